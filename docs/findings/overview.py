@@ -21,8 +21,8 @@ from streameval.evaluation.runs import RUNS
 from streameval.learners.registry import built_in_learners
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.protocols.reevaluation import reevaluation
-from streameval.significance.label_order import EXACT
-from streameval.significance.stream_mean import LEAST_EFFECTIVE
+from streameval.significance.label_order import MAX_EXACT
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE
 
 #: Wrappers of the table in ``previous_labels.md``, by the names of its values.
 _WRAPPERS = {
@@ -122,10 +122,10 @@ def parts() -> Values:
         classifiers=in_words(len(built_in_learners(CLASSIFICATION))),
         regressors=in_words(len(built_in_learners(REGRESSION))),
         runs=in_words(RUNS),
-        least_effective=LEAST_EFFECTIVE,
+        least_effective=MIN_EFFECTIVE_SIZE,
         bins=inspect.signature(se.Result.bins).parameters["bins"].default,
         every=inspect.signature(reevaluation).parameters["every"].default,
-        exact=EXACT,
+        exact=MAX_EXACT,
         bootstrap=percent(1 - math.exp(-1), 0),  # Poisson(1) leaves out 1/e of the instances
         cross_validation=percent(9 / 10, 0),
         split=percent(1 / 10, 0),

@@ -145,7 +145,7 @@ def test_few_instances_have_no_interval(stream, learner, baselines):
     form = rf"naive_bayes cannot be told from No-Change {points} and Majority {points}"
     if stream.schema.classes is None:
         form = r"cannot be told from the previous target \(its mean absolute error is \w+ by [\d.]+"
-    reason = r"; no interval, as there are (30|29) instances only; at least 60 are needed\)?\."
+    reason = r"; no interval, as there are only (30|29) instances; at least 60 are needed\)?\."
     assert re.search(form + reason, text)
     assert "[" not in text
 

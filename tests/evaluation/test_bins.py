@@ -25,7 +25,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import PAPER, PUBLISHED, BinnedPredictions
 from streameval.protocols.reevaluation import reevaluation
-from streameval.significance.stream_mean import LEAST_EFFECTIVE
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE
 from streameval.streams.generators.sea import Sea
 
 MEASURES = ("accuracy", "kappa", "kappa_temporal", "kappa_m")
@@ -166,10 +166,10 @@ def test_intervals_contain_the_accuracy_of_the_process(n, dependence, accuracy):
     low, high = ends[~np.isnan(ends[:, 0]), :2].T
     # A chain has (1 + dependence) / (1 - dependence) times the variance of independent values.
     effective = n * (1 - dependence) / (1 + dependence)
-    if effective < LEAST_EFFECTIVE / 2:
+    if effective < MIN_EFFECTIVE_SIZE / 2:
         assert len(low) == 0  # no interval rather than one that is too narrow
         return
-    assert len(low) >= (0.9 if effective > 2 * LEAST_EFFECTIVE else 0.1) * SERIES
+    assert len(low) >= (0.9 if effective > 2 * MIN_EFFECTIVE_SIZE else 0.1) * SERIES
     assert ((low >= 0) & (low < high) & (high <= 1)).all()
     inside = np.mean((low <= accuracy) & (accuracy <= high))
     assert inside >= 0.95 - 3 * (0.95 * 0.05 / len(low)) ** 0.5

@@ -95,7 +95,7 @@ def test_more_pairs_never_give_more_verdicts(values, rope):
 def test_too_little_evidence_is_named():
     few = judge_pair(PAIR, np.tile([1.0, 0.0, 0.0, 0.0], 5), 0.01)
     assert few.verdict == UNDECIDED
-    assert "there are 20 instances only" in few.words
+    assert "there are only 20 instances" in few.words
     same = judge_pair(PAIR, np.zeros(1000), 0.01)
     assert same.verdict == UNDECIDED
     assert "all 1,000 values are equal" in same.words

@@ -32,7 +32,7 @@ from fuzzing.files import make_case
 from fuzzing.settings import draw_settings, load_settings
 from streameval.base.errors import StreamevalError
 from streameval.cli import main as main_of_the_command
-from streameval.significance.stream_mean import LEAST_EFFECTIVE
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.stream import Attribute, Stream
@@ -167,7 +167,7 @@ def compare_baselines(case: Case, folder: Path) -> None:
     assert np.allclose(accuracies, [sum(first) / n, sum(second) / n], rtol=0, atol=1e-12)
     assert math.isclose(report["difference"], (sum(first) - sum(second)) / n, abs_tol=1e-12)
     ends = report["interval"]
-    if n < LEAST_EFFECTIVE:
+    if n < MIN_EFFECTIVE_SIZE:
         assert ends is None, f"an interval from {n} instances"
     expected, rope = "cannot be told from", 0.02 * (1.0 - max(accuracies))
     assert math.isclose(report["rope"], rope, abs_tol=1e-12)

@@ -21,7 +21,7 @@ from streameval.pipeline.items import (
     table_caption,
 )
 from streameval.report.names import item_title
-from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
+from streameval.significance.simultaneous import MIN_JUDGED_SIZE, SIZE_PER_SQUARED_SKEWNESS
 
 SHIPPED = items_of(complete({**merged([]), "studies": "all"}))
 FIGURES = {name: item for name, item in SHIPPED.items() if item.kind.is_figure}
@@ -81,7 +81,10 @@ def test_captions_of_bins_are_short():
 
 def test_the_documentation_says_when_squares_are_hollow():
     page = (ROOT / "docs" / "howto" / "delayed_labels.md").read_text(encoding="utf-8")
-    said = f"effective sample size is less than {LEAST_JUDGED}, or than {SKEWED} times the square"
+    skewed = SIZE_PER_SQUARED_SKEWNESS
+    said = (
+        f"effective sample size is less than {MIN_JUDGED_SIZE}, or than {skewed} times the square"
+    )
     assert said in " ".join(page.split())
 
 

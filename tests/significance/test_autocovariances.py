@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from streameval.significance.autocovariances import initial_positive_sum
-from streameval.significance.series import MOST_BLOCKS
+from streameval.significance.series import MAX_BLOCKS
 
 
 def by_numpy(deviations, variance):
@@ -21,7 +21,7 @@ def by_numpy(deviations, variance):
 
 
 # Around the lengths at which numbers are added in another order: 8, 128 and their multiples.
-@pytest.mark.parametrize("m", [*range(2, 40), *range(120, 150), 257, 1000, 2047, MOST_BLOCKS])
+@pytest.mark.parametrize("m", [*range(2, 40), *range(120, 150), 257, 1000, 2047, MAX_BLOCKS])
 @pytest.mark.parametrize("is_walk", [False, True])
 def test_it_is_that_of_numpy_to_the_last_digit(m, is_walk):
     rng = np.random.default_rng(m)

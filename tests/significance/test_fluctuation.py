@@ -11,7 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from naive import series as naive
 
-from streameval.significance.fluctuation import BINS, DRAWS
+from streameval.significance.fluctuation import DRAWS, MAX_BINS
 from streameval.significance.registry import TESTS
 
 TEST = TESTS["fluctuation"]
@@ -60,7 +60,7 @@ def test_published_critical_values_have_their_level(window):
         assert np.mean(fine > value) >= level - error
 
 
-@pytest.mark.parametrize("bins", [100, BINS])
+@pytest.mark.parametrize("bins", [100, MAX_BINS])
 def test_p_values_have_their_level_for_other_draws(bins):
     draws, runs = np.random.default_rng(3), 4_000
     result = TEST(draws.normal(size=(runs, bins))).p_value

@@ -111,7 +111,7 @@ def test_many_labels_of_many_classes_are_ordered_at_random(monkeypatch):
     labels = np.random.default_rng(5).choice(3, size=200, p=[0.5, 0.3, 0.2]).astype(np.int32)
     labels[:30] = np.sort(labels[:30])
     exact, none = p_value_of(labels)
-    monkeypatch.setattr(label_order, "EXACT", 100)  # their standard deviation is below 10
+    monkeypatch.setattr(label_order, "MAX_EXACT", 100)  # their standard deviation is below 10
     sample, error = p_value_of(labels)
     assert none == 0
     assert 0 < error < 0.03

@@ -42,7 +42,7 @@ def test_the_permutation_test_is_its_twin(values):
 def test_many_runs_are_flipped_at_random(monkeypatch):
     values = np.random.default_rng(3).normal(0.5, 1, 12)
     exact = TESTS["runs_permutation"](values)
-    monkeypatch.setattr(over_runs, "EXACT", 10)
+    monkeypatch.setattr(over_runs, "MAX_EXACT", 10)
     sample = TESTS["runs_permutation"](values)
     assert 0 < sample.p_value_error < 0.005
     assert abs(sample.p_value - exact.p_value) < 4 * sample.p_value_error

@@ -11,7 +11,7 @@ from naive import significance as naive
 from test_friedman import DEMSAR
 
 from streameval.significance.hodges_lehmann import hodges_lehmann
-from streameval.significance.over_streams import least_p_value, least_streams, rank_biserial
+from streameval.significance.over_streams import rank_biserial, smallest_n_streams, smallest_p_value
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 
@@ -56,12 +56,12 @@ def test_the_effect_size_is_of_ranks(values, factor):
 
 
 def test_few_streams_cannot_reject():
-    assert least_streams(LEVEL) == 6  # 2 / 64 = 0.031; five leave 0.0625
-    assert least_streams(LEVEL, 7) == 9
+    assert smallest_n_streams(LEVEL) == 6  # 2 / 64 = 0.031; five leave 0.0625
+    assert smallest_n_streams(LEVEL, 7) == 9
     for streams in range(1, 10):
         result = TESTS["streams_wilcoxon"](np.arange(1, streams + 1)).p_value
-        assert float(result) == pytest.approx(least_p_value(streams))
-        assert (result <= LEVEL) == (streams >= least_streams(LEVEL))
+        assert float(result) == pytest.approx(smallest_p_value(streams))
+        assert (result <= LEVEL) == (streams >= smallest_n_streams(LEVEL))
         assert np.isnan(hodges_lehmann(np.arange(streams)).low) == (streams < 6)
 
 

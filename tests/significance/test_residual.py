@@ -50,8 +50,8 @@ def test_a_summary_is_that_of_the_series(kind, n, entities, r, seed):
     assert summary.section_means.var(axis=1).max() == pytest.approx(
         expected.section_means.var(axis=1).max()
     )
-    interval = interval_from_summary(summary, 0.95, tested=False)
-    whole = stream_mean(Sample(errors - r * reference, order=order), tested=False)
+    interval = interval_from_summary(summary, 0.95, with_p_value=False)
+    whole = stream_mean(Sample(errors - r * reference, order=order), with_p_value=False)
     assert (interval.low, interval.high) == pytest.approx((whole.low, whole.high), nan_ok=True)
     assert interval.reason == whole.reason
 

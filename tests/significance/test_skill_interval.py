@@ -96,8 +96,8 @@ def test_what_has_no_interval_has_a_reason():
     perfect = skill_interval(each, each * 0)
     assert np.isnan(perfect.value)
     assert perfect.reason == "the reference makes no error"
-    assert "there is no instance" in skill_interval([], []).reason
-    assert "30 instances only" in skill_interval(each[:30], each[1:31]).reason
+    assert "there are no instances" in skill_interval([], []).reason
+    assert "only 30 instances" in skill_interval(each[:30], each[1:31]).reason
     assert skill_interval(each * 0, each).value == 1.0
     # A reference that hardly ever errs may have no error at all: any ratio is possible.
     rare = np.zeros(500)

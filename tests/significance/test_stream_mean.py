@@ -26,15 +26,15 @@ from streameval.significance.series import (
     variance_of,
 )
 from streameval.significance.stream_mean import (
-    APART,
-    LEAST_EFFECTIVE,
-    LEAST_OF_SECTION,
-    LEAST_RARE,
-    LEAST_RARE_OF_SECTION,
-    LEAST_RUNS,
-    PER_DEGREE_OF_FREEDOM,
+    DEFAULT_T_QUANTILE,
+    MIN_EFFECTIVE_SIZE,
+    MIN_ERROR_RUNS,
+    MIN_RARE_SIZE,
+    MIN_SECTION_RARE_SIZE,
+    MIN_SECTION_SIZE,
+    SECTION_THRESHOLD,
     SECTIONS,
-    USUAL_T,
+    SIZE_PER_DEGREE_OF_FREEDOM,
     Sample,
     section_signs,
     stream_mean,
@@ -108,7 +108,7 @@ def test_the_interval_of_entities_is_as_wide_as_it_has_to_be(n, entities, order)
         chains = lfilter([np.sqrt(1.0 - dependence**2)], [1.0, -dependence], draws.normal(size=n))
         values = np.empty(n)
         values[in_entities] = chains
-        errors.append(stream_mean(Sample(values, order=in_entities), tested=False).error)
+        errors.append(stream_mean(Sample(values, order=in_entities), with_p_value=False).error)
     needed = np.sqrt((1.0 + dependence) / (1.0 - dependence) / n)
     assert 0.85 <= np.mean(errors) / needed <= 1.2
 
@@ -148,12 +148,12 @@ def test_small_whole_numbers_are_as_floats(values, times):
 
 
 def test_the_usual_quantile_is_that_of_students_t():
-    assert float(stdtrit(SECTIONS - 1, (1.0 + CONFIDENCE) / 2.0)) == USUAL_T
+    assert float(stdtrit(SECTIONS - 1, (1.0 + CONFIDENCE) / 2.0)) == DEFAULT_T_QUANTILE
 
 
 @given(TERNARY)
 def test_without_a_p_value_the_interval_is_the_same(values):
-    result, expected = stream_mean(values, tested=False), stream_mean(values)
+    result, expected = stream_mean(values, with_p_value=False), stream_mean(values)
     assert np.isnan(result.p_value)
     assert result._replace(p_value=expected.p_value) == expected or expected.reason
 
@@ -184,7 +184,7 @@ def test_what_is_too_little_is_less_than_what_is_needed():
     draws, worth = np.random.default_rng(8), set()
     for n in range(60, 68):
         for _ in range(60):
-            reason = stream_mean(draws.integers(0, 2, n), tested=False).reason
+            reason = stream_mean(draws.integers(0, 2, n), with_p_value=False).reason
             worth |= {*map(int, re.findall(r"instances is (\d+);", reason))}
     assert max(worth) == 59
 
@@ -194,8 +194,8 @@ def test_what_is_too_little_is_less_than_what_is_needed():
     [
         (np.zeros(1000), "all 1,000 values are equal"),
         (np.full(1000, 0.1), "all 1,000 values are equal"),
-        ([1.0], "there is one value"),
-        (np.tile([1.0, 0.0], 25), "there are 50 instances only; at least 60 are needed"),
+        ([1.0], "there is only one value"),
+        (np.tile([1.0, 0.0], 25), "there are only 50 instances; at least 60 are needed"),
         (np.repeat([1.0, 0.0], 5000), "the effective sample size of 10,000 dependent instances is"),
         (np.eye(1, 1000)[0], "all but a few of 1,000 instances have the same value"),
     ],
@@ -322,7 +322,7 @@ def test_intervals_over_no_change_miss_rarely_or_are_not_there(
         errors, other = _over_no_change(n, of_labels, of_errors, draws)
         difference = other.astype(np.int8) - errors.astype(np.int8)
         result = stream_mean(
-            Sample(difference, run_lengths=error_runs(errors, other)), tested=False
+            Sample(difference, run_lengths=error_runs(errors, other)), with_p_value=False
         )
         n_intervals += not result.reason
         missed += not result.reason and not result.low <= expected <= result.high
@@ -340,7 +340,7 @@ def test_chains_of_labels_and_errors_have_intervals_where_they_are_long():
             difference = changes.astype(np.int8) - errors.astype(np.int8)
             run_lengths = error_runs(errors.astype(bool), changes)
             n_intervals += not stream_mean(
-                Sample(difference, run_lengths=run_lengths), tested=False
+                Sample(difference, run_lengths=run_lengths), with_p_value=False
             ).reason
         assert least <= n_intervals <= most
 
@@ -377,17 +377,17 @@ def test_runs_in_parts_are_those_of_the_whole(values, cuts):
 def test_few_runs_of_errors_are_named():
     mean = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], size=1000)
     few = stream_mean(Sample(mean, run_lengths=error_runs(np.repeat([0.0, 1.0, 0.0, 1.0], 250))))
-    assert few.reason == "errors come in 4 runs only; at least 20 are needed"
+    assert few.reason == "errors come in only 4 runs; at least 20 are needed"
     slow = stream_mean(Sample(mean, run_lengths=error_runs(np.arange(1000) // 25 % 2)))
-    assert slow.reason.startswith("errors come in 40 runs only: the effective sample size of")
+    assert slow.reason.startswith("errors come in only 40 runs: the effective sample size of")
     assert np.isnan([few.low, slow.high, slow.p_value]).all()
     assert not stream_mean(Sample(mean, run_lengths=error_runs(np.zeros(1000)))).reason
 
 
 def test_the_thresholds_are_those_that_were_set_before_the_calibration():
-    assert (LEAST_EFFECTIVE, LEAST_RARE, SECTIONS) == (60, 10, 12)
-    assert (LEAST_RUNS, PER_DEGREE_OF_FREEDOM) == (20, 12)
-    assert (APART, LEAST_OF_SECTION, LEAST_RARE_OF_SECTION) == (3.2, 30, 5)
+    assert (MIN_EFFECTIVE_SIZE, MIN_RARE_SIZE, SECTIONS) == (60, 10, 12)
+    assert (MIN_ERROR_RUNS, SIZE_PER_DEGREE_OF_FREEDOM) == (20, 12)
+    assert (SECTION_THRESHOLD, MIN_SECTION_SIZE, MIN_SECTION_RARE_SIZE) == (3.2, 30, 5)
 
 
 @pytest.mark.parametrize("entities", LASTING)
@@ -398,6 +398,6 @@ def test_intervals_are_about_these_entities(entities):
         effect = draws.normal(0.0, 0.1, entities)[code]  # of half the difference of the learners
         first, second = (draws.random(2000) < np.clip(0.25 + s * effect, 0.0, 1.0) for s in (1, -1))
         series = second.astype(np.int8) - first.astype(np.int8)
-        result = stream_mean(Sample(series, order=order_by_entity(code)), tested=False)
+        result = stream_mean(Sample(series, order=order_by_entity(code)), with_p_value=False)
         excluded += not result.reason and not result.low <= 0.0 <= result.high
     assert excluded / number == pytest.approx(LASTING[entities], abs=0.011)

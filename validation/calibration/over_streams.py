@@ -18,7 +18,7 @@ import pandas as pd
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
 from streameval.evaluation.error_simulation import proportion_interval
-from streameval.significance.bayesian_signed_rank import PRIOR, region_probabilities
+from streameval.significance.bayesian_signed_rank import PRIOR_WEIGHT, region_probabilities
 from streameval.significance.friedman import nemenyi_critical_difference
 from streameval.significance.hodges_lehmann import hodges_lehmann
 from streameval.significance.holm import holm
@@ -117,7 +117,7 @@ def bayesian(law: str, streams: int) -> Iterator[dict[str, Any]]:
     draws = generator("bayesian over streams", law, streams)
     edge, spread = law in EDGES, {**EDGES, **SPREADS}[law]
     differences = ROPE * (edge + spread * draws.standard_normal((BAYESIAN_STUDIES, streams)))
-    weights = draws.dirichlet([PRIOR, *[1.0] * streams], WEIGHTS)
+    weights = draws.dirichlet([PRIOR_WEIGHT, *[1.0] * streams], WEIGHTS)
     sure = np.zeros((BAYESIAN_STUDIES, 3), bool)
     for study, values in enumerate(differences):
         largest = region_probabilities(weights, [0.0, *values], ROPE).argmax(axis=1)

@@ -153,7 +153,7 @@ def _both(pair: list[Intervals]) -> tuple[StreamMean, Skill]:
     """The interval of the coverage of the first, and of its skill over the second."""
     known = ~np.isnan(pair[0].low) & ~np.isnan(pair[1].low)
     first, other = (interval_scores(intervals, LEVEL)[known] for intervals in pair)
-    return stream_mean(is_covered(pair[0])[known], tested=False), skill_interval(first, other)
+    return stream_mean(is_covered(pair[0])[known], with_p_value=False), skill_interval(first, other)
 
 
 def _predicted(law: TargetLaw, n: int, draws: np.random.Generator) -> tuple[Stream, list[Floats]]:

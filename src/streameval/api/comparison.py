@@ -31,7 +31,7 @@ from streameval.significance.confidence_sequence import ConfidenceSequence, conf
 from streameval.significance.intervals import block_means
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.skill_interval import Skill
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, StreamMean
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS, StreamMean
 from streameval.view import notebook, text
 from streameval.view.blocks import (
     Bar,
@@ -256,7 +256,7 @@ class Comparison(Viewed):
         (12,)
         """
         values = self._known.values(one_of(learner, self.with_baselines, "learner"))
-        return block_means(values, SECTIONS) if len(values) >= LEAST_EFFECTIVE else values[:0]
+        return block_means(values, SECTIONS) if len(values) >= MIN_EFFECTIVE_SIZE else values[:0]
 
     def section_ranks(self) -> dict[str, Floats]:
         """Ranks of learners and baselines in 12 sections of the stream.
@@ -298,7 +298,7 @@ class Comparison(Viewed):
         learner, baseline = (
             one_of(name, self.with_baselines, "learner") for name in (learner, baseline)
         )
-        return self._known.difference(learner, baseline, tested=True)
+        return self._known.difference(learner, baseline, with_p_value=True)
 
     @cached_property
     def plain(self) -> list[Verdict]:
@@ -991,8 +991,8 @@ def _about(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
 def _effective(pair: Verdict, n: int) -> str:
     """Text with the effective sample size of the differences, and its consequence."""
     text = f"{format_number(pair.effective, ',.0f')} of {n:,}"
-    if pair.effective < LEAST_EFFECTIVE:
-        return f"{text} (an interval needs {LEAST_EFFECTIVE})"
+    if pair.effective < MIN_EFFECTIVE_SIZE:
+        return f"{text} (an interval needs {MIN_EFFECTIVE_SIZE})"
     if 2 * pair.effective > n or math.isnan(pair.low):
         return text
     return f"{text} (intervals are wide, as errors depend on each other)"

@@ -12,7 +12,7 @@ from streameval.base.values import duration_text
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.number_measures import SKILL, number_measures
 from streameval.evaluation.task import Task
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, MIN_RARE_SIZE
 from streameval.view.blocks import Column, Table
 from streameval.view.formats import score
 
@@ -72,8 +72,8 @@ _FIRST_CLASS = (
 )
 _WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
 _NO_INTERVAL = (
-    f"No 95 % interval in {{cells}}: it needs an effective sample size of {LEAST_EFFECTIVE} "
-    f"labels, and of {LEAST_RARE} labels with another outcome than the most frequent one."
+    f"No 95 % interval in {{cells}}: it needs an effective sample size of {MIN_EFFECTIVE_SIZE} "
+    f"labels, and of {MIN_RARE_SIZE} labels with another outcome than the most frequent one."
 )
 _NONE_BY_GROUP = (
     "No intervals: for streams with groups, intervals by bin or age were not tested by simulation."

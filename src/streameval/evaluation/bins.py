@@ -23,8 +23,8 @@ from streameval.measures.moa import moa_basic_values
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import BinnedPredictions
 from streameval.significance.simultaneous import (
-    LEAST_JUDGED,
-    SKEWED,
+    MIN_JUDGED_SIZE,
+    SIZE_PER_SQUARED_SKEWNESS,
     column_block_means,
     simultaneous_width,
     skewness,
@@ -291,14 +291,15 @@ def drop_unsupported_bands(
 ) -> Floats:
     """Ends of differences, with NaN for bands with too few labels.
 
-    A band needs `LEAST_JUDGED` effective labels, and `SKEWED` times the squared skewness. That is
+    A band needs `MIN_JUDGED_SIZE` effective labels, and `SIZE_PER_SQUARED_SKEWNESS` times the
+    squared skewness. That is
     twice the factor 25 of Cochran (1977), Sampling Techniques, Section 2.15, because many intervals
     hold at once. In simulations with equal learners at most 5 % of the figures have a false band
     with this rule, and up to 30 % without it, where errors are rare and huge.
     """
     kept = ends.copy()
     for column in np.flatnonzero(~np.isnan(ends[:, 3])).tolist():
-        least = max(LEAST_JUDGED, SKEWED * skewness(apart[:, column]) ** 2)
+        least = max(MIN_JUDGED_SIZE, SIZE_PER_SQUARED_SKEWNESS * skewness(apart[:, column]) ** 2)
         if means[column].effective < least:
             kept[column, 2:] = np.nan
     return kept
@@ -331,7 +332,7 @@ def differences_between_bins(gains: BinGains, bins: Sequence[int]) -> pd.DataFra
     for (name, b), (other, other_bin) in combinations(cells, 2):
         apart = gain_differences(gains[name][:, b], gains[other][:, other_bin])
         apart = apart[~np.isnan(apart)]
-        mean = stream_mean(apart, tested=False) if len(apart) else NOTHING
+        mean = stream_mean(apart, with_p_value=False) if len(apart) else NOTHING
         ends = (mean.low, mean.high) if apart.any() or not len(apart) else (0.0, 0.0)
         rows.append((name, b, other, other_bin, mean.mean, *ends))
     return pd.DataFrame(rows, columns=[*PAIR_COLUMNS])

@@ -91,9 +91,9 @@ class ByInstance(ABC):
         over_runs = self.by_run(learner) if draws else np.empty(0)
         runs = over_runs if len(over_runs) > 1 else ()
         sample = Sample(values, runs, error_runs(values, order=order), order)
-        return stream_mean(sample, tested=False).without_ends(self.no_interval)
+        return stream_mean(sample, with_p_value=False).without_ends(self.no_interval)
 
-    def difference(self, first: str, second: str, *, tested: bool = False) -> StreamMean:
+    def difference(self, first: str, second: str, *, with_p_value: bool = False) -> StreamMean:
         """Mean advantage of the first learner on the instances that both predict.
 
         In classification a missing prediction is wrong.
@@ -104,7 +104,7 @@ class ByInstance(ABC):
             return StreamMean(nan, nan, nan, nan, nan, nan, nan, self.task.nothing_compared)
         errors = self.errors_of(first, second).by_instance
         sample = replace(sample, run_lengths=error_runs(*errors, order=sample.order))
-        return stream_mean(sample, tested=tested).without_ends(self.no_interval)
+        return stream_mean(sample, with_p_value=with_p_value).without_ends(self.no_interval)
 
     def skill(self, learner: str, baseline: str, *, draws: bool = False) -> Skill:
         """Skill: 1 minus the ratio of the mean losses on the instances that both predict.

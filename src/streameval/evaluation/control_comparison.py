@@ -15,7 +15,7 @@ from streameval.evaluation.control_columns import DIFFERENCES, LEAST_STREAMS, OT
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND, UNDECIDED
 from streameval.significance.hodges_lehmann import hodges_lehmann
 from streameval.significance.holm import holm
-from streameval.significance.over_streams import least_streams, rank_biserial
+from streameval.significance.over_streams import rank_biserial, smallest_n_streams
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.streams_needed import streams_needed, wilcoxon_power
@@ -229,7 +229,7 @@ def _verdict(row: dict[str, object], tests: int, rope: float, level: float) -> t
     streams, p_value, low, high, effect = (
         float(str(row[key])) for key in ("streams", "wilcoxon_p", "low", "high", "effect")
     )
-    least = least_streams(level, tests)
+    least = smallest_n_streams(level, tests)
     reason = ""
     if streams < least:
         several = f", after the correction for {tests} learners" if tests > 1 else ""

@@ -13,7 +13,7 @@ from streameval.base.rounding import percentage, percentage_bound
 from streameval.base.values import enumeration
 from streameval.evaluation.control_comparison import ControlComparison
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND, UNDECIDED, VERBS
-from streameval.significance.streams_needed import MOST_STREAMS, POWER
+from streameval.significance.streams_needed import MAX_STREAMS, POWER
 from streameval.view.blocks import Column, Table
 from streameval.view.numbers import DECIMALS, NO_VALUE, in_brackets, number_text
 
@@ -157,7 +157,7 @@ def _power(value: float) -> str:
 
 
 def _needed(value: float) -> str:
-    return f"> {MOST_STREAMS:,}" if math.isinf(value) else number_text(float(value), 0)
+    return f"> {MAX_STREAMS:,}" if math.isinf(value) else number_text(float(value), 0)
 
 
 def _seeds(others: pd.DataFrame) -> list[str]:

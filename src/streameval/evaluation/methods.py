@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streameval.base.arrays import Integers
 from streameval.evaluation.verdict_words import REGION_PART
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, interval_method_text
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, interval_method_text
 
 #: Works behind the intervals: Student's t over sections, and the initial positive sequence.
 INTERVAL_KEYS = ("geyer1992", "ibragimov2010")
@@ -22,7 +22,7 @@ def interval_sentences(subject: str, order: Integers | None = None) -> str:
     """
     return (
         f"{subject} 95 % intervals that account for the dependence between instances: "
-        f"{interval_method_text(order)}. No interval is given for less than {LEAST_EFFECTIVE} "
+        f"{interval_method_text(order)}. No interval is given for less than {MIN_EFFECTIVE_SIZE} "
         "effective instances."
     )
 

@@ -10,7 +10,7 @@ def describe_side(signs: Signs | None, other: str, *, plural: bool = False) -> s
 
     It is "" without signs, and if differences have both signs.
     """
-    if signs is None or not signs.one_way:
+    if signs is None or not signs.is_one_sided:
         return ""
     verb = "are" if plural else "is"
     if signs.zero == signs.total:
@@ -20,7 +20,7 @@ def describe_side(signs: Signs | None, other: str, *, plural: bool = False) -> s
 
 def reason_with_side(signs: Signs | None, reason: str) -> str:
     """Reason for the missing interval, preceded by the better learner if the other never is."""
-    if signs is None or not signs.one_way:
+    if signs is None or not signs.is_one_sided:
         return reason
     if signs.zero == signs.total:
         return f"neither is better in any of {signs.total:,} instances: {reason}"

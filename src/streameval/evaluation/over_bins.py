@@ -88,7 +88,7 @@ def over_bins(
                 ends: tuple[float, float] = (np.nan, np.nan)
                 if measure in _MEANS and counted["low"].notna().all():
                     task = _MEANS[measure]
-                    mean = stream_mean(_weighted(task.series(gain), by), tested=False)
+                    mean = stream_mean(_weighted(task.series(gain), by), with_p_value=False)
                     ends = tuple(np.clip((mean.low, mean.high), 0.0, task.most))
                 rows.append((name, measure, learner, value, *ends))
     for learner, table in tables.items():

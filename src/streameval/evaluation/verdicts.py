@@ -229,7 +229,7 @@ def judge_pair(
     mean = stream_mean(sample, 1.0 - LEVEL / pairs)
     surely = section_signs(sample, rope)
     n_ahead, n_behind = int((surely > 0).sum()), int((surely < 0).sum())
-    loosely = section_signs(sample, rope, loosely=True)
+    loosely = section_signs(sample, rope, low_threshold=True)
     turns = int((loosely > 0).sum()), int((loosely < 0).sum())
     reason = lacking or _turning(*turns) or mean.reason
     low, high = (np.nan, np.nan) if reason else (mean.low, mean.high)

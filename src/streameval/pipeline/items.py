@@ -26,7 +26,7 @@ from streameval.pipeline.configuration import Configuration, known_kinds
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.names import item_title
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS
 from streameval.streams.registry import FileSpec, StreamSpec
 from streameval.streams.variants import ORIGINAL
 
@@ -229,7 +229,7 @@ def _item(
 
 
 #: Limits of intervals and tests over the instances of streams, which captions quote.
-_LIMITS = {"effective": LEAST_EFFECTIVE, "sections": SECTIONS}
+_LIMITS = {"effective": MIN_EFFECTIVE_SIZE, "sections": SECTIONS}
 #: Titles of the papers, by their ids.
 PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
 

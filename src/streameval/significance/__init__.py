@@ -1,6 +1,6 @@
-"""Significance tests and confidence intervals. They take numbers and know no learners.
+"""Significance tests and confidence intervals: functions of numbers, independent of learners.
 
-A test is a `SignificanceTest` (`significance_test`), registered in `registry.TESTS`. It takes its
+A test is a `SignificanceTest` (`significance_test`), registered in `registry.TESTS`. It takes
 evidence, such as the agreement of predictions with the true labels, and returns a
 `SignificanceResult`.
 """

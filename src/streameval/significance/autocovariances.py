@@ -9,11 +9,12 @@ from streameval.compiled import lanes
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.compiled.lanes import WIDTH
 
-#: A sum of more products than this is split into two halves.
-_UNSPLIT = 128
-#: Size of the stack of halves, enough for any length. In place of its size, a part whose first
-#: half is summed has this mark.
-_DEPTH, _FIRST_HALF_DONE = 64, -1
+#: A sum of more products than this is split into two halves, as in NumPy.
+_MAX_UNSPLIT = 128
+#: Size of the stack of halves: each level halves the length, so it is enough for any length.
+_DEPTH = 64
+#: Mark of a part whose first half is summed; it replaces the size of the part.
+_FIRST_HALF_DONE = -1
 
 
 def initial_positive_sum(deviations: Floats, variance: float) -> tuple[float, int]:
@@ -32,69 +33,71 @@ def initial_positive_sum(deviations: Floats, variance: float) -> tuple[float, in
 
 @kernel
 def _add_while_positive(
-    deviations: Floats, variance: float, eight: Floats, sizes: Integers, firsts: Floats
+    deviations: Floats, variance: float, lane_sums: Floats, sizes: Integers, first_sums: Floats
 ) -> tuple[float, int]:
-    """Add pairs of autocovariances up to the first that is not positive.
+    """Add pairs of neighbouring autocovariances up to the first pair that is not positive.
 
-    A pair that is larger than an earlier pair counts as the earlier one.
+    A pair whose sum is larger than that of an earlier pair is replaced by the earlier sum.
     """
     m = deviations.size
-    total, least, last_lag = -variance, np.inf, 0
+    # γ_0 is in the first pair, which is doubled like the others: so one γ_0 is subtracted.
+    total, smallest, last_lag = -variance, np.inf, 0
     for lag in range(0, m - 1, 2):
-        even = _sum_of_products(deviations, lag, m - lag, eight, sizes, firsts)
-        odd = _sum_of_products(deviations, lag + 1, m - lag - 1, eight, sizes, firsts)
-        least = min(least, (even + odd) / m)
-        if least <= 0.0:
+        even = _sum_of_products(deviations, lag, m - lag, lane_sums, sizes, first_sums)
+        odd = _sum_of_products(deviations, lag + 1, m - lag - 1, lane_sums, sizes, first_sums)
+        smallest = min(smallest, (even + odd) / m)
+        if smallest <= 0.0:
             break
-        total += 2.0 * least
+        total += 2.0 * smallest
         last_lag = lag + 1
     return total, last_lag
 
 
 @subkernel
 def _sum_of_products(
-    values: Floats, lag: int, n: int, eight: Floats, sizes: Integers, firsts: Floats
+    values: Floats, lag: int, n: int, lane_sums: Floats, sizes: Integers, first_sums: Floats
 ) -> float:
     """Sum of n products of values `lag` apart, added in halves as NumPy's `sum` does.
 
-    The recursion is a stack in `sizes` and `firsts`, as Numba cannot cache a recursive kernel: it
-    crashes when it is loaded from disk.
+    The recursion is a stack in `sizes` and `first_sums`, as Numba cannot cache a recursive kernel:
+    it crashes when it is loaded from disk.
     """
     depth, begin = 0, 0
     sizes[0] = n
     while True:
-        while sizes[depth] > _UNSPLIT:
+        while sizes[depth] > _MAX_UNSPLIT:
             sizes[depth + 1] = _first_half(sizes[depth])
             depth += 1
-        total = _sum_of_few(values, lag, begin, sizes[depth], eight)
+        total = _sum_unsplit(values, lag, begin, sizes[depth], lane_sums)
         begin += sizes[depth]
         while depth > 0 and sizes[depth - 1] == _FIRST_HALF_DONE:
             depth -= 1
-            total = firsts[depth] + total
+            total = first_sums[depth] + total
         if depth == 0:
             return total
-        firsts[depth - 1] = total
+        first_sums[depth - 1] = total
         sizes[depth] = sizes[depth - 1] - _first_half(sizes[depth - 1])
         sizes[depth - 1] = _FIRST_HALF_DONE
 
 
 @inlined
 def _first_half(n: int) -> int:
+    """Size of the first half: a multiple of the number of lanes, as in NumPy."""
     return n // 2 - n // 2 % WIDTH
 
 
 @subkernel
-def _sum_of_few(values: Floats, lag: int, begin: int, n: int, eight: Floats) -> float:
-    """Sum of at most `_UNSPLIT` products; eight partial sums if there are eight or more."""
+def _sum_unsplit(values: Floats, lag: int, begin: int, n: int, lane_sums: Floats) -> float:
+    """Sum of at most `_MAX_UNSPLIT` products; from eight products on, as eight partial sums."""
     total, rest = 0.0, begin
     if n >= WIDTH:
         rest = begin + n - n % WIDTH
         sums = lanes.load_at(values, begin) * lanes.load_at(values, begin + lag)
         for t in range(begin + WIDTH, rest, WIDTH):
             sums = sums + lanes.load_at(values, t) * lanes.load_at(values, t + lag)
-        lanes.store(eight, 0, sums)
-        first_four = (eight[0] + eight[1]) + (eight[2] + eight[3])
-        total = first_four + ((eight[4] + eight[5]) + (eight[6] + eight[7]))
+        lanes.store(lane_sums, 0, sums)
+        first_four = (lane_sums[0] + lane_sums[1]) + (lane_sums[2] + lane_sums[3])
+        total = first_four + ((lane_sums[4] + lane_sums[5]) + (lane_sums[6] + lane_sums[7]))
     for t in range(rest, begin + n):
         total += values[t] * values[t + lag]
     return total

@@ -14,8 +14,9 @@ from streameval.significance.significance_test import SignificanceResult, Signif
 from streameval.significance.t_over_folds import ROPE, as_differences
 
 #: Weight of the pseudo-difference of 0 that is the prior; each stream has weight 1.
-PRIOR = 0.5
-#: Draws of the weights of the streams. Calls with equally many streams use the same draws.
+PRIOR_WEIGHT = 0.5
+#: Number of draws of the weights of the streams. Calls with equally many streams use the same
+#: draws.
 DRAWS = 20_000
 #: Relative tolerance for sums of differences that are equal in exact arithmetic.
 _ROUNDING = 1e-12
@@ -29,14 +30,14 @@ class StreamsRope(NamedTuple):
 
 
 def region_probabilities(weights: ArrayLike, differences: ArrayLike, rope: float) -> Floats:
-    """Probability, in each draw, that the mean of two differences is below, in or above the rope.
+    """Probabilities, in each draw, that the mean of two differences is below, in or above the rope.
 
     Parameters
     ----------
     weights : array_like of float, shape (draws, n)
         Probability of each difference; one row per draw.
     differences : array_like of float, shape (n,)
-        The differences from which the two are taken, with replacement.
+        Differences from which two are drawn, with replacement.
     rope : float
         Half width of the region, whose ends belong to it.
 
@@ -45,11 +46,11 @@ def region_probabilities(weights: ArrayLike, differences: ArrayLike, rope: float
     ndarray, shape (draws, 3)
     """
     probability, values = np.asarray(weights, np.float64), np.asarray(differences, np.float64)
-    sums = values[:, None] + values
+    sums = values[:, None] + values  # of two differences: compared with twice the rope
     end = 2.0 * rope + _ROUNDING * (np.abs(values).max() + rope)
     below, above = (
-        np.einsum("ij,ij->i", probability @ beyond.astype(np.float64), probability)
-        for beyond in (sums < -end, sums > end)
+        np.einsum("ij,ij->i", probability @ is_outside.astype(np.float64), probability)
+        for is_outside in (sums < -end, sums > end)
     )
     return np.stack([below, np.maximum(0.0, 1.0 - below - above), above], axis=1)
 
@@ -58,9 +59,9 @@ def _test(evidence: StreamsRope) -> SignificanceResult:
     """Compute the mean difference and posterior probabilities; the p-value is NaN.
 
     In `details`, ``left`` is the probability that B is better, ``rope`` that both are practically
-    equal, and ``right`` that A is better. Each draw of random weights of the streams votes for the
-    region in which the mean of two differences most often lies. A tie splits the vote. ``error`` is
-    the largest Monte Carlo standard error of the three probabilities.
+    equal, and ``right`` that A is better. Each draw of random weights of the streams counts for the
+    region in which the mean of two differences lies most often; if regions are tied, for each in
+    equal parts. ``error`` is the largest Monte Carlo standard error of the three probabilities.
 
     Raises
     ------
@@ -78,13 +79,13 @@ def _test(evidence: StreamsRope) -> SignificanceResult:
         )
     n = len(differences)
     weights = generator("significance", "bayesian_signed_rank", n).dirichlet(
-        [PRIOR, *[1.0] * n], DRAWS
+        [PRIOR_WEIGHT, *[1.0] * n], DRAWS
     )
     regions = region_probabilities(weights, [0.0, *differences], rope)
     largest = regions >= regions.max(axis=1, keepdims=True) - _ROUNDING
-    chances = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
-    details = dict(zip(("left", "rope", "right"), chances.tolist(), strict=True))
-    error = float(np.sqrt(chances * (1 - chances) / DRAWS).max())
+    probabilities = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
+    details = dict(zip(("left", "rope", "right"), probabilities.tolist(), strict=True))
+    error = float(np.sqrt(probabilities * (1 - probabilities) / DRAWS).max())
     return SignificanceResult(
         float(differences.mean()), np.nan, details={**details, "error": error}
     )
@@ -97,7 +98,7 @@ TEST = SignificanceTest(
     estimand="the region in which the mean difference on two random domains lies most often",
     assumptions=(
         "streams are independent of each other and each stands for a domain; the prior is a "
-        f"difference of 0 with the weight {PRIOR:g} of a stream"
+        f"difference of 0 with the weight {PRIOR_WEIGHT:g} of a stream"
     ),
     reference="Benavoli et al. (2014); Benavoli et al. (2017), Section 4.2",
     evidence=StreamsRope,

@@ -17,7 +17,7 @@ from streameval.base.errors import ConfigError
 from streameval.base.seeds import generator
 from streameval.significance.intervals import CONFIDENCE, Interval
 
-#: Draws of sorted uniform numbers from which a bound is computed. All calls use the same draws.
+#: Number of draws of sorted uniform numbers that give a bound. All calls use the same draws.
 DRAWS = 10_000
 
 
@@ -26,8 +26,8 @@ def bounded_mean_interval(
 ) -> Interval:
     """Mean of independent draws, with a confidence interval for the mean of their distribution.
 
-    If the sorted draws lie at certain quantiles of the distribution, its mean has a largest
-    possible value. The quantiles are drawn at random, and the upper end is a quantile of the
+    Given the quantile levels of the distribution at which the sorted draws lie, its mean has a
+    largest possible value. The levels are drawn at random, and the upper end is a quantile of the
     largest possible means. The lower end is the mirror image of the upper end of mirrored draws.
 
     Parameters
@@ -57,13 +57,14 @@ def bounded_mean_interval(
             f"{draws[:5].tolist()}{', ...' if draws.size > 5 else ''}."
         )
     scaled, level = (draws - low) / (high - low), (1.0 + confidence) / 2.0
-    ends = 1.0 - _upper(1.0 - scaled, level), _upper(scaled, level)
-    least, most = (low + (high - low) * end for end in ends)
+    ends = 1.0 - _upper_end(1.0 - scaled, level), _upper_end(scaled, level)
+    lower, upper = (low + (high - low) * end for end in ends)
     mean = float(draws.mean())
-    return Interval(mean, min(least, mean), max(most, mean))
+    return Interval(mean, min(lower, mean), max(upper, mean))
 
 
-def _upper(x: Floats, level: float) -> float:
+def _upper_end(x: Floats, level: float) -> float:
+    """Quantile `level` of the largest possible mean of a distribution on [0, 1] with draws `x`."""
     gaps = np.diff(np.append(np.sort(x), 1.0))
     # Added in order: the result of a matrix product depends on the processor.
     largest = 1.0 - np.add.accumulate(_quantiles(len(x)) * gaps, axis=1)[:, -1]
@@ -72,5 +73,5 @@ def _upper(x: Floats, level: float) -> float:
 
 @cache
 def _quantiles(n: int) -> Floats:
-    """Sorted rows of n uniform numbers, shape (draws, n)."""
+    """Rows of n sorted uniform numbers, shape (draws, n): random quantile levels."""
     return np.sort(generator("bounded mean", n).random((DRAWS, n)), axis=1)

@@ -15,9 +15,9 @@ from streameval.significance.intervals import CONFIDENCE
 
 # Bounds are computed on a grid of intrinsic times that grows by this factor. A bound comes from the
 # next larger time of the grid, so it is never too narrow and at most 0.05 % too wide.
-_STEP = 1.001
+_GRID_FACTOR = 1.001
 # Newton's method needs at most 10 steps from 0 for times up to 1e10 and levels from 1e-12 to 0.25.
-_STEPS = 15
+_MAX_STEPS = 15
 
 
 class ConfidenceSequence(NamedTuple):
@@ -36,7 +36,7 @@ def confidence_sequence(
     Each difference, in [-1, 1], has a conditional expectation given the past. With a probability of
     at least `confidence`, every interval contains the mean of these expectations so far. An
     interval holds the values that neither one-sided e-process of `e_process.e_process` rejects at
-    half the level. Intervals are not intersected, as the mean may move. Takes O(n).
+    half the level. Intervals are not intersected, as the mean may move. The time is O(n).
 
     Parameters
     ----------
@@ -60,11 +60,12 @@ def confidence_sequence(
     Theorem 2, with the gamma-exponential mixture of Howard et al. (2021), Proposition 9.
     """
     sums, times = running_sums(differences)
-    step = np.ceil(np.log1p(times / RHO) / math.log(_STEP)).astype(np.int64)
-    grid = RHO * np.expm1(np.arange(step.max() + 1) * math.log(_STEP))
-    half = mixture_boundary(grid, (1.0 - confidence) / 2.0, RHO)[step]
+    index = np.ceil(np.log1p(times / RHO) / math.log(_GRID_FACTOR)).astype(np.int64)
+    grid = RHO * np.expm1(np.arange(index.max() + 1) * math.log(_GRID_FACTOR))
+    boundary = mixture_boundary(grid, (1.0 - confidence) / 2.0, RHO)[index]
     n = np.arange(1.0, sums.shape[-1] + 1.0)
-    low, high = np.maximum((sums - half) / n, -1.0), np.minimum((sums + half) / n, 1.0)
+    low = np.maximum((sums - boundary) / n, -1.0)  # differences are in [-1, 1]
+    high = np.minimum((sums + boundary) / n, 1.0)
     return ConfidenceSequence(sums / n, low, high)
 
 
@@ -86,7 +87,8 @@ def mixture_boundary(times: Floats, level: float, rho: float) -> Floats:
     special = scipy.special
     a = (times + rho) / RANGE**2
     sums = np.zeros_like(a)
-    for _ in range(_STEPS):
+    # `x` and `a` as in `log_mixture`; `slope` is the derivative of the excess by `x`.
+    for _ in range(_MAX_STEPS):
         x = a + sums / RANGE
         log_density = (a - 1.0) * np.log(x) - x - special.gammaln(a)
         slope = 1.0 - a / x + np.exp(log_density) / special.gammainc(a, x)

@@ -14,15 +14,16 @@ from streameval.base.errors import ConfigError
 from streameval.significance.series import Series, as_series
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 
-#: Sum of squared differences at which intervals are narrowest: about the number of instances on
-#: which exactly one learner is correct. It must be chosen before the run.
-TIGHTEST = 100.0
+#: Intrinsic time V_t, a sum of squared differences, at which intervals are narrowest: about the
+#: number of instances on which exactly one learner is correct. It must be chosen before the run.
+NARROWEST_TIME = 100.0
 #: c, the largest distance between a difference and its prediction, both in [-1, 1].
 RANGE = 2.0
+# Terms of ρ, below.
 _TWICE_LOG = 2.0 * math.log(1.0 / LEVEL)
-#: ρ of the gamma density that makes bounds narrowest at `TIGHTEST`: the approximation of Howard et
-#: al. (2021), Proposition 3, for a one-sided normal mixture at half the level.
-RHO = TIGHTEST / (_TWICE_LOG + math.log1p(_TWICE_LOG))
+#: ρ of the gamma density that makes bounds narrowest at `NARROWEST_TIME`: the approximation of
+#: Howard et al. (2021), Proposition 3, for a one-sided normal mixture at half the level.
+RHO = NARROWEST_TIME / (_TWICE_LOG + math.log1p(_TWICE_LOG))
 
 
 class EProcess(NamedTuple):
@@ -30,7 +31,7 @@ class EProcess(NamedTuple):
 
     better: Floats  # null hypothesis: the first learner has not been better on average
     worse: Floats  # null hypothesis: the first learner has not been worse on average
-    either: Floats  # mean of both e-values; null hypothesis: neither has been better
+    either: Floats  # mean of both e-values; null hypothesis: both have been equally good
 
 
 def e_process(differences: ArrayLike, looks: int | None = None) -> EProcess:
@@ -41,8 +42,8 @@ def e_process(differences: ArrayLike, looks: int | None = None) -> EProcess:
     exp(λ Σ (δ_i - Δ_i) - ψ(λ) V_t) is a supermartingale for λ in [0, 1/c), where
     ψ(λ) = (-log(1 - c λ) - c λ) / c² and c = 2, as exp(λ y - ψ(λ) y²) ≤ 1 + λ y for y ≥ -c.
     Its mean over λ is a supermartingale, too. With a gamma density of λ, this mean has the closed
-    form of `log_mixture`. While Σ Δ_i ≤ 0, the mean is at least its value at S_t, which is the
-    e-process ``better``.
+    form of `log_mixture`. Its value at S_t is the e-process ``better``, which does not exceed the
+    mean while Σ Δ_i ≤ 0.
     By Ville's inequality, an e-value of 1/p or more ever occurs with a probability of at most p
     under the null hypothesis.
 
@@ -117,6 +118,7 @@ def log_mixture(sums: Floats, times: Floats, rho: float) -> Floats:
     a = times / RANGE**2 + r
     x = a + sums / RANGE
     log_factor = r * math.log(r) - r - special.gammaln(r) - math.log(special.gammainc(r, r))
+    # γ(a, x) does not underflow down to 5 standard deviations below the mean a of its density.
     by_gamma = (x > 0.0) & (x > a - 5.0 * np.sqrt(a))
     value: Floats = np.empty_like(x)
     a_part, x_part = a[by_gamma], x[by_gamma]
@@ -137,16 +139,16 @@ TEST = SignificanceTest(
     name="e_process",
     title="E-process of the difference",
     null=(
-        "after every instance, the mean of the expected differences so far is 0, each given what "
-        "was known before"
+        "after every instance, the mean of the expected differences so far is 0, each given the "
+        "past"
     ),
     estimand=(
         "the mean over the instances so far of the expected difference of two runs, each given "
-        "what was known before; it may move over time, so two seeds of one learner can differ"
+        "the past; it may move over time, so two seeds of one learner can differ"
     ),
     assumptions=(
-        "differences are between -1 and 1; none about their dependence; valid whenever one looks, "
-        "so it rejects more rarely at a fixed length"
+        "differences are between -1 and 1; none about their dependence; valid at any number of "
+        "looks, so at a fixed length it rejects less often than other tests"
     ),
     reference="Choe, Ramdas (2024); Howard, Ramdas, McAuliffe, Sekhon (2021)",
     evidence=Series,

@@ -15,13 +15,14 @@ def order_by_entity(code: Codes) -> Integers:
     code : ndarray of int, shape (n,)
         Code of the entity of each value, from 0.
     """
-    few = not len(code) or code.max() < np.iinfo(np.int16).max  # int16: NumPy uses radix sort
-    return np.argsort(code.astype(np.int16) if few else code, kind="stable")
+    # NumPy sorts int16 by radix sort, which is faster.
+    fits_int16 = not len(code) or code.max() < np.iinfo(np.int16).max
+    return np.argsort(code.astype(np.int16) if fits_int16 else code, kind="stable")
 
 
 def previous_of_entity(code: Codes) -> Integers:
     """Index of the previous value of the same entity, -1 for its first value, shape (n,)."""
     order, previous = order_by_entity(code), np.full(len(code), -1)
-    same = code[order[1:]] == code[order[:-1]]
-    previous[order[1:][same]] = order[:-1][same]
+    is_same_entity = code[order[1:]] == code[order[:-1]]
+    previous[order[1:][is_same_entity]] = order[:-1][is_same_entity]
     return previous

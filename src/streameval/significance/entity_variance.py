@@ -40,25 +40,29 @@ def two_way_variance(series: NDArray[np.float64 | np.int8], order: Integers) -> 
     return combined_variance(in_time, by_entity, deviations.covariance(deviations))
 
 
-def combined_variance(in_time: LongRun, by_entity: LongRun, of_neighbours: float) -> float:
+def combined_variance(in_time: LongRun, by_entity: LongRun, neighbour_covariance: float) -> float:
     """Sum of both variances less the part of neighbours in both orders; see `two_way_variance`."""
-    total = in_time.variance + by_entity.variance - of_neighbours
+    total = in_time.variance + by_entity.variance - neighbour_covariance
     return max(in_time.variance, by_entity.variance, total)
 
 
 class Deviations(NamedTuple):
     """Deviations from the mean in order by entity, and their sums over earlier neighbours."""
 
-    at: Floats  # deviation of each value
-    before: Floats  # sum of the deviations of its earlier `Neighbours`
+    value: Floats  # deviation of each value
+    neighbour_sum: Floats  # sum of the deviations of its earlier `Neighbours`
 
     def covariance(self, other: Deviations) -> float:
         """Covariance of two series, summed over equal instances and all pairs of neighbours.
 
         For a series with itself, this is the part of its long-run variance that both orders count.
         """
-        total = self.at * other.at + self.at * other.before + other.at * self.before
-        return float(total.sum()) / len(self.at)
+        total = (
+            self.value * other.value
+            + self.value * other.neighbour_sum
+            + other.value * self.neighbour_sum
+        )
+        return float(total.sum()) / len(self.value)
 
 
 class Neighbours:
@@ -69,21 +73,22 @@ class Neighbours:
     order : ndarray of int, shape (n,)
         As in `two_way_variance`.
     in_time, by_entity : int
-        The largest distances of a pair in the two orders.
+        The largest distances of a pair in the two orders. If either is 0, there are no pairs.
     """
 
     def __init__(self, order: Integers, in_time: int, by_entity: int) -> None:
         self._order, n = order, len(order)
+        # Index of the earliest neighbour of each value, in order by entity.
         self._first = np.arange(n)
         if in_time and by_entity:
-            # Times of each entity are shifted, so that no time is near those of another entity.
+            # Times of each entity are shifted, so that no time is near the times of another entity.
             entity = np.concatenate([[0], np.cumsum(order[1:] < order[:-1])])
-            in_order = entity * 2 * n + order
-            nearest = np.searchsorted(in_order, in_order - in_time)
+            shifted_times = entity * 2 * n + order
+            nearest = np.searchsorted(shifted_times, shifted_times - in_time)
             self._first = np.maximum(nearest, self._first - by_entity)
 
     def deviations(self, series: NDArray[np.float64 | np.int8]) -> Deviations:
-        """Deviations of a series in order of time."""
+        """Deviations of a series that is in order of time, and sums over their neighbours."""
         deviations = (series - series.mean())[self._order]
         sums = np.concatenate([[0.0], np.cumsum(deviations)])
         return Deviations(deviations, sums[:-1] - sums[self._first])

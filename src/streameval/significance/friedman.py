@@ -58,14 +58,13 @@ def _test(evidence: StreamScores) -> SignificanceResult:
             "out streams on which a measure is undefined."
         )
     n, k = scores.shape
-    ranks = scipy.stats.rankdata(-scores, axis=1)  # 1 is the best, ties have their mean
+    ranks = scipy.stats.rankdata(-scores, axis=1)  # 1 is best; ties get the mean of their ranks
     mean_ranks = ranks.mean(axis=0)
-    squares = float(((ranks - (k + 1) / 2) ** 2).sum())  # less than n k (k² - 1) / 12 with ties
-    chi2 = (
-        (k - 1) * n**2 * float(((mean_ranks - (k + 1) / 2) ** 2).sum()) / squares
-        if squares
-        else 0.0
-    )
+    middle = (k + 1) / 2
+    # Without ties it is n k (k² - 1) / 12; ties make it smaller, which corrects χ².
+    squares = float(((ranks - middle) ** 2).sum())
+    squares_of_means = float(((mean_ranks - middle) ** 2).sum())
+    chi2 = (k - 1) * n**2 * squares_of_means / squares if squares else 0.0
     p_value = float(scipy.special.chdtrc(k - 1, chi2))
     return SignificanceResult(chi2, p_value, details={"mean_ranks": mean_ranks})
 
@@ -76,8 +75,9 @@ TEST = SignificanceTest(
     null="all learners are equal: each order of their ranks on a stream is equally likely",
     estimand="the mean ranks of the learners across domains, of which each stream is one",
     assumptions=(
-        "streams are independent of each other and each stands for a domain: folds of a stream, or "
-        "streams of one generator, do not; k and N are so large that χ² holds"
+        "streams are independent of each other and each stands for a domain; this does not hold "
+        "for folds of a stream, or for streams of one generator; there are enough learners and "
+        "streams for the χ² approximation"
     ),
     reference="Friedman (1937); Demšar (2006), Section 3.2.2",
     evidence=StreamScores,

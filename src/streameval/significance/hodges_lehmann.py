@@ -18,7 +18,7 @@ class Center(NamedTuple):
 
     center: Floats
     low: Floats  # NaN where there are too few differences for an interval
-    high: Floats  # likewise
+    high: Floats  # NaN where `low` is
 
 
 def hodges_lehmann(differences: ArrayLike, confidence: float = CONFIDENCE) -> Center:
@@ -38,8 +38,8 @@ def hodges_lehmann(differences: ArrayLike, confidence: float = CONFIDENCE) -> Ce
     Returns
     -------
     Center
-        Without an interval if n is too small for the test to reject even differences of one sign;
-        95 % confidence takes six.
+        Without an interval if n is so small that the test cannot reject even differences of equal
+        sign; 95 % confidence takes at least six differences.
 
     References
     ----------
@@ -55,6 +55,6 @@ def hodges_lehmann(differences: ArrayLike, confidence: float = CONFIDENCE) -> Ce
     if largest_rejected < 0:
         undefined = np.full(center.shape, np.nan)
         return Center(center, undefined, undefined)
-    unknown = np.isnan(center)
+    has_nan = np.isnan(center)
     low, high = means[..., largest_rejected], means[..., means.shape[-1] - 1 - largest_rejected]
-    return Center(center, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high))
+    return Center(center, np.where(has_nan, np.nan, low), np.where(has_nan, np.nan, high))

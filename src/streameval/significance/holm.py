@@ -22,8 +22,8 @@ def holm(p_values: ArrayLike) -> Floats:
     Returns
     -------
     ndarray, shape (m,)
-        The i-th smallest p-value times m - i + 1, at most 1, and not less than the adjusted value
-        of a smaller p-value.
+        The i-th smallest of m p-values times m - i + 1, at most 1, and at least the adjusted value
+        of each smaller p-value.
 
     References
     ----------
@@ -32,7 +32,8 @@ def holm(p_values: ArrayLike) -> Floats:
     """
     p = np.asarray(p_values, dtype=np.float64)
     adjusted = np.full(p.shape, np.nan)
-    order = np.argsort(p, kind="stable")[: int(np.count_nonzero(~np.isnan(p)))]  # NaN are last
+    n_tests = int(np.count_nonzero(~np.isnan(p)))
+    order = np.argsort(p, kind="stable")[:n_tests]  # NaN are sorted to the end
     scaled = p[order] * np.arange(len(order), 0, -1)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(scaled))
     return adjusted

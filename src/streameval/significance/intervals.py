@@ -1,4 +1,4 @@
-"""Confidence intervals for means and proportions of independent values; blocks of a series."""
+"""Confidence intervals for means and proportions of independent values; block means of a series."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-#: Approximate number of values that are added at a time.
+#: Approximate number of values that are copied at a time, to limit memory.
 _CHUNK = 1 << 13
 #: Confidence level of all intervals.
 CONFIDENCE = 0.95
@@ -58,13 +58,14 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
             "number of seeds."
         )
     mean = float(sample.mean())
-    if (sample == sample[0]).all():  # otherwise rounding of the mean would look like variance
+    if (sample == sample[0]).all():  # rounding of the mean would look like variance
         return Interval(float(sample[0]), float(sample[0]), float(sample[0]))
     error = float(sample.std(ddof=1)) / np.sqrt(len(sample))
     import scipy  # here, as some callers import only the names of this module
 
-    half = float(scipy.special.stdtrit(len(sample) - 1, (1.0 + confidence) / 2.0)) * error
-    return Interval(mean, mean - half, mean + half)
+    quantile = float(scipy.special.stdtrit(len(sample) - 1, (1.0 + confidence) / 2.0))
+    half_width = quantile * error
+    return Interval(mean, mean - half_width, mean + half_width)
 
 
 def mean_intervals(
@@ -98,18 +99,18 @@ def mean_intervals(
 
 
 def mean_of_rates(rates: ArrayLike, runs: ArrayLike) -> Interval:
-    """Mean of independent rates, with Wilson's interval from all their runs together.
+    """Mean of independent rates, with Wilson's interval from the runs behind all rates.
 
-    The interval treats all runs as if they had the mean rate. As p (1 - p) is concave, the mean of
-    different rates varies less than that, so the interval is conservative. It covers the mean of
-    these rates; it does not generalise to other rates.
+    The interval treats all runs as if they had the mean rate. As p (1 - p) is concave, this assumes
+    too much variance if rates differ, so the interval is conservative. It covers the mean of these
+    rates; it does not generalise to other rates.
 
     Parameters
     ----------
     rates : array_like of float, shape (k,)
         Between 0 and 1.
     runs : array_like of int, shape (k,)
-        Number of runs behind each rate; the smallest number is used for all.
+        Number of runs behind each rate; the smallest number is used for all rates.
     """
     proportions = np.asarray(rates, dtype=np.float64)
     mean, trials = float(proportions.mean()), len(proportions) * int(np.min(runs))
@@ -136,14 +137,14 @@ def interval_of_difference(first: Interval, second: Interval) -> Interval:
 def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
     """Wilson's interval for a proportion, at confidence level `CONFIDENCE`.
 
-    It equals that of `scipy.stats.binomtest`, which is slow to load.
+    It equals the interval of `scipy.stats.binomtest`, which is slow to load.
     """
     z = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
     proportion, scale = successes / trials, 2.0 * (trials + z**2)
     centre = (2.0 * successes + z**2) / scale
-    half = z / scale * sqrt(4.0 * successes * (1.0 - proportion) + z**2)
-    low = centre - half if successes > 0 else 0.0
-    high = centre + half if successes < trials else 1.0
+    half_width = z / scale * sqrt(4.0 * successes * (1.0 - proportion) + z**2)
+    low = centre - half_width if successes > 0 else 0.0
+    high = centre + half_width if successes < trials else 1.0
     return low, high
 
 

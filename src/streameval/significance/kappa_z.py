@@ -44,7 +44,7 @@ TEST = SignificanceTest(
     estimand="κ of one run on one stream",
     assumptions=(
         "predictions are independent of each other, and so many that κ is normally distributed; "
-        "where labels come in runs the true error of κ is larger"
+        "if equal labels follow each other, the true standard error of κ is larger"
     ),
     reference="Cohen (1960); Žliobaitė et al. (2015), Equation 12",
     evidence=Agreement,

@@ -11,7 +11,7 @@ from streameval.base.errors import ConfigError
 from streameval.significance.series import t_of_mean
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
-# A variance below this fraction of the mean square is rounding and counts as 0.
+# A variance below this fraction of the mean square is a rounding error and counts as 0.
 _ROUNDING = 1e-12
 
 
@@ -49,13 +49,13 @@ def kfold_interval(folds: FoldSums) -> SignificanceResult:
     Advances in Neural Information Processing Systems 33, Theorem 1, with the variance σ_out around
     the mean of all folds.
     """
-    counts, sums, squares = (np.asarray(column, np.float64) for column in folds)
+    counts, sums, squares = (np.asarray(values, np.float64) for values in folds)
     k = counts.shape[-1] if counts.ndim else 0
-    fewest = int(counts.min()) if k else 0
-    if k < 2 or fewest < 2:
+    smallest = int(counts.min()) if k else 0
+    if k < 2 or smallest < 2:
         raise ConfigError(
             "Interval of k-fold test error: expected at least 2 folds of at least 2 instances, "
-            f"found {k} folds, of which the smallest has {fewest} instances."
+            f"found {k} folds, of which the smallest has {smallest} instances."
         )
     n = counts.sum(axis=-1)
     mean = sums.sum(axis=-1) / n

@@ -15,26 +15,28 @@ from streameval.significance.entities import order_by_entity, previous_of_entity
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 #: Largest number of labels for which the p-value for three or more classes is exact.
-EXACT = 300
+MAX_EXACT = 300
 #: Smallest standard deviation of the number of repeats for which the normal approximation is used.
-NORMAL_FROM = 10.0
-#: Number of random orders in a simulation, and the smallest number for very long series.
-DRAWS, FEWEST_DRAWS = 1999, 199
-#: Number of labels that a simulation draws in all.
-_DRAWN_LABELS = 200_000_000
+MIN_NORMAL_SD = 10.0
+#: Number of random orders in a simulation.
+DRAWS = 1999
+#: Number of random orders in the simulation of a very long series.
+MIN_DRAWS = 199
+#: Approximate number of labels that a simulation shuffles in all, to limit its time.
+_SHUFFLED_LABELS = 200_000_000
 #: Name of the approximation in the details of a result.
 NORMAL = "normal approximation"
 
 
 class Labels(NamedTuple):
-    """Class codes in order of time, and the index of the label that each is compared with.
+    """Class codes in order of time, and the index of the label that each label is compared with.
 
     By default, a label is compared with the previous one. With entities, it is compared with the
     previous label of its entity, and random orders shuffle labels within entities.
     """
 
     labels: Codes  # (n,)
-    previous: Integers | None = None  # (n,), -1 where there is none
+    previous: Integers | None = None  # (n,), -1 if a label is not compared
     entity: Codes | None = None  # (n,)
 
 
@@ -42,10 +44,10 @@ def _test(evidence: Labels) -> SignificanceResult:
     """Test whether labels are in random order; the statistic is the number of repeats.
 
     The p-value is twice the smaller tail probability of the number of repeats, at most 1. It is NaN
-    if all labels are of one class. It is exact for two classes, and for up to `EXACT` labels of
-    more classes. Otherwise it is from the normal distribution if `NORMAL_FROM` allows. In all other
-    cases, and if `previous` is given, it is simulated by `DRAWS` random orders, which are the same
-    in every run.
+    if all labels have one class. It is exact for two classes, and for up to `MAX_EXACT` labels of
+    more classes. Otherwise it is from the normal distribution if the standard deviation of the
+    number of repeats is at least `MIN_NORMAL_SD`. In all other cases, and if `previous` is given,
+    it is simulated by `DRAWS` random orders, which are the same in every run.
     """
     labels, previous, entity = evidence
     if entity is not None:
@@ -59,23 +61,24 @@ def _test(evidence: Labels) -> SignificanceResult:
     repeats = int(np.count_nonzero(labels[index] == labels[compared]))
     if len(counts) < 2:
         return SignificanceResult(repeats, float("nan"))
-    if is_default and len(labels) <= EXACT:
+    if is_default and len(labels) <= MAX_EXACT:
         probabilities = repeat_probabilities([int(count) for count in counts])
     elif is_default and len(counts) == 2:
         probabilities = repeat_probabilities_two_classes(int(counts[0]), int(counts[1]))
-    elif is_default and (spread := math.sqrt(repeat_moments(counts)[1])) >= NORMAL_FROM:
-        z = max(abs(repeats - repeat_moments(counts)[0]) - 0.5, 0.0) / spread
-        return SignificanceResult(
-            repeats, math.erfc(z / math.sqrt(2.0)), details={"method": NORMAL}
-        )
+    elif is_default and math.sqrt(repeat_moments(counts)[1]) >= MIN_NORMAL_SD:
+        return _normal_test(repeats, *repeat_moments(counts))
     else:
-        return _simulated(labels, index, compared, repeats)
-    upper_tail, lower_tail = (
-        float(probabilities[repeats:].sum()),
-        float(probabilities[: repeats + 1].sum()),
-    )
+        return _simulated_test(labels, index, compared, repeats)
+    upper_tail = float(probabilities[repeats:].sum())
+    lower_tail = float(probabilities[: repeats + 1].sum())
     p_value = min(1.0, 2.0 * min(upper_tail, lower_tail))
     return SignificanceResult(repeats, p_value, details={"method": "exact"})
+
+
+def _normal_test(repeats: int, mean: float, variance: float) -> SignificanceResult:
+    """Two-sided test by the normal distribution, with a continuity correction of 1/2."""
+    z = max(abs(repeats - mean) - 0.5, 0.0) / math.sqrt(variance)
+    return SignificanceResult(repeats, math.erfc(z / math.sqrt(2.0)), details={"method": NORMAL})
 
 
 def _within_entities(labels: Codes, previous: Integers | None, entity: Codes) -> SignificanceResult:
@@ -87,21 +90,20 @@ def _within_entities(labels: Codes, previous: Integers | None, entity: Codes) ->
     mean, variance = repeat_moments_by_group(entity, labels)
     if variance == 0.0:  # each entity has one class, or one label
         return SignificanceResult(repeats, float("nan"))
-    if is_default and (spread := math.sqrt(variance)) >= NORMAL_FROM:
-        z = max(abs(repeats - mean) - 0.5, 0.0) / spread
-        p_value = math.erfc(z / math.sqrt(2.0))
-        return SignificanceResult(repeats, p_value, details={"method": NORMAL})
-    return _simulated(labels, index, compared[index], repeats, entity)
+    if is_default and math.sqrt(variance) >= MIN_NORMAL_SD:
+        return _normal_test(repeats, mean, variance)
+    return _simulated_test(labels, index, compared[index], repeats, entity)
 
 
-def _simulated(
+def _simulated_test(
     labels: Codes,
     index: Integers,
     compared: Integers,
     repeats: int,
     entity: Codes | None = None,
 ) -> SignificanceResult:
-    n_draws = max(FEWEST_DRAWS, min(DRAWS, _DRAWN_LABELS // len(labels)))
+    """Two-sided test by random orders; labels `index` are compared with labels `compared`."""
+    n_draws = max(MIN_DRAWS, min(DRAWS, _SHUFFLED_LABELS // len(labels)))
     rng, shuffled = generator("check", "orders"), labels.copy()
     by_entity = None if entity is None else order_by_entity(entity)
     repeats_of_draws = np.empty(n_draws, dtype=np.int64)
@@ -126,7 +128,7 @@ def repeat_moments(counts: Integers) -> tuple[float, float]:
     Parameters
     ----------
     counts : ndarray of int
-        Number of labels of each class, in all at least two.
+        Number of labels of each class; their sum is at least two.
     """
     class_counts = counts.astype(np.float64)
     mean, variance = _moments(class_counts.sum(), (class_counts**2).sum(), (class_counts**3).sum())
@@ -145,8 +147,8 @@ def repeat_moments_by_group(groups: Codes | Integers, labels: NDArray[Any]) -> t
     pair_codes, counts_of_pairs = np.unique(groups * k + labels, return_counts=True)
     group, counts = pair_codes // k, counts_of_pairs.astype(np.float64)
     n, squares, cubes = (np.bincount(group, counts**power) for power in (1, 2, 3))
-    several = n > 1
-    mean, variance = _moments(n[several], squares[several], cubes[several])
+    has_repeats = n > 1
+    mean, variance = _moments(n[has_repeats], squares[has_repeats], cubes[has_repeats])
     return float(mean.sum()), float(variance.sum())
 
 
@@ -158,45 +160,50 @@ def _moments(n: Any, squares: Any, cubes: Any) -> tuple[Any, Any]:
 
 def repeat_probabilities_two_classes(a: int, b: int) -> Floats:
     """Probabilities of 0, 1, ... repeats among `a` labels of one class and `b` of another."""
+    log_orders = _log_choose(a + b, np.array([a]))
+
+    def proportion(runs_a: Integers, runs_b: Integers) -> Floats:
+        """Proportion of the orders that start with a given class and have these numbers of runs."""
+        log_cuts = _log_choose(a - 1, runs_a - 1) + _log_choose(b - 1, runs_b - 1)
+        return np.exp(log_cuts - log_orders)
+
+    # The runs of two classes alternate: their numbers are equal, or differ by 1.
     runs = np.arange(2, a + b + 1)
     half = runs // 2
-
-    def ways(runs_a: Integers, runs_b: Integers) -> Floats:
-        return np.exp(_log_choose(a - 1, runs_a - 1) + _log_choose(b - 1, runs_b - 1) - total)
-
-    total = _log_choose(a + b, np.array([a]))
-    even = 2.0 * ways(half, half)
-    odd = ways(half, half + 1) + ways(half + 1, half)
+    even = 2.0 * proportion(half, half)
+    odd = proportion(half, half + 1) + proportion(half + 1, half)
     probabilities = np.zeros(a + b)
     probabilities[a + b - runs] = np.where(runs % 2 == 0, even, odd)
     return probabilities
 
 
 def _log_choose(n: int, k: Integers) -> Floats:
+    """Logarithm of the binomial coefficient; -inf unless 0 <= k <= n."""
     from scipy.special import gammaln  # here, as small samples do not need it
 
-    inside = (k >= 0) & (k <= n)
-    m = np.where(inside, k, 0)
-    value = gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)
-    return np.where(inside, value, -np.inf)
+    is_valid = (k >= 0) & (k <= n)
+    valid_k = np.where(is_valid, k, 0)
+    value = gammaln(n + 1) - gammaln(valid_k + 1) - gammaln(n - valid_k + 1)
+    return np.where(is_valid, value, -np.inf)
 
 
 def repeat_probabilities(counts: list[int]) -> Floats:
     """Probabilities of 0, 1, ... repeats for any number of classes.
 
     A class of n labels is cut into j blocks in C(n - 1, j - 1) ways. Multinomial coefficients count
-    the rows of the blocks of all classes. In a row, blocks of one class may be neighbours, so that
-    an order with r repeats is counted C(r, t) times among the rows with t repeats inside blocks.
-    Inclusion and exclusion corrects this. All numbers are integers, so the result is exact.
+    the ways to put the blocks of all classes in a row. In a row, blocks of one class may be
+    neighbours. So an order with r repeats is counted C(r, t) times among the rows with t repeats
+    inside blocks. Inclusion-exclusion corrects this. All numbers are integers, so the result is
+    exact.
     """
     rows = [1]  # number of rows by the number of blocks
     for n in counts:
         cuts = [0, *(comb(n - 1, j - 1) for j in range(1, n + 1))]
-        longer = [0] * (len(rows) + n)
+        longer_rows = [0] * (len(rows) + n)
         for i, row_count in enumerate(rows):
             for j, cut_count in enumerate(cuts):
-                longer[i + j] += row_count * cut_count * comb(i + j, j)
-        rows = longer
+                longer_rows[i + j] += row_count * cut_count * comb(i + j, j)
+        rows = longer_rows
     n = sum(counts)
     rows_by_repeats = [rows[n - t] for t in range(n)]  # index: repeats inside blocks
     orders = (

@@ -1,4 +1,4 @@
-"""McNemar's test: with χ² and a signed statistic, and exact with the binomial distribution."""
+"""McNemar's test: by χ², with a signed statistic, and exact by the binomial distribution."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import DataError
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
-_NULL = "among predictions that only one learner has right, either has it with probability 1/2"
+_NULL = "where exactly one learner is correct, it is either learner with probability 1/2"
 _ESTIMAND = (
     "the difference in accuracy of two runs on the same instances of one stream; two runs of one "
     "algorithm with different seeds can differ in it"
@@ -23,7 +23,7 @@ class Discordant(NamedTuple):
     """Numbers of predictions on which exactly one learner is correct; arrays of equal shape."""
 
     only_a: ArrayLike  # correct by A and wrong by B
-    only_b: ArrayLike  # the reverse
+    only_b: ArrayLike  # correct by B and wrong by A
 
 
 def discordant_counts(evidence: Discordant) -> tuple[Floats, Floats]:
@@ -36,11 +36,12 @@ def discordant_counts(evidence: Discordant) -> tuple[Floats, Floats]:
     """
     counts = np.asarray(evidence.only_a, np.float64), np.asarray(evidence.only_b, np.float64)
     for name, count in zip(Discordant._fields, counts, strict=True):
-        wrong = ~((count >= 0) & (count == np.floor(count)))
-        if wrong.any():
+        is_invalid = ~((count >= 0) & (count == np.floor(count)))
+        if is_invalid.any():
             raise DataError(
-                f"Discordant predictions: expected whole numbers from 0 in {name}, found "
-                f"{count[wrong][0]:g}. Count the predictions that only one learner has right."
+                f"Discordant predictions: expected integers of at least 0 in {name}, found "
+                f"{count[is_invalid][0]:g}. Count the instances on which exactly one learner is "
+                "correct."
             )
     return counts
 

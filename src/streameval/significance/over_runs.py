@@ -1,4 +1,4 @@
-"""Tests over independent runs: Student's t, and a permutation test that flips signs."""
+"""Tests over independent runs: Student's t-test, and a permutation test that flips signs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from streameval.significance.significance_test import SignificanceResult, Signif
 from streameval.significance.t_over_folds import as_differences, student_t
 
 _ESTIMAND = (
-    "the mean difference of the two algorithms over their seeds, on this stream; on streams of "
+    "the mean difference of the two algorithms over their seeds, on this stream; or on streams of "
     "this kind, if each run has its own draw of a generated stream"
 )
 
 
 class RunDifferences(NamedTuple):
-    """The mean difference A - B of each of several independent runs with different seeds."""
+    """The mean difference A - B in each of several independent runs with different seeds."""
 
     differences: ArrayLike  # (..., runs)
 
@@ -39,16 +39,16 @@ RUNS_T = SignificanceTest(
 
 
 #: Largest number of runs for which all combinations of signs are tried.
-EXACT = 14
-#: Number of combinations of signs that are drawn for more runs.
+MAX_EXACT = 14
+#: Number of random combinations of signs that are tried for more runs.
 DRAWS = 9999
 
 
 def _by_signs(evidence: RunDifferences) -> SignificanceResult:
     """Compare the absolute mean with its distribution under all combinations of signs.
 
-    For more than `EXACT` runs the p-value is simulated by `DRAWS` combinations, which are the same
-    in every call. The observed signs count as a further combination.
+    For more than `MAX_EXACT` runs the p-value is simulated by `DRAWS` combinations, which are the
+    same in every call. The observed signs count as a further combination.
 
     Raises
     ------
@@ -58,29 +58,30 @@ def _by_signs(evidence: RunDifferences) -> SignificanceResult:
     differences = as_differences(evidence.differences, 1, "runs")
     if differences.ndim > 1:
         raise DataError(
-            "Permutation test over runs: expected one difference a run, found an array of shape "
+            "Permutation test over runs: expected one difference per run, found an array of shape "
             f"{differences.shape}. Test each row alone."
         )
     runs, mean = len(differences), float(differences.mean())
     if np.isnan(mean):
         return SignificanceResult(mean, mean)
-    if runs <= EXACT:
+    if runs <= MAX_EXACT:
+        # Row i has the bits of i.
         flips = np.arange(1 << runs)[:, None] >> np.arange(runs) & 1
     else:
         flips = generator("significance", "runs_permutation").integers(0, 2, (DRAWS, runs))
     # Sums that are equal in exact arithmetic may differ by rounding.
     threshold = abs(differences.sum()) - 1e-12 * np.abs(differences).sum()
-    as_large = int(np.count_nonzero(np.abs((1 - 2 * flips) @ differences) >= threshold))
-    if runs <= EXACT:
-        return SignificanceResult(mean, as_large / len(flips))
-    p_value = (as_large + 1) / (DRAWS + 1)
+    n_as_large = int(np.count_nonzero(np.abs((1 - 2 * flips) @ differences) >= threshold))
+    if runs <= MAX_EXACT:
+        return SignificanceResult(mean, n_as_large / len(flips))
+    p_value = (n_as_large + 1) / (DRAWS + 1)
     return SignificanceResult(mean, p_value, float(np.sqrt(p_value * (1 - p_value) / DRAWS)))
 
 
 RUNS_PERMUTATION = SignificanceTest(
     name="runs_permutation",
     title="Permutation test over independent runs",
-    null="the difference of a run has either sign with equal probability, whatever its size",
+    null="the difference in a run is positive or negative with equal probability, for any size",
     estimand=_ESTIMAND,
     assumptions="runs are independent of each other, and the distribution is symmetric",
     reference="Fisher (1935), The design of experiments, Section 21",

@@ -13,16 +13,16 @@ from streameval.significance.significance_test import SignificanceTest
 from streameval.significance.wilcoxon import signed_rank_test
 
 _INDEPENDENT = (
-    "streams are independent of each other and each stands for a domain: streams of one generator, "
-    "and a stream with its stand-in, do not"
+    "streams are independent of each other and each stands for a domain; this does not hold for "
+    "streams of one generator, or for a stream and its stand-in"
 )
 
 
 class StreamDifferences(NamedTuple):
     """The difference A - B of a measure on each stream, where the measure is a mean over seeds.
 
-    Differences are compared exactly, also for ties. Round them if 0.3 - 0.2 and 0.2 - 0.1 should
-    be equal. A NaN makes the result NaN.
+    Differences are compared exactly, so 0.3 - 0.2 and 0.2 - 0.1 are not tied. Round differences if
+    they should be. A NaN makes the result NaN.
     """
 
     differences: ArrayLike  # (..., streams)
@@ -53,15 +53,15 @@ def rank_biserial(differences: ArrayLike) -> Floats:
     return np.asarray((positive - negative) / np.where(total == 0, 1.0, total))
 
 
-def least_p_value(streams: int) -> float:
-    """Smallest p-value that either test can have: one learner is better on all streams."""
+def smallest_p_value(streams: int) -> float:
+    """Smallest p-value of both tests: the p-value if one learner is better on all streams."""
     return min(1.0, 2.0 ** (1 - streams))
 
 
-def least_streams(level: float, tests: int = 1) -> int:
-    """Smallest number of streams with which one of `tests` tests can reject after Holm."""
+def smallest_n_streams(level: float, tests: int = 1) -> int:
+    """Smallest number of streams with which one of `tests` tests, corrected by Holm, can reject."""
     streams = 1
-    while least_p_value(streams) * tests > level:
+    while smallest_p_value(streams) * tests > level:
         streams += 1
     return streams
 
@@ -80,7 +80,7 @@ STREAMS_WILCOXON = SignificanceTest(
 STREAMS_SIGN = SignificanceTest(
     name="streams_sign",
     title="Sign test over streams",
-    null="either learner is better on a stream with probability 1/2",
+    null="on a stream, each learner is better with probability 1/2",
     estimand="the median difference of two learners across domains",
     assumptions=_INDEPENDENT,
     reference="Demšar (2006), Section 3.1.4",

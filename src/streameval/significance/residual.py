@@ -1,4 +1,4 @@
-"""Statistics of x - r y for two error series x and y and any r, without forming the series."""
+"""Statistics of x - r y for two error series x and y and any r, without computing the series."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from streameval.significance.series import (
     block_means_if_long,
     initial_positive_of,
 )
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS, Summary
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS, Summary
 
-#: Possible pairs of errors of an instance in classification.
+#: Possible pairs of errors of an instance in classification, shape (2, 4): x and y.
 _PAIRS = np.array([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
 
 
@@ -28,7 +28,7 @@ class Quadratic(NamedTuple):
     xy: float
     yy: float
 
-    def at(self, r: float) -> float:
+    def of_residual(self, r: float) -> float:
         """Variance of x - r y."""
         return self.xx - 2.0 * r * self.xy + r * r * self.yy
 
@@ -36,8 +36,9 @@ class Quadratic(NamedTuple):
 class Residual:
     """Summaries of the series errors - r reference for any r.
 
-    Means and variances of the residual follow from those of the two series, up to rounding. So a
-    summary takes as long for a million instances as for a few thousand.
+    Up to rounding, means and variances of the residual follow from means, variances and the
+    covariance of the two series. So a summary of a million instances takes as long as a summary of
+    a few thousand.
 
     Parameters
     ----------
@@ -48,8 +49,7 @@ class Residual:
     """
 
     def __init__(self, errors: Floats, reference: Floats, order: Integers | None = None) -> None:
-        purpose = "Interval of a skill"
-        self._series = as_series(np.stack([errors, reference]), 1, purpose)
+        self._series = as_series(np.stack([errors, reference]), 1, "Interval of a skill")
         self._n = n = self._series.shape[1]
         self._order = np.arange(0) if order is None else order
         self._means = [float(values.mean()) for values in self._series]
@@ -58,12 +58,12 @@ class Residual:
             *(float((u * v).sum()) / n for u, v in ((x, x), (x, y), (y, y)))
         )
         self._pair_counts = _pair_counts(self._series)
-        in_orders = [self._series]
+        ordered = [self._series]  # in order of time and, for several entities, by entity
         if not has_one_order(order):
-            in_orders.append(self._series[:, self._order])
-        self._blocks = [block_means_if_long(series) for series in in_orders]
+            ordered.append(self._series[:, self._order])
+        self._blocks = [block_means_if_long(series) for series in ordered]
         self._section_means = (
-            [block_means(series, SECTIONS) for series in in_orders] if n >= LEAST_EFFECTIVE else []
+            [block_means(series, SECTIONS) for series in ordered] if n >= MIN_EFFECTIVE_SIZE else []
         )
         self._by_reaches: dict[tuple[int, int], Quadratic] = {}
 
@@ -80,17 +80,24 @@ class Residual:
     def summary(self, r: float) -> Summary:
         """Summary of errors - r reference."""
         n, mean = self._n, self._means[0] - r * self._means[1]
-        most_frequent, variance = self._most_frequent(r), self._covariances.at(r)
+        most_frequent, variance = self._most_frequent(r), self._covariances.of_residual(r)
         scale = self._covariances.xx + r * r * self._covariances.yy
-        if most_frequent == n or variance <= ROUNDING * scale:
-            return Summary(n, mean, 0.0, n, 0.0, np.empty(0))
+        if most_frequent == n or variance <= ROUNDING * scale:  # all values are equal
+            return Summary(
+                n,
+                mean,
+                variance=0.0,
+                most_frequent=n,
+                long_run=0.0,
+                section_means=np.empty(0),
+            )
         in_time, *by_entity = (
             initial_positive_of(blocks[0] - r * blocks[1], n, variance) for blocks in self._blocks
         )
         long_run = in_time.variance
         if by_entity:
-            covariance = self._neighbour_covariances(in_time.reach, by_entity[0].reach).at(r)
-            long_run = combined_variance(in_time, by_entity[0], covariance)
+            covariances = self._neighbour_covariances(in_time.reach, by_entity[0].reach)
+            long_run = combined_variance(in_time, by_entity[0], covariances.of_residual(r))
         section_means = np.array([means[0] - r * means[1] for means in self._section_means])
         return Summary(n, mean, variance, most_frequent, long_run, section_means)
 

@@ -1,4 +1,4 @@
-"""Series of differences between two learners: long-run variance, and t-test of the mean."""
+"""Series of differences between two learners: long-run variance, run lengths, and t-test."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from streameval.base.errors import ConfigError
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.significance_test import SignificanceResult
 
-#: Numbers below this fraction of the largest value of a series are rounding and count as 0.
+#: Numbers below this fraction of the largest value of a series are rounding errors and count as 0.
 ROUNDING = 1e-13
 
 
@@ -35,7 +35,7 @@ def as_series(differences: ArrayLike, least: int, purpose: str) -> Floats:
     Raises
     ------
     ConfigError
-        If the last axis has fewer than `least` values, or one is NaN or infinite.
+        If the last axis has fewer than `least` values, or a value is NaN or infinite.
     """
     series = np.asarray(differences, dtype=np.float64)
     length = series.shape[-1] if series.ndim else 0
@@ -44,17 +44,17 @@ def as_series(differences: ArrayLike, least: int, purpose: str) -> Floats:
             f"{purpose}: expected a series of at least {least} differences, found {length}. "
             "Give a longer series, or shorter bins."
         )
-    unknown = np.count_nonzero(~np.isfinite(series))
-    if unknown:
+    n_not_finite = np.count_nonzero(~np.isfinite(series))
+    if n_not_finite:
         raise ConfigError(
-            f"{purpose}: expected finite differences, found {unknown} that are NaN or infinite. "
-            "Leave out the instances, or the runs, that have none."
+            f"{purpose}: expected finite differences, found {n_not_finite} that are NaN or "
+            "infinite. Leave out these instances or runs."
         )
     return series
 
 
 def as_compact_series(values: ArrayLike, least: int, purpose: str) -> NDArray[np.float64 | np.int8]:
-    """Values of int8 unchanged, to save memory; others as by `as_series`."""
+    """Values of int8 unchanged, to save memory; others converted and checked by `as_series`."""
     series = np.asarray(values)
     is_compact = series.dtype == np.int8 and series.shape[-1:] >= (least,)
     return series if is_compact else as_series(series, least, purpose)
@@ -74,13 +74,13 @@ def t_ratio(mean: Floats, error: Floats, scale: Floats) -> Floats:
     """
     mean, error = np.broadcast_arrays(np.asarray(mean, np.float64), np.asarray(error, np.float64))
     mean = np.where(np.abs(mean) <= ROUNDING * scale, 0.0, mean)
-    without_error = error <= ROUNDING * scale
-    value = np.divide(mean, error, out=np.zeros_like(mean), where=~without_error)
-    return np.where(without_error & (mean != 0.0), np.copysign(np.inf, mean), value)
+    has_no_error = error <= ROUNDING * scale
+    ratio = np.divide(mean, error, out=np.zeros_like(mean), where=~has_no_error)
+    return np.where(has_no_error & (mean != 0.0), np.copysign(np.inf, mean), ratio)
 
 
 def t_of_mean(mean: Floats, error: Floats, freedom: float, scale: Floats) -> SignificanceResult:
-    """Two-sided t-test of a mean of 0 that allows for rounding, with the 95 % interval of the mean.
+    """Two-sided t-test of whether a mean is 0, robust to rounding, with the mean's 95 % interval.
 
     Parameters
     ----------
@@ -99,11 +99,8 @@ def t_of_mean(mean: Floats, error: Floats, freedom: float, scale: Floats) -> Sig
     return two_sided_t(t_ratio(mean, error, scale), mean, error, freedom)
 
 
-Values = Floats
-
-
-def two_sided_t(t: Values, mean: Values, error: Values, freedom: float) -> SignificanceResult:
-    """Two-sided t-test of a mean of 0, with the interval of the mean at `CONFIDENCE`.
+def two_sided_t(t: Floats, mean: Floats, error: Floats, freedom: float) -> SignificanceResult:
+    """Two-sided t-test of whether a mean is 0, with the interval of the mean at `CONFIDENCE`.
 
     Parameters
     ----------
@@ -120,20 +117,19 @@ def two_sided_t(t: Values, mean: Values, error: Values, freedom: float) -> Signi
         With ``mean``, ``standard_error``, ``low`` and ``high`` in the details.
     """
     p_value = 2.0 * scipy.special.stdtr(freedom, -np.abs(t))
-    half = scipy.special.stdtrit(freedom, (1.0 + CONFIDENCE) / 2.0) * error
+    half_width = scipy.special.stdtrit(freedom, (1.0 + CONFIDENCE) / 2.0) * error
     details: dict[str, Any] = {"mean": mean, "standard_error": error}
-    return SignificanceResult(
-        t, p_value, details={**details, "low": mean - half, "high": mean + half}
-    )
+    details |= {"low": mean - half_width, "high": mean + half_width}
+    return SignificanceResult(t, p_value, details=details)
 
 
 def bartlett(differences: ArrayLike) -> Floats:
     """Long-run variance with Bartlett weights (Newey and West, 1987).
 
     It is γ_0 + 2 Σ_{j<M} (1 - j/M) γ_j, where γ_j is the autocovariance at lag j with divisor n,
-    and M the integer part of sqrt(n), as Coroneo and Iacone (2020) recommend. It is computed in
-    O(n) as an equal quantity that is never negative: the mean square of the sums of M consecutive
-    deviations from the mean, divided by M, with zeros before and after the series.
+    and M the integer part of sqrt(n), as Coroneo and Iacone (2020) recommend. It equals the sum of
+    the squared sums of M consecutive deviations from the mean, with zeros before and after the
+    series, divided by n M. This form takes O(n) and is never negative.
 
     Parameters
     ----------
@@ -191,14 +187,14 @@ def daniell(differences: ArrayLike) -> Floats:
 
 def daniell_frequencies(n: int) -> int:
     """Number of frequencies for `daniell`: the integer part of the cube root of n."""
-    root = round(math.cbrt(n))
+    root = round(math.cbrt(n))  # exact for cubes, where the integer part could be one too small
     return root if root**3 <= n else root - 1
 
 
-#: Number of deviations from a mean that are squared at a time.
+#: Number of deviations from a mean that are squared at a time, to limit memory.
 _CHUNK = 1 << 13
-#: Autocovariances of a longer series are computed from the means of this many blocks.
-MOST_BLOCKS = 4096
+#: Autocovariances of a longer series are computed from the means of this number of blocks.
+MAX_BLOCKS = 4096
 
 
 class LongRun(NamedTuple):
@@ -211,9 +207,9 @@ class LongRun(NamedTuple):
 def initial_positive(values: ArrayLike) -> LongRun:
     """Long-run variance by the initial positive sequence of autocovariances.
 
-    It is γ_0 + 2 Σ γ_j up to the lag where a pair of neighbours, γ_2k + γ_2k+1, is no longer
-    positive. A pair that exceeds an earlier pair counts as the earlier one. So the data choose the
-    number of lags. The result is at least γ_0: negative dependence counts as independence.
+    It is γ_0 + 2 Σ γ_j over the lags before the first pair of neighbours whose sum, γ_2k + γ_2k+1,
+    is not positive. A sum that exceeds the sum of an earlier pair is replaced by the earlier sum.
+    The result is at least γ_0: negative dependence counts as independence.
 
     Parameters
     ----------
@@ -233,8 +229,8 @@ def initial_positive(values: ArrayLike) -> LongRun:
 
 
 def block_means_if_long(series: NDArray[Any]) -> NDArray[Any]:
-    """Series (..., n) of up to `MOST_BLOCKS` values unchanged; longer ones as block means."""
-    return series if series.shape[-1] <= MOST_BLOCKS else block_means(series, MOST_BLOCKS)
+    """Series (..., n) of up to `MAX_BLOCKS` values unchanged; longer ones as block means."""
+    return series if series.shape[-1] <= MAX_BLOCKS else block_means(series, MAX_BLOCKS)
 
 
 def variance_of(series: NDArray[np.float64 | np.int8]) -> float:
@@ -248,7 +244,7 @@ def _squares(series: NDArray[np.float64 | np.int8], mean: np.float64) -> float:
     if n <= _CHUNK:
         deviations = series - mean
         return float((deviations * deviations).sum())
-    half = n // 2 - n // 2 % 8
+    half = n // 2 - n // 2 % 8  # as NumPy splits a sum
     return _squares(series[:half], mean) + _squares(series[half:], mean)
 
 
@@ -260,7 +256,7 @@ def initial_positive_of(
     Parameters
     ----------
     means : ndarray of float64 or int8
-        All n values, or the means of `MOST_BLOCKS` blocks.
+        All n values, or the means of `MAX_BLOCKS` blocks.
     n : int
         Length of the series.
     variance_of_values : float
@@ -282,34 +278,40 @@ def initial_positive_of(
 
 #: Grid of angles for the numerical integral in `RunLengths.effective_size`.
 _ANGLES = np.linspace(0.0, np.pi / 2.0, 513)
-#: Number of values whose changes are counted at a time.
-_COUNTED = 1 << 16
-#: Lags at which changes are counted, and the smallest autocorrelation at the lag that is used.
-_LAGS, _LEAST_AUTOCORRELATION = 2 ** np.arange(11), 0.5
+#: Number of values whose changes are counted at a time, to limit memory.
+_RUNS_CHUNK = 1 << 16
+#: Lags at which changes are counted: 1, 2, 4, ..., 1024.
+_LAGS = 2 ** np.arange(11)
+#: Smallest autocorrelation of the sides at the lag that is used.
+_MIN_AUTOCORRELATION = 0.5
 
 
 class RunLengths:
     """Runs of a series above and below its mean, and the effective sample size they imply.
 
-    Where errors come in very long runs, the sum of autocovariances is unreliable: a calm series
-    looks long enough. Changes of side between near neighbours can be counted even then. Values are
-    added in chunks, in bounded memory.
+    If runs of errors are very long, the sum of autocovariances is unreliable: it is too small for a
+    series that happens to have few runs. Changes of side between near neighbours can be counted
+    even then. Values are added in chunks, in bounded memory.
     """
 
     def __init__(self) -> None:
-        self._n = self._above = 0
+        self._n = self._n_above = 0
+        # By lag: number of pairs of values on different sides of the mean.
         self._changes = np.zeros(len(_LAGS), np.int64)
-        self._last = np.empty(0, np.bool_)
+        # Sides of the newest values, up to the largest lag.
+        self._newest_sides = np.empty(0, np.bool_)
 
     def add(self, above: Flags) -> None:
         """Append values: whether each is above the mean, or whether each prediction is an error."""
-        self._n, self._above = self._n + len(above), self._above + int(np.count_nonzero(above))
-        sides, n_new = np.concatenate([self._last, above]), len(above)
+        n_new = len(above)
+        self._n += n_new
+        self._n_above += int(np.count_nonzero(above))
+        sides = np.concatenate([self._newest_sides, above])
         for i, lag in enumerate(_LAGS[len(sides) > _LAGS]):
             begin = max(len(sides) - n_new - lag, 0)
             changed = sides[begin + lag :] != sides[begin : len(sides) - lag]
             self._changes[i] += int(np.count_nonzero(changed))
-        self._last = sides[-int(_LAGS[-1]) :]
+        self._newest_sides = sides[-int(_LAGS[-1]) :]
 
     @property
     def n_runs(self) -> int:
@@ -320,19 +322,20 @@ class RunLengths:
     def effective_size(self) -> float:
         """Effective sample size, estimated as that of a Gaussian AR(1) process.
 
-        The process crosses a level c, above which it is as often as the series is above its mean.
-        At two times with autocorrelation cos θ, it is on different sides of c with the probability
-        of the integral of exp(-c² / (1 + cos x)) / π over x from 0 to θ. So θ follows from the
-        number of changes of side, and the coefficient φ of the process from θ. The lag is the
+        The process is above a level c as often as the series is above its mean. The probability
+        that it is on different sides of c at two times with autocorrelation cos θ is the integral
+        of exp(-c² / (1 + cos x)) / π over x from 0 to θ. So θ follows from the number of changes
+        of side, and the coefficient φ of the process from θ. The lag is the
         largest of 1, 2, 4, ... (at most 1024 and a quarter of the series) up to which the sides
         have an autocorrelation of at least 0.5. The effective sample size is n (1 - φ) / (1 + φ).
         """
-        n, proportion = self._n, self._above / max(self._n, 1)
+        n, proportion = self._n, self._n_above / max(self._n, 1)
         if not 0.0 < proportion < 1.0:
             return float(n)
         changed = self._changes / np.maximum(n - _LAGS, 1)
         if_independent = 2.0 * proportion * (1.0 - proportion)
-        usable = (changed <= if_independent * (1.0 - _LEAST_AUTOCORRELATION)) & (n >= 4 * _LAGS)
+        usable = (changed <= if_independent * (1.0 - _MIN_AUTOCORRELATION)) & (n >= 4 * _LAGS)
+        # The last lag before the first that is not usable.
         i = max(int(np.argmin(np.append(usable, False))) - 1, 0)
         level = NormalDist().inv_cdf(proportion)
         density = np.exp(-(level**2) / (1.0 + np.cos(_ANGLES))) / np.pi
@@ -344,6 +347,7 @@ class RunLengths:
 
     @property
     def _smallest_size(self) -> float:
+        """The smaller of the effective sample size and the number of runs."""
         return min(self.effective_size, self.n_runs if self.n_runs > 1 else np.inf)
 
 
@@ -357,7 +361,7 @@ def error_runs(*errors: ArrayLike, order: Integers | None = None) -> RunLengths:
         mean = series.mean() if len(series) else np.nan
         for ordered in (series,) if order is None else (series, series[order]):
             lengths = RunLengths()
-            for begin in range(0, len(ordered), _COUNTED):
-                lengths.add(ordered[begin : begin + _COUNTED] > mean)
+            for begin in range(0, len(ordered), _RUNS_CHUNK):
+                lengths.add(ordered[begin : begin + _RUNS_CHUNK] > mean)
             all_lengths.append(lengths)
     return min(all_lengths, key=lambda lengths: lengths._smallest_size)

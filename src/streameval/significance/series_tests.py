@@ -31,7 +31,7 @@ def series_t(differences: ArrayLike) -> SignificanceResult:
     """Test whether the mean of a series of differences is 0; two-sided.
 
     Means of long blocks are nearly independent, so Student's t-test is applied to them. Verdicts
-    are by `stream_mean` instead; this test is here so that its error rates can be studied.
+    use `stream_mean` instead; this test exists so that its error rates can be studied.
 
     Parameters
     ----------

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 from streameval.significance.t_over_folds import FoldDifferences, as_differences
 
-#: Two-sided level at which the normal approximation gives 8 of 10 folds, the critical value that
-#: Bifet et al. (2015) print for 5 %. At 5 % it is 9.
+#: Default two-sided level of `critical_wins`. With it, the normal approximation gives 8 of 10
+#: folds, the critical value that Bifet et al. (2015) print for 5 %. At 5 % it gives 9.
 PRINTED_LEVEL = 0.10
 
 
@@ -39,7 +39,7 @@ def critical_wins(folds: int, level: float = PRINTED_LEVEL) -> int:
 def exact_critical_wins(folds: int, level: float = LEVEL) -> int:
     """Smallest number of wins with a `true_size` of at most `level`: 9 of 10 folds at 5 %.
 
-    If k folds are too few it is k + 1, so that nothing is rejected.
+    If no number of wins is enough, it is k + 1, so nothing is rejected.
     """
     return next(wins for wins in range(folds + 2) if true_size(folds, wins) <= level)
 
@@ -60,32 +60,32 @@ def sign_test(values: ArrayLike, unit: str = "folds") -> SignificanceResult:
     - ``size_of_critical_wins``: the true size of this rule without ties;
     - ``critical_wins_5_percent``: the exact critical value at 5 %.
 
-    `unit` is what a difference belongs to, for messages.
+    `unit` is the name of a fold in messages.
     """
     differences = as_differences(values, 1, unit)
     wins, losses = (differences > 0).sum(axis=-1), (differences < 0).sum(axis=-1)
     p_value = np.minimum(
         1.0, 2.0 * scipy.special.bdtr(np.minimum(wins, losses), wins + losses, 0.5)
     )
-    unknown = np.isnan(differences).any(axis=-1)
+    has_nan = np.isnan(differences).any(axis=-1)
     folds = differences.shape[-1]
     critical = critical_wins(folds)
     details = {
         "wins": wins,
         "losses": losses,
         "critical_wins": critical,
-        "rejected_by_critical_wins": (np.maximum(wins, losses) >= critical) & ~unknown,
+        "rejected_by_critical_wins": (np.maximum(wins, losses) >= critical) & ~has_nan,
         "size_of_critical_wins": true_size(folds, critical),
         "critical_wins_5_percent": exact_critical_wins(folds),
     }
-    statistic = np.where(unknown, np.nan, wins - losses)
-    return SignificanceResult(statistic, np.where(unknown, np.nan, p_value), details=details)
+    statistic = np.where(has_nan, np.nan, wins - losses)
+    return SignificanceResult(statistic, np.where(has_nan, np.nan, p_value), details=details)
 
 
 TEST = SignificanceTest(
     name="sign_test",
     title="Sign test over folds",
-    null="either learner is better in a fold with probability 1/2",
+    null="in a fold, each learner is better with probability 1/2",
     estimand=(
         "the median difference of the two algorithms on this stream, over their seeds and folds"
     ),

@@ -27,7 +27,7 @@ class SignificanceResult:
     p_value_error : float
         Monte Carlo standard error of a simulated p-value; otherwise 0.
     details : mapping of str to object
-        Further results by name, such as mean ranks or a critical difference.
+        Further results by name, such as mean ranks or the ends of an interval.
     """
 
     statistic: Any

@@ -10,20 +10,24 @@ from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
 from streameval.significance.intervals import CONFIDENCE, block_means
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS
 
-#: Number of blocks from which correlations are estimated. With fewer blocks, such as the sections,
-#: a few series would already be linearly dependent.
-CORRELATED = 128
+#: Number of blocks from which correlations are estimated. Fewer blocks, such as the `SECTIONS`,
+#: would be linearly dependent for a dozen series.
+CORRELATION_BLOCKS = 128
 #: Number of draws of the largest ratio. Its quantile has a relative error of about 1 %.
 DRAWS = 2000
-_SEED, _STEP = 20190701, 250
-#: Draws and deviations are rounded to multiples of these, so that sums of their products are exact
-#: in any order. Otherwise the last digits would depend on the processor.
-_DRAW_UNIT, _DEVIATION_UNIT = 2.0**-20, 2.0**-24
-#: Smallest effective number of labels for a verdict on a learner, and, for skewed differences, the
-#: number of labels needed per unit of squared skewness.
-LEAST_JUDGED, SKEWED = 2 * LEAST_EFFECTIVE, 50
+#: Number of draws at a time: all draws at once would not fit into the processor's cache.
+_DRAWS_CHUNK = 250
+_SEED = 20190701
+#: Draws are rounded to multiples of this, and deviations to multiples of the next. So sums of their
+#: products are exact in any order. Otherwise the last digits would depend on the processor.
+_DRAW_UNIT = 2.0**-20
+_DEVIATION_UNIT = 2.0**-24
+#: Smallest effective number of labels for a verdict on a learner.
+MIN_JUDGED_SIZE = 2 * MIN_EFFECTIVE_SIZE
+#: Effective number of labels for such a verdict, per unit of the squared skewness of differences.
+SIZE_PER_SQUARED_SKEWNESS = 50
 
 
 def column_block_means(series: ArrayLike) -> Floats:
@@ -37,10 +41,11 @@ def column_block_means(series: ArrayLike) -> Floats:
     Returns
     -------
     ndarray, shape (b, m)
-        Block means are linear: those of a difference are the differences of the block means.
+        Block means are linear: the block means of a difference of two series are the differences
+        of their block means.
     """
     columns = np.ascontiguousarray(np.asarray(series).T, dtype=np.float64)
-    return np.ascontiguousarray(block_means(columns, CORRELATED).T)
+    return np.ascontiguousarray(block_means(columns, CORRELATION_BLOCKS).T)
 
 
 def simultaneous_width(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
@@ -48,9 +53,9 @@ def simultaneous_width(blocks: ArrayLike, confidence: float = CONFIDENCE) -> flo
 
     The standard error of a mean comes from `SECTIONS` sections, as in `stream_mean`. The half width
     is a quantile of the largest ratio of a mean to its error. The quantile is simulated, with
-    section means that are normal and correlated as the blocks are. For a single series, or equal
-    ones, it is the quantile of Student's t. It never exceeds Bonferroni's by more than the
-    simulation error.
+    normal section means that have the correlations of the blocks. For a single series, or equal
+    series, it is the quantile of Student's t. It never exceeds the width by Bonferroni's correction
+    by more than the simulation error.
 
     Parameters
     ----------
@@ -73,17 +78,17 @@ def simultaneous_width(blocks: ArrayLike, confidence: float = CONFIDENCE) -> flo
     deviations = means - means.mean(axis=0)
     deviations = _round_to(deviations / np.sqrt((deviations**2).sum(axis=0)), _DEVIATION_UNIT)
     largest = np.empty(DRAWS)
-    for start in range(0, DRAWS, _STEP):  # all draws at once would not fit into the cache
-        noise = _noise(len(deviations))[start * SECTIONS : (start + _STEP) * SECTIONS]
-        section_means = (noise @ deviations).reshape(_STEP, SECTIONS, -1)
+    for start in range(0, DRAWS, _DRAWS_CHUNK):
+        noise = _noise(len(deviations))[start * SECTIONS : (start + _DRAWS_CHUNK) * SECTIONS]
+        section_means = (noise @ deviations).reshape(_DRAWS_CHUNK, SECTIONS, -1)
         error = section_means.std(axis=1, ddof=1) / np.sqrt(SECTIONS)
         ratios = np.abs(section_means.mean(axis=1)) / error
-        largest[start : start + _STEP] = ratios.max(axis=1)
+        largest[start : start + _DRAWS_CHUNK] = ratios.max(axis=1)
     return max(single_width, float(np.quantile(largest, confidence)))
 
 
 def skewness(values: ArrayLike) -> float:
-    """Skewness of values, without bias correction; 0 if all are equal.
+    """Skewness of values, without bias correction; 0 if all values are equal.
 
     It equals `scipy.stats.skew`, which takes longer to load than most studies take to compute.
 
@@ -100,7 +105,7 @@ def skewness(values: ArrayLike) -> float:
     return float(np.mean(squares * deviations) / np.mean(squares) ** 1.5)
 
 
-@functools.lru_cache(1)  # almost always for `CORRELATED` blocks
+@functools.lru_cache(1)  # one entry: nearly all calls are for `CORRELATION_BLOCKS` blocks
 def _noise(blocks: int) -> Floats:
     """Normal draws of independent blocks, shared by all calls."""
     rng = np.random.default_rng(_SEED)

@@ -14,7 +14,7 @@ from streameval.significance.series import as_series
 from streameval.significance.stream_mean import Sample, StreamMean, interval_from_summary
 
 #: Maximum number of steps in the search for an end of the interval.
-_STEPS = 50
+_MAX_STEPS = 50
 #: Precision of the ends, as a fraction of half the width of the interval.
 _PRECISION = 1e-4
 
@@ -25,12 +25,12 @@ class Skill(NamedTuple):
     Parameters
     ----------
     value : float
-        1 without any error, 0 if the mean errors are equal, negative if the learner's is larger,
-        NaN if the reference makes no error.
+        1 without any error, 0 if the mean errors are equal, negative if the learner's error is
+        larger, NaN if the reference makes no error.
     low, high : float
-        Ends of the interval; NaN where there is none.
+        Ends of the interval; NaN if there is no interval.
     reason : str
-        Why there is no interval, or no value; empty if there are both.
+        Why there is no interval or no value; empty if there are both.
     """
 
     value: float
@@ -49,17 +49,17 @@ def skill_interval(
 ) -> Skill:
     """Skill 1 - r for the ratio r of two mean errors, with an interval that inverts a test.
 
-    The interval holds each 1 - r for which the series errors - r reference may have mean 0, by
-    `stream_mean`: Fieller's interval, for dependent series. So it contains 0 if and only if the
-    interval of the mean difference does. It is asymmetric if the error of the reference is
-    uncertain.
+    The interval holds each 1 - r for which the interval of the mean of errors - r reference, from
+    `stream_mean`, contains 0. This is Fieller's interval, for dependent series. So it contains 0 if
+    and only if the interval of the mean difference does. It is asymmetric if the error of the
+    reference is uncertain.
 
     Parameters
     ----------
     errors, reference : Sample or array_like of float, shape (n,)
         Errors on the same instances in order of time, with means that are not negative. If the
-        learner has several runs, the reference has the same ones, so that the interval covers their
-        variation.
+        learner has several runs, the reference has the same runs, so that the interval covers the
+        variation between them.
     confidence : float
         Between 0 and 1.
 
@@ -75,10 +75,10 @@ def skill_interval(
     """
     sample = Sample.of(errors)
     samples = sample, Sample.of(reference)
-    x, y = (np.asarray(each.values, dtype=np.float64) for each in samples)
-    runs, reference_runs = (np.asarray(each.runs, dtype=np.float64) for each in samples)
+    x, y = (np.asarray(series.values, dtype=np.float64) for series in samples)
+    runs, reference_runs = (np.asarray(series.runs, dtype=np.float64) for series in samples)
     if not len(y):
-        return Skill(np.nan, np.nan, np.nan, "there is no instance")
+        return Skill(np.nan, np.nan, np.nan, "there are no instances")
     if not y.any():
         return Skill(np.nan, np.nan, np.nan, "the reference makes no error")
     if np.array_equal(x, y):
@@ -87,26 +87,26 @@ def skill_interval(
     ratio = residual.learner_mean / residual.reference_mean
 
     def residual_mean(r: float) -> StreamMean:
-        over_runs = (
+        run_means = (
             as_series(runs - r * reference_runs, 2, "Interval over runs") if len(runs) else None
         )
         return interval_from_summary(
             residual.summary(r),
             confidence,
-            over_runs,
-            tested=False,
+            run_means,
+            with_p_value=False,
             run_lengths=sample.run_lengths,
         )
 
     at_ratio = residual_mean(ratio)
     if at_ratio.reason:
         return Skill(1.0 - ratio, np.nan, np.nan, at_ratio.reason)
-    upper, lower = (
+    (upper, upper_reason), (lower, lower_reason) = (
         _end(residual_mean, ratio, side, residual.reference_mean, at_ratio) for side in (1, -1)
     )
-    if reason := upper[1] or lower[1]:
+    if reason := upper_reason or lower_reason:
         return Skill(1.0 - ratio, np.nan, np.nan, reason)
-    return Skill(1.0 - ratio, 1.0 - upper[0], 1.0 - lower[0])
+    return Skill(1.0 - ratio, 1.0 - upper, 1.0 - lower)
 
 
 def _end(
@@ -116,18 +116,18 @@ def _end(
     reference_mean: float,
     at_ratio: StreamMean,
 ) -> tuple[float, str]:
-    """Find the ratio above (`side` 1) or below `ratio` at which an end of the interval is 0.
+    """Find the ratio above (`side` 1) or below (-1) `ratio` at which an end of the interval is 0.
 
-    At this ratio the mean of the residual is half the width of its interval. The width hardly
-    changes with the ratio, so that a few steps are enough. A ratio of errors is at least 0. If
+    At this ratio, the absolute mean of the residual is half the width of its interval. The width
+    hardly changes with the ratio, so a few steps are enough. A ratio of errors is at least 0. If
     there is no end, the result is NaN and the reason.
     """
     residual = at_ratio
-    end, first = ratio, (residual.high - residual.low) / 2.0 / reference_mean
-    for _ in range(_STEPS):
-        half = (residual.high - residual.low) / 2.0 / reference_mean
-        previous, end = end, max(ratio + side * half, 0.0)
-        if abs(end - previous) <= _PRECISION * first:
+    end, first_half_width = ratio, (residual.high - residual.low) / 2.0 / reference_mean
+    for _ in range(_MAX_STEPS):
+        half_width = (residual.high - residual.low) / 2.0 / reference_mean
+        previous, end = end, max(ratio + side * half_width, 0.0)
+        if abs(end - previous) <= _PRECISION * first_half_width:
             return end, ""
         residual = residual_mean(end)
         if residual.reason:

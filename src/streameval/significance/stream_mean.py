@@ -1,4 +1,4 @@
-"""Confidence interval for the mean of a series of instances; verdicts rest on it.
+"""Confidence interval for the mean of a series of instances, the basis of verdicts.
 
 A stream is one realisation of the process that generates it. The mean over its instances differs
 from the mean of the process for two reasons: the instances are a dependent sample, and randomised
@@ -27,26 +27,32 @@ from streameval.significance.series import (
     variance_of,
 )
 
-#: Number of values that are counted at a time.
+#: Number of values that are counted at a time, to limit memory.
 _CHUNK = 1 << 13
 #: Number of sections of a stream, whose means are treated as independent.
 SECTIONS = 12
 #: Smallest effective sample size for an interval.
-LEAST_EFFECTIVE = 60
+MIN_EFFECTIVE_SIZE = 60
 #: Smallest effective number of values that differ from the most frequent value. With fewer, the
 #: mean is too skewed for Student's t.
-LEAST_RARE = 10
+MIN_RARE_SIZE = 10
 #: Smallest number of runs of errors for an interval, and smallest effective sample size estimated
-#: from run lengths; and the effective sample size that a degree of freedom takes.
-LEAST_RUNS, PER_DEGREE_OF_FREEDOM = 20, 12
+#: from run lengths.
+MIN_ERROR_RUNS = 20
+#: Effective sample size, estimated from run lengths, for each degree of freedom.
+SIZE_PER_DEGREE_OF_FREEDOM = 12
 #: Quantile of Student's t at `CONFIDENCE` with SECTIONS - 1 degrees of freedom, as scipy computes
 #: it. Loading this submodule of scipy takes 0.1 s.
-USUAL_T = 2.200985160091639
-#: The mean of a section differs from 0 if it is more than `APART` standard errors away. The section
-#: needs these effective sample sizes: of all values, and of those unequal to the most frequent one.
-APART, LEAST_OF_SECTION, LEAST_RARE_OF_SECTION = 3.2, 30, 5
-#: Sections that lie further apart withhold an interval: 5 % over all sections for normal means.
-LOOSELY_APART = 2.87
+DEFAULT_T_QUANTILE = 2.200985160091639
+#: The mean of a section differs from 0 if it is more than this many standard errors away.
+SECTION_THRESHOLD = 3.2
+#: Smallest effective sample size of a section for such a difference.
+MIN_SECTION_SIZE = 30
+#: Smallest effective number of values in a section that differ from 0.
+MIN_SECTION_RARE_SIZE = 5
+#: Lower threshold, above which sections withhold an interval. For normal means it is exceeded by
+#: any section with a probability of 5 %.
+LOW_SECTION_THRESHOLD = 2.87
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +62,8 @@ class Sample:
     Parameters
     ----------
     values : array_like of float, shape (n,)
-        One value per instance in order of time; the mean over runs if there are several. Small
-        integers take least memory as int8.
+        One value per instance in order of time; the mean over runs if there are several runs. Small
+        integers take the least memory as int8.
     runs : array_like of float, shape (r,)
         The mean of each run or fold, at least 2; empty if the learner is not randomised.
     run_lengths : RunLengths, optional
@@ -95,7 +101,7 @@ class Signs(NamedTuple):
         return self.negative + self.zero + self.positive
 
     @property
-    def one_way(self) -> bool:
+    def is_one_sided(self) -> bool:
         """Whether no two values have opposite signs."""
         return not (self.negative and self.positive)
 
@@ -113,7 +119,7 @@ class StreamMean(NamedTuple):
     mean : float
         The mean of all values.
     low, high : float
-        Ends of the interval; NaN if there is none.
+        Ends of the interval; NaN if there is no interval.
     p_value : float
         p-value of the hypothesis that the mean of the process is 0; NaN without an interval.
     effective : float
@@ -147,28 +153,29 @@ class StreamMean(NamedTuple):
 
 
 def stream_mean(
-    values: ArrayLike | Sample, confidence: float = CONFIDENCE, *, tested: bool = True
+    values: ArrayLike | Sample, confidence: float = CONFIDENCE, *, with_p_value: bool = True
 ) -> StreamMean:
     """Mean of a series, with a confidence interval for the mean of the process that generates it.
 
     The variance of the mean is the sum of a variance over time and a variance between runs. The
     variance over time is the larger of two estimates. The first is the variance of the means of 12
     sections, which is robust to changing variances. The second is the initial positive sequence of
-    autocovariances, which includes dependence longer than a section. So the interval is rather too
-    wide than too narrow. It has the 11 degrees of freedom of the sections, or Satterthwaite's with
-    runs. The variance between runs is slightly overestimated, as the mean series contains a part of
-    the same noise.
+    autocovariances, which includes dependence longer than a section. So the interval tends to be
+    too wide rather than too narrow. It has the 11 degrees of freedom of the sections, or by
+    Satterthwaite's formula if there are runs. The variance between runs is slightly overestimated,
+    as the mean series contains a part of the same noise.
 
     Both estimates are too small for a short series with long runs, exactly when the mean is far
     off. So `run_lengths` of the errors give a further effective sample size. There is no interval
-    if it, or the number of runs, is below `LEAST_RUNS`. The degrees of freedom are at most this
-    size divided by `PER_DEGREE_OF_FREEDOM`.
+    if it, or the number of runs, is below `MIN_ERROR_RUNS`. The degrees of freedom are at most this
+    size divided by `SIZE_PER_DEGREE_OF_FREEDOM`.
 
-    **Error rates.** The constants were chosen on separate simulated streams, so that at most 5 % of
-    streams have an interval that misses, and at most 5 % of intervals miss where most streams have
-    one. Simulated is a learner with an error rate of 25 % against No-Change. Labels and errors are
-    thresholded autoregressive processes with coefficient 0.9 (their autocorrelations are 0.71 and
-    0.70) or 0.99. Percentages are streams with an interval that misses:
+    **Error rates.** The constants were chosen on separate simulated streams by two criteria. At
+    most 5 % of streams have an interval that misses the mean of the process. If most streams have
+    an interval, at most 5 % of the intervals miss it. A learner with an error rate of 25 % is
+    simulated against No-Change. Labels and errors are thresholded autoregressive processes with
+    coefficient 0.9 (their autocorrelations are 0.71 and 0.70) or 0.99. The table has percentages of
+    streams with an interval that misses:
 
     ===========  =========  ===================  ================
     coefficient  instances  without run lengths  with run lengths
@@ -180,15 +187,16 @@ def stream_mean(
     0.99             6,000  5.5                  1.5
     ===========  =========  ===================  ================
 
-    At 0.9 and 300 instances, 6 % of the intervals miss (a quarter without run lengths). At 0.99 and
-    2,000 instances, a tenth of the streams have an interval, and a quarter of these miss. Without
-    the smallest number of runs, 8.2 % of streams missed at 600. Run lengths do not show an error
-    rate that moves slowly while errors are independent given the rate: if the rate has coefficient
-    0.99, 32 % of the intervals miss at 1,000 instances, 16 % at 2,000 and 7 % at 6,000.
+    At 0.9 and 300 instances, 6 % of the intervals miss; without run lengths, a quarter of them. At
+    0.99 and 2,000 instances, a tenth of the streams have an interval, and a quarter of these miss.
+    At 0.99 and 600 instances, 8.2 % of streams would have an interval that misses if there were no
+    smallest number of runs. Run lengths do not show an error rate that moves slowly while errors
+    are independent given the rate. If the rate has coefficient 0.99, 32 % of the intervals miss at
+    1,000 instances, 16 % at 2,000 and 7 % at 6,000.
 
     **Several entities.** If instances of several entities are interleaved, the long-run variance is
-    `two_way_variance`. The variance of sections is the larger one of the orders in time and by
-    entity. ``beyond/verdict_calibration_groups`` shows how often the interval misses.
+    `two_way_variance`. The variance of sections is computed in order of time and by entity, and the
+    larger value is used. ``beyond/verdict_calibration_groups`` shows how often the interval misses.
 
     Parameters
     ----------
@@ -196,15 +204,15 @@ def stream_mean(
         One value per instance in order of time; a `Sample` adds runs, run lengths and entities.
     confidence : float
         Between 0 and 1.
-    tested : bool
+    with_p_value : bool
         Whether to compute the p-value, which loads a submodule of scipy; otherwise it is NaN.
 
     Returns
     -------
     StreamMean
-        Without an interval if the effective sample size is below `LEAST_EFFECTIVE`, or below
-        `LEAST_RARE` for values that differ from the most frequent one, or if errors come in too few
-        runs.
+        Without an interval if the effective sample size is below `MIN_EFFECTIVE_SIZE`, or below
+        `MIN_RARE_SIZE` for values that differ from the most frequent value, or if errors come in
+        too few runs.
 
     Raises
     ------
@@ -225,7 +233,7 @@ def stream_mean(
     run_means = as_series(sample.runs, 2, "Interval over runs") if np.size(sample.runs) else None
     summary = summarise(series, sample.order)
     return interval_from_summary(
-        summary, confidence, run_means, tested=tested, run_lengths=sample.run_lengths
+        summary, confidence, run_means, with_p_value=with_p_value, run_lengths=sample.run_lengths
     )
 
 
@@ -243,16 +251,16 @@ class Summary(NamedTuple):
 
 def interval_method_text(order: Integers | None = None) -> str:
     """Sentence on how `stream_mean` computes an interval, for methods; `order` as in `Sample`."""
-    of_sections, autocovariances = "that between sections", "autocovariances"
+    sections, autocovariances = "the variance between sections", "autocovariances"
     if order is not None and not has_one_order(order):
-        of_sections += ", in order of time or entity by entity,"
+        sections += ", in order of time or entity by entity,"
         autocovariances += (
             " in both orders: the sum of both, less the autocovariances of instances that are "
-            "near each other in both, and at least the larger one"
+            "near each other in both orders, and at least the larger of the two"
         )
     return (
-        f"Student's t over {SECTIONS} sections of the stream, with a variance that is the larger "
-        f"one of {of_sections} and of the initial positive sequence of {autocovariances}"
+        f"Student's t over {SECTIONS} sections of the stream; its variance is the larger of "
+        f"{sections} and the variance from the initial positive sequence of {autocovariances}"
     )
 
 
@@ -261,16 +269,16 @@ def summarise(series: NDArray[np.float64 | np.int8], order: Integers | None) -> 
     n = len(series)
     mean, variance = float(series.mean()), variance_of(series)
     long_run = _long_run(series, order) if n > 1 else 0.0
-    below, above = np.count_nonzero(series < 0), np.count_nonzero(series > 0)
-    signs = Signs(int(below), int(n - below - above), int(above))
+    negative, positive = np.count_nonzero(series < 0), np.count_nonzero(series > 0)
+    signs = Signs(int(negative), int(n - negative - positive), int(positive))
     if long_run == 0.0:
         return Summary(n, mean, variance, n, long_run, np.empty(0), signs)
     section_means = np.empty(0)
-    if n >= LEAST_EFFECTIVE:
-        orders = [series]
+    if n >= MIN_EFFECTIVE_SIZE:
+        ordered = [series]
         if order is not None and not has_one_order(order):
-            orders.append(series[order])
-        section_means = np.stack([block_means(values, SECTIONS) for values in orders])
+            ordered.append(series[order])
+        section_means = np.stack([block_means(values, SECTIONS) for values in ordered])
     return Summary(n, mean, variance, _most_frequent(series), long_run, section_means, signs)
 
 
@@ -293,7 +301,7 @@ def interval_from_summary(
     confidence: float,
     run_means: Floats | None = None,
     *,
-    tested: bool,
+    with_p_value: bool,
     run_lengths: RunLengths | None = None,
 ) -> StreamMean:
     """Compute `stream_mean` from a summary of the series and the means of the runs."""
@@ -309,67 +317,73 @@ def interval_from_summary(
     variance = over_time + between_runs
     freedom = SECTIONS - 1.0
     if run_lengths is not None:
-        freedom = min(freedom, run_lengths.effective_size / PER_DEGREE_OF_FREEDOM)
+        freedom = min(freedom, run_lengths.effective_size / SIZE_PER_DEGREE_OF_FREEDOM)
     if run_means is not None:
-        # Scaled by a power of 2, which changes no digit, as squares of large errors could overflow.
+        # Satterthwaite's formula. Variances are scaled by a power of 2, which changes no digit, as
+        # their squares could overflow.
         exponent = -math.frexp(variance)[1]
         first, second = math.ldexp(over_time, exponent), math.ldexp(between_runs, exponent)
         parts = first**2 / freedom + second**2 / (len(run_means) - 1)
         freedom = (first + second) ** 2 / parts
     error = float(np.sqrt(variance))
-    half = _t_quantile(freedom, confidence) * error
-    p_value = 2.0 * float(scipy.special.stdtr(freedom, -abs(mean) / error)) if tested else np.nan
-    return StreamMean(mean, mean - half, mean + half, p_value, effective, error, freedom)
+    half_width = _t_quantile(freedom, confidence) * error
+    p_value = np.nan
+    if with_p_value:
+        p_value = 2.0 * float(scipy.special.stdtr(freedom, -abs(mean) / error))
+    low, high = mean - half_width, mean + half_width
+    return StreamMean(mean, low, high, p_value, effective, error, freedom)
 
 
 def _t_quantile(freedom: float, confidence: float) -> float:
-    """Half width of an interval in standard errors."""
+    """Half the width of an interval, in standard errors."""
     if (freedom, confidence) == (SECTIONS - 1, CONFIDENCE):
-        return USUAL_T
+        return DEFAULT_T_QUANTILE
     return float(scipy.special.stdtrit(freedom, (1.0 + confidence) / 2.0))
 
 
 def section_signs(
-    values: ArrayLike | Sample, margin: float = 0.0, *, loosely: bool = False
+    values: ArrayLike | Sample, margin: float = 0.0, *, low_threshold: bool = False
 ) -> NDArray[np.int8]:
     """Sign of each section: 1 if its mean is clearly above `margin`, -1 if below -`margin`, else 0.
 
     The standard error of a mean comes from the dependence within sections, so a sign shows that the
     level moves between sections. At most 5 % of series with a constant level of 0 have a section
-    with a sign. For normal means, `LOOSELY_APART` standard errors would be enough. But means of
-    short sections are not normal, and their dependence is estimated poorly: in 2,000 values of -1,
-    0 and 1 with dependence 0, 0.5 and 0.9, 4, 10 and 20 % of the series had a sign. With `APART`
-    and `LEAST_OF_SECTION` they are 2, 4 and 0 %. With dependence 0.9, they are 5 and 2 % in 5,000
-    and 20,000 values; with 0.99, 0 and 4 % in 20,000 and 100,000 values.
+    with a sign. For normal means, `LOW_SECTION_THRESHOLD` would be enough. But means of short
+    sections are not normal, and their dependence is estimated poorly. With this threshold, 4, 10
+    and 20 % of series of 2,000 values of -1, 0 and 1 with autocorrelation 0, 0.5 and 0.9 had a
+    sign. With `SECTION_THRESHOLD` and `MIN_SECTION_SIZE`, 2, 4 and 0 % have a sign. At 0.9, they
+    are 5 and 2 % for 5,000 and 20,000 values; at 0.99, 0 and 4 % for 20,000 and 100,000 values.
 
     Parameters
     ----------
     values : Sample or array_like of float, shape (n,)
-        Values in order of time. If sections are too short, all signs are 0, unless the values in
-        each section are equal: then there is no variance within sections.
+        Values in order of time. If sections are too short, all signs are 0. An exception is a
+        series without any variance within sections, whose sections may be short.
     margin : float
         A mean between -margin and margin has the sign 0.
-    loosely : bool
-        Whether `LOOSELY_APART` standard errors are enough, in sections of any length. Use it to
-        withhold an interval, as the calibration of verdicts does, not for a claim about sections.
+    low_threshold : bool
+        Whether to use `LOW_SECTION_THRESHOLD`, and sections of any length. Set it to withhold an
+        interval, as the calibration of verdicts does, not for a claim about sections.
     """
     sample = Sample.of(values)
     series, order = as_series(sample.values, 1, "Sections of a stream"), sample.order
     n, no_signs = len(series), np.zeros(SECTIONS, np.int8)
-    if n < (LEAST_EFFECTIVE if loosely else 2 * SECTIONS):
+    if n < (MIN_EFFECTIVE_SIZE if low_threshold else 2 * SECTIONS):
         return no_signs
     means, ends = block_means(series, SECTIONS), np.arange(SECTIONS + 1) * n // SECTIONS
-    minima, maxima = (extreme.reduceat(series, ends[:-1]) for extreme in (np.minimum, np.maximum))
-    lengths = np.diff(ends)
+    starts, lengths = ends[:-1], np.diff(ends)
+    minima, maxima = np.minimum.reduceat(series, starts), np.maximum.reduceat(series, starts)
     deviations = series - np.repeat(means, lengths)
+    # Long-run variance within sections.
     within = 0.0 if (minima == maxima).all() else _long_run(deviations, order)
-    if within and not loosely:
+    if within and not low_threshold:
         effective = n * variance_of(deviations) / within / SECTIONS
         rare = effective * np.count_nonzero(series) / n
-        is_short = n < SECTIONS * LEAST_OF_SECTION or effective < LEAST_OF_SECTION
-        if is_short or rare < LEAST_RARE_OF_SECTION:
+        is_short = n < SECTIONS * MIN_SECTION_SIZE or effective < MIN_SECTION_SIZE
+        if is_short or rare < MIN_SECTION_RARE_SIZE:
             return no_signs
-    bound = margin + (LOOSELY_APART if loosely else APART) * np.sqrt(within / lengths)
+    threshold = LOW_SECTION_THRESHOLD if low_threshold else SECTION_THRESHOLD
+    bound = margin + threshold * np.sqrt(within / lengths)
     signs: NDArray[np.int8] = np.where(np.abs(means) > bound, np.sign(means), 0).astype(np.int8)
     return signs
 
@@ -385,24 +399,25 @@ def _effective_sizes(summary: Summary) -> tuple[float, float]:
 
 def _too_few_instances(n: int, effective: float, rare: float) -> str:
     if effective == 0.0:
-        return f"all {n:,} values are equal" if n > 1 else "there is one value"
-    if n < LEAST_EFFECTIVE:
-        return f"there are {n:,} instances only; at least {LEAST_EFFECTIVE} are needed"
-    if effective < LEAST_EFFECTIVE:
+        return f"all {n:,} values are equal" if n > 1 else "there is only one value"
+    if n < MIN_EFFECTIVE_SIZE:
+        return f"there are only {n:,} instances; at least {MIN_EFFECTIVE_SIZE} are needed"
+    if effective < MIN_EFFECTIVE_SIZE:
         return (
             f"the effective sample size of {n:,} dependent instances is "
-            f"{_less(effective, LEAST_EFFECTIVE)}; at least {LEAST_EFFECTIVE} is needed"
+            f"{_text_below(effective, MIN_EFFECTIVE_SIZE)}; at least {MIN_EFFECTIVE_SIZE} is needed"
         )
-    if rare < LEAST_RARE:
+    if rare < MIN_RARE_SIZE:
         return (
             f"all but a few of {n:,} instances have the same value: the effective sample size of "
-            f"the others is {_less(rare, LEAST_RARE, 1)}; at least {LEAST_RARE} is needed"
+            f"the others is {_text_below(rare, MIN_RARE_SIZE, digits=1)}; at least {MIN_RARE_SIZE} "
+            "is needed"
         )
     return ""
 
 
-def _less(value: float, least: int, digits: int = 0) -> str:
-    """Format `value`, which is less than `least`, so that it is less after rounding, too."""
+def _text_below(value: float, least: int, digits: int = 0) -> str:
+    """Format `value`, which is below `least`, so that it stays below after rounding."""
     rounded = min(float(round_half_up(value, digits)), least - 10.0**-digits)
     return format_number(rounded, f",.{digits}f")
 
@@ -411,11 +426,11 @@ def _too_few_runs(n: int, run_lengths: RunLengths | None) -> str:
     if run_lengths is None or run_lengths.n_runs == 1:
         return ""
     n_runs, effective = run_lengths.n_runs, run_lengths.effective_size
-    if n_runs < LEAST_RUNS:
-        return f"errors come in {n_runs:,} runs only; at least {LEAST_RUNS} are needed"
-    if effective >= LEAST_RUNS:
+    if n_runs < MIN_ERROR_RUNS:
+        return f"errors come in only {n_runs:,} runs; at least {MIN_ERROR_RUNS} are needed"
+    if effective >= MIN_ERROR_RUNS:
         return ""
     return (
-        f"errors come in {n_runs:,} runs only: the effective sample size of {n:,} instances is "
-        f"{_less(effective, LEAST_RUNS)}; at least {LEAST_RUNS} is needed"
+        f"errors come in only {n_runs:,} runs: the effective sample size of {n:,} instances is "
+        f"{_text_below(effective, MIN_ERROR_RUNS)}; at least {MIN_ERROR_RUNS} is needed"
     )

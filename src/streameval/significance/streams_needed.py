@@ -17,10 +17,11 @@ from streameval.significance.wilcoxon import critical_value
 
 #: Default power: the probability of detecting a difference.
 POWER = 0.8
-#: Simulated studies for each number of streams. A power of 0.8 has a standard error of 0.9 %.
+#: Number of simulated studies for each number of streams: a power of 0.8 has a standard error of
+#: 0.9 %.
 STUDIES = 2000
 #: Largest number of streams that is simulated.
-MOST_STREAMS = 1000
+MAX_STREAMS = 1000
 #: Efficiency of Wilcoxon's test relative to the t-test for normal differences.
 _EFFICIENCY = 3.0 / math.pi
 
@@ -41,18 +42,19 @@ def wilcoxon_rejects(values: ArrayLike, level: float) -> Flags:
     rows = np.asarray(values, dtype=np.float64)
     n = rows.shape[-1]
     order = np.argsort(np.abs(rows), axis=-1)
-    positive = (np.take_along_axis(rows, order, axis=-1) > 0) @ np.arange(1, n + 1)
-    smaller = np.minimum(positive, n * (n + 1) // 2 - positive)
-    rejected: Flags = smaller <= critical_value(n, level)
-    return rejected
+    positive_sum = (np.take_along_axis(rows, order, axis=-1) > 0) @ np.arange(1, n + 1)
+    total = n * (n + 1) // 2
+    smaller_sum = np.minimum(positive_sum, total - positive_sum)
+    is_rejected: Flags = smaller_sum <= critical_value(n, level)
+    return is_rejected
 
 
 def simulated_noise(differences: ArrayLike, streams: int, studies: int = STUDIES) -> Floats:
     """Simulated differences of two equal learners on further streams.
 
-    They resample the observed differences, less their mean and with a random sign, smoothed by a
-    normal distribution. So they are symmetric about 0, with the observed variance and about the
-    observed shape.
+    Observed differences are resampled, less their mean and with a random sign, and smoothed by a
+    normal distribution. So simulated differences are symmetric about 0, with the observed variance
+    and approximately the observed shape.
 
     Parameters
     ----------
@@ -69,10 +71,10 @@ def simulated_noise(differences: ArrayLike, streams: int, studies: int = STUDIES
     n, rng = len(values), generator("significance", "streams_needed", streams)
     residuals, sd = values - values.mean(), float(values.std(ddof=1))
     width = 0.9 * n**-0.2  # Silverman's rule, in standard deviations
-    chosen = residuals[rng.integers(0, n, (studies, streams))] * math.sqrt(n / (n - 1))
-    signs = 2 * rng.integers(0, 2, chosen.shape) - 1
-    smoothed = signs * chosen + width * sd * rng.standard_normal(chosen.shape)
-    noise: Floats = smoothed / math.sqrt(1.0 + width**2)
+    resampled = residuals[rng.integers(0, n, (studies, streams))] * math.sqrt(n / (n - 1))
+    signs = 2 * rng.integers(0, 2, resampled.shape) - 1
+    smoothed = signs * resampled + width * sd * rng.standard_normal(resampled.shape)
+    noise: Floats = smoothed / math.sqrt(1.0 + width**2)  # smoothing does not add variance
     return noise
 
 
@@ -112,23 +114,24 @@ def streams_needed(
     Returns
     -------
     float
-        A whole number; infinite if more than `MOST_STREAMS` are needed.
+        A whole number; infinite if more than `MAX_STREAMS` are needed.
     """
     _check(differences, difference)
     values = np.asarray(differences, dtype=np.float64)
-    smallest = _least(level)
+    smallest = _smallest_rejectable(level)
     if values.min() == values.max():  # no variance: any number that can reject is enough
         return float(smallest)
     quantiles = scipy.special.ndtri([1.0 - level / 2.0, target])
     by_t_test = (float(quantiles.sum()) * float(values.std(ddof=1)) / difference) ** 2 / _EFFICIENCY
-    if by_t_test > 3 * MOST_STREAMS:
+    if by_t_test > 3 * MAX_STREAMS:  # far too many: not simulated
         return math.inf
-    # The power grows with the number of streams, so the smallest number is found by bisection.
-    too_few, enough = smallest - 1, min(max(smallest, math.ceil(by_t_test)), MOST_STREAMS)
+    # The power grows with the number of streams, so the smallest number is found by bisection. The
+    # number is first raised by 30 % at a time until it is enough.
+    too_few, enough = smallest - 1, min(max(smallest, math.ceil(by_t_test)), MAX_STREAMS)
     while wilcoxon_power(values, difference, enough, level) < target:
-        if enough == MOST_STREAMS:
+        if enough == MAX_STREAMS:
             return math.inf
-        too_few, enough = enough, min(math.ceil(1.3 * enough), MOST_STREAMS)
+        too_few, enough = enough, min(math.ceil(1.3 * enough), MAX_STREAMS)
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
         if wilcoxon_power(values, difference, middle, level) < target:
@@ -138,8 +141,8 @@ def streams_needed(
     return float(enough)
 
 
-def _least(level: float) -> int:
-    """Smallest number of differences of equal sign that the test rejects."""
+def _smallest_rejectable(level: float) -> int:
+    """Smallest number of differences with which the test can reject."""
     streams = 1
     while critical_value(streams, level) < 0:
         streams += 1
@@ -152,6 +155,6 @@ def _check(differences: ArrayLike, difference: float) -> None:
     if values.ndim > 1 or not np.isfinite(values).all() or not difference > 0:
         raise DataError(
             "Streams needed: expected a list of finite differences and a positive difference to "
-            f"see, found shape {values.shape} with {int((~np.isfinite(values)).sum())} that are "
+            f"detect, found shape {values.shape} with {int((~np.isfinite(values)).sum())} that are "
             f"not finite, and {difference:g}. Leave out streams on which a measure is undefined."
         )

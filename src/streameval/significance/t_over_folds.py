@@ -19,8 +19,8 @@ _ESTIMAND = "the mean difference of the two algorithms on this stream, over thei
 class FoldDifferences(NamedTuple):
     """Differences A - B of a measure, such as accuracy, in each fold.
 
-    Differences are compared exactly, also for ties. Pass differences of counts, or round them, if
-    0.3 - 0.2 and 0.2 - 0.1 should be equal. A NaN makes the result NaN.
+    Differences are compared exactly, so 0.3 - 0.2 and 0.2 - 0.1 are not tied. If they should be,
+    pass differences of counts, or round them. A NaN makes the result NaN.
     """
 
     differences: ArrayLike  # (..., folds)
@@ -52,14 +52,14 @@ class Student(NamedTuple):
     t: Floats
 
     def result(self, freedom: int) -> SignificanceResult:
-        """Two-sided test of a mean of 0, see `two_sided_t`."""
+        """Two-sided test of whether the mean is 0; see `two_sided_t`."""
         return two_sided_t(self.t, self.mean, self.error, freedom)
 
 
 def t_of_differences(differences: Floats, factor: ArrayLike) -> Student:
     """Mean over the last axis, its standard error √(factor · variance), and their ratio t.
 
-    If all differences are equal, the error is 0, and t is 0 for zeros and infinite otherwise.
+    If all differences are equal, the error is 0; t is 0 if they are 0, and infinite otherwise.
 
     Parameters
     ----------
@@ -70,16 +70,16 @@ def t_of_differences(differences: Floats, factor: ArrayLike) -> Student:
     """
     first = differences[..., 0]
     # Equal differences are a special case, as rounding of the mean would look like variance.
-    equal = (differences == first[..., None]).all(axis=-1)
-    mean = np.where(equal, first, differences.mean(axis=-1))
-    error = np.where(equal, 0.0, np.sqrt(factor * differences.var(axis=-1, ddof=1)))
+    all_equal = (differences == first[..., None]).all(axis=-1)
+    mean = np.where(all_equal, first, differences.mean(axis=-1))
+    error = np.where(all_equal, 0.0, np.sqrt(factor * differences.var(axis=-1, ddof=1)))
     t = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     np.divide(mean, error, out=t, where=error != 0)
     return Student(mean, error, t)
 
 
 def student_t(values: ArrayLike, unit: str = "folds") -> SignificanceResult:
-    """Two-sided t-test of a mean of 0, with k - 1 degrees of freedom.
+    """Two-sided t-test of whether the mean is 0, with k - 1 degrees of freedom.
 
     Without variance the p-value is 1 if all differences are 0, and 0 otherwise. `details` has the
     ``mean``, its ``standard_error``, and the 95 % interval from ``low`` to ``high``. `unit` is
@@ -112,10 +112,10 @@ class OverlappingFolds(NamedTuple):
 
 
 def _corrected_t(evidence: OverlappingFolds) -> SignificanceResult:
-    """Two-sided t-test of a mean of 0, with k - 1 degrees of freedom.
+    """Two-sided t-test of whether the mean is 0, with k - 1 degrees of freedom.
 
-    The variance of the mean is (1/k + n2/n1) times the variance of the differences. Otherwise it is
-    the test of `student_t`.
+    It differs from `student_t` in the variance of the mean, which is (1/k + n2/n1) times the
+    variance of the differences.
 
     Raises
     ------
@@ -139,9 +139,9 @@ CORRECTED_T = SignificanceTest(
     null="the mean difference is 0",
     estimand=_ESTIMAND,
     assumptions=(
-        "the differences are normally distributed with correlation n2/(n1 + n2); that is made for "
-        "random splits of a batch into n1 instances to learn and n2 to test, and conservative for "
-        "folds of a stream, whose differences are correlated less"
+        "the differences are normally distributed with correlation n2/(n1 + n2); this is meant for "
+        "random splits of a batch into n1 training and n2 test instances, and conservative for "
+        "folds of a stream, whose differences are less correlated"
     ),
     reference="Nadeau, Bengio (2003), Section 4",
     evidence=OverlappingFolds,
@@ -183,8 +183,8 @@ def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
         )
     folds = differences.shape[-1]
     student = t_of_differences(differences, 1.0 / folds + rho / (1.0 - rho))
-    below = _beyond(-student.mean - rope, student.error, folds - 1)
-    above = _beyond(student.mean - rope, student.error, folds - 1)
+    below = _tail_probability(-student.mean - rope, student.error, folds - 1)
+    above = _tail_probability(student.mean - rope, student.error, folds - 1)
     details = {
         "left": below,
         "rope": np.maximum(0.0, 1.0 - below - above),
@@ -193,8 +193,8 @@ def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
     return SignificanceResult(student.t, np.full(student.t.shape, np.nan), details=details)
 
 
-def _beyond(distance: Floats, error: Floats, freedom: int) -> Floats:
-    """Posterior probability beyond an end of the rope, at `distance` from the mean."""
+def _tail_probability(distance: Floats, error: Floats, freedom: int) -> Floats:
+    """Posterior probability beyond an end of the rope; the mean is beyond it by `distance`."""
     scaled = np.where(distance > 0, np.inf, -np.inf)  # the end belongs to the rope
     scaled[np.isnan(distance)] = np.nan
     np.divide(distance, error, out=scaled, where=error != 0)
@@ -208,8 +208,8 @@ BAYESIAN_CORRELATED_T = SignificanceTest(
     null="none: it returns the probability of each of three verdicts instead of a p-value",
     estimand=_ESTIMAND,
     assumptions=(
-        "the differences are normally distributed, with the given correlation, of which one run "
-        "says nothing; n2/(n1 + n2) is made for random splits of a batch, and conservative for "
+        "the differences are normally distributed, with the given correlation, which one run "
+        "cannot show; n2/(n1 + n2) is meant for random splits of a batch, and conservative for "
         "folds of a stream; the prior is flat"
     ),
     reference="Corani, Benavoli (2015); Benavoli et al. (2017), Section 4.1",

@@ -13,28 +13,31 @@ from streameval.base.arrays import Floats, Integers
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 from streameval.significance.t_over_folds import FoldDifferences, as_differences
 
-#: Largest number of non-zero differences with an exact p-value: without ties, and with ties.
-EXACT, EXACT_TIED = 50, 20
+#: Largest number of non-zero differences without ties for which the p-value is exact.
+MAX_EXACT = 50
+#: Largest number of non-zero differences with ties for which the p-value is exact.
+MAX_EXACT_TIED = 20
 
 
 def rank_sum_tail(doubled_ranks: Integers) -> Floats:
     """Probabilities that twice the sum of positive ranks is at most 0, 1, ...
 
-    Each rank is in the sum with probability 1/2. Ranks are doubled, as ties have half ranks.
+    Each rank is in the sum with probability 1/2. Ranks are doubled, as tied ranks may be halves of
+    odd numbers.
     """
-    ways = np.ones(1)
+    subsets = np.ones(1)  # number of sets of ranks, by twice the sum of the ranks
     for rank in doubled_ranks:
-        new_ways = np.zeros(len(ways) + rank)
-        new_ways[: len(ways)] = ways
-        new_ways[rank:] += ways
-        ways = new_ways
-    probabilities: Floats = np.cumsum(ways) / 2.0 ** len(doubled_ranks)
+        new_subsets = np.zeros(len(subsets) + rank)
+        new_subsets[: len(subsets)] = subsets
+        new_subsets[rank:] += subsets
+        subsets = new_subsets
+    probabilities: Floats = np.cumsum(subsets) / 2.0 ** len(doubled_ranks)
     return probabilities
 
 
 @cache
 def critical_value(n: int, level: float = LEVEL) -> int:
-    """Largest value of the smaller rank sum that is rejected; -1 if there is none.
+    """Largest value of the smaller rank sum that is rejected; -1 if no value is.
 
     For 10 folds at 5 % it is 8, with a true size of 0.049.
 
@@ -45,40 +48,41 @@ def critical_value(n: int, level: float = LEVEL) -> int:
     level : float
         Two-sided level, an upper bound on the true size.
     """
-    if n > EXACT:
+    if n > MAX_EXACT:
         z = float(scipy.special.ndtri(level / 2))
         return math.floor(n * (n + 1) / 4 + z * math.sqrt(n * (n + 1) * (2 * n + 1) / 24))
-    allowed = 2.0 * rank_sum_tail(2 * np.arange(1, n + 1))[::2] <= level
-    return int(np.count_nonzero(allowed)) - 1  # the tail only grows
+    is_rejected = 2.0 * rank_sum_tail(2 * np.arange(1, n + 1))[::2] <= level
+    return int(np.count_nonzero(is_rejected)) - 1  # the smallest sums, from 0 on, are rejected
 
 
 def _groups(sizes: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Group rows by their pattern of ties and zeros; the sizes of each row are sorted.
 
-    The result is the index of one row of each group, and the group of each row.
+    The result is the index of one row of each group, and the group of each row. Rows of one group
+    have the same ranks.
     """
     rows, folds = sizes.shape
-    if folds > EXACT:  # a pattern would not fit into 64 bits
+    if folds > MAX_EXACT:  # a pattern may not fit into 64 bits: each row is a group
         return np.arange(rows), np.arange(rows)
     bits = np.concatenate([sizes[:, :1] == 0, sizes[:, 1:] == sizes[:, :-1]], axis=1)
-    key = bits @ (1 << np.arange(folds))
-    _, first, group = np.unique(key, return_index=True, return_inverse=True)
+    pattern = bits @ (1 << np.arange(folds))
+    _, first, group = np.unique(pattern, return_index=True, return_inverse=True)
     return first, group
 
 
-def _p_values(ranks: Floats, group: NDArray[np.intp], smaller: Floats) -> Floats:
+def _p_values(ranks: Floats, group: NDArray[np.intp], smaller_sums: Floats) -> Floats:
     """p-value of each row, from the ranks of its group and its smaller rank sum."""
     p_value = np.empty(len(group))
     order = np.argsort(group, kind="stable")
     ends = np.cumsum(np.bincount(group, minlength=len(ranks)))
-    for rank, members in zip(ranks, np.split(order, ends)[:-1], strict=True):
-        used, low = rank[rank > 0], smaller[members]
-        tied = len(np.unique(used)) < len(used)
-        if len(used) <= (EXACT_TIED if tied else EXACT):
-            tail = rank_sum_tail(np.rint(2 * used).astype(np.int64))
-            p_value[members] = np.minimum(1.0, 2.0 * tail[np.rint(2 * low).astype(np.int64)])
+    for group_ranks, members in zip(ranks, np.split(order, ends)[:-1], strict=True):
+        nonzero_ranks, sums = group_ranks[group_ranks > 0], smaller_sums[members]
+        has_ties = len(np.unique(nonzero_ranks)) < len(nonzero_ranks)
+        if len(nonzero_ranks) <= (MAX_EXACT_TIED if has_ties else MAX_EXACT):
+            tail = rank_sum_tail(np.rint(2 * nonzero_ranks).astype(np.int64))
+            p_value[members] = np.minimum(1.0, 2.0 * tail[np.rint(2 * sums).astype(np.int64)])
         else:  # normal: the variance of the difference of rank sums is the sum of squared ranks
-            z = (2.0 * low - used.sum()) / np.sqrt((used**2).sum())
+            z = (2.0 * sums - nonzero_ranks.sum()) / np.sqrt((nonzero_ranks**2).sum())
             p_value[members] = 2.0 * scipy.special.ndtr(z)
     return p_value
 
@@ -87,46 +91,48 @@ def signed_rank_test(values: ArrayLike, unit: str = "folds") -> SignificanceResu
     """Difference of the rank sums and two-sided p-value, for differences along the last axis.
 
     Differences of 0 are dropped; if all are 0, the p-value is 1. Tied sizes share their mean rank.
-    The p-value is exact, over all signs of the ranks, for up to `EXACT` differences without ties
-    and `EXACT_TIED` with ties. Otherwise it is from the normal distribution.
+    The p-value is exact, over all signs of the ranks, for up to `MAX_EXACT` differences without
+    ties and `MAX_EXACT_TIED` with ties. Otherwise it is from the normal distribution.
 
     `details` has
 
     - ``positive`` and ``negative``: the rank sums;
-    - ``critical_value``: the largest smaller sum that is rejected without ties;
+    - ``critical_value``: the largest value of the smaller sum that is rejected without ties;
     - ``rejected_by_critical_value``: whether the smaller sum is at most the critical value;
-    - ``rejected_below_critical_value``: whether it is less, which is the wording of Bifet et al.
-      (2015).
+    - ``rejected_below_critical_value``: whether it is less than the critical value, which is the
+      rule as Bifet et al. (2015) word it.
 
     `unit` is the name of a fold in messages.
     """
     differences = as_differences(values, 1, unit)
     shape, folds = differences.shape[:-1], differences.shape[-1]
     rows = differences.reshape(-1, folds)
-    unknown = np.any(np.isnan(rows), axis=-1)
-    rows = np.where(unknown[:, None], 0.0, rows)
+    has_nan = np.any(np.isnan(rows), axis=-1)
+    rows = np.where(has_nan[:, None], 0.0, rows)
     ordered = np.take_along_axis(rows, np.argsort(np.abs(rows), axis=-1), axis=-1)
     sizes = np.abs(ordered)
     first, group = _groups(sizes)
-    used = sizes[first] > 0
-    zeros = folds - used.sum(axis=-1)
-    ranks = np.where(used, scipy.stats.rankdata(sizes[first], axis=-1) - zeros[:, None], 0.0)
+    is_nonzero = sizes[first] > 0
+    n_zeros = folds - is_nonzero.sum(axis=-1)
+    ranks = np.where(
+        is_nonzero, scipy.stats.rankdata(sizes[first], axis=-1) - n_zeros[:, None], 0.0
+    )
     positive = np.einsum("ij,ij->i", ranks[group], ordered > 0)
     negative = ranks.sum(axis=-1)[group] - positive
     smaller = np.minimum(positive, negative)
     p_value = _p_values(ranks, group, smaller)
-    n = used.sum(axis=-1)
+    n = is_nonzero.sum(axis=-1)
     critical = np.array([critical_value(int(count)) for count in n], dtype=np.int64)[group]
     details = {
-        "positive": np.where(unknown, np.nan, positive).reshape(shape),
-        "negative": np.where(unknown, np.nan, negative).reshape(shape),
+        "positive": np.where(has_nan, np.nan, positive).reshape(shape),
+        "negative": np.where(has_nan, np.nan, negative).reshape(shape),
         "critical_value": critical.reshape(shape),
-        "rejected_by_critical_value": ((smaller <= critical) & ~unknown).reshape(shape),
-        "rejected_below_critical_value": ((smaller < critical) & ~unknown).reshape(shape),
+        "rejected_by_critical_value": ((smaller <= critical) & ~has_nan).reshape(shape),
+        "rejected_below_critical_value": ((smaller < critical) & ~has_nan).reshape(shape),
     }
-    statistic = np.where(unknown, np.nan, positive - negative).reshape(shape)
+    statistic = np.where(has_nan, np.nan, positive - negative).reshape(shape)
     return SignificanceResult(
-        statistic, np.where(unknown, np.nan, p_value).reshape(shape), details=details
+        statistic, np.where(has_nan, np.nan, p_value).reshape(shape), details=details
     )
 
 

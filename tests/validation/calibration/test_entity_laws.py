@@ -151,7 +151,7 @@ def test_a_part_of_the_records_is_what_this_code_simulates(intervals, verdicts):
         order = order_by_entity(stream.groups.code)
         run_lengths = error_runs(right, order=order)
         levels.append(
-            stream_mean(Sample(right, run_lengths=run_lengths, order=order), tested=False)
+            stream_mean(Sample(right, run_lengths=run_lengths, order=order), with_p_value=False)
         )
         accuracies.append(right.mean())
     others = (np.sum(accuracies) - accuracies) / (number - 1)

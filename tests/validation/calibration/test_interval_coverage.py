@@ -74,7 +74,7 @@ def assert_accuracies(tables, learner, row):
     missed = intervals = 0
     for place, table in enumerate(tables):
         right = table.predicted[learner] == table.true
-        level = stream_mean(Sample(right, run_lengths=error_runs(right)), tested=False)
+        level = stream_mean(Sample(right, run_lengths=error_runs(right)), with_p_value=False)
         expected = np.delete(accuracies, place).mean()
         intervals += not level.reason
         missed += not level.reason and not level.low <= expected <= level.high

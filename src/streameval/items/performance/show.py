@@ -57,7 +57,7 @@ from streameval.measures.registry import MEASURES, Measure
 from streameval.report.names import variant_titles
 from streameval.report.published_values import Ours, agreements
 from streameval.significance.significance_test import LEVEL
-from streameval.significance.stream_mean import LEAST_EFFECTIVE
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE
 from streameval.view.blocks import Column, Table
 from streameval.view.numbers import NO_VALUE, number_text, p_text, plus_minus
 
@@ -759,7 +759,7 @@ def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Table:
     note = (
         "Mean absolute distance of estimates of accuracy to the hold-out, ± half of the 95 % "
         "interval, which respects dependence; without it where the effective sample "
-        f"size of tests is less than {LEAST_EFFECTIVE}."
+        f"size of tests is less than {MIN_EFFECTIVE_SIZE}."
     )
     cells = pd.DataFrame(rows, columns=header, dtype=object)
     return table_of_texts(cells, "ll" + "r" * (len(names) + 2), (note,))

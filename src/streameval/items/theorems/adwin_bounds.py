@@ -20,7 +20,7 @@ from streameval.detectors.alarms import checked_inputs
 from streameval.evaluation.error_simulation import dependent_errors, proportion_interval
 from streameval.items.theorems import ALARMS, DETECTIONS
 from streameval.significance.intervals import Interval, mean_interval
-from streameval.significance.simultaneous import SKEWED
+from streameval.significance.simultaneous import SIZE_PER_SQUARED_SKEWNESS
 
 
 def cut_threshold(older: ArrayLike, newer: ArrayLike, delta: float) -> Floats:
@@ -117,11 +117,12 @@ def share_interval(shares: Floats) -> Interval:
 def mean_of_runs(values: Floats) -> Interval:
     """The mean of independent runs, and Student's t interval where it can be trusted.
 
-    There have to be `SKEWED` runs for each unit of the skewness squared; equal values say nothing.
+    There have to be `SIZE_PER_SQUARED_SKEWNESS` runs for each unit of the skewness squared; equal
+    values say nothing.
     """
     interval = mean_interval(values)
     skewness = float(scipy.stats.skew(values)) if np.ptp(values) > 0 else np.inf
-    if len(values) >= SKEWED * skewness**2:
+    if len(values) >= SIZE_PER_SQUARED_SKEWNESS * skewness**2:
         return interval
     return Interval(interval.mean, np.nan, np.nan)
 
