@@ -176,9 +176,9 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
     with TemporaryDirectory() as aside:
         inputs = replace(
             _input(spec, item.settings, rows, Path(aside)),
-            parted={name: [files[name] for files in paths] for name in kind.parts},
+            part_files={name: [files[name] for files in paths] for name in kind.parts},
         )
-        parts = {name: inputs.whole(name) for name in kind.parts}
+        parts = {name: inputs.joined_parts(name) for name in kind.parts}
         counts: pd.DataFrame = function_of(kind, "pooled")(parts, item.settings)
         if sorted(counts["run"].unique()) != runs:
             raise DataError(

@@ -21,7 +21,7 @@ from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
-from streameval.items.frame_dates import DATED, POSITION, with_dates
+from streameval.items.frame_dates import DATE_COLUMNS, POSITION, with_dates
 from streameval.items.kind import function_of
 from streameval.items.settings import ReevaluationItemSettings
 from streameval.learners.registry import make_learners
@@ -194,12 +194,12 @@ def test_axes_over_instances_have_the_dates_of_the_stream(kind, studies, log):
 def test_rows_of_frames_have_the_dates_of_their_instances(kind, studies, log):
     of, count = ABOUT[kind], "labels" if kind in LATE else POSITION
     frames = studies[True][kind].frames
-    dated = {name: frame for name, frame in frames.items() if DATED[0] in frame}
+    dated = {name: frame for name, frame in frames.items() if DATE_COLUMNS[0] in frame}
     assert frames_over_instances(kind) <= {*dated}
     known = log if of.trains == "regressors" else log[log["y"].notna()]
     dates = known["known" if kind in LATE else "t"].astype(str).to_numpy()
     for name, frame in dated.items():
-        assert tuple(frame) == (*of.frames[name], *DATED)
+        assert tuple(frame) == (*of.frames[name], *DATE_COLUMNS)
         assert set(frame["zone"]) == {ZONE}
         assert set(frame["first_date"]) == {str(log["t"].iloc[0])}
         for _, part in frame.groupby("delay") if "delay" in frame else [("", frame)]:

@@ -60,8 +60,8 @@ def inputs(kind, folder, failed):
         name="abc",
         rows={name: ROWS[name] for name in settings.learners},
         columns=kind.columns,
-        predicted={"original": str(folder / "p.parquet")},
-        spent={"1": str(folder / "c.csv")},
+        prediction_files={"original": str(folder / "p.parquet")},
+        cost_files={"1": str(folder / "c.csv")},
         files={name: str(ROOT / name) for name in settings.resources()},
     )
 
@@ -71,7 +71,7 @@ def inputs(kind, folder, failed):
 def test_the_others_are_shown(tmp_path, name, failed):
     kind = KINDS[name]
     stream_input = inputs(kind, tmp_path, failed)
-    assert stream_input.failed == read_failed(stream_input.predicted["original"])
+    assert stream_input.failed == read_failed(stream_input.prediction_files["original"])
     assert set(failed) <= set(stream_input.failed)
     assert set(stream_input.failed.values()) == {ERROR}
     ran = set(NAMES) - set(failed)

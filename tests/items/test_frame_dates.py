@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.base.table_files import read_csv_table, write_csv
-from streameval.items.frame_dates import DATED, date_columns, with_dates
+from streameval.items.frame_dates import DATE_COLUMNS, date_columns, with_dates
 from streameval.streams.timeline import Timeline, dates_of
 
 ZONES = st.sampled_from(["", "UTC", "Europe/Berlin", "Asia/Kathmandu", "-05:30"])
@@ -28,7 +28,7 @@ def test_dates_are_the_same_after_a_file(seconds, ticks, zone, is_kept):
     rows = np.arange(len(time))
     timeline = Timeline(rows, rows + 1, time, ticks, zone, int(time.min()))
     frame = pd.DataFrame({"instance": rows + 1, **date_columns(timeline)})
-    assert tuple(frame) == ("instance", *DATED)
+    assert tuple(frame) == ("instance", *DATE_COLUMNS)
     with TemporaryDirectory() as folder:
         path = f"{folder}/frame.csv"
         if is_kept:
@@ -48,5 +48,5 @@ def test_frames_without_dates_stay_as_they_are():
     rows = np.arange(2)
     assert date_columns(Timeline(rows, rows + 1)) == {}
     assert with_dates(counted) is counted
-    empty = pd.DataFrame(columns=["instance", *DATED])
+    empty = pd.DataFrame(columns=["instance", *DATE_COLUMNS])
     assert with_dates(empty) is empty

@@ -134,8 +134,8 @@ def study_frames(kind: str, settings_of: dict[str, Any], stream: Stream, folder:
         name="mine",
         rows={name: ROWS[name] for name in names},
         columns=of.columns,
-        predicted=predicted,
-        spent=spent,
+        prediction_files=predicted,
+        cost_files=spent,
         titles={},
         files={path: str(ROOT / path) for path in chosen.resources()},
     )

@@ -103,8 +103,8 @@ def test_the_baselines_of_the_task_run_beside_the_learners_of_an_item(config, tm
     assert ("amrules", "target_mean") not in plan_of_study.own_pairs  # no stream is the user's own
     numbers, classes = plan_of_study.items["own/a"].settings, plan_of_study.items["own/b"].settings
     assert (numbers.measures, classes.measures) == (("mean_absolute_error",), ("accuracy",))
-    assert numbers.compared == ("amrules", *REGRESSION_BASELINES)
-    assert classes.compared == ("knn", *COMPARATORS)
+    assert numbers.learners_and_baselines == ("amrules", *REGRESSION_BASELINES)
+    assert classes.learners_and_baselines == ("knn", *COMPARATORS)
 
 
 def about(config, tmp_path, measures, item):
@@ -125,11 +125,11 @@ CONTROL = {"kind": "control_test", "control": "amrules"}
 def test_items_about_a_benchmark_take_its_first_measure(config, tmp_path):
     for kind in ({"kind": "mean_ranks"}, CONTROL):
         item = about(config, tmp_path, ["skill_over_target_mean", "r_squared"], kind)
-        assert item.settings.measured == "skill_over_target_mean"
+        assert item.settings.chosen_measure == "skill_over_target_mean"
     item = about(config, tmp_path, ["r_squared", "mean_absolute_error"], {
         **CONTROL, "measure": "mean_absolute_error", "rope": 0,
     })  # fmt: skip
-    assert (item.settings.measured, item.settings.region) == ("mean_absolute_error", 0)
+    assert (item.settings.chosen_measure, item.settings.region) == ("mean_absolute_error", 0)
 
 
 def test_a_control_by_errors_needs_a_region_in_their_unit(config, tmp_path):
@@ -144,7 +144,7 @@ def test_the_study_of_numeric_targets_in_the_documentation_is_right(config, tmp_
     path.write_text(block, encoding="utf-8")
     plan_of_study = plan.make_plan(config | yaml.safe_load(block), decide=True, files=[path])
     assert {item.task for item in plan_of_study.items.values()} == {REGRESSION}
-    assert plan_of_study.items["demand/table3"].settings.measured == "mean_absolute_error"
+    assert plan_of_study.items["demand/table3"].settings.chosen_measure == "mean_absolute_error"
     assert ("arf_reg", "target_mean") in plan_of_study.own_pairs
 
 

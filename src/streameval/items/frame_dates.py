@@ -1,4 +1,4 @@
-"""Dates of the rows of frames: as texts in files, and as dates for drawings."""
+"""Dates of the rows of frames: texts in files, and dates in drawings."""
 
 from __future__ import annotations
 
@@ -12,32 +12,33 @@ import pandas as pd
 from streameval.base.values import iso_text
 from streameval.streams.timeline import Timeline, dates_of
 
-#: Columns behind those of a frame, where the stream has dates: the date of the row, that of the
-#: first instance of the stream, and the zone of both, "" for none.
-DATED = ("date", "first_date", "zone")
+#: Columns that a frame has in addition if the stream has dates: the date of the row, the date of
+#: the stream's first instance, and the time zone of both ("" for none).
+DATE_COLUMNS = ("date", "first_date", "zone")
 #: The column of frames with the number of instances up to the row, this one included.
 POSITION = "instance"
+#: Ticks of a second, as times here are in microseconds.
 _PER_SECOND = 10**6
 
 
 def date_columns(instances: Timeline) -> dict[str, Any]:
-    """The columns `DATED` of a frame with a row for each instance; none without dates."""
+    """The columns `DATE_COLUMNS` of a frame with a row for each instance; empty without dates."""
     if instances.time is None:
         return {}
     first = iso_text(instances.begin_time, instances.ticks, instances.zone)
-    return dict(zip(DATED, (instances.iso_texts(), first, instances.zone), strict=True))
+    return dict(zip(DATE_COLUMNS, (instances.iso_texts(), first, instances.zone), strict=True))
 
 
 def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
-    """A frame with dates in ``time`` and ``begin`` instead of the texts of `DATED`.
+    """A frame with dates in ``time`` and ``begin`` instead of the texts of `DATE_COLUMNS`.
 
     A frame without these columns, or without rows, is returned as it is.
     """
-    if DATED[0] not in frame or frame.empty:
+    if DATE_COLUMNS[0] not in frame or frame.empty:
         return frame
-    date, first, zone = (frame[name].tolist() for name in DATED)
+    date, first, zone = (frame[name].tolist() for name in DATE_COLUMNS)
     times = {"time": _dates(date, zone[0]), "begin": _dates(first, zone[0])}
-    return frame.drop(columns=[*DATED]).assign(**times)
+    return frame.drop(columns=[*DATE_COLUMNS]).assign(**times)
 
 
 def _dates(texts: Sequence[str], zone: str) -> pd.DatetimeIndex:

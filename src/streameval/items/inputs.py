@@ -1,4 +1,4 @@
-"""Inputs of studies: a stream, or predictions for it, and the settings of an item."""
+"""Inputs of studies: the settings of an item, with a stream, predictions, or frames of an item."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from streameval.base.errors import ConfigError, DataError, named_in_errors
 from streameval.base.table_files import by_stream, read_csv_table, read_parquet_table
 from streameval.evaluation.predictions import PredictionTable, read_failed, read_scored
 from streameval.evaluation.records import ABOUT, Record, read_about
-from streameval.items.frame_dates import DATED, POSITION, date_columns
+from streameval.items.frame_dates import DATE_COLUMNS, POSITION, date_columns
 from streameval.items.recorded import RecordSettings
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
     from streameval.streams.stream import Stream
 
-#: Column of a table with the error of the learner of each row, if any learner failed.
+#: Column of a table with the error of each row's learner, if any learner failed.
 FAILED = "failed"
 
-#: The settings of the item, of its kind's type.
+#: Type of the settings of the item.
 S = TypeVar("S")
 
 
@@ -40,11 +40,27 @@ def silent(text: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class ItemInput(Generic[S]):
-    """Inputs of the study of an item that is not about a single stream.
+    """Inputs of the study of an item, without those for a single stream.
 
-    `columns` are those that the kind declares, `files` are by the names that settings use, `frames`
-    those of the item that ``of`` names: by name, or by ``stream.name`` if it is about streams;
-    `seeds` has the number of runs of each learner that draws, in items that show several.
+    Parameters
+    ----------
+    settings : Settings
+        The item's settings.
+    rows : mapping of str to LearnerSpec
+        Registry rows of the item's learners, by id.
+    titles : mapping of str to str
+        Names of learners, by id.
+    columns : tuple of str
+        Columns of the table that the kind declares.
+    files : mapping of str to str
+        Paths of files of the project, by the names that settings use.
+    frames : mapping of str to str
+        Paths of the frames of the item that the setting ``of`` names. The keys are names of frames,
+        or ``STREAM.NAME`` if that item is about streams.
+    seeds : mapping of str to int
+        Number of runs of each learner that draws at random, in items that show several runs.
+    announce : callable
+        Takes a message about the progress of the study.
     """
 
     settings: S
@@ -61,11 +77,11 @@ class ItemInput(Generic[S]):
         return Path(self.files[name])
 
     def frame(self, name: str) -> pd.DataFrame:
-        """A frame of the item that this one is about."""
+        """A frame of the item that the setting ``of`` names."""
         return read_csv_table(self.frames[name])
 
     def frames_of_streams(self, name: str) -> dict[str, pd.DataFrame]:
-        """A frame of the item, or of the record, that this one is about, by stream."""
+        """A frame for each stream, of the item that ``of`` names or of a record."""
         if isinstance(self.settings, RecordSettings):
             about = self.resource(f"{self.settings.folder}/{ABOUT}")
             return Record(about.parent, read_about(about)).frames(name)
@@ -77,27 +93,44 @@ class ItemInput(Generic[S]):
         }
 
     def over_frames(self, rows: Callable[..., pd.DataFrame], *names: str) -> pd.DataFrame:
-        """The rows of a table for each stream of the item that it is about.
+        """The rows of a table for all streams of the item that the setting ``of`` names.
 
-        Each has those that `rows` makes of some frames, and what the frame ``size`` says.
+        `rows` makes those of a stream from its frames with the given names. The values of the
+        stream's frame ``size`` are added as columns.
         """
         frames_by_name, parts = [self.frames_of_streams(name) for name in names], []
         for stream, size in self.frames_of_streams("size").items():
             with named_in_errors(f"Stream {stream!r}"):
                 part = rows(*(frames[stream] for frames in frames_by_name)).assign(stream=stream)
-            about = {str(name): size[name].iloc[0] for name in size if name not in part}
-            parts.append(part.assign(**about))
+            stream_values = {str(name): size[name].iloc[0] for name in size if name not in part}
+            parts.append(part.assign(**stream_values))
         return pd.concat(parts, ignore_index=True)[[*self.columns]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class StreamInput(ItemInput[S]):
-    """Inputs of the study of an item for one stream.
+    """Inputs of the study of an item for one stream; see `ItemInput` for the other parameters.
 
-    `smoothing` is the weight of the newest instance in moving averages, `spec` the stream's entry
-    in the registry, for a study that reads its generator; `parted` are the files of the parts of a
-    frame, `predicted` those of predictions, by variant, `seeded` those of runs with the seeds from
-    2 on, and `spent` those of the costs of all runs, by seed.
+    Parameters
+    ----------
+    name : str
+        Id of the stream.
+    simulated : bool
+        Whether the stream is generated to resemble a real one.
+    smoothing : float
+        Weight of the newest instance in moving averages.
+    file : str
+        The stream's file.
+    spec : GeneratorSpec, optional
+        The stream's registry entry, for a study that reads its generator.
+    part_files : mapping of str to sequence of str
+        Files of the parts of each frame, for a study in parts.
+    prediction_files : mapping of str to str
+        Files of predictions, by variant of the stream.
+    seed_files : mapping of str to str
+        Files of predictions of further runs, by seed, from 2 on.
+    cost_files : mapping of str to str
+        Files of the costs of all runs, by seed.
     """
 
     name: str
@@ -105,15 +138,15 @@ class StreamInput(ItemInput[S]):
     smoothing: float = SMOOTHING
     file: str = ""
     spec: GeneratorSpec | None = None
-    parted: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    predicted: Mapping[str, str] = field(default_factory=dict)
-    seeded: Mapping[str, str] = field(default_factory=dict)
-    spent: Mapping[str, str] = field(default_factory=dict)
+    part_files: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    prediction_files: Mapping[str, str] = field(default_factory=dict)
+    seed_files: Mapping[str, str] = field(default_factory=dict)
+    cost_files: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def stream(self) -> Stream:
         """The stream."""
-        from streameval.streams.columnar import read_stream  # loads the reader of Parquet
+        from streameval.streams.columnar import read_stream  # here, as it loads pyarrow
 
         return read_stream(self.file)
 
@@ -125,7 +158,7 @@ class StreamInput(ItemInput[S]):
     @cached_property
     def timeline(self) -> Timeline | None:
         """Arrival of the instances with labels, or of the predictions; None without dates."""
-        if self.predicted:
+        if self.prediction_files:
             return self.predictions().timeline
         if self.spec is not None:
             return None
@@ -134,29 +167,29 @@ class StreamInput(ItemInput[S]):
         return None if instances.time is None else instances.take(labelled)
 
     def dates(self, instances: NDArray[Any]) -> dict[str, Any]:
-        """The columns of a frame with the dates of its rows; none without dates.
+        """The columns of a frame with the dates of its rows; empty if the stream has no dates.
 
-        `instances` are places among the instances with labels, or the predictions, from 0.
+        `instances` count the instances with labels, or the predictions, from 0.
         """
         return {} if self.timeline is None else date_columns(self.timeline.take(instances))
 
-    def dated(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """A frame with the dates of its rows, where these stand at instances with dates."""
-        if POSITION not in frame or DATED[0] in frame:
+    def with_date_columns(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """A frame with `dates` added, if its rows are for instances and it has none yet."""
+        if POSITION not in frame or DATE_COLUMNS[0] in frame:
             return frame
         return frame.assign(**self.dates(frame[POSITION].to_numpy() - 1))
 
-    def whole(self, name: str) -> pd.DataFrame:
+    def joined_parts(self, name: str) -> pd.DataFrame:
         """A frame that was computed in parts."""
         return pd.concat(
-            [read_parquet_table(path) for path in self.parted[name]], ignore_index=True
+            [read_parquet_table(path) for path in self.part_files[name]], ignore_index=True
         )
 
     @property
     def generator(self) -> GeneratorSpec:
-        """The entry of the registry that the stream is generated from.
+        """The registry entry of the stream's generator.
 
-        Raises ConfigError if it comes from a file.
+        Raises ConfigError if the stream comes from a file.
         """
         if self.spec is None:
             raise ConfigError(
@@ -180,30 +213,32 @@ class StreamInput(ItemInput[S]):
         return schema.classes
 
     def predictions(self, variant: str = ORIGINAL) -> PredictionTable:
-        """The predictions for a variant of the stream, of instances with labels.
+        """The predictions for the instances with labels, in a variant of the stream.
 
-        Of an instance that is predicted several times it is the first prediction, on arrival.
+        If instances are predicted several times, these are the first predictions, on arrival.
         """
-        return read_scored(self.predicted[variant]).on_arrival()
+        return read_scored(self.prediction_files[variant]).on_arrival()
 
     def predictions_by_seed(self) -> dict[int, PredictionTable]:
-        """The predictions of all runs, by seed; learners that do not draw have the first.
+        """The predictions of all runs, by seed; see `predictions`.
 
-        Of an instance that is predicted several times it is the first prediction, on arrival.
+        Learners that do not draw at random are in the first run only.
         """
-        again = {int(seed): read_scored(path).on_arrival() for seed, path in self.seeded.items()}
-        return {1: self.predictions(), **again}
+        later = {
+            int(seed): read_scored(path).on_arrival() for seed, path in self.seed_files.items()
+        }
+        return {1: self.predictions(), **later}
 
     @cached_property
     def failed(self) -> dict[str, str]:
-        """Errors of the learners that failed on the stream, a variant or with a seed, by ids.
+        """Errors of the learners that failed on the stream, in any variant or run, by id.
 
-        The `predictions` are without them. Measures of `overall_measures` are undefined for that
-        reason; `windowed` and comparisons leave such a learner out. Sentences below the table and
-        in captions name them without further work of the kind.
+        `predictions` leaves them out. `overall_measures` says that their measures are undefined;
+        `windowed` and comparisons leave them out, too. The notes of the table and the captions name
+        them: a kind need not do so.
         """
         errors: dict[str, str] = {}
-        for path in (*self.predicted.values(), *self.seeded.values()):
+        for path in (*self.prediction_files.values(), *self.seed_files.values()):
             errors = read_failed(path) | errors
         return errors
 
@@ -221,7 +256,7 @@ def table_over_streams(
     part: Callable[[StreamInput[Any]], pd.DataFrame],
     columns: Sequence[str],
 ) -> pd.DataFrame:
-    """The parts of a table for several streams, one below the other; see `by_stream`."""
+    """A table whose rows for each stream are made by `part`; see `by_stream`."""
     parts = {name: part(stream_input) for name, stream_input in stream_inputs.items()}
     return by_stream(
         parts,
@@ -236,9 +271,9 @@ def with_failed_column(table: pd.DataFrame, stream_inputs: StreamInputs) -> pd.D
     The table is unchanged if no learner failed.
     """
     errors = {
-        (name, learner): why
+        (name, learner): error
         for name, stream_input in stream_inputs.items()
-        for learner, why in stream_input.failed.items()
+        for learner, error in stream_input.failed.items()
     }
     if not errors:
         return table

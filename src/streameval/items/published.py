@@ -1,4 +1,4 @@
-"""Published values as columns of a table's data, and as rows of the table for people."""
+"""Published values as columns of a table's data, and as texts of the table for people."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from streameval.report.number_verdicts import DIFFERS, REPRODUCED, WITHIN
 from streameval.report.published_values import Ours, PublishedValue, agreements
 from streameval.view.numbers import number_text
 
-#: Ends of the names of rows with published values, and with the differences ours - published.
-PUBLISHED, DIFFERENCE = ", published", ", difference"
+#: End of the name of a row with published values.
+PUBLISHED = ", published"
+#: End of the name of a row with the differences ours - published.
+DIFFERENCE = ", difference"
 #: Signs of verdicts on published numbers.
 _SIGNS = {REPRODUCED: "=", WITHIN: "≈", DIFFERS: "≠"}
 
@@ -30,35 +32,36 @@ def with_published_columns(
     table : DataFrame
         Any columns, with the index 0, 1, ...
     ours : mapping
-        Our values of each row, in order, by stream, learner, measure and any bin.
+        Our values of each row, in the order of rows. The keys are stream, learner, measure and, if
+        rows are about bins, bin.
     path : Path or None
         The file of published values.
 
     Returns
     -------
     DataFrame
-        With the columns published (as it is printed), difference (in its unit), agreement (the
+        With the columns published (as printed), difference (in the same unit), agreement (the
         scorecard's verdict), rule, why and source; empty where nothing is published.
     """
     texts = ("published", "agreement", "rule", "why", "source")
     table = table.assign(**dict.fromkeys(texts, ""), difference=np.nan)
     if path is None:
         return table
-    rows = {about: row for row, about in enumerate(ours)}
-    for about, (value, comparison) in agreements(path, ours).items():
+    rows = {key: row for row, key in enumerate(ours)}
+    for key, (value, comparison) in agreements(path, ours).items():
         cells = [value.printed, comparison.verdict, comparison.rule, comparison.reason]
-        table.loc[rows[about], [*texts]] = [*cells, value.source]
-        table.loc[rows[about], "difference"] = comparison.difference
+        table.loc[rows[key], [*texts]] = [*cells, value.source]
+        table.loc[rows[key], "difference"] = comparison.difference
     return table
 
 
 def published_texts(
     rows: pd.DataFrame, is_percent: bool, digits: int
 ) -> tuple[list[str], list[str]]:
-    """The texts of published values with the signs of their verdicts, and of differences.
+    """Texts of published values, with the signs of their verdicts, and texts of differences.
 
-    Both are in per cent or fractions, with at least `digits` decimals of differences; "" where
-    nothing is published.
+    Both are percentages or fractions; differences have at least `digits` decimals. A text is ""
+    where nothing is published.
     """
     printed, differences = list[str](), list[str]()
     for row in rows.to_dict("records"):
@@ -66,6 +69,7 @@ def published_texts(
             printed.append("")
             differences.append("")
             continue
+        # The stream, learner and measure do not matter here.
         value = PublishedValue("", "", "", row["published"], row["source"])
         factor = (100.0 if is_percent else 1.0) / (100.0 if value.is_percent else 1.0)
         sign = next((_SIGNS[name] for name in _SIGNS if row["agreement"].startswith(name)), "")
@@ -85,19 +89,19 @@ def _decimals(value: PublishedValue, is_percent: bool) -> int:
 
 
 def published_notes(table: pd.DataFrame) -> list[str]:
-    """The note on published values, their signs and sources; none where there are none."""
-    known = table[table["published"] != ""]
-    if known.empty:
+    """The note on published values, their signs and sources; empty if no value is published."""
+    published = table[table["published"] != ""]
+    if published.empty:
         return []
-    signs = {
-        "=": f"{REPRODUCED}: ours has the published digits",
-        "≈": f"{WITHIN} of our seeds",
-        "≠": DIFFERS,
+    meanings = {
+        REPRODUCED: f"{REPRODUCED}: ours has the published digits",
+        WITHIN: f"{WITHIN} of our seeds",
+        DIFFERS: DIFFERS,
     }
     notes = [
-        f"{sign} {words}"
-        for (verdict, sign), words in zip(_SIGNS.items(), signs.values(), strict=True)
-        if known["agreement"].str.startswith(verdict).any()
+        f"{_SIGNS[verdict]} {meaning}"
+        for verdict, meaning in meanings.items()
+        if published["agreement"].str.startswith(verdict).any()
     ]
-    sources = enumeration([*dict.fromkeys(known["source"])])
+    sources = enumeration([*dict.fromkeys(published["source"])])
     return [f"Published: {'; '.join(notes)}. Differences are ours − published. From {sources}."]

@@ -1,4 +1,4 @@
-"""Settings of items that show a recorded run."""
+"""Settings of items that show a record: results of a long run, kept in resources/recorded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RecordName = Annotated[
 
 
 class RecordSettings:
-    """Part of settings that name a record, as ``recorded``."""
+    """Mixin for settings that name a record, as ``recorded``."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The re-evaluation that an item asks for, and the dates of labels."""
+"""The re-evaluation that an item's settings describe, and the dates of labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 from streameval.streams.timeline import Timeline
 
-#: Labels between two predictions, so many that there are none between the first and the last one.
+#: Number of labels between two predictions of an instance that leaves only two predictions: on
+#: arrival, and just before the label.
 FIRST_AND_LAST = LARGEST
 
 
@@ -24,15 +25,16 @@ def reevaluate_input(
     *,
     whole: bool = False,
 ) -> ReevaluatedStream:
-    """The re-evaluation that the settings of an item ask for, by default first and last.
+    """The re-evaluation that the settings of an item describe.
 
-    With `whole` it goes on to the last label, wherever evaluation stops.
+    `every` is the number of labels between two predictions of an instance. With `whole` it runs to
+    the stream's last label, even if the settings stop it earlier.
     """
     settings: Any = stream_input.settings
     return reevaluate(
         stream_input.stream if stream_input.spec is None else synthesise(stream_input.spec),
         every,
-        "label" if stream_input.name in settings.label_first else "instance",
+        ties="label" if stream_input.name in settings.label_first else "instance",
         labels=None if whole else settings.labels.get(stream_input.name),
         delay=settings.delay.get(stream_input.name),
     )
@@ -41,7 +43,7 @@ def reevaluate_input(
 def label_dates(stream: Stream, instances: NDArray[Any]) -> dict[str, Any]:
     """The columns of a frame with the dates at which the labels of its rows arrive.
 
-    `instances` are places in the stream; there are no columns without such dates.
+    `instances` are indices in the stream. Without dates of labels there are no columns.
     """
     labels = Timeline.of(stream).of_labels(stream)
     return {} if labels is None else date_columns(labels.take(instances))

@@ -225,16 +225,16 @@ class RankedPredictions(
         return msgspec.structs.replace(self, measure=self.measure or TASKS[task].measure)
 
     @property
-    def measured(self) -> str:
+    def chosen_measure(self) -> str:
         """The measure that is set, or accuracy."""
         return self.measure or CLASSES.measure
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        if self.measured in NOT_RANKED:
+        if self.chosen_measure in NOT_RANKED:
             yield (
                 "measure: expected a measure that says which learner is better, found "
-                f"{self.measured}. Choose another one."
+                f"{self.chosen_measure}. Choose another one."
             )
 
 

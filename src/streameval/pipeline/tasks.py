@@ -10,7 +10,7 @@ import pandas as pd
 from streameval.base.file_digests import write_digest
 from streameval.base.table_files import read_csv_table, write_csv, write_parquet
 from streameval.items import kind_at
-from streameval.items.frame_dates import DATED
+from streameval.items.frame_dates import DATE_COLUMNS
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
@@ -77,7 +77,7 @@ def run_study(
         path = located(task["frames"][name], outputs)
         frame = frames[name]
         if isinstance(item_input, StreamInput) and len(frame):
-            frame = item_input.dated(frame)
+            frame = item_input.with_date_columns(frame)
         write(frame, path)
         if in_parts:
             write_digest(path)
@@ -170,13 +170,13 @@ def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> StreamInp
         smoothing=task["smoothing"],
         file=located(task["file"], inputs) if "file" in task else "",
         spec=GeneratorSpec(**task["spec"]) if "spec" in task else None,
-        parted={
+        part_files={
             name: [located(path, inputs) for path in paths]
             for name, paths in task.get("parts", {}).items()
         },
-        predicted={variant: located(path, inputs) for variant, path in predicted.items()},
-        seeded={seed: located(path, inputs) for seed, path in task.get("seeded", {}).items()},
-        spent={seed: located(path, inputs) for seed, path in task.get("spent", {}).items()},
+        prediction_files={variant: located(path, inputs) for variant, path in predicted.items()},
+        seed_files={seed: located(path, inputs) for seed, path in task.get("seeded", {}).items()},
+        cost_files={seed: located(path, inputs) for seed, path in task.get("spent", {}).items()},
     )
 
 
@@ -185,5 +185,5 @@ def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> 
 
     A study that dates the rows itself has the columns of dates behind these.
     """
-    if tuple(frame.columns) not in (columns, (*columns, *DATED)):
+    if tuple(frame.columns) not in (columns, (*columns, *DATE_COLUMNS)):
         raise TypeError(f"{what}: expected columns {columns}, found {tuple(frame.columns)}.")

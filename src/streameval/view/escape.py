@@ -1,4 +1,4 @@
-"""Escaping of text such as ``a<b>``, ``$x$`` and ``100 %``, so that none acts as markup."""
+"""Escaping of text such as ``a<b>``, ``$x$`` and ``100 %`` for HTML, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _MARKDOWN = {
     "<": "&lt;",
     ">": "&gt;",
 }
-#: Letters for which LaTeX has names, and those that look like Latin ones.
+#: Greek letters: LaTeX has commands for most; the others look like Latin letters and become these.
 _GREEK = {
     sign: f"$\\{name.lower() if sign.islower() else name.capitalize()}$"
     for sign in "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
     for name in [unicodedata.name(sign).split()[-1].replace("LAMDA", "LAMBDA")]
 } | {"ς": r"$\varsigma$", **dict(zip("οΑΒΕΖΗΙΚΜΝΟΡΤΧ", "oABEZHIKMNOPTX", strict=True))}
-#: Markup of LaTeX, and signs that its fonts have as formulas only.
+#: Markup of LaTeX, and signs that its fonts have only in formulas.
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -34,12 +34,13 @@ _LATEX = {
     **{chr(0x2080 + i): f"$_{{{i}}}$" for i in range(10)},
     **_GREEK,
 }  # fmt: skip
-#: Packages for our tables: letters of the European languages, and the tables' commands.
+#: Packages that our tables need, for letters of the European languages and for their commands.
 LATEX_PREAMBLE = r"\usepackage[T1]{fontenc}\usepackage{adjustbox,array,booktabs,longtable}"
-#: The letters that need no more than this, besides those of `_LATEX`.
+#: The letters that `LATEX_PREAMBLE` covers, besides those of `_LATEX`.
 _EUROPEAN = frozenset(map(chr, range(0xA1, 0x17F))).difference("ĦħĸĿŀŉŦŧ")
-#: Hyphens and commas that LaTeX would join to another sign.
+#: A hyphen or comma before another: LaTeX would join them to one sign (-- is a dash).
 _JOINED = re.compile(r"([-,])(?=\1)")
+#: Control characters and line breaks, with the blanks around them.
 _BREAKS = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]\s*")
 
 
@@ -55,11 +56,12 @@ def markdown_text(text: str) -> str:
 
 def latex_text(text: str) -> str:
     """Text escaped for LaTeX with `LATEX_PREAMBLE`; `foreign_letters` are left as they are."""
+    # U+FEFF stands for {}, which keeps joined signs apart, until braces are escaped.
     line = _JOINED.sub("\\1\ufeff", _BREAKS.sub(" ", text.replace("\ufeff", "")))
     return "".join(_LATEX.get(sign, sign) for sign in line).replace("\ufeff", "{}")
 
 
 def foreign_letters(text: str) -> str:
-    """Distinct letters of a text that pdfLaTeX lacks; LuaLaTeX takes them."""
+    """Distinct letters of a text that pdfLaTeX lacks and that need LuaLaTeX."""
     signs = set(_BREAKS.sub(" ", text)) - set(_LATEX) - _EUROPEAN - {"\ufeff"}
     return "".join(sorted(sign for sign in signs if not sign.isascii()))

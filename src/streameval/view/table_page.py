@@ -17,17 +17,21 @@ from typing import NamedTuple
 from streameval.measures.registry import symbol_parts
 from streameval.view.blocks import Mark, Table
 
-#: The style of each page with a table, that of one whose rows are cards on a narrow screen, and the
-#: script of both: the first window holds the title, a short lead, the controls and as many rows as
-#: fit.
-_STYLE, _CARDS, _SCRIPT = (
-    "\n" + Path(__file__).with_name(name).read_text(encoding="utf-8")
-    for name in ("table_page.css", "table_cards.css", "table_page.js")
-)
+
+def _read(name: str) -> str:
+    return "\n" + Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+#: The style of each page with a table.
+_STYLE = _read("table_page.css")
+#: The further style of a page whose rows become cards on a narrow screen.
+_CARDS = _read("table_cards.css")
+#: The script for sorting, filtering and folding.
+_SCRIPT = _read("table_page.js")
 _NOT_RUN = "not run"
-#: The mark of a verdict without meaning, in brackets.
+#: The text, in brackets, of a verdict that could not have been another one.
 GIVEN = "by construction"
-#: The tone of a verdict, by the longest words here that it begins with; the most important first.
+#: The tone of a verdict, by the longest key that it begins with; the most important key is first.
 TONES = {
     "claim does not hold": "bad",
     "contradicted": "bad",
@@ -42,20 +46,26 @@ TONES = {
     "reproduced": "good",
     _NOT_RUN: "none",
 }
-#: The meaning of any other verdict.
+#: The tone of any other verdict.
 OPEN = "open"
-#: Signs beside the words, for those who see no colours.
+#: Signs of tones, for readers who do not see the colours.
 SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "none": "–", OPEN: "?"}
+#: The heading of a column of verdicts, in small letters.
 _VERDICT = "verdict"
 _DIGITS = re.compile(r"(\d+)")
+#: A number at the start of a cell.
 _NUMBER = re.compile(r"[−-]?(\d[\d,]*(\.\d+)?(e[−+-]?\d+)?|∞)")
-#: A longer page has the first rows only, and names the file with all.
+#: Largest size of a page; a longer one has only the first rows and names the file with all.
 MOST_BYTES = 1_500_000
-#: A text column becomes a choice if it has no more values than this, each often enough.
-_MOST_CHOICES, _TIMES = 24, 3
-#: Letters of a cell that fit into one line; from which on it is broken into lines; and from which
-#: on only its first lines are seen before a click.
-_SHORT, _LONG, _FOLDED = 24, 60, 180
+#: A text column can be filtered by its values if it has at most `_MOST_CHOICES` distinct values
+#: and on average at least `_LEAST_REPEATS` rows for each.
+_MOST_CHOICES, _LEAST_REPEATS = 24, 3
+#: Up to this number of letters a cell stays on one line.
+_SHORT = 24
+#: Above this number of letters a cell is broken into lines.
+_LONG = 60
+#: Above this number of letters only the first lines of a cell are visible before a click.
+_FOLDED = 180
 
 
 def table_page(
@@ -69,31 +79,49 @@ def table_page(
     unions: Mapping[str, Collection[str]] | None = None,
     anchors: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
-    """Web page of a table; above `MOST_BYTES` it has the first rows and a note.
+    """Web page of a table; above `MOST_BYTES` it has only the first rows and a note.
 
-    Text after a line break is small print; an empty first cell is filled with the one above.
-    `cards` are for tables of sentences on narrow screens; `csv` is for downloading, under `name`.
-    `unions` are names for several verdicts, offered beside these. Addresses may end in one of the
-    `anchors`: the page then shows only the rows with its texts, by the headers of their columns.
-    Without JavaScript it leads to the first of these rows; an anchor without rows is left out.
+    In a cell, text after a line break is small print. An empty first cell stands for the cell
+    above.
+
+    Parameters
+    ----------
+    content : Table
+        The table.
+    caption : str
+        Title of the page.
+    lead : str
+        A sentence below the title.
+    csv : str
+        Data for downloading; without it the page has no link.
+    name : str
+        Name of the downloaded file, without its ending.
+    cards : bool
+        Whether rows become cards on narrow screens, for tables of sentences.
+    unions : mapping of str to collection of str
+        Names of groups of verdicts, which the filter of verdicts offers, too.
+    anchors : mapping of str to mapping
+        Ends of addresses, each with texts by column heading. The page at such an address shows
+        only the rows with these texts; without JavaScript it scrolls to the first of them. An
+        anchor without such rows is left out.
     """
     headers, *table = content.cells
-    align, notes = content.sides, content.notes
+    sides, notes = content.sides, content.notes
     unions, anchors = unions or {}, anchors or {}
-    verdicts = [_is_verdict(header) for header in headers]
+    is_verdict = [_is_verdict(header) for header in headers]
     columns = [[row[i] for row in table] for i in range(len(headers))]
-    anchored = {header for texts in anchors.values() for header in texts}
-    choices = [
+    headers_of_anchors = {header for texts in anchors.values() for header in texts}
+    filtered = [
         i
         for i, column in enumerate(columns)
-        if verdicts[i] or headers[i] in anchored or _offers(column, align[i])
+        if is_verdict[i] or headers[i] in headers_of_anchors or _is_filterable(column, sides[i])
     ]
-    controls = _Controls(choices, _spots(headers, columns, unions, anchors))
+    controls = _Controls(filtered, _anchor_elements(headers, columns, unions, anchors))
     bar = '<label>Filter <input id="filter" type="search"></label>'
-    for i in choices:
+    for i in filtered:
         options = dict.fromkeys(_filled(columns[i]))
-        texts = list(options) if verdicts[i] else sorted(options, key=_natural)
-        bar += _select(headers[i], i, texts, unions if verdicts[i] else {})
+        texts = list(options) if is_verdict[i] else sorted(options, key=_natural_order)
+        bar += _select(headers[i], i, texts, unions if is_verdict[i] else {})
     bar += '<button id="fold" type="button" hidden></button><output aria-live="polite"></output>'
     if csv:
         data = base64.b64encode(csv.encode()).decode()
@@ -101,29 +129,28 @@ def table_page(
         bar += f'<a {link} download="{escape(name)}.csv">Download CSV</a>'
     if notes:
         bar += '<a href="#notes">Notes</a>'
-    below = "".join(f'<p class="notes">{escape(note)}</p>' for note in notes)
-    below = below and f'<section id="notes"><h2>Notes</h2>{below}</section>'
+    paragraphs = "".join(f'<p class="notes">{escape(note)}</p>' for note in notes)
+    footer = f'<section id="notes"><h2>Notes</h2>{paragraphs}</section>' if notes else ""
     title = escape(caption.rstrip("."))
-    led = f'<p class="lead">{escape(lead)}</p>' if lead else ""
-    style = _STYLE + _cards_style(headers, align) * cards
+    lead_paragraph = f'<p class="lead">{escape(lead)}</p>' if lead else ""
+    style = _STYLE + _cards_style(headers, sides) * cards
     page = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{style}</style><noscript><style>.bar > :not(a) {{ display: none }}</style>"
-        f"</noscript></head>\n<body><main><h1>{title}</h1>{led}"
+        f"</noscript></head>\n<body><main><h1>{title}</h1>{lead_paragraph}"
         f'<div class="bar">{bar}</div>\n'
         f'<div class="wide" role="region" aria-label="{title}" tabindex="0">'
         f"{_element(content, caption, controls, cards=cards)}"
-        f"</div>{below}</main>\n<script>{_SCRIPT}</script></body></html>\n"
+        f"</div>{footer}</main>\n<script>{_SCRIPT}</script></body></html>\n"
     )
     size = len(page.encode())
     if size <= MOST_BYTES:
         return page
-    most = int(0.9 * len(table) * MOST_BYTES / size)
-    lead += f" These are the first {most:,} of {len(table):,} rows; {name}.csv has all of them."
-    first = replace(content, rows=content.rows[:most])
+    n_rows = int(0.9 * len(table) * MOST_BYTES / size)  # 10 % less, as rows differ in size
+    lead += f" These are the first {n_rows:,} of {len(table):,} rows; {name}.csv has all of them."
     return table_page(
-        first,
+        replace(content, rows=content.rows[:n_rows]),
         caption,
         lead=lead.strip(),
         name=name,
@@ -139,31 +166,33 @@ def table_element(table: Table, caption: str) -> str:
 
 
 class _Controls(NamedTuple):
-    """Controls for sorting and filtering: columns that offer choices, and anchors of rows."""
+    """What a table needs for filtering: columns with a filter, and elements with anchors by row."""
 
-    choices: Collection[int]
-    spots: Sequence[str]
+    filtered: Collection[int]
+    anchors: Sequence[str]
 
 
 def _element(
     table: Table, caption: str, controls: _Controls | None = None, *, cards: bool = False
 ) -> str:
     headers, *rows = table.cells
-    sides, fits = table.sides, _LONG if cards else _FOLDED
-    choices, spots = controls or _Controls((), [""] * len(rows))
-    above, body = "", []
-    for spot, row, marks in zip(spots, rows, table.marks, strict=True):
-        above, cells, is_folded = row[0] or above, [], False
-        each = zip(headers, sides, row, marks, strict=True)
-        for i, (header, side, text, mark) in enumerate(each):
-            name, anchors = (above, spot) if i == 0 else ("", "")
-            data = _pick(text or name, i in choices)
+    sides, unfolded_length = table.sides, _LONG if cards else _FOLDED
+    filtered, anchors_by_row = controls or _Controls((), [""] * len(rows))
+    name, body = "", []
+    for anchors, row, marks in zip(anchors_by_row, rows, table.marks, strict=True):
+        name, cells, is_folded = row[0] or name, [], False
+        for i, (header, side, text, mark) in enumerate(
+            zip(headers, sides, row, marks, strict=True)
+        ):
+            row_name = name if i == 0 else ""
+            data = _filter_attribute(text or row_name) if i in filtered else ""
             if _is_verdict(header):
                 is_folded |= text.startswith(_NOT_RUN)
                 cells.append(_verdict(text, data))
             else:
-                data += _number(text or name, side) if controls else ""
-                cells.append(_cell(text, side, data, name, fits, anchors, mark))
+                data += _number_attribute(text or row_name, side) if controls else ""
+                cell_anchors = anchors if i == 0 else ""
+                cells.append(_cell(text, side, data, row_name, unfolded_length, cell_anchors, mark))
         body.append(f"<tr{' data-folded' * is_folded}>{''.join(cells)}</tr>")
     heads = "".join(
         f'<th scope="col"{_class(side)}>{_symbol(header)}</th>'
@@ -174,7 +203,7 @@ def _element(
     )
     lines = "\n".join(body)
     return (
-        f"<table{_class('cards' * cards or 'l')}><caption>{escape(caption.rstrip('.'))}</caption>"
+        f"<table{_class('cards' if cards else '')}><caption>{escape(caption.rstrip('.'))}</caption>"
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}\n</tbody></table>"
     )
 
@@ -196,20 +225,22 @@ def rank(verdict: str) -> int:
     return order.index(word) if word else -1
 
 
-def _offers(column: Sequence[str], side: str) -> bool:
-    """Whether a column offers choices of rows: few distinct texts, each frequent."""
+def _is_filterable(column: Sequence[str], side: str) -> bool:
+    """Whether a column gets a filter: it has texts of one line, few of them distinct."""
     texts = _filled(column)
     values = set(texts)
-    small = 1 < len(values) <= _MOST_CHOICES and len(values) * _TIMES <= len(texts)
-    return side == "l" and small and "" not in values and not any("\n" in value for value in values)
+    is_small = 1 < len(values) <= _MOST_CHOICES and len(values) * _LEAST_REPEATS <= len(texts)
+    is_one_line = not any("\n" in value for value in values)
+    return side == "l" and is_small and "" not in values and is_one_line
 
 
-def _natural(text: str) -> list[tuple[int, str]]:
+def _natural_order(text: str) -> list[tuple[int, str]]:
     """Sort key that puts Table 2 before Table 10."""
     return [(int(part), "") if part.isdecimal() else (0, part) for part in _DIGITS.split(text)]
 
 
 def _filled(column: Sequence[str]) -> list[str]:
+    """A column whose empty cells have the text above."""
     filled: list[str] = []
     for text in column:
         filled.append(text or (filled[-1] if filled else ""))
@@ -224,76 +255,89 @@ def tone(verdict: str) -> str:
 
 
 def _word(verdict: str) -> str:
+    """The longest key of `TONES` that a verdict begins with."""
     return max((word for word in TONES if verdict.startswith(word)), key=len, default="")
 
 
 def _verdict(text: str, data: str) -> str:
-    of = tone(text)
-    badge = f'<span class="badge {of}"><span aria-hidden="true">{SIGNS[of]}</span> '
+    kind = tone(text)
+    badge = f'<span class="badge {kind}"><span aria-hidden="true">{SIGNS[kind]}</span> '
     return f"<td{data}>{badge}{escape(text)}</span></td>"
 
 
-def _spots(
+def _anchor_elements(
     headers: Sequence[str],
     columns: Sequence[Sequence[str]],
     unions: Mapping[str, Collection[str]],
     anchors: Mapping[str, Mapping[str, str]],
 ) -> list[str]:
-    """Anchors of each row; an anchor is in the first row that has its texts."""
-    spots = [""] * len(columns[0] if columns else ())
+    """HTML elements with the anchors of each row; an anchor is in the first row with its texts."""
+    elements = [""] * len(columns[0] if columns else ())
     filled = [_filled(column) for column in columns]
     for anchor, texts in anchors.items():
         by_column = {headers.index(header): text for header, text in texts.items()}
         rows = [
             row
-            for row in range(len(spots))
+            for row in range(len(elements))
             if all(filled[i][row] in unions.get(text, [text]) for i, text in by_column.items())
         ]
         if rows:
             picks = escape(json.dumps(by_column, ensure_ascii=False))
-            spots[rows[0]] += f'<span id="{escape(anchor)}" data-picks="{picks}"></span>'
-    return spots
+            elements[rows[0]] += f'<span id="{escape(anchor)}" data-picks="{picks}"></span>'
+    return elements
 
 
 def _cell(
-    text: str, side: str, data: str, above: str, fits: int, spots: str, mark: Mark = ""
+    text: str,
+    side: str,
+    data: str,
+    row_name: str,
+    unfolded_length: int,
+    anchors: str,
+    mark: Mark = "",
 ) -> str:
-    """HTML cell; `above` is the text for an empty first cell, `spots` are its anchors."""
-    content = text or above
+    """HTML cell.
+
+    `row_name` is for the first cell of a row and stands in if that is empty; `data` are attributes,
+    `anchors` elements.
+    """
+    content = text or row_name
     main, _, detail = content.partition("\n")
-    size = "short" if len(content) <= _SHORT else "long" if len(content) > _LONG else "l"
-    kinds = [side, size, "again" if content != text else "l"]
-    tag = 'th scope="row"' if above else "td"
-    inner = _folded(main, detail, fits)
+    size = "short" if len(content) <= _SHORT else "long" if len(content) > _LONG else ""
+    tag = 'th scope="row"' if row_name else "td"
+    inner = _folded(main, detail, unfolded_length)
     if mark:
         inner = f"<b>{inner}</b>" if mark == "best" else f"<u>{inner}</u>"
-    return f"<{tag}{_class(*kinds)}{data}>{spots}{inner}</{tag[:2]}>"
+    classes = _class(side, size, "again" if content != text else "")
+    return f"<{tag}{classes}{data}>{anchors}{inner}</{tag[:2]}>"
 
 
-def _number(text: str, side: str) -> str:
-    """HTML attribute with the number of a cell, the sort key of its row."""
+def _number_attribute(text: str, side: str) -> str:
+    """HTML attribute with the number of a cell, by which rows are sorted."""
     number = _NUMBER.match(text.partition("\n")[0].lstrip("[≤≥<>=± "))
     if side != "r" or number is None:
         return ""
-    plain = number[0].replace("−", "-").replace(",", "").replace("∞", "Infinity")
-    return f' data-n="{plain}"'
+    javascript_number = number[0].replace("−", "-").replace(",", "").replace("∞", "Infinity")
+    return f' data-n="{javascript_number}"'
 
 
-def _folded(text: str, detail: str, fits: int) -> str:
-    """HTML of a text and its small print; long small print is folded after its first lines."""
+def _folded(text: str, detail: str, unfolded_length: int) -> str:
+    """HTML of a text and its small print; a longer text is folded after its first lines."""
     small = f"<small>{escape(detail)}</small>" if detail else ""
-    if len(text) + len(detail) <= fits:
+    if len(text) + len(detail) <= unfolded_length:
         return escape(text) + small
     return f"<details><summary>{escape(text)}</summary>{small}</details>"
 
 
-def _pick(text: str, picked: bool) -> str:
-    return f' data-pick="{escape(text)}"' if picked else ""
+def _filter_attribute(text: str) -> str:
+    """HTML attribute with the text by which rows are filtered."""
+    return f' data-pick="{escape(text)}"'
 
 
-def _class(*kinds: str) -> str:
-    named = [kind for kind in kinds if kind != "l"]
-    return f' class="{" ".join(named)}"' if named else ""
+def _class(*names: str) -> str:
+    """HTML attribute of classes; texts flush left (``l``) are the default and have no class."""
+    classes = [name for name in names if name not in ("", "l")]
+    return f' class="{" ".join(classes)}"' if classes else ""
 
 
 def _select(
@@ -305,9 +349,9 @@ def _select(
         for union, members in unions.items()
     )
     options += "".join(f"<option>{escape(text)}</option>" for text in texts)
-    all_of_them = '<option value="">all</option>'
+    all_rows = '<option value="">all</option>'
     return (
-        f'<label>{escape(header)} <select data-column="{column}">{all_of_them}{options}'
+        f'<label>{escape(header)} <select data-column="{column}">{all_rows}{options}'
         "</select></label>"
     )
 
@@ -318,16 +362,16 @@ def _symbol(header: str) -> str:
     return "{}<sub>{}</sub>".format(*map(escape, parts)) if parts else escape(header)
 
 
-def _cards_style(headers: Sequence[str], align: str) -> str:
-    """Style that shows rows as cards on a narrow screen, numbers with their headers."""
+def _cards_style(headers: Sequence[str], sides: str) -> str:
+    """Style that shows rows as cards on a narrow screen, with headings above the numbers."""
     names = "".join(
         f"  .cards tbody tr > :nth-child({i})::before {{ content: {_css_text(header)} }}\n"
-        for i, (header, side) in enumerate(zip(headers, align, strict=True), start=1)
+        for i, (header, side) in enumerate(zip(headers, sides, strict=True), start=1)
         if side == "r"
     )
     return _CARDS.replace("/* headers */\n", names)
 
 
 def _css_text(text: str) -> str:
-    """CSS string of a text, with all special characters escaped."""
+    """CSS string of a text, in which all characters but letters and digits are escaped."""
     return '"' + "".join(sign if sign.isalnum() else f"\\{ord(sign):06x}" for sign in text) + '"'

@@ -9,14 +9,18 @@ from textwrap import wrap
 from streameval.base.errors import visible
 from streameval.view.blocks import Code, Facts, Part, Picture, Sentences, Table, View, Words
 
-#: Letters of a line, of the names of facts, and at least of the columns of a turned table.
-WIDTH, _NAME, _CELL = 100, 24, 12
+#: Number of letters in a line.
+WIDTH = 100
+#: Smallest width of the column of names of facts.
+_NAME_WIDTH = 24
+#: Smallest width of the columns of a transposed table.
+_CELL_WIDTH = 12
 
 
 def text_lines(view: View) -> list[str]:
     """Lines of a view, with an empty line between parts."""
-    blocks = [_lines(part) for part in view.parts_for("text")]
-    return [line for block in filter(None, blocks) for line in ("", *block)][1:]
+    parts = [_lines(part) for part in view.parts_for("text")]
+    return [line for lines in filter(None, parts) for line in ("", *lines)][1:]
 
 
 def align_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
@@ -32,10 +36,12 @@ def align_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) ->
     ]
 
 
-def fill_lines(texts: Iterable[str], later: str = "  ") -> list[str]:
-    """Lines of wrapped texts; each text starts a line."""
-    seen = map(visible, texts)
-    wrapped = (wrap(text, WIDTH, subsequent_indent=later, break_on_hyphens=False) for text in seen)
+def fill_lines(texts: Iterable[str], indent: str = "  ") -> list[str]:
+    """Lines of wrapped texts; each text starts a line, and its further lines are indented."""
+    wrapped = (
+        wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+        for text in map(visible, texts)
+    )
     return [line for lines in wrapped for line in lines]
 
 
@@ -46,22 +52,25 @@ def _lines(part: Part) -> list[str]:
 
 @_lines.register
 def _(part: Table) -> list[str]:
-    cells = [[" ".join(visible(cell).split()) for cell in row] for row in part.cells]  # a line each
+    # A cell can have line breaks, which become blanks.
+    cells = [[" ".join(visible(cell).split()) for cell in row] for row in part.cells]
     marks: list[Sequence[str]] = [[""] * len(part.columns), *part.marks]
-    signs = list[str]()
+    legend = list[str]()
     if any(mark for row in marks for mark in row):
-        signs = ["Here * stands for bold and ~ for underlined."]
-        each = zip(cells, marks, strict=True)
-        cells = [[_marked(*pair) for pair in zip(*row, strict=True)] for row in each]
+        legend = ["Here * stands for bold and ~ for underlined."]
+        cells = [
+            [_marked(cell, mark) for cell, mark in zip(row, marks_of_row, strict=True)]
+            for row, marks_of_row in zip(cells, marks, strict=True)
+        ]
     lines = align_columns(
         cells, [i for i, column in enumerate(part.columns) if column.kind == "number"]
     )
     if part.transposed:
-        blocks = _across(cells)
+        blocks = _transposed_blocks(cells)
         if len(blocks) == 1 or max(map(len, lines)) > WIDTH:
             lines = [line for block in blocks for line in ("", *block)][1:]
-    notes = fill_lines([*part.undefined, *part.notes, *signs])
-    return [*fill_lines([part.title], ""), *lines, *notes]
+    notes = fill_lines([*part.undefined, *part.notes, *legend])
+    return [*fill_lines([part.title], indent=""), *lines, *notes]
 
 
 def _marked(cell: str, mark: str) -> str:
@@ -69,18 +78,18 @@ def _marked(cell: str, mark: str) -> str:
     return cell + {"best": "*", "alike": "~"}.get(mark, " ")
 
 
-def _across(cells: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Blocks with a column for each row; a new block starts where a line is full."""
+def _transposed_blocks(cells: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Lines of blocks with a column for each row; a new block starts where a line is full."""
     heads, *rows = cells
     blocks: list[list[Sequence[str]]] = []
-    room = 0
+    free_width = 0
     for row in rows:
-        width = 2 + max(_CELL, *map(len, row))
-        if width > room:
+        width = 2 + max(_CELL_WIDTH, *map(len, row))  # with the gap between columns
+        if width > free_width:
             blocks.append([heads])
-            room = WIDTH - max(map(len, heads))
-        blocks[-1].append([cell.rjust(_CELL) for cell in row])
-        room -= width
+            free_width = WIDTH - max(map(len, heads))
+        blocks[-1].append([cell.rjust(_CELL_WIDTH) for cell in row])
+        free_width -= width
     return [align_columns([*zip(*block, strict=True)], range(1, len(block))) for block in blocks]
 
 
@@ -91,7 +100,7 @@ def _(part: Sentences) -> list[str]:
 
 @_lines.register
 def _(part: Words) -> list[str]:
-    return fill_lines(part.texts, "")
+    return fill_lines(part.texts, indent="")
 
 
 @_lines.register
@@ -101,11 +110,11 @@ def _(part: Code) -> list[str]:
 
 @_lines.register
 def _(part: Picture) -> list[str]:
-    return fill_lines([part.caption], "")
+    return fill_lines([part.caption], indent="")
 
 
 @_lines.register
 def _(part: Facts) -> list[str]:
-    width = max(_NAME, *(len(name) + 2 for name, _ in part.rows))
+    width = max(_NAME_WIDTH, *(len(name) + 2 for name, _ in part.rows))
     lines = (f"{name:<{width}}{text}" for name, text in part.rows)
-    return [*fill_lines([part.title], ""), *fill_lines(lines, " " * width)]
+    return [*fill_lines([part.title], indent=""), *fill_lines(lines, indent=" " * width)]

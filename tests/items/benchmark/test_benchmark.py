@@ -374,9 +374,9 @@ def test_the_study_reads_the_runs_of_each_seed_and_their_costs(tmp_path):
     stream = StreamInput(
         settings=settings,
         name="s1",
-        predicted={"original": files[0]["predicted"]},
-        seeded={"2": files[1]["predicted"], "3": files[2]["predicted"]},
-        spent={str(seed): file["spent"] for seed, file in enumerate(files, 1)},
+        prediction_files={"original": files[0]["predicted"]},
+        seed_files={"2": files[1]["predicted"], "3": files[2]["predicted"]},
+        cost_files={str(seed): file["spent"] for seed, file in enumerate(files, 1)},
     )
     frames = study({"s1": stream}, ItemInput(settings=settings, seeds={"a": 3}))
     for name, columns in KIND.frames.items():
@@ -414,4 +414,4 @@ def test_the_figure_shows_mean_ranks_from_the_best_on(table):
 def test_settings_have_learners_and_baselines_once():
     settings = KIND.settings_from({"streams": ["s1"], "learners": ["majority", "a"]})
     assert isinstance(settings, BenchmarkSettings)
-    assert settings.compared == ("majority", "a", "no_change")
+    assert settings.learners_and_baselines == ("majority", "a", "no_change")

@@ -44,7 +44,7 @@ MEASURES = {
 
 def run_input(folder, stream, settings, seeds=None):
     """The input of the study of a stream: files of its learners' runs, as the jobs write them."""
-    learners = {name: ROWS[name].make() for name in settings.compared}
+    learners = {name: ROWS[name].make() for name in settings.learners_and_baselines}
     files, spent = {}, {}
     for seed in range(1, max((seeds or {}).values(), default=1) + 1):
         of_run = {n: learner for n, learner in learners.items() if seed == 1 or n in seeds}
@@ -55,7 +55,11 @@ def run_input(folder, stream, settings, seeds=None):
         write_csv(pd.DataFrame(costs), spent[str(seed)])
     first = {"original": files.pop("1")}
     return StreamInput(
-        settings=settings, name=stream.name, predicted=first, seeded=files, spent=spent
+        settings=settings,
+        name=stream.name,
+        prediction_files=first,
+        seed_files=files,
+        cost_files=spent,
     )
 
 
@@ -77,12 +81,12 @@ def test_the_numbers_are_those_of_evaluate(task, protocol, tmp_path):
     stream = STREAMS[task]
     protocol_settings = {"delay": 24} if protocol.startswith("delayed") else {"protocol": protocol}
     settings = settings_for(BENCHMARK, task, measures=MEASURES[task], protocol=protocol)
-    assert settings.compared == LEARNERS[task]
+    assert settings.learners_and_baselines == LEARNERS[task]
     inputs = {stream.name: run_input(tmp_path, stream, settings)}
     frames = study(inputs, ItemInput(settings=settings))
     for name, columns in BENCHMARK.frames.items():
         assert tuple(frames[name].columns) == columns
-    result = se.evaluate(stream, list(settings.compared), **protocol_settings)
+    result = se.evaluate(stream, list(settings.learners_and_baselines), **protocol_settings)
     means = frames["table"].set_index(["learner", "measure"])["mean"]
     for learner, measures in result.to_dict(*MEASURES[task]).items():
         for measure in MEASURES[task]:
@@ -98,7 +102,7 @@ def test_the_verdicts_are_those_of_compare(task, protocol, tmp_path):
     settings = settings_for(BENCHMARK, task, learners=learners, protocol=protocol)
     inputs = {stream.name: run_input(tmp_path, stream, settings)}
     verdicts = study(inputs, ItemInput(settings=settings))["verdicts"]
-    compared = se.compare(stream, list(settings.compared), delay=delay)
+    compared = se.compare(stream, list(settings.learners_and_baselines), delay=delay)
     for row, pair in zip(verdicts.to_dict("records"), compared.pairs, strict=True):
         assert (row["learner"], row["other"]) == (pair.first, pair.second)
         assert (row["verdict"], row["reason"]) == (pair.verdict, pair.reason)
@@ -154,7 +158,7 @@ def test_several_seeds_are_paired_with_the_baselines_of_the_first_run(tmp_path):
 def test_a_regressor_that_failed_is_a_cell_with_its_reason(tmp_path):
     settings = settings_for(BENCHMARK, REGRESSION)
     stream = run_input(tmp_path, STREAMS[REGRESSION], settings)
-    path = stream.predicted["original"]
+    path = stream.prediction_files["original"]
     table = read_predictions(path)
     complete = {
         name: predictions for name, predictions in table.predicted.items() if name != "fimt_dd"
@@ -205,7 +209,8 @@ def test_errors_have_four_digits_and_no_percentage():
     assert settings.caption_values()["title"] == "Mean absolute error of learners over streams"
     _, several = layout_of([*rows, ("none", "r_squared", (1.0, 1.0))])
     assert (
-        several.caption_values()["called"] == "Mean absolute error and coefficient of determination"
+        several.caption_values()["measure_names"]
+        == "Mean absolute error and coefficient of determination"
     )
     cells = cells_of(layout_of(rows, ranks=False, digits=1)[0])
     assert cells["a"].tolist() == ["123,456.7", "0.0", "0.0"]

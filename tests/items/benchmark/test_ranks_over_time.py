@@ -44,7 +44,7 @@ def runs_of(folder, stream, settings, errors, failed=None):
         files.append(str(path))
     seeded = {str(seed): path for seed, path in enumerate(files[1:], 2)}
     return StreamInput(
-        settings=settings, name=stream, predicted={"original": files[0]}, seeded=seeded
+        settings=settings, name=stream, prediction_files={"original": files[0]}, seed_files=seeded
     )
 
 

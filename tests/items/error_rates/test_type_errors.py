@@ -46,7 +46,7 @@ SETTINGS = Settings(
 def item_input(settings=SETTINGS, **files):
     spec = REGISTRY[settings.streams[0]]
     return StreamInput(
-        settings=settings, rows={"naive_bayes": NAIVE}, name=spec.id, spec=spec, parted=files
+        settings=settings, rows={"naive_bayes": NAIVE}, name=spec.id, spec=spec, part_files=files
     )
 
 

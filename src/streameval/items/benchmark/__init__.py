@@ -29,54 +29,57 @@ from streameval.measures.regression import is_error
 from streameval.protocols.partial import no_interval_reason
 from streameval.protocols.registry import parse
 
-#: Columns of the frames: a row for each run, each pair of learners, and each run's costs.
+#: Columns of the frame of scores: a row for each measure of a run.
 SCORES = ("stream", "simulated", "learner", "seed", "measure", "value", "reason")
+#: Columns of the frame of verdicts: a row for each pair of learners on a stream.
 VERDICTS = (
     *("stream", "simulated", "learner", "other"),
     *("difference", "low", "high", "p_value", "verdict", "reason"),
 )
+#: Columns of the frame of costs: a row for each run.
 COSTS = ("stream", "simulated", "learner", "seed", "instances", "seconds", "model_bytes")
-#: Columns of the table: a row for each learner on each stream, by measure.
+#: Columns of the table: a row for each learner on each stream and each measure.
 TABLE = (
     *("stream", "simulated", "learner", "measure", "mean", "sd", "seeds", "rank"),
     *("standing", "wins", "ties", "losses", "reason"),
     *("published", "difference", "agreement", "rule", "why", "source"),
 )
-#: Columns of the ranks over time: means over streams, and the values of each stream behind them.
+#: Columns of the ranks over time: mean ranks over streams, by part.
 PART_RANKS = ("part", "learner", "mean_rank", "streams")
+#: Columns of the values and ranks of each stream from which these are computed.
 PART_VALUES = ("stream", "simulated", "part", "learner", "value", "rank")
-#: How a learner stands on a stream: its mean is the best; it cannot be told from such a one; it is
-#: worse. Empty where there is no verdict.
+#: Standing of a learner on a stream: it has the best mean, cannot be distinguished from the best
+#: learner, or is worse. A standing is empty if there is no verdict.
 BEST, ALIKE, WORSE = "best", "alike", "worse"
-#: Measures that rank the learners of a stream as accuracy does, so that its verdicts hold: each is
-#: one less the ratio of two proportions of errors, and that of the baseline is the same for all.
+#: Measures that rank the learners of a stream as accuracy does, so that verdicts about accuracy
+#: hold for them. Each is 1 minus the error rate over the baseline's, which is the same for all.
 AS_ACCURACY = ("accuracy", "kappa_temporal", "kappa_m")
-#: Why models of several folds have no verdict.
+#: Reason why models of several folds have no verdict in classification.
 _FOLDS = (
     "the models of all folds have the seed of the run, and all runs share the folds; error rates "
     "of such verdicts are not simulated"
 )
-#: Why models of several folds have no verdict on numbers.
-_FOLDS_OF_NUMBERS = "verdicts on numbers rest on prequential runs"
+#: Reason why models of several folds have no verdict in regression.
+_FOLDS_IN_REGRESSION = "verdicts on numbers rest on prequential runs"
 
 
 def is_judged(measure: str) -> bool:
     """Whether a measure ranks the learners of a stream as the measure of verdicts does.
 
-    That is accuracy, or the mean absolute error: a skill is one less its ratio to that of the
-    baseline, on the same instances.
+    Verdicts are about accuracy or the mean absolute error. A skill is 1 minus the ratio of a
+    learner's mean absolute error to the baseline's, which is the same for all learners.
     """
     return measure in (*AS_ACCURACY, NUMBERS.measure) or measure.startswith(SKILL)
 
 
 def why_no_verdict(measure: str, protocol: str | Mapping[str, Any]) -> str:
-    """Reason why learners have no verdict by a measure and a protocol; "" where they have one."""
+    """Reason why learners have no verdict by a measure and a protocol; "" if they have one."""
     if not is_judged(measure):
         if measure not in MEASURES:
             return "verdicts on numbers are about the mean absolute error"
         return "error rates of its intervals are not simulated"
     parsed = parse(protocol)
-    folds = _FOLDS if measure in MEASURES else _FOLDS_OF_NUMBERS
+    folds = _FOLDS if measure in MEASURES else _FOLDS_IN_REGRESSION
     return folds if parsed.has_folds else no_interval_reason(str(parsed))
 
 
@@ -122,17 +125,17 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
     digits: Annotated[
         Annotated[int, Meta(ge=0, le=10)] | None,
         Meta(
-            description="Decimals of measures; null: 2, or for errors of numeric targets as many "
-            "as give the largest error of a stream four digits."
+            description="Decimals of measures; null: 2, or for errors of numeric targets the "
+            "number that gives the largest error of a stream four digits."
         ),
     ] = None
     ranks: Annotated[
         bool, Meta(description="Add mean ranks, wins, ties and losses after the streams.")
     ] = True
     title: Annotated[
-        str, Meta(description=("Title of the table, instead of the title made from its measures."))
+        str, Meta(description=("Title of the table; by default made from its measures."))
     ] = ""
-    caption: Annotated[str, Meta(description="Caption, after the title.")] = ""
+    caption: Annotated[str, Meta(description="Text that follows the title.")] = ""
     published: PublishedFile = ""
 
     def for_task(self, task: TaskName) -> Self:
@@ -142,19 +145,19 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
         return replace(self, measures=measures, baselines=baselines)
 
     @property
-    def measured(self) -> tuple[str, ...]:
-        """The measures."""
+    def chosen_measures(self) -> tuple[str, ...]:
+        """The measures that are set, or accuracy."""
         return (CLASSES.measure,) if self.measures is None else self.measures
 
     @property
-    def compared(self) -> tuple[str, ...]:
-        """The learners, then the baselines, each once."""
+    def learners_and_baselines(self) -> tuple[str, ...]:
+        """The learners, then those baselines that are not among them."""
         baselines = CLASSES.baselines if self.baselines is None else self.baselines
         return tuple(dict.fromkeys((*self.learners, *baselines)))
 
     def learners_read(self) -> Sequence[str]:
         """See `Settings`."""
-        return self.compared
+        return self.learners_and_baselines
 
     def published_values(self) -> str:
         """See `Settings`."""
@@ -166,25 +169,30 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        wrong = [name for name in self.measured if name in NOT_RANKED]
-        if wrong:
+        unsuitable = [name for name in self.chosen_measures if name in NOT_RANKED]
+        if unsuitable:
             yield (
                 "measures: expected measures that say which learner is better, found "
-                f"{wrong[0]}. Choose another one."
+                f"{unsuitable[0]}. Choose another one."
             )
-        is_of_classes = any(name in MEASURES for name in self.measured)
-        if self.rope is not None and self.rope > 1 and is_of_classes:
+        is_classification = any(name in MEASURES for name in self.chosen_measures)
+        if self.rope is not None and self.rope > 1 and is_classification:
             yield f"rope: expected a difference in accuracy, from 0 to 1, found {self.rope:g}"
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
-        names = [named_measure(measure).title for measure in self.measured]
-        if self.measured[0] not in MEASURES:
+        names = [named_measure(measure).title for measure in self.chosen_measures]
+        if self.chosen_measures[0] not in MEASURES:
+            # Only the first name of the list keeps its capital.
             names[1:] = [f"{title[0].lower()}{title[1:]}" for title in names[1:]]
-        unit = " in %" if self.percent and not any(map(is_error, self.measured)) else ""
+        unit = " in %" if self.percent and not any(map(is_error, self.chosen_measures)) else ""
         title = self.title or f"{enumeration(names)} of learners over streams{unit}"
-        whole = f"{title.rstrip('.')}. {self.caption}" if self.caption else title
-        return {"title": whole.rstrip("."), "caption": self.caption, "called": enumeration(names)}
+        full_title = f"{title.rstrip('.')}. {self.caption}" if self.caption else title
+        return {
+            "title": full_title.rstrip("."),
+            "caption": self.caption,
+            "measure_names": enumeration(names),
+        }
 
 
 class RanksOverTimeSettings(RankedPredictions, frozen=True, kw_only=True):
@@ -213,7 +221,7 @@ class RanksOverTimeSettings(RankedPredictions, frozen=True, kw_only=True):
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"called": words_of_measure(self.measured)}
+        return {"measure_name": words_of_measure(self.chosen_measure)}
 
 
 class BenchmarkCostsSettings(Settings, frozen=True, kw_only=True):
@@ -223,12 +231,15 @@ class BenchmarkCostsSettings(Settings, frozen=True, kw_only=True):
     costs: Annotated[
         tuple[Literal["seconds", "memory"], ...],
         DISTINCT,
-        Meta(description="CPU seconds of a run, and size of the model at its end. A block each."),
+        Meta(
+            description="Blocks of the table: CPU seconds of a run, and size of the model at its "
+            "end."
+        ),
     ] = ("seconds", "memory")
     turned: Annotated[
         bool, Meta(description="A row for each learner and a column for each stream.")
     ] = False
-    #: No two runs show the same times.
+    #: The item shows times, which differ between runs.
     times: ClassVar[bool] = True
 
 

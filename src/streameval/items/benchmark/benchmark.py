@@ -39,22 +39,22 @@ _DECIMALS = 12
 def study(
     stream_inputs: StreamInputs, item: ItemInput[BenchmarkSettings]
 ) -> dict[str, pd.DataFrame]:
-    """The frames of all streams together; see the columns of the kind."""
+    """The frames of all streams together; their columns are those of the kind."""
     columns = {"scores": SCORES, "verdicts": VERDICTS, "costs": COSTS}
     frames: dict[str, dict[str, pd.DataFrame]] = {name: {} for name in columns}
     for name, stream in stream_inputs.items():
         tables = stream.predictions_by_seed()
-        tables = with_common_instances(tables, item.settings.compared, item.seeds)
+        tables = with_common_instances(tables, item.settings.learners_and_baselines, item.seeds)
         frames["scores"][name] = run_scores(tables, item)
         frames["verdicts"][name] = pair_verdicts(tables, item)
-        frames["costs"][name] = run_costs(stream.spent, item)
-    resembling = [name for name, stream in stream_inputs.items() if stream.simulated]
+        frames["costs"][name] = run_costs(stream.cost_files, item)
+    simulated_streams = [name for name, stream in stream_inputs.items() if stream.simulated]
     scores, verdicts, costs = (
-        by_stream(frames[name], resembling, columns[name]) for name in columns
+        by_stream(frames[name], simulated_streams, columns[name]) for name in columns
     )
-    simulated = scores.drop_duplicates("stream").set_index("stream")["simulated"]
+    is_simulated = scores.drop_duplicates("stream").set_index("stream")["simulated"]
     table = seed_summary(scores, verdicts)
-    table.insert(1, "simulated", simulated.loc[table["stream"]].to_numpy())
+    table.insert(1, "simulated", is_simulated.loc[table["stream"]].to_numpy())
     published = item.settings.published
     path = item.resource(published) if published else None
     table = with_published_scores(table, scores, path)
@@ -72,17 +72,19 @@ def run_scores(
     """The measures of each run: columns learner, seed, measure, value, reason."""
     settings, parts = item.settings, []
     for seed, table in tables.items():
-        learners = [name for name in settings.compared if item.seeds.get(name, 1) >= seed]
+        learners = [
+            name for name in settings.learners_and_baselines if item.seeds.get(name, 1) >= seed
+        ]
         if learners:
-            measures = overall_measures(table, learners, settings.measured)
+            measures = overall_measures(table, learners, settings.chosen_measures)
             parts.append(measures.assign(seed=seed))
     scores = pd.concat(parts, ignore_index=True)
-    order = {name: place for place, name in enumerate(settings.compared)}
-    measure = {name: place for place, name in enumerate(settings.measured)}
+    learner_order = {name: i for i, name in enumerate(settings.learners_and_baselines)}
+    measure_order = {name: i for i, name in enumerate(settings.chosen_measures)}
     keys = pd.DataFrame(
         {
-            "measure": scores["measure"].map(measure),
-            "learner": scores["learner"].map(order),
+            "measure": scores["measure"].map(measure_order),
+            "learner": scores["learner"].map(learner_order),
             "seed": scores["seed"],
         }
     )
@@ -92,23 +94,25 @@ def run_scores(
 def pair_verdicts(
     tables: Mapping[int, PredictionTable], item: ItemInput[BenchmarkSettings]
 ) -> pd.DataFrame:
-    """The verdict about each pair of learners; none where the protocol gives none.
+    """The verdict about each pair of learners; no rows if the protocol allows no verdict.
 
-    A learner that failed, with any seed, or that predicts no number, is in no pair.
+    A learner is in no pair if it failed in any run or, in regression, predicted no number in one.
     """
     settings, rows, task = item.settings, [], tables[1].task
-    compared = [name for name in settings.compared if _is_comparable(name, tables, item.seeds)]
-    if len(compared) > 1 and not why_no_verdict(task.measure, settings.protocol):
-        for verdict in verdicts_by_pair(tables, compared, item.seeds, settings.rope):
+    learners = [
+        name for name in settings.learners_and_baselines if _is_comparable(name, tables, item.seeds)
+    ]
+    if len(learners) > 1 and not why_no_verdict(task.measure, settings.protocol):
+        for verdict in verdicts_by_pair(tables, learners, item.seeds, settings.rope):
             numbers = (verdict.difference, verdict.low, verdict.high, verdict.p_value)
             rows.append((verdict.first, verdict.second, *numbers, verdict.verdict, verdict.reason))
-    return pd.DataFrame(rows, columns=[*VERDICTS[2:]])
+    return pd.DataFrame(rows, columns=[*VERDICTS[2:]])  # without stream and simulated
 
 
 def _is_comparable(
     learner: str, tables: Mapping[int, PredictionTable], seeds: Mapping[str, int]
 ) -> bool:
-    """Whether a learner did not fail in any run, and predicts something if numbers."""
+    """Whether a learner failed in no run and, in regression, predicted numbers in each."""
     task = tables[1].task
     if any(learner in table.failed for table in tables.values()):
         return False
@@ -117,16 +121,20 @@ def _is_comparable(
 
 
 def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> pd.DataFrame:
-    """The costs of each run: columns learner, seed, instances, seconds, model_bytes.
+    """The costs of each run that did not fail.
 
-    Runs that failed have none.
+    Columns learner, seed, instances, seconds, model_bytes.
     """
     parts = []
     for seed, path in spent.items():
-        learners = [name for name in item.settings.compared if item.seeds.get(name, 1) >= int(seed)]
+        learners = [
+            name
+            for name in item.settings.learners_and_baselines
+            if item.seeds.get(name, 1) >= int(seed)
+        ]
         costs = read_csv_table(path).set_index("learner")
-        of_run = costs.loc[[name for name in learners if name in costs.index]].reset_index()
-        parts.append(of_run.assign(seed=int(seed))[[*COSTS[2:]]])
+        run = costs.loc[[name for name in learners if name in costs.index]].reset_index()
+        parts.append(run.assign(seed=int(seed))[[*COSTS[2:]]])
     return pd.concat(parts, ignore_index=True)
 
 
@@ -141,11 +149,15 @@ def seed_summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns stream, learner, measure, mean, sd (with n - 1, NaN of one run), seeds, rank (1 is
-        the best; NaN on a stream where a learner has no value, and of a learner that failed on any
-        stream, which no rank counts), standing, wins, ties, losses and reason: why there is no
-        mean, or no interval of the difference from the best. Wins are over the other learners of
-        the stream: by verdicts where there are any, otherwise by the means.
+        - stream, learner, measure, mean
+        - sd: with n - 1 in the denominator; NaN for a single run
+        - seeds: number of runs
+        - rank: 1 is the best. It is NaN on a stream on which a ranked learner has no value.
+          Learners that failed on any stream are not ranked.
+        - standing: see `BEST`
+        - wins, ties, losses: numbers of other learners of the stream, by verdicts if there are any,
+          otherwise by the means
+        - reason: why there is no mean, or no interval of the difference from the best
     """
     keys = ["stream", "learner", "measure"]
     runs = scores.groupby(keys, sort=False, observed=True)
@@ -154,7 +166,7 @@ def seed_summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     table["reason"] = runs["reason"].agg(lambda texts: next(filter(None, texts), ""))
     table = table.reset_index()
     table.loc[table["mean"].isna(), "sd"] = np.nan
-    by_pair = _turned_too(verdicts)
+    by_pair = _in_both_directions(verdicts)
     failed = set(table.loc[table["reason"].str.startswith(FAILED), "learner"])
     parts = [
         _standings(part, by_pair.get(stream, {}) if is_judged(str(measure)) else {}, failed)
@@ -168,16 +180,16 @@ def with_published_scores(
 ) -> pd.DataFrame:
     """Add published values to the rows of `seed_summary`, compared with the runs in `scores`."""
     keys = ["stream", "learner", "measure"]
-    runs = {about: part["value"].tolist() for about, part in scores.groupby(keys, sort=False)}
+    runs = {key: part["value"].tolist() for key, part in scores.groupby(keys, sort=False)}
     ours: dict[tuple[str, ...], Ours] = {}
     for row in table.to_dict("records"):
-        about = (row["stream"], row["learner"], row["measure"])
-        ours[about] = Ours(runs.get(about, []), row["reason"], row["simulated"])
+        key = (row["stream"], row["learner"], row["measure"])
+        ours[key] = Ours(runs.get(key, []), row["reason"], row["simulated"])
     return with_published_columns(table, ours, path)
 
 
 class _Outcome(NamedTuple):
-    """A verdict, and why it has no interval; "" if it has one."""
+    """A verdict, and the reason why it has no interval ("" if it has one)."""
 
     verdict: str
     reason: str
@@ -187,29 +199,29 @@ class _Outcome(NamedTuple):
 _Outcomes = Mapping[tuple[str, str], _Outcome]
 
 
-def _turned_too(verdicts: pd.DataFrame) -> dict[Any, dict[tuple[str, str], _Outcome]]:
+def _in_both_directions(verdicts: pd.DataFrame) -> dict[Any, dict[tuple[str, str], _Outcome]]:
     """The verdicts of each stream by pair, in both directions."""
-    turned = {FIRST: SECOND, SECOND: FIRST}
-    by_stream: dict[Any, dict[tuple[str, str], _Outcome]] = {}
+    opposite = {FIRST: SECOND, SECOND: FIRST}
+    outcomes_by_stream: dict[Any, dict[tuple[str, str], _Outcome]] = {}
     rows = verdicts[["stream", "learner", "other", "low", "verdict", "reason"]]
     for stream, first, second, low, verdict, reason in rows.itertuples(index=False):
-        why = reason if np.isnan(low) else ""
-        of_stream = by_stream.setdefault(stream, {})
-        of_stream[first, second] = _Outcome(verdict, why)
-        of_stream[second, first] = _Outcome(turned.get(verdict, verdict), why)
-    return by_stream
+        no_interval_reason = reason if np.isnan(low) else ""
+        outcomes = outcomes_by_stream.setdefault(stream, {})
+        outcomes[first, second] = _Outcome(verdict, no_interval_reason)
+        outcomes[second, first] = _Outcome(opposite.get(verdict, verdict), no_interval_reason)
+    return outcomes_by_stream
 
 
 def _standings(part: pd.DataFrame, verdicts: _Outcomes, failed: Collection[str]) -> pd.DataFrame:
     """Add rank, standing, wins, ties and losses to the learners of a stream by one measure."""
-    lower = is_error(part["measure"].iloc[0])
-    means = -_significant(part["mean"]) if lower else part["mean"].round(_DECIMALS)
+    lower_is_better = is_error(part["measure"].iloc[0])
+    means = -_rounded_errors(part["mean"]) if lower_is_better else part["mean"].round(_DECIMALS)
     learners = part["learner"].tolist()
     best = part.loc[means == means.max(), "learner"].tolist()
     ranked = means[~part["learner"].isin(failed)]
     rank = ranked.rank(ascending=False) if ranked.notna().all() else ranked * np.nan
     standing, counts, reasons = [], [], part["reason"].tolist()
-    for place, (name, mean) in enumerate(zip(learners, means, strict=True)):
+    for i, (name, mean) in enumerate(zip(learners, means, strict=True)):
         if name in best:
             standing.append(BEST)
         elif np.isnan(mean) or (name, best[0]) not in verdicts:
@@ -217,20 +229,22 @@ def _standings(part: pd.DataFrame, verdicts: _Outcomes, failed: Collection[str])
         else:
             outcome = verdicts[name, best[0]]
             standing.append(WORSE if outcome.verdict == SECOND else ALIKE)
-            reasons[place] = outcome.reason
-        counts.append(_counted(name, mean, dict(zip(learners, means, strict=True)), verdicts))
+            reasons[i] = outcome.reason
+        counts.append(
+            _wins_ties_losses(name, mean, dict(zip(learners, means, strict=True)), verdicts)
+        )
     wins, ties, losses = zip(*counts, strict=True)
-    about = {"standing": standing, "reason": reasons, "wins": wins, "ties": ties}
-    return part.assign(rank=rank.reindex(part.index), **about, losses=losses)
+    columns = {"standing": standing, "reason": reasons, "wins": wins, "ties": ties}
+    return part.assign(rank=rank.reindex(part.index), **columns, losses=losses)
 
 
-def _significant(errors: pd.Series) -> pd.Series:
-    """Mean errors, which can have any magnitude, with `_DECIMALS` digits of the largest."""
+def _rounded_errors(errors: pd.Series) -> pd.Series:
+    """Mean errors rounded so that the largest, of any magnitude, has `_DECIMALS` digits."""
     largest = float(errors[np.isfinite(errors)].max())
     return errors.round(_DECIMALS - math.ceil(math.log10(largest))) if largest > 0 else errors
 
 
-def _counted(
+def _wins_ties_losses(
     name: str, mean: float, means: dict[str, float], verdicts: _Outcomes
 ) -> tuple[int, int, int]:
     """Numbers of other learners that a learner beats, ties with and loses to."""

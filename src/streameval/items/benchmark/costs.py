@@ -7,12 +7,12 @@ import pandas as pd
 from streameval.items.benchmark import BenchmarkCostsSettings
 from streameval.items.inputs import ItemInput, StreamInputs
 
-#: The columns of the frame of costs, by what settings call them.
+#: Columns of the frame of costs, by the names of costs in settings.
 _COLUMNS = {"seconds": "seconds", "memory": "model_bytes"}
 
 
 def study(stream_inputs: StreamInputs, item: ItemInput[BenchmarkCostsSettings]) -> pd.DataFrame:
-    """A row for each cost of a learner on a stream; a size that is not known is NaN."""
+    """A row for each cost of a learner on a stream; an unknown size is NaN."""
     costs, parts = item.frame("costs"), []
     for cost in item.settings.costs:
         runs = costs.groupby(["stream", "simulated", "learner"], sort=False)[_COLUMNS[cost]]

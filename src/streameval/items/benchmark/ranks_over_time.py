@@ -22,9 +22,9 @@ _DECIMALS = 12
 def study(
     stream_inputs: StreamInputs, item: ItemInput[RanksOverTimeSettings]
 ) -> dict[str, pd.DataFrame]:
-    """``values``, by stream, part and learner, with ranks, and ``ranks``, their means.
+    """The frames ``values``, with ranks by stream, part and learner, and ``ranks``, their means.
 
-    A learner that failed on any stream, with any seed, is not ranked.
+    A learner that failed in any run on any stream is not ranked.
     """
     tables = {name: stream.predictions_by_seed() for name, stream in stream_inputs.items()}
     failed = {name for runs in tables.values() for table in runs.values() for name in table.failed}
@@ -33,8 +33,8 @@ def study(
         name: with_common_instances(runs, learners, item.seeds) for name, runs in tables.items()
     }
     parts = {name: part_values(name, runs, learners, item) for name, runs in common.items()}
-    resembling = [name for name, stream in stream_inputs.items() if stream.simulated]
-    values = by_stream(parts, resembling, PART_VALUES)
+    simulated_streams = [name for name, stream in stream_inputs.items() if stream.simulated]
+    values = by_stream(parts, simulated_streams, PART_VALUES)
     return {"ranks": mean_ranks_by_part(values), "values": values}
 
 
@@ -46,9 +46,9 @@ def part_values(
 ) -> pd.DataFrame:
     """The mean over seeds of each learner in each part of a stream, and its rank.
 
-    Columns part, learner, value and rank. Parts have equal lengths; the predictions that remain,
-    fewer than there are parts, lie between them. No learner has a rank in a part in which one has
-    no value.
+    Columns part, learner, value and rank. Parts have equal lengths. The few predictions that
+    remain, fewer than there are parts, lie between parts and are not used. If any learner has no
+    value in a part, no learner has a rank there.
 
     Raises
     ------
@@ -67,20 +67,21 @@ def part_values(
         names = [name for name in learners if item.seeds.get(name, 1) >= seed]
         if names:
             window = n // settings.parts
-            runs.append(windowed(table, names, [settings.measured], window, settings.parts))
+            runs.append(windowed(table, names, [settings.chosen_measure], window, settings.parts))
     if not runs:
         return pd.DataFrame(columns=["part", "learner", "value", "rank"])
-    of = pd.concat(runs, ignore_index=True).groupby(["instance", "learner"])["value"]
-    wide = of.agg(lambda values: values.mean(skipna=False)).unstack()[[*learners]]  # noqa: PD010
+    scores = pd.concat(runs, ignore_index=True).groupby(["instance", "learner"])["value"]
+    means = scores.agg(lambda values: values.mean(skipna=False))
+    wide = means.unstack()[[*learners]]  # noqa: PD010
     wide.index = pd.RangeIndex(1, len(wide) + 1, name="part")
-    ranks = wide.round(_DECIMALS).rank(axis=1, ascending=is_error(settings.measured))
+    ranks = wide.round(_DECIMALS).rank(axis=1, ascending=is_error(settings.chosen_measure))
     ranks = ranks.where(wide.notna().all(axis=1), axis=0)
     rows = long_rows(wide, "value")
     return rows.assign(rank=long_rows(ranks, "rank")["rank"])
 
 
 def long_rows(wide: pd.DataFrame, name: str) -> pd.DataFrame:
-    """A row for each part and learner, in their order, of a column for each learner."""
+    """A row for each part and learner, from a row for each part and a column for each learner."""
     rows = wide.reset_index().melt("part", var_name="learner", value_name=name)
     return rows.sort_values("part", kind="stable", ignore_index=True)
 
@@ -91,6 +92,6 @@ def mean_ranks_by_part(values: pd.DataFrame) -> pd.DataFrame:
     Columns part, learner, mean_rank (1 is the best) and streams.
     """
     ranked = values[values["rank"].notna()]
-    of = ranked.groupby(["part", "learner"], sort=False)["rank"]
-    means = pd.DataFrame({"mean_rank": of.mean(), "streams": of.size()}).reset_index()
+    ranks = ranked.groupby(["part", "learner"], sort=False)["rank"]
+    means = pd.DataFrame({"mean_rank": ranks.mean(), "streams": ranks.size()}).reset_index()
     return means.sort_values("part", kind="stable", ignore_index=True)[[*PART_RANKS]]

@@ -41,8 +41,8 @@ TEXTS = {
         title="{title}",
         subject="{measures} of learners over streams",
         caption=(
-            "{called} of learners over whole streams; ± is the standard deviation over seeds. "
-            "{caption}"
+            "{measure_names} of learners over whole streams; ± is the standard deviation over "
+            "seeds. {caption}"
         ),
         pictures={
             "ranks": (
@@ -56,9 +56,9 @@ TEXTS = {
         pictures={
             "ranks": (
                 "Each stream is cut into {parts} parts of equal length. In each part learners are "
-                "ranked by {called}, the mean over seeds; 1 is the best. Lines are mean ranks over "
-                "the streams that have values of all learners in the part. They describe these "
-                "streams, and are no test."
+                "ranked by {measure_name}, the mean over seeds; 1 is the best. Lines are mean "
+                "ranks over the streams that have values of all learners in the part. They "
+                "describe these streams; they are not a test."
             ),
         },
     ),
@@ -72,16 +72,19 @@ TEXTS = {
     ),
 }
 
-#: The marks of cells by how a learner stands.
+#: Marks of cells, by the standing of a learner.
 _MARKS: Mapping[str, Mark] = {BEST: "best", ALIKE: "alike"}
 #: A cell of the table for people: its text and its mark.
 _Cell = tuple[str, Mark]
-#: Heads of columns, and names of rows, behind those of streams.
+#: Headings of the rows, or columns, that follow the streams.
 _RANK, _COUNTS = "Mean rank", "Wins/ties/losses"
 
 
 def layout_benchmark(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the table of an item: streams by learners, or turned; a block for each measure."""
+    """Lay out the table of an item: a block for each measure, with streams as rows.
+
+    With the setting ``turned`` learners are rows and streams are columns.
+    """
     settings: BenchmarkSettings = subject.settings
     learners = list(dict.fromkeys(table["learner"]))
     titles = [subject.titles.get(name, name) for name in learners]
@@ -99,16 +102,20 @@ def layout_benchmark(table: pd.DataFrame, subject: Subject) -> Table:
                 (_mean_and_sd(row, factor, digits), _MARKS.get(row["standing"], ""))
                 for row in by_learner.to_dict("records")
             ]
-            cells |= _published(name, by_learner, is_percent, digits)
+            cells |= _published_cells(name, by_learner, is_percent, digits)
         if settings.ranks:
-            cells |= _over_streams(part, learners)
-        in_percent = " (%)" if is_percent and any(map(is_error, settings.measured)) else ""
+            cells |= _rank_cells(part, learners)
+        # The title of a table without errors says that all is in %.
+        in_percent = " (%)" if is_percent and any(map(is_error, settings.chosen_measures)) else ""
         blocks.append((f"{named_measure(measure).title}{in_percent}", cells))
-    return _laid_out(titles, blocks, settings.turned, _notes(table, subject))
+    return _block_table(titles, blocks, settings.turned, _notes(table, subject))
 
 
 def _digits(means: pd.Series, measure: str, digits: int | None) -> int:
-    """The decimals of a measure on a stream; of errors the largest has four digits."""
+    """Number of decimals of a measure on a stream.
+
+    By default 2, or for errors the number that gives the largest four significant digits.
+    """
     if digits is not None:
         return digits
     if not is_error(measure):
@@ -117,10 +124,10 @@ def _digits(means: pd.Series, measure: str, digits: int | None) -> int:
     return min(max(3 - int(np.floor(np.log10(largest))), 0), 10) if largest > 0 else 2
 
 
-def _published(
+def _published_cells(
     name: str, rows: pd.DataFrame, is_percent: bool, digits: int
 ) -> dict[str, list[_Cell]]:
-    """The cells of a stream with published values, and those with the differences."""
+    """Two rows of cells for a stream: its published values, and the differences from ours."""
     if not (rows["published"] != "").any():
         return {}
     printed, differences = published_texts(rows, is_percent, digits)
@@ -131,156 +138,156 @@ def _published(
 
 
 def _mean_and_sd(row: Mapping[Any, Any], factor: float, digits: int) -> str:
-    """The text of a mean, with its standard deviation over several seeds."""
+    """The text of a mean, followed by its standard deviation if there are several seeds."""
     mean = number_text(factor * float(row["mean"]), digits)
     if np.isnan(row["sd"]):
         return mean
     return f"{mean} ± {number_text(factor * float(row['sd']), digits)}"
 
 
-def _over_streams(part: pd.DataFrame, learners: Sequence[str]) -> dict[str, list[_Cell]]:
-    """The cells with the mean rank, and the wins, ties and losses, of each learner."""
-    of = part.groupby("learner", sort=False)
-    ranks = of["rank"].mean().loc[[*learners]]
-    least = ranks.round(9).min()
+def _rank_cells(part: pd.DataFrame, learners: Sequence[str]) -> dict[str, list[_Cell]]:
+    """Two rows of cells: mean ranks, and numbers of wins, ties and losses, over the streams."""
+    by_learner = part.groupby("learner", sort=False)
+    ranks = by_learner["rank"].mean().loc[[*learners]]
+    best = ranks.round(9).min()
     mean_ranks: list[_Cell] = [
-        (number_text(float(rank), 2), "best" if round(rank, 9) == least else "") for rank in ranks
+        (number_text(float(rank), 2), "best" if round(rank, 9) == best else "") for rank in ranks
     ]
-    sums = of[["wins", "ties", "losses"]].sum().loc[[*learners]]
+    sums = by_learner[["wins", "ties", "losses"]].sum().loc[[*learners]]
     counts: list[_Cell] = [("/".join(map(str, row)), "") for row in sums.to_numpy().tolist()]
     return {_RANK: mean_ranks, _COUNTS: counts}
 
 
-def _laid_out(
+def _block_table(
     learners: Sequence[str],
     blocks: Sequence[tuple[str, Mapping[str, Sequence[_Cell]]]],
     is_turned: bool,
     notes: Sequence[str],
 ) -> Table:
-    """Blocks as a table, whose cells are by name of the stream in the learners' order."""
+    """A table of titled blocks.
+
+    A block has a list of cells, in the order of learners, for each stream by its name.
+    """
     rows, heads = [], [*learners]
     for title, cells in blocks:
-        lines = cells
+        cells_by_row = cells
         if is_turned:
             heads = [*cells]
-            lines = {
-                name: [cells[stream][place] for stream in cells]
-                for place, name in enumerate(learners)
+            cells_by_row = {
+                name: [cells[stream][i] for stream in cells] for i, name in enumerate(learners)
             }
-        for number, (name, line) in enumerate(lines.items()):
-            texts = {str(place): cell for place, (cell, _) in enumerate(line)}
-            marks = {f"mark {place}": mark for place, (_, mark) in enumerate(line)}
-            rows.append({"block": "" if number else title, "name": name, **texts, **marks})
+        for row_number, (name, row_cells) in enumerate(cells_by_row.items()):
+            texts = {str(i): text for i, (text, _) in enumerate(row_cells)}
+            marks = {f"mark {i}": mark for i, (_, mark) in enumerate(row_cells)}
+            # The title stands in the first row of its block only.
+            rows.append({"block": "" if row_number else title, "name": name, **texts, **marks})
     columns = [Column("Learner" if is_turned else "Stream", ["name"], kind="name")]
     if len(blocks) > 1:
         columns.insert(0, Column("Measure", ["block"], kind="text"))
-    columns += [
-        Column(head, [str(place)], mark=f"mark {place}") for place, head in enumerate(heads)
-    ]
+    columns += [Column(head, [str(i)], mark=f"mark {i}") for i, head in enumerate(heads)]
     return Table(columns, rows, notes=tuple(notes))
 
 
 def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
     """The notes below the table: marks, verdicts, spreads, ranks, missing values."""
     settings: BenchmarkSettings = subject.settings
-    why = {name: why_no_verdict(name, settings.protocol) for name in settings.measured}
-    judged = [name for name in settings.measured if not why[name]]
-    symbol = {name: words_of_measure(name) for name in why}
+    reasons = {name: why_no_verdict(name, settings.protocol) for name in settings.chosen_measures}
+    judged = [name for name in settings.chosen_measures if not reasons[name]]
+    names = {name: words_of_measure(name) for name in reasons}
     task = _task(settings)
+    verdict_measure = f"the {task.name}" if task.is_error else task.name
     notes = ["Bold: the best of a stream."]
-    if judged and len(settings.compared) > 1:
+    if judged and len(settings.learners_and_baselines) > 1:
         notes[0] += (
             " Underlined: cannot be told from the best by the verdict of streameval compare about "
-            f"{_the(task)}, whose intervals hold for all pairs of learners on a stream at once "
-            "(95 %) and cover the dependence of instances and the seeds."
+            f"{verdict_measure}, whose intervals hold for all pairs of learners on a stream at "
+            "once (95 %) and cover the dependence of instances and the seeds."
         )
-        derived = [symbol[name] for name in judged if name != task.measure]
+        derived = [names[name] for name in judged if name != task.measure]
         if derived and not task.is_counted:
-            notes.append(f"A skill ranks the learners of a stream as {_the(task)} does.")
+            notes.append(f"A skill ranks the learners of a stream as {verdict_measure} does.")
         elif derived:
             verb = "ranks" if len(derived) == 1 else "rank"
             notes.append(
-                f"{enumeration(derived)} {verb} the learners of a stream as {_the(task)} does."
+                f"{enumeration(derived)} {verb} the learners of a stream as {verdict_measure} does."
             )
     if not task.is_counted:
         notes.append(
-            "Instances that some learner of the table does not predict are left out for all of "
-            "them. Errors are in the unit of each stream's target."
+            "Instances that some learner of the table does not predict are left out for all "
+            "learners. Errors are in the unit of each stream's target."
         )
-    for reason in dict.fromkeys(filter(None, why.values())):
-        names = enumeration([symbol[name] for name in why if why[name] == reason])
-        notes.append(f"No verdict by {names}: {reason}. Nothing is underlined there.")
+    for reason in dict.fromkeys(filter(None, reasons.values())):
+        listed = enumeration([names[name] for name in reasons if reasons[name] == reason])
+        notes.append(f"No verdict by {listed}: {reason}. Nothing is underlined there.")
     seeds = sorted({*table.loc[table["seeds"] > 1, "seeds"]})
     if seeds:
         number = f"{seeds[0]} seeds" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]} seeds"
-        notes.append(f"±: standard deviation over {number}. Learners without it depend on no seed.")
+        notes.append(
+            f"±: standard deviation over {number}. Learners without it do not draw at random."
+        )
     if settings.ranks:
-        notes.append(_about_ranks(table, bool(judged), len(judged) < len(why)))
-    notes += _without_interval(table, subject)
+        ranks_note = _ranks_note(table, by_verdict=bool(judged), by_mean=len(judged) < len(reasons))
+        notes.append(ranks_note)
+    notes += _notes_without_interval(table, subject)
     notes += published_notes(table)
-    notes += _missing(table, subject)
+    notes += _notes_on_missing(table, subject)
     return [*notes, *stream_notes(table)]
 
 
 def _task(settings: BenchmarkSettings) -> Task:
-    return CLASSES if settings.measured[0] in MEASURES else NUMBERS
+    return CLASSES if settings.chosen_measures[0] in MEASURES else NUMBERS
 
 
-def _the(task: Task) -> str:
-    """The measure that verdicts are about, as a sentence has it."""
-    return f"the {task.name}" if task.is_error else task.name
-
-
-def _about_ranks(table: pd.DataFrame, by_verdict: bool, by_mean: bool) -> str:
-    """The note on mean ranks and on the counting of wins."""
+def _ranks_note(table: pd.DataFrame, *, by_verdict: bool, by_mean: bool) -> str:
+    """The note on mean ranks, and on whether wins count verdicts or higher means."""
     streams = table["stream"].nunique()
     ranked = table.loc[table["rank"].notna(), "stream"].nunique()
-    over = f"{streams} streams" if streams > 1 else "one stream"
+    ranked_streams = f"{streams} streams" if streams > 1 else "one stream"
     if ranked < streams:
-        over = f"the {ranked} of {streams} streams on which all learners have a value"
-    by = " and, where there is none, by the ".join(["verdict"] * by_verdict + ["means"] * by_mean)
+        ranked_streams = f"the {ranked} of {streams} streams on which all learners have a value"
+    criteria = ["verdict"] * by_verdict + ["means"] * by_mean
+    criterion = " and, where there is no verdict, by the ".join(criteria)
     return (
-        f"Mean rank over {over}, 1 is the best. Wins, ties and losses count all other learners and "
-        f"streams, by the {by}."
+        f"Mean rank over {ranked_streams}, 1 is the best. Wins, ties and losses count all other "
+        f"learners and streams, by the {criterion}."
     )
 
 
-def _without_interval(table: pd.DataFrame, subject: Subject) -> list[str]:
+def _notes_without_interval(table: pd.DataFrame, subject: Subject) -> list[str]:
     """The note on learners whose difference from the best has no interval."""
     rows = table[(table["standing"] == ALIKE) & (table["reason"] != "")]
-    places = [
-        f"{subject.titles.get(row['learner'], row['learner'])} on "
-        f"{subject.streams.get(row['stream'], row['stream'])}"
-        for row in rows.to_dict("records")
-    ]
-    if not places:
+    cases = [_learner_on_stream(row, subject) for row in rows.to_dict("records")]
+    if not cases:
         return []
     reasons = [*dict.fromkeys(rows["reason"])]
-    why = reasons[0] if len(reasons) == 1 else f"for example, {reasons[0]}"
-    names = some(dict.fromkeys(places))
-    return [f"Underlined since the difference from the best has no interval: {names} ({why})."]
+    reason = reasons[0] if len(reasons) == 1 else f"for example, {reasons[0]}"
+    names = some(dict.fromkeys(cases))
+    return [f"Underlined since the difference from the best has no interval: {names} ({reason})."]
 
 
-def _missing(table: pd.DataFrame, subject: Subject) -> list[str]:
+def _notes_on_missing(table: pd.DataFrame, subject: Subject) -> list[str]:
     """A note for each reason why values are missing, with their learners and streams."""
-    places: dict[str, list[str]] = {}
+    cases_by_reason: dict[str, list[str]] = {}
     for row in table[table["mean"].isna()].to_dict("records"):
-        learner = subject.titles.get(row["learner"], row["learner"])
-        stream = subject.streams.get(row["stream"], row["stream"])
-        places.setdefault(str(row["reason"]), []).append(f"{learner} on {stream}")
+        cases_by_reason.setdefault(str(row["reason"]), []).append(_learner_on_stream(row, subject))
     return [
-        f"{NO_VALUE}: {enumeration(list(dict.fromkeys(names)))}: {reason.rstrip('.')}."
-        for reason, names in places.items()
+        f"{NO_VALUE}: {enumeration(list(dict.fromkeys(cases)))}: {reason.rstrip('.')}."
+        for reason, cases in cases_by_reason.items()
     ]
+
+
+def _learner_on_stream(row: Mapping[Any, Any], subject: Subject) -> str:
+    learner = subject.titles.get(row["learner"], row["learner"])
+    return f"{learner} on {subject.streams.get(row['stream'], row['stream'])}"
 
 
 def layout_benchmark_costs(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the table of an item: a block of CPU seconds and one of the sizes of models."""
+    """Lay out the table of an item: a block of CPU seconds and a block of model sizes."""
     learners = list(dict.fromkeys(table["learner"]))
-    heads = {"seconds": ("CPU seconds", 1.0), "memory": ("Model, MB", 1e-6)}
+    titles_and_factors = {"seconds": ("CPU seconds", 1.0), "memory": ("Model, MB", 1e-6)}
     blocks = []
     for cost, part in table.groupby("cost", sort=False):
-        title, factor = heads[str(cost)]
+        title, factor = titles_and_factors[str(cost)]
         digits = 2 if factor * part["mean"].max() >= 10 else 4
         cells: dict[str, list[_Cell]] = {}
         for (stream, simulated), rows in part.groupby(["stream", "simulated"], sort=False):
@@ -292,24 +299,26 @@ def layout_benchmark_costs(table: pd.DataFrame, subject: Subject) -> Table:
     if (table["seeds"] > 1).any():
         notes.append("±: standard deviation over seeds.")
     titles = [subject.titles.get(name, name) for name in learners]
-    return _laid_out(titles, blocks, subject.settings.turned, [*notes, *stream_notes(table)])
+    return _block_table(titles, blocks, subject.settings.turned, [*notes, *stream_notes(table)])
 
 
-#: Height of the row of a learner, and of what is above and below all rows, in mm.
-_ROW_MM, _REST_MM = 5.4, 24.0
+#: Height of the row of a learner in the figure of ranks, in mm.
+_ROW_MM = 5.4
+#: Height of the title above the rows and the axis below them, in mm.
+_REST_MM = 24.0
 
 
 @style.styled
 def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the rank of each learner on each stream, and its mean, the best learner first."""
+    """Draw the rank of each learner on each stream, and its mean rank, the best learner first."""
     table = frames["table"]
-    first = subject.settings.measured[0]
-    ranks = table[(table["measure"] == first) & table["rank"].notna()]
-    mean = ranks.groupby("learner", sort=False)["rank"].mean().sort_values(kind="stable")
-    names = scales.broken([subject.titles.get(name, name) for name in mean.index])
+    measure = subject.settings.chosen_measures[0]
+    ranks = table[(table["measure"] == measure) & table["rank"].notna()]
+    mean_ranks = ranks.groupby("learner", sort=False)["rank"].mean().sort_values(kind="stable")
+    names = scales.broken([subject.titles.get(name, name) for name in mean_ranks.index])
     height = _REST_MM + scales.row_mm(names, _ROW_MM) * max(len(names), 1)
     figure = style.figure(columns=2, aspect=height / style.WIDTH_MM[2])
-    title = f"{named_measure(first).title}: ranks of learners over streams"
+    title = f"{named_measure(measure).title}: ranks of learners over streams"
     style.add_title(figure, title, bool(table["simulated"].any()))
     axes = figure.subplots()
     if not names:
@@ -317,15 +326,16 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
         axes.text(0.0, 0.5, "No stream has values of all learners.")
         return figure
     scales.dot_rows(axes, names)
-    for row, (learner, middle) in enumerate(mean.items()):
+    for row, (learner, mean_rank) in enumerate(mean_ranks.items()):
         look = style.learner_look(str(learner))
-        places = ranks.loc[ranks["learner"] == learner, "rank"].to_numpy(float)
-        values, counts = np.unique(places, return_counts=True)
-        sizes = 6 + 6 * counts
+        ranks_of_learner = ranks.loc[ranks["learner"] == learner, "rank"].to_numpy(float)
+        values, counts = np.unique(ranks_of_learner, return_counts=True)
+        sizes = 6 + 6 * counts  # dots grow with the number of streams
         axes.scatter(values, np.full(len(values), row), s=sizes, color=look.color, zorder=3)
-        axes.plot([middle, middle], [row - 0.36, row + 0.36], color="0.15", linewidth=1.4, zorder=4)
+        ends = [row - 0.36, row + 0.36]
+        axes.plot([mean_rank, mean_rank], ends, color="0.15", linewidth=1.4, zorder=4)
         axes.annotate(
-            number_text(float(middle), 2),
+            number_text(float(mean_rank), 2),
             (1.0, row),
             xycoords=axes.get_yaxis_transform(),
             xytext=(3, 0),
@@ -333,14 +343,14 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
             va="center",
         )
     axes.set_xlim(0.7, max(len(names), 2) + 0.3)
-    axes.set_xlabel("rank on a stream (1 is the best); line, and number: mean rank")
+    axes.set_xlabel("rank on a stream (1 is the best); line and number: mean rank")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
 
 
-#: Width over height of the figure of ranks over time.
-_OVER_TIME = 0.42
-#: Ticks of the axis of ranks, which begin at 1.
+#: Height of the figure of ranks over time, as a fraction of its width.
+_ASPECT = 0.42
+#: Largest number of ticks of the axis of ranks.
 _MOST_TICKS = 8
 
 
@@ -348,16 +358,16 @@ _MOST_TICKS = 8
 def draw_ranks_over_time(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the mean rank of each learner over the streams, in each part; the best is on top."""
     ranks, settings = frames["ranks"], subject.settings
-    name = named_measure(settings.measured).title
+    name = named_measure(settings.chosen_measure).title
     title = f"{name}: mean ranks of learners over time"
-    figure = style.sheet(_OVER_TIME, title, bool(frames["values"]["simulated"].any()))
+    figure = style.sheet(_ASPECT, title, bool(frames["values"]["simulated"].any()))
     axes = figure.subplots()
     if ranks.empty:
         axes.set_axis_off()
         axes.text(0.0, 0.5, "No part of a stream has values of all learners.")
         return figure
-    middle = ranks.assign(percent=100 * (ranks["part"] - 0.5) / settings.parts)
-    style.learner_lines(axes, middle, "percent", "mean_rank", settings.learners)
+    by_middle = ranks.assign(percent=100 * (ranks["part"] - 0.5) / settings.parts)
+    style.learner_lines(axes, by_middle, "percent", "mean_rank", settings.learners)
     axes.set_xlim(0, 100)
     last = len(settings.learners)
     axes.set_ylim(last + 0.2, 0.8)

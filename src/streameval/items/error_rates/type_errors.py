@@ -31,7 +31,7 @@ LEAST_BINS = 30
 def study(stream_input: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFrame]:
     """The frames of a stream: ``rates``, ``gaps`` and ``seconds``."""
     counts, series, anytime, costs = (
-        stream_input.whole(name) for name in ("counts", "series", "anytime", "costs")
+        stream_input.joined_parts(name) for name in ("counts", "series", "anytime", "costs")
     )
     spent = costs.groupby("scheme", sort=False, as_index=False).agg(
         runs=("run", "size"), seconds=("seconds", "sum")

@@ -1,4 +1,4 @@
-"""Learners over the streams of a benchmark: a control against all others, and mean ranks."""
+"""Comparisons of learners over the streams of a benchmark: with a control, and by mean ranks."""
 
 from __future__ import annotations
 
@@ -21,42 +21,46 @@ from streameval.significance.t_over_folds import ROPE
 
 Positive = Annotated[float, Meta(gt=0)]
 BenchmarkMeasure = Annotated[
-    str | None, Meta(description="A measure of the benchmark; null: its first one.")
+    str | None, Meta(description="A measure of the benchmark; null: its first measure.")
 ]
-Chosen = Annotated[
+LearnersOrAll = Annotated[
     Names | None, Meta(description="Ids of the learners; null: all of the benchmark.")
 ]
 #: Columns of the mean ranks; `reason` says why a learner is left out.
 MEAN_RANKS = (*RANKS, "reason")
 
 
-def _lacking(of: Settings, measure: str, learners: Sequence[str], what: str) -> Iterator[str]:
-    """Yield an error for each item that the benchmark lacks: measure, learner or streams.
+def _missing(
+    benchmark: Settings, measure: str, learners: Sequence[str], learner_settings: str
+) -> Iterator[str]:
+    """Yield an error if the benchmark lacks the measure, and for each learner that it lacks.
 
-    `what` are the settings that name the learners.
+    Too few streams are an error, too. `learner_settings` are the settings that name the learners.
     """
-    if not isinstance(of, BenchmarkSettings):
+    if not isinstance(benchmark, BenchmarkSettings):
         return
-    if measure not in of.measured:
+    if measure not in benchmark.chosen_measures:
         yield (
-            f"measure: expected one of the benchmark, {some(of.measured)}, found {measure}. "
+            "measure: expected one of the benchmark, "
+            f"{some(benchmark.chosen_measures)}, found {measure}. "
             "Name another one, or add it to the measures of the benchmark."
         )
+    available = benchmark.learners_and_baselines
     for name in learners:
-        if name not in of.compared:
+        if name not in available:
             yield (
-                f"{what}: expected learners of the benchmark, {some(of.compared)}, found {name}. "
-                "Name another one, or add it to the learners of the benchmark."
+                f"{learner_settings}: expected learners of the benchmark, {some(available)}, found "
+                f"{name}. Name another one, or add it to the learners of the benchmark."
             )
-    if of.streams != (ALL,) and len(of.streams) < LEAST_STREAMS:
+    if benchmark.streams != (ALL,) and len(benchmark.streams) < LEAST_STREAMS:
         yield (
             f"of: expected a benchmark of at least {LEAST_STREAMS} streams, found "
-            f"{some(of.streams) or 'none'}. Add some, or leave the item out."
+            f"{some(benchmark.streams) or 'none'}. Add some, or leave the item out."
         )
 
 
 class _OfBenchmark(Settings, frozen=True, kw_only=True):
-    """Settings of an item about a measure of a benchmark."""
+    """Settings of an item about one measure of a benchmark."""
 
     of: ItemName
     measure: BenchmarkMeasure = None
@@ -64,20 +68,20 @@ class _OfBenchmark(Settings, frozen=True, kw_only=True):
     def for_items(self, source_settings: Sequence[Settings]) -> Self:
         """See `Settings`."""
         benchmarks = (each for each in source_settings if isinstance(each, BenchmarkSettings))
-        first = next((benchmark.measured[0] for benchmark in benchmarks), None)
+        first = next((benchmark.chosen_measures[0] for benchmark in benchmarks), None)
         return replace(self, measure=self.measure or first)
 
     @property
-    def measured(self) -> str:
-        """The measure."""
+    def chosen_measure(self) -> str:
+        """The measure that is set, or accuracy."""
         return self.measure or CLASSES.measure
 
 
 class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
-    """A control against each other learner of a benchmark, by tests over its streams."""
+    """Comparison of a control with each other learner of a benchmark, by tests over streams."""
 
     control: Annotated[str, Meta(description="Id of the learner that is compared with each other.")]
-    others: Chosen = None
+    others: LearnersOrAll = None
     rope: Annotated[
         Annotated[float, Meta(ge=0)] | None,
         Meta(
@@ -89,8 +93,8 @@ class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
     difference: Annotated[
         Positive | None,
         Meta(
-            description="The difference to see, for the power and the number of streams that it "
-            "takes; null: the rope."
+            description="The difference to detect; the table has the power of the tests for it and "
+            "the number of streams that they need. null: the rope."
         ),
     ] = None
 
@@ -110,36 +114,36 @@ class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
     def objections_about(self, source_settings: Settings) -> Iterator[str]:
         """See `Settings`."""
         learners = (self.control, *(self.others or ()))
-        yield from _lacking(source_settings, self.measured, learners, "control and others")
-        if is_error(self.measured) and self.rope is None:
+        yield from _missing(source_settings, self.chosen_measure, learners, "control and others")
+        if is_error(self.chosen_measure) and self.rope is None:
             yield (
-                f"rope: expected a size in the unit of the targets, as {self.measured} has one, "
-                "found none. Set it, 0 for no region, or name a measure without a unit, such as "
-                "skill_over_target_mean."
+                f"rope: expected a size in the unit of the targets, which {self.chosen_measure} "
+                "has, found none. Set it, 0 for no region, or name a measure without a unit, such "
+                "as skill_over_target_mean."
             )
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {
-            "measured": _title(self.measured),
-            "by": words_of_measure(self.measured),
-            "within": f"±{self.region:g}",
+            "measure_title": _title(self.chosen_measure),
+            "measure_name": words_of_measure(self.chosen_measure),
+            "region": f"±{self.region:g}",
         }
 
 
 class MeanRanksSettings(_OfBenchmark, frozen=True, kw_only=True):
     """Mean ranks of the learners of a benchmark, and which of them differ (Demšar, 2006)."""
 
-    ranked: Chosen = None
+    ranked: LearnersOrAll = None
     level: TestLevel = 0.05
 
     def objections_about(self, source_settings: Settings) -> Iterator[str]:
         """See `Settings`."""
-        yield from _lacking(source_settings, self.measured, self.ranked or (), "ranked")
+        yield from _missing(source_settings, self.chosen_measure, self.ranked or (), "ranked")
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"measured": _title(self.measured)}
+        return {"measure_title": _title(self.chosen_measure)}
 
 
 def _title(measure: str) -> str:

@@ -14,9 +14,9 @@ from streameval.measures.regression import is_error
 def study(item: ItemInput[ControlTestSettings]) -> dict[str, pd.DataFrame]:
     """The frames ``others`` and ``differences``, see `against_control`."""
     settings = item.settings
-    chosen = None if settings.others is None else [settings.control, *settings.others]
-    scores = scores_by(item.frame("scores"), settings.measured, chosen)
-    if is_error(settings.measured):  # differences say by how much that of the control is lower
+    learners = None if settings.others is None else [settings.control, *settings.others]
+    scores = scores_by(item.frame("scores"), settings.chosen_measure, learners)
+    if is_error(settings.chosen_measure):  # so that a positive difference favours the control
         scores = scores.assign(value=-scores["value"])
     comparison = against_control(
         scores,

@@ -15,18 +15,20 @@ from streameval.measures.regression import is_error
 def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
     """The frames ``ranks`` and ``scores``, see `rank_learners`.
 
-    A learner without a value on a stream is not ranked; the frame ``ranks`` says why.
+    A learner without a value on any stream is not ranked; the frame ``ranks`` has the reason.
     """
     settings = item.settings
-    scores = ranked_scores(scores_by(item.frame("scores"), settings.measured, settings.ranked))
-    without = scores[scores["value"].isna()].drop_duplicates("learner")
-    left_out = without[["learner"]].assign(
+    scores = ranked_scores(
+        scores_by(item.frame("scores"), settings.chosen_measure, settings.ranked)
+    )
+    incomplete = scores[scores["value"].isna()].drop_duplicates("learner")
+    left_out = incomplete[["learner"]].assign(
         reason=[
             f"no value on {stream}{f' ({reason})' if isinstance(reason, str) and reason else ''}"
-            for stream, reason in zip(without["stream"], without["reason"], strict=True)
+            for stream, reason in zip(incomplete["stream"], incomplete["reason"], strict=True)
         ]
     )
-    ranked = scores[~scores["learner"].isin(without["learner"])]
-    ranking = rank_learners(ranked, settings.level, is_error=is_error(settings.measured))
+    ranked = scores[~scores["learner"].isin(incomplete["learner"])]
+    ranking = rank_learners(ranked, settings.level, is_error=is_error(settings.chosen_measure))
     table = pd.concat([ranking["ranks"].assign(reason=""), left_out], ignore_index=True)
     return {"ranks": table[[*MEAN_RANKS]], "scores": ranking["scores"]}

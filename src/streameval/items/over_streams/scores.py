@@ -10,7 +10,7 @@ from streameval.base.errors import ConfigError, some, unknown
 
 
 def scores_by(scores: pd.DataFrame, measure: str, learners: Sequence[str] | None) -> pd.DataFrame:
-    """The scores of a measure and of some learners, or of all.
+    """The scores by a measure, of some learners or of all.
 
     Parameters
     ----------
@@ -27,17 +27,17 @@ def scores_by(scores: pd.DataFrame, measure: str, learners: Sequence[str] | None
         If the benchmark lacks the measure, or one of the learners.
     """
     _check("measure", [measure], dict.fromkeys(scores["measure"]))
-    chosen = scores[scores["measure"] == measure]
+    by_measure = scores[scores["measure"] == measure]
     if learners is None:
-        return chosen
-    _check("learner", learners, dict.fromkeys(chosen["learner"]))
-    return chosen[chosen["learner"].isin(learners)]
+        return by_measure
+    _check("learner", learners, dict.fromkeys(by_measure["learner"]))
+    return by_measure[by_measure["learner"].isin(learners)]
 
 
-def _check(what: str, names: Sequence[str], known: Collection[str]) -> None:
+def _check(noun: str, names: Sequence[str], available: Collection[str]) -> None:
     for name in names:
-        if name not in known:
+        if name not in available:
             raise ConfigError(
-                f"expected a {what} of the benchmark, which has {some(known)}; there is "
-                f"{unknown(what, name, known)}"
+                f"expected a {noun} of the benchmark, which has {some(available)}; there is "
+                f"{unknown(noun, name, available)}"
             )

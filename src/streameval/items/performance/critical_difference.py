@@ -32,12 +32,12 @@ def study(
 
     def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
         table = with_common_instances({1: stream_input.predictions()}, learners, {})[1]
-        return overall_measures(table, learners, [settings.measured])
+        return overall_measures(table, learners, [settings.chosen_measure])
 
     measured = table_over_streams(
         stream_inputs, part, ("stream", "simulated", "learner", "value", "reason")
     )
-    return rank_learners(measured, settings.level, is_error=is_error(settings.measured))
+    return rank_learners(measured, settings.level, is_error=is_error(settings.chosen_measure))
 
 
 def rank_learners(

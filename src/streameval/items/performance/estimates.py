@@ -27,7 +27,7 @@ _OF_ALGORITHM_1 = {
 def study(stream_input: StreamInput[EstimatesSettings]) -> dict[str, pd.DataFrame]:
     """The frame of a figure: ``estimates``, of all variants; see `estimate_measures`."""
     settings, parts = stream_input.settings, []
-    for variant in stream_input.predicted:
+    for variant in stream_input.prediction_files:
         frame = estimate_measures(
             stream_input.predictions(variant),
             settings.learners_read(),

@@ -180,7 +180,7 @@ RANK_TICKS = 8
 def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the mean ranks of learners; bars join learners that do not differ."""
     frame, scores, titles = frames["ranks"], frames["scores"], subject.titles
-    measure, level = named_measure(subject.settings.measured).title, subject.settings.level
+    measure, level = named_measure(subject.settings.chosen_measure).title, subject.settings.level
     frame = frame.sort_values("mean_rank", kind="stable", ignore_index=True)
     if len(frame) > MOST_JOINED:
         return _draw_rows(frame, scores, subject)
@@ -248,7 +248,7 @@ def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> F
     height = TITLE + AXIS + LIST_ROW * len(best) + below
     width = style.WIDTH_MM[2]
     figure = style.figure(columns=2, aspect=height / width)
-    title = f"{named_measure(subject.settings.measured).title}: mean ranks of learners"
+    title = f"{named_measure(subject.settings.chosen_measure).title}: mean ranks of learners"
     style.add_title(figure, title, bool(len(simulated)))
     figure.set_layout_engine("none")  # all is placed in mm
     side = max(map(len, labels)) * style.MM_PER_LEGEND_LETTER + 4 * GAP
@@ -786,7 +786,7 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
         f"{alike} of the streams only resemble{'s a real one' if alike == 1 else ' real ones'}."
     )
     notes = (about, simulated) if test["simulated"] else (about,)
-    symbol = words_of_measure(subject.settings.measured)
+    symbol = words_of_measure(subject.settings.chosen_measure)
     columns = [
         learner_column(subject),
         number_column("Mean rank", "mean_rank", 2),
