@@ -209,7 +209,7 @@ def _detectors() -> str:
     )
     parts = [f"# Drift detectors\n\n{listed}\n"]
     for detector in DETECTORS.values():
-        text = f"{docstrings.sections(detector)['']}\n\nTakes {detector.takes.text}."
+        text = f"{docstrings.sections(detector)['']}\n\nTakes {detector.valid_inputs.text}."
         parts.append(_named(detector, text))
     return "\n".join(parts)
 

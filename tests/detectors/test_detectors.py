@@ -73,7 +73,7 @@ def test_each_is_tried():
 @given(phases, st.integers(0, 2**31 - 1), st.booleans())
 def test_each_equals_its_naive_twin(text, phases, seed, as_errors):
     detector = parse(text)
-    values = values_of(phases, seed, ERRORS if as_errors else detector.takes)
+    values = values_of(phases, seed, ERRORS if as_errors else detector.valid_inputs)
     twin = others.TWINS[detector.name](seed, *dataclasses.astuple(detector))
     expected = np.array([twin.input(x) for x in values])
     result = DETECTORS[detector.name](*dataclasses.astuple(detector)).run(values, seed)
@@ -86,7 +86,7 @@ def test_each_equals_its_naive_twin(text, phases, seed, as_errors):
 @given(phases, st.integers(0, 2**31 - 1), st.integers(0, 600))
 def test_later_inputs_change_no_alarm(text, phases, seed, n):
     detector = parse(text)
-    values = values_of(phases, seed, detector.takes)
+    values = values_of(phases, seed, detector.valid_inputs)
     for whole, part in zip(detector.run(values), detector.run(values[:n]), strict=True):
         assert part.tolist() == whole[whole < n].tolist()
 
@@ -98,7 +98,7 @@ def test_after_a_change_it_begins_anew(text, phases, seed):
     detector = parse(text)
     if detector.name in KEEPING:
         return
-    values = values_of(phases, seed, detector.takes)
+    values = values_of(phases, seed, detector.valid_inputs)
     whole = detector.run(values)
     for change in whole.changes[:3]:
         rest = detector.run(values[change + 1 :])
@@ -132,7 +132,7 @@ class Interrupted(Detector):
 
     name = "interrupted"
     title = "Interrupted"
-    takes = ERRORS
+    valid_inputs = ERRORS
 
     def _begin(self, seed):
         def feed(x, signals):
@@ -165,8 +165,10 @@ def test_each_takes_what_it_says(name):
     detector = parse(TRIED[name][0])
     detector.run([0, 1])
     for values, refusing in (([0.5, 1], [ERRORS]), ([2.0, 0], [ERRORS, LOSSES])):
-        if detector.takes in refusing:
-            with pytest.raises(DataError, match=f"{detector.title}: .* {detector.takes.text}"):
+        if detector.valid_inputs in refusing:
+            with pytest.raises(
+                DataError, match=f"{detector.title}: .* {detector.valid_inputs.text}"
+            ):
                 detector.run(values)
         else:
             detector.run(values)

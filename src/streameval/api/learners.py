@@ -20,7 +20,7 @@ from streameval.base.values import python_value
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.tuning import Tuned
 from streameval.learners.adapters.estimators import has_learnt, steps_of, warn_of_training
-from streameval.learners.adapters.one_by_one import METHODS, PlainLearner
+from streameval.learners.adapters.one_by_one import REQUIRED_METHODS, PlainLearner
 from streameval.learners.adapters.predictions_file import (
     ROW,
     PredictionsFile,
@@ -198,7 +198,7 @@ def recipe(source: LearnerLike) -> Recipe:
             warn_of_training(model)
         names = [type(step).__name__ for step in steps_of(model)]
         return Recipe(" | ".join(names), SklearnLearner(model))
-    if any(hasattr(source, method) for method in METHODS):
+    if any(hasattr(source, method) for method in REQUIRED_METHODS):
         name = (source if isinstance(source, type) else type(source)).__name__
         return Recipe(name, PlainLearner(source))
     raise ConfigError(

@@ -95,7 +95,7 @@ def _list_detectors(options: argparse.Namespace) -> None:
             else f"{parameter.name}={str(parameter.default).lower()}"
             for parameter in detector.declared()
         ]
-        rows.append((name, detector.title, detector.takes.text, ", ".join(words) or "none"))
+        rows.append((name, detector.title, detector.valid_inputs.text, ", ".join(words) or "none"))
     print("\n".join(align_columns(rows)))
 
 

@@ -1,6 +1,6 @@
-"""Drift detectors: functions of a sequence of numbers. They know no models.
+"""Drift detectors: functions of a sequence of numbers, independent of any model.
 
 Each module has the state of a detector, a NamedTuple of arrays that kernels update number by
-number, and a `Detector`, which runs it over a sequence. The arrays of detectors that learners use
-hold a pool of detectors. `registry` lists all detectors by name.
+number, and a `Detector`, which runs it over a sequence. If learners use a detector, its arrays hold
+a pool of such detectors. `registry` lists all detectors by name.
 """

@@ -4,8 +4,8 @@ The window is stored as a histogram of buckets: row r has at most five buckets o
 oldest first. After every 32 inputs, the oldest buckets are dropped while any split of the window
 into an older and a newer part has means that differ too much.
 
-The cut is MOA's, which differs from the published one: δ' = δ / ln n with a factor 2 inside the
-logarithm, an ε with a variance term, sizes reduced by four, and parts of at least seven inputs.
+The test for a cut is MOA's, which differs from the paper's: δ' = δ / ln n with a factor 2 inside
+the logarithm, an ε with a variance term, sizes reduced by four, and parts of at least seven inputs.
 
 References
 ----------
@@ -27,32 +27,36 @@ from streameval.compiled.kernels import kernel, subkernel
 from streameval.detectors.alarms import CHANGE, QUIET, checked_inputs
 from streameval.detectors.detector import Detector, Feed
 
-#: Maximum number of buckets in a row; beyond it, the two oldest are merged into the next row.
+#: Maximum number of buckets in a row. If there are more, the two oldest are merged into a bucket of
+#: the next row.
 ROW_BUCKETS = 5
 #: Number of inputs between two checks for a cut.
 CLOCK = 32
 #: Windows of up to this many inputs are not checked for a cut.
 SHORTEST_WINDOW = 10
-#: Both parts of a split have at least this many inputs plus two.
+#: Both parts of a split have at least this many inputs plus two. MOA's constant.
 SHORTEST_PART = 5
 
 
-# Columns of `AdwinState.bucket` and `AdwinState.window`, and of `AdwinState.counts`.
-TOTAL, SPREAD = 0, 1
-ROWS, SEEN, WIDTH = 0, 1, 2
+# Columns of `AdwinState.bucket` and `AdwinState.window`.
+TOTAL = 0  # sum of the inputs
+SPREAD = 1  # sum of their squared deviations from the mean
+# Columns of `AdwinState.counts`.
+ROWS = 0  # rows in use
+SEEN = 1  # inputs so far
+WIDTH = 2  # inputs in the window
 
 
 class AdwinState(NamedTuple):
     """A pool of `d` independent ADWINs with up to `r` rows of buckets each.
 
-    There are four arrays instead of eight with names, as each argument of a compiled call costs
-    time.
+    Related values share an array, as each argument of a compiled call costs time.
     """
 
-    bucket: Floats  # (d, r, 6, 2), sum and summed squared deviations of a bucket
+    bucket: Floats  # (d, r, 6, 2); a row has a sixth bucket until two are merged
     filled: Integers  # (d, r), number of buckets in each row
-    window: Floats  # (d, 2), sum and summed squared deviations of the window
-    counts: Integers  # (d, 3), rows in use, inputs so far, inputs in the window
+    window: Floats  # (d, 2)
+    counts: Integers  # (d, 3)
 
 
 class AdwinTrace(NamedTuple):
@@ -145,7 +149,7 @@ def _merge_oldest(state: AdwinState, d: int, row: int) -> None:
     """Merge the two oldest buckets of a row into a bucket of the next row."""
     size = float(1 << row)
     older, newer = state.bucket[d, row, 0, TOTAL], state.bucket[d, row, 1, TOTAL]
-    difference = older / size - newer / size
+    difference = older / size - newer / size  # of the means
     slot = state.filled[d, row + 1]
     state.bucket[d, row + 1, slot, TOTAL] = older + newer
     state.bucket[d, row + 1, slot, SPREAD] = (
@@ -162,7 +166,7 @@ def _merge_oldest(state: AdwinState, d: int, row: int) -> None:
 
 @subkernel
 def _differs(state: AdwinState, d: int, delta: float) -> bool:
-    """Whether some split of the window has parts with means that differ too much."""
+    """Whether the window has a split into parts whose means differ too much."""
     newer, newer_total = state.counts[d, WIDTH], state.window[d, TOTAL]
     older, older_total = 0, 0.0
     spread = state.window[d, SPREAD] / newer
@@ -223,7 +227,7 @@ def _run(state: AdwinState, values: Floats, delta: float, signals: Integers) -> 
 
 
 def checked_delta(delta: float) -> float:
-    """ADWIN's confidence parameter, checked."""
+    """Check ADWIN's confidence parameter."""
     if not 0 < delta < 1:
         raise ConfigError(
             f"ADWIN: expected delta between 0 and 1, found {delta}. MOA's default is 0.002."
@@ -269,7 +273,7 @@ class ADWIN(Detector):
     """
 
     delta: StrictProportion = parameter(
-        "confidence parameter; smaller values find fewer changes", 0.002
+        "confidence parameter; smaller values detect fewer changes", 0.002
     )
 
     name: ClassVar[str] = "adwin"

@@ -41,14 +41,15 @@ class InputRange(NamedTuple):
     ends_only: bool = False
 
 
-#: Input ranges: errors (1) and correct predictions (0); losses; any numbers.
+#: Errors (1) and correct predictions (0).
 ERRORS = InputRange("zeros and ones", 0.0, 1.0, ends_only=True)
+#: Losses of predictions.
 LOSSES = InputRange("numbers from 0 to 1", 0.0, 1.0)
 NUMBERS = InputRange("finite numbers")
 
 
-def checked_inputs(detector: str, values: ArrayLike, takes: InputRange = NUMBERS) -> Floats:
-    """Inputs of a detector, checked, as an array of float.
+def checked_inputs(detector: str, values: ArrayLike, valid: InputRange = NUMBERS) -> Floats:
+    """Check the inputs of a detector, and convert them to an array of float.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def checked_inputs(detector: str, values: ArrayLike, takes: InputRange = NUMBERS
         Name of the detector, for messages.
     values : array-like of float, shape (n,)
         Inputs of the detector.
-    takes : InputRange
+    valid : InputRange
         Valid inputs.
 
     Raises
@@ -68,22 +69,22 @@ def checked_inputs(detector: str, values: ArrayLike, takes: InputRange = NUMBERS
         x = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"{detector}: expected a one-dimensional array of {takes.text}, found "
+            f"{detector}: expected a one-dimensional array of {valid.text}, found "
             f"{excerpt(repr(values), 60)}."
         ) from error
-    wrong = ~(np.isfinite(x) & (x >= takes.low) & (x <= takes.high))
-    if takes.ends_only:
-        wrong |= (x != takes.low) & (x != takes.high)
+    wrong = ~(np.isfinite(x) & (x >= valid.low) & (x <= valid.high))
+    if valid.ends_only:
+        wrong |= (x != valid.low) & (x != valid.high)
     if x.ndim == 1 and not wrong.any():
         return np.ascontiguousarray(x)
     problem = f"found shape {x.shape}"
     if x.ndim == 1:
         problem = f"found {x[wrong][0]} at position {np.argmax(wrong)}, {wrong.sum()} wrong in all"
-    raise DataError(f"{detector}: expected a one-dimensional array of {takes.text}, {problem}.")
+    raise DataError(f"{detector}: expected a one-dimensional array of {valid.text}, {problem}.")
 
 
 def checked_warm_up(detector: str, min_instances: int) -> int:
-    """Number of inputs before the first signal of a detector, checked.
+    """Check the number of inputs before the first signal of a detector.
 
     Raises
     ------

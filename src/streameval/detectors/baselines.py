@@ -63,7 +63,7 @@ def _never(x: Floats, signals: Integers) -> int:
 
 
 def _after(n: int, x: Floats, signals: Integers) -> int:
-    """Signal a change after input number `n`, if `x` is as long; the result is the inputs read."""
+    """Signal a change after input number `n` if `x` is long enough; return the inputs read."""
     signals[:] = QUIET
     if len(x) < n:
         return len(x)

@@ -1,10 +1,10 @@
-"""ADWIN of zeros and ones: exactly the cuts of `adwin`, at a fraction of its cost.
+"""ADWIN for zeros and ones: exactly the cuts of `adwin`, at a fraction of its cost.
 
-The window is only needed at a check for a cut, after every 32 inputs. Between checks, inputs are
-appended as bits to a word, and the word is processed at the check:
+The window is only needed when it is checked for a cut, after every 32 inputs. Between checks,
+inputs are appended as bits to a word. At the check the word is processed:
 
-- The last twelve inputs remain bits: they are the buckets of one and of two inputs. Rows start with
-  buckets of four inputs, which are digits of the word.
+- The last twelve inputs remain bits: they are the buckets of one and of two inputs. The first row
+  has buckets of four inputs, each of which is four bits of the word.
 - A bucket is stored as its number of ones, which determines its spread. Both are exact in buckets
   of up to 2**27 inputs, in any order of additions.
 - Only the spread of the window depends on rounding, so it is summed input by input.
@@ -29,28 +29,33 @@ from streameval.detectors.alarms import CHANGE, QUIET
 
 #: An empty word. The bits after the leading 1 of a word are inputs, the oldest first.
 EMPTY = 1
-#: Number of inputs that remain bits after a word is processed, and inputs in the smallest bucket.
-KEPT, SMALLEST = 12, 4
-#: Columns of `BinaryAdwinState.counts`.
-WIDTH, ONES, ROWS, LAST = 0, 1, 2, 3
-#: Column of `BinaryAdwinState.bucket`.
-FILLED = 7
+#: Number of the last inputs that remain bits after a word is processed.
+N_LAST = 12
+#: Number of inputs in a bucket of the first row.
+SMALLEST_BUCKET = 4
+# Columns of `BinaryAdwinState.counts`.
+WIDTH = 0  # inputs in the window
+ONES = 1  # ones in the window
+ROWS = 2  # rows in use
+LAST = 3  # word of the last inputs, without a leading 1
+# Column of `BinaryAdwinState.bucket`.
+FILLED = 7  # number of buckets
 #: Factor by which bounds are widened to allow for rounding.
 MARGIN = 1.0 + 1e-6
 
 
 class BinaryAdwinState(NamedTuple):
-    """A pool of `d` independent ADWINs of zeros and ones, with `r` rows of buckets each.
+    """A pool of `d` independent ADWINs for zeros and ones, with `r` rows of buckets each.
 
     Row i has buckets of ``4 * 2**i`` inputs. All fields but `unread` are as of the last check.
     """
 
     unread: Integers  # (d,), word of the inputs since the last check
-    counts: Integers  # (d, 4), width of the window, its ones, rows in use, word of the last inputs
+    counts: Integers  # (d, 4)
     spread: Floats  # (d,), summed squared deviations of the window
-    bucket: Codes  # (d, r, 8), ones in each bucket, oldest first; last: number of buckets
+    bucket: Codes  # (d, r, 8), ones in each bucket, oldest first; then number of buckets
     older: Floats  # (p,), scratch: number of inputs in older parts of a window
-    older_ones: Floats  # (p,), scratch: number of ones in them
+    older_ones: Floats  # (p,), scratch: number of ones in these parts
 
 
 def binary_start(count: int, longest: int = 2**31 - 1) -> BinaryAdwinState:
@@ -63,7 +68,7 @@ def binary_start(count: int, longest: int = 2**31 - 1) -> BinaryAdwinState:
     longest : int
         Maximum number of inputs of an ADWIN; a small number saves memory.
     """
-    # Row i overflows only after 24 * 2**i inputs.
+    # Row i overflows only after 24 * 2**i inputs, so this many rows are enough.
     rows = max(1, longest.bit_length() - 3)
     parts = max(CLOCK + 1, ROW_BUCKETS * rows + 2 + lanes.WIDTH)
     return BinaryAdwinState(
@@ -115,7 +120,7 @@ def binary_mean(state: BinaryAdwinState, d: int) -> float:
 def binary_push(state: BinaryAdwinState, d: int, bit: bool) -> bool:
     """Append an input to ADWIN `d`; the result is whether a check for a cut is due.
 
-    If it is, `binary_check` must be the next call.
+    If a check is due, `binary_check` must be the next call.
     """
     word = 2 * state.unread[d] + bit
     state.unread[d] = word
@@ -139,8 +144,8 @@ def binary_detect(state: BinaryAdwinState, d: int, bit: bool, delta: float) -> i
 
 @subkernel
 def binary_check(state: BinaryAdwinState, d: int, delta: float) -> tuple[bool, float]:
-    """Process a full word: whether the window was cut, and its mean before the last input."""
-    old_mean = _add_word(state, d, state.unread[d] - (1 << CLOCK))
+    """Process a full word; return whether the window was cut, and the mean one input before."""
+    old_mean = _add_word(state, d, state.unread[d] - (1 << CLOCK))  # without the leading 1
     cut = False
     while _differs(state, d, delta):
         _drop_oldest(state, d)
@@ -155,12 +160,15 @@ def _add_word(state: BinaryAdwinState, d: int, word: int) -> float:
     is_first, width, last = counts[WIDTH] == 0, counts[WIDTH] + CLOCK, word & 1
     ones = _add_deviations(state, d, word)
     counts[WIDTH], counts[ONES] = width, ones
-    recent = (counts[LAST] << (CLOCK - KEPT)) | (word >> KEPT)
-    counts[LAST] = word & ((1 << KEPT) - 1)
-    digits = recent - ((recent >> 1) & 0x55555555)
-    digits = (digits & 0x33333333) + ((digits >> 2) & 0x33333333)
-    for shift in range(CLOCK - KEPT - SMALLEST if is_first else CLOCK - SMALLEST, -1, -SMALLEST):
-        _append(state, d, (digits >> shift) & 0xF)
+    # The 32 inputs that leave the last bits: the previous last inputs, and the start of the word.
+    leaving = (counts[LAST] << (CLOCK - N_LAST)) | (word >> N_LAST)
+    counts[LAST] = word & ((1 << N_LAST) - 1)
+    # Each group of four bits is replaced by its number of ones: first in pairs, then in fours.
+    sums = leaving - ((leaving >> 1) & 0x55555555)
+    sums = (sums & 0x33333333) + ((sums >> 2) & 0x33333333)
+    n_leaving = CLOCK - N_LAST if is_first else CLOCK  # at first there are no previous last inputs
+    for shift in range(n_leaving - SMALLEST_BUCKET, -1, -SMALLEST_BUCKET):
+        _append(state, d, (sums >> shift) & 0xF)
     state.unread[d] = EMPTY
     return (ones - last) / (width - 1)
 
@@ -174,11 +182,11 @@ def _add_deviations(state: BinaryAdwinState, d: int, word: int) -> int:
         ones += (word >> (CLOCK - 1 - i)) & 1
     older_ones[CLOCK] = ones
     for i in range(0, CLOCK, lanes.WIDTH):
-        before, ones_before = lanes.count_from(width + i), lanes.load_at(older_ones, i)
-        difference = lanes.load_at(older_ones, i + 1) - ones_before - ones_before / before
-        deviation = before * difference * difference / (before + 1.0)
+        n_before, ones_before = lanes.count_from(width + i), lanes.load_at(older_ones, i)
+        difference = lanes.load_at(older_ones, i + 1) - ones_before - ones_before / n_before
+        deviation = n_before * difference * difference / (n_before + 1.0)
         # Before the very first input there is no mean.
-        lanes.store(older_ones, i, lanes.where(before > 0.0, deviation, lanes.fill(0.0)))
+        lanes.store(older_ones, i, lanes.where(n_before > 0.0, deviation, lanes.fill(0.0)))
     spread = state.spread[d]
     for i in range(CLOCK):
         spread += older_ones[i]
@@ -189,6 +197,7 @@ def _add_deviations(state: BinaryAdwinState, d: int, word: int) -> int:
 @inlined
 def _append(state: BinaryAdwinState, d: int, ones: int) -> None:
     """Append a bucket to the first row, and merge the two oldest buckets of each full row."""
+    # Unsigned indices: the compiler adds no code for negative indices.
     rows, row, buckets = np.uint64(state.counts[d, ROWS]), np.uint64(0), state.bucket[d]
     while row < rows and buckets[row, FILLED] == ROW_BUCKETS:
         full = buckets[row]
@@ -205,45 +214,44 @@ def _append(state: BinaryAdwinState, d: int, ones: int) -> None:
 
 @inlined
 def _differs(state: BinaryAdwinState, d: int, delta: float) -> bool:
-    """Whether some split of the window has parts with means that differ too much.
+    """Whether the window has a split into parts whose means differ too much.
 
-    The window has n inputs with u ones and spread V; the older part has n0 inputs with u0 ones. If
-    sizes were not reduced, a cut would need |u0 n - u n0| >= sqrt(2 V log n0 n1) + 2/3 log n. The
-    real bound is larger, and the square of a sum exceeds the sum of the squares. So where the
-    squares do not exceed this sum, there is no cut.
+    The window has n inputs with u ones and spread V, the older part n0 inputs with u0 ones, and the
+    newer part n1 inputs. If sizes were not reduced, a cut would need
+    |u0 n - u n0| > sqrt(2 V log n0 n1) + 2/3 log n, where log stands for `logarithm`. The real
+    bound is larger, and the square of the sum on the right is at least the sum of the squares. So
+    a cut needs (u0 n - u n0)² > 2 V log n0 n1 + (2/3 log n)², which has no roots or divisions.
     """
     n, ones = float(state.counts[d, WIDTH]), float(state.counts[d, ONES])
     logarithm = np.log(2.0 * np.log(n) / delta)
     slope = 2.0 * state.spread[d] * logarithm / MARGIN
-    least = (2.0 / 3.0 * logarithm * n) ** 2 / MARGIN
+    constant = (2.0 / 3.0 * logarithm * n) ** 2 / MARGIN
     n_parts = _list_older_parts(state, d)
     for i in range(0, n_parts, lanes.WIDTH):
         older = lanes.load_at(state.older, i)
         difference = lanes.load_at(state.older_ones, i) * n - older * ones
-        possible = difference * difference > slope * older * (n - older) + least
-        if not lanes.in_none(possible) and _some_differ(state, d, logarithm, i):
+        may_differ = difference * difference > slope * older * (n - older) + constant
+        if not lanes.in_none(may_differ) and _some_differ(state, d, logarithm, i):
             return True
     return False
 
 
 @inlined
 def _list_older_parts(state: BinaryAdwinState, d: int) -> Any:
-    """List the older parts up to each bucket with more than six inputs after it.
-
-    The result is their number.
-    """
+    """List the older parts of all splits with more than six newer inputs; return their number."""
     rows, last, buckets = state.counts[d, ROWS], state.counts[d, LAST], state.bucket[d]
     count, older, ones = np.uint64(0), 0.0, 0
-    for above in range(np.uint64(rows)):
-        row = np.uint64(rows - 1) - above
-        size, filled = float(SMALLEST << row), np.uint64(buckets[row, FILLED])
+    for i_row in range(np.uint64(rows)):
+        row = np.uint64(rows - 1) - i_row  # the last row has the oldest buckets
+        size, filled = float(SMALLEST_BUCKET << row), np.uint64(buckets[row, FILLED])
         for i in range(np.uint64(ROW_BUCKETS)):
             # Without a branch, as the processor cannot predict whether there are four or five.
             older += size if i < filled else 0.0
             ones += buckets[row, i] if i < filled else 0
             state.older[count], state.older_ones[count] = older, ones
             count += np.uint64(i < filled)
-    for bit in (KEPT - 1, KEPT - 3):
+    # The first four of the last inputs are two buckets of two inputs.
+    for bit in (N_LAST - 1, N_LAST - 3):
         ones += ((last >> bit) & 1) + ((last >> (bit - 1)) & 1)
         older += 2.0
         state.older[count], state.older_ones[count] = older, ones
@@ -272,7 +280,7 @@ def _some_differ(state: BinaryAdwinState, d: int, logarithm: float, first: int) 
 @subkernel
 def _drop_oldest(state: BinaryAdwinState, d: int) -> None:
     counts, row = state.counts[d], state.counts[d, ROWS] - 1
-    bucket, size = state.bucket[d, row], SMALLEST << row
+    bucket, size = state.bucket[d, row], SMALLEST_BUCKET << row
     oldest = np.int64(bucket[0])
     counts[WIDTH] -= size
     counts[ONES] -= oldest

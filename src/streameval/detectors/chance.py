@@ -29,7 +29,7 @@ class ChanceState(NamedTuple):
     """A pool of `d` independent detectors."""
 
     seen: Integers  # (d,), inputs since the last change
-    random: Integers  # (d, 3), generators, see `java_random`
+    random: Integers  # (d, 3), states of random number generators, see `java_random`
 
 
 class ChanceOptions(NamedTuple):
@@ -50,8 +50,9 @@ def chance_options(probability: float, min_instances: int = 30) -> ChanceOptions
 
 
 def chance_start(count: int, seed: int) -> ChanceState:
-    """Make a pool of `count` detectors whose draws depend on `seed`."""
-    # Hashed, as Java's generators with similar seeds start with similar draws.
+    """Make a pool of `count` detectors whose random numbers depend on `seed`."""
+    # Seeds are hashed to the 48 bits of Java's generators, since similar seeds of these start with
+    # similar random numbers.
     keys = (seeds.generator("alarms by chance", seed, d).integers(2**48) for d in range(count))
     generators = [java_random(int(key)) for key in keys]
     random = np.array(generators, dtype=np.int64).reshape(count, STATE_SIZE)
@@ -87,33 +88,33 @@ class Chance(Detector):
     """
 
     probability: Proportion = parameter("probability of a change at each input after the warm-up")
-    min_instances: Count = parameter("warm-up: the least number of inputs between changes", 30)
+    min_instances: Count = parameter("warm-up: the minimum number of inputs between changes", 30)
 
     name: ClassVar[str] = "chance"
     title: ClassVar[str] = "By chance"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 6.9"
 
     def _begin(self, seed: int) -> Feed:
-        state = chance_start(1, seed)
+        state = chance_start(count=1, seed=seed)
         options = chance_options(self.probability, self.min_instances)
         return lambda x, signals: int(_run(state, x, options, signals))
 
 
 @dataclass(frozen=True)
 class Gaps(Detector):
-    """Signal changes at given distances, whatever the inputs. It has no form in settings.
+    """Signal changes at given distances, whatever the inputs. It cannot be written in settings.
 
     Parameters
     ----------
     label : str
         Name of the detector, its ``str()``.
-    of_seed : callable
+    draw_gaps : callable
         Maps the seed of a run to the numbers of inputs up to the first change, and from each change
-        to the next. After these there are no changes.
+        to the next. After the last of these there are no more changes.
     """
 
     label: str
-    of_seed: Callable[[int], Integers]
+    draw_gaps: Callable[[int], Integers]
 
     name: ClassVar[str] = "gaps"
     title: ClassVar[str] = "At given distances"
@@ -123,7 +124,8 @@ class Gaps(Detector):
         return self.label
 
     def _begin(self, seed: int) -> Feed:
-        changes = np.cumsum(self.of_seed(seed)).tolist()[::-1]  # the next one is the last element
+        # Reversed, so that `pop` removes the next change.
+        changes = np.cumsum(self.draw_gaps(seed)).tolist()[::-1]
         n_read = 0
 
         def feed(x: Floats, signals: Integers) -> int:

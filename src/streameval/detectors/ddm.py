@@ -24,8 +24,10 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange, checked_warm_up
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `DDMState.level`: the error rate; rate and deviation when their sum was lowest.
-RATE, LOW_RATE, LOW_DEVIATION = 0, 1, 2
+# Columns of `DDMState.level`.
+RATE = 0  # current error rate
+LOW_RATE = 1  # error rate when the sum of rate and deviation was lowest
+LOW_DEVIATION = 2  # its standard deviation at the same time
 
 
 class DDMState(NamedTuple):
@@ -49,7 +51,7 @@ class DDMOptions(NamedTuple):
 def ddm_options(
     min_instances: int = 30, warning_level: float = 2.0, drift_level: float = 3.0
 ) -> DDMOptions:
-    """Options of `DDM`, checked."""
+    """Check the options of `DDM`."""
     if not 0.0 < warning_level <= drift_level < math.inf:
         raise ConfigError(
             "DDM: expected 0 < warning_level <= drift_level, found "
@@ -114,18 +116,18 @@ class DDM(Detector):
     the warm-up is a change.
     """
 
-    min_instances: Count = parameter("least number of inputs between changes", 30)
+    min_instances: Count = parameter("minimum number of inputs between changes", 30)
     warning_level: Positive = parameter(
-        "deviations above the lowest level from which on it warns", 2.0
+        "threshold of a warning, in standard deviations above the lowest level", 2.0
     )
     drift_level: Positive = parameter(
-        "deviations above the lowest level from which on there is a change", 3.0
+        "threshold of a change, in standard deviations above the lowest level", 3.0
     )
 
     name: ClassVar[str] = "ddm"
     title: ClassVar[str] = "DDM"
     reference: ClassVar[str] = "Gama, Medas, Castillo, Rodrigues (2004)"
-    takes: ClassVar[InputRange] = LOSSES
+    valid_inputs: ClassVar[InputRange] = LOSSES
 
     def _check_together(self) -> None:
         self._check_at_most("warning_level", "drift_level")

@@ -19,8 +19,8 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Declared
 from streameval.detectors.alarms import NUMBERS, Alarms, InputRange, checked_inputs, split_signals
 
-#: Reads inputs up to the first change, writes a signal for each, and returns the number of inputs
-#: that it has read.
+#: Function of inputs and an array for signals. It reads the inputs up to the first change, writes a
+#: signal for each into the array, and returns the number of inputs that it has read.
 Feed = Callable[[Floats, Integers], int]
 
 
@@ -32,20 +32,19 @@ class Detector(Declared, ABC):
     ``adwin:delta=0.05``.
     """
 
-    what: ClassVar[str] = "detector"
+    what: ClassVar[str] = "detector"  # for messages
     #: Name in captions and messages.
     title: ClassVar[str]
-    #: Valid inputs.
-    takes: ClassVar[InputRange] = NUMBERS
+    valid_inputs: ClassVar[InputRange] = NUMBERS
 
     def __str__(self) -> str:
         values = [(declared, getattr(self, declared.name)) for declared in self.declared()]
-        words = [
-            f"{declared.name}={_word(value)}"
+        settings = [
+            f"{declared.name}={_format(value)}"
             for declared, value in values
             if value != declared.default
         ]
-        return ":".join([self.name, *words])
+        return ":".join([self.name, *settings])
 
     def run(self, values: ArrayLike, seed: int = 1) -> Alarms:
         """Run the detector over a sequence.
@@ -60,14 +59,14 @@ class Detector(Declared, ABC):
         Returns
         -------
         Alarms
-            Indices of the inputs after which it signalled a warning or a change.
+            Indices of the inputs after which the detector signalled a warning or a change.
 
         Raises
         ------
         DataError
-            If an input is not valid, see `takes`.
+            If an input is not one of `valid_inputs`.
         """
-        x = checked_inputs(self.title, values, self.takes)
+        x = checked_inputs(self.title, values, self.valid_inputs)
         feed, signals, n_read = self._begin(seed), np.empty(len(x), dtype=np.int64), 0
         while n_read < len(x):
             n_read += feed(x[n_read:], signals[n_read:])
@@ -91,7 +90,7 @@ class Detector(Declared, ABC):
         feed = self._begin(seed)
 
         def signals(values: ArrayLike) -> Integers:
-            x = checked_inputs(self.title, values, self.takes)
+            x = checked_inputs(self.title, values, self.valid_inputs)
             out = np.empty(len(x), dtype=np.int64)
             return out[: feed(x, out)]
 
@@ -99,9 +98,9 @@ class Detector(Declared, ABC):
 
     @abstractmethod
     def _begin(self, seed: int) -> Feed:
-        """Start a run; the result reads inputs up to the first change, see `Feed`."""
+        """Start a run. Return the function that reads its inputs, see `Feed`."""
 
 
-def _word(value: object) -> str:
+def _format(value: object) -> str:
     """The value of a parameter in the notation of settings."""
     return str(value).lower() if isinstance(value, bool) else f"{value}"

@@ -23,11 +23,15 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `EDDMState.counts`: inputs and errors since the last change, number of the input with
-# the last error, whether the last error was a warning. Columns of `EDDMState.level`: mean distance,
-# sum of squared deviations, highest level.
-SEEN, WRONG, LAST, WARNED = 0, 1, 2, 3
-MEAN, SPREAD, HIGHEST = 0, 1, 2
+# Columns of `EDDMState.counts`.
+SEEN = 0  # inputs since the last change
+WRONG = 1  # errors since the last change
+LAST = 2  # number of the input with the last error
+WARNED = 3  # whether the last error was a warning
+# Columns of `EDDMState.level`.
+MEAN = 0  # mean distance
+SPREAD = 1  # sum of squared deviations of distances
+HIGHEST = 2  # highest level
 
 
 class EDDMState(NamedTuple):
@@ -108,11 +112,11 @@ class EDDM(Detector):
     """
 
     min_instances: Count = parameter(
-        "inputs since the last change before the highest level is tracked", 30
+        "minimum number of inputs before the highest level is tracked", 30
     )
-    min_errors: Whole = parameter("errors since the last change before the first signal", 30)
+    min_errors: Whole = parameter("number of errors without a signal after each change", 30)
     warning_level: StrictProportion = parameter(
-        "fraction of the highest level below which it warns", 0.95
+        "fraction of the highest level below which there is a warning", 0.95
     )
     drift_level: StrictProportion = parameter(
         "fraction of the highest level below which there is a change", 0.9
@@ -121,7 +125,7 @@ class EDDM(Detector):
     name: ClassVar[str] = "eddm"
     title: ClassVar[str] = "EDDM"
     reference: ClassVar[str] = "Baena-García et al. (2006)"
-    takes: ClassVar[InputRange] = ERRORS
+    valid_inputs: ClassVar[InputRange] = ERRORS
 
     def _check_together(self) -> None:
         self._check_at_most("drift_level", "warning_level")

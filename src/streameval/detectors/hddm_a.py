@@ -1,8 +1,8 @@
 """HDDM-A as in MOA: Hoeffding's bound on the mean of all inputs since the last change.
 
-HDDM-A compares the mean of all inputs with the mean of the first inputs, up to the cut at which an
-upper bound of the mean was lowest. A second cut, at which a lower bound was highest, finds falls of
-the mean. A fall resets the detector without a signal.
+HDDM-A compares the mean of all inputs with the mean of the first inputs, up to a cut. The cut is
+where an upper bound of the mean was lowest. A second cut, where a lower bound was highest, detects
+falls of the mean. A fall resets the detector without a signal.
 
 References
 ----------
@@ -24,9 +24,10 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
-#: Columns of both arrays of `HDDMAState`: all inputs; inputs up to the cut with a low mean; inputs
-#: up to the cut with a high mean.
-ALL, LOW, HIGH = 0, 1, 2
+# Columns of both arrays of `HDDMAState`.
+ALL = 0  # all inputs
+LOW = 1  # inputs up to the cut with a low mean
+HIGH = 2  # inputs up to the cut with a high mean
 
 
 class HDDMAState(NamedTuple):
@@ -37,7 +38,7 @@ class HDDMAState(NamedTuple):
 
 
 class HDDMAOptions(NamedTuple):
-    """Logarithms in the bounds for cuts, changes and warnings, and whether falls reset."""
+    """Logarithms of inverse error probabilities in three bounds, and whether falls reset."""
 
     cut: float
     drift: float
@@ -59,7 +60,7 @@ def hddm_a_reset(state: HDDMAState) -> None:
 
 @inlined
 def _bound(n: int, first: int, logarithm: float) -> float:
-    """Bound on the difference between the mean of n inputs and the mean of the first of them."""
+    """Bound on the difference between the mean of `n` inputs and of the `first` of them."""
     return math.sqrt((n - first) / first * (1.0 / n) / 2.0 * logarithm)
 
 
@@ -115,27 +116,28 @@ class HDDMA(Detector):
     """
 
     drift_confidence: StrictProportion = parameter(
-        "probability of an error of the bound that signals a change", 0.001
+        "error probability of the bound for changes", 0.001
     )
     warning_confidence: StrictProportion = parameter(
-        "probability of an error of the bound that warns", 0.005
+        "error probability of the bound for warnings", 0.005
     )
     two_sided: bool = parameter("whether falls of the mean reset the detector", True)
 
     name: ClassVar[str] = "hddm_a"
     title: ClassVar[str] = "HDDM-A"
     reference: ClassVar[str] = "Frías-Blanco et al. (2015)"
-    takes: ClassVar[InputRange] = LOSSES
+    valid_inputs: ClassVar[InputRange] = LOSSES
 
     def _check_together(self) -> None:
         self._check_at_most("drift_confidence", "warning_confidence")
 
     def _begin(self, seed: int) -> Feed:
         options = HDDMAOptions(
-            math.log(1.0 / self.drift_confidence),
-            math.log(2.0 / self.drift_confidence),
-            math.log(2.0 / self.warning_confidence),
-            self.two_sided,
+            cut=math.log(1.0 / self.drift_confidence),
+            # 2 as in MOA
+            drift=math.log(2.0 / self.drift_confidence),
+            warning=math.log(2.0 / self.warning_confidence),
+            two_sided=self.two_sided,
         )
         state = hddm_a_start()
         return lambda x, signals: int(_run(state, x, options, signals))

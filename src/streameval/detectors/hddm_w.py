@@ -1,8 +1,8 @@
 """HDDM-W as in MOA: McDiarmid's bound on an exponentially weighted mean.
 
-HDDM-W compares two weighted means: that of the inputs up to the cut at which an upper bound of the
-mean was lowest, and that of the inputs since this cut. A second cut, at which a lower bound was
-highest, finds falls of the mean. A fall resets the detector without a signal.
+HDDM-W compares two weighted means: the mean of the inputs up to a cut, and the mean of the inputs
+since the cut. The cut is where an upper bound of the mean was lowest. A second cut, where a lower
+bound was highest, detects falls of the mean. A fall resets the detector without a signal.
 
 References
 ----------
@@ -24,14 +24,20 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
-#: Rows of `HDDMWState.sample`: all inputs; inputs up to and since the cut with a low mean; inputs
-#: up to and since the cut with a high mean.
-ALL, TO_LOW, SINCE_LOW, TO_HIGH, SINCE_HIGH = range(5)
-#: Columns of `HDDMWState.sample`: weighted mean, `EMPTY` without inputs; sum of squared weights.
-MEAN, SQUARES = 0, 1
+# Rows of `HDDMWState.sample`.
+ALL = 0  # all inputs
+TO_LOW = 1  # inputs up to the cut with a low mean
+SINCE_LOW = 2  # inputs since this cut
+TO_HIGH = 3  # inputs up to the cut with a high mean
+SINCE_HIGH = 4  # inputs since this cut
+# Columns of `HDDMWState.sample`.
+MEAN = 0  # weighted mean; `EMPTY` without inputs
+SQUARES = 1  # sum of squared weights
+#: The mean of a sample without inputs. Inputs are at least 0.
 EMPTY = -1.0
-#: Columns of `HDDMWState.bound`.
-LOWEST, HIGHEST = 0, 1
+# Columns of `HDDMWState.bound`.
+LOWEST = 0  # lowest upper bound of the mean
+HIGHEST = 1  # highest lower bound of the mean
 
 
 class HDDMWState(NamedTuple):
@@ -42,7 +48,7 @@ class HDDMWState(NamedTuple):
 
 
 class HDDMWOptions(NamedTuple):
-    """Weight of the newest input, logarithms in bounds, and whether falls of the mean reset."""
+    """Parameters of `HDDMW`, with logarithms of inverse error probabilities."""
 
     smoothing: float
     drift: float
@@ -83,8 +89,8 @@ def _add(sample: Floats, value: float, weight: float) -> None:
 
 
 @inlined
-def _copy(sample: Floats, to: Floats) -> None:
-    to[MEAN], to[SQUARES] = sample[MEAN], sample[SQUARES]
+def _copy(sample: Floats, target: Floats) -> None:
+    target[MEAN], target[SQUARES] = sample[MEAN], sample[SQUARES]
 
 
 @inlined
@@ -114,7 +120,7 @@ def hddm_w_insert(state: HDDMWState, value: float, options: HDDMWOptions) -> int
     if _exceeds(sample[SINCE_LOW], sample[TO_LOW], options.drift):
         hddm_w_reset(state)
         return CHANGE
-    warns = _exceeds(sample[SINCE_LOW], sample[TO_LOW], options.warning)
+    is_warning = _exceeds(sample[SINCE_LOW], sample[TO_LOW], options.warning)
     if options.two_sided:
         if sample[ALL, MEAN] - margin > bound[HIGHEST]:
             bound[HIGHEST] = sample[ALL, MEAN] - margin
@@ -124,7 +130,7 @@ def hddm_w_insert(state: HDDMWState, value: float, options: HDDMWOptions) -> int
             _add(sample[SINCE_HIGH], value, options.smoothing)
         if _exceeds(sample[TO_HIGH], sample[SINCE_HIGH], options.drift):
             hddm_w_reset(state)
-    return WARNING if warns else QUIET
+    return WARNING if is_warning else QUIET
 
 
 @kernel
@@ -144,10 +150,10 @@ class HDDMW(Detector):
     """
 
     drift_confidence: StrictProportion = parameter(
-        "probability of an error of the bound that signals a change", 0.001
+        "error probability of the bound for changes", 0.001
     )
     warning_confidence: StrictProportion = parameter(
-        "probability of an error of the bound that warns", 0.005
+        "error probability of the bound for warnings", 0.005
     )
     smoothing: StrictProportion = parameter("weight λ of the newest input", 0.05)
     two_sided: bool = parameter("whether falls of the mean reset the detector", False)
@@ -155,7 +161,7 @@ class HDDMW(Detector):
     name: ClassVar[str] = "hddm_w"
     title: ClassVar[str] = "HDDM-W"
     reference: ClassVar[str] = "Frías-Blanco et al. (2015)"
-    takes: ClassVar[InputRange] = LOSSES
+    valid_inputs: ClassVar[InputRange] = LOSSES
 
     def _check_together(self) -> None:
         self._check_at_most("drift_confidence", "warning_confidence")
@@ -163,9 +169,9 @@ class HDDMW(Detector):
     def _begin(self, seed: int) -> Feed:
         options = HDDMWOptions(
             self.smoothing,
-            math.log(1.0 / self.drift_confidence),
-            math.log(1.0 / self.warning_confidence),
-            self.two_sided,
+            drift=math.log(1.0 / self.drift_confidence),
+            warning=math.log(1.0 / self.warning_confidence),
+            two_sided=self.two_sided,
         )
         state = hddm_w_start()
         return lambda x, signals: int(_run(state, x, options, signals))

@@ -6,12 +6,12 @@ the last r inputs remain.
 
 The p-value is the exact one for two samples of r numbers without ties, as in
 `scipy.stats.ks_2samp`. It depends only on the largest difference of the two distribution functions,
-a multiple of 1/r, so there is a change if this reaches a critical value. With ties, as among
-errors, there are fewer changes than `alpha` allows. The paper approximates the critical value by
-sqrt(-ln α / r).
+a multiple of 1/r, so there is a change if the difference reaches a critical value. With ties, as
+among errors, there are fewer changes than `alpha` allows. The paper approximates the critical value
+by sqrt(-ln α / r).
 
-River's KSWIN draws differently. After a change it also drops the last r inputs, and repeats the
-draws from its start.
+River's KSWIN uses other random numbers. After a change it also drops the last r inputs, and its
+random numbers repeat from the start.
 
 References
 ----------
@@ -38,10 +38,13 @@ from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `KSWINState.counts`: inputs in the window, write position in the ring.
-FILLED, NEXT = 0, 1
+# Columns of `KSWINState.counts`.
+FILLED = 0  # inputs in the window
+NEXT = 1  # write position in the ring
 # Values of `KSWINState.group`.
-NEITHER, RECENT, DRAWN = 0, 1, 2
+NEITHER = 0  # in no sample
+RECENT = 1  # in the sample of the last r inputs
+DRAWN = 2  # in the sample drawn from the older inputs
 
 
 class KSWINState(NamedTuple):
@@ -50,36 +53,36 @@ class KSWINState(NamedTuple):
     value: Floats  # (n,), the window, a ring buffer
     order: Integers  # (n,), positions in the ring, sorted by value
     group: NDArray[np.int8]  # (n,), sample of the input at each position
-    older: Integers  # (n - r,), ages of the older inputs; the drawn ones come first
+    older: Integers  # (n - r,), numbers of older inputs, from 0 for the oldest; r drawn come first
     counts: Integers  # (2,)
-    random: Integers  # (3,), a generator, see `java_random`
+    random: Integers  # (3,), state of a random number generator, see `java_random`
 
 
 def critical_distance(r: int, alpha: float) -> int:
-    """Smallest k such that a difference of k/r is significant; r + 1 if there is none.
+    """Smallest k such that a difference of k/r is significant; r + 1 if no difference is.
 
     For two samples of r numbers without ties, the probability of a difference of at least k/r is
     2 (C(2r, r-k) - C(2r, r-2k) + C(2r, r-3k) - ...) / C(2r, r).
     """
-    low, high = 1, r + 1
+    low, high = 1, r + 1  # binary search: the probability falls with k
     while low < high:
         k = (low + high) // 2
         paths = sum((-1) ** (i // k + 1) * comb(2 * r, r - i) for i in range(k, r + 1, k))
-        significant = Fraction(2 * paths, comb(2 * r, r)) <= alpha
-        low, high = (low, k) if significant else (k + 1, high)
+        is_significant = Fraction(2 * paths, comb(2 * r, r)) <= alpha
+        low, high = (low, k) if is_significant else (k + 1, high)
     return low
 
 
 def kswin_start(window: int, recent: int, seed: int) -> KSWINState:
-    """KSWIN without inputs; its draws depend on `seed`."""
-    key = int(seeds.generator("KSWIN", seed, 0).integers(2**48))
+    """KSWIN without inputs; its random numbers depend on `seed`."""
+    key = int(seeds.generator("KSWIN", seed, 0).integers(2**48))  # Java's seeds have 48 bits
     return KSWINState(
-        np.zeros(window),
-        np.zeros(window, dtype=np.int64),
-        np.zeros(window, dtype=np.int8),
-        np.arange(window - recent),
-        np.zeros(2, dtype=np.int64),
-        java_random(key),
+        value=np.zeros(window),
+        order=np.zeros(window, dtype=np.int64),
+        group=np.zeros(window, dtype=np.int8),
+        older=np.arange(window - recent),
+        counts=np.zeros(2, dtype=np.int64),
+        random=java_random(key),
     )
 
 
@@ -87,7 +90,7 @@ def kswin_start(window: int, recent: int, seed: int) -> KSWINState:
 def kswin_insert(state: KSWINState, value: float, critical: int) -> int:
     """Update KSWIN with a number; the result is QUIET or CHANGE.
 
-    `critical` is the smallest difference that is a change, see `critical_distance`.
+    `critical` is the smallest difference, times r, that is a change; see `critical_distance`.
     """
     _replace_oldest(state, value)
     if state.counts[FILLED] < len(state.value):
@@ -101,7 +104,7 @@ def kswin_insert(state: KSWINState, value: float, critical: int) -> int:
 
 @subkernel
 def _replace_oldest(state: KSWINState, value: float) -> None:
-    """Write a number over the oldest one, or to a free position, and sort."""
+    """Write a number over the oldest number, or to a free position, and sort."""
     values, order, counts = state.value, state.order, state.counts
     size, position = len(order), counts[NEXT]
     counts[NEXT] = position + 1 if position + 1 < size else 0
@@ -123,15 +126,15 @@ def _replace_oldest(state: KSWINState, value: float) -> None:
 
 @subkernel
 def _draw(state: KSWINState) -> None:
-    """Mark the recent inputs, and equally many drawn from the older ones, in `group`."""
+    """Draw r of the older inputs, and mark both samples in `group`."""
     older, group, size = state.older, state.group, len(state.group)
-    first, n_older = state.counts[NEXT], len(older)
-    for k in range(size - n_older):
+    first, n_older = state.counts[NEXT], len(older)  # the ring is full: the oldest is at `first`
+    for k in range(size - n_older):  # the first steps of a Fisher-Yates shuffle
         other = k + next_int(state.random, n_older - k)
         older[k], older[other] = older[other], older[k]
-    for age in range(size):
-        position = first + age
-        is_recent = age >= n_older
+    for number in range(size):
+        position = first + number
+        is_recent = number >= n_older
         group[position if position < size else position - size] = RECENT if is_recent else NEITHER
     for k in range(size - n_older):
         position = first + older[k]
@@ -175,8 +178,8 @@ def _run(state: KSWINState, values: Floats, critical: int, signals: Integers) ->
 class KSWIN(Detector):
     """Kolmogorov-Smirnov windowing: signal changes of the distribution of any numbers.
 
-    Any change is signalled, also a fall of the error rate. The p-value is exact for samples without
-    ties. Among errors, which have many ties, there are fewer alarms than `alpha` allows.
+    Any change is signalled, including a fall of the error rate. The p-value is exact for samples
+    without ties. Among errors, which have many ties, there are fewer alarms than `alpha` allows.
     """
 
     alpha: StrictProportion = parameter("p-value up to which there is a change", 0.005)

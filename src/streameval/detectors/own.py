@@ -14,7 +14,7 @@ from streameval.detectors.alarms import CHANGE, QUIET, WARNING
 from streameval.detectors.detector import Detector, Feed
 
 #: Members that `OwnDetector` needs, as in messages.
-NEEDED = {"update": "update(x)", "drift_detected": "drift_detected"}
+REQUIRED_MEMBERS = {"update": "update(x)", "drift_detected": "drift_detected"}
 #: Similar members of other interfaces, such as ``change_detected``.
 _SIMILAR = re.compile("add_element|.*(?:drift|change|warning).*|status", re.IGNORECASE)
 
@@ -31,19 +31,21 @@ def check_methods(model: Any, names: Iterable[str]) -> None:
     """
     members = dir(model)
     missing = [
-        needed
-        for name, needed in NEEDED.items()
-        if name not in members and not hasattr(model, name)  # wrappers may pass it on
+        text
+        for name, text in REQUIRED_MEMBERS.items()
+        # `dir` may miss a member that a wrapper passes on.
+        if name not in members and not hasattr(model, name)
     ]
     if not missing:
         return
     similar = [name for name in members if _SIMILAR.fullmatch(name) and name[0] != "_"]
-    instead = f"; it has {some(similar)}" if similar else ""
+    similar_text = f"; it has {some(similar)}" if similar else ""
     raise ConfigError(
-        f"Detector: expected a name, a mapping, or an object with {' and '.join(NEEDED.values())}, "
-        f"as River's have them, found {excerpt(repr(model), 60)} of type {type(model).__name__}, "
-        f"without {' and '.join(missing)}{instead}. Give a class of your own that has both. The "
-        f"names are {some(names)}."
+        "Detector: expected a name, a mapping, or an object with "
+        f"{' and '.join(REQUIRED_MEMBERS.values())}, like River's detectors, found "
+        f"{excerpt(repr(model), 60)} of type {type(model).__name__}, without "
+        f"{' and '.join(missing)}{similar_text}. Write a class that has both. The names are "
+        f"{some(names)}."
     )
 
 
@@ -51,15 +53,15 @@ def check_methods(model: Any, names: Iterable[str]) -> None:
 class OwnDetector(Detector):
     """A custom drift detector: an object with ``update`` and ``drift_detected``.
 
-    Each input is passed to ``update``. Then ``drift_detected`` signals a change, and
-    ``warning_detected``, if there is one, a warning; both may be methods. Each run uses a copy of
-    the object, which itself does not change.
+    Each input is passed to ``update``. Then ``drift_detected`` signals a change, and the optional
+    ``warning_detected`` a warning. Both may be attributes or methods. Each run uses a copy of the
+    object, so the object does not change.
     """
 
     model: Any = field(hash=False)
 
     name: ClassVar[str] = "own"
-    title: ClassVar[str] = "A detector of one's own"
+    title: ClassVar[str] = "Custom detector"
     reference: ClassVar[str] = "none"
 
     def __str__(self) -> str:
@@ -91,6 +93,6 @@ class OwnDetector(Detector):
 
 
 def _flag(model: Any, name: str) -> bool:
-    """Read a boolean attribute, or call a method that returns it; False if there is none."""
+    """Value of a boolean attribute, or of a method without arguments; False if it is missing."""
     value = getattr(model, name, False)
     return bool(value() if callable(value) else value)

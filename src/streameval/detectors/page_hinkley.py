@@ -2,8 +2,8 @@
 
 The test sums the differences between the inputs and their mean so far, less a tolerance. Page and
 Hinkley signal a change if this sum has risen far above its smallest value. MOA signals a change if
-the sum itself is large. A sum that has fallen for long must first rise as much again, so MOA finds
-changes late or never.
+the sum itself is large. A sum that has fallen for long must first rise as much again, so MOA
+detects changes with a long delay or never.
 
 References
 ----------
@@ -24,8 +24,10 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `PageHinkleyState.level`: mean of the inputs, sum, smallest value of the sum.
-MEAN, TOTAL, LEAST = 0, 1, 2
+# Columns of `PageHinkleyState.level`.
+MEAN = 0  # mean of the inputs
+TOTAL = 1  # the sum that is tested
+LEAST = 2  # smallest value of the sum
 
 
 class PageHinkleyState(NamedTuple):
@@ -36,13 +38,13 @@ class PageHinkleyState(NamedTuple):
 
 
 class PageHinkleyOptions(NamedTuple):
-    """The parameters of `PageHinkley`; `is_rise`: subtract the smallest value from the sum."""
+    """The parameters of `PageHinkley`."""
 
     min_instances: int
     delta: float
     threshold: float
     fading: float
-    is_rise: bool
+    is_rise: bool  # whether the smallest value is subtracted from the sum
 
 
 def page_hinkley_start() -> PageHinkleyState:
@@ -62,7 +64,7 @@ def page_hinkley_reset(state: PageHinkleyState) -> None:
 
 @inlined
 def page_hinkley_insert(state: PageHinkleyState, value: float, options: PageHinkleyOptions) -> int:
-    """Update the test with a number; the result is QUIET or CHANGE, which resets it."""
+    """Update the test with a number; the result is QUIET or CHANGE. A change resets it."""
     level = state.level
     state.seen[0] += 1
     level[MEAN] += (value - level[MEAN]) / state.seen[0]
@@ -92,12 +94,10 @@ class PageHinkley(Detector):
     """Page-Hinkley test: signal rises of the mean of any numbers."""
 
     min_instances: Whole = parameter(
-        "least number of inputs between changes plus one, as MOA counts", 30
+        "minimum number of inputs between changes, plus one as in MOA", 30
     )
-    delta: NotNegative = parameter("tolerance: rises of the mean up to it are no change", 0.005)
-    threshold: Positive = parameter(
-        "what the statistic must exceed, in the unit of the inputs", 50.0
-    )
+    delta: NotNegative = parameter("tolerance: smaller rises of the mean are no change", 0.005)
+    threshold: Positive = parameter("threshold of the statistic, in the unit of the inputs", 50.0)
     fading: Proportion = parameter("fading factor α of the sum", 0.9999)
     statistic: Literal["sum", "rise"] = parameter(
         "the sum as in MOA, or its rise above its least value, as published", "sum"
@@ -109,7 +109,11 @@ class PageHinkley(Detector):
 
     def _begin(self, seed: int) -> Feed:
         options = PageHinkleyOptions(
-            self.min_instances, self.delta, self.threshold, self.fading, self.statistic == "rise"
+            self.min_instances,
+            self.delta,
+            self.threshold,
+            self.fading,
+            is_rise=self.statistic == "rise",
         )
         state = page_hinkley_start()
         return lambda x, signals: int(_run(state, x, options, signals))

@@ -26,11 +26,15 @@ from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `RDDMState.counts`: inputs in the error rate, stored inputs, write position in the ring
-# of stored inputs, inputs since the current warning began. Columns of `RDDMState.level`: error
-# rate; rate and deviation when their sum was lowest.
-SEEN, STORED, NEXT, WARNED = range(4)
-RATE, LOW_RATE, LOW_DEVIATION = range(3)
+# Columns of `RDDMState.counts`.
+SEEN = 0  # inputs in the error rate
+STORED = 1  # stored inputs
+NEXT = 2  # write position in the ring of stored inputs
+WARNED = 3  # inputs since the current warning began
+# Columns of `RDDMState.level`.
+RATE = 0  # error rate
+LOW_RATE = 1  # error rate when the sum of rate and deviation was lowest
+LOW_DEVIATION = 2  # its standard deviation at the same time
 
 
 class RDDMState(NamedTuple):
@@ -51,11 +55,11 @@ class RDDMOptions(NamedTuple):
     longest_warning: int
 
 
-def rddm_start(stored: int) -> RDDMState:
-    """RDDM without inputs."""
+def rddm_start(capacity: int) -> RDDMState:
+    """RDDM without inputs, with room for `capacity` stored inputs."""
     counts, level = np.zeros(4, dtype=np.int64), np.empty(3)
     level[:] = 1.0, np.inf, np.inf  # the first input overwrites the rate
-    return RDDMState(counts, level, np.zeros(stored, np.int8))
+    return RDDMState(counts, level, np.zeros(capacity, np.int8))
 
 
 @inlined
@@ -75,7 +79,7 @@ def rddm_insert(state: RDDMState, error: float, options: RDDMOptions) -> int:
         return CHANGE
     if current > low_rate + options.warning_level * low_sd:
         if counts[WARNED] >= options.longest_warning:
-            _restart(state, 1, options)
+            _restart(state, 1, options)  # from the newest input only
             return CHANGE
         counts[WARNED] += 1
         return WARNING
@@ -87,7 +91,7 @@ def rddm_insert(state: RDDMState, error: float, options: RDDMOptions) -> int:
 
 @inlined
 def _add(state: RDDMState, error: float) -> float:
-    """Add an input to the error rate; the result is its standard deviation."""
+    """Add an input to the error rate; the result is the standard deviation of the rate."""
     state.counts[SEEN] += 1
     seen, rate = state.counts[SEEN], state.level[RATE]
     rate += (error - rate) / seen
@@ -142,32 +146,32 @@ def _run(state: RDDMState, errors: Floats, options: RDDMOptions, signals: Intege
 class RDDM(Detector):
     """Reactive drift detection method: DDM that does not slow down on long concepts."""
 
-    min_instances: Count = parameter("least number of inputs between changes", 129)
+    min_instances: Count = parameter("minimum number of inputs between changes", 129)
     warning_level: Positive = parameter(
-        "deviations above the lowest level from which on it warns", 1.773
+        "threshold of a warning, in standard deviations above the lowest level", 1.773
     )
     drift_level: Positive = parameter(
-        "deviations above the lowest level from which on there is a change", 2.258
+        "threshold of a change, in standard deviations above the lowest level", 2.258
     )
     longest_concept: Annotated[int, Meta(ge=2)] = parameter(
-        "number of inputs after which it restarts from the stored ones", 40_000
+        "number of inputs after which the error rate is recomputed from the stored inputs", 40_000
     )
     stored: Annotated[Count, Meta(le=1_000_000)] = parameter(
-        "number of inputs that it stores", 7_000
+        "number of latest inputs that are stored", 7_000
     )
     longest_warning: Count = parameter("number of inputs after which a warning is a change", 1_400)
 
     name: ClassVar[str] = "rddm"
     title: ClassVar[str] = "RDDM"
     reference: ClassVar[str] = "Barros et al. (2017)"
-    takes: ClassVar[InputRange] = ERRORS
+    valid_inputs: ClassVar[InputRange] = ERRORS
 
     def _check_together(self) -> None:
         self._check_at_most("warning_level", "drift_level")
         if self.stored >= self.longest_concept:
             raise self._refused(
                 f"expected stored < longest_concept, found stored {self.stored:,} and "
-                f"longest_concept {self.longest_concept:,}. A restart must leave out inputs.",
+                f"longest_concept {self.longest_concept:,}. Otherwise no inputs would be dropped.",
                 "stored",
             )
 

@@ -65,7 +65,7 @@ def parse(setting: Any) -> Detector:
         setting,
         Detector,  # type: ignore[type-abstract]
         DETECTORS,
-        "{name: adwin, delta: 0.01}",
+        example="{name: adwin, delta: 0.01}",
     )
     return detector
 

@@ -25,9 +25,12 @@ from streameval.compiled.normal import normal_cdf
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
 from streameval.detectors.detector import Detector, Feed
 
-# Columns of `STEPDState.counts`: inputs and correct predictions before the window; inputs and
-# correct predictions in the window; write position in the window, which is a ring.
-OLDER, OLDER_RIGHT, RECENT, RECENT_RIGHT, NEXT = range(5)
+# Columns of `STEPDState.counts`.
+OLDER = 0  # inputs before the window
+OLDER_RIGHT = 1  # correct predictions before the window
+RECENT = 2  # inputs in the window
+RECENT_RIGHT = 3  # correct predictions in the window
+NEXT = 4  # write position in the window, which is a ring
 
 
 class STEPDState(NamedTuple):
@@ -109,20 +112,20 @@ def _run(state: STEPDState, errors: Floats, options: STEPDOptions, signals: Inte
 class STEPD(Detector):
     """Test of equal proportions: signal if the recent error rate differs from the earlier one.
 
-    As in MOA, falls of the error rate are signalled by default, too. So is a sequence of equal
-    inputs whenever it is twice as long as the window, as the test is undefined there. With
+    As in MOA, falls of the error rate are signalled by default, too. A sequence of equal inputs is
+    also signalled whenever it is twice as long as the window, as the test is undefined there. With
     `rises_only`, neither is signalled.
     """
 
     window: Annotated[Count, Meta(le=100_000)] = parameter("number of recent inputs w", 30)
     drift_alpha: StrictProportion = parameter("p-value below which there is a change", 0.003)
-    warning_alpha: StrictProportion = parameter("p-value below which it warns", 0.05)
+    warning_alpha: StrictProportion = parameter("p-value below which there is a warning", 0.05)
     rises_only: bool = parameter("whether only rises of the error rate are signalled", False)
 
     name: ClassVar[str] = "stepd"
     title: ClassVar[str] = "STEPD"
     reference: ClassVar[str] = "Nishida, Yamauchi (2007)"
-    takes: ClassVar[InputRange] = ERRORS
+    valid_inputs: ClassVar[InputRange] = ERRORS
 
     def _check_together(self) -> None:
         self._check_at_most("drift_alpha", "warning_alpha")

@@ -121,7 +121,7 @@ def test_a_transformer_that_needs_several_instances_begins_with_them_together():
 def test_it_waits_for_as_many_instances_as_it_has_components(components, first):
     from sklearn.decomposition import IncrementalPCA
 
-    assert adapter._Chain([IncrementalPCA(components), None], 2).first == first
+    assert adapter._Chain([IncrementalPCA(components), None], 2).first_batch == first
 
 
 class Failing(TransformerMixin, BaseEstimator):

@@ -228,7 +228,7 @@ def test_breaking_off_ends_java(java):
         ([f"printf '{HEAD}\\n1,0,0,0\\n'"], "MOA wrote no file of predictions"),
         (
             [f"printf '{HEAD}\\n1,0,0,0\\n'", "printf '0,0\\n' > predictions.csv"],
-            "MOA evaluated other rows than it was given: expected 4, found 1",
+            "MOA evaluated other rows or labels: expected 4 rows of the stream, found 1",
         ),
     ],
 )

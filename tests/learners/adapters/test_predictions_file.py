@@ -174,7 +174,7 @@ GOOD = "row,label\n0,007\n1,true\n2,true\n3,007\n4,007\n"
             "row,label\n" + "".join(f"{i},007\n" for i in range(9, 16)),
             r"lacks the rows 0, 1, 2, 3, 4, and has, .* the rows 9, 10, 11, 12, 13 and 2 more",
         ),
-        ("row,label\n" + "".join(f"{i},007\n" for i in range(1, 6)), "Rows count from 0"),
+        ("row,label\n" + "".join(f"{i},007\n" for i in range(1, 6)), "Rows are counted from 0"),
         (GOOD.replace("2,", ",", 1), "whole number .*'row'"),
         (GOOD.replace("2,", "2.5,", 1), "whole number .*'row'"),
         (

@@ -151,7 +151,7 @@ def test_weights_that_a_model_cannot_honour():
 
 
 def test_two_class_models_do_not_take_three_classes():
-    message = r"LogisticRegression tells two classes apart, and stream 'random_tree' has 3\. Wrap"
+    message = r"LogisticRegression predicts only two classes, and stream 'random_tree' has 3\. Wrap"
     with pytest.raises(ConfigError, match=message):
         RiverLearner(SCALED).run(RandomTree(classes=3).stream(5), prequential(5))
 
@@ -159,7 +159,7 @@ def test_two_class_models_do_not_take_three_classes():
 def test_what_river_cannot_do_is_said():
     message = (
         r"River's GaussianNB could not learn \{'nominal1': 'value1'.*TypeError: .*"
-        r"Not all of River's models take texts"
+        r"Some of River's models accept no texts"
     )
     with pytest.raises(DataError, match=message):
         RiverLearner("river.naive_bayes.GaussianNB").run(RandomTree().stream(5), prequential(5))

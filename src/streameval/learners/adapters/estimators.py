@@ -31,9 +31,10 @@ class OneHot:
 
     def __init__(self, schema: Schema) -> None:
         widths = np.maximum(schema.n_values, 1)
-        self.width, first = int(widths.sum()), np.cumsum(widths) - widths
+        self.width, first_column = int(widths.sum()), np.cumsum(widths) - widths
         self.nominal = schema.n_values > 0
-        self.first_value, self.numeric = first[self.nominal], first[~self.nominal]
+        self.first_value = first_column[self.nominal]
+        self.numeric = first_column[~self.nominal]
 
     def __call__(self, X: Floats) -> Floats:
         """Encode rows (b, m) as rows (b, width)."""
@@ -49,7 +50,7 @@ class Inputs:
 
     A `ColumnTransformer` that names its columns, or selects them by type, gets a pandas frame with
     the stream's names and with nominal values as texts. If `as_frame` is true, every model gets
-    one. A model whose class weights are keyed by class names gets class names as labels.
+    such a frame. A model with class weights by class names gets class names as labels.
     """
 
     def __init__(self, models: Any, schema: Schema, *, one_hot: bool, as_frame: bool) -> None:
@@ -57,9 +58,10 @@ class Inputs:
         self._schema = schema
         self._encode = OneHot(schema) if one_hot else np.asarray
         self._as_frame = as_frame or any(_names_columns(part) for _, part in parts)
-        by_name = any(name.endswith("class_weight") and _has_texts(part) for name, part in parts)
-        is_named = by_name and schema.classes is not None
-        self.classes = np.array(schema.classes, dtype=object) if is_named else None
+        has_named_weights = schema.classes is not None and any(
+            name.endswith("class_weight") and _has_texts(part) for name, part in parts
+        )
+        self.classes = np.array(schema.classes, dtype=object) if has_named_weights else None
 
     def rows(self, X: Floats) -> Any:
         """Inputs of the model for rows (b, m): a matrix or a frame."""
@@ -84,9 +86,9 @@ class Inputs:
         return y if self.classes is None else self.classes[y]
 
 
-def take_rows(inputs: Any, places: NDArray[np.intp]) -> Any:
+def take_rows(inputs: Any, rows: NDArray[np.intp]) -> Any:
     """Take rows of a model's inputs, a matrix or a frame."""
-    return inputs[places] if isinstance(inputs, np.ndarray) else inputs.iloc[places]
+    return inputs[rows] if isinstance(inputs, np.ndarray) else inputs.iloc[rows]
 
 
 def join_batches(parts: Sequence[Any]) -> Any:
@@ -99,7 +101,7 @@ def join_batches(parts: Sequence[Any]) -> Any:
 
 
 def _parts(model: Any) -> list[tuple[str, Any]]:
-    """(name, value) of a model and of its parameters, including those of inner models."""
+    """(name, value) of a model and of its parameters, including parameters of inner models."""
     return [("", model), *(model.get_params().items() if hasattr(model, "get_params") else ())]
 
 
@@ -162,12 +164,12 @@ def _pairs(pipeline: Part) -> list[Any]:
 
 def build_model(model: Any, seed: int) -> Any:
     """Build an untrained model with a seed, from a description or as a copy of a model."""
-    return untrained(model, seed) if is_estimator(model) else SKLEARN.build(model, seed)
+    return untrained_copy(model, seed) if is_estimator(model) else SKLEARN.build(model, seed)
 
 
 def read_model(model: Any) -> Any:
     """Untrained copy of a model, or a description read as a `Part`, for checks."""
-    return untrained(model, seed=1) if is_estimator(model) else SKLEARN.read(model)
+    return untrained_copy(model, seed=1) if is_estimator(model) else SKLEARN.read(model)
 
 
 def has_learnt(model: Any) -> bool:
@@ -175,7 +177,7 @@ def has_learnt(model: Any) -> bool:
     return any(
         name.endswith("_") and not name.startswith("_")
         for step in steps_of(model)
-        if hasattr(step, "get_params")  # others are copied with what they have learnt
+        if hasattr(step, "get_params")  # other objects are copied together with their training
         for name in getattr(step, "__dict__", {})
     )
 
@@ -190,15 +192,15 @@ def warn_of_training(model: Any) -> None:
     )
 
 
-def untrained(model: Any, seed: int) -> Any:
+def untrained_copy(model: Any, seed: int) -> Any:
     """Copy a model without its training; missing seeds become `seed`."""
     has_parameters, copy = hasattr(model, "get_params"), deepcopy
     if has_parameters:
-        with suppress(ConfigError):  # a class of the user's own does without scikit-learn
+        with suppress(ConfigError):  # a custom class does not need scikit-learn
             copy = SKLEARN.module(".base").clone
     try:
         copied = copy(model)
-    except Exception as error:  # whatever a model of the user's own may raise
+    except Exception as error:  # a custom model may raise anything
         raise ConfigError(
             f"{type(model).__name__} cannot be copied, so that it is not changed by a run: "
             f"{excerpt(error)}"
@@ -221,7 +223,7 @@ def model_tasks(model: Any) -> Tasks:
 
 
 def estimator_tasks(step: Any) -> Tasks:
-    """Tasks of an estimator by its declared kind; both if it declares none."""
+    """Tasks of an estimator by its declared kind; both tasks if it declares no kind."""
     declared = _declared_kind(step)
     if not has_method(step, "predict"):
         return ()
@@ -229,7 +231,7 @@ def estimator_tasks(step: Any) -> Tasks:
 
 
 def check_estimator(step: Any, tasks: Tasks = BOTH) -> None:
-    """Refuse an estimator without `predict`, and one of other tasks.
+    """Refuse an estimator without `predict`, or of other tasks.
 
     Clusterers, outlier detectors and mixtures also have a `predict`, but its numbers are no class
     codes.
@@ -240,11 +242,11 @@ def check_estimator(step: Any, tasks: Tasks = BOTH) -> None:
     declared = _declared_kind(step)
     kinds = " or ".join(KINDS[task] for task in tasks)
     predicts = " or ".join(PREDICTED[task] for task in tasks)
-    is_a = f" but a {declared.replace('_', ' ')}" if declared else ""
-    is_a = is_a.replace("a outlier", "an outlier")
+    actual_kind = f" but a {declared.replace('_', ' ')}" if declared else ""
+    actual_kind = actual_kind.replace("a outlier", "an outlier")
     raise ConfigError(
-        f"{class_of(step).__name__} is no {kinds}{is_a}: expected an estimator that predicts "
-        f"{predicts}."
+        f"{class_of(step).__name__} is no {kinds}{actual_kind}: expected an estimator that "
+        f"predicts {predicts}."
     )
 
 
@@ -259,11 +261,11 @@ _MIXINS = {
 
 
 def _declared_kind(step: Any) -> str:
-    """Kind of estimator that a model declares, in scikit-learn's words; "" for none."""
+    """Kind of estimator that a model declares, in scikit-learn's words; "" if it declares none."""
     for kind, mixin in _MIXINS.items():
         if _is_a(f"base.{mixin}", step):
             return kind
-    if isinstance(step, Part):  # a search has the kind of the estimator inside
+    if isinstance(step, Part):  # a parameter search has the kind of its inner estimator
         inner = step.named().get("estimator")
         return _declared_kind(inner) if isinstance(inner, Part) else ""
     if _is_a("base.BaseEstimator", step):
@@ -272,7 +274,7 @@ def _declared_kind(step: Any) -> str:
 
 
 def begins_untrained(step: Any) -> bool:
-    """True if an estimator begins each run untrained, so that all its labels are of the run."""
+    """True if an estimator begins each run untrained, so that it only learns labels of the run."""
     return _is_a("base.BaseEstimator", step) and not _is_a("frozen.FrozenEstimator", step)
 
 
@@ -282,10 +284,10 @@ def has_method(model: Any, method: str) -> bool:
 
 
 def check_values(step: Any) -> None:
-    """Let scikit-learn check the values of the parameters before a fit; see `_check_part`."""
+    """Let scikit-learn check the values of the parameters before a fit."""
     if isinstance(step, Part):
         _check_part(step)
-    # Estimators of other packages inherit the method, but declare nothing for it.
+    # Estimators of other packages inherit the method, but may declare no constraints for it.
     elif hasattr(step, "_validate_params") and hasattr(step, "_parameter_constraints"):
         try:
             step._validate_params()
@@ -294,15 +296,16 @@ def check_values(step: Any) -> None:
 
 
 def _check_part(part: Part) -> None:
-    """Check the values of a described model and of its inner models; none is constructed."""
+    """Check the values of a described model and of its inner models without constructing them."""
     values = part.named()
     for inner in _parts_in([*values.values()]):
         _check_part(inner)
     if hasattr(part.cls, "_validate_params") and hasattr(part.cls, "_parameter_constraints"):
-        plain = {name: value for name, value in values.items() if not [*_parts_in([value])]}
+        # Inner models have been checked above.
+        simple_values = {name: value for name, value in values.items() if not [*_parts_in([value])]}
         try:
             SKLEARN.module(".utils._param_validation").validate_parameter_constraints(
-                part.cls._parameter_constraints, plain, caller_name=part.cls.__name__
+                part.cls._parameter_constraints, simple_values, caller_name=part.cls.__name__
             )
         except ValueError as error:
             raise ConfigError(str(error)) from error
@@ -320,7 +323,9 @@ def _parts_in(values: Iterable[Any]) -> Iterator[Part]:
 
 
 @contextmanager
-def explained(who: Callable[[], str], stream: Stream, rows: Codes, X: Any) -> Iterator[None]:
+def explain_errors(
+    model_name: Callable[[], str], stream: Stream, rows: Codes, X: Any
+) -> Iterator[None]:
     """Add the stream and the rows to an error of scikit-learn; `X` has the model's inputs."""
     try:
         yield
@@ -331,17 +336,20 @@ def explained(who: Callable[[], str], stream: Stream, rows: Codes, X: Any) -> It
         inputs = X if isinstance(X, np.ndarray) else stream.X[rows]
         missing = np.isnan(inputs).any(axis=1)
         if "NaN" in reason and missing.any():
-            raise _takes_no_missing(who(), stream, int(rows[np.argmax(missing)]), reason) from error
+            row = int(rows[np.argmax(missing)])
+            raise _missing_values_error(model_name(), stream, row, reason) from error
         first, last = stream.file_row_of(rows[[0, -1]])
         where = f"row {first}" if len(rows) == 1 else f"rows {first} to {last}"
-        raise DataError(f"{who()} failed at {where} of stream {stream.name!r}: {reason}") from error
+        raise DataError(
+            f"{model_name()} failed at {where} of stream {stream.name!r}: {reason}"
+        ) from error
 
 
-def _takes_no_missing(who: str, stream: Stream, row: int, reason: str) -> DataError:
+def _missing_values_error(model_name: str, stream: Stream, row: int, reason: str) -> DataError:
     values = zip(stream.schema.attributes, stream.X[row], strict=True)
     names = some(attribute.name for attribute, x in values if np.isnan(x))
-    at = stream.file_row_of(row)
     return DataError(
-        f"{who} takes no missing values, and row {at} of stream {stream.name!r} has some: "
-        f"{names}. Use a learner that takes them, or fill them in. scikit-learn says: {reason}"
+        f"{model_name} takes no missing values, and row {stream.file_row_of(row)} of stream "
+        f"{stream.name!r} has some: {names}. Use a learner that takes them, or fill them in. "
+        f"scikit-learn says: {reason}"
     )

@@ -26,40 +26,42 @@ from streameval.learners.predictions import Predictions
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
 from streameval.streams.stream import Attribute, Stream
 
-#: MOA's names of what `Predictions` reports.
+# MOA's names of the costs in `Predictions`.
 SECONDS = "evaluation time (cpu seconds)"
 BYTES = "model serialized size (bytes)"
 SIZE = {"nodes": "tree size (nodes)", "leaves": "tree size (leaves)", "depth": "tree depth"}
 
+#: Java class that measures the size of objects.
 _AGENT = "sizeof.agent.SizeOfAgent"
+# Files of a run: the stream, MOA's predictions, and its learning curve.
 _STREAM, _PREDICTIONS, _CURVE = "stream.arff", "predictions.csv", "curve.csv"
 _PERCENT = re.compile(r"\[running\] +([\d.]+)%")
-#: The output of MOA without errors.
-_CHATTER = re.compile(r"\{M\}|Version:|Copyright:|Web:|.*\[(running|failed)\]|Task completed|\s*$")
+#: Lines that MOA writes without an error.
+_NORMAL_LINE = re.compile(
+    r"\{M\}|Version:|Copyright:|Web:|.*\[(running|failed)\]|Task completed|\s*$"
+)
 
 
 @dataclass(frozen=True)
 class MoaLearner(Learner):
     """A classifier of MOA, as written on MOA's command line.
 
-    The stream is written as ARFF and MOA's own ``EvaluatePrequential`` runs over it: each row
-    predicted and then learnt, with weight 1. Other tapes are an error, as MOA's command line
-    cannot run them, and so are class scores, which it does not write. MOA always predicts,
-    class 0 before the first label. Its command line seeds every learner with 1: the seed of
-    the run changes nothing.
+    The stream is written as ARFF, and MOA's own ``EvaluatePrequential`` runs over it. Each row is
+    predicted and then learnt with weight 1. Other tapes are an error, as MOA's command line cannot
+    run them. Class scores are an error, as MOA does not write them. MOA predicts class 0 before the
+    first label. Its command line seeds every learner with 1, so the seed of the run has no effect.
 
-    ``Predictions.seconds`` is what MOA reports, reading the file included.
-    ``Predictions.model_bytes`` and ``size`` are what it reports at the end; where it cannot
-    measure its model, 0 stands for "not known".
+    ``Predictions.seconds`` is the time that MOA reports, including reading the file.
+    ``Predictions.model_bytes`` and ``size`` are the sizes that it reports at the end; 0 if it
+    cannot measure its model.
 
     Parameters
     ----------
     learner : str
         For example ``trees.HoeffdingTree -g 100``.
     measure_size : bool
-        Run with MOA's agent that measures models. With it, as MOA's options say and unlike
-        without, trees also keep below their limit of memory (``-m``, 32 MB), which MOA checks
-        each million instances.
+        Run with MOA's agent that measures models. Only with the agent, trees respect their memory
+        limit (``-m``, 32 MB), which MOA checks once per million instances.
 
     Raises
     ------
@@ -82,14 +84,14 @@ class MoaLearner(Learner):
     def _check_together(self) -> None:
         if not _has_pairs_of_brackets(self.learner):
             raise ConfigError(
-                "moa: learner: expected what stands behind -l on MOA's command line, with brackets "
-                f"in pairs, found {excerpt(self.learner)!r}. Add or remove a bracket."
+                "moa: learner: expected the text after -l on MOA's command line, with brackets in "
+                f"pairs, found {excerpt(self.learner)!r}. Add or remove a bracket."
             )
         find_java()
         find_jar()
 
     def check_scores(self, stream: Stream) -> None:
-        """See `Learner.check_scores`: there are none."""
+        """Raise ConfigError, as MOA gives no scores; see `Learner.check_scores`."""
         raise ConfigError(
             "MOA writes no class scores to its file of predictions. Run it without scores."
         )
@@ -126,7 +128,9 @@ class MoaLearner(Learner):
             n_classes=stream.n_classes,
             seconds=report[SECONDS],
             model_bytes=int(max(report.get(BYTES, 0), 0)),
-            size={ours: int(report[theirs]) for ours, theirs in SIZE.items() if theirs in report},
+            size={
+                name: int(report[moa_name]) for name, moa_name in SIZE.items() if moa_name in report
+            },
         )
 
 
@@ -161,19 +165,20 @@ def write_for_moa(stream: Stream, path: Path) -> None:
     MOA's reader fails at quoted question marks and escapes; its learners do not use names.
     """
     attributes = tuple(
-        Attribute(f"a{j}", None if a.values is None else _plain("v", len(a.values)))
+        Attribute(f"a{j}", None if a.values is None else _numbered("v", len(a.values)))
         for j, a in enumerate(stream.schema.attributes)
     )
     schema = replace(
         stream.schema,
         attributes=attributes,
         target="class",
-        classes=_plain("c", stream.n_classes),
+        classes=_numbered("c", stream.n_classes),
     )
     write_arff(replace(stream, schema=schema, name="stream", _digest=[]), path)
 
 
-def _plain(letter: str, n: int) -> tuple[str, ...]:
+def _numbered(letter: str, n: int) -> tuple[str, ...]:
+    """Names "a0", "a1" and so on."""
     return tuple(f"{letter}{i}" for i in range(n))
 
 
@@ -190,9 +195,9 @@ def run_task(
     Parameters
     ----------
     task : str
-        As on MOA's command line.
+        The task in the notation of MOA's command line.
     folder : Path
-        Where it runs: the names of its files are relative to it.
+        Working folder; file names in the task are relative to it.
     n : int
         Number of instances, for `progress`.
     measure_size : bool
@@ -203,19 +208,19 @@ def run_task(
     Returns
     -------
     dict of str to float
-        The last line of the learning curve: numbers by their names in MOA, without undefined ones.
+        Finite numbers of the last line of the learning curve, by MOA's names.
 
     Raises
     ------
     ConfigError
-        If there is no Java, or no MOA.
+        If Java or MOA is not installed.
     DataError
-        If the task fails; has what Java wrote.
+        If the task fails. The message contains Java's output.
     """
     java, jar = find_java(), find_jar()
-    path = f"{jar}{os.pathsep}{jar.parent / '*'}"
+    class_path = f"{jar}{os.pathsep}{jar.parent / '*'}"
     agent = _agent_options(jar, folder) if measure_size else []
-    command = [java, *agent, "-cp", path, "moa.DoTask", task]
+    command = [java, *agent, "-cp", class_path, "moa.DoTask", task]
     with (
         (folder / _CURVE).open("wb") as curve,
         subprocess.Popen(  # noqa: S603 - no shell: the words are one argument each
@@ -227,7 +232,7 @@ def run_task(
         except BaseException:
             process.kill()
             raise
-    import pandas as pd  # 0.4 s that only MOA's learners need wait for
+    import pandas as pd  # takes 0.4 s, and is not needed elsewhere in this module
 
     lines = (folder / _CURVE).read_text(encoding="utf-8", errors="replace").splitlines()
     table = [line.split(",") for line in lines if "," in line]
@@ -241,7 +246,7 @@ def run_task(
 
 
 def _follow(process: subprocess.Popen[bytes], n: int, progress: Progress | None) -> str:
-    """Standard error of a process; its percentages are reported as progress."""
+    """Standard error of a process; report the percentages in it as progress."""
     assert process.stderr is not None  # noqa: S101  it was opened as a pipe
     output, reported = "", 0
     while chunk := os.read(process.stderr.fileno(), 1 << 16):
@@ -257,7 +262,7 @@ def _follow(process: subprocess.Popen[bytes], n: int, progress: Progress | None)
 
 
 def _failure(task: str, output: str) -> str:
-    lines = [line for line in re.split(r"[\r\n]+", output) if not _CHATTER.match(line)]
+    lines = [line for line in re.split(r"[\r\n]+", output) if not _NORMAL_LINE.match(line)]
     hint = ""
     if "is not an instance of moa.tasks" in output:
         hint = " MOA could not parse it: check the name of the learner, and its options."
@@ -267,14 +272,14 @@ def _failure(task: str, output: str) -> str:
 def _read_predictions(path: Path, true: Codes) -> NDArray[np.int16]:
     """Read lines of the predicted and the true class code."""
     if not path.is_file():
-        raise DataError("MOA wrote no file of predictions, and no reason for it.")
+        raise DataError("MOA wrote no file of predictions, and gave no reason.")
     import pandas as pd
 
     table = pd.read_csv(path, header=None, usecols=[0, 1]).to_numpy()
     if len(table) != len(true) or (table[:, 1] != true).any():
         raise DataError(
-            f"MOA evaluated other rows than it was given: expected {len(true):,}, found "
-            f"{len(table):,}, or with other labels. Is a filter or sampling part of the learner?"
+            f"MOA evaluated other rows or labels: expected {len(true):,} rows of the stream, found "
+            f"{len(table):,}. Does the learner contain a filter or sampling?"
         )
     label: NDArray[np.int16] = table[:, 0].astype(np.int16)
     return label
@@ -292,54 +297,55 @@ def find_java() -> str:
 
 
 def find_jar() -> Path:
-    """Path of MOA's jar: that in ``MOA_JAR``, or that of an installed capymoa.
+    """Path of MOA's jar, from ``MOA_JAR`` or from an installed capymoa.
 
-    Raises ConfigError, which says how to get MOA, if there is none.
+    Raises ConfigError, which says how to get MOA, if there is no jar.
     """
-    named = os.environ.get("MOA_JAR")
-    if named:
-        if not Path(named).is_file():
-            raise ConfigError(f"MOA_JAR is {named}: expected the file moa.jar, found none.")
-        return Path(named).resolve()
+    setting = os.environ.get("MOA_JAR")
+    if setting:
+        if not Path(setting).is_file():
+            raise ConfigError(f"MOA_JAR is {setting}: expected the file moa.jar, found none.")
+        return Path(setting).resolve()
     package = importlib.util.find_spec("capymoa")
     if package is not None and package.origin is not None:
         jar = Path(package.origin).parent / "jar" / "moa.jar"
         if jar.is_file():
             return jar
     raise ConfigError(
-        "MOA's jar: set the environment variable MOA_JAR to where it is (it is in the lib folder "
-        'of a release of MOA), or install it with CapyMOA: pip install "streameval[moa]".'
+        "MOA's jar: set the environment variable MOA_JAR to its path (it is in the lib folder of a "
+        'release of MOA), or install it with CapyMOA: pip install "streameval[moa]".'
     )
 
 
 def _agent_options(jar: Path, folder: Path) -> list[str]:
-    """Java's options for MOA's agent, which measures sizes; none if MOA comes without it."""
+    """Java's options for MOA's agent, which measures sizes; empty if MOA comes without it."""
     member = f"{_AGENT.replace('.', '/')}.class"
     with zipfile.ZipFile(jar) as archive:
         is_in_jar = member in archive.namelist()
     if not is_in_jar and not [*jar.parent.glob("sizeofag*.jar")]:
         return []
-    # An agent is a jar with such a manifest; the class itself is on the class path.
+    # Java loads an agent from a jar whose manifest names its class. The class itself is on the
+    # class path.
     manifest = f"Manifest-Version: 1.0\nPremain-Class: {_AGENT}\n\n"
     with zipfile.ZipFile(folder / "agent.jar", "w") as archive:
         archive.writestr("META-INF/MANIFEST.MF", manifest)
-    # Without these the agent cannot inspect Java's own lists, and counts next to nothing.
-    opened = [f"--add-opens=java.base/java.{part}=ALL-UNNAMED" for part in ("lang", "util")]
-    return [*opened, "-javaagent:agent.jar"]
+    # Without these options the agent cannot inspect Java's lists, and sizes are far too small.
+    options = [f"--add-opens=java.base/java.{part}=ALL-UNNAMED" for part in ("lang", "util")]
+    return [*options, "-javaagent:agent.jar"]
 
 
-#: Rows that are turned into text at a time.
+#: Number of rows that are converted to text at a time.
 BLOCK = 1 << 14
 #: Texts that every reader of the format accepts without quotes.
-_BARE = re.compile(r"[\w.+-]+", re.ASCII)
+_UNQUOTED = re.compile(r"[\w.+-]+", re.ASCII)
 _ESCAPES = str.maketrans({"\\": r"\\", "'": r"\'", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
 
 
 def write_arff(stream: Stream, path: str | Path) -> None:
     """Write a stream as ARFF, the target last; `read_arff` reads it back unchanged.
 
-    Numbers have as many digits as it takes to read back the same doubles; missing values
-    are ``?``. ARFF has no time stamps, so those of the stream are left out.
+    Numbers have enough digits to read back the same doubles. Missing values are ``?``. The time
+    stamps of the stream are left out, as ARFF has none.
 
     Parameters
     ----------
@@ -354,26 +360,27 @@ def write_arff(stream: Stream, path: str | Path) -> None:
         If the stream contains an infinite number, which ARFF cannot express.
     """
     schema = stream.schema
-    kinds = [*((a.name, a.values) for a in schema.attributes), (schema.target, schema.classes)]
-    texts = [None if values is None else [*map(_quoted, values)] for _, values in kinds]
+    # (name, nominal values or None) of each column
+    columns = [*((a.name, a.values) for a in schema.attributes), (schema.target, schema.classes)]
+    texts = [None if values is None else [*map(_quote, values)] for _, values in columns]
     with replacing_file(Path(path)) as part, part.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(f"@relation {_quoted(stream.name)}\n")
-        for (name, _), values in zip(kinds, texts, strict=True):
-            declared = "numeric" if values is None else "{" + ",".join(values) + "}"
-            file.write(f"@attribute {_quoted(name)} {declared}\n")
+        file.write(f"@relation {_quote(stream.name)}\n")
+        for (name, _), values in zip(columns, texts, strict=True):
+            arff_type = "numeric" if values is None else "{" + ",".join(values) + "}"
+            file.write(f"@attribute {_quote(name)} {arff_type}\n")
         file.write("@data\n")
         for start in range(0, len(stream), BLOCK):
             rows = slice(start, start + BLOCK)
-            columns = [*stream.X[rows].T, stream.y[rows]]
-            cells = [_cells(*column) for column in zip(columns, texts, strict=True)]
-            _check_finite(stream, columns, start)
+            numbers = [*stream.X[rows].T, stream.y[rows]]
+            cells = [_cells(*column) for column in zip(numbers, texts, strict=True)]
+            _check_finite(stream, numbers, start)
             file.writelines(",".join(row) + "\n" for row in zip(*cells, strict=True))
 
 
 def _cells(column: NDArray[Any], values: list[str] | None) -> Iterable[str]:
-    """Texts of a column: its numbers, or the `values` that its codes stand for."""
+    """Texts of a column: its numbers, or the nominal `values` of its codes."""
     if values is None:
-        # NaN is the only number that differs from itself.
+        # NaN, a missing value, is the only number that differs from itself.
         return (repr(x) if x == x else "?" for x in column.astype(np.float64).tolist())
     # NaN, or the code of a missing label, selects the last text.
     codes = np.where(np.isnan(column) | (column < 0), len(values), column).astype(np.intp)
@@ -393,5 +400,5 @@ def _check_finite(stream: Stream, columns: list[NDArray[Any]], start: int) -> No
             )
 
 
-def _quoted(text: str) -> str:
-    return text if _BARE.fullmatch(text) else f"'{text.translate(_ESCAPES)}'"
+def _quote(text: str) -> str:
+    return text if _UNQUOTED.fullmatch(text) else f"'{text.translate(_ESCAPES)}'"

@@ -1,7 +1,8 @@
 """Whether whole numbers that other tools' models predict are class codes or class names.
 
-A model knows codes from the labels of a run, or from the schema of its stream. A model that uses
-neither was trained elsewhere, on labels that it still predicts, so its numbers are class names.
+A model gets codes from the labels of a run, or from the schema of its stream. A model that uses
+neither was trained elsewhere and predicts the labels of that training, so its numbers are class
+names.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ class NumberLabels(Enum):
 
     #: The model begins untrained and learns codes.
     CODES = "codes"
-    #: The model uses neither labels nor schema: numbers are names where class names are whole
-    #: numbers, or truth values, other than their codes.
+    #: The model uses neither labels nor schema. Its numbers are names if the stream has classes
+    #: called by whole numbers, or truth values, that differ from their codes.
     NAMES = "names"
-    #: The model learns codes, but may have been trained on other labels before: read as codes.
+    #: The model learns codes, but may have been trained on other labels before. Its numbers are
+    #: read as codes.
     UNCLEAR = "unclear"
 
 
@@ -41,9 +43,9 @@ def number_labels(
     learn : callable
         The bound method that gets instances and labels.
     begins_untrained : bool
-        Whether the model knows no labels other than those of the run.
+        Whether the model has been trained on no labels before the run.
     has_schema : bool
-        Whether the model gets the schema of the stream, so that it may know codes without labels.
+        Whether the model gets the schema of the stream, from which it can infer codes.
     """
     if ignores_labels(learn) and not has_schema:
         return NumberLabels.NAMES
@@ -63,11 +65,11 @@ def ignores_labels(learn: Any) -> bool:
     names |= {p.name for p in parameters[1:2]}  # labels are the second argument
     if _INDIRECT & {*function.__code__.co_names}:
         return False
-    # An instruction names one local variable, or two of them.
-    named = (instruction.argval for instruction in dis.get_instructions(function))
+    # The argument of an instruction can be the name of a local variable, or a pair of names.
+    arguments = (instruction.argval for instruction in dis.get_instructions(function))
     return not any(
         name in names
-        for value in named
-        for name in (value if isinstance(value, tuple) else (value,))
+        for argument in arguments
+        for name in (argument if isinstance(argument, tuple) else (argument,))
         if isinstance(name, str)
     )

@@ -28,20 +28,20 @@ from streameval.learners.tasks import CLASSIFICATION, task_name
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
 
-#: Largest number of events between two reports of progress, and of instances converted at a time.
+#: Maximum number of events between two reports of progress, and of instances converted at a time.
 BLOCK = 1024
-#: Seconds: if a block takes less, the next one has twice as many events, up to `BLOCK`.
-_QUICK = 0.05
+#: If a block takes less time, the next block has twice as many events, up to `BLOCK`.
+_QUICK_SECONDS = 0.05
 
 
 class Model(Protocol):
     """The methods of a model; ``scores(x)`` and ``interval(x)`` are optional."""
 
     def learn(self, x: Any, y: Any, w: float) -> object:
-        """Learn an instance with the class code or target `y` and a weight above 0."""
+        """Learn an instance with the class code or target `y` and a weight `w` above 0."""
 
     def predict(self, x: Any) -> Any:
-        """Predict the class code or name, or the target, of an instance; None if it cannot."""
+        """Predict the class code or name, or the target, of an instance; None if impossible."""
 
 
 class OneByOne(BufferedLearner):
@@ -55,18 +55,18 @@ class OneByOne(BufferedLearner):
 
     @abstractmethod
     def _start(self, stream: Stream, seed: int) -> Model:
-        """Untrained model."""
+        """Return an untrained model."""
 
     @abstractmethod
-    def _numbers(self, model: Any) -> NumberLabels:
-        """Whether whole numbers that a model predicts are class codes or class names."""
+    def _number_meaning(self, model: Any) -> NumberLabels:
+        """Return whether whole numbers that a model predicts are class codes or class names."""
 
     @abstractmethod
-    def _who(self, model: Any) -> str:
-        """Name of a model in messages."""
+    def _model_name(self, model: Any) -> str:
+        """Return the name of a model for messages."""
 
     def _instances(self, X: Floats, schema: Schema) -> Sequence[Any]:
-        """Rows (b, m), a copy of the stream's, in the format of the model."""
+        """Convert rows (b, m), a copy of the stream's, to the format of the model."""
         return list(X)
 
     def check_scores(self, stream: Stream) -> None:
@@ -74,11 +74,11 @@ class OneByOne(BufferedLearner):
         self._check_scores_of(self._start(stream, seed=1))
 
     def _check_scores_of(self, model: Model) -> None:
-        """Refuse a model without class scores."""
+        """Raise ConfigError if a model has no class scores."""
         if not hasattr(model, "scores"):
             raise ConfigError(
-                f"{self._who(model)} has no class scores, and they are requested: there is no "
-                "method scores(x). Write one, or run it without scores."
+                f"{self._model_name(model)} has no class scores, and they are requested: there is "
+                "no method scores(x). Write one, or run it without scores."
             )
 
     def run(
@@ -94,16 +94,16 @@ class OneByOne(BufferedLearner):
         self._check(stream, tape)
         model = self._model(stream, seed, scores)
         with repeated_warnings_once():
-            return self._over(model, stream, tape, scores, progress)
+            return self._run_over(model, stream, tape, scores, progress)
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ModelSteps:
         """See `AnyLearner.begin`."""
         self._check(stream, tape)
-        steps = ModelSteps(self, self._model(stream, seed, True), stream, tape, True)
-        return steps.marked()
+        model = self._model(stream, seed, scores=True)
+        return ModelSteps(self, model, stream, tape, scores=True).marked()
 
     def _model(self, stream: Stream, seed: int, scores: bool) -> Model:
-        """Untrained model; raises ConfigError if scores are requested and it has none."""
+        """Untrained model, with class scores if they are requested."""
         model = self._start(stream, seed)
         if scores:
             self._check_scores_of(model)
@@ -116,14 +116,14 @@ class OneByOne(BufferedLearner):
             self._check(stream, tape)
             model = self._start(stream, seed) if model is None else model
             with repeated_warnings_once():
-                predictions = self._over(model, stream, tape)
+                predictions = self._run_over(model, stream, tape)
             yield predictions
 
     def _second_method(self, model: Model, stream: Stream, scores: bool) -> str:
-        """Name of the method to call after each `predict`; empty for none."""
+        """Name of the method that is called after each `predict`; empty for no method."""
         return "scores" if scores else ""
 
-    def _over(
+    def _run_over(
         self,
         model: Model,
         stream: Stream,
@@ -133,12 +133,13 @@ class OneByOne(BufferedLearner):
     ) -> Any:
         """Run a model over a tape."""
         steps = ModelSteps(self, model, stream, tape, scores)
-        start, size, before = 0, min(BLOCK, 16), 0.0
+        # Small blocks at first, so that a slow model soon reports progress.
+        start, size, seconds_before = 0, min(BLOCK, 16), 0.0
         while start < len(tape):
             stop = min(start + size, len(tape))
             steps.advance(stop)
-            elapsed, before = steps.seconds - before, steps.seconds
-            size = min(BLOCK, 2 * size) if elapsed < _QUICK else size
+            elapsed, seconds_before = steps.seconds - seconds_before, steps.seconds
+            size = min(BLOCK, 2 * size) if elapsed < _QUICK_SECONDS else size
             if progress is not None:
                 progress(stop - start)
             start = stop
@@ -158,10 +159,10 @@ class ModelSteps:
         self, learner: OneByOne, model: Model, stream: Stream, tape: Tape, scores: bool
     ) -> None:
         self._learner, self._model, self._stream, self._tape = learner, model, stream, tape
-        self._who, self._event, self.seconds = learner._who(model), 0, 0.0
+        self._model_name, self._event, self.seconds = learner._model_name(model), 0, 0.0
         self._second_method = learner._second_method(model, stream, scores)
         self._buffer = learner._buffer(
-            stream, tape.predict_rows, scores, self._who, learner._numbers(model)
+            stream, tape.predict_rows, scores, self._model_name, learner._number_meaning(model)
         )
         self.outputs = self._buffer.outputs
 
@@ -174,20 +175,21 @@ class ModelSteps:
     def advance(self, stop: int) -> None:
         """See `SteppedRun.advance`."""
         while self._event < stop:
-            now = slice(self._event, min(stop, self._event + BLOCK))
-            self._run(now)
-            self._event = now.stop
+            block = slice(self._event, min(stop, self._event + BLOCK))
+            self._run(block)
+            self._event = block.stop
 
-    def _run(self, now: slice) -> None:
+    def _run(self, block: slice) -> None:
+        """Run over a block of events."""
         stream, tape = self._stream, self._tape
-        rows, op, w = tape.row[now], tape.op[now], tape.weight[now]
+        rows, op, w = tape.row[block], tape.op[block], tape.weight[block]
         x = self._learner._instances(stream.X[rows], stream.schema)
         events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
-        begun = time.thread_time()
+        started = time.thread_time()
         predicted, votes = _run_events(
-            self._model, events, self._second_method, self._who, stream.file_row_of(rows)
+            self._model, events, self._second_method, self._model_name, stream.file_row_of(rows)
         )
-        self.seconds += time.thread_time() - begun
+        self.seconds += time.thread_time() - started
         self._buffer.add(predicted, votes, getattr(self._model, "classes_", None))
 
     def predictions(self, seconds: float) -> Any:
@@ -199,13 +201,17 @@ def _run_events(
     model: Any,
     events: Iterable[tuple[Any, Any, int, float]],
     second_method: str,
-    who: str,
+    model_name: str,
     rows: NDArray[np.integer[Any]],
 ) -> tuple[list[Any], list[Any]]:
+    """Predictions of a model for events, and the results of the second method.
+
+    `rows` has the row of the file for each event, for messages.
+    """
     predicted: list[Any] = []
     votes: list[Any] = []
     second = getattr(model, second_method) if second_method else None
-    run = 0
+    n_done = 0
     try:
         for x, y, op, w in events:
             if op & PREDICT:
@@ -214,18 +220,19 @@ def _run_events(
                     votes.append(second(x))
             if op & LEARN and w > 0:
                 model.learn(x, y, w)
-            run += 1
+            n_done += 1
     except (StreamevalError, MemoryError):
         raise
     except Exception as error:
         raise DataError(
-            f"{who} failed at row {rows[run]}: {type(error).__name__}: {excerpt(error)} "
-            f"({place_of(error)})."
+            f"{model_name} failed at row {rows[n_done]}: {type(error).__name__}: "
+            f"{excerpt(error)} ({place_of(error)})."
         ) from error
     return predicted, votes
 
 
-METHODS = ("learn", "predict")
+#: Methods of a `PlainLearner`'s model.
+REQUIRED_METHODS = ("learn", "predict")
 
 
 @dataclass(frozen=True)
@@ -235,9 +242,9 @@ class PlainLearner(OneByOne):
     ``learn(x, y, w)`` gets three arguments. ``x`` is a float64 array (m,) in which NaN is a missing
     value and a nominal value is its code. ``y`` is the class code or the target. ``w`` is the
     weight; instances of weight 0 are left out. ``predict(x)`` returns a class code, a class name or
-    a number, or None for no prediction. Whole numbers are class codes. They are class names if the
-    model uses neither the labels nor the schema, and the names of the classes are whole numbers
-    other than the codes (`streameval.learners.adapters.number_labels`).
+    a number, or None for no prediction. Whole numbers are read as class codes. They are read as
+    class names if the model uses neither labels nor schema, and the class names are whole numbers
+    that differ from the codes (`streameval.learners.adapters.number_labels`).
 
     The optional ``scores(x)`` returns k non-negative numbers in the order of the model's
     ``classes_``, or of the stream's classes if the model has no ``classes_``. The optional
@@ -258,7 +265,7 @@ class PlainLearner(OneByOne):
     Raises
     ------
     ConfigError
-        If a method is missing, the constructor does not know a parameter, or an object cannot be
+        If a method is missing, the constructor does not have a parameter, or an object cannot be
         copied.
     """
 
@@ -266,15 +273,17 @@ class PlainLearner(OneByOne):
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     name: ClassVar[str] = "plain"
-    reference: ClassVar[str] = "none: a class from outside"
+    reference: ClassVar[str] = "none: a custom class"
 
     def __post_init__(self) -> None:
-        missing = [method for method in METHODS if not callable(getattr(self.model, method, None))]
+        missing = [
+            method for method in REQUIRED_METHODS if not callable(getattr(self.model, method, None))
+        ]
         if missing:
             raise ConfigError(
-                f"{_path(self._class)!r} is not a subclass of streameval.learners.learner.Learner, "
-                "and so it needs the methods learn(x, y, w) and predict(x); there is no "
-                f"{' and no '.join(missing)}."
+                f"{_class_path(self._class)!r} is not a subclass of "
+                "streameval.learners.learner.Learner, and so it needs the methods learn(x, y, w) "
+                f"and predict(x); there is no {' and no '.join(missing)}."
             )
         if isinstance(self.model, type):
             self._arguments()
@@ -292,7 +301,7 @@ class PlainLearner(OneByOne):
         """Arguments of the constructor."""
         return arguments_for(self.model, self.parameters, {"schema": schema, "seed": seed})
 
-    def _numbers(self, model: Any) -> NumberLabels:
+    def _number_meaning(self, model: Any) -> NumberLabels:
         has_schema = isinstance(self.model, type) and "schema" in self._arguments()
         return number_labels(model.learn, has_schema=has_schema)
 
@@ -301,12 +310,13 @@ class PlainLearner(OneByOne):
             return deepcopy(self.model)
         except Exception as error:
             raise ConfigError(
-                f"{_path(self._class)!r}: expected an object that can be copied, so that it is not "
-                f"changed by a run, found {type(error).__name__}: {error}. Give the class instead."
+                f"{_class_path(self._class)!r}: expected an object that can be copied, so that it "
+                f"is not changed by a run, found {type(error).__name__}: {error}. Give the class "
+                "instead."
             ) from error
 
-    def _who(self, model: Any) -> str:
-        return _path(type(model))
+    def _model_name(self, model: Any) -> str:
+        return _class_path(type(model))
 
     def _second_method(self, model: Any, stream: Stream, scores: bool) -> str:
         if task_name(stream) == CLASSIFICATION:
@@ -314,5 +324,6 @@ class PlainLearner(OneByOne):
         return "interval" if callable(getattr(model, "interval", None)) else ""
 
 
-def _path(cls: type) -> str:
+def _class_path(cls: type) -> str:
+    """Notation of a class in settings."""
     return f"{cls.__module__}:{cls.__qualname__}"

@@ -25,14 +25,14 @@ from streameval.streams.stream import Stream
 
 #: Added to messages about a model whose numbers are class names; see `number_labels`.
 _NUMBERS_ARE_NAMES = (
-    " Its numbers are read as class names, since it does not use labels, from which it could learn "
+    " Its numbers are read as class names, since it uses no labels, from which it could learn "
     "codes. If they are codes, predict the names: stream.schema.classes[code]."
 )
 
-Q = TypeVar("Q", Predictions, PredictedValues, covariant=True)
+PredictionsT = TypeVar("PredictionsT", Predictions, PredictedValues, covariant=True)
 
 
-class PredictionBuffer(Protocol[Q]):
+class PredictionBuffer(Protocol[PredictionsT]):
     """Predictions that are collected in the order of a tape."""
 
     #: The predictions added so far.
@@ -42,13 +42,13 @@ class PredictionBuffer(Protocol[Q]):
         """Also mark predictions without votes; see `streameval.learners.stepped_run.SteppedRun`."""
 
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
-        """Add predictions with their class scores or intervals; `votes` is empty without any.
+        """Add predictions. `votes` are their class scores or intervals, or empty.
 
-        `columns` are the classes of the scores, like ``classes_`` of a model; by default the
+        `columns` are the classes of the scores, like ``classes_`` of a model. The default are the
         classes of the stream in its order.
         """
 
-    def predictions(self, seconds: float, model_bytes: int) -> Q:
+    def predictions(self, seconds: float, model_bytes: int) -> PredictionsT:
         """All predictions, with the cost of the run."""
 
 
@@ -63,23 +63,26 @@ class LabelBuffer:
         rows: Codes,
         stream: Stream,
         scores: bool,
-        who: str,
+        model_name: str,
         numbers: NumberLabels = NumberLabels.CODES,
     ) -> None:
-        self._rows, self._stream, self._scores, self._who = rows, stream, scores, who
+        self._rows, self._stream, self._scores, self._model_name = rows, stream, scores, model_name
         self._classes = stream.schema.classes or ()
-        self._names, self._unknown = ClassNames(self._classes), dict[str, int]()
-        by_number = self._names.by_number()
-        self._numbers_are_names = bool(by_number) and numbers is NumberLabels.NAMES
-        self._unclear = by_number if numbers is NumberLabels.UNCLEAR else {}
+        self._names = ClassNames(self._classes)
+        #: First row by predicted name that is no class.
+        self._unknown: dict[str, int] = {}
+        code_by_number = self._names.by_number()
+        self._numbers_are_names = bool(code_by_number) and numbers is NumberLabels.NAMES
+        #: Codes of classes whose name is a number, if predicted numbers may be names or codes.
+        self._code_if_name = code_by_number if numbers is NumberLabels.UNCLEAR else {}
         self._predicted_numbers: set[int] = set()
         self._code_by_key: dict[Any, Any] = {}
-        self._k = n_classes = len(self._classes)
+        self._n_classes = n_classes = len(self._classes)
         self.outputs = Outputs(
             np.full(len(rows), NO_PREDICTION, dtype=np.int16),
             score_table(len(rows) if scores else 0, n_classes),
         )
-        self._at, self._marks = 0, False
+        self._n_added, self._marks = 0, False
 
     def mark(self) -> None:
         """See `PredictionBuffer`."""
@@ -87,13 +90,13 @@ class LabelBuffer:
 
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
         """See `PredictionBuffer`."""
-        now = slice(self._at, self._at + len(predicted))
+        new = slice(self._n_added, self._n_added + len(predicted))
         labels, table = self.outputs
-        rows = self._stream.file_row_of(self._rows[now])
-        labels[now] = class_codes(
-            predicted, self._names, rows, self._who, self._unknown, self._numbers_are_names
+        rows = self._stream.file_row_of(self._rows[new])
+        labels[new] = class_codes(
+            predicted, self._names, rows, self._model_name, self._unknown, self._numbers_are_names
         )
-        if self._unclear:
+        if self._code_if_name:
             self._predicted_numbers.update(
                 _code(label)
                 for label in predicted
@@ -102,10 +105,12 @@ class LabelBuffer:
         if self._scores or self._marks:
             votes = self._by_class(votes, columns, rows)
         if self._scores:
-            table[now, : self._k] = normalised_scores(votes, labels[now], self._k, self._who)
+            table[new, : self._n_classes] = normalised_scores(
+                votes, labels[new], self._n_classes, self._model_name
+            )
         if self._marks:
-            table[now, self._k] = _has_votes(np.asarray(votes, dtype=np.float64))
-        self._at = now.stop
+            table[new, self._n_classes] = _has_votes(np.asarray(votes, dtype=np.float64))
+        self._n_added = new.stop
 
     def _by_class(self, votes: Any, columns: Any, rows: NDArray[np.integer[Any]]) -> Any:
         """Votes with one column per class of the stream, in its order."""
@@ -113,16 +118,22 @@ class LabelBuffer:
             return self._from_mappings(votes)
         if columns is None or len(rows) == 0:
             return votes
-        places = np.full(len(columns), rows[0])
-        codes = class_codes(columns, self._names, places, self._who, {}, self._numbers_are_names)
-        votes = checked_votes(votes, len(rows), len(codes), self._who)
-        table = np.zeros((len(rows), self._k))
+        # For messages, the columns belong to the first row.
+        column_rows = np.full(len(columns), rows[0])
+        codes = class_codes(
+            columns, self._names, column_rows, self._model_name, {}, self._numbers_are_names
+        )
+        votes = check_votes(votes, len(rows), len(codes), self._model_name)
+        table = np.zeros((len(rows), self._n_classes))
         table[:, codes[codes >= 0]] = votes[:, codes >= 0]
         return table
 
     def _from_mappings(self, votes: Sequence[Mapping[Any, float]]) -> Floats:
-        """Votes with a column for each class, of scores by classes; other keys are left out."""
-        table = np.zeros((len(votes), self._k))
+        """Votes with a column for each class, from mappings of classes to scores.
+
+        Keys that are no classes are left out.
+        """
+        table = np.zeros((len(votes), self._n_classes))
         for i, scores in enumerate(votes):
             for key, score in scores.items():
                 if (code := self._code_of_key(key)) >= 0:
@@ -130,11 +141,11 @@ class LabelBuffer:
         return table
 
     def _code_of_key(self, key: Any) -> int:
-        """Code of the class that a key of the model's scores stands for; -1 for none."""
+        """Code of the class that is a key of the model's scores; -1 if it is no class."""
         if key not in self._code_by_key:
             is_name = isinstance(key, str) or self._numbers_are_names
             code = self._names.code(str(_name_of_number(key))) if is_name else key
-            self._code_by_key[key] = code if code in range(self._k) else NO_PREDICTION
+            self._code_by_key[key] = code if code in range(self._n_classes) else NO_PREDICTION
         return int(self._code_by_key[key])
 
     def predictions(self, seconds: float, model_bytes: int) -> Predictions:
@@ -143,27 +154,30 @@ class LabelBuffer:
         label, table = without_marks(self.outputs) if self._marks else self.outputs
         if self._unknown and not (label >= 0).any():  # the model was trained on other classes
             name, row = next(iter(self._unknown.items()))
-            raise _unknown_class_error(self._who, name, row, self._classes, self._numbers_are_names)
-        may_be_codes = not self._unknown.keys().isdisjoint(map(str, range(self._k)))
+            raise _unknown_class_error(
+                self._model_name, name, row, self._classes, self._numbers_are_names
+            )
+        may_be_codes = not self._unknown.keys().isdisjoint(map(str, range(self._n_classes)))
         hint = _NUMBERS_ARE_NAMES if self._numbers_are_names and may_be_codes else ""
-        warn_of_unknown_classes(self._who, self._unknown, self._classes, hint)
+        warn_of_unknown_classes(self._model_name, self._unknown, self._classes, hint)
         scores = table if self._scores else None
-        return Predictions(self._rows, label, self._k, scores, seconds, model_bytes)
+        return Predictions(self._rows, label, self._n_classes, scores, seconds, model_bytes)
 
     def _warn_of_numbers(self) -> None:
-        """Warn if all predicted numbers could be codes or names, of different classes."""
-        names, numbers = self._unclear, sorted(self._predicted_numbers)
-        if not all(number in names for number in numbers):
-            return  # some of them can only be codes
-        if all(names[number] == number for number in numbers):
+        """Warn if all predicted numbers can be codes as well as names, of different classes."""
+        code_if_name, numbers = self._code_if_name, sorted(self._predicted_numbers)
+        if not all(number in code_if_name for number in numbers):
+            return  # some numbers can only be codes
+        if all(code_if_name[number] == number for number in numbers):
             return
-        read = [self._classes[i] if i >= 0 else "no prediction" for i in numbers]
-        meant = [self._classes[names[number]] for number in numbers]
-        pairs = [f"{number} as {name}" for number, name in zip(numbers, read, strict=True)]
+        if_codes = [self._classes[i] if i >= 0 else "no prediction" for i in numbers]
+        if_names = [self._classes[code_if_name[number]] for number in numbers]
+        pairs = [f"{number} as {name}" for number, name in zip(numbers, if_codes, strict=True)]
         warn_caller(
-            f"{self._who} learns class codes, and predicted only whole numbers that are codes as "
-            f"well as names of classes: {some(numbers)}. They were read as codes: {some(pairs)}. "
-            f"If names are meant, predict them as texts, {some(map(repr, meant))}.",
+            f"{self._model_name} learns class codes, and predicted only whole numbers that are "
+            f"codes as well as names of classes: {some(numbers)}. They were read as codes: "
+            f"{some(pairs)}. If names are meant, predict them as texts, "
+            f"{some(map(repr, if_names))}.",
             StreamWarning,
         )
 
@@ -171,8 +185,8 @@ class LabelBuffer:
 class NumberBuffer:
     """Predicted numbers; `rows` has the row of each predict event of a tape."""
 
-    def __init__(self, rows: Codes, stream: Stream, who: str) -> None:
-        self._rows, self._stream, self._who, self._at = rows, stream, who, 0
+    def __init__(self, rows: Codes, stream: Stream, model_name: str) -> None:
+        self._rows, self._stream, self._model_name, self._n_added = rows, stream, model_name, 0
         self._value = np.full(len(rows), np.nan)
         self._ends: Floats | None = None
         self.outputs = Values(self._value)
@@ -185,24 +199,26 @@ class NumberBuffer:
         if votes:
             if self._ends is None:
                 self._ends = np.full((2, len(self._rows)), np.nan)
-            for i, ends in enumerate(votes, start=self._at):
+            for i, ends in enumerate(votes, start=self._n_added):
                 if ends is not None:
-                    self._ends[:, i] = interval_ends(ends, f"{self._who}, row {self._row(i)}")
+                    self._ends[:, i] = interval_ends(
+                        ends, f"{self._model_name}, row {self._row(i)}"
+                    )
         for number in predicted:
             if number is not None:
-                self._value[self._at] = self._checked(number)
-            self._at += 1
+                self._value[self._n_added] = self._checked(number)
+            self._n_added += 1
 
     def _checked(self, number: Any) -> float:
         if isinstance(number, Real) and np.isfinite(value := float(number)):
             return value
         raise DataError(
-            f"{self._who} predicted {excerpt(repr(number), 60)} for row {self._row(self._at)}: "
-            "expected a finite number, or None for no prediction."
+            f"{self._model_name} predicted {excerpt(repr(number), 60)} for row "
+            f"{self._row(self._n_added)}: expected a finite number, or None for no prediction."
         )
 
     def _row(self, i: int) -> int:
-        """Row of the file that prediction number `i` is for."""
+        """Row of the file for prediction number `i`."""
         return int(self._stream.file_row_of(self._rows[i]))
 
     def predictions(self, seconds: float, model_bytes: int) -> PredictedValues:
@@ -236,23 +252,23 @@ class BufferedLearner(AnyLearner[Any]):
     """A learner whose predictions, classes or numbers, are checked and collected in a buffer."""
 
     def _buffer(
-        self, stream: Stream, rows: Codes, scores: bool, who: str, numbers: NumberLabels
+        self, stream: Stream, rows: Codes, scores: bool, model_name: str, numbers: NumberLabels
     ) -> PredictionBuffer[Any]:
         """Empty buffer for the predictions of `rows`."""
         if task_name(stream) == CLASSIFICATION:
-            return LabelBuffer(rows, stream, scores, who, numbers)
+            return LabelBuffer(rows, stream, scores, model_name, numbers)
         if scores:
             raise no_scores(self.name)
-        return NumberBuffer(rows, stream, who)
+        return NumberBuffer(rows, stream, model_name)
 
 
-def predictions_per_row(predicted: Any, rows: NDArray[np.integer[Any]], who: str) -> Any:
+def predictions_per_row(predicted: Any, rows: NDArray[np.integer[Any]], model_name: str) -> Any:
     """Predictions of b rows as an array of shape (b,); shape (b, 1) is accepted too.
 
     Raises
     ------
     DataError
-        If there is not one prediction for each row: predictions would belong to the wrong rows.
+        If there is not exactly one prediction for each row.
     """
     array: Any = None
     if hasattr(predicted, "__array__") or isinstance(predicted, list | tuple):
@@ -266,20 +282,22 @@ def predictions_per_row(predicted: Any, rows: NDArray[np.integer[Any]], who: str
         returned = f"{len(array):,} predictions"
     else:
         returned = f"an array of shape {array.shape}"
-    place = f"row {rows[0]}" if len(rows) == 1 else f"{len(rows):,} rows, {rows[0]} to {rows[-1]}"
+    row_text = f"row {rows[0]}"
+    if len(rows) > 1:
+        row_text = f"{len(rows):,} rows, {rows[0]} to {rows[-1]}"
     raise DataError(
-        f"{who} was given {place}, and its predict(X) returned {returned}. Return one prediction "
-        "for each row of X, None where there is none."
+        f"{model_name} was given {row_text}, and its predict(X) returned {returned}. Return one "
+        "prediction for each row of X, or None for a row without a prediction."
     )
 
 
 def warn_of_unknown_classes(
-    who: str, names: Collection[str], classes: Sequence[str], hint: str = ""
+    model_name: str, names: Collection[str], classes: Sequence[str], hint: str = ""
 ) -> None:
     """Warn of predicted names that are no classes of the stream."""
     if names:
         warn_caller(
-            f"{who} predicted {some(names)}, which is no class of the stream ("
+            f"{model_name} predicted {some(names)}, which is no class of the stream ("
             f"{some(classes)}). Such predictions count as wrong.{hint}",
             StreamWarning,
         )
@@ -289,7 +307,7 @@ def class_codes(
     predicted: Sequence[Any],
     names: ClassNames,
     rows: NDArray[np.integer[Any]],
-    who: str,
+    model_name: str,
     unknown: dict[str, int] | None = None,
     numbers_are_names: bool = False,
 ) -> NDArray[np.int16]:
@@ -298,15 +316,15 @@ def class_codes(
     Parameters
     ----------
     predicted : sequence, length p
-        Class names or codes. None means no prediction, and so does -1 unless a class is called -1.
+        Class names or codes. None is no prediction. So is -1 unless a class has this name.
     names : ClassNames
         The classes.
     rows : ndarray of int, shape (p,)
-        Row of the file that each prediction is for.
-    who : str
+        Row of the file for each prediction.
+    model_name : str
         The name of the model, for messages.
     unknown : dict, optional
-        Unknown names are added to it with their first row; without it they are refused.
+        Unknown names are added to this dict with their first row. If None, they are refused.
     numbers_are_names : bool
         Whether whole numbers are class names instead of class codes.
 
@@ -336,26 +354,28 @@ def class_codes(
             with suppress(TypeError):
                 code = _code(label)
         if code is None or not NO_PREDICTION <= code < n_classes:
-            raise _unknown_class_error(who, label, int(rows[i]), names.classes, numbers_are_names)
+            raise _unknown_class_error(
+                model_name, label, int(rows[i]), names.classes, numbers_are_names
+            )
         labels[i] = code
     return labels
 
 
 def _unknown_class_error(
-    who: str, label: Any, row: int, classes: Sequence[str], numbers_are_names: bool
+    model_name: str, label: Any, row: int, classes: Sequence[str], numbers_are_names: bool
 ) -> DataError:
     is_name = str(label) in classes
     code = "" if numbers_are_names else f"a class code, 0 to {len(classes) - 1}, "
     hint = f" Predict the class name as a text, {str(label)!r}." if is_name else ""
     return DataError(
-        f"{who} predicted {excerpt(repr(label), 60)} for row {row}: expected {code}"
+        f"{model_name} predicted {excerpt(repr(label), 60)} for row {row}: expected {code}"
         f"a class name ({some(classes)}), or None for no prediction."
         + (_NUMBERS_ARE_NAMES if numbers_are_names else hint)
     )
 
 
 def _name_of_number(label: Any) -> Any:
-    """Text of a whole number; anything else as it is."""
+    """Convert a whole number to a text; return anything else unchanged."""
     is_whole = isinstance(label, Real | np.bool_) and float(label).is_integer()
     return str(int(label)) if is_whole else label
 
@@ -368,7 +388,7 @@ def _code(label: Any) -> int:
 
 
 def normalised_scores(
-    votes: ArrayLike, labels: NDArray[np.int16], n_classes: int, who: str
+    votes: ArrayLike, labels: NDArray[np.int16], n_classes: int, model_name: str
 ) -> NDArray[np.float32]:
     """Normalise votes to scores that sum to one.
 
@@ -378,12 +398,12 @@ def normalised_scores(
     Parameters
     ----------
     votes : array_like, shape (p, k)
-        The score of each class, not negative.
+        The score of each class, at least 0.
     labels : ndarray of int16, shape (p,)
         The model's predictions, as class codes.
     n_classes : int
         Number of declared classes, k.
-    who : str
+    model_name : str
         The name of the model, for messages.
 
     Returns
@@ -396,24 +416,27 @@ def normalised_scores(
     DataError
         If there is not one number per class, or one is negative.
     """
-    table = checked_votes(votes, len(labels), n_classes, who).copy()  # `votes` may be the model's
-    silent = ~_has_votes(table)
-    table[silent] = np.where(
-        labels[silent, None] == NO_PREDICTION, 1, np.arange(n_classes) == labels[silent, None]
+    # A copy, as `votes` may be an array of the model.
+    table = check_votes(votes, len(labels), n_classes, model_name).copy()
+    without_votes = ~_has_votes(table)
+    table[without_votes] = np.where(
+        labels[without_votes, None] == NO_PREDICTION,
+        1,
+        np.arange(n_classes) == labels[without_votes, None],
     )
     scores: Floats = table / table.sum(axis=1, keepdims=True)
     return scores.astype(np.float32)
 
 
-def checked_votes(votes: Any, n_rows: int, n_classes: int, who: str) -> Floats:
-    """Votes as an array of shape (p, k), checked to be numbers that are not negative.
+def check_votes(votes: Any, n_rows: int, n_classes: int, model_name: str) -> Floats:
+    """Check that votes are numbers of at least 0; return them as an array of shape (p, k).
 
     Raises
     ------
     DataError
         If there is not one number per row and class, or one is negative.
     """
-    expected = f"{who}: expected {n_classes} scores, one per class and none negative"
+    expected = f"{model_name}: expected {n_classes} scores, one per class and none negative"
     try:
         table: Floats = np.asarray(votes, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -436,7 +459,7 @@ def _has_votes(votes: Floats) -> Flags:
     return has_votes
 
 
-def repetitions(weight: float, who: str) -> int:
+def repetitions(weight: float, model_name: str) -> int:
     """Number of times that a learner without weights learns an instance of a given weight.
 
     Raises
@@ -446,7 +469,8 @@ def repetitions(weight: float, who: str) -> int:
     """
     if weight != int(weight):
         raise DataError(
-            f"{who} takes no weights: it learns an instance of weight 2 twice. Expected a whole "
-            f"number, found the weight {weight:g}. Use a learner that takes weights, or whole ones."
+            f"{model_name} takes no weights: it learns an instance of weight 2 twice. Expected a "
+            f"whole number, found the weight {weight:g}. Use a learner that takes weights, or give "
+            "whole numbers."
         )
     return int(weight)

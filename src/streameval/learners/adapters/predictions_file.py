@@ -31,8 +31,16 @@ from streameval.streams.stream import Stream
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Names of columns of the file; the name of a class follows the prefix of its score column.
-ROW, LABEL, VALUE, SCORE, LOW, HIGH = "row", "label", "value", "score_", "low", "high"
+#: Column of row numbers.
+ROW = "row"
+#: Column of predicted classes.
+LABEL = "label"
+#: Column of predicted numbers.
+VALUE = "value"
+#: Prefix of the columns of class scores; the name of the class follows.
+SCORE = "score_"
+#: Columns of the ends of prediction intervals.
+LOW, HIGH = "low", "high"
 
 
 @dataclass(frozen=True)
@@ -40,18 +48,18 @@ class PredictionsFile(AnyLearner[Any]):
     """Predictions from a file: a table with one line for each row of the stream.
 
     A column ``label`` has the predicted class, possibly in another spelling (`ClassNames`). An
-    empty cell is no prediction. A class that the stream does not have counts as wrong. The
-    prediction on arrival is used again whenever a protocol predicts the instance again.
+    empty cell is no prediction. A class that the stream does not have counts as wrong. If a
+    protocol predicts an instance several times, the same prediction is used each time.
 
     A column ``row`` assigns each prediction to a row of the stream's file or frame, counted from 0;
     the lines may then be in any order. Without this column, lines are in the order of the stream's
     file, even if `time` has sorted the stream, and a pandas series or frame is matched by its
     index; see `streameval.streams.source_rows`. If the number of lines differs from the number of
-    rows, there is one line per prediction, in the order of the tape. A protocol that predicts a row
-    several times needs this form for different predictions.
+    rows, there is one line per prediction, in the order of the tape. This form is needed if a
+    protocol predicts a row several times with different results.
 
-    Columns ``score_CLASS``, one for each class, have the class scores. Nothing is learnt, and the
-    cost of the predictions is unknown.
+    Columns ``score_CLASS``, one for each class, have the class scores. The learner learns nothing,
+    and the cost of its predictions is unknown.
 
     For regression, a column ``value`` has the predicted number. The optional columns ``low`` and
     ``high`` have the ends of its prediction interval; empty cells mean no interval.
@@ -60,13 +68,13 @@ class PredictionsFile(AnyLearner[Any]):
     ----------
     file : str
         A CSV file with a header, also in ``.gz``, ``.bz2``, ``.xz`` or ``.zip``, or a Parquet file
-        (``.parquet``). ``{stream}`` in it is replaced by the name of the stream.
+        (``.parquet``). ``{stream}`` in the path is replaced by the name of the stream.
     labels : {"names", "codes"}
         Whether ``label`` and the names of the score columns hold class names, or class codes
         0, 1, ... in the order of the stream's classes.
     column : str
-        The column of the predictions. By default it is the only column other than ``row``, or
-        else ``label`` for classification and ``value`` for regression.
+        The column of the predictions. By default it is the only column other than ``row``. If there
+        are several, it is ``label`` for classification and ``value`` for regression.
     table : pyarrow.Table, optional
         The predictions in memory; `file` is then their name in messages.
     index : pandas.Index, optional
@@ -75,7 +83,7 @@ class PredictionsFile(AnyLearner[Any]):
     Raises
     ------
     ConfigError
-        If `labels` is neither.
+        If `labels` is neither "names" nor "codes".
     """
 
     file: str
@@ -85,7 +93,7 @@ class PredictionsFile(AnyLearner[Any]):
     index: pd.Index | None = field(default=None, repr=False, compare=False, kw_only=True)
 
     name: ClassVar[str] = "predictions_file"
-    reference: ClassVar[str] = "none: predictions from outside"
+    reference: ClassVar[str] = "none: predictions of other programs"
     knows_codes: ClassVar[bool] = True
     learns: ClassVar[bool] = False
 
@@ -109,20 +117,20 @@ class PredictionsFile(AnyLearner[Any]):
     ) -> Any:
         """See `Learner.run`."""
         self._check(stream, tape)
-        read = self._classes if task_name(stream) == CLASSIFICATION else self._numbers
+        read = self._read_classes if task_name(stream) == CLASSIFICATION else self._read_numbers
         predictions = read(stream, tape, scores)
         if progress is not None:
             progress(len(tape))
         return predictions
 
-    def _classes(self, stream: Stream, tape: Tape, scores: bool) -> Predictions:
+    def _read_classes(self, stream: Stream, tape: Tape, scores: bool) -> Predictions:
         """Predicted classes in the order of a tape."""
         k, classes = stream.n_classes, stream.schema.classes or ()
-        words = classes if self.labels == "names" else tuple(map(str, range(k)))
+        class_texts = classes if self.labels == "names" else tuple(map(str, range(k)))
         path, table, column = self._read(stream.name, LABEL)
-        order = _order(path, table, self.index, tape.predict_rows, stream)
-        label = _labels(path, table, column, words, self.labels)[order]
-        votes = _votes(path, table, words)[order] if scores else None
+        lines = _lines_of_predictions(path, table, self.index, tape.predict_rows, stream)
+        label = _labels(path, table, column, class_texts, self.labels)[lines]
+        votes = _votes(path, table, class_texts)[lines] if scores else None
         return Predictions(
             row=tape.predict_rows,
             label=label,
@@ -130,34 +138,34 @@ class PredictionsFile(AnyLearner[Any]):
             scores=None if votes is None else normalised_scores(votes, label, k, str(path)),
         )
 
-    def _numbers(self, stream: Stream, tape: Tape, scores: bool) -> PredictedValues:
+    def _read_numbers(self, stream: Stream, tape: Tape, scores: bool) -> PredictedValues:
         """Predicted numbers in the order of a tape."""
         if scores:
             raise no_scores(self.name)
         path, table, name = self._read(stream.name, VALUE)
-        order = _order(path, table, self.index, tape.predict_rows, stream)
+        lines = _lines_of_predictions(path, table, self.index, tape.predict_rows, stream)
         column = _column(path, table, name, pa.float64(), "numbers")
-        values = column.to_numpy()[order]  # NaN where there is none
+        values = column.to_numpy()[lines]  # NaN without a prediction
         if np.isinf(values).any():
-            line = int(order[np.argmax(np.isinf(values))])
+            line = int(lines[np.argmax(np.isinf(values))])
             raise DataError(
-                f"{path}, prediction {line + 1}: expected a finite number as the {name}, found an "
-                "infinite one. Correct it, or leave it empty if there is no prediction."
+                f"{path}, prediction {line + 1}: expected a finite number in column {name!r}, "
+                "found an infinite number. Correct it, or leave it empty if there is no prediction."
             )
-        low, high = _ends(path, table, order)
+        low, high = _interval_ends(path, table, lines)
         return PredictedValues(tape.predict_rows, values, low=low, high=high)
 
-    def _read(self, stream: str, usual: str) -> tuple[Path, pa.Table, str]:
-        """(path for messages, table, name of the column with predictions)."""
+    def _read(self, stream: str, default_column: str) -> tuple[Path, pa.Table, str]:
+        """Path for messages, table of predictions, and name of the column of predictions."""
         path, table = self.path(stream), self.table
         if not self.file:
             raise ConfigError(
-                f"Predictions in a column of the stream, here {self.column!r}, learn nothing, so "
-                "no wrapper applies to them. They can be evaluated and compared."
+                f"Predictions in a column of the stream, here {self.column!r}, are fixed, so no "
+                "wrapper applies to them. They can be evaluated and compared."
             )
         if table is None:
-            table = _read(path, self.column, usual)
-        column = _prediction_column(table.column_names, self.column, usual)
+            table = _read(path, self.column, default_column)
+        column = _prediction_column(table.column_names, self.column, default_column)
         if column not in table.column_names:
             raise DataError(
                 f"{path}: expected a column {column!r} of predictions, found "
@@ -166,8 +174,8 @@ class PredictionsFile(AnyLearner[Any]):
         return path, table, column
 
 
-def _ends(
-    path: Path, table: pa.Table, order: NDArray[np.intp]
+def _interval_ends(
+    path: Path, table: pa.Table, lines: NDArray[np.intp]
 ) -> tuple[Floats | None, Floats | None]:
     """Ends of prediction intervals in the order of the tape; None without such columns."""
     present = [name for name in (LOW, HIGH) if name in table.column_names]
@@ -179,25 +187,26 @@ def _ends(
             f"neither, found {present[0]!r} alone."
         )
     low, high = (
-        _column(path, table, name, pa.float64(), "numbers").to_numpy()[order] for name in present
+        _column(path, table, name, pa.float64(), "numbers").to_numpy()[lines] for name in present
     )
     wrong = ~(low <= high) & ~(np.isnan(low) & np.isnan(high))
     if wrong.any():
-        at = int(np.argmax(wrong))
+        i = int(np.argmax(wrong))
         raise DataError(
-            f"{path}, prediction {int(order[at]) + 1}: expected the lower end of an interval up to "
-            f"the upper one, found {low[at]} and {high[at]}. Correct them, or leave both empty."
+            f"{path}, prediction {int(lines[i]) + 1}: expected an interval whose "
+            f"lower end is at most its upper end, found {low[i]} and {high[i]}. Correct the ends, "
+            "or leave both empty."
         )
     return low, high
 
 
-def _prediction_column(names: Sequence[str], column: str, usual: str) -> str:
-    """Name of the column of predictions: the requested, the only, or the usual column."""
+def _prediction_column(names: Sequence[str], column: str, default_column: str) -> str:
+    """Name of the column of predictions: the requested, the only, or the default column."""
     others = [name for name in names if name != ROW]
-    return column or (others[0] if len(others) == 1 else usual)
+    return column or (others[0] if len(others) == 1 else default_column)
 
 
-def _read(path: Path, column: str, usual: str) -> pa.Table:
+def _read(path: Path, column: str, default_column: str) -> pa.Table:
     if path.exists():
         check_readable(path)  # refuses folders and pipes
     else:
@@ -208,7 +217,7 @@ def _read(path: Path, column: str, usual: str) -> pa.Table:
 
             table = parquet.read_table(path)
         else:
-            table = _read_csv(path, column, usual)
+            table = _read_csv(path, column, default_column)
         table.validate(full=True)  # Arrow does not check texts while it reads them
         names = table.column_names
     # A damaged file can also have names that are not UTF-8, and types that do not exist.
@@ -221,13 +230,13 @@ def _read(path: Path, column: str, usual: str) -> pa.Table:
     return table
 
 
-def _read_csv(path: Path, column: str, usual: str) -> pa.Table:
+def _read_csv(path: Path, column: str, default_column: str) -> pa.Table:
     with open_content(path) as file, csv.open_csv(file) as reader:
         names = reader.schema.names
-    name = _prediction_column(names, column, usual)
+    name = _prediction_column(names, column, default_column)
     options = csv.ConvertOptions(
         # A class may be called 007, true or NA.
-        column_types={name: pa.string()} if usual == LABEL else {},
+        column_types={name: pa.string()} if default_column == LABEL else {},
         null_values=[""],
         strings_can_be_null=True,
     )
@@ -237,39 +246,41 @@ def _read_csv(path: Path, column: str, usual: str) -> pa.Table:
         return csv.read_csv(file, parse_options=parsing, convert_options=options)
 
 
-def _order(
+def _lines_of_predictions(
     path: Path, table: pa.Table, index: pd.Index | None, instances: Codes, stream: Stream
 ) -> NDArray[np.intp]:
     """Line of the file for each prediction of the tape, shape (p,)."""
-    source, lines = stream.rows_of_source, len(table)
-    named = None
+    source, n_lines = stream.rows_of_source, len(table)
+    row_of_line = None
     if ROW in table.column_names:
-        named = _row_numbers(path, table)
+        row_of_line = _row_numbers(path, table)
     elif index is not None:
-        named = source.rows_of(index, str(path))
-    if named is not None:
-        return _by_number(path, named, source.row[instances], source.count)
-    if lines == len(instances) != source.count:
-        return np.arange(lines)
-    line = source.lines(lines)
-    if line is None and len(source) < source.count and lines > source.row.max():
+        row_of_line = source.rows_of(index, str(path))
+    if row_of_line is not None:
+        return _lines_of_rows(path, row_of_line, source.row[instances], source.count)
+    if n_lines == len(instances) != source.count:
+        return np.arange(n_lines)  # one line per prediction
+    line = source.lines(n_lines)
+    if line is None and len(source) < source.count and n_lines > source.row.max():
         line = source.row  # only rows at the end are missing, and they are not in the stream
     if line is None:
         raise DataError(
             f"{path}: expected {source.count:,} lines, one for each row of stream {stream.name!r}, "
-            f"found {lines:,}. To assign them to rows, add a column {ROW!r}."
+            f"found {n_lines:,}. To assign them to rows, add a column {ROW!r}."
         )
     return line[instances].astype(np.intp)
 
 
-def _by_number(path: Path, numbers: Integers, wanted: Integers, count: int) -> NDArray[np.intp]:
-    """Lines of the `wanted` rows; `numbers` has the row of each line, below `count`."""
-    if np.array_equal(numbers, wanted):
-        return np.arange(len(wanted))
-    _check_rows(path, numbers, wanted, count)
-    position = np.empty(count, dtype=np.intp)
-    position[numbers] = np.arange(len(numbers))
-    return position[wanted]
+def _lines_of_rows(
+    path: Path, row_of_line: Integers, rows: Integers, count: int
+) -> NDArray[np.intp]:
+    """Line of the file for each of `rows`, which are below `count`."""
+    if np.array_equal(row_of_line, rows):
+        return np.arange(len(rows))
+    _check_rows(path, row_of_line, rows, count)
+    line_of_row = np.empty(count, dtype=np.intp)
+    line_of_row[row_of_line] = np.arange(len(row_of_line))
+    return line_of_row[rows]
 
 
 def index_of(values: Any) -> pd.Index | None:
@@ -285,7 +296,7 @@ def predictions_table(values: Any, name: str) -> pa.Table:
     Raises
     ------
     ConfigError
-        If `values` is neither.
+        If `values` is neither a frame nor a column.
     """
     try:
         if hasattr(values, "columns") and hasattr(values, "__arrow_c_stream__"):
@@ -303,7 +314,7 @@ def predictions_table(values: Any, name: str) -> pa.Table:
 
 def _row_numbers(path: Path, table: pa.Table) -> Integers:
     column = table[ROW]
-    if len(column) == 0:  # without any type
+    if len(column) == 0:  # an empty column has no type
         return np.empty(0, dtype=np.int64)
     if column.null_count or not pa.types.is_integer(column.type):
         raise DataError(f"{path}: expected a whole number in each line of the column {ROW!r}.")
@@ -311,58 +322,56 @@ def _row_numbers(path: Path, table: pa.Table) -> Integers:
     return numbers
 
 
-def _check_rows(path: Path, numbers: Integers, rows: Integers, count: int) -> None:
-    """Refuse a file unless each predicted row occurs in it exactly once."""
-    values, times = np.unique(numbers, return_counts=True)
-    beyond = (values < 0) | (values >= count)
+def _check_rows(path: Path, row_of_line: Integers, rows: Integers, count: int) -> None:
+    """Refuse a file unless each of `rows` occurs in it exactly once."""
+    values, counts = np.unique(row_of_line, return_counts=True)
+    out_of_range = (values < 0) | (values >= count)
     problems = {
         "lacks": np.setdiff1d(rows, values),
-        "has more than once": values[times > 1],
-        "has, though the stream does not,": values[beyond],
+        "has more than once": values[counts > 1],
+        "has, though the stream does not,": values[out_of_range],
     }
-    wrong = [f"{what} {_some(which)}" for what, which in problems.items() if which.size]
+    wrong = [f"{text} {_list_rows(numbers)}" for text, numbers in problems.items() if numbers.size]
     if wrong:
         distinct = np.unique(rows)
-        hint = " Rows count from 0." if np.array_equal(values - 1, distinct) else ""
-        twice = len(distinct) < len(rows)
-        hint += (
-            f" Or give a line for each of the {len(rows):,} predictions, in their order: some rows "
-            "are predicted more than once."
-            if twice
-            else ""
-        )
+        hint = " Rows are counted from 0." if np.array_equal(values - 1, distinct) else ""
+        if len(distinct) < len(rows):
+            hint += (
+                f" Or give a line for each of the {len(rows):,} predictions, in their order: some "
+                "rows are predicted more than once."
+            )
         raise DataError(
             f"{path}: expected each of the {len(distinct):,} predicted rows once; the file "
             f"{', and '.join(wrong)}.{hint}"
         )
 
 
-def _some(rows: NDArray[Any]) -> str:
+def _list_rows(rows: NDArray[Any]) -> str:
     numbers = ", ".join(map(str, rows[:5].tolist()))
     more = f" and {rows.size - 5:,} more" if rows.size > 5 else ""
     return f"the row{'s' if rows.size > 1 else ''} {numbers}{more}"
 
 
 def _labels(
-    path: Path, table: pa.Table, name: str, words: Sequence[str], kind: str
+    path: Path, table: pa.Table, name: str, class_texts: Sequence[str], kind: str
 ) -> NDArray[np.int16]:
     """Class code on each line; -1 for no prediction."""
     column = _column(path, table, name, pa.string(), f"class {kind}")
     texts = np.array(column.fill_null("").to_pylist(), dtype=str)
     distinct, inverse = np.unique(texts, return_inverse=True)
-    codes = _codes(distinct.tolist(), words, kind)
+    codes = _codes(distinct.tolist(), class_texts, kind)
     unknown = [text for text, code in codes.items() if code is None]
-    # Single unknown classes count as wrong; without any known class it must be the wrong file.
+    # Some unknown classes count as wrong predictions. If all are unknown, it is the wrong file.
     if (
         unknown
         and kind == "names"
         and any(code is not None for text, code in codes.items() if text)
     ):
-        warn_of_unknown_classes(str(path), unknown, words)
+        warn_of_unknown_classes(str(path), unknown, class_texts)
         codes |= dict.fromkeys(unknown, NO_PREDICTION)
     elif unknown:
         line = int(np.flatnonzero(texts == unknown[0])[0])
-        known = excerpt(", ".join(words[:10]) + (", ..." if len(words) > 10 else ""))
+        known = excerpt(", ".join(class_texts[:10]) + (", ..." if len(class_texts) > 10 else ""))
         other = "codes" if kind == "names" else "names"
         raise DataError(
             f"{path}, prediction {line + 1}: the label {excerpt(unknown[0])!r} is none of the "
@@ -373,29 +382,27 @@ def _labels(
     return labels
 
 
-def _codes(texts: Sequence[str], words: Sequence[str], kind: str) -> dict[str, int | None]:
+def _codes(texts: Sequence[str], class_texts: Sequence[str], kind: str) -> dict[str, int | None]:
     """Class code of each text, None if it is no class."""
-    names = ClassNames(words)
+    names = ClassNames(class_texts)
     codes = {text: NO_PREDICTION if text == "" else names.code(text) for text in texts}
-    silent = {"-1", "-1.0"} & {*texts} if kind == "codes" else set()
-    return codes | dict.fromkeys(silent, NO_PREDICTION)
+    without_prediction = {"-1", "-1.0"} & {*texts} if kind == "codes" else set()
+    return codes | dict.fromkeys(without_prediction, NO_PREDICTION)
 
 
-def _votes(path: Path, table: pa.Table, words: Sequence[str]) -> Floats:
+def _votes(path: Path, table: pa.Table, class_texts: Sequence[str]) -> Floats:
     """Scores on each line, shape (lines, k)."""
-    names = {
-        name.removeprefix(SCORE): name for name in table.column_names if name.startswith(SCORE)
-    }
-    spelt = [*names]
-    places = ClassNames(words).places(spelt)
-    missing = [f"{SCORE}{word}" for code, word in enumerate(words) if code not in places]
+    names = [name for name in table.column_names if name.startswith(SCORE)]
+    # Position in `names` by class code; names may be spelt differently.
+    places = ClassNames(class_texts).places([name.removeprefix(SCORE) for name in names])
+    missing = [f"{SCORE}{text}" for code, text in enumerate(class_texts) if code not in places]
     if missing:
         raise ConfigError(
             f"{path}: class scores are requested, but there is no column {some(missing)}."
         )
     columns = [
-        _column(path, table, names[spelt[places[code]]], pa.float64(), "numbers").to_numpy()
-        for code in range(len(words))
+        _column(path, table, names[places[code]], pa.float64(), "numbers").to_numpy()
+        for code in range(len(class_texts))
     ]
     return np.column_stack(columns)
 
@@ -403,6 +410,7 @@ def _votes(path: Path, table: pa.Table, words: Sequence[str]) -> Floats:
 def _column(
     path: Path, table: pa.Table, name: str, kind: pa.DataType, expected: str
 ) -> pa.ChunkedArray:
+    """A column converted to a type; `expected` names its content in messages."""
     column = table[name]
     try:
         if pa.types.is_dictionary(column.type):

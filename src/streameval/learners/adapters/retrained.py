@@ -26,7 +26,7 @@ from streameval.learners.adapters.estimators import (
     build_model,
     check_estimator,
     class_of,
-    explained,
+    explain_errors,
     has_method,
     is_pipeline,
     model_tasks,
@@ -48,8 +48,8 @@ from streameval.streams.stream import Stream
 
 #: Number of labels before the first fit, unless `every` is smaller.
 FIRST = 100
-#: Seeds of fits are drawn below this, so that every estimator accepts them.
-_SEEDS = 2**31
+#: Seeds of fits are below this, so that every estimator accepts them.
+_SEED_LIMIT = 2**31
 
 
 @dataclass(frozen=True)
@@ -63,16 +63,16 @@ class Retrained(BufferedLearner):
     If all labels of a window belong to one class, that class is predicted without a fit, since many
     classifiers refuse such a window. A fit that is followed by no prediction is skipped.
 
-    Each fit has its own seed, drawn from the seed of the run and the number of the fit. It goes to
-    each ``random_state`` that is not set. Weights other than 1 go to estimators whose ``fit`` takes
-    ``sample_weight``, in a pipeline to its last step; other estimators get an instance of weight 2
-    twice. Missing numbers are passed on, and many estimators refuse them. A missing nominal value
-    has 0 in all of its columns.
+    Each fit has its own seed, derived from the seed of the run and the number of the fit. Each
+    ``random_state`` that is not set gets this seed. Weights other than 1 go to estimators whose
+    ``fit`` takes ``sample_weight``, in a pipeline to its last step; other estimators get an
+    instance of weight 2 twice. Missing numbers are passed on, and many estimators refuse them. A
+    missing nominal value has 0 in all of its columns.
 
-    ``Predictions.seconds`` is the time inside ``fit``, ``predict`` and ``predict_proba``,
-    ``Predictions.size`` has the number of ``fits``, and ``Predictions.model_bytes`` is the length
-    of the last model as `pickle` writes it, or its `memory_of_model`, with the instances of the
-    window.
+    ``Predictions.seconds`` is the time inside ``fit``, ``predict`` and ``predict_proba``, and
+    ``Predictions.size`` has the number of ``fits``. ``Predictions.model_bytes`` is the size of the
+    last model and of the instances of the window. The size of the model is its length as `pickle`
+    writes it, or else its `memory_of_model`.
 
     Parameters
     ----------
@@ -83,19 +83,19 @@ class Retrained(BufferedLearner):
     every : int
         Number of labels between two fits.
     window : int
-        Largest number of labelled instances that a model is fitted on.
+        Maximum number of labelled instances that a model is fitted on.
     one_hot : bool
-        Give each value of a nominal attribute a column of zeros and ones; otherwise its code
-        is passed on as a number.
+        Whether each value of a nominal attribute gets a column of zeros and ones. Otherwise
+        codes are passed on as numbers.
     as_frame : bool
-        Pass instances on as a frame of pandas with the stream's names, in which nominal values are
-        categories. `Inputs` says which models always get a frame.
+        Whether instances are passed on as a pandas frame with the stream's names, in which nominal
+        values are categories. `Inputs` says which models always get a frame.
 
     Raises
     ------
     ConfigError
-        If scikit-learn is not installed, the description is wrong, the estimator predicts something
-        else, or a number is out of range.
+        If scikit-learn is not installed, the description is wrong, the estimator predicts neither
+        classes nor numbers, or a parameter is out of range.
 
     References
     ----------
@@ -174,7 +174,7 @@ class Retrained(BufferedLearner):
         progress: Progress | None = None,
     ) -> Any:
         """Run over a tape, or a segment of one."""
-        buffer = self._buffer(stream, tape.predict_rows, scores, run.who, run.numbers)
+        buffer = self._buffer(stream, tape.predict_rows, scores, run.model_name, run.numbers)
         run.seconds = 0.0
         with repeated_warnings_once():
             run.over(stream, tape, buffer, progress)
@@ -183,8 +183,8 @@ class Retrained(BufferedLearner):
 
     def fits_due(self, labels: Any) -> Any:
         """Number of fits that are due after `labels` labels, elementwise."""
-        early = (labels >= FIRST) if self.every > FIRST else 0
-        return labels // self.every + early
+        early_fits = (labels >= FIRST) if self.every > FIRST else 0
+        return labels // self.every + early_fits
 
     def labels_before(self, fit: int) -> int:
         """Number of labels after which a fit is due; the first fit is number 1."""
@@ -216,14 +216,19 @@ class _Run:
         if scores:
             check_has_scores(template)
         last = steps_of(template)[-1]
-        # Checked again: only now there is an object, which declares more than its class.
+        # Checked again, since an object can declare more than its class.
         check_estimator(last, (task_name(stream),))
-        self.who = f"The retrained {type(last).__name__}"
+        self.model_name = f"The retrained {type(last).__name__}"
         self.numbers = number_labels(last.fit, begins_untrained=begins_untrained(last))
         self._weights_argument = _weights_argument(template, last)
         self._model: Any = None
-        self._version = self._known = self.fits = 0
+        #: Number of fits that were due when the model was fitted. Some of them were skipped.
+        self._version = 0
+        #: Number of labels of earlier segments.
+        self._n_labels = 0
+        self.fits = 0
         self.seconds = 0.0
+        #: Size of the model; -1 if it has not been measured.
         self._bytes = -1
         #: The latest labelled instances of earlier segments.
         self._X: Floats = np.empty((0, stream.X.shape[1]))
@@ -232,14 +237,14 @@ class _Run:
     def over(
         self, stream: Stream, tape: Tape, buffer: PredictionBuffer[Any], progress: Progress | None
     ) -> None:
-        """Run over a tape, or over its next segment; one fitted model after the other predicts."""
+        """Run over a tape, or over its next segment, and retrain the model before predictions."""
         learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
-        known = self._known + np.cumsum(learns) - learns
+        n_labels_before = self._n_labels + np.cumsum(learns) - learns
         predicts = np.flatnonzero(tape.op & PREDICT)
-        version = self._learner.fits_due(known[predicts])
-        ends = [*np.flatnonzero(np.diff(version, prepend=-1)).tolist(), len(predicts)]
+        version = self._learner.fits_due(n_labels_before[predicts])
+        bounds = [*np.flatnonzero(np.diff(version, prepend=-1)).tolist(), len(predicts)]
         rows, weights, finished = tape.row[learns], tape.weight[learns], 0
-        for start, stop in pairwise(ends):
+        for start, stop in pairwise(bounds):
             if version[start] != self._version:
                 self._fit(stream, rows, weights, int(version[start]), progress is not None)
             for first in range(start, stop, BLOCK):
@@ -250,7 +255,7 @@ class _Run:
                     finished = int(events[-1]) + 1
         if progress is not None and finished < len(tape):
             progress(len(tape) - finished)
-        self._keep(stream, rows, weights)
+        self._store(stream, rows, weights)
 
     def _fit(
         self,
@@ -260,10 +265,11 @@ class _Run:
         version: int,
         is_watched: bool,
     ) -> None:
-        """Fit a model on its window; `rows` are the rows that this segment learns."""
+        """Fit a model on its window; `rows` are all rows that this segment learns."""
         self._version = version
-        last = self._learner.labels_before(version)
-        old, new = self._part(len(self._y), -len(self._y), last), self._part(len(rows), 0, last)
+        n_labels = self._learner.labels_before(version)
+        old = self._window_slice(len(self._y), -len(self._y), n_labels)
+        new = self._window_slice(len(rows), 0, n_labels)
         rows = rows[new]
         X = np.concatenate([self._X[old], stream.X[rows]])
         y = np.concatenate([self._y[old], stream.y[rows]])
@@ -273,35 +279,36 @@ class _Run:
             self._model = _OneClass(self._classes[int(y[0])])
             return
         model = self._learner.build(self._seed_of(version))
-        weighted = {}
+        weight_argument = {}
         if (weights != 1.0).any():
             if self._weights_argument:
-                weighted = {self._weights_argument: weights.astype(np.float64)}
+                weight_argument = {self._weights_argument: weights.astype(np.float64)}
             else:
-                times = [repetitions(weight, self.who) for weight in weights.tolist()]
-                X, y = np.repeat(X, times, axis=0), np.repeat(y, times)
+                counts = [repetitions(weight, self.model_name) for weight in weights.tolist()]
+                X, y = np.repeat(X, counts, axis=0), np.repeat(y, counts)
         inputs, labels = self._inputs.rows(X), self._inputs.labels(y)
-        what = f"{self.who}: fit {self.fits + 1}, of {len(labels):,} instances,"
-        begun = time.thread_time()
+        description = f"{self.model_name}: fit {self.fits + 1}, of {len(labels):,} instances,"
+        started = time.thread_time()
         with (
-            explained(lambda: self.who, stream, rows, stream.X[rows]),
-            watch_fit(what) if is_watched else nullcontext(),
+            explain_errors(lambda: self.model_name, stream, rows, stream.X[rows]),
+            watch_fit(description) if is_watched else nullcontext(),
         ):
-            model.fit(inputs, labels, **weighted)
-        self.seconds += time.thread_time() - begun
+            model.fit(inputs, labels, **weight_argument)
+        self.seconds += time.thread_time() - started
         self._model, self.fits = model, self.fits + 1
 
-    def _part(self, length: int, begin: int, last: int) -> slice:
-        """Slice of the window before label `last`, within `length` consecutive labels.
+    def _window_slice(self, length: int, begin: int, n_labels: int) -> slice:
+        """Slice of a list of labels: its labels in the window that ends after `n_labels` labels.
 
-        The first of these labels is number `begin`, counted from the start of this segment.
+        The list has `length` consecutive labels. Its first label has number `begin`, counted from
+        the start of this segment.
         """
-        first = self._known + begin
-        low, high = last - self._learner.window - first, last - first
+        first = self._n_labels + begin
+        low, high = n_labels - self._learner.window - first, n_labels - first
         return slice(min(max(low, 0), length), min(max(high, 0), length))
 
     def _seed_of(self, version: int) -> int:
-        return int(generator("retrained", self._seed, "fit", version).integers(_SEEDS))
+        return int(generator("retrained", self._seed, "fit", version).integers(_SEED_LIMIT))
 
     def _predict(self, stream: Stream, rows: Codes, buffer: PredictionBuffer[Any]) -> None:
         if self._model is None:
@@ -309,22 +316,22 @@ class _Run:
             buffer.add([None] * len(rows), votes)
             return
         X = self._inputs.rows(stream.X[rows])
-        begun = time.thread_time()
-        with explained(lambda: self.who, stream, rows, X):
+        started = time.thread_time()
+        with explain_errors(lambda: self.model_name, stream, rows, X):
             predicted = self._model.predict(X)
             scores = self._model.predict_proba(X) if self._scores else None
-        self.seconds += time.thread_time() - begun
+        self.seconds += time.thread_time() - started
         columns = getattr(self._model, "classes_", None) if self._scores else None
-        predicted = predictions_per_row(predicted, stream.file_row_of(rows), self.who)
+        predicted = predictions_per_row(predicted, stream.file_row_of(rows), self.model_name)
         buffer.add(predicted, scores, columns)
 
-    def _keep(self, stream: Stream, rows: Codes, weights: NDArray[np.float32]) -> None:
-        """Keep the labelled instances that later segments may need."""
-        # A fit that is due waits for the next prediction, so its window may lie further back.
-        most = self._learner.window + self._learner.every
-        self._known += len(rows)
-        rows, weights = rows[-most:], weights[-most:]
-        old = slice(max(len(self._y) + len(rows) - most, 0), None)
+    def _store(self, stream: Stream, rows: Codes, weights: NDArray[np.float32]) -> None:
+        """Store the labelled instances that later segments may need."""
+        # A fit waits for the next prediction, up to `every` labels after the end of its window.
+        limit = self._learner.window + self._learner.every
+        self._n_labels += len(rows)
+        rows, weights = rows[-limit:], weights[-limit:]
+        old = slice(max(len(self._y) + len(rows) - limit, 0), None)
         self._X = np.concatenate([self._X[old], stream.X[rows]])
         self._y = np.concatenate([self._y[old], stream.y[rows]])
         self._w = np.concatenate([self._w[old], weights])
@@ -333,9 +340,9 @@ class _Run:
         """Bytes of the model and of the instances that the next fit may need."""
         if self._bytes < 0 and self._model is not None:
             self._bytes = _bytes_of(self._model)
-        held = min(self._learner.window, len(self._y))
+        n_instances = min(self._learner.window, len(self._y))
         per_instance = self._X.shape[1] * self._X.itemsize + self._y.itemsize + self._w.itemsize
-        return max(self._bytes, 0) + held * per_instance
+        return max(self._bytes, 0) + n_instances * per_instance
 
 
 class _OneClass:
@@ -352,21 +359,21 @@ class _OneClass:
 
 
 def _weights_argument(model: Any, last: Any) -> str:
-    """Name of the argument of `fit` for instance weights; "" if there is none."""
+    """Name of the argument of `fit` for instance weights; "" if `fit` takes no weights."""
     if "sample_weight" not in inspect.signature(last.fit).parameters:
         return ""
     if not is_pipeline(model):
         return "sample_weight"
-    inner, words = model, []
+    inner, names = model, []
     while is_pipeline(inner):
         name, inner = inner.steps[-1]
-        words.append(name)
-    return "__".join([*words, "sample_weight"])
+        names.append(name)
+    return "__".join([*names, "sample_weight"])
 
 
 def _bytes_of(model: Any) -> int:
     """Length of the pickled model, which includes arrays outside Python such as trees."""
     try:
         return len(pickle.dumps(model))
-    except Exception:  # whatever a model of the user's own may raise
+    except Exception:  # a custom model may raise anything
         return memory_of_model(model)

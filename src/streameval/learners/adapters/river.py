@@ -21,10 +21,10 @@ from streameval.learners.adapters.prediction_buffer import repetitions
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, TaskName, Tasks
 from streameval.streams.stream import Schema, Stream
 
-#: River's base classes of models by task; a model of no base class may predict either.
+#: Task of models by their base class in River. A model of no base class can have either task.
 _TASKS: dict[str, TaskName] = {"Classifier": CLASSIFICATION, "Regressor": REGRESSION}
-#: Its base classes of other models.
-_OTHERS = (
+#: River's base classes of models that are neither classifiers nor regressors.
+_OTHER_BASES = (
     "Clusterer",
     "MultiLabelClassifier",
     "MultiTargetRegressor",
@@ -36,21 +36,21 @@ _OTHERS = (
 
 @dataclass(frozen=True)
 class RiverLearner(OneByOne):
-    """A classifier or regressor of River, or with the same methods.
+    """A classifier or regressor of River, or an object with the same methods.
 
-    An instance is a dict by attribute name: numbers as floats, nominal values as their names,
-    missing values left out. Classes are passed as codes, since River's two-class models expect 0
-    and 1. In parameters that name classes, such as ``desired_dist`` of a sampler, names are
-    replaced by codes. A model may make no prediction (None), for example before the first label. A
-    model whose ``learn_one`` takes ``w`` gets the weight; other models learn an instance of weight
-    2 twice, as River's ensembles do.
+    An instance is a dict of values by attribute name: numbers as floats, and nominal values as
+    texts. Missing values are left out. Classes are passed as codes, since River's two-class models
+    expect 0 and 1. In parameters that name classes, such as ``desired_dist`` of a sampler, names
+    are replaced by codes. A model may make no prediction (None), for example before the first
+    label. A model whose ``learn_one`` takes ``w`` gets the weight. Other models learn an instance
+    of weight 2 twice, as River's ensembles do.
 
     Parameters
     ----------
     model : str, mapping, list or object of River
         A description, see `streameval.base.other_tools`; a list is a pipeline. Or a model, which
-        stays unchanged: each run begins with an untrained copy (River's ``clone``). The seed of
-        the run goes to each ``seed`` that is not set.
+        stays unchanged: each run begins with an untrained copy (River's ``clone``). Each ``seed``
+        that is not set gets the seed of the run.
 
     Raises
     ------
@@ -80,43 +80,46 @@ class RiverLearner(OneByOne):
         cls = _last_class(self.model)
         if not all(hasattr(cls, name) for name in ("learn_one", "predict_one")):
             return ()
-        bases = {name: getattr(RIVER.module(".base"), name) for name in (*_TASKS, *_OTHERS)}
+        bases = {name: getattr(RIVER.module(".base"), name) for name in (*_TASKS, *_OTHER_BASES)}
+        # A model of other base classes has no task. A model without any base class may have both.
         declared = [name for name, base in bases.items() if issubclass(cls, base)]
         return tuple(_TASKS[name] for name in declared if name in _TASKS) if declared else BOTH
 
     def _build(self, seed: int) -> Any:
         if is_object(self.model, "learn_one"):
             return _untrained(self.model, seed)
-        return RIVER.build(_described(self.model), seed)
+        return RIVER.build(_description(self.model), seed)
 
     def _start(self, stream: Stream, seed: int) -> _Model:
         names = [attribute.name for attribute in stream.schema.attributes]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
             raise DataError(
-                f"River tells attributes apart by their names, and stream {stream.name!r} has "
-                f"several called {twice[0]!r}. Rename them."
+                f"River identifies attributes by their names, and stream {stream.name!r} has "
+                f"several called {repeated[0]!r}. Rename them."
             )
         model = self._build(seed)
         codes = {name: code for code, name in enumerate(stream.schema.classes or ())}
         if isinstance(model, RIVER.module(".base").Base):
-            seeded = _seeded(model._get_params(), seed)
-            coded = {name: _coded(value, codes, name) for name, value in seeded.items()}
-            model = model.clone(coded)
+            with_seed = _with_seed(model._get_params(), seed)
+            with_codes = {
+                name: _with_codes(value, codes, name) for name, value in with_seed.items()
+            }
+            model = model.clone(with_codes)
         model = _Model(model)
         if stream.n_classes > 2 and not model.is_multiclass:
             raise ConfigError(
-                f"{model.who} tells two classes apart, and stream {stream.name!r} has "
+                f"{model.model_name} predicts only two classes, and stream {stream.name!r} has "
                 f"{stream.n_classes}. Wrap it in river.multiclass.OneVsRestClassifier."
             )
         return model
 
-    def _numbers(self, model: Any) -> NumberLabels:
+    def _number_meaning(self, model: Any) -> NumberLabels:
         begins_untrained = isinstance(model.model, RIVER.module(".base").Base)
         return number_labels(_last_step(model.model).learn_one, begins_untrained=begins_untrained)
 
-    def _who(self, model: Any) -> str:
-        return str(model.who)
+    def _model_name(self, model: Any) -> str:
+        return str(model.model_name)
 
     def _instances(self, X: Floats, schema: Schema) -> Sequence[dict[str, Any]]:
         kinds = [(attribute.name, attribute.values) for attribute in schema.attributes]
@@ -130,8 +133,8 @@ class RiverLearner(OneByOne):
         ]
 
 
-def _described(model: Any) -> Any:
-    """Description of a single object; a list becomes that of a pipeline."""
+def _description(model: Any) -> Any:
+    """Description of a single object: a list of models is replaced by a pipeline."""
     return {"river.compose.Pipeline": model} if isinstance(model, list) and model else model
 
 
@@ -139,7 +142,7 @@ def _last_class(model: Any) -> type:
     """Class of a model, or of the last step of a pipeline; nothing is constructed."""
     if is_object(model, "learn_one"):
         return type(_last_step(model))
-    part, pipeline = RIVER.read(_described(model)), RIVER.module(".compose").Pipeline
+    part, pipeline = RIVER.read(_description(model)), RIVER.module(".compose").Pipeline
     while issubclass(part.cls, pipeline) and isinstance(part.values, list) and part.values:
         if not isinstance(part.values[-1], Part):
             break
@@ -151,7 +154,7 @@ def _untrained(model: Any, seed: int | None) -> Any:
     """Copy a model without its training; missing seeds become `seed`."""
     if not isinstance(model, RIVER.module(".base").Base):
         return deepcopy(model)
-    return model.clone(_seeded(model._get_params(), seed))
+    return model.clone(_with_seed(model._get_params(), seed))
 
 
 def river_has_learnt(model: Any) -> bool:
@@ -161,12 +164,12 @@ def river_has_learnt(model: Any) -> bool:
 
 
 #: Types that are compared by value; other objects are compared attribute by attribute.
-_PLAIN = (bool, int, float, str, bytes, type(None))
+_SIMPLE_TYPES = (bool, int, float, str, bytes, type(None))
 
 
 def _differ(model: Any, other: Any, seen: set[int]) -> bool:
     """True if two equally constructed objects differ in state; unknown parts count as equal."""
-    if isinstance(model, _PLAIN):
+    if isinstance(model, _SIMPLE_TYPES):
         return bool(model != other) and model == model  # NaN is no difference
     if id(model) in seen:
         return False
@@ -180,35 +183,36 @@ def _differ(model: Any, other: Any, seen: set[int]) -> bool:
     if isinstance(model, list | tuple | deque):
         parts = zip(model, other, strict=False)
         return len(model) != len(other) or any(_differ(*pair, seen) for pair in parts)
-    ours, theirs = getattr(model, "__dict__", {}), getattr(other, "__dict__", {})
-    return type(model) is type(other) and _differ(ours, theirs, seen)
+    attributes = [getattr(part, "__dict__", {}) for part in (model, other)]
+    return type(model) is type(other) and _differ(*attributes, seen)
 
 
-def _seeded(value: Any, seed: int | None, name: str = "") -> Any:
-    """River's description of a model's parameters, with missing seeds filled in."""
+def _with_seed(value: Any, seed: int | None, name: str = "") -> Any:
+    """Parameters of a River model, as `clone` takes them, with missing seeds filled in."""
     if value is None and name == "seed":
         return seed
     if isinstance(value, dict):
-        return {key: _seeded(inner, seed, key) for key, inner in value.items()}
+        return {key: _with_seed(inner, seed, key) for key, inner in value.items()}
     if isinstance(value, list):  # of models, which `clone` would copy with their training
-        return [_seeded(inner, seed) for inner in value]
+        return [_with_seed(inner, seed) for inner in value]
+    # River describes an inner model by a pair: its class and the parameters.
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], type):
-        return value[0], _seeded(value[1], seed)
+        return value[0], _with_seed(value[1], seed)
     return _untrained(value, seed) if isinstance(value, RIVER.module(".base").Base) else value
 
 
-def _coded(value: Any, codes: Mapping[str, int], name: str = "") -> Any:
-    """River's description of a model's parameters, with class names replaced by codes.
+def _with_codes(value: Any, codes: Mapping[str, int], name: str = "") -> Any:
+    """Parameters of a River model, as `clone` takes them, with class names replaced by codes.
 
     Class names occur as keys of mappings, and as `pos_val` of a metric.
     """
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], type):
-        return value[0], {key: _coded(inner, codes, key) for key, inner in value[1].items()}
+        return value[0], {key: _with_codes(inner, codes, key) for key, inner in value[1].items()}
     if isinstance(value, list):
-        return [_coded(inner, codes) for inner in value]
+        return [_with_codes(inner, codes) for inner in value]
     if isinstance(value, dict):
-        names_classes = bool(value) and all(isinstance(key, str) and key in codes for key in value)
-        return {codes[key] if names_classes else key: inner for key, inner in value.items()}
+        is_by_class = bool(value) and all(isinstance(key, str) and key in codes for key in value)
+        return {codes[key] if is_by_class else key: inner for key, inner in value.items()}
     return codes.get(value, value) if name == "pos_val" and isinstance(value, str) else value
 
 
@@ -224,7 +228,7 @@ class _Model:
 
     def __init__(self, model: Any) -> None:
         self.model = model
-        self.who = f"River's {type(_last_step(model)).__name__}"
+        self.model_name = f"River's {type(_last_step(model)).__name__}"
         self.is_multiclass = getattr(model, "_multiclass", True)
         self.takes_weights = "w" in inspect.signature(model.learn_one).parameters
 
@@ -243,19 +247,20 @@ class _Model:
 
     def learn(self, x: dict[str, Any], y: Any, w: float) -> None:
         if self.takes_weights:
-            weighted, times = {"w": w}, 1
+            weight_argument, n_times = {"w": w}, 1
         else:
-            weighted, times = {}, repetitions(w, self.who)
+            weight_argument, n_times = {}, repetitions(w, self.model_name)
         try:
-            for _ in range(times):
-                self.model.learn_one(x, y, **weighted)
+            for _ in range(n_times):
+                self.model.learn_one(x, y, **weight_argument)
         except Exception as error:
             raise self._failed("learn", x, error) from error
 
     def _failed(self, what: str, x: dict[str, Any], error: Exception) -> StreamevalError:
         instance = repr(x) if len(repr(x)) <= 200 else f"{repr(x)[:200]} ..."
         return DataError(
-            f"{self.who} could not {what} {instance}: {type(error).__name__}: {error}. Not all of "
-            "River's models take texts (nominal values), or instances that lack attributes "
-            "(missing values); classes are their names, or the codes 0, 1 and so on, in parameters."
+            f"{self.model_name} could not {what} {instance}: {type(error).__name__}: {error}. Some "
+            "of River's models accept no texts (nominal values), or no instances that lack "
+            "attributes (missing values). In parameters, classes are given by their names, or by "
+            "the codes 0, 1 and so on."
         )

@@ -21,7 +21,7 @@ from streameval.learners.adapters.estimators import (
     check_values,
     class_of,
     estimator_tasks,
-    explained,
+    explain_errors,
     has_method,
     join_batches,
     model_tasks,
@@ -46,13 +46,13 @@ _STEPWISE: dict[TaskName, str] = {
     CLASSIFICATION: "SGDClassifier, Perceptron, MLPClassifier, GaussianNB and BernoulliNB",
     REGRESSION: "SGDRegressor, PassiveAggressiveRegressor and MLPRegressor",
 }
-#: Number of first instances from which a transformer learns once if it has no ``partial_fit``.
+#: A transformer without ``partial_fit`` learns once, from this many instances.
 FIRST = 100
 
 
 @dataclass(frozen=True)
 class SklearnLearner(BufferedLearner):
-    """A model of scikit-learn that learns by ``partial_fit``, or one that behaves so.
+    """A model of scikit-learn that learns by ``partial_fit``, or an object with its methods.
 
     The model runs over the events in tape order. Consecutive events with the same operation are one
     call: many rows that are only predicted, or only learnt. Most models learn them as a
@@ -60,12 +60,13 @@ class SklearnLearner(BufferedLearner):
     has one instance. There is no prediction before the first instance is learnt. A transformer
     without ``partial_fit``, such as ``SimpleImputer``, learns once, from the first `FIRST`
     instances, and a warning says so; until then there is no prediction. A transformer whose first
-    call needs several instances, such as ``IncrementalPCA``, begins with that many. Missing numbers
-    are passed on, and most models refuse them. A missing nominal value has 0 in all of its columns.
+    call needs several instances, such as ``IncrementalPCA``, waits until it can learn them
+    together. Missing numbers are passed on, and most models refuse them. A missing nominal value
+    has 0 in all of its columns.
 
     Weights go to models that take ``sample_weight``; other models learn an instance of weight
     2 twice. Instances of weight 0 are left out. ``Predictions.seconds`` is the time inside
-    ``partial_fit``, ``predict`` and ``predict_proba``, ``Predictions.model_bytes`` is
+    ``partial_fit``, ``predict`` and ``predict_proba``. ``Predictions.model_bytes`` is
     the `memory_of_model`.
 
     Parameters
@@ -74,11 +75,11 @@ class SklearnLearner(BufferedLearner):
         A description, see `streameval.base.other_tools`. A list has transformers and, at the
         end, the classifier or regressor: scikit-learn's own pipelines cannot learn step by step.
         Or an estimator or a pipeline, which stays unchanged: each run begins with an untrained
-        copy (`sklearn.base.clone`) of each step. The seed of the run goes to each
-        ``random_state`` that is not set.
+        copy (`sklearn.base.clone`) of each step. Each ``random_state`` that is not set gets the
+        seed of the run.
     one_hot : bool
-        Give each value of a nominal attribute a column of zeros and ones; otherwise its code
-        is passed on as a number.
+        Whether each value of a nominal attribute gets a column of zeros and ones. Otherwise
+        codes are passed on as numbers.
     as_frame : bool
         See `Retrained`.
 
@@ -112,7 +113,8 @@ class SklearnLearner(BufferedLearner):
 
     def _build(self, seed: int, stream: Stream) -> list[Any]:
         steps = [build_model(step, seed) for step in steps_of(self.model)]
-        _check_steps(steps, (task_name(stream),))  # again: methods can depend on parameters
+        # Checked again, since the methods of an object can depend on its parameters.
+        _check_steps(steps, (task_name(stream),))
         return steps
 
     def check_scores(self, stream: Stream) -> None:
@@ -141,7 +143,7 @@ class SklearnLearner(BufferedLearner):
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ChainSteps:
         """See `AnyLearner.begin`."""
         self._check(stream, tape)
-        return ChainSteps(self, stream, tape, seed, True).marked()
+        return ChainSteps(self, stream, tape, seed, scores=True).marked()
 
 
 class ChainSteps:
@@ -166,9 +168,11 @@ class ChainSteps:
         self._stream, self._tape, self._scores = stream, tape, scores
         last = self._chain.last
         numbers = number_labels(last.partial_fit, begins_untrained=begins_untrained(last))
-        self._buffer = learner._buffer(stream, tape.predict_rows, scores, self._chain.who, numbers)
+        self._buffer = learner._buffer(
+            stream, tape.predict_rows, scores, self._chain.model_name, numbers
+        )
         self.outputs, self._event, self.seconds = self._buffer.outputs, 0, 0.0
-        self._chain.warn_of_waiting()
+        self._chain.warn_of_delayed_start()
 
     def marked(self) -> ChainSteps:
         """Add marks of missing votes to the outputs; see `SteppedRun`."""
@@ -188,18 +192,18 @@ class ChainSteps:
         """Run over consecutive events with the same operation."""
         chain, stream = self._chain, self._stream
         X, y = self._inputs.rows(stream.X[block.rows]), self._inputs.labels(stream.y[block.rows])
-        begun = time.thread_time()
-        with explained(lambda: chain.place, stream, block.rows, X):
+        started = time.thread_time()
+        with explain_errors(lambda: chain.place, stream, block.rows, X):
             if block.op == LEARN:
                 chain.learn(X, y, block.weights)
             else:
                 predicted = chain.predict(X)
                 votes = chain.scores(X) if self._scores else None
-        self.seconds += time.thread_time() - begun
+        self.seconds += time.thread_time() - started
         if block.op == PREDICT:
             rows = stream.file_row_of(block.rows)
             columns = chain.columns if self._scores else None
-            self._buffer.add(predictions_per_row(predicted, rows, chain.who), votes, columns)
+            self._buffer.add(predictions_per_row(predicted, rows, chain.model_name), votes, columns)
 
     def predictions(self, seconds: float) -> Any:
         """See `SteppedRun.predictions`."""
@@ -215,15 +219,16 @@ class _Chain:
         # Regressors take no classes.
         self.steps, self.classes = steps, {"classes": classes} if n_classes else {}
         *self.transformers, self.last = steps
-        self.who = f"scikit-learn's {type(self.last).__name__}"
+        self.model_name = f"scikit-learn's {type(self.last).__name__}"
         self.n_classes = n_classes
         self.trained = False
-        #: Instances, classes and weights that wait until transformers that learn once can learn.
-        self.held: list[tuple[Any, NDArray[Any], NDArray[Any]]] = []
-        self.fitted_once = [step for step in self.transformers if _learns_once(step)]
-        self.begun_together = [step for step in self.transformers if _needs_several(step)]
-        self.first = max([FIRST, *map(_needs_several, self.begun_together)])
-        self.is_fitted = not (self.fitted_once or self.begun_together)
+        #: Instances, labels and weights that wait until all transformers can learn.
+        self.waiting: list[tuple[Any, NDArray[Any], NDArray[Any]]] = []
+        self.learning_once = [step for step in self.transformers if _learns_once(step)]
+        #: Transformers whose first call needs several instances.
+        self.batch_starters = [step for step in self.transformers if _smallest_batch(step)]
+        self.first_batch = max([FIRST, *map(_smallest_batch, self.batch_starters)])
+        self.is_fitted = not (self.learning_once or self.batch_starters)
         self.running = self.last
         self.n_predicted = self.n_invalid = 0
         self.takes_weights = all(
@@ -236,105 +241,108 @@ class _Chain:
     def place(self) -> str:
         """The step that is running, for messages."""
         if self.running is self.last:
-            return self.who
-        return f"{self.who}: the step {type(self.running).__name__}"
+            return self.model_name
+        return f"{self.model_name}: the step {type(self.running).__name__}"
 
     def check_scores(self) -> None:
         """Refuse to give class scores if the last step has none."""
         if not hasattr(self.last, "predict_proba"):
             raise ConfigError(
-                f"{self.who} has no class scores, and they are requested: with the parameters "
-                "that it has, there is no predict_proba. Change them, or run it without scores."
+                f"{self.model_name} has no class scores, and they are requested: with its "
+                "parameters, there is no predict_proba. Change them, or run it without scores."
             )
 
     def learn(self, X: Any, y: NDArray[Any], w: NDArray[np.float32]) -> None:
         if self.takes_weights:
-            times = (w > 0).astype(np.intp)
-            weighted = {"sample_weight": w[w > 0].astype(np.float64)}
+            counts = (w > 0).astype(np.intp)
+            weight_argument = {"sample_weight": w[w > 0].astype(np.float64)}
         else:
-            times = np.array([repetitions(max(weight, 0), self.who) for weight in w.tolist()])
-            weighted = {}
-        X, y = take_rows(X, np.repeat(np.arange(len(y)), times)), np.repeat(y, times)
+            counts = np.array(
+                [repetitions(max(weight, 0), self.model_name) for weight in w.tolist()]
+            )
+            weight_argument = {}
+        X, y = take_rows(X, np.repeat(np.arange(len(y)), counts)), np.repeat(y, counts)
         if not self.is_fitted:
-            self.held.append((X, y, w[w > 0]))
-            if sum(len(labels) for _, labels, _ in self.held) < self.first:
+            self.waiting.append((X, y, w[w > 0]))
+            if sum(len(labels) for _, labels, _ in self.waiting) < self.first_batch:
                 return
-            X, y, w = map(join_batches, zip(*self.held, strict=True))
+            X, y, w = map(join_batches, zip(*self.waiting, strict=True))
             if self.takes_weights:
-                weighted = {"sample_weight": w.astype(np.float64)}
-            self.held = []
+                weight_argument = {"sample_weight": w.astype(np.float64)}
+            self.waiting = []
         if len(y) == 0:
             return
         for step in self.transformers:
             self.running = step
             if hasattr(step, "partial_fit"):
-                step.partial_fit(X, y, **weighted)
+                step.partial_fit(X, y, **weight_argument)
             elif not self.is_fitted:
                 step.fit(X, y)
             X = step.transform(X)
         self.running = self.last
-        self.last.partial_fit(X, y, **self.classes, **weighted)
+        self.last.partial_fit(X, y, **self.classes, **weight_argument)
         self.trained = self.is_fitted = True
 
-    def warn_of_waiting(self) -> None:
+    def warn_of_delayed_start(self) -> None:
         """Warn of transformers that learn only once, or not from the first instance."""
-        until = "until then there is no prediction" + ", which counts as wrong" * bool(
-            self.n_classes
-        )
-        if self.fitted_once:
-            names = some(type(step).__name__ for step in self.fitted_once)
+        consequence = "until then there is no prediction"
+        if self.n_classes:
+            consequence += ", which counts as wrong"
+        if self.learning_once:
+            names = some(type(step).__name__ for step in self.learning_once)
             warn_caller(
-                f"{self.who}: {names} cannot learn step by step (no partial_fit) and so learns "
-                f"once, from the first {self.first} labelled instances; {until}.",
+                f"{self.model_name}: {names} cannot learn step by step (no partial_fit) and so "
+                f"learns once, from the first {self.first_batch} labelled instances; "
+                f"{consequence}.",
                 StreamWarning,
             )
-        if self.begun_together:
-            names = some(type(step).__name__ for step in self.begun_together)
+        if self.batch_starters:
+            names = some(type(step).__name__ for step in self.batch_starters)
             warn_caller(
-                f"{self.who}: {names} cannot begin with single instances and so learns the first "
-                f"{self.first} labelled ones together; {until}.",
+                f"{self.model_name}: {names} cannot begin with single instances and so learns the "
+                f"first {self.first_batch} labelled instances together; {consequence}.",
                 StreamWarning,
             )
 
     def warn_of_invalid(self) -> None:
-        """Warn of predictions computed from invalid numbers, which are always the first class."""
+        """Warn of predictions computed from NaN, which are always the first class."""
         if self.n_invalid:
             warn_caller(
-                f"{self.who}: {self.n_invalid:,} of {self.n_predicted:,} predictions rest on "
-                "invalid numbers (NaN) and are arbitrary, as where a model has learnt fewer than "
-                "two different instances of a class, or none. Choose a learner that needs no more, "
-                "such as naive_bayes, or retrain this one: retrained(...).",
+                f"{self.model_name}: {self.n_invalid:,} of {self.n_predicted:,} predictions rest "
+                "on invalid numbers (NaN) and are arbitrary, for example because the model has "
+                "learnt fewer than two different instances of a class. Choose a learner that needs "
+                "fewer, such as naive_bayes, or retrain this one: retrained(...).",
                 StreamWarning,
             )
 
     def predict(self, X: Any) -> Any:
         if not self.trained:
             return [None] * len(X)
-        X, n_rows = self._transformed(X), len(X)
-        predicted, is_invalid = self._predicted(X)
+        X, n_rows = self._transform(X), len(X)
+        predicted, is_invalid = self._predict_and_check(X)
         self.n_predicted += n_rows
-        if is_invalid and n_rows > 1:  # predict row by row to count the invalid ones
-            parts = (take_rows(X, np.arange(i, i + 1)) for i in range(n_rows))
-            self.n_invalid += sum(self._predicted(part)[1] for part in parts)
+        if is_invalid and n_rows > 1:  # predict row by row to count the invalid predictions
+            rows = (take_rows(X, np.arange(i, i + 1)) for i in range(n_rows))
+            self.n_invalid += sum(self._predict_and_check(row)[1] for row in rows)
         else:
             self.n_invalid += is_invalid
         return predicted
 
-    def _predicted(self, X: Any) -> tuple[Any, bool]:
-        """Predictions, and whether computing them had an invalid floating-point operation."""
+    def _predict_and_check(self, X: Any) -> tuple[Any, bool]:
+        """Predictions, and whether they needed an invalid floating-point operation."""
         operations: list[object] = []
 
-        def note(*about: object) -> None:
-            operations.append(about)
+        def record(*arguments: object) -> None:
+            operations.append(arguments)
 
-        with np.errstate(divide="ignore", invalid="call", call=note):
+        with np.errstate(divide="ignore", invalid="call", call=record):
             return self.last.predict(X), bool(operations)
 
     def scores(self, X: Any) -> Any:
         if not self.trained:
             return np.zeros((len(X), self.n_classes))
-        X = self._transformed(X)
-        with np.errstate(divide="ignore", invalid="ignore"):  # `predict` counts invalid ones
+        X = self._transform(X)
+        with np.errstate(divide="ignore", invalid="ignore"):  # `predict` counts invalid rows
             return self.last.predict_proba(X)
 
     @property
@@ -342,7 +350,7 @@ class _Chain:
         """Classes of the columns of scores; None if they are the stream's, in its order."""
         return getattr(self.last, "classes_", None) if self.trained else None
 
-    def _transformed(self, X: Any) -> Any:
+    def _transform(self, X: Any) -> Any:
         for step in self.transformers:
             self.running = step
             X = step.transform(X)
@@ -357,11 +365,11 @@ def _check_steps(steps: list[Any], tasks: Tasks = BOTH) -> None:
         _check_transformer(step)
     check_estimator(last, tasks)
     if not has_method(last, "partial_fit"):
-        known = " and ".join(_STEPWISE[task] for task in tasks if task in estimator_tasks(last))
+        examples = " and ".join(_STEPWISE[task] for task in tasks if task in estimator_tasks(last))
         raise ConfigError(
-            f"{class_of(last).__name__} cannot learn from a stream: it has no partial_fit. {known} "
-            "have one, for example. Or retrain it from time to time: retrained(...), on the "
-            "command line --learner retrained:CLASS."
+            f"{class_of(last).__name__} cannot learn from a stream: it has no partial_fit. "
+            f"{examples} have one, for example. Or retrain it from time to time: retrained(...), "
+            "on the command line --learner retrained:CLASS."
         )
 
 
@@ -372,8 +380,8 @@ def _check_transformer(step: Any) -> None:
         raise ConfigError(f"{name} is no transformer: in a list only the last step predicts.")
     if _learns_once(step) and not has_method(step, "fit"):
         raise ConfigError(
-            f"{name} cannot learn from a stream: it has neither partial_fit nor "
-            "fit. StandardScaler, MinMaxScaler and MaxAbsScaler have one, for example."
+            f"{name} cannot learn from a stream: it has neither partial_fit nor fit. Use a "
+            "transformer that has one, such as StandardScaler, MinMaxScaler or MaxAbsScaler."
         )
 
 
@@ -388,10 +396,11 @@ def _learns_once(step: Any) -> bool:
     return bool(SKLEARN.module(".utils").get_tags(step).requires_fit)
 
 
-def _needs_several(step: Any) -> int:
+def _smallest_batch(step: Any) -> int:
     """Smallest number of instances in a transformer's first call; 0 if it takes any number."""
     if not (hasattr(step, "partial_fit") and hasattr(step, "get_params")):
         return 0
     parameters = step.get_params(deep=False)
     sizes = [parameters[name] for name in ("n_components", "n_clusters") if name in parameters]
+    # At least two: scikit-learn chooses the number itself if it is None.
     return max([2, *(size for size in sizes if isinstance(size, int))]) if sizes else 0
