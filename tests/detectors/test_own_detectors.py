@@ -91,7 +91,7 @@ def of_interface(*names):
         ),
         (("update", "drift", "status"), "without drift_detected; it has drift, status."),
         (("drift_detected",), r"without update\(x\); it has drift_detected."),
-        ((), r"without update\(x\) and drift_detected\. Give a class"),
+        ((), r"without update\(x\) and drift_detected\. Write a class"),
     ],
 )
 def test_objects_of_other_interfaces_are_refused_with_what_is_missing(names, message):

@@ -11,7 +11,7 @@ from naive import regression as naive_regressors
 from helpers import numbers
 from streameval.evaluation.task import CLASSES, NUMBERS, TASKS, Task
 from streameval.learners.registry import LEARNERS, built_in_learners
-from streameval.learners.regression.regressor import Form, FormedRegressor
+from streameval.learners.regression.regressor import Form, MoaRegressor
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Stream
@@ -44,7 +44,7 @@ def _eager(cls: Any) -> list[Any]:
     """Learners whose parameters have these values, where they have them, in each form."""
     known = cls.__dataclass_fields__
     values = {name: EAGER[name] for name in known.keys() & EAGER}
-    has_forms = issubclass(cls, FormedRegressor)
+    has_forms = issubclass(cls, MoaRegressor)
     forms = [{"form": form} for form in get_args(Form)] if has_forms else [{}]
     return [cls(**values, **form) for form in forms]
 

@@ -197,7 +197,9 @@ def test_parameters_that_name_classes_may_have_names_or_codes():
     assert labels_of(by_name, stream) == labels_of(by_code, stream)
     assert by_name.desired_dist == {first: 0.2, second: 0.8}  # the user's model stays as it is
     other = sampler(tree(), desired_dist={"a": 0.5, "b": 0.5}, seed=1)
-    with pytest.raises(DataError, match=r"KeyError.* classes are their names, or the codes 0, 1"):
+    with pytest.raises(
+        DataError, match=r"KeyError.* classes are given by their names, or by the codes 0, 1"
+    ):
         labels_of(other, stream)
 
 

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from naive import regression as naive
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.learners.regression.regressor import FormedRegressor
+from streameval.learners.regression.regressor import MoaRegressor
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
 
 every = pytest.mark.parametrize("learner", REGRESSORS, ids=called)
-FORMED = [learner for learner in REGRESSORS if isinstance(learner, FormedRegressor)]
+FORMED = [learner for learner in REGRESSORS if isinstance(learner, MoaRegressor)]
 
 
 @pytest.fixture(scope="module")

@@ -25,30 +25,31 @@ from streameval.learners.trees.subsets import SubspaceMode, subspace_size
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: The seed from which every tree of MOA draws its attributes.
-SEED = 1
-#: Places in ``_Forest.alarms``.
-DRIFTS, WARNINGS = 0, 1
+#: Seed from which every tree of MOA draws its attributes.
+MOA_SEED = 1
+# Places in `_Forest.alarms`.
+DRIFTS = 0  # number of drifts
+WARNINGS = 1  # number of warnings
 
 
 class _Forest(NamedTuple):
-    """The forest beside its pool, m members.
+    """The state of a forest of m members, except its trees and ADWINs.
 
-    Tree i of the pool is member i, tree m + i its background tree. ADWIN number i detects
-    drifts, number m + i gives warnings.
+    Tree i of the pool is member i, and tree m + i its background tree. ADWIN i detects drifts of
+    member i, and ADWIN m + i detects its warnings.
     """
 
-    background: Flags  # (m,) whether there is one
-    random: Integers  # (3,) the generator of all weights, see `java_random`
-    keys: Integers  # (3,) the generator of new trees' seeds
-    poisson: Floats  # of the weights' mean, see `java_random.poisson_table`
+    background: Flags  # (m,) whether a member has a background tree
+    random: Integers  # (3,) state of the generator of all weights, see `java_random`
+    tree_seeds: Integers  # (3,) state of the generator of new trees' seeds
+    poisson: Floats  # table of the Poisson distribution, see `java_random.poisson_table`
     alarms: Integers  # (2,)
 
 
 class _Parameters(NamedTuple):
-    """The forest's parameters as the kernels take them."""
+    """Parameters of the forest that the kernels use."""
 
-    detects: bool
+    detect_drift: bool
     drift_delta: float
     warning_delta: float
 
@@ -65,24 +66,23 @@ class _State(NamedTuple):
 class AdaptiveRandomForestRegressor(TreeRegressor):
     """Adaptive random forest for regression, ARF-Reg (Gomes et al., 2018).
 
-    The prediction is the mean of those of the members, regression trees of `FimtDD` whose leaves
-    observe attributes drawn at random. Each tree learns each instance with a weight of its own, a
-    Poisson number, and has two ADWINs. A rise signalled by the more sensitive one starts a
-    background tree; a rise signalled by the other one replaces the tree by its background tree,
-    or by an empty tree if there is none. A tree that has not learnt yet predicts 0. The seed of a
-    run is that of the weights. For missing values and the parameters that are not listed see
-    `FimtDD`.
+    The prediction is the mean over the members. These are regression trees of `FimtDD` whose leaves
+    observe randomly drawn attributes. Each tree learns each instance with its own random weight, a
+    Poisson number, and has two ADWINs. A rise signalled by the more sensitive ADWIN starts a
+    background tree. A rise signalled by the other ADWIN replaces the tree by its background tree,
+    or by an empty tree. A tree that has not learnt yet predicts 0. The seed of a run determines the
+    weights. For missing values, and parameters that are not listed here, see `FimtDD`.
 
-    Predictions of the form "moa" equal those of MOA 2024.07. The form "corrected" differs in what
-    `FimtDD` lists, and:
+    Predictions of the form "moa" equal those of MOA 2024.07. The form "corrected" does not have the
+    defects that `FimtDD` lists, and differs as follows:
 
     - ADWINs get the error of a tree before it learns, in units of three standard deviations of
       the target. In MOA they get its prediction after it has learnt, so they detect that
       predictions rise.
-    - Each tree draws attributes with a seed of its own, derived from that of the run. In MOA all
-      start from seed 1, new ones too.
+    - Each tree draws attributes with its own seed, derived from the seed of the run. In MOA all
+      trees start from seed 1, including new trees.
 
-    The defaults of MOA's version of 2018 are 10 members, `grace_period` 200, `split_confidence`
+    In MOA's version of 2018, the defaults were 10 members, `grace_period` 200, `split_confidence`
     1e-7, `subspace_mode` "sqrt", `drift_delta` 1e-5 and `warning_delta` 1e-4.
 
     Parameters
@@ -92,12 +92,12 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
     mean_weight : float
         Mean of the Poisson numbers, λ.
     subspace_mode : {"percentage", "sqrt", "sqrt_inverse", "size"}
-        How many of `m` attributes a leaf draws: a percentage, round(√m) + 1, all but so many, or
-        a number.
+        Number of attributes that a leaf draws from `m`: a percentage of them, s = round(√m) + 1,
+        m - s, or a fixed number.
     subspace : float
         The percentage or the number.
     drift_detection : bool
-        Whether there are ADWINs; the trees' own detection of drift remains.
+        Whether there are ADWINs. The trees detect drift by themselves in any case.
     drift_delta, warning_delta : float
         Confidence parameters of the ADWINs; smaller values signal fewer changes.
 
@@ -126,24 +126,33 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
         m, size = self.members, 0
         if schema.n_attributes:
             size = subspace_size(schema.n_attributes, self.subspace_mode, self.subspace)
-        keys = java_random.java_random(int(seeds.generator("attributes", seed).integers(2**48)))
-        room = 6 * self._need
-        pool = tree.make(schema, room, [SEED] * 2 * m, size, False, max(size, 1) * room)
+        tree_seeds = java_random.java_random(
+            int(seeds.generator("attributes", seed).integers(2**48))
+        )
+        nodes = 6 * self._n_learning_trees
+        pool = tree.make(
+            schema,
+            nodes,
+            keys=[MOA_SEED] * 2 * m,
+            observed=size,
+            perceptrons=False,
+            value_nodes=max(size, 1) * nodes,
+        )
         forest = _Forest(
             background=np.zeros(m, dtype=np.bool_),
             random=java_random.java_random(seed),
-            keys=keys,
+            tree_seeds=tree_seeds,
             poisson=java_random.poisson_table(self.mean_weight),
             alarms=np.zeros(2, dtype=np.int64),
         )
         if self.form != "moa":
             for number in range(m):
-                java_random.reseed(pool.random[number], _new_key(forest.keys))
+                java_random.reseed(pool.random[number], _next_seed(forest.tree_seeds))
         return _State(pool, forest, adwin_start(2 * m), schema, size)
 
     @property
-    def _need(self) -> int:
-        """Largest number of trees that learn from an instance."""
+    def _n_learning_trees(self) -> int:
+        """Maximum number of trees that learn from an instance: members and background trees."""
         return 2 * self.members
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
@@ -152,7 +161,9 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
         return _run_events(*models, options, parameters, stretch, outputs)
 
     def _grow(self, state: Any) -> _State:
-        grown: _State = state._replace(pool=tree.grow(state.pool, state.schema, self._need))
+        grown: _State = state._replace(
+            pool=tree.grow(state.pool, state.schema, self._n_learning_trees)
+        )
         return grown
 
     def _model_bytes(self, state: Any) -> int:
@@ -169,14 +180,14 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
 
 
 @kernel
-def _new_key(keys: Integers) -> int:
-    return (java_random.next_bits(keys, 24) << 24) + java_random.next_bits(keys, 24)
+def _next_seed(tree_seeds: Integers) -> int:
+    return (java_random.next_bits(tree_seeds, 24) << 24) + java_random.next_bits(tree_seeds, 24)
 
 
 @inlined
-def _key(forest: _Forest, options: ModelTreeOptions) -> int:
+def _tree_seed(forest: _Forest, options: ModelTreeOptions) -> int:
     """Seed of a new tree."""
-    return SEED if options.moa else _new_key(forest.keys)
+    return MOA_SEED if options.moa else _next_seed(forest.tree_seeds)
 
 
 @kernel
@@ -223,32 +234,32 @@ def _train(
     options: ModelTreeOptions,
     parameters: _Parameters,
 ) -> None:
-    """Train a member with a multiple of the weight, its background tree with the weight itself."""
-    other = forest.background.shape[0] + m
-    before = predict(pool, m, row, options)
+    """Train a member with `copies` times the weight, and its background tree with the weight."""
+    background = forest.background.shape[0] + m
+    prediction = predict(pool, m, row, options)
     learn(pool, m, row, y, copies * w, options)
     if forest.background[m]:
-        learn(pool, other, row, y, w, options)
-    if not parameters.detects:
+        learn(pool, background, row, y, w, options)
+    if not parameters.detect_drift:
         return
     if options.moa:
         signal = predict(pool, m, row, options)
     else:
-        signal = scaled_error(pool, m, y, before, options)
-    if adwin_detect(detectors, other, signal, parameters.warning_delta) == CHANGE:
+        signal = scaled_error(pool, m, y, prediction, options)
+    if adwin_detect(detectors, background, signal, parameters.warning_delta) == CHANGE:
         forest.alarms[WARNINGS] += 1
         forest.background[m] = True
-        tree.restart_tree(pool, other, _key(forest, options))
-        _reset(detectors, other)
+        tree.restart_tree(pool, background, _tree_seed(forest, options))
+        _reset(detectors, background)
     if adwin_detect(detectors, m, signal, parameters.drift_delta) == CHANGE:
         forest.alarms[DRIFTS] += 1
         _reset(detectors, m)
         if forest.background[m]:
             forest.background[m] = False
-            tree.move_tree(pool, other, m)
-            _reset(detectors, other)
+            tree.move_tree(pool, background, m)
+            _reset(detectors, background)
         else:
-            tree.restart_tree(pool, m, _key(forest, options))
+            tree.restart_tree(pool, m, _tree_seed(forest, options))
 
 
 @inlined

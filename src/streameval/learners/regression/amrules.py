@@ -12,12 +12,12 @@ from streameval.base.arrays import Floats
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.learners.regression import rules, search_trees
-from streameval.learners.regression.regressor import FormedRegressor
+from streameval.learners.regression.regressor import MoaRegressor
 from streameval.learners.regression.rules import (
     DEFAULT,
     EQUAL,
     LOWER,
-    MOST_VALUES,
+    MAX_VALUES,
     RULES,
     SMALLEST_DEVIATION,
     UPPER,
@@ -30,21 +30,24 @@ from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: Weight from which on changes and anomalies are looked for.
-FIRST = 30.0
+#: Changes and anomalies are only detected after this weight, as in MOA.
+MIN_TEST_WEIGHT = 30.0
 #: Fading factor of the sum of rises in the Page-Hinkley test.
 CHANGE_FADING = 0.9999
-#: Inputs with smaller deviations tell nothing about anomalies; bounds of their probabilities.
-LEAST_DEVIATION, LEAST_PROBABILITY = 0.01, 0.01
-#: Places in ``Rules.alarms``.
-CHANGES, ANOMALIES = 0, 1
+#: Inputs with smaller standard deviations are not tested for anomalies.
+MIN_DEVIATION = 0.01
+#: Probabilities of inputs are limited to the range from this value to one minus this value.
+MIN_PROBABILITY = 0.01
+# Places in `Rules.alarms`.
+CHANGES = 0  # weight of instances at which a rule was removed
+ANOMALIES = 1  # weight of anomalies
 
 
 class _Options(NamedTuple):
     """The parameters as the kernels take them."""
 
     grace_period: float
-    confidence: float  # the logarithm of 1 / split_confidence
+    confidence: float  # logarithm of 1 / split_confidence
     tie_threshold: float
     change_tolerance: float
     change_threshold: float
@@ -60,37 +63,38 @@ class _State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AMRules(FormedRegressor):
+class AMRules(MoaRegressor):
     """Adaptive model rules (AMRules), with ordered rules.
 
-    The first rule that covers an instance predicts it and learns it; the default rule does if
-    there is none. A rule that has learnt enough gets another literal, the one that reduces the
-    variance most; the default rule becomes a new rule by its first literal, and a new default
-    rule begins with its model. A rule is removed when the Page-Hinkley test sees its errors rise,
-    and does not learn anomalies. Rules predict by the mean of their targets or by a perceptron.
+    The first rule that covers an instance predicts and learns it, or the default rule if no other
+    rule covers it. A rule that has learnt enough is expanded by the literal that reduces the
+    variance most. The default rule becomes a new rule by its first literal, and a new default
+    rule starts with its models. A rule does not learn anomalies, and is removed when the
+    Page-Hinkley test detects that its errors rise. Rules predict by the mean of their targets or
+    by a perceptron.
 
-    A rule does not cover an instance if one of the values that it tests is missing; a missing
+    A rule does not cover an instance if one of the values that it tests is missing. A missing
     value counts as the mean in perceptrons and is otherwise ignored. The prediction before the
-    first instance is 0. The seed of a run is that of the first weights of the perceptron.
+    first instance is 0. The seed of a run determines the first weights of the perceptrons.
 
     Predictions of the form "moa" equal those of AMRulesRegressor in MOA 2024.07, on streams without
-    missing values. The form "corrected" differs as follows:
+    missing values. The form "corrected" does not have these defects of MOA:
 
-    - In MOA the sum of the Page-Hinkley test must itself exceed the threshold, not its rise above
-      its minimum, while the tolerance lowers it all the time: up to -500.
-    - In MOA a rule tries to expand when its weight is a multiple of the grace period; with
-      weights other than 1 that may never be.
-    - In MOA a rule is also expanded by a literal without merit: if there is one attribute, or
-      after enough weight.
-    - In MOA a literal "is not a" gives way to a later "is not b" on the same attribute, so that
-      the rule covers "a" again.
-    - In MOA the mean and the perceptron of a rule learn each instance with weight 1.
-    - In MOA, sums by which anomalies are found leave out the weights, except the first one.
+    - The sum of the Page-Hinkley test must itself exceed the threshold, not its rise above its
+      minimum, although the tolerance lowers the sum after each instance, down to -500.
+    - A rule tries to expand when its weight is a multiple of the grace period. With weights other
+      than 1 that may never happen.
+    - A rule is also expanded by a literal without merit, if there is one attribute or after enough
+      weight.
+    - A literal "is not a" is replaced by a later "is not b" on the same attribute, so that the rule
+      covers "a" again.
+    - The mean and the perceptron of a rule learn each instance with weight 1.
+    - The sums that detect anomalies ignore the weights, except the first weight.
 
-    Both forms keep a weakness of MOA: where an input has been constant, rounding can leave its
-    standard deviation just above the 1e-7 below which it is ignored. The perceptron then takes the
-    next other value for one that is millions of deviations away, and predicts numbers far outside
-    all targets, such as -642,779 among targets of 2 to 42. A few such predictions decide a mean
+    Both forms keep a weakness of MOA. If an input has been constant, rounding can leave its
+    standard deviation just above the 1e-7 below which it is ignored. For the perceptron, the next
+    different value is then millions of deviations from the mean, and the prediction is far outside
+    all targets, such as -642,779 with targets from 2 to 42. A few such predictions dominate a mean
     error; `streameval.evaluate` and `streameval.compare` warn of them.
 
     Parameters
@@ -100,14 +104,14 @@ class AMRules(FormedRegressor):
     split_confidence : float
         One minus the probability that the chosen literal is the best, δ of the bound.
     tie_threshold : float
-        Below this bound the best literal is taken regardless of its lead, τ.
+        If the bound is smaller, the best literal is taken regardless of its lead, τ.
     change_tolerance, change_threshold : float
-        Page-Hinkley test: rise of the error that does not count, and the sum of rises that makes
-        a change; in units of the standard deviation of the target.
+        Page-Hinkley test: rise of the error that is tolerated, and sum of rises that is a change;
+        in units of the standard deviation of the target.
     anomaly_threshold : float
         An instance is an anomaly if the mean of the log odds of its values is smaller.
     form, constant_inputs
-        See above, and `FormedRegressor`.
+        See above, and `MoaRegressor`.
     learning_rate, decay : float
         Learning rate of the perceptrons, which is divided by 1 + `decay` times the weight learnt.
 
@@ -131,21 +135,21 @@ class AMRules(FormedRegressor):
 
     def _options(self) -> _Options:
         return _Options(
-            float(self.grace_period),
-            math.log(1.0 / self.split_confidence),
-            float(self.tie_threshold),
-            float(self.change_tolerance),
-            float(self.change_threshold),
-            float(self.anomaly_threshold),
-            float(self.learning_rate),
-            float(self.decay),
-            self.form == "moa",
+            grace_period=float(self.grace_period),
+            confidence=math.log(1.0 / self.split_confidence),
+            tie_threshold=float(self.tie_threshold),
+            change_tolerance=float(self.change_tolerance),
+            change_threshold=float(self.change_threshold),
+            anomaly_threshold=float(self.anomaly_threshold),
+            learning_rate=float(self.learning_rate),
+            decay=float(self.decay),
+            moa=self.form == "moa",
         )
 
     def _start(self, schema: Schema, seed: int) -> _State:
-        return _State(
-            rules.make(schema, 4, 4 * MOST_VALUES * (schema.n_attributes + 1), seed), schema
-        )
+        slots = 4
+        nodes = slots * MAX_VALUES * (schema.n_attributes + 1)
+        return _State(rules.make(schema, slots, nodes, seed), schema)
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
         return _run_events(state.rules, self._options(), stretch, outputs)
@@ -196,11 +200,13 @@ def _first_covering(pool: Rules, row: Floats) -> int:
 
 @inlined
 def _slot(pool: Rules, place: int) -> int:
+    """Slot of the rule at a place, or of the default rule."""
     return pool.used[DEFAULT] if place == NONE else pool.order[place]
 
 
 @subkernel
 def _learn(pool: Rules, row: Floats, y: float, w: float, options: _Options) -> None:
+    """Train the first rule that covers an instance, or remove the rule after a change."""
     place = _first_covering(pool, row)
     slot = _slot(pool, place)
     if place != NONE and pool.stats[slot, N] > 0.0:
@@ -212,8 +218,8 @@ def _learn(pool: Rules, row: Floats, y: float, w: float, options: _Options) -> N
             rules.remove(pool, place)
             return
     _observe(pool, slot, row, y, w)
-    of_model = 1.0 if options.moa else w
-    rules.learn_model(pool, slot, row, y, of_model, w, options.learning_rate, options.decay)
+    model_weight = 1.0 if options.moa else w
+    rules.learn_model(pool, slot, row, y, model_weight, w, options.learning_rate, options.decay)
     seen = pool.stats[slot, N]
     if options.moa:
         is_due = seen % options.grace_period == 0.0
@@ -226,18 +232,18 @@ def _learn(pool: Rules, row: Floats, y: float, w: float, options: _Options) -> N
 
 @subkernel
 def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
-    """Add an instance to the statistics that expand a rule."""
+    """Add an instance to the statistics from which a rule is expanded."""
     search_trees.insert_value(pool.stats[slot], y, w)
     for j in range(pool.numeric.shape[0]):
         if math.isnan(row[j]):
             continue
         if pool.numeric[j]:
-            held = pool.trees.used[search_trees.HELD]
-            is_full = pool.tree_sizes[slot, j] >= MOST_VALUES
+            n_before = pool.trees.used[search_trees.IN_USE]
+            is_full = pool.tree_sizes[slot, j] >= MAX_VALUES
             pool.roots[slot, j] = search_trees.insert(
                 pool.trees, pool.roots[slot, j], row[j], y, w, is_full
             )
-            pool.tree_sizes[slot, j] += pool.trees.used[search_trees.HELD] - held
+            pool.tree_sizes[slot, j] += pool.trees.used[search_trees.IN_USE] - n_before
         else:
             value = pool.offset[j] + np.int64(row[j])
             search_trees.insert_value(pool.value_sums[slot, value], y, w)
@@ -245,36 +251,36 @@ def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
 
 @subkernel
 def _is_anomaly(pool: Rules, slot: int, row: Floats, w: float, options: _Options) -> bool:
-    """True if an instance is an anomaly for a rule; otherwise the rule's statistics are updated."""
+    """Whether an instance is an anomaly for a rule; otherwise it is added to the normal inputs."""
     normal = pool.normal_inputs[slot]
-    if pool.normal_weight[slot] > FIRST:
-        score, counted = 0.0, 0
+    if pool.normal_weight[slot] > MIN_TEST_WEIGHT:
+        score, n_inputs = 0.0, 0
         for j in range(pool.numeric.shape[0]):
             if not pool.numeric[j] or math.isnan(row[j]):
                 continue
             spread = deviation(normal[j])
-            if spread > LEAST_DEVIATION:
-                # Cantelli's inequality
-                square, off = spread * spread, row[j] - normal[j, SUM] / normal[j, N]
-                chance = 2.0 * square / (square + off * off)
-                chance = min(max(chance, LEAST_PROBABILITY), 1.0 - LEAST_PROBABILITY)
-                score += math.log(chance) - math.log(1.0 - chance)
-                counted += 1
-        if counted > 0 and score / counted < options.anomaly_threshold:
+            if spread > MIN_DEVIATION:
+                # Cantelli's inequality bounds the probability of a value that far from the mean.
+                square, distance = spread * spread, row[j] - normal[j, SUM] / normal[j, N]
+                probability = 2.0 * square / (square + distance * distance)
+                probability = min(max(probability, MIN_PROBABILITY), 1.0 - MIN_PROBABILITY)
+                score += math.log(probability) - math.log(1.0 - probability)
+                n_inputs += 1
+        if n_inputs > 0 and score / n_inputs < options.anomaly_threshold:
             return True
-    counts = 1.0 if options.moa and pool.normal_weight[slot] > 0.0 else w
+    sum_weight = 1.0 if options.moa and pool.normal_weight[slot] > 0.0 else w
     pool.normal_weight[slot] += w
     for j in range(pool.numeric.shape[0]):
         if pool.numeric[j] and not math.isnan(row[j]):
             normal[j, N] += w
-            normal[j, SUM] += counts * row[j]
-            normal[j, SQUARES] += counts * row[j] * row[j]
+            normal[j, SUM] += sum_weight * row[j]
+            normal[j, SQUARES] += sum_weight * row[j] * row[j]
     return False
 
 
 @subkernel
 def _has_changed(pool: Rules, slot: int, row: Floats, y: float, options: _Options) -> bool:
-    """True if the Page-Hinkley test of a rule signals that its errors have risen."""
+    """Update the Page-Hinkley test of a rule; return whether its errors have risen."""
     stats, change = pool.stats[slot], pool.change[slot]
     mean, spread, error = stats[SUM] / stats[N], deviation(stats), 0.0
     if spread > SMALLEST_DEVIATION:
@@ -285,12 +291,13 @@ def _has_changed(pool: Rules, slot: int, row: Floats, y: float, options: _Option
     change[2] = CHANGE_FADING * change[2] + (error - change[1] - options.change_tolerance)
     if not options.moa:
         change[3] = min(change[3], change[2])
-    return change[0] + 1.0 >= FIRST and change[2] - change[3] > options.change_threshold
+    # MOA's counter is one ahead.
+    return change[0] + 1.0 >= MIN_TEST_WEIGHT and change[2] - change[3] > options.change_threshold
 
 
 @subkernel
 def _best_value(pool: Rules, slot: int, j: int, options: _Options) -> Split:
-    """Best value of a nominal attribute; among equals the first one."""
+    """Best value of a nominal attribute; the first among equally good values."""
     best, total = Split(NONE, -np.inf, 0.0), pool.stats[slot]
     for value in range(pool.offset[j], pool.offset[j + 1]):
         sums = pool.value_sums[slot, value]
@@ -308,7 +315,7 @@ def _best_value(pool: Rules, slot: int, j: int, options: _Options) -> Split:
 @subkernel
 def _attempt_expansion(pool: Rules, slot: int, options: _Options) -> None:
     """Expand a rule if the best literal leads by more than the Hoeffding bound."""
-    best, second, suggestions = Split(NONE, -np.inf, 0.0), -np.inf, 0
+    best, second, n_candidates = Split(NONE, -np.inf, 0.0), -np.inf, 0
     total = pool.stats[slot]
     for j in range(pool.numeric.shape[0]):
         if pool.numeric[j]:
@@ -318,8 +325,8 @@ def _attempt_expansion(pool: Rules, slot: int, options: _Options) -> None:
             split = _best_value(pool, slot, j, options)
         if split.attribute == NONE:
             continue
-        suggestions += 1
-        # Among equals the last attribute wins; to Java, NaN is larger than any number.
+        n_candidates += 1
+        # The last of equally good attributes is the best. In Java, NaN is larger than any number.
         if split.merit >= best.merit or math.isnan(split.merit):
             best, second = split, best.merit
             for i in range(3):
@@ -329,16 +336,16 @@ def _attempt_expansion(pool: Rules, slot: int, options: _Options) -> None:
                 )
         elif split.merit > second:
             second = split.merit
-    take = suggestions == 1
-    if suggestions > 1:
+    is_chosen = n_candidates == 1
+    if n_candidates > 1:
         bound = math.sqrt(options.confidence / (2.0 * total[N]))
-        take = best.merit - second > bound or bound < options.tie_threshold
-    if take and (options.moa or best.merit > 0.0):
+        is_chosen = best.merit - second > bound or bound < options.tie_threshold
+    if is_chosen and (options.moa or best.merit > 0.0):
         _expand(pool, slot, best, options)
 
 
 @inlined
-def _rating(sums: Floats) -> float:
+def _negative_variance(sums: Floats) -> float:
     if not sums[N] > 0.0:
         return -np.inf
     return 0.0 - search_trees.variance(sums[N], sums[SUM], sums[SQUARES], False)
@@ -346,23 +353,25 @@ def _rating(sums: Floats) -> float:
 
 @subkernel
 def _expand(pool: Rules, slot: int, best: Split, options: _Options) -> None:
-    """Add a literal to a rule, for the side of less variance; the default rule is replaced."""
+    """Add a literal for the side with less variance to a rule; replace the default rule."""
     if slot == pool.used[DEFAULT]:
-        other = rules.new_rule(pool)
-        rules.copy_model(pool, slot, other)
-        pool.used[DEFAULT] = other
+        new_default = rules.new_rule(pool)
+        rules.copy_model(pool, slot, new_default)
+        pool.used[DEFAULT] = new_default
         pool.order[pool.used[RULES]] = slot
         pool.used[RULES] += 1
-    j, second_side = best.attribute, _rating(pool.sides[1]) > _rating(pool.sides[0])
+    j = best.attribute
+    takes_second_side = _negative_variance(pool.sides[1]) > _negative_variance(pool.sides[0])
     if pool.numeric[j]:
-        pool.bound[slot, j, LOWER if second_side else UPPER] = best.cut
-    elif not second_side:
+        pool.bound[slot, j, LOWER if takes_second_side else UPPER] = best.cut
+    elif not takes_second_side:
         pool.bound[slot, j, EQUAL] = best.cut
     else:
         if options.moa:
             for value in range(pool.offset[j], pool.offset[j + 1]):
                 pool.excluded[slot, value] = False
         pool.excluded[slot, pool.offset[j] + np.int64(best.cut)] = True
+    # The mean remains, with the weight of one instance.
     pool.mean[slot, 1] /= pool.mean[slot, 0]
     pool.mean[slot, 0] = 1.0
     pool.errors[slot] = 0.0

@@ -22,14 +22,14 @@ from streameval.streams.stream import Schema
 
 
 class _Mean(NamedTuple):
-    sums: Floats  # (2,) of weights, and of weights times targets
+    sums: Floats  # (2,), sum of weights, and sum of weighted targets
 
 
 @dataclass(frozen=True)
 class TargetMean(CompiledRegressor):
-    """Predict the weighted mean of all targets learnt, 0 before the first; see MOA's TargetMean.
+    """Predict the weighted mean of all targets learnt, and 0 before the first, as in MOA.
 
-    Inputs are ignored, so missing values change nothing.
+    Inputs are ignored, so missing values have no effect.
 
     References
     ----------
@@ -65,25 +65,25 @@ def _run_mean(state: _Mean, stretch: Stretch, outputs: Values) -> tuple[int, int
     return stretch.stop, entry
 
 
-#: Rows that a season's flags have room for at first.
-_ROOM = 1024
+#: Initial capacity of `_Season`, in rows.
+_ROWS = 1024
 
 
 class _Latest(NamedTuple):
-    target: Floats  # (1,) the last one that was learnt, NaN before
+    target: Floats  # (1,), the last target that was learnt; NaN before the first
 
 
-class _Known(NamedTuple):
-    learnt: NDArray[np.uint8]  # (r,) whether the target of a row has been learnt
-    newest: Integers  # (P,) by phase, the last row that has been learnt, -1 before
+class _Season(NamedTuple):
+    is_learnt: NDArray[np.uint8]  # (r,), whether the target of a row has been learnt
+    newest: Integers  # (P,), last row of each phase whose target has been learnt; -1 before
 
 
 @dataclass(frozen=True)
 class PreviousTarget(CompiledRegressor):
-    """Predict the last target that was learnt: "the same as before" (persistence).
+    """Predict the last target that was learnt (persistence).
 
-    It is to numbers what No-Change is to classes. There is no prediction (NaN) before the first
-    target. Inputs and weights are ignored, but that a target of weight 0 is not learnt.
+    It is the counterpart of No-Change for regression. There is no prediction (NaN) before the first
+    target. Inputs and weights are ignored, except that a target of weight 0 is not learnt.
 
     References
     ----------
@@ -108,12 +108,12 @@ class PreviousTarget(CompiledRegressor):
 
 @dataclass(frozen=True)
 class Seasonal(CompiledRegressor):
-    """Predict the target of one season before: with a period of 24, of the same hour yesterday.
+    """Predict the target of one season ago: of the same hour yesterday, if the period is 24 hours.
 
-    Of a row it is the target of the row `period` rows before; where that has not been learnt, as
-    with delayed targets, that of two periods before, and so on. There is no prediction (NaN) while
-    none of them has been learnt. Inputs and weights are ignored, but that a target of weight 0 is
-    not learnt.
+    The prediction for a row is the target of the row `period` rows before. If that has not been
+    learnt, for example because targets are delayed, it is the target of two periods before, and so
+    on. There is no prediction (NaN) if none of these targets has been learnt. Inputs and weights
+    are ignored, except that a target of weight 0 is not learnt.
 
     Parameters
     ----------
@@ -133,17 +133,17 @@ class Seasonal(CompiledRegressor):
     name: ClassVar[str] = "seasonal"
     reference: ClassVar[str] = "Hyndman, Athanasopoulos (2021), Section 5.2"
 
-    def _start(self, schema: Schema, seed: int) -> _Known:
-        return _Known(np.zeros(_ROOM, np.uint8), np.full(self.period, -1, np.int64))
+    def _start(self, schema: Schema, seed: int) -> _Season:
+        return _Season(np.zeros(_ROWS, np.uint8), np.full(self.period, -1, np.int64))
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
         return _repeat_season(state, stretch, outputs)
 
-    def _grow(self, state: Any) -> _Known:
-        return _Known(np.append(state.learnt, np.zeros_like(state.learnt)), state.newest)
+    def _grow(self, state: Any) -> _Season:
+        return _Season(np.append(state.is_learnt, np.zeros_like(state.is_learnt)), state.newest)
 
     def _model_bytes(self, state: Any) -> int:
-        size: int = state.newest.nbytes + int(state.newest.max()) + 1
+        size: int = state.newest.nbytes + int(state.newest.max()) + 1  # a byte per row up to now
         return size
 
 
@@ -161,23 +161,23 @@ def _repeat_latest(state: _Latest, stretch: Stretch, outputs: Values) -> tuple[i
 
 
 @kernel
-def _repeat_season(state: _Known, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-    learnt, newest, entry = state.learnt, state.newest, stretch.entry
+def _repeat_season(state: _Season, stretch: Stretch, outputs: Values) -> tuple[int, int]:
+    is_learnt, newest, entry = state.is_learnt, state.newest, stretch.entry
     period = newest.shape[0]
     for event in range(stretch.start, stretch.stop):
         t, op = np.int64(stretch.row[event]), stretch.op[event]
         learns = (op & LEARN) != 0 and stretch.weight[event] > 0.0
-        if learns and t >= learnt.shape[0]:
-            return event, entry
+        if learns and t >= is_learnt.shape[0]:
+            return event, entry  # the caller grows the state, and continues with this event
         phase = t % period
         if op & PREDICT:
             row = min(t - period, newest[phase])
-            while row >= 0 and learnt[row] == 0:
+            while row >= 0 and is_learnt[row] == 0:
                 row -= period
             outputs.value[entry] = stretch.y[row] if row >= 0 else np.nan
             entry += 1
         if learns:
-            learnt[t] = 1
+            is_learnt[t] = 1
             newest[phase] = max(newest[phase], t)
     return stretch.stop, entry
 

@@ -13,7 +13,7 @@ from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import kernel
 from streameval.learners.regression import tree
 from streameval.learners.regression.model_tree import ModelTreeOptions, learn, predict
-from streameval.learners.regression.regressor import FormedRegressor
+from streameval.learners.regression.regressor import MoaRegressor
 from streameval.learners.regression.tree import RegressionPool
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
@@ -26,8 +26,8 @@ class _State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TreeRegressor(FormedRegressor):
-    """Common parts of one tree and of ensembles: the parameters of `FimtDD`."""
+class TreeRegressor(MoaRegressor):
+    """The parameters that `FimtDD` and ensembles of its trees share."""
 
     grace_period: Count = 200
     split_confidence: StrictProportion = 1e-7
@@ -42,18 +42,18 @@ class TreeRegressor(FormedRegressor):
         self, learning_rate: float = 0.0, decay: float = 0.0, subspace: int = 0
     ) -> ModelTreeOptions:
         return ModelTreeOptions(
-            float(self.grace_period),
-            math.log(1.0 / self.split_confidence),
-            float(self.tie_threshold),
-            float(self.change_tolerance),
-            float(self.change_threshold),
-            float(self.fading),
-            float(self.comparison_period),
-            float(self.alternate_time),
-            float(learning_rate),
-            float(decay),
-            subspace,
-            self.form == "moa",
+            grace_period=float(self.grace_period),
+            confidence=math.log(1.0 / self.split_confidence),
+            tie_threshold=float(self.tie_threshold),
+            change_tolerance=float(self.change_tolerance),
+            change_threshold=float(self.change_threshold),
+            fading=float(self.fading),
+            comparison_period=float(self.comparison_period),
+            alternate_time=float(self.alternate_time),
+            learning_rate=float(learning_rate),
+            decay=float(decay),
+            subspace=subspace,
+            moa=self.form == "moa",
         )
 
 
@@ -62,26 +62,27 @@ class FimtDD(TreeRegressor):
     """Fast and incremental model tree with drift detection (FIMT-DD).
 
     A leaf predicts by a perceptron over standardised inputs, or by the mean of its targets. It
-    splits where the variance is reduced most. A split node watches the errors of the tree by a
-    Page-Hinkley test; if they rise, an alternate tree begins, and replaces it if its errors
-    become smaller. Nominal attributes are ignored. A missing value counts as the mean in
+    splits where the variance is reduced most. Each split node tests the errors of the tree by a
+    Page-Hinkley test. If they rise, an alternate tree is started, which replaces the node if its
+    errors become smaller. Nominal attributes are ignored. A missing value counts as the mean in
     perceptrons and goes to the second child at splits; MOA has no prediction for it. The
-    prediction before the first instance is 0. The seed of a run is that of the perceptrons'
-    first weights.
+    prediction before the first instance is 0. The seed of a run determines the perceptrons' first
+    weights.
 
     Predictions of the form "moa" equal those of FIMTDD in MOA 2024.07, on streams without missing
-    values. The form "corrected" differs where MOA contradicts the paper or itself:
+    values. The form "corrected" does not have these defects of MOA, where MOA contradicts the paper
+    or itself:
 
-    - In MOA, a tree that replaced a node takes itself for the root: when it splits, or is
-      replaced in turn, the whole tree is replaced by it.
-    - A leaf's sum of errors, which its split node inherits, is in other units than that of a
-      split node: the errors are reduced by the mean of the targets.
+    - A tree that replaced a node is treated as the root. When it splits, or is replaced itself, it
+      replaces the whole tree.
+    - A leaf's sum of errors, which its split node inherits, is in other units than the sum of a
+      split node: the mean of the targets is subtracted from the errors.
     - E-BSTs count each instance once, whatever its weight, but are subtracted from weighted sums.
-    - Without any reduction of variance MOA splits nevertheless, at the last attribute.
+    - If no attribute reduces the variance, the leaf splits at the last attribute.
     - If rounding makes a variance negative, the prediction is NaN.
 
     In both forms the merit of a split is the reduction of the variance, not of the standard
-    deviation, and E-BSTs are never pruned: the pruning of MOA has no effect.
+    deviation. E-BSTs are never pruned, as the pruning of MOA has no effect.
 
     Parameters
     ----------
@@ -90,20 +91,21 @@ class FimtDD(TreeRegressor):
     split_confidence : float
         One minus the probability that the chosen split is the best, δ of the bound.
     tie_threshold : float
-        Below this bound the best split is taken regardless of its lead, τ.
+        If the bound is smaller, the best split is taken regardless of its lead, τ.
     change_tolerance, change_threshold : float
-        Page-Hinkley test: rise of the error that does not count, and the sum of rises that makes
-        a change; in units of three standard deviations of the target.
+        Page-Hinkley test: rise of the error that is tolerated, and sum of rises that is a change;
+        in units of three standard deviations of the target.
     fading : float
         Fading factor of the squared errors by which an alternate tree is compared.
     comparison_period, alternate_time : int
-        Instances between two comparisons, and after which an alternate tree is discarded.
+        Number of instances between two comparisons, and number of instances after which an
+        alternate tree is discarded.
     form, constant_inputs
-        See above, and `FormedRegressor`.
+        See above, and `MoaRegressor`.
     learning_rate, decay : float
         Learning rate of the perceptrons, which is divided by 1 + `decay` times the weight learnt.
     regression_tree : bool
-        Leaves predict the mean of their targets, without perceptrons.
+        Whether leaves predict the mean of their targets, without perceptrons.
 
     References
     ----------
@@ -119,8 +121,14 @@ class FimtDD(TreeRegressor):
 
     def _start(self, schema: Schema, seed: int) -> _State:
         numeric = np.flatnonzero(schema.n_values == 0)
-        room = 64 * max(len(numeric), 1)
-        pool = tree.make(schema, 16, [seed], len(numeric), not self.regression_tree, room)
+        pool = tree.make(
+            schema,
+            nodes=16,
+            keys=[seed],
+            observed=len(numeric),
+            perceptrons=not self.regression_tree,
+            value_nodes=64 * max(len(numeric), 1),
+        )
         pool.observed[:] = numeric
         return _State(pool, schema)
 
@@ -129,7 +137,7 @@ class FimtDD(TreeRegressor):
         return _run_events(state.pool, options, stretch, outputs)
 
     def _grow(self, state: Any) -> _State:
-        pool = tree.grow(state.pool, state.schema, 1)
+        pool = tree.grow(state.pool, state.schema, n_trees=1)
         pool.observed[:] = state.pool.observed[0]
         return _State(pool, state.schema)
 

@@ -15,19 +15,21 @@ from streameval.learners.regression.search_trees import Split
 from streameval.learners.regression.tree import ERRORS, NONE, SQUARES, SUM, N, RegressionPool
 
 #: Inputs and targets are divided by this multiple of their standard deviations.
-SPREADS = 3.0
-#: Rounding can reduce a variance by so much, relative to the mean square; generously.
+N_DEVIATIONS = 3.0
+#: Generous bound on the rounding error of a variance, relative to the mean square.
 ROUNDING = 1e-12
-#: Columns of ``Pool.losses``: instances since the alternate tree began, and at the last
-#: comparison; faded sums of squared errors of the original and of the alternate tree.
-SINCE, COMPARED, ORIGINAL, ALTERNATE = 0, 1, 2, 3
+# Columns of `RegressionPool.losses`.
+SINCE = 0  # instances since the alternate tree was started
+COMPARED = 1  # value of SINCE at the last comparison
+ORIGINAL = 2  # faded sum of squared errors of the original tree
+ALTERNATE = 3  # faded sum of squared errors of the alternate tree
 
 
 class ModelTreeOptions(NamedTuple):
     """The parameters as the kernels take them."""
 
     grace_period: float
-    confidence: float  # the logarithm of 1 / split_confidence
+    confidence: float  # logarithm of 1 / split_confidence
     tie_threshold: float
     change_tolerance: float
     change_threshold: float
@@ -36,13 +38,13 @@ class ModelTreeOptions(NamedTuple):
     alternate_time: float
     learning_rate: float
     decay: float
-    subspace: int  # attributes that a leaf draws; 0: it observes those it was made with
+    subspace: int  # number of attributes that a leaf draws; 0 if it observes all numeric ones
     moa: bool
 
 
 @inlined
 def _deviation(n: float, total: float, squares: float, options: ModelTreeOptions) -> float:
-    """Standard deviation; 0 for one instance. With MOA's rules, rounding can make it NaN."""
+    """Standard deviation; 0 for one instance. In the form "moa", rounding can make it NaN."""
     if not n > 1.0:
         return 0.0
     variance = (squares - total * total / n) / n
@@ -50,43 +52,48 @@ def _deviation(n: float, total: float, squares: float, options: ModelTreeOptions
 
 
 @inlined
-def _spread(pool: RegressionPool, number: int, options: ModelTreeOptions) -> float:
-    target = pool.target[number]
+def _spread(pool: RegressionPool, tree_id: int, options: ModelTreeOptions) -> float:
+    """Standard deviation of the targets of a tree."""
+    target = pool.target[tree_id]
     return _deviation(target[N], target[SUM], target[SQUARES], options)
 
 
 @inlined
-def standardised(pool: RegressionPool, number: int, y: float, options: ModelTreeOptions) -> float:
+def standardise_target(
+    pool: RegressionPool, tree_id: int, y: float, options: ModelTreeOptions
+) -> float:
     """Difference of a target from the mean, in units of three standard deviations."""
-    target, spread = pool.target[number], _spread(pool, number, options)
+    target, spread = pool.target[tree_id], _spread(pool, tree_id, options)
     if not spread > 0.0:
         return 0.0
-    return (y - target[SUM] / target[N]) / (SPREADS * spread)
+    return (y - target[SUM] / target[N]) / (N_DEVIATIONS * spread)
 
 
 @inlined
 def scaled_error(
-    pool: RegressionPool, number: int, y: float, value: float, options: ModelTreeOptions
+    pool: RegressionPool, tree_id: int, y: float, value: float, options: ModelTreeOptions
 ) -> float:
     """Absolute error of a prediction, in units of three standard deviations of the target."""
-    spread = _spread(pool, number, options)
-    return abs(y - value) / (SPREADS * spread) if spread > 0.0 else 0.0
+    spread = _spread(pool, tree_id, options)
+    return abs(y - value) / (N_DEVIATIONS * spread) if spread > 0.0 else 0.0
 
 
 @subkernel
-def standardise(pool: RegressionPool, number: int, row: Floats, options: ModelTreeOptions) -> None:
-    """Write a standardised instance to ``pool.scaled``, with the constant input at its end."""
+def standardise_inputs(
+    pool: RegressionPool, tree_id: int, row: Floats, options: ModelTreeOptions
+) -> None:
+    """Write a standardised instance to ``pool.scaled``, followed by the constant input."""
     m = pool.inputs.shape[1]
     if pool.weight.shape[1] == 0:
         return
     for j in range(m):
-        x, sums = row[j], pool.inputs[number, j]
+        x, sums = row[j], pool.inputs[tree_id, j]
         pool.scaled[j] = 0.0
         if pool.numeric[j] and not math.isnan(x):
             spread = _deviation(sums[N], sums[SUM], sums[SQUARES], options)
             if spread > 0.0:
-                pool.scaled[j] = (x - sums[SUM] / sums[N]) / (SPREADS * spread)
-    pool.scaled[m] = 1.0 if pool.target[number, N] > 1.0 else 0.0
+                pool.scaled[j] = (x - sums[SUM] / sums[N]) / (N_DEVIATIONS * spread)
+    pool.scaled[m] = 1.0 if pool.target[tree_id, N] > 1.0 else 0.0
 
 
 @inlined
@@ -98,75 +105,76 @@ def _perceptron(pool: RegressionPool, leaf: int) -> float:
 
 
 @inlined
-def leaf_value(pool: RegressionPool, number: int, leaf: int, options: ModelTreeOptions) -> float:
-    """Prediction of a leaf; a perceptron predicts for the instance in ``pool.scaled``."""
+def leaf_value(pool: RegressionPool, tree_id: int, leaf: int, options: ModelTreeOptions) -> float:
+    """Prediction of a leaf. A perceptron predicts for the instance in ``pool.scaled``."""
     if pool.weight.shape[1] == 0:
         seen = pool.seen[leaf]
         return seen[SUM] / seen[N] if seen[N] > 0.0 else 0.0
-    target = pool.target[number]
+    target = pool.target[tree_id]
     if not target[N] > 1.0:
         return 0.0
-    spread = _spread(pool, number, options)
-    return _perceptron(pool, leaf) * spread * SPREADS + target[SUM] / target[N]
+    spread = _spread(pool, tree_id, options)
+    return _perceptron(pool, leaf) * spread * N_DEVIATIONS + target[SUM] / target[N]
 
 
 @inlined
-def predict(pool: RegressionPool, number: int, row: Floats, options: ModelTreeOptions) -> float:
+def predict(pool: RegressionPool, tree_id: int, row: Floats, options: ModelTreeOptions) -> float:
     """Prediction of a tree; 0 without a root."""
-    root = pool.root[number]
+    root = pool.root[tree_id]
     if root == NONE:
         return 0.0
-    standardise(pool, number, row, options)
-    return leaf_value(pool, number, tree.leaf_of(pool, root, row), options)
+    standardise_inputs(pool, tree_id, row, options)
+    return leaf_value(pool, tree_id, tree.leaf_of(pool, root, row), options)
 
 
 @inlined
-def observe(pool: RegressionPool, number: int, row: Floats, y: float, w: float) -> None:
+def observe(pool: RegressionPool, tree_id: int, row: Floats, y: float, w: float) -> None:
     """Add an instance to the sums of a tree."""
-    search_trees.insert_value(pool.target[number], y, w)
+    search_trees.insert_value(pool.target[tree_id], y, w)
     for j in range(pool.inputs.shape[1]):
         if pool.numeric[j] and not math.isnan(row[j]):
-            search_trees.insert_value(pool.inputs[number, j], row[j], w)
+            search_trees.insert_value(pool.inputs[tree_id, j], row[j], w)
 
 
 @subkernel
 def learn(
-    pool: RegressionPool, number: int, row: Floats, y: float, w: float, options: ModelTreeOptions
+    pool: RegressionPool, tree_id: int, row: Floats, y: float, w: float, options: ModelTreeOptions
 ) -> None:
     """Train a tree on an instance."""
-    if pool.root[number] == NONE:
-        pool.root[number] = tree.new_leaf(pool, NONE, NONE)
-    observe(pool, number, row, y, w)
-    standardise(pool, number, row, options)
-    node, grow = pool.root[number], True
-    prediction = leaf_value(pool, number, tree.leaf_of(pool, node, row), options)
+    if pool.root[tree_id] == NONE:
+        pool.root[tree_id] = tree.new_leaf(pool, NONE, NONE)
+    observe(pool, tree_id, row, y, w)
+    standardise_inputs(pool, tree_id, row, options)
+    node, may_grow = pool.root[tree_id], True
+    prediction = leaf_value(pool, tree_id, tree.leaf_of(pool, node, row), options)
     error = abs(
-        standardised(pool, number, y, options) - standardised(pool, number, prediction, options)
+        standardise_target(pool, tree_id, y, options)
+        - standardise_target(pool, tree_id, prediction, options)
     )
     while pool.attribute[node] != NONE:
         pool.seen[node, N] += w
         pool.seen[node, ERRORS] += w * error
         if pool.alternate[node] != NONE:
-            reached = _compare(pool, number, node, row, y, w, prediction, grow, options)
-            if reached != node:  # the alternate tree, which has replaced it
-                node = reached
+            survivor = _compare(pool, tree_id, node, row, y, w, prediction, may_grow, options)
+            if survivor != node:  # the alternate tree has replaced the node
+                node = survivor
                 if pool.attribute[node] != NONE:
                     node = tree.child_of(pool, node, row)
                 continue
             if pool.alternate[node] != NONE:
-                grow = False
-                _learn_beside(pool, number, node, row, y, w, error, options)
-        if pool.watched[node] and rises(pool, node, error, options):
+                may_grow = False  # only the alternate tree grows
+                _train_alternate(pool, tree_id, node, row, y, w, error, options)
+        if pool.watched[node] and errors_rise(pool, node, error, options):
             begin_alternate(pool, node)
         node = tree.child_of(pool, node, row)
-    learn_in_leaf(pool, number, node, row, y, w, options)
-    if grow and is_due(pool, node, options):
-        _attempt_split(pool, number, node, options)
+    learn_in_leaf(pool, tree_id, node, row, y, w, options)
+    if may_grow and is_due(pool, node, options):
+        _attempt_split(pool, tree_id, node, options)
 
 
 @inlined
-def rises(pool: RegressionPool, node: int, error: float, options: ModelTreeOptions) -> bool:
-    """True if the Page-Hinkley test of a split node signals that its errors have risen."""
+def errors_rise(pool: RegressionPool, node: int, error: float, options: ModelTreeOptions) -> bool:
+    """Update the Page-Hinkley test of a split node; return whether its errors have risen."""
     mean, rise = pool.seen[node, ERRORS] / pool.seen[node, N], pool.rise[node]
     rise[0] += error - mean - options.change_tolerance
     rise[1] = min(rise[1], rise[0])
@@ -175,7 +183,7 @@ def rises(pool: RegressionPool, node: int, error: float, options: ModelTreeOptio
 
 @inlined
 def begin_alternate(pool: RegressionPool, node: int) -> None:
-    """Start an alternate tree beside a node, whose changes are ignored meanwhile."""
+    """Start an alternate tree of a node. Changes of the node are ignored in the meantime."""
     pool.alternate[node] = tree.new_leaf(pool, NONE, node)
     pool.used[tree.ALTERNATES] += 1
     pool.losses[node] = 0.0
@@ -185,25 +193,25 @@ def begin_alternate(pool: RegressionPool, node: int) -> None:
 @subkernel
 def _compare(
     pool: RegressionPool,
-    number: int,
+    tree_id: int,
     node: int,
     row: Floats,
     y: float,
     w: float,
     prediction: float,
-    grow: bool,
+    may_grow: bool,
     options: ModelTreeOptions,
 ) -> int:
     """Compare the alternate tree of a node with the tree, and return the node that remains.
 
-    It is the alternate tree if that replaces the node. A node may also lose its alternate.
+    The node remains unless the alternate tree replaces it. The alternate tree may be discarded.
     """
-    other = pool.alternate[node]
-    of_other = y - leaf_value(pool, number, tree.leaf_of(pool, other, row), options)
-    if not alternate_wins(pool, node, y - prediction, of_other, w, grow, options):
+    alternate = pool.alternate[node]
+    alternate_error = y - leaf_value(pool, tree_id, tree.leaf_of(pool, alternate, row), options)
+    if not alternate_wins(pool, node, y - prediction, alternate_error, w, may_grow, options):
         return node
-    _replace(pool, number, node, other, grow, options)
-    return other
+    _replace(pool, tree_id, node, alternate, may_grow, options)
+    return alternate
 
 
 @subkernel
@@ -211,19 +219,19 @@ def alternate_wins(
     pool: RegressionPool,
     node: int,
     error: float,
-    of_other: float,
+    alternate_error: float,
     w: float,
-    grow: Any,
+    may_grow: Any,
     options: ModelTreeOptions,
 ) -> bool:
-    """True if an alternate tree replaces its node; the errors of an instance are counted first.
+    """Add the errors of an instance; return whether the alternate tree replaces its node.
 
-    An alternate tree that has not been better for a long time is discarded.
+    An alternate tree that has not been better after `alternate_time` instances is discarded.
     """
-    losses, other, copies = pool.losses[node], pool.alternate[node], 0
+    losses, alternate, copies = pool.losses[node], pool.alternate[node], 0
     while copies < w:
         losses[ORIGINAL] = error**2 + options.fading * losses[ORIGINAL]
-        losses[ALTERNATE] = of_other**2 + options.fading * losses[ALTERNATE]
+        losses[ALTERNATE] = alternate_error**2 + options.fading * losses[ALTERNATE]
         losses[SINCE] += 1.0
         copies += 1
     if not losses[SINCE] - losses[COMPARED] >= options.comparison_period:
@@ -233,40 +241,45 @@ def alternate_wins(
         return True
     if losses[SINCE] >= options.alternate_time:
         drop_alternate(pool, node)
-        tree.discard(pool, other)
-        if grow:
+        tree.discard(pool, alternate)
+        if may_grow:
             tree.watch(pool, node, True)
     return False
 
 
 @inlined
 def drop_alternate(pool: RegressionPool, node: int) -> None:
-    """Take the alternate tree away from a node."""
+    """Detach the alternate tree from a node."""
     pool.alternate[node] = NONE
     pool.used[tree.ALTERNATES] -= 1
 
 
 @subkernel
 def _replace(
-    pool: RegressionPool, number: int, node: int, other: int, grow: bool, options: ModelTreeOptions
+    pool: RegressionPool,
+    tree_id: int,
+    node: int,
+    alternate: int,
+    may_grow: bool,
+    options: ModelTreeOptions,
 ) -> None:
     """Replace a node by its alternate tree."""
     drop_alternate(pool, node)
     is_root = pool.parent[node] == NONE or pool.orphan[node]
     if pool.orphan[node]:
-        tree.make_root(pool, number, other)
+        tree.make_root(pool, tree_id, alternate)
     else:
-        tree.put_in_place(pool, number, node, other)
+        tree.replace_node(pool, tree_id, node, alternate)
         tree.discard(pool, node)
-        pool.orphan[other] = options.moa and not is_root
-    if grow or is_root:
-        tree.watch(pool, other, True)
+        pool.orphan[alternate] = options.moa and not is_root
+    if may_grow or is_root:
+        tree.watch(pool, alternate, True)
 
 
 @subkernel
-def _learn_beside(
+def _train_alternate(
     pool: RegressionPool,
-    number: int,
+    tree_id: int,
     original: int,
     row: Floats,
     y: float,
@@ -280,113 +293,115 @@ def _learn_beside(
         pool.seen[node, N] += w
         pool.seen[node, ERRORS] += w * error
         node = tree.child_of(pool, node, row)
-    learn_in_leaf(pool, number, node, row, y, w, options)
+    learn_in_leaf(pool, tree_id, node, row, y, w, options)
     if is_due(pool, node, options):
-        _attempt_split(pool, number, node, options)
+        _attempt_split(pool, tree_id, node, options)
 
 
 @subkernel
 def learn_in_leaf(
     pool: RegressionPool,
-    number: int,
+    tree_id: int,
     leaf: int,
     row: Floats,
     y: float,
     w: float,
     options: ModelTreeOptions,
 ) -> None:
-    """Train a leaf on an instance, for which `standardise` has been called."""
+    """Train a leaf on an instance, for which `standardise_inputs` has been called."""
     seen = pool.seen[leaf]
-    before = leaf_value(pool, number, leaf, options)
+    prediction = leaf_value(pool, tree_id, leaf, options)
     search_trees.insert_value(seen, y, w)
-    if options.moa:  # which takes an error for a target, after the leaf has learnt
-        off = abs(y - leaf_value(pool, number, leaf, options))
-        seen[ERRORS] += w * abs(standardised(pool, number, off, options))
+    if options.moa:  # MOA standardises the error like a target, after the leaf has learnt
+        error = abs(y - leaf_value(pool, tree_id, leaf, options))
+        seen[ERRORS] += w * abs(standardise_target(pool, tree_id, error, options))
     else:
-        seen[ERRORS] += w * scaled_error(pool, number, y, before, options)
+        seen[ERRORS] += w * scaled_error(pool, tree_id, y, prediction, options)
     if pool.weight.shape[1] > 0:
-        _train_perceptron(pool, number, leaf, y, w, options)
-    if pool.fresh[leaf] and options.subspace > 0:
-        _draw_attributes(pool, number, leaf, options.subspace)
-    pool.fresh[leaf] = False
-    counted = 1.0 if options.moa else w
+        _train_perceptron(pool, tree_id, leaf, y, w, options)
+    if pool.is_new[leaf] and options.subspace > 0:
+        _draw_attributes(pool, tree_id, leaf, options.subspace)
+    pool.is_new[leaf] = False
+    value_weight = 1.0 if options.moa else w
     for place in range(pool.observed.shape[1]):
         j = pool.observed[leaf, place]
         if j != NONE and not math.isnan(row[j]):
-            held = pool.trees.used[search_trees.HELD]
-            pool.values[leaf, place] = search_trees.insert(
-                pool.trees, pool.values[leaf, place], row[j], y, counted, False
+            n_before = pool.trees.used[search_trees.IN_USE]
+            pool.value_roots[leaf, place] = search_trees.insert(
+                pool.trees, pool.value_roots[leaf, place], row[j], y, value_weight, False
             )
-            pool.stored[leaf, place] += pool.trees.used[search_trees.HELD] - held
+            pool.tree_sizes[leaf, place] += pool.trees.used[search_trees.IN_USE] - n_before
 
 
 @inlined
 def is_due(pool: RegressionPool, leaf: int, options: ModelTreeOptions) -> bool:
-    """True if a leaf has to attempt a split; the attempt is recorded."""
+    """True if a leaf has to attempt a split now; its weight is then recorded."""
     weight = pool.seen[leaf, N]
-    if weight - pool.evaluated[leaf] < options.grace_period:
+    if weight - pool.attempt_weight[leaf] < options.grace_period:
         return False
-    pool.evaluated[leaf] = weight
+    pool.attempt_weight[leaf] = weight
     return True
 
 
 @inlined
 def _train_perceptron(
-    pool: RegressionPool, number: int, leaf: int, y: float, w: float, options: ModelTreeOptions
+    pool: RegressionPool, tree_id: int, leaf: int, y: float, w: float, options: ModelTreeOptions
 ) -> None:
-    if pool.fresh[leaf]:
+    if pool.is_new[leaf]:
         for j in range(pool.weight.shape[1]):
-            pool.weight[leaf, j] = 2.0 * java_random.next_double(pool.random[number]) - 1.0
-    pool.learnt[leaf] += w
-    rate = options.learning_rate / (1.0 + pool.learnt[leaf] * options.decay)
-    wanted = standardised(pool, number, y, options)
-    for _ in range(np.int64(w)):
-        step = (wanted - _perceptron(pool, leaf)) * rate
+            pool.weight[leaf, j] = 2.0 * java_random.next_double(pool.random[tree_id]) - 1.0
+    pool.learnt_weight[leaf] += w
+    rate = options.learning_rate / (1.0 + pool.learnt_weight[leaf] * options.decay)
+    target = standardise_target(pool, tree_id, y, options)
+    for _ in range(np.int64(w)):  # as in MOA, a step per unit of weight
+        step = (target - _perceptron(pool, leaf)) * rate
         for j in range(pool.weight.shape[1]):
             pool.weight[leaf, j] += pool.scaled[j] * step
 
 
 @subkernel
-def _draw_attributes(pool: RegressionPool, number: int, leaf: int, size: int) -> None:
-    """Draw the attributes that a leaf observes; an attribute that was drawn before does not count.
+def _draw_attributes(pool: RegressionPool, tree_id: int, leaf: int, size: int) -> None:
+    """Draw `size` different attributes that a leaf observes.
 
-    A place is left empty for each nominal attribute.
+    Nominal attributes among them are not observed: unused places of `observed` are NONE.
     """
-    pool.wanted[:] = False
+    pool.is_drawn[:] = False
     while size > 0:
-        j = java_random.next_int(pool.random[number], pool.wanted.shape[0])
-        if not pool.wanted[j]:
-            pool.wanted[j] = True
+        j = java_random.next_int(pool.random[tree_id], pool.is_drawn.shape[0])
+        if not pool.is_drawn[j]:
+            pool.is_drawn[j] = True
             size -= 1
     place = 0
-    for j in range(pool.wanted.shape[0]):
-        if pool.wanted[j] and pool.numeric[j]:
+    for j in range(pool.is_drawn.shape[0]):
+        if pool.is_drawn[j] and pool.numeric[j]:
             pool.observed[leaf, place] = j
             place += 1
     pool.observed[leaf, place:] = NONE
 
 
 @subkernel
-def _attempt_split(pool: RegressionPool, number: int, leaf: int, options: ModelTreeOptions) -> None:
+def _attempt_split(
+    pool: RegressionPool, tree_id: int, leaf: int, options: ModelTreeOptions
+) -> None:
     """Split a leaf if the best attribute leads by more than the Hoeffding bound."""
-    best, second, suggestions = Split(NONE, -np.inf, 0.0), -np.inf, 0
+    best, second, n_candidates = Split(NONE, -np.inf, 0.0), -np.inf, 0
     for place in range(pool.observed.shape[1]):
-        j, root = pool.observed[leaf, place], pool.values[leaf, place]
+        j, root = pool.observed[leaf, place], pool.value_roots[leaf, place]
         if root == NONE:
             continue
         split = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, False)
-        suggestions += 1
-        if split.merit >= best.merit:  # among equals the last attribute wins
+        n_candidates += 1
+        if split.merit >= best.merit:  # the last of equally good attributes is the best
             best, second = split, best.merit
         elif split.merit > second:
             second = split.merit
-    take = suggestions == 1
-    if suggestions > 1:
+    is_chosen = n_candidates == 1
+    if n_candidates > 1:
         bound = math.sqrt(options.confidence / (2.0 * pool.seen[leaf, N]))
-        take = second / best.merit < 1.0 - bound or bound < options.tie_threshold
+        is_chosen = second / best.merit < 1.0 - bound or bound < options.tie_threshold
     seen = pool.seen[leaf]
-    if not take or not (options.moa or best.merit > ROUNDING * seen[SQUARES] / seen[N]):
+    if not is_chosen or not (options.moa or best.merit > ROUNDING * seen[SQUARES] / seen[N]):
         return
     if pool.orphan[leaf]:
-        tree.make_root(pool, number, leaf)
+        tree.make_root(pool, tree_id, leaf)
     tree.split(pool, leaf, best)

@@ -14,13 +14,13 @@ from streameval.learners.regression.model_tree import (
     alternate_wins,
     begin_alternate,
     drop_alternate,
+    errors_rise,
     is_due,
     leaf_value,
     learn_in_leaf,
     observe,
-    rises,
-    standardise,
-    standardised,
+    standardise_inputs,
+    standardise_target,
 )
 from streameval.learners.regression.search_trees import Split
 from streameval.learners.regression.tree import (
@@ -33,65 +33,70 @@ from streameval.learners.regression.tree import (
     RegressionPool,
 )
 
-#: What is to do with a node, in ``Ways.todo``: all, or what comes after its alternate tree.
-_ENTER, _RESUME = 0, 1
-#: Places in ``Ways.used``: things to do, options made, a root to discard or NONE.
-_TODO, _MADE, _OLD = 0, 1, 2
+# Steps in `Branches.task`.
+_ENTER = 0  # route the instance through a node
+_RESUME = 1  # continue with the node after its alternate tree has learnt
+# Places in `Branches.used`.
+_N_TASKS = 0  # number of tasks
+_N_OPTIONS = 1  # number of options made so far, as MOA counts trees
+_OLD_ROOT = 2  # root to discard after the instance, or NONE
 
 
 class Parameters(NamedTuple):
-    """The parameters that `FimtDD` lacks."""
+    """The parameters of `Orto` that `FimtDD` does not have."""
 
     max_trees: int
     max_level: int
     option_decay: float
 
 
-class Ways(NamedTuple):
-    """Branches that an instance still has to follow, and the candidate splits of a leaf.
+class Branches(NamedTuple):
+    """A stack of branches that an instance still has to follow, and the candidate splits of a leaf.
 
     Shapes: a nodes, k attributes.
     """
 
-    todo: Integers  # (a, 4) node, what to do, whether it may grow, whether in an alternate
-    before: Floats  # (a,) its prediction, or the weight of its prediction
-    attribute: Integers  # (k,) suggestions, by ascending merit
-    merit: Floats  # (k,)
-    cut: Floats  # (k,)
+    task: Integers  # (a, 4) node, step, whether it may grow, whether it is in an alternate tree
+    prediction: Floats  # (a,) prediction of the node; in `node_value` its weight
+    attribute: Integers  # (k,) attributes of the candidate splits, by ascending merit
+    merit: Floats  # (k,) merits of the candidate splits
+    cut: Floats  # (k,) cuts of the candidate splits
     used: Integers  # (3,)
 
 
 @inlined
-def _push(ways: Ways, node: int, todo: int, grow: Any, in_alternate: Any, before: float) -> None:
-    place = ways.used[_TODO]
-    ways.todo[place, 0], ways.todo[place, 1] = node, todo
-    ways.todo[place, 2], ways.todo[place, 3] = grow, in_alternate
-    ways.before[place] = before
-    ways.used[_TODO] = place + 1
+def _push(
+    branches: Branches, node: int, task: int, may_grow: Any, in_alternate: Any, prediction: float
+) -> None:
+    place = branches.used[_N_TASKS]
+    branches.task[place, 0], branches.task[place, 1] = node, task
+    branches.task[place, 2], branches.task[place, 3] = may_grow, in_alternate
+    branches.prediction[place] = prediction
+    branches.used[_N_TASKS] = place + 1
 
 
 @subkernel
-def value(
-    pool: RegressionPool, ways: Ways, node: int, row: Floats, options: ModelTreeOptions
+def node_value(
+    pool: RegressionPool, branches: Branches, node: int, row: Floats, options: ModelTreeOptions
 ) -> float:
-    """Prediction of a node: for an option node the mean over its children, which is 0 in MOA."""
-    bottom, total = ways.used[_TODO], 0.0
-    _push(ways, node, _ENTER, False, False, 1.0)
-    while ways.used[_TODO] > bottom:
-        ways.used[_TODO] -= 1
-        place = ways.used[_TODO]
-        node, weight = ways.todo[place, 0], ways.before[place]
+    """Prediction of a node. For an option node it is the mean over its children; 0 in MOA."""
+    bottom, total = branches.used[_N_TASKS], 0.0
+    _push(branches, node, _ENTER, False, False, 1.0)
+    while branches.used[_N_TASKS] > bottom:
+        branches.used[_N_TASKS] -= 1
+        place = branches.used[_N_TASKS]
+        node, weight = branches.task[place, 0], branches.prediction[place]
         while pool.attribute[node] >= 0:
             node = tree.child_of(pool, node, row)
         if pool.attribute[node] == NONE:
             total += weight * leaf_value(pool, 0, node, options)
         elif not options.moa:
-            child, children = pool.child[node, 0], 0
+            child, n_children = pool.child[node, 0], 0
             while child != NONE:
-                child, children = pool.sibling[child], children + 1
+                child, n_children = pool.sibling[child], n_children + 1
             child = pool.child[node, 0]
             while child != NONE:
-                _push(ways, child, _ENTER, False, False, weight / children)
+                _push(branches, child, _ENTER, False, False, weight / n_children)
                 child = pool.sibling[child]
     return total
 
@@ -99,7 +104,7 @@ def value(
 @subkernel
 def learn(
     pool: RegressionPool,
-    ways: Ways,
+    branches: Branches,
     row: Floats,
     y: float,
     w: float,
@@ -110,236 +115,269 @@ def learn(
     if pool.root[0] == NONE:
         pool.root[0] = tree.new_leaf(pool, NONE, NONE)
     observe(pool, 0, row, y, w)
-    standardise(pool, 0, row, options)
+    standardise_inputs(pool, 0, row, options)
     root = pool.root[0]
-    before = value(pool, ways, root, row, options)
-    error = abs(standardised(pool, 0, y, options) - standardised(pool, 0, before, options))
+    prediction = node_value(pool, branches, root, row, options)
+    error = abs(
+        standardise_target(pool, 0, y, options) - standardise_target(pool, 0, prediction, options)
+    )
     if options.moa and pool.attribute[root] == OPTION:
-        _enter_options(pool, ways, root, row, y, before, True, False, options)
+        _enter_options(pool, branches, root, row, y, prediction, True, False, options)
     else:
-        _push(ways, root, _ENTER, True, False, before)
-    while ways.used[_TODO] > 0:
-        ways.used[_TODO] -= 1
-        node, todo, grow, in_alternate = ways.todo[ways.used[_TODO]]
-        before = ways.before[ways.used[_TODO]]
+        _push(branches, root, _ENTER, True, False, prediction)
+    while branches.used[_N_TASKS] > 0:
+        branches.used[_N_TASKS] -= 1
+        node, task, may_grow, in_alternate = branches.task[branches.used[_N_TASKS]]
+        prediction = branches.prediction[branches.used[_N_TASKS]]
         if pool.attribute[node] == NONE:
             learn_in_leaf(pool, 0, node, row, y, w, options)
-            if grow and is_due(pool, node, options):
-                _attempt_split(pool, ways, node, options, parameters)
+            if may_grow and is_due(pool, node, options):
+                _attempt_split(pool, branches, node, options, parameters)
         else:
-            _pass(pool, ways, node, todo, grow, in_alternate, row, y, w, before, error, options)
-    if ways.used[_OLD] != NONE:
-        tree.discard(pool, ways.used[_OLD])
-        ways.used[_OLD] = NONE
+            _route(
+                pool,
+                branches,
+                node,
+                task,
+                may_grow,
+                in_alternate,
+                row,
+                y,
+                w,
+                prediction,
+                error,
+                options,
+            )
+    if branches.used[_OLD_ROOT] != NONE:
+        tree.discard(pool, branches.used[_OLD_ROOT])
+        branches.used[_OLD_ROOT] = NONE
 
 
 @subkernel
-def _pass(
+def _route(
     pool: RegressionPool,
-    ways: Ways,
+    branches: Branches,
     node: int,
-    todo: int,
-    grow: int,
+    task: int,
+    may_grow: int,
     in_alternate: int,
     row: Floats,
     y: float,
     w: float,
-    before: float,
+    prediction: float,
     error: float,
     options: ModelTreeOptions,
 ) -> None:
-    """Route an instance through a split or option node; push the nodes that follow."""
-    if todo == _ENTER:
+    """Route an instance through a split or option node; push the nodes that it reaches next."""
+    if task == _ENTER:
         pool.seen[node, N] += w
         pool.seen[node, ERRORS] += w * error
         if not in_alternate and pool.alternate[node] != NONE:
-            reached = _compare(pool, ways, node, row, y, w, before, grow, options)
-            if reached != node:
-                if pool.attribute[reached] >= 0:
-                    reached = tree.child_of(pool, reached, row)
-                _push(ways, reached, _ENTER, grow, False, before)
+            survivor = _compare(pool, branches, node, row, y, w, prediction, may_grow, options)
+            if survivor != node:
+                if pool.attribute[survivor] >= 0:
+                    survivor = tree.child_of(pool, survivor, row)
+                _push(branches, survivor, _ENTER, may_grow, False, prediction)
                 return
             if pool.alternate[node] != NONE:
-                _push(ways, node, _RESUME, False, False, before)
-                _push(ways, pool.alternate[node], _ENTER, True, True, before)
+                _push(branches, node, _RESUME, False, False, prediction)
+                _push(branches, pool.alternate[node], _ENTER, True, True, prediction)
                 return
-    if pool.watched[node] and not in_alternate and rises(pool, node, error, options):
+    if pool.watched[node] and not in_alternate and errors_rise(pool, node, error, options):
         begin_alternate(pool, node)
     if pool.attribute[node] == OPTION:
-        _enter_options(pool, ways, node, row, y, before, grow, in_alternate, options)
+        _enter_options(pool, branches, node, row, y, prediction, may_grow, in_alternate, options)
     else:
-        _push(ways, tree.child_of(pool, node, row), _ENTER, grow, in_alternate, before)
+        _push(branches, tree.child_of(pool, node, row), _ENTER, may_grow, in_alternate, prediction)
 
 
 @subkernel
 def _enter_options(
     pool: RegressionPool,
-    ways: Ways,
+    branches: Branches,
     node: int,
     row: Floats,
     y: float,
-    before: float,
-    grow: int,
+    prediction: float,
+    may_grow: int,
     in_alternate: int,
     options: ModelTreeOptions,
 ) -> None:
-    """Push all children of an option node, the first one on top."""
-    if options.moa and pool.watched[node]:
-        off = abs(before - y)
-        pool.seen[node, ERRORS] += off
+    """Push all children of an option node, the first child on top."""
+    if options.moa and pool.watched[node]:  # in MOA, the error has other units than elsewhere
+        error = abs(prediction - y)
+        pool.seen[node, ERRORS] += error
         rise, mean = pool.rise[node], pool.seen[node, ERRORS] / pool.seen[node, N]
-        rise[0] += off - mean + options.change_tolerance
+        rise[0] += error - mean + options.change_tolerance
         rise[1] = min(rise[1], rise[0])
         if rise[0] - rise[1] > options.change_threshold:
             begin_alternate(pool, node)
-    first, child = ways.used[_TODO], pool.child[node, 0]
-    may_grow = grow and pool.alternate[node] == NONE
+    first, child = branches.used[_N_TASKS], pool.child[node, 0]
+    children_may_grow = may_grow and pool.alternate[node] == NONE
     while child != NONE:
-        predicted = value(pool, ways, child, row, options)
-        _push(ways, child, _ENTER, may_grow, in_alternate, predicted)
+        child_prediction = node_value(pool, branches, child, row, options)
+        _push(branches, child, _ENTER, children_may_grow, in_alternate, child_prediction)
         child = pool.sibling[child]
-    last = ways.used[_TODO] - 1
+    last = branches.used[_N_TASKS] - 1  # reverse the order of the children
     while first < last:
         for i in range(4):
-            ways.todo[first, i], ways.todo[last, i] = ways.todo[last, i], ways.todo[first, i]
-        ways.before[first], ways.before[last] = ways.before[last], ways.before[first]
+            branches.task[first, i], branches.task[last, i] = (
+                branches.task[last, i],
+                branches.task[first, i],
+            )
+        branches.prediction[first], branches.prediction[last] = (
+            branches.prediction[last],
+            branches.prediction[first],
+        )
         first, last = first + 1, last - 1
 
 
 @subkernel
 def _compare(
     pool: RegressionPool,
-    ways: Ways,
+    branches: Branches,
     node: int,
     row: Floats,
     y: float,
     w: float,
-    before: float,
-    grow: int,
+    prediction: float,
+    may_grow: int,
     options: ModelTreeOptions,
 ) -> int:
     """Compare the alternate tree of a node with the tree; see `model_tree`."""
-    other = pool.alternate[node]
-    of_other = y - value(pool, ways, other, row, options)
-    if not alternate_wins(pool, node, y - before, of_other, w, grow, options):
+    alternate = pool.alternate[node]
+    alternate_error = y - node_value(pool, branches, alternate, row, options)
+    if not alternate_wins(pool, node, y - prediction, alternate_error, w, may_grow, options):
         return node
     drop_alternate(pool, node)
     is_root = pool.parent[node] == NONE
-    tree.put_in_place(pool, 0, node, other)
+    tree.replace_node(pool, 0, node, alternate)
     tree.discard(pool, node)
-    pool.orphan[other] = options.moa and not is_root
-    if grow or is_root:
-        tree.watch(pool, other, True)
-    return other
+    pool.orphan[alternate] = options.moa and not is_root
+    if may_grow or is_root:
+        tree.watch(pool, alternate, True)
+    return alternate
 
 
 @subkernel
 def _level(pool: RegressionPool, node: int) -> int:
-    """Number of splits above a node, including those above the node that its tree may replace."""
+    """Number of splits above a node.
+
+    In an alternate tree, the splits above the node that the tree may replace are included.
+    """
     level = 0
     while True:
-        above = NONE if pool.orphan[node] else pool.parent[node]
-        if above == NONE:
-            above = pool.original[node]
-            if above == NONE:
+        parent = NONE if pool.orphan[node] else pool.parent[node]
+        if parent == NONE:
+            parent = pool.original[node]
+            if parent == NONE:
                 return level
         elif pool.attribute[node] != OPTION:
             level += 1
-        node = above
+        node = parent
 
 
 @subkernel
-def _suggest(pool: RegressionPool, ways: Ways, leaf: int, options: ModelTreeOptions) -> int:
-    """Sort the best splits of all attributes by merit, and return how many there are."""
-    suggestions = 0
+def _list_candidates(
+    pool: RegressionPool, branches: Branches, leaf: int, options: ModelTreeOptions
+) -> int:
+    """Sort the best splits of all attributes by merit; return their number."""
+    count = 0
     for place in range(pool.observed.shape[1]):
-        j, root = pool.observed[leaf, place], pool.values[leaf, place]
+        j, root = pool.observed[leaf, place], pool.value_roots[leaf, place]
         if root == NONE:
             continue
         split = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, False)
-        at = suggestions
-        while at > 0 and ways.merit[at - 1] > split.merit:
-            ways.merit[at], ways.cut[at] = ways.merit[at - 1], ways.cut[at - 1]
-            ways.attribute[at] = ways.attribute[at - 1]
-            at -= 1
-        ways.merit[at], ways.cut[at], ways.attribute[at] = split.merit, split.cut, j
-        suggestions += 1
-    return suggestions
+        i = count  # insertion sort
+        while i > 0 and branches.merit[i - 1] > split.merit:
+            branches.merit[i], branches.cut[i] = branches.merit[i - 1], branches.cut[i - 1]
+            branches.attribute[i] = branches.attribute[i - 1]
+            i -= 1
+        branches.merit[i], branches.cut[i], branches.attribute[i] = split.merit, split.cut, j
+        count += 1
+    return count
 
 
 @subkernel
 def _attempt_split(
-    pool: RegressionPool, ways: Ways, leaf: int, options: ModelTreeOptions, parameters: Parameters
+    pool: RegressionPool,
+    branches: Branches,
+    leaf: int,
+    options: ModelTreeOptions,
+    parameters: Parameters,
 ) -> None:
-    """Split a leaf, or make it an option node of splits that are about as good."""
-    count = _suggest(pool, ways, leaf, options)
+    """Split a leaf, or turn it into an option node of splits that are about equally good."""
+    count = _list_candidates(pool, branches, leaf, options)
     if count == 0:
         return
-    best, seen = ways.merit[count - 1], pool.seen[leaf]
+    best, seen = branches.merit[count - 1], pool.seen[leaf]
     if not options.moa and not best > ROUNDING * seen[SQUARES] / seen[N]:
         return
-    # The accepted splits are `first`, ..., `count` - 1.
+    # The accepted candidates are `first`, ..., `count` - 1.
     first, level = count - 1, _level(pool, leaf)
-    trees = ways.used[_MADE] if options.moa else 1 + pool.used[OPTIONS]
+    n_trees = branches.used[_N_OPTIONS] if options.moa else 1 + pool.used[OPTIONS]
     if count > 1:
         bound = math.sqrt(options.confidence / (2.0 * seen[N]))
-        if not ways.merit[count - 2] / best < 1.0 - bound:
-            if trees < parameters.max_trees and level <= parameters.max_level:
-                while first > 0 and ways.merit[first - 1] / best >= 1.0 - bound:
+        if not branches.merit[count - 2] / best < 1.0 - bound:
+            if n_trees < parameters.max_trees and level <= parameters.max_level:
+                while first > 0 and branches.merit[first - 1] / best >= 1.0 - bound:
                     first -= 1
-                if not best / best >= 1.0 - bound:
+                if not best / best >= 1.0 - bound:  # a merit of 0, whose ratio is NaN
                     return
             elif bound < options.tie_threshold:
                 first = 0 if options.moa else count - 1
                 count = first + 1
             else:
                 return
-    accepted = count - first
-    limit = accepted * parameters.option_decay**level
-    if accepted == 1 or limit < 2.0 or parameters.max_trees - trees <= 1:
+    n_accepted = count - first
+    limit = n_accepted * parameters.option_decay**level
+    if n_accepted == 1 or limit < 2.0 or parameters.max_trees - n_trees <= 1:
         chosen = first if options.moa else count - 1
-        _split(pool, ways, leaf, chosen, options)
+        _split(pool, branches, leaf, chosen, options)
     else:
-        _make_options(pool, ways, leaf, first, count, limit, options, parameters)
+        _make_options(pool, branches, leaf, first, count, limit, options, parameters)
 
 
 @inlined
 def _split(
-    pool: RegressionPool, ways: Ways, leaf: int, chosen: int, options: ModelTreeOptions
+    pool: RegressionPool, branches: Branches, leaf: int, chosen: int, options: ModelTreeOptions
 ) -> None:
     if options.moa:
-        _take_root(pool, ways, leaf)
-    split = Split(ways.attribute[chosen], ways.merit[chosen], ways.cut[chosen])
+        _become_root(pool, branches, leaf)
+    split = Split(branches.attribute[chosen], branches.merit[chosen], branches.cut[chosen])
     tree.split(pool, leaf, split)
     if options.moa:
-        _forget(pool, leaf)
+        _clear_sums(pool, leaf)
 
 
 @subkernel
-def _forget(pool: RegressionPool, node: int) -> None:
+def _clear_sums(pool: RegressionPool, node: int) -> None:
     """Clear the sums of a split node and the perceptrons of its leaves, as in MOA."""
     pool.seen[node] = 0.0
     pool.watched[node] = True
     for side in range(2):
         child = pool.child[node, side]
-        pool.fresh[child] = pool.watched[child] = True
+        pool.is_new[child] = pool.watched[child] = True
         pool.weight[child] = 0.0
 
 
 @subkernel
-def _take_root(pool: RegressionPool, ways: Ways, leaf: int) -> None:
-    """Make a leaf that MOA takes for the root to be the root; the old tree goes at the end."""
+def _become_root(pool: RegressionPool, branches: Branches, leaf: int) -> None:
+    """Make a leaf the root if MOA treats it as the root; discard the old tree.
+
+    The first old tree is discarded after the instance, which may still be in it.
+    """
     if pool.original[leaf] != NONE:
         drop_alternate(pool, pool.original[leaf])
     elif not pool.orphan[leaf]:
         return
     else:
-        tree.relink(pool, leaf, NONE)
-    old = pool.root[0]
-    if ways.used[_OLD] == NONE:
-        ways.used[_OLD] = old
+        tree.replace_child(pool, leaf, NONE)
+    old_root = pool.root[0]
+    if branches.used[_OLD_ROOT] == NONE:
+        branches.used[_OLD_ROOT] = old_root
     else:
-        tree.discard(pool, old)
+        tree.discard(pool, old_root)
     pool.root[0] = leaf
     pool.parent[leaf] = pool.original[leaf] = NONE
     pool.orphan[leaf] = False
@@ -348,7 +386,7 @@ def _take_root(pool: RegressionPool, ways: Ways, leaf: int) -> None:
 @subkernel
 def _make_options(
     pool: RegressionPool,
-    ways: Ways,
+    branches: Branches,
     leaf: int,
     first: int,
     count: int,
@@ -356,31 +394,31 @@ def _make_options(
     options: ModelTreeOptions,
     parameters: Parameters,
 ) -> None:
-    """Make a leaf an option node with a split for each of the accepted suggestions."""
+    """Turn a leaf into an option node with a split for each accepted candidate, up to a limit."""
     if options.moa:
-        _take_root(pool, ways, leaf)
+        _become_root(pool, branches, leaf)
     last = NONE
     for i in range(count - first):
-        trees = ways.used[_MADE] if options.moa else 1 + pool.used[OPTIONS]
-        if i > limit or parameters.max_trees - trees <= 0:
+        n_trees = branches.used[_N_OPTIONS] if options.moa else 1 + pool.used[OPTIONS]
+        if i > limit or parameters.max_trees - n_trees <= 0:
             break
         chosen = first + i if options.moa else count - 1 - i
         node = tree.new_leaf(pool, leaf, NONE)
-        pool.fresh[node], pool.watched[node] = pool.fresh[leaf], pool.watched[leaf]
+        pool.is_new[node], pool.watched[node] = pool.is_new[leaf], pool.watched[leaf]
         for k in range(4):
             pool.seen[node, k] = pool.seen[leaf, k]
         for k in range(pool.weight.shape[1]):
             pool.weight[node, k] = pool.weight[leaf, k]
-        split = Split(ways.attribute[chosen], ways.merit[chosen], ways.cut[chosen])
+        split = Split(branches.attribute[chosen], branches.merit[chosen], branches.cut[chosen])
         tree.split(pool, node, split)
         if options.moa:
-            _forget(pool, node)
+            _clear_sums(pool, node)
         if last == NONE:
             pool.child[leaf, 0], pool.child[leaf, 1] = node, NONE
         else:
             pool.sibling[last] = node
             pool.used[OPTIONS] += 1
-        ways.used[_MADE] += 1
+        branches.used[_N_OPTIONS] += 1
         last = node
     tree.become_option(pool, leaf)
     if options.moa:

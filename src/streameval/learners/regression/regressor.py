@@ -16,12 +16,12 @@ from streameval.learners.tasks import REGRESSION, Tasks
 from streameval.streams.added_inputs import with_constant_inputs
 from streameval.streams.stream import Schema, Stream
 
-#: How a regressor of MOA runs: with MOA's defects mended, or with its predictions.
+#: Form of a regressor of MOA: with MOA's defects mended, or with MOA's predictions.
 Form = Literal["corrected", "moa"]
 
 
 def no_scores(name: str) -> ConfigError:
-    """Error for a regressor of which class scores are requested."""
+    """Error for a request of class scores from a regressor."""
     return ConfigError(f"{name} is a regressor: it has no class scores.")
 
 
@@ -46,17 +46,18 @@ class CompiledRegressor(Compiled[PredictedValues], Regressor):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FormedRegressor(CompiledRegressor):
-    """A compiled regressor that also runs as MOA's does, defects included.
+class MoaRegressor(CompiledRegressor):
+    """A compiled regressor of MOA, with MOA's defects or without.
 
     Parameters
     ----------
     form : {"corrected", "moa"}
-        With the defects mended that the regressor lists, or with MOA's predictions.
+        "corrected": without MOA's defects, which the regressor lists. "moa": with MOA's
+        predictions.
     constant_inputs : int
-        Number of inputs that are always 0 and come after those of the stream. The published
-        program of Grzenda et al. (2019) has two; the first weights of perceptrons, the attributes
-        that a forest draws, and the last attribute depend on their number.
+        Number of inputs that are always 0 and come after the inputs of the stream. The published
+        program of Grzenda et al. (2019) has two. The number changes the first weights of
+        perceptrons, the attributes that a forest draws, and which attribute is the last.
     """
 
     form: Form = "corrected"

@@ -18,24 +18,28 @@ from streameval.learners.regression import search_trees
 from streameval.learners.regression.search_trees import NONE, SQUARES, SUM, N, SearchTrees
 from streameval.streams.stream import Schema
 
-#: Largest number of values of an attribute in an extended binary search tree (E-BST).
-MOST_VALUES = 51
-#: Standard deviations up to this count as 0: values are centred, but not scaled.
+#: Maximum number of values of an attribute in an extended binary search tree (E-BST).
+MAX_VALUES = 51
+#: Standard deviations up to this value count as 0: values are centred, but not scaled.
 SMALLEST_DEVIATION = 1e-7
 #: Fading factor of the errors by which a rule chooses its model.
 FADING = 0.99
-#: Columns of ``Rules.bound``. A numeric attribute must be at most UPPER and above LOWER; a nominal
-#: attribute must have the value EQUAL. NaN stands for no literal.
-UPPER, LOWER, EQUAL = 0, 1, 0
-#: Places in ``Rules.used``: number of rules, slot of the default rule, number of slots ever taken,
-#: number of those that are free again.
-RULES, DEFAULT, TAKEN, FREE = 0, 1, 2, 3
-#: Models of a rule: the rows of ``Rules.errors``. Its columns are faded sums of errors and weights.
-MEAN, PERCEPTRON = 0, 1
+# Columns of `Rules.bound`. NaN means that there is no literal.
+UPPER = 0  # a numeric attribute must be at most this value
+LOWER = 1  # a numeric attribute must be above this value
+EQUAL = 0  # a nominal attribute must have this value
+# Places in `Rules.used`.
+RULES = 0  # number of rules
+DEFAULT = 1  # slot of the default rule
+ALLOCATED = 2  # number of slots that have ever been in use
+N_FREE = 3  # number of these slots that are free again
+# Rows of `Rules.errors`, the models of a rule. Its columns are faded sums of errors and of weights.
+MEAN = 0
+PERCEPTRON = 1
 
 
 class Rules(NamedTuple):
-    """Rules, in order, and a default rule that covers everything.
+    """Rules in order, and a default rule that covers all instances.
 
     Shapes: r slots, m attributes, v values of all nominal attributes.
     """
@@ -56,14 +60,14 @@ class Rules(NamedTuple):
     normal_inputs: Floats  # (r, m, 3) sums of the inputs of instances that are no anomalies
     normal_weight: Floats  # (r,) weight of the instances that are no anomalies
     order: Integers  # (r,) slots of the rules
-    free: Integers  # (r,) stack of slots given back
+    free: Integers  # (r,) stack of slots of removed rules
     used: Integers  # (4,) rules and slots in use, see `RULES`
     alarms: Floats  # (2,) weight of changes and of anomalies
     random: Integers  # (3,) see `java_random`
     numeric: Flags  # (m,)
-    offset: Integers  # (m + 1,) first of the values of each nominal attribute
+    offset: Integers  # (m + 1,) place of each attribute's first value in arrays of v values
     scaled: Floats  # (m,) scratch: the standardised instance
-    rest: Floats  # (3,) scratch: the sums of all but one value
+    rest: Floats  # (3,) scratch: sums over all values except one
     sides: Floats  # (2, 3) scratch: sums of both sides of the best literal
     trees: SearchTrees
 
@@ -123,29 +127,29 @@ def grow(rules: Rules, schema: Schema) -> Rules:
 def used_bytes(rules: Rules) -> int:
     """Bytes of the rules and of the E-BST nodes in use."""
     per_slot = sum(getattr(rules, name).nbytes for name in SLOT_FIELDS) // len(rules.order)
-    slots = rules.used[TAKEN] - rules.used[FREE]
+    slots = rules.used[ALLOCATED] - rules.used[N_FREE]
     return int(slots) * per_slot + search_trees.used_bytes(rules.trees)
 
 
 @inlined
 def has_room(rules: Rules) -> bool:
-    """True if another rule fits, and a node per attribute: the most that an instance can add."""
+    """True if the pool can hold what an instance can add: a rule, and a node per attribute."""
     m, trees = rules.numeric.shape[0], rules.trees
     return (
-        rules.used[TAKEN] - rules.used[FREE] + 1 <= rules.order.shape[0]
-        and trees.used[search_trees.HELD] + m <= trees.cut.shape[0]
+        rules.used[ALLOCATED] - rules.used[N_FREE] + 1 <= rules.order.shape[0]
+        and trees.used[search_trees.IN_USE] + m <= trees.cut.shape[0]
     )
 
 
 @subkernel
 def new_rule(rules: Rules) -> int:
     """Add an untrained rule without literals; return its slot."""
-    if rules.used[FREE] > 0:
-        rules.used[FREE] -= 1
-        slot = rules.free[rules.used[FREE]]
+    if rules.used[N_FREE] > 0:
+        rules.used[N_FREE] -= 1
+        slot = rules.free[rules.used[N_FREE]]
     else:
-        slot = rules.used[TAKEN]
-        rules.used[TAKEN] += 1
+        slot = rules.used[ALLOCATED]
+        rules.used[ALLOCATED] += 1
     rules.bound[slot] = np.nan
     rules.excluded[slot] = False
     rules.mean[slot] = 0.0
@@ -160,7 +164,7 @@ def new_rule(rules: Rules) -> int:
 
 @subkernel
 def reset_statistics(rules: Rules, slot: int) -> None:
-    """Reset the statistics of a rule: all but its literals and its model."""
+    """Reset the statistics of a rule, except its literals and its models."""
     for j in range(rules.numeric.shape[0]):
         search_trees.release(rules.trees, rules.roots[slot, j], rules.tree_sizes[slot, j])
         rules.roots[slot, j] = NONE
@@ -175,7 +179,7 @@ def reset_statistics(rules: Rules, slot: int) -> None:
 
 @subkernel
 def copy_model(rules: Rules, source: int, target: int) -> None:
-    """Copy the model of rule `source`, with its errors, to rule `target`."""
+    """Copy the models of rule `source`, with their errors, to rule `target`."""
     m = rules.numeric.shape[0]
     for i in range(2):
         rules.mean[target, i] = rules.mean[source, i]
@@ -191,11 +195,11 @@ def copy_model(rules: Rules, source: int, target: int) -> None:
 
 @subkernel
 def remove(rules: Rules, place: int) -> None:
-    """Remove the rule at a place of the order."""
+    """Remove the rule at a place in the order of rules."""
     slot = rules.order[place]
     reset_statistics(rules, slot)
-    rules.free[rules.used[FREE]] = slot
-    rules.used[FREE] += 1
+    rules.free[rules.used[N_FREE]] = slot
+    rules.used[N_FREE] += 1
     rules.used[RULES] -= 1
     for later in range(place, rules.used[RULES]):
         rules.order[later] = rules.order[later + 1]
@@ -268,8 +272,8 @@ def rule_value(rules: Rules, slot: int, row: Floats) -> float:
     """Prediction of a rule; 0 if its model has learnt nothing."""
     if rules.target[slot, N] == 0.0:
         return 0.0
-    # NaN is an unknown error. For the mean it counts as infinite; a comparison with that of the
-    # perceptron is false. So the mean predicts if both are unknown.
+    # NaN is an unknown error. An unknown error of the mean counts as infinite. With an unknown
+    # error of the perceptron, the comparison is false. So the mean predicts if both are unknown.
     error_of_mean = _error(rules, slot, MEAN)
     if math.isnan(error_of_mean):
         error_of_mean = np.inf

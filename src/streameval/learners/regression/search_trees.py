@@ -1,7 +1,7 @@
-"""Extended binary search trees (E-BST): the values of an attribute with sums of the targets.
+"""Extended binary search trees (E-BSTs): the values of an attribute with sums of the targets.
 
-A node holds a value and the sums of all instances that reached it with that value or a smaller
-one. So a walk in order gives the variances on both sides of each cut. Many trees share a pool.
+A node holds a value and sums over all instances that reached it with at most that value. So an
+in-order walk gives the variances on both sides of each cut. Many trees share a pool.
 
 References
 ----------
@@ -17,33 +17,44 @@ import numpy as np
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.compiled.kernels import inlined, subkernel
 
+#: No node, or no attribute.
 NONE = -1
-#: Columns of sums: weights, weighted targets, weighted squares of targets.
-N, SUM, SQUARES = 0, 1, 2
-#: A side of a split has at least this weight, or the split has no merit.
+# Columns of sums of targets.
+N = 0  # sum of weights
+SUM = 1  # sum of weighted targets
+SQUARES = 2  # sum of weighted squares of targets
+#: If a side of a split has a smaller weight, the split has merit 0. MOA's constant.
 SMALLEST_SIDE = 5.0
-#: Places in ``SearchTrees.used``: nodes ever taken, the first free node, nodes in use.
-TAKEN, FREE, HELD = 0, 1, 2
-#: What comes next at a node in a walk: its left side, itself, the end of its right side.
-_ENTER, _VISIT, _LEAVE = 0, 1, 2
+# Places in `SearchTrees.used`.
+ALLOCATED = 0  # number of nodes that have ever been in use
+FIRST_FREE = 1  # first node of the list of free nodes, or NONE
+IN_USE = 2  # number of nodes in use
+# Next step at a node of an in-order walk.
+_ENTER = 0  # walk over the left side
+_VISIT = 1  # process the node itself, then walk over the right side
+_LEAVE = 2  # both sides are done
 
 
 class SearchTrees(NamedTuple):
-    """A pool of n nodes. Free nodes are linked by ``above``, and have their trees below them."""
+    """A pool of n nodes.
+
+    Free nodes are linked by ``parent``. The root of a released tree is in the list; its descendants
+    are added when the root is reused.
+    """
 
     cut: Floats  # (n,)
-    sums: Floats  # (n, 3) of instances with values up to the cut
-    below: Codes  # (n, 2) the nodes of smaller and of larger values, or NONE
-    above: Codes  # (n,) or NONE at a root
-    used: Integers  # (3,)
-    right: Floats  # (3,) scratch: sums of the instances above a cut
-    left: Floats  # (3,) scratch: the same up to the cut
-    both: Floats  # (3,) scratch: the same on both sides
-    sides: Floats  # (2, 3) sums up to the best cut and above it, see `best_split`
+    sums: Floats  # (n, 3), sums over instances with values up to the cut
+    children: Codes  # (n, 2), nodes of smaller and of larger values, or NONE
+    parent: Codes  # (n,), NONE at a root
+    used: Integers  # (3,), counters of the pool
+    right: Floats  # (3,), scratch: sums over the instances above a cut
+    left: Floats  # (3,), scratch: sums over the instances up to the cut
+    all_sums: Floats  # (3,), scratch: sums over both sides
+    sides: Floats  # (2, 3), sums up to the best cut and above it, see `best_split`
 
 
 class Split(NamedTuple):
-    """A cut of an attribute, and the reduction of variance; the attribute is NONE if none is."""
+    """A cut of an attribute, and its reduction of variance; NONE is the attribute of no cut."""
 
     attribute: int
     merit: float
@@ -53,15 +64,15 @@ class Split(NamedTuple):
 def make(nodes: int) -> SearchTrees:
     """Empty pool."""
     return SearchTrees(
-        np.zeros(nodes),
-        np.zeros((nodes, 3)),
-        np.zeros((nodes, 2), dtype=np.int32),
-        np.zeros(nodes, dtype=np.int32),
-        np.array([0, NONE, 0]),
-        np.zeros(3),
-        np.zeros(3),
-        np.zeros(3),
-        np.zeros((2, 3)),
+        cut=np.zeros(nodes),
+        sums=np.zeros((nodes, 3)),
+        children=np.zeros((nodes, 2), dtype=np.int32),
+        parent=np.zeros(nodes, dtype=np.int32),
+        used=np.array([0, NONE, 0]),
+        right=np.zeros(3),
+        left=np.zeros(3),
+        all_sums=np.zeros(3),
+        sides=np.zeros((2, 3)),
     )
 
 
@@ -69,7 +80,7 @@ def grow(trees: SearchTrees) -> SearchTrees:
     """Copy the trees to a pool of twice the size."""
     nodes = len(trees.cut)
     larger = make(2 * nodes)
-    for name in ("cut", "sums", "below", "above"):
+    for name in ("cut", "sums", "children", "parent"):
         getattr(larger, name)[:nodes] = getattr(trees, name)
     larger.used[:] = trees.used
     return larger
@@ -77,27 +88,29 @@ def grow(trees: SearchTrees) -> SearchTrees:
 
 def used_bytes(trees: SearchTrees) -> int:
     """Bytes of the nodes in use."""
-    arrays = (trees.cut, trees.sums, trees.below, trees.above)
-    return int(trees.used[HELD]) * sum(array.itemsize * array[0].size for array in arrays)
+    arrays = (trees.cut, trees.sums, trees.children, trees.parent)
+    return int(trees.used[IN_USE]) * sum(array.itemsize * array[0].size for array in arrays)
 
 
 @subkernel
-def _new(trees: SearchTrees, above: Any, value: float, y: float, w: float) -> int:
-    node = trees.used[FREE]
+def _new(trees: SearchTrees, parent: Any, value: float, y: float, w: float) -> int:
+    """Add a node with an instance; return its number."""
+    node = trees.used[FIRST_FREE]
     if node == NONE:
-        node = trees.used[TAKEN]
-        trees.used[TAKEN] += 1
+        node = trees.used[ALLOCATED]
+        trees.used[ALLOCATED] += 1
     else:
-        following = np.int64(trees.above[node])
+        # The children of a reused node become free nodes.
+        next_free = np.int64(trees.parent[node])
         for side in range(2):
-            child = trees.below[node, side]
+            child = trees.children[node, side]
             if child != NONE:
-                trees.above[child] = following
-                following = child
-        trees.used[FREE] = following
-    trees.used[HELD] += 1
-    trees.cut[node], trees.above[node] = value, above
-    trees.below[node, 0] = trees.below[node, 1] = NONE
+                trees.parent[child] = next_free
+                next_free = child
+        trees.used[FIRST_FREE] = next_free
+    trees.used[IN_USE] += 1
+    trees.cut[node], trees.parent[node] = value, parent
+    trees.children[node, 0] = trees.children[node, 1] = NONE
     trees.sums[node, N], trees.sums[node, SUM] = w, w * y
     trees.sums[node, SQUARES] = w * y * y
     return node
@@ -105,7 +118,7 @@ def _new(trees: SearchTrees, above: Any, value: float, y: float, w: float) -> in
 
 @inlined
 def insert_value(sums: Floats, y: float, w: float) -> None:
-    """Add an instance to sums of weights, of targets, and of their squares."""
+    """Add an instance to sums of weights, of targets, and of squared targets."""
     sums[N] += w
     sums[SUM] += w * y
     sums[SQUARES] += w * y * y
@@ -113,76 +126,77 @@ def insert_value(sums: Floats, y: float, w: float) -> None:
 
 @inlined
 def insert(trees: SearchTrees, root: int, value: float, y: float, w: float, is_full: bool) -> int:
-    """Add an instance to a tree, NONE for a new one, and return the tree's root.
+    """Add an instance to the tree at `root`, or to a new tree if `root` is NONE; return its root.
 
-    A tree that is full gets no new nodes: the instance counts only where it passes.
+    If the tree is full, it gets no new node. The instance is added to existing nodes only.
     """
     if root == NONE:
         return _new(trees, NONE, value, y, w)
-    at: Any = np.uint64(root)
+    # Unsigned indices: the compiler adds no code for negative indices.
+    node: Any = np.uint64(root)
     while True:
         side: Any = np.uint64(1)
-        if value <= trees.cut[at]:
+        if value <= trees.cut[node]:
             side = np.uint64(0)
-            trees.sums[at, N] += w
-            trees.sums[at, SUM] += w * y
-            trees.sums[at, SQUARES] += w * y * y
-            if value == trees.cut[at]:
+            trees.sums[node, N] += w
+            trees.sums[node, SUM] += w * y
+            trees.sums[node, SQUARES] += w * y * y
+            if value == trees.cut[node]:
                 return root
-        child = trees.below[at, side]
+        child = trees.children[node, side]
         if child == NONE:
             if is_full:
                 return root
-            trees.below[at, side] = _new(trees, np.int64(at), value, y, w)
+            trees.children[node, side] = _new(trees, np.int64(node), value, y, w)
             return root
-        at = np.uint64(child)
+        node = np.uint64(child)
 
 
 @inlined
 def release(trees: SearchTrees, root: int, nodes: int) -> None:
-    """Release the nodes of a tree, which are cleared only when they are reused."""
+    """Release a tree of `nodes` nodes. They are cleared when they are reused."""
     if root != NONE:
-        trees.above[root] = trees.used[FREE]
-        trees.used[FREE] = root
-        trees.used[HELD] -= nodes
+        trees.parent[root] = trees.used[FIRST_FREE]
+        trees.used[FIRST_FREE] = root
+        trees.used[IN_USE] -= nodes
 
 
 @inlined
-def variance(n: float, total: float, squares: float, whole: bool) -> float:
-    """Variance; `whole` rounds the weight down, as MOA does."""
-    if whole:
+def variance(n: float, total: float, squares: float, rounds_weight: bool) -> float:
+    """Variance; if `rounds_weight`, the weight `n` is rounded down, as in MOA."""
+    if rounds_weight:
         n = np.float64(np.int64(n))
     return (squares - total * total / n) / n
 
 
 @inlined
-def merit(left: Floats, right: Floats, whole: bool) -> float:
+def merit(left: Floats, right: Floats, rounds_weight: bool) -> float:
     """Reduction of variance by a split into parts with these sums; 0 if a part is small."""
     if not (left[N] >= SMALLEST_SIDE and right[N] >= SMALLEST_SIDE):
         return 0.0
     n = left[N] + right[N]
-    reduction = variance(n, left[SUM] + right[SUM], left[SQUARES] + right[SQUARES], whole)
-    reduction -= left[N] / n * variance(left[N], left[SUM], left[SQUARES], whole)
-    reduction -= right[N] / n * variance(right[N], right[SUM], right[SQUARES], whole)
+    reduction = variance(n, left[SUM] + right[SUM], left[SQUARES] + right[SQUARES], rounds_weight)
+    reduction -= left[N] / n * variance(left[N], left[SUM], left[SQUARES], rounds_weight)
+    reduction -= right[N] / n * variance(right[N], right[SUM], right[SQUARES], rounds_weight)
     return reduction
 
 
 @inlined
 def variance_ratio(total: Floats, left: Floats, right: Floats, moa: bool) -> float:
-    """Reduction of variance, divided by the variance; 0 if a part is small.
+    """Reduction of variance, divided by the variance; 0 if a part has less than 5 % of the weight.
 
-    A small part has less than 5 % of the weight. In MOA the ratio is NaN if the variance is 0.
+    In MOA the ratio is NaN if the variance is 0.
     """
-    least = 0.05 * total[N]
-    if not (left[N] >= least and right[N] >= least):
+    min_weight = 0.05 * total[N]
+    if not (left[N] >= min_weight and right[N] >= min_weight):
         return 0.0
-    before, after = variance(total[N], total[SUM], total[SQUARES], False), 0.0
+    old_variance, new_variance = variance(total[N], total[SUM], total[SQUARES], False), 0.0
     n = left[N] + right[N]
     if left[N] > 0.0:
-        after += left[N] / n * variance(left[N], left[SUM], left[SQUARES], False)
+        new_variance += left[N] / n * variance(left[N], left[SUM], left[SQUARES], False)
     if right[N] > 0.0:
-        after += right[N] / n * variance(right[N], right[SUM], right[SQUARES], False)
-    return 1.0 - after / before if moa or before > 0.0 else 0.0
+        new_variance += right[N] / n * variance(right[N], right[SUM], right[SQUARES], False)
+    return 1.0 - new_variance / old_variance if moa or old_variance > 0.0 else 0.0
 
 
 @inlined
@@ -196,11 +210,11 @@ def _move(source: Floats, target: Floats, sums: Any) -> None:
 def best_split(
     trees: SearchTrees, root: int, attribute: int, total: Floats, moa: bool, by_ratio: bool
 ) -> Split:
-    """Best cut of a tree by `variance_ratio` or `merit`; among equals the smallest.
+    """Best cut of a tree by `variance_ratio` or `merit`; the smallest among equally good cuts.
 
-    `total` (3,) are the sums of all instances; ``trees.sides`` gets those of both sides. Sums are
-    added and taken away again in the order of MOA's recursion, which decides about their last
-    bits.
+    `total` (3,) has the sums over all instances. The sums over both sides of the best cut are
+    written to ``trees.sides``. Sums are added and subtracted again in the order of MOA's recursion,
+    which determines their last bits.
     """
     left, right = trees.left, trees.right
     for i in range(3):
@@ -208,18 +222,19 @@ def best_split(
     best = Split(NONE, 0.0, 0.0)
     node, step = np.int64(root), _ENTER
     while root != NONE:
+        # As in MOA, `merit` skips a subtree if no instances remain on the right side.
         if step == _ENTER and (by_ratio or right[N] != 0.0):
             step = _VISIT
-            if trees.below[node, 0] != NONE:
-                node, step = np.int64(trees.below[node, 0]), _ENTER
+            if trees.children[node, 0] != NONE:
+                node, step = np.int64(trees.children[node, 0]), _ENTER
                 continue
         if step == _VISIT:
             _move(right, left, trees.sums[node])
             merit_of_split = 0.0
             if by_ratio:
                 for i in range(3):
-                    trees.both[i] = left[i] + right[i]
-                merit_of_split = variance_ratio(trees.both, left, right, moa)
+                    trees.all_sums[i] = left[i] + right[i]
+                merit_of_split = variance_ratio(trees.all_sums, left, right, moa)
             else:
                 merit_of_split = merit(left, right, moa)
             if best.attribute == NONE or merit_of_split > best.merit:
@@ -227,14 +242,14 @@ def best_split(
                 for i in range(3):
                     trees.sides[0, i], trees.sides[1, i] = left[i], right[i]
             step = _LEAVE
-            if trees.below[node, 1] != NONE:
-                node, step = np.int64(trees.below[node, 1]), _ENTER
+            if trees.children[node, 1] != NONE:
+                node, step = np.int64(trees.children[node, 1]), _ENTER
                 continue
         if step == _LEAVE:
             _move(left, right, trees.sums[node])
         if node == root:
             break
-        above = np.int64(trees.above[node])
-        step = _VISIT if trees.below[above, 0] == node else _LEAVE
-        node = above
+        parent = np.int64(trees.parent[node])
+        step = _VISIT if trees.children[parent, 0] == node else _LEAVE
+        node = parent
     return best

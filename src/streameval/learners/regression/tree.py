@@ -19,50 +19,56 @@ from streameval.learners.regression.search_trees import SearchTrees, Split
 from streameval.streams.stream import Schema
 
 NONE = search_trees.NONE
-#: ``Pool.attribute`` of an option node: instances go to all of its children.
+#: `RegressionPool.attribute` of an option node: instances go to all of its children.
 OPTION = -2
-#: Columns of ``Pool.seen``; the first three are those of E-BSTs.
-N, SUM, SQUARES, ERRORS = 0, 1, 2, 3
-#: Places in ``RegressionPool.used``: nodes that have been used, the first free node, nodes in use,
-#: alternate trees, children of option nodes except the first child of each.
-TAKEN, FREE, HELD, ALTERNATES, OPTIONS = 0, 1, 2, 3, 4
+# Columns of `RegressionPool.seen`. The first three are the same as in E-BSTs.
+N = search_trees.N
+SUM = search_trees.SUM
+SQUARES = search_trees.SQUARES
+ERRORS = 3  # sum of weighted absolute errors
+# Places in `RegressionPool.used`.
+ALLOCATED = 0  # number of nodes that have ever been in use
+FIRST_FREE = 1  # first node of the list of free nodes, or NONE
+IN_USE = 2  # number of nodes in use
+ALTERNATES = 3  # number of alternate trees
+OPTIONS = 4  # number of children of option nodes, without the first child of each
 
 
 class RegressionPool(NamedTuple):
-    """Nodes, and for each tree the sums over all that it has learnt.
+    """Nodes, and for each tree the sums over all instances that it has learnt.
 
     Shapes: a nodes, t trees, m attributes, k attributes observed by a leaf. Free nodes are linked
     by ``parent``.
     """
 
     attribute: Integers  # (a,) attribute that is tested, NONE in a leaf
-    cut: Floats  # (a,) values up to it go to the first child, others to the second
-    child: Integers  # (a, 2); of an option node, the first one
-    sibling: Integers  # (a,) the next child of an option node, or NONE
+    cut: Floats  # (a,) values up to the cut go to the first child, others to the second
+    child: Integers  # (a, 2) children; an option node has only its first child here
+    sibling: Integers  # (a,) next child of the same option node, or NONE
     parent: Integers  # (a,) NONE at the root of a tree and of an alternate
     alternate: Integers  # (a,) root of the alternate tree, or NONE
-    original: Integers  # (a,) of the root of an alternate: the node that it may replace
-    orphan: Flags  # (a,) True if it has replaced a node, after which MOA treats it as a root
-    watched: Flags  # (a,) True if a rise of its errors is tested
+    original: Integers  # (a,) node that the alternate tree with this root may replace, or NONE
+    orphan: Flags  # (a,) whether it has replaced a node, after which MOA treats it as a root
+    watched: Flags  # (a,) whether a rise of its errors is tested
     seen: Floats  # (a, 4) sums over the instances that have reached a node
-    rise: Floats  # (a, 2) Page-Hinkley: the sum, and its minimum
-    losses: Floats  # (a, 4) see `model_tree`
-    evaluated: Floats  # (a,) weight at the last attempt to split
-    observed: Integers  # (a, k) attributes in ascending order; NONE for further places
-    values: Integers  # (a, k) the roots of their E-BSTs
-    stored: Integers  # (a, k) the numbers of nodes of their E-BSTs
-    weight: Floats  # (a, m + 1) of a leaf's perceptron; no columns without them
-    fresh: Flags  # (a,) a leaf that has not learnt yet
-    learnt: Floats  # (a,) weight that its perceptron has learnt
+    rise: Floats  # (a, 2) Page-Hinkley test: the sum, and its minimum
+    losses: Floats  # (a, 4) errors of a node and of its alternate tree, see `model_tree`
+    attempt_weight: Floats  # (a,) weight at the last attempt to split
+    observed: Integers  # (a, k) attributes in ascending order; NONE at unused places
+    value_roots: Integers  # (a, k) the roots of their E-BSTs
+    tree_sizes: Integers  # (a, k) the numbers of nodes of their E-BSTs
+    weight: Floats  # (a, m + 1) weights of a leaf's perceptron; (a, 0) without perceptrons
+    is_new: Flags  # (a,) whether it is a leaf that has not learnt yet
+    learnt_weight: Floats  # (a,) weight that its perceptron has learnt
     root: Integers  # (t,)
     target: Floats  # (t, 3) sums of all targets
     inputs: Floats  # (t, m, 3) sums of all inputs; (t, 0, 3) without perceptrons
-    random: Integers  # (t, 3) generators, see `java_random`
-    scaled: Floats  # (m + 1,) scratch: the standardised instance
+    random: Integers  # (t, 3) states of random number generators, see `java_random`
+    scaled: Floats  # (m + 1,) scratch: the standardised instance, and the constant input
     numeric: Flags  # (m,)
-    wanted: Flags  # (m,) scratch: attributes that are drawn
-    used: Integers  # (5,)
-    trees: SearchTrees
+    is_drawn: Flags  # (m,) scratch: whether an attribute is drawn
+    used: Integers  # (5,) counters of the pool
+    trees: SearchTrees  # the E-BSTs of all leaves
 
 
 #: The fields with one entry per node.
@@ -78,13 +84,23 @@ NODE_FIELDS = (
         "orphan",
         "watched",
     ),
-    *("seen", "rise", "losses", "evaluated", "observed", "values", "stored", "weight", "fresh"),
-    "learnt",
+    *(
+        "seen",
+        "rise",
+        "losses",
+        "attempt_weight",
+        "observed",
+        "value_roots",
+        "tree_sizes",
+        "weight",
+        "is_new",
+    ),
+    "learnt_weight",
 )
 
 
 def make(
-    schema: Schema, nodes: int, keys: list[int], observed: int, perceptrons: bool, stored: int
+    schema: Schema, nodes: int, keys: list[int], observed: int, perceptrons: bool, value_nodes: int
 ) -> RegressionPool:
     """Pool of trees without roots.
 
@@ -92,8 +108,8 @@ def make(
     ----------
     schema : Schema
         Schema of the stream.
-    nodes, stored : int
-        Room for nodes of the trees, and of E-BSTs.
+    nodes, value_nodes : int
+        Capacity: number of nodes of the trees, and of E-BSTs.
     keys : list of int
         The seed of each tree.
     observed : int
@@ -102,56 +118,58 @@ def make(
         Whether leaves have perceptrons.
     """
     m, t = schema.n_attributes, len(keys)
+    # Bytes of the fields of a node, and of an E-BST node.
     check_room(
-        nodes * (160 + 8 * (m + 1) * perceptrons + 12 * observed) + 48 * stored,
+        nodes * (160 + 8 * (m + 1) * perceptrons + 12 * observed) + 48 * value_nodes,
         f"Trees with room for {nodes:,} nodes",
         MANY,
     )
 
-    def whole(*shape: int) -> Integers:
+    def full_of_none(*shape: int) -> Integers:
         return np.full(shape, NONE, dtype=np.int64)
 
     return RegressionPool(
-        attribute=whole(nodes),
+        attribute=full_of_none(nodes),
         cut=np.zeros(nodes),
-        child=whole(nodes, 2),
-        sibling=whole(nodes),
-        parent=whole(nodes),
-        alternate=whole(nodes),
-        original=whole(nodes),
+        child=full_of_none(nodes, 2),
+        sibling=full_of_none(nodes),
+        parent=full_of_none(nodes),
+        alternate=full_of_none(nodes),
+        original=full_of_none(nodes),
         orphan=np.zeros(nodes, dtype=np.bool_),
         watched=np.zeros(nodes, dtype=np.bool_),
         seen=np.zeros((nodes, 4)),
         rise=np.zeros((nodes, 2)),
         losses=np.zeros((nodes, 4)),
-        evaluated=np.zeros(nodes),
-        observed=whole(nodes, observed),
-        values=whole(nodes, observed),
-        stored=np.zeros((nodes, observed), dtype=np.int64),
+        attempt_weight=np.zeros(nodes),
+        observed=full_of_none(nodes, observed),
+        value_roots=full_of_none(nodes, observed),
+        tree_sizes=np.zeros((nodes, observed), dtype=np.int64),
         weight=np.zeros((nodes, (m + 1) * perceptrons)),
-        fresh=np.zeros(nodes, dtype=np.bool_),
-        learnt=np.zeros(nodes),
-        root=whole(t),
+        is_new=np.zeros(nodes, dtype=np.bool_),
+        learnt_weight=np.zeros(nodes),
+        root=full_of_none(t),
         target=np.zeros((t, 3)),
         inputs=np.zeros((t, m * perceptrons, 3)),
         random=np.array([java_random.java_random(key) for key in keys]),
         scaled=np.zeros(m + 1),
         numeric=schema.n_values == 0,
-        wanted=np.zeros(m, dtype=np.bool_),
+        is_drawn=np.zeros(m, dtype=np.bool_),
         used=np.array([0, NONE, 0, 0, 0]),
-        trees=search_trees.make(stored),
+        trees=search_trees.make(value_nodes),
     )
 
 
-def grow(pool: RegressionPool, schema: Schema, need: int) -> RegressionPool:
-    """Copy the trees to a pool of twice the size, if it is full; see `has_room`."""
+def grow(pool: RegressionPool, schema: Schema, n_trees: int) -> RegressionPool:
+    """Copy the trees to a pool of twice the size, if the pool is full; see `has_room`."""
     trees, nodes = pool.trees, len(pool.attribute)
-    if _most_values(pool, need) > len(trees.cut):
+    if _value_nodes_needed(pool, n_trees) > len(trees.cut):
         trees = search_trees.grow(trees)
-    if _most_nodes(pool, need) <= nodes:
+    if _nodes_needed(pool, n_trees) <= nodes:
         return pool._replace(trees=trees)
     perceptrons, keys = pool.weight.shape[1] > 0, [0] * len(pool.root)
-    larger = make(schema, 2 * nodes, keys, pool.observed.shape[1], perceptrons, 1)
+    # Its E-BSTs are replaced below.
+    larger = make(schema, 2 * nodes, keys, pool.observed.shape[1], perceptrons, value_nodes=1)
     for name in NODE_FIELDS:
         getattr(larger, name)[:nodes] = getattr(pool, name)
     others = {name: getattr(pool, name) for name in ("root", "target", "inputs", "random", "used")}
@@ -161,75 +179,77 @@ def grow(pool: RegressionPool, schema: Schema, need: int) -> RegressionPool:
 def used_bytes(pool: RegressionPool) -> int:
     """Bytes of the nodes and of the E-BST nodes in use."""
     per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // len(pool.attribute)
-    return int(pool.used[HELD]) * per_node + search_trees.used_bytes(pool.trees)
+    return int(pool.used[IN_USE]) * per_node + search_trees.used_bytes(pool.trees)
 
 
 def size(pool: RegressionPool, trees: int = 1) -> dict[str, int]:
-    """Numbers of nodes and leaves of the first `trees` trees, and of all alternate trees."""
+    """Numbers of nodes and leaves of the first `trees` trees, and number of all alternate trees."""
     nodes, leaves, level = 0, 0, pool.root[:trees]
     level = level[level != NONE]
-    while len(level):
+    while len(level):  # level by level
         nodes += len(level)
         inner = level[pool.attribute[level] != NONE]
         leaves += len(level) - len(inner)
-        options = pool.attribute[inner] == OPTION
-        level, more = pool.child[inner[~options]].ravel(), pool.child[inner[options], 0]
-        while len(more):
-            level, more = np.append(level, more), pool.sibling[more]
-            more = more[more != NONE]
+        is_option = pool.attribute[inner] == OPTION
+        level, siblings = pool.child[inner[~is_option]].ravel(), pool.child[inner[is_option], 0]
+        while len(siblings):
+            level, siblings = np.append(level, siblings), pool.sibling[siblings]
+            siblings = siblings[siblings != NONE]
     return {"nodes": nodes, "leaves": leaves, "alternates": int(pool.used[ALTERNATES])}
 
 
 @open_inlined
-def _most_nodes(pool: RegressionPool, need: int) -> int:
-    """Upper bound on the nodes after `need` trees and all alternates have learnt an instance."""
-    return pool.used[HELD] + 3 * (need + pool.used[ALTERNATES])
+def _nodes_needed(pool: RegressionPool, n_trees: int) -> int:
+    """Upper bound on the nodes after `n_trees` trees and all alternates have learnt an instance."""
+    # Each of them can add two leaves by a split, and a root or an alternate tree.
+    return pool.used[IN_USE] + 3 * (n_trees + pool.used[ALTERNATES])
 
 
 @open_inlined
-def _most_values(pool: RegressionPool, need: int) -> int:
-    """Upper bound on the E-BST nodes after that instance."""
-    new = pool.observed.shape[1] * (need + pool.used[ALTERNATES])
-    return pool.trees.used[search_trees.HELD] + new
+def _value_nodes_needed(pool: RegressionPool, n_trees: int) -> int:
+    """Upper bound on the E-BST nodes after they have learnt an instance."""
+    new = pool.observed.shape[1] * (n_trees + pool.used[ALTERNATES])
+    return pool.trees.used[search_trees.IN_USE] + new
 
 
 @inlined
-def has_room(pool: RegressionPool, need: int) -> bool:
-    """True if there is room for `need` trees and all alternates to learn an instance."""
+def has_room(pool: RegressionPool, n_trees: int) -> bool:
+    """True if there is room for `n_trees` trees and all alternates to learn an instance."""
     return (
-        _most_nodes(pool, need) <= pool.attribute.shape[0]
-        and _most_values(pool, need) <= pool.trees.cut.shape[0]
+        _nodes_needed(pool, n_trees) <= pool.attribute.shape[0]
+        and _value_nodes_needed(pool, n_trees) <= pool.trees.cut.shape[0]
     )
 
 
 @subkernel
 def new_leaf(pool: RegressionPool, parent: int, original: int) -> int:
     """Add an empty leaf; return its number."""
-    node = pool.used[FREE]
+    node = pool.used[FIRST_FREE]
     if node == NONE:
-        node = pool.used[TAKEN]
-        pool.used[TAKEN] += 1
+        node = pool.used[ALLOCATED]
+        pool.used[ALLOCATED] += 1
     else:
-        pool.used[FREE] = pool.parent[node]
-    pool.used[HELD] += 1
+        pool.used[FIRST_FREE] = pool.parent[node]
+    pool.used[IN_USE] += 1
     pool.attribute[node] = pool.alternate[node] = NONE
     pool.parent[node], pool.original[node], pool.sibling[node] = parent, original, NONE
-    pool.orphan[node], pool.watched[node], pool.fresh[node] = False, True, True
+    pool.orphan[node], pool.watched[node], pool.is_new[node] = False, True, True
     pool.seen[node] = 0.0
     pool.weight[node] = 0.0
-    pool.learnt[node] = pool.evaluated[node] = 0.0
-    for place in range(pool.values.shape[1]):
-        pool.values[node, place] = NONE
-        pool.stored[node, place] = 0
+    pool.learnt_weight[node] = pool.attempt_weight[node] = 0.0
+    for place in range(pool.value_roots.shape[1]):
+        pool.value_roots[node, place] = NONE
+        pool.tree_sizes[node, place] = 0
     return node
 
 
 @inlined
 def child_of(pool: RegressionPool, node: int, row: Floats) -> int:
     """Child of a split node for an instance; the second child if the value is missing."""
-    at: Any = np.uint64(node)
-    side = 0 if row[np.uint64(pool.attribute[at])] <= pool.cut[at] else 1
-    return pool.child[at, side]
+    # Unsigned indices: the compiler adds no code for negative indices.
+    index: Any = np.uint64(node)
+    side = 0 if row[np.uint64(pool.attribute[index])] <= pool.cut[index] else 1
+    return pool.child[index, side]
 
 
 @inlined
@@ -242,14 +262,16 @@ def leaf_of(pool: RegressionPool, node: int, row: Floats) -> int:
 
 @subkernel
 def _release_values(pool: RegressionPool, leaf: Any) -> None:
-    for place in range(pool.values.shape[1]):
-        search_trees.release(pool.trees, pool.values[leaf, place], pool.stored[leaf, place])
-        pool.values[leaf, place] = NONE
+    for place in range(pool.value_roots.shape[1]):
+        search_trees.release(
+            pool.trees, pool.value_roots[leaf, place], pool.tree_sizes[leaf, place]
+        )
+        pool.value_roots[leaf, place] = NONE
 
 
 @subkernel
 def split(pool: RegressionPool, leaf: int, best: Split) -> None:
-    """Turn a leaf into a split node with two leaves, which get copies of its perceptron."""
+    """Turn a leaf into a split node with two leaves that get copies of its perceptron."""
     _release_values(pool, leaf)
     pool.attribute[leaf], pool.cut[leaf] = best.attribute, best.cut
     pool.rise[leaf, 0], pool.rise[leaf, 1] = 0.0, np.inf
@@ -258,14 +280,14 @@ def split(pool: RegressionPool, leaf: int, best: Split) -> None:
         pool.child[leaf, side] = child
         pool.watched[child] = pool.watched[leaf]
         if pool.weight.shape[1] > 0:
-            pool.fresh[child] = False
+            pool.is_new[child] = False
             for j in range(pool.weight.shape[1]):
                 pool.weight[child, j] = pool.weight[leaf, j]
 
 
 @subkernel
 def become_option(pool: RegressionPool, leaf: int) -> None:
-    """Turn a leaf into an option node, whose children already exist."""
+    """Turn a leaf into an option node. Its children already exist."""
     _release_values(pool, leaf)
     pool.attribute[leaf] = OPTION
     pool.rise[leaf, 0], pool.rise[leaf, 1] = 0.0, np.inf
@@ -274,80 +296,81 @@ def become_option(pool: RegressionPool, leaf: int) -> None:
 @subkernel
 def discard(pool: RegressionPool, top: int) -> None:
     """Free a node and all nodes below it, including alternates."""
+    # The nodes that are still to be freed are a stack, linked by `parent`.
     pool.parent[top] = NONE
-    waiting = np.int64(top)
-    while waiting != NONE:
-        node = waiting
-        waiting = pool.parent[node]
+    stack = np.int64(top)
+    while stack != NONE:
+        node = stack
+        stack = pool.parent[node]
         if pool.attribute[node] == NONE:
             _release_values(pool, node)
         else:
             for side in range(2):
                 child = pool.child[node, side]
                 while child != NONE:
-                    pool.parent[child], waiting = waiting, np.int64(child)
+                    pool.parent[child], stack = stack, np.int64(child)
                     child = pool.sibling[child]
                     pool.used[OPTIONS] -= child != NONE
-            other = pool.alternate[node]
-            if other != NONE:
+            alternate = pool.alternate[node]
+            if alternate != NONE:
                 pool.used[ALTERNATES] -= 1
-                pool.parent[other], waiting = waiting, np.int64(other)
-        pool.parent[node] = pool.used[FREE]
-        pool.used[FREE] = node
-        pool.used[HELD] -= 1
+                pool.parent[alternate], stack = stack, np.int64(alternate)
+        pool.parent[node] = pool.used[FIRST_FREE]
+        pool.used[FIRST_FREE] = node
+        pool.used[IN_USE] -= 1
 
 
 @inlined
-def _next(pool: RegressionPool, node: int) -> int:
+def _next_sibling(pool: RegressionPool, node: int) -> int:
     """Next sibling of a node, or NONE."""
-    above = pool.parent[node]
-    if pool.attribute[above] == OPTION:
+    parent = pool.parent[node]
+    if pool.attribute[parent] == OPTION:
         return pool.sibling[node]
-    return pool.child[above, 1] if pool.child[above, 0] == node else NONE
+    return pool.child[parent, 1] if pool.child[parent, 0] == node else NONE
 
 
 @subkernel
-def relink(pool: RegressionPool, node: int, replacement: int) -> None:
-    """Replace a child of its parent by another node, or remove it."""
-    above = pool.parent[node]
-    if pool.attribute[above] != OPTION:
-        pool.child[above, 0 if pool.child[above, 0] == node else 1] = replacement
+def replace_child(pool: RegressionPool, node: int, replacement: int) -> None:
+    """Replace `node` among the children of its parent; if `replacement` is NONE, remove it."""
+    parent = pool.parent[node]
+    if pool.attribute[parent] != OPTION:
+        pool.child[parent, 0 if pool.child[parent, 0] == node else 1] = replacement
         return
-    following = pool.sibling[node]
+    next_sibling = pool.sibling[node]
     if replacement == NONE:
         pool.used[OPTIONS] -= 1
-        replacement = following
+        replacement = next_sibling
     else:
-        pool.sibling[replacement] = following
-    if pool.child[above, 0] == node:
-        pool.child[above, 0] = replacement
+        pool.sibling[replacement] = next_sibling
+    if pool.child[parent, 0] == node:
+        pool.child[parent, 0] = replacement
         return
-    before = pool.child[above, 0]
-    while pool.sibling[before] != node:
-        before = pool.sibling[before]
-    pool.sibling[before] = replacement
+    previous = pool.child[parent, 0]
+    while pool.sibling[previous] != node:
+        previous = pool.sibling[previous]
+    pool.sibling[previous] = replacement
 
 
 @subkernel
-def watch(pool: RegressionPool, top: int, on: bool) -> None:
+def watch(pool: RegressionPool, top: int, is_watched: bool) -> None:
     """Switch change detection on or off in a node and all nodes below it.
 
-    It stays off in nodes with an alternate, and below these.
+    It stays off in nodes with an alternate tree, and in the nodes below them.
     """
     node: Any = np.int64(top)
-    while True:
-        if not on or pool.alternate[node] == NONE:
-            pool.watched[node] = on
-            if on:
+    while True:  # walk in preorder
+        if not is_watched or pool.alternate[node] == NONE:
+            pool.watched[node] = is_watched
+            if is_watched:
                 pool.rise[node, 0], pool.rise[node, 1] = 0.0, np.inf
             if pool.attribute[node] != NONE:
                 node = pool.child[node, 0]
                 continue
-        while node != top and _next(pool, node) == NONE:
+        while node != top and _next_sibling(pool, node) == NONE:
             node = pool.parent[node]
         if node == top:
             return
-        node = _next(pool, node)
+        node = _next_sibling(pool, node)
 
 
 @subkernel
@@ -362,34 +385,34 @@ def move_tree(pool: RegressionPool, source: int, target: int) -> None:
 
 
 @subkernel
-def restart_tree(pool: RegressionPool, number: int, key: int) -> None:
-    """Discard a tree and restart it with a seed; only for trees without perceptrons."""
-    if pool.root[number] != NONE:
-        discard(pool, pool.root[number])
-    pool.root[number] = NONE
-    pool.target[number] = 0.0
-    java_random.reseed(pool.random[number], key)
+def restart_tree(pool: RegressionPool, tree_id: int, key: int) -> None:
+    """Discard a tree and restart it with seed `key`; only for trees without perceptrons."""
+    if pool.root[tree_id] != NONE:
+        discard(pool, pool.root[tree_id])
+    pool.root[tree_id] = NONE
+    pool.target[tree_id] = 0.0
+    java_random.reseed(pool.random[tree_id], key)
 
 
 @subkernel
-def put_in_place(pool: RegressionPool, tree: int, node: int, replacement: int) -> None:
-    """Replace a node by another one; afterwards the node has no parent."""
-    above = pool.parent[node]
-    pool.parent[replacement], pool.original[replacement] = above, NONE
-    if above == NONE:
+def replace_node(pool: RegressionPool, tree: int, node: int, replacement: int) -> None:
+    """Replace a node of a tree by another node; afterwards the first node has no parent."""
+    parent = pool.parent[node]
+    pool.parent[replacement], pool.original[replacement] = parent, NONE
+    if parent == NONE:
         pool.root[tree] = replacement
     else:
-        relink(pool, node, replacement)
+        replace_child(pool, node, replacement)
     pool.parent[node] = NONE
 
 
 @subkernel
 def make_root(pool: RegressionPool, tree: int, node: int) -> None:
     """Make a node the root of its tree, and discard all nodes that are not below it."""
-    above, old = pool.parent[node], pool.root[tree]
-    if above != NONE:
-        relink(pool, node, NONE)
+    parent, old_root = pool.parent[node], pool.root[tree]
+    if parent != NONE:
+        replace_child(pool, node, NONE)
     pool.root[tree] = node
     pool.parent[node] = pool.original[node] = NONE
     pool.orphan[node] = False
-    discard(pool, old)
+    discard(pool, old_root)
