@@ -183,8 +183,8 @@ def _differ(model: Any, other: Any, seen: set[int]) -> bool:
     if isinstance(model, list | tuple | deque):
         parts = zip(model, other, strict=False)
         return len(model) != len(other) or any(_differ(*pair, seen) for pair in parts)
-    attributes = [getattr(part, "__dict__", {}) for part in (model, other)]
-    return type(model) is type(other) and _differ(*attributes, seen)
+    attributes, other_attributes = getattr(model, "__dict__", {}), getattr(other, "__dict__", {})
+    return type(model) is type(other) and _differ(attributes, other_attributes, seen)
 
 
 def _with_seed(value: Any, seed: int | None, name: str = "") -> Any:
