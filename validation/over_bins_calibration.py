@@ -20,7 +20,7 @@ from streameval.evaluation.bins import ENDS, column_intervals
 from streameval.evaluation.error_simulation import dependent_numbers, proportion_interval
 from streameval.evaluation.over_bins import bin_weights, over_bins
 from streameval.evaluation.roles import BEST_BINS
-from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Gains, Task
 
 #: The columns of a cell: of the best bin, and of Ψ with λ = `LAMBDA`, the streams with an interval,
 #: and of these the proportion whose interval misses the truth, with its exact 95 % interval;
@@ -69,13 +69,13 @@ class BinLaw(NamedTuple):
 
 
 LAWS = {
-    "equal, bins independent": BinLaw(CLASSES, 0.3, 0.3, 0.0),
-    "equal, bins alike": BinLaw(CLASSES, 0.3, 0.3, 0.9),
-    "rising": BinLaw(CLASSES, 0.4, 0.2, 0.9),
-    "one bin is the best": BinLaw(CLASSES, 0.3, 0.3, 0.9, middle=-0.05),
-    "equal, errors rare": BinLaw(CLASSES, 0.03, 0.03, 0.9),
-    "equal errors, bins independent": BinLaw(NUMBERS, 1.0, 1.0, 0.0),
-    "falling errors, some missing": BinLaw(NUMBERS, 1.2, 0.8, 0.9, missing=100),
+    "equal, bins independent": BinLaw(CLASSIFICATION_TASK, 0.3, 0.3, 0.0),
+    "equal, bins alike": BinLaw(CLASSIFICATION_TASK, 0.3, 0.3, 0.9),
+    "rising": BinLaw(CLASSIFICATION_TASK, 0.4, 0.2, 0.9),
+    "one bin is the best": BinLaw(CLASSIFICATION_TASK, 0.3, 0.3, 0.9, middle=-0.05),
+    "equal, errors rare": BinLaw(CLASSIFICATION_TASK, 0.03, 0.03, 0.9),
+    "equal errors, bins independent": BinLaw(REGRESSION_TASK, 1.0, 1.0, 0.0),
+    "falling errors, some missing": BinLaw(REGRESSION_TASK, 1.2, 0.8, 0.9, missing=100),
 }
 
 

@@ -16,7 +16,7 @@ from naive import regression as naive_regressors
 from sklearn import metrics
 
 import streameval as se
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.learners.registry import LEARNERS
 from streameval.significance.stream_mean import stream_mean
 
@@ -187,7 +187,7 @@ def check_bin(asked, row, true, predicted, others):
         assert row[key] == pytest.approx(value, rel=1e-9, abs=1e-12, nan_ok=True), key
     assert row["missing"] == missing.sum()
     mean = stream_mean(values.astype(float))
-    most = 1.0 if asked.task is CLASSES else np.inf
+    most = 1.0 if asked.task is CLASSIFICATION_TASK else np.inf
     ends = np.clip((mean.low, mean.high), 0.0, most)
     assert (row["low"], row["high"]) == pytest.approx(tuple(ends), rel=1e-9, nan_ok=True)
 

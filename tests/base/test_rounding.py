@@ -19,7 +19,7 @@ from streameval.base.rounding import (
     percentage,
     percentage_bound,
 )
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.view.formats import percent, score
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
@@ -66,8 +66,16 @@ def test_significant_digits_are_rounded_half_up(value, digits):
 def test_every_renderer_rounds_a_half_up():
     # 729 of 800: a float just below the half in binary, and exactly 91.125 %.
     assert number_text(0.91125) == score(0.91125) == "0.9113"
-    assert CLASSES.value_text(0.91125) == percent(0.91125) == percentage(0.91125, 2) == "91.13 %"
-    assert CLASSES.interval(0.00125, -0.00125, 0.00135, unit=False) == "+0.13 [−0.13, +0.14]"
+    assert (
+        CLASSIFICATION_TASK.value_text(0.91125)
+        == percent(0.91125)
+        == percentage(0.91125, 2)
+        == "91.13 %"
+    )
+    assert (
+        CLASSIFICATION_TASK.interval(0.00125, -0.00125, 0.00135, unit=False)
+        == "+0.13 [−0.13, +0.14]"
+    )
 
 
 def test_bounds_are_rounded_outwards_but_not_by_errors_of_floats():

@@ -19,7 +19,7 @@ from streameval.evaluation.bins import (
     rule_differences,
 )
 from streameval.evaluation.roles import COMPARATORS
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.measures.regression import REGRESSION_MEASURES
@@ -62,12 +62,12 @@ def test_measures_are_those_of_the_published_program_with_missing_predictions_wr
 def over_baselines(true, classes, **counted):
     """Measures of the first one, with skills over No-Change and Majority."""
     gains = {
-        name: CLASSES.gain(np.array(true)[:, None], binned.values)
+        name: CLASSIFICATION_TASK.gain(np.array(true)[:, None], binned.values)
         for name, binned in counted.items()
     }
     (name, learner_bins), *_ = counted.items()
     return bin_measures(
-        CLASSES, {name: [bin_table(true, learner_bins, classes)]}, gains, COMPARATORS
+        CLASSIFICATION_TASK, {name: [bin_table(true, learner_bins, classes)]}, gains, COMPARATORS
     )
 
 

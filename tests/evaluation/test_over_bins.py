@@ -12,10 +12,10 @@ from naive import reevaluation as naive
 
 from streameval.evaluation.bins import ENDS, column_intervals
 from streameval.evaluation.over_bins import OVER_BINS, bin_weights, over_bins
-from streameval.evaluation.task import CLASSES, NUMBERS
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK
 from streameval.significance.stream_mean import stream_mean
 
-MAE = NUMBERS.measure
+MAE = REGRESSION_TASK.measure
 FLAGS = arrays(bool, st.tuples(st.integers(1, 40), st.integers(2, 7)))
 
 
@@ -23,7 +23,7 @@ def numbers(series, weights, measure="accuracy", **more):
     """The rows of one learner by weights, of a measure that is the mean of its series."""
     table = pd.DataFrame({"learner": "a", "bin": range(series.shape[1]), **more})
     table[measure] = np.nanmean(series, axis=0)
-    task = NUMBERS if measure == MAE else CLASSES
+    task = REGRESSION_TASK if measure == MAE else CLASSIFICATION_TASK
     table[ENDS] = column_intervals(series, (0.0, task.most))
     table, gains = table.sample(frac=1, random_state=1), {"a": task.series(series)}
     rows = over_bins(table, gains, weights, [measure, *more])

@@ -10,7 +10,7 @@ from streameval.base.errors import DataError
 from streameval.evaluation.folds import run_over_tapes
 from streameval.evaluation.runs import RUNS as DEFAULT_RUNS
 from streameval.evaluation.runs import Seeded, join_runs, run_folds, seeded_runs
-from streameval.evaluation.task import CLASSES, NUMBERS
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import RandomForest
@@ -173,17 +173,17 @@ def test_how_much_a_model_learns(scheme, reading, expected):
 def drawn(task, y, draws):
     """Predictions of a run, every tenth of which is missing."""
     rows, missing = np.arange(len(y), dtype=np.int32), draws.random(len(y)) < 0.1
-    if task is CLASSES:
+    if task is CLASSIFICATION_TASK:
         label = np.where(missing, -1, draws.integers(0, 2, len(y))).astype(np.int16)
         return Predictions(rows, label, 2, seconds=2.0)
     value = np.where(missing, np.nan, y + draws.normal(size=len(y)))
     return PredictedValues(rows, value, seconds=2.0)
 
 
-@pytest.mark.parametrize("task", [CLASSES, NUMBERS], ids=["classes", "numbers"])
+@pytest.mark.parametrize("task", [CLASSIFICATION_TASK, REGRESSION_TASK], ids=["classes", "numbers"])
 def test_runs_over_one_tape_literally(task):
     """In classification a missing prediction is wrong; in regression it is left out."""
-    draws, n, is_numeric = np.random.default_rng(5), 60, task is NUMBERS
+    draws, n, is_numeric = np.random.default_rng(5), 60, task is REGRESSION_TASK
     stream = se.generate("planes" if is_numeric else "sea", rows=n)
     y, tape, kept = stream.y, prequential(n), draws.random(n) < 0.8
     done = {name: [drawn(task, y, draws) for _ in range(3)] for name in "ab"}

@@ -14,7 +14,7 @@ from streameval.evaluation.seeded_tables import (
     verdicts_by_pair,
     with_common_instances,
 )
-from streameval.evaluation.task import NUMBERS
+from streameval.evaluation.task import REGRESSION_TASK
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, region_among, verdicts
 from streameval.learners.active_learning import run_learner
@@ -100,7 +100,9 @@ def test_verdicts_on_numbers_are_those_of_compare(of_numbers):
     assert np.array_equal(built.row, known.row)
     for name in names:
         assert np.array_equal(built.errors[name], known.errors[name]), name
-    plan = ComparisonPlan(parse("prequential"), region_among(known, NUMBERS), task=NUMBERS)
+    plan = ComparisonPlan(
+        parse("prequential"), region_among(known, REGRESSION_TASK), task=REGRESSION_TASK
+    )
     actual, expected = verdicts_by_pair(common, names, draws), verdicts(known, names, plan)
     assert [verdict.words for verdict in actual] == [verdict.words for verdict in expected]
     for key in ("difference", "low", "high", "p_value", "effective", "rope"):
@@ -112,7 +114,7 @@ def test_a_run_without_the_baselines_has_those_of_the_first(of_numbers):
     tables, _ = of_numbers
     alone = replace(tables[2], predicted={"forest": tables[2].predicted["forest"]})
     common = with_common_instances({1: tables[1], 2: alone}, ["forest"], {"forest": 2})
-    for name in NUMBERS.baselines:
+    for name in REGRESSION_TASK.baselines:
         assert np.array_equal(common[2].predicted[name], common[1].predicted[name])
     assert len(common[2]) == 599 - 15
 

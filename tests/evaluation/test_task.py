@@ -6,50 +6,59 @@ import numpy as np
 import pytest
 
 import streameval as se
-from streameval.evaluation.task import CLASSES, NUMBERS, SKILL, gain_differences, task_of
+from streameval.evaluation.task import (
+    CLASSIFICATION_TASK,
+    REGRESSION_TASK,
+    SKILL,
+    gain_differences,
+    task_of,
+)
 
 
 def test_a_stream_says_which_task_it_is():
-    assert task_of(se.generate("sea", 5)) is CLASSES
-    assert task_of(se.generate("planes", 5)) is NUMBERS
+    assert task_of(se.generate("sea", 5)) is CLASSIFICATION_TASK
+    assert task_of(se.generate("planes", 5)) is REGRESSION_TASK
 
 
 def test_labels_and_targets_are_known_or_not():
-    assert CLASSES.known(np.array([0, -1, 2], np.int32)).tolist() == [True, False, True]
-    assert NUMBERS.known(np.array([0.0, np.nan, -1.0])).tolist() == [True, False, True]
+    assert CLASSIFICATION_TASK.known(np.array([0, -1, 2], np.int32)).tolist() == [True, False, True]
+    assert REGRESSION_TASK.known(np.array([0.0, np.nan, -1.0])).tolist() == [True, False, True]
 
 
 @pytest.mark.parametrize("shape", [(6,), (2, 3), (1, 2, 3)])
 def test_more_gain_is_better_in_any_shape(shape):
     true = np.array([0, 1, 2, 0, 1, 2]).reshape(shape)
     predicted = np.array([0, 1, 0, -1, 1, 2]).reshape(shape)
-    assert CLASSES.gain(true, predicted).tolist() == (predicted == true).tolist()
-    numbers = NUMBERS.gain(true.astype(float), np.where(predicted < 0, np.nan, predicted))
+    assert CLASSIFICATION_TASK.gain(true, predicted).tolist() == (predicted == true).tolist()
+    numbers = REGRESSION_TASK.gain(true.astype(float), np.where(predicted < 0, np.nan, predicted))
     assert numbers.shape == shape
     np.testing.assert_array_equal(numbers.ravel(), [0, 0, -2, np.nan, 0, 0])
 
 
 def test_gains_say_what_is_measured_and_how_large_errors_are():
     right, wrong = np.array([True, False]), np.array([False, True])
-    assert (CLASSES.measure, CLASSES.series(right).tolist()) == ("accuracy", [True, False])
-    assert CLASSES.losses(right).tolist() == [False, True]
+    assert (CLASSIFICATION_TASK.measure, CLASSIFICATION_TASK.series(right).tolist()) == (
+        "accuracy",
+        [True, False],
+    )
+    assert CLASSIFICATION_TASK.losses(right).tolist() == [False, True]
     assert gain_differences(right, wrong).tolist() == [1, -1]
     gain = np.array([-1.5, np.nan])
-    assert NUMBERS.measure == "mean_absolute_error"
-    np.testing.assert_array_equal(NUMBERS.series(gain), [1.5, np.nan])
-    np.testing.assert_array_equal(NUMBERS.losses(gain), [1.5, np.nan])
+    assert REGRESSION_TASK.measure == "mean_absolute_error"
+    np.testing.assert_array_equal(REGRESSION_TASK.series(gain), [1.5, np.nan])
+    np.testing.assert_array_equal(REGRESSION_TASK.losses(gain), [1.5, np.nan])
     np.testing.assert_array_equal(gain_differences(gain, gain), [0.0, np.nan])
 
 
 @pytest.mark.parametrize(
     ("task", "losses", "reference", "expected"),
     [
-        (CLASSES, [False, False, True, False], [True, True, True, False], 2 / 3),
-        (CLASSES, [True] * 3, [True, False, False], -2.0),
-        (CLASSES, [True], [False], np.nan),
-        (NUMBERS, [1.0, 2.0, np.nan, 9.0], [4.0, 2.0, 5.0, np.nan], 0.5),
-        (NUMBERS, [1.0], [0.0], np.nan),
-        (NUMBERS, [np.nan], [1.0], np.nan),
+        (CLASSIFICATION_TASK, [False, False, True, False], [True, True, True, False], 2 / 3),
+        (CLASSIFICATION_TASK, [True] * 3, [True, False, False], -2.0),
+        (CLASSIFICATION_TASK, [True], [False], np.nan),
+        (REGRESSION_TASK, [1.0, 2.0, np.nan, 9.0], [4.0, 2.0, 5.0, np.nan], 0.5),
+        (REGRESSION_TASK, [1.0], [0.0], np.nan),
+        (REGRESSION_TASK, [np.nan], [1.0], np.nan),
     ],
 )
 def test_skill_is_one_less_the_ratio_of_the_losses(task, losses, reference, expected):
@@ -59,22 +68,33 @@ def test_skill_is_one_less_the_ratio_of_the_losses(task, losses, reference, expe
 
 
 def test_values_and_differences_are_written_by_their_task():
-    assert (CLASSES.value_text(0.5), CLASSES.error(0.75), CLASSES.deviation_text(0.01)) == (
+    assert (
+        CLASSIFICATION_TASK.value_text(0.5),
+        CLASSIFICATION_TASK.error(0.75),
+        CLASSIFICATION_TASK.deviation_text(0.01),
+    ) == (
         "50.00 %",
         0.25,
         "1.00",
     )
-    assert (NUMBERS.value_text(12.5), NUMBERS.error(0.75), NUMBERS.deviation_text(0.01)) == (
+    assert (
+        REGRESSION_TASK.value_text(12.5),
+        REGRESSION_TASK.error(0.75),
+        REGRESSION_TASK.deviation_text(0.01),
+    ) == (
         "12.5",
         0.75,
         "0.01",
     )
-    assert CLASSES.interval(0.1, 0.05, 0.15) == "+10.00 points [+5.00, +15.00]"
-    assert NUMBERS.interval(-2.0, -3.0, -1.0) == "−2.000 [−3.000, −1.000]"
+    assert CLASSIFICATION_TASK.interval(0.1, 0.05, 0.15) == "+10.00 points [+5.00, +15.00]"
+    assert REGRESSION_TASK.interval(-2.0, -3.0, -1.0) == "−2.000 [−3.000, −1.000]"
     assert SKILL.interval(0.1, np.nan, np.nan) == "+10.0 %"
-    assert (CLASSES.size(0.01), CLASSES.size(0.02)) == ("1 point", "2 points")
-    assert (NUMBERS.size(1.0), SKILL.size(0.01)) == ("1", "1 %")
-    assert [task.about for task in (CLASSES, NUMBERS)] == [
+    assert (CLASSIFICATION_TASK.size(0.01), CLASSIFICATION_TASK.size(0.02)) == (
+        "1 point",
+        "2 points",
+    )
+    assert (REGRESSION_TASK.size(1.0), SKILL.size(0.01)) == ("1", "1 %")
+    assert [task.about for task in (CLASSIFICATION_TASK, REGRESSION_TASK)] == [
         "in accuracy",
         "in mean absolute error, by how much A's is lower",
     ]

@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from streameval.base.errors import ConfigError
 from streameval.evaluation.differences import Difference
-from streameval.evaluation.task import CLASSES, NUMBERS
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK
 from streameval.evaluation.verdict_words import (
     EQUAL,
     FIRST,
@@ -207,13 +207,15 @@ def test_learners_that_are_equal_in_the_population_are_rarely_told_apart(n):
 
 
 def test_the_region_follows_the_error_of_the_better_baseline():
-    half = region_of({"No-Change": 0.4, "Majority": 0.5}, CLASSES)
+    half = region_of({"No-Change": 0.4, "Majority": 0.5}, CLASSIFICATION_TASK)
     assert (half.rope, half.baseline) == (pytest.approx(0.01), "Majority")  # a point
-    rare = region_of({"No-Change": 0.99, "Majority": 0.995}, CLASSES)
+    rare = region_of({"No-Change": 0.99, "Majority": 0.995}, CLASSIFICATION_TASK)
     assert (rare.rope, rare.baseline) == (pytest.approx(0.0001), "Majority")
-    errors = region_of({"previous target": 3.0, "mean": 8.0, "target 24 before": np.nan}, NUMBERS)
+    errors = region_of(
+        {"previous target": 3.0, "mean": 8.0, "target 24 before": np.nan}, REGRESSION_TASK
+    )
     assert (errors.rope, errors.baseline) == (pytest.approx(0.06), "previous target")
-    assert region_of({}, CLASSES).rope == 0.0
+    assert region_of({}, CLASSIFICATION_TASK).rope == 0.0
 
 
 @pytest.mark.parametrize(("error", "n", "apart"), [(0.5, 4000, 0.02), (0.05, 40_000, 0.002)])
@@ -230,7 +232,7 @@ def test_a_difference_at_the_edge_is_rarely_called_practically_equal(error, n, a
         equal = 0
         for _ in range(300):
             baseline = float((draws.random(n) >= error).mean())
-            rope = region_of({"Majority": baseline}, CLASSES).rope
+            rope = region_of({"Majority": baseline}, CLASSIFICATION_TASK).rope
             which = draws.random(n)
             series = 1.0 * (which < (apart + gap) / 2) - (which > 1.0 - (apart - gap) / 2)
             equal += judge_pair(PAIR, series, rope).verdict == EQUAL
@@ -243,32 +245,36 @@ def test_a_difference_at_the_edge_is_rarely_called_practically_equal(error, n, a
 @pytest.mark.parametrize(
     ("ends", "task", "said"),
     [
-        ((0.0549, 0.05, 0.06), CLASSES, "beats B by 5.49 points [5.00, 6.00]"),
-        ((-0.0549, -0.06, -0.05), CLASSES, "loses to B by 5.49 points [5.00, 6.00]"),
+        ((0.0549, 0.05, 0.06), CLASSIFICATION_TASK, "beats B by 5.49 points [5.00, 6.00]"),
+        ((-0.0549, -0.06, -0.05), CLASSIFICATION_TASK, "loses to B by 5.49 points [5.00, 6.00]"),
         (
             (-0.001, -0.002, 0.001),
-            CLASSES,
+            CLASSIFICATION_TASK,
             "is practically equal to B (−0.10 points [−0.20, +0.10]; within ±1 point)",
         ),
         (
             (0.02, 0.005, 0.035),
-            CLASSES,
+            CLASSIFICATION_TASK,
             "cannot be told from B (+2.00 points [+0.50, +3.50]; perhaps within ±1 point)",
         ),
-        ((0.02, -0.1, 0.14), CLASSES, "cannot be told from B (+2.00 points [−10.00, +14.00])"),
+        (
+            (0.02, -0.1, 0.14),
+            CLASSIFICATION_TASK,
+            "cannot be told from B (+2.00 points [−10.00, +14.00])",
+        ),
         (
             (5.485, 5.1, 5.87),
-            NUMBERS,
+            REGRESSION_TASK,
             "beats B: its mean absolute error is lower by 5.485 [5.100, 5.870]",
         ),
         (
             (-15.48, -16.0, -14.96),
-            NUMBERS,
+            REGRESSION_TASK,
             "loses to B: its mean absolute error is higher by 15.48 [14.96, 16.00]",
         ),
         (
             (-0.5, -2.0, 1.0),
-            NUMBERS,
+            REGRESSION_TASK,
             "cannot be told from B (its mean absolute error is higher by 0.500 [−1.000, +2.000])",
         ),
     ],
@@ -322,15 +328,19 @@ def test_the_summary_is_about_the_best_learner_and_claims_nothing_without_an_int
         "a": over(no_change=(0.5, 0.6), majority=(0.5, 0.6)),
         "b": over(no_change=no_change, majority=majority),
     }
-    said = best_learner_sentence({"a": 0.71, "b": 0.805, "c": np.nan}, over, 0.01, CLASSES, NAMES)
+    said = best_learner_sentence(
+        {"a": 0.71, "b": 0.805, "c": np.nan}, over, 0.01, CLASSIFICATION_TASK, NAMES
+    )
     assert said == f"b has the highest accuracy of 3 learners, 80.50 %; {text}."
-    assert best_learner_sentence({"b": 0.805}, over, 0.01, CLASSES, NAMES) == (
+    assert best_learner_sentence({"b": 0.805}, over, 0.01, CLASSIFICATION_TASK, NAMES) == (
         f"b has an accuracy of 80.50 %; {text}."
     )
-    tied = best_learner_sentence({"b": 0.5, "a": 0.5, "c": 0.4}, over, 0.01, CLASSES, NAMES)
+    tied = best_learner_sentence(
+        {"b": 0.5, "a": 0.5, "c": 0.4}, over, 0.01, CLASSIFICATION_TASK, NAMES
+    )
     assert tied == f"b (tied with a) has the highest accuracy of 3 learners, 50.00 %; {text}."
     # Of errors, too, a positive difference favours the subject, and the least one is the best.
-    assert best_learner_sentence({"a": 7.5, "b": 4.25}, over, 0.01, NUMBERS, NAMES) == (
+    assert best_learner_sentence({"a": 7.5, "b": 4.25}, over, 0.01, REGRESSION_TASK, NAMES) == (
         f"b has the lowest mean absolute error of 2 learners, 4.25; {text}."
     )
 
@@ -338,10 +348,10 @@ def test_the_summary_is_about_the_best_learner_and_claims_nothing_without_an_int
 def test_the_summary_of_three_baselines_and_of_nothing():
     ends = {"x": (0.1, 0.2), "y": (-0.2, -0.1), "z": (-0.2, 0.1)}
     over = {"a": {name: Difference(0, *interval, 900, "") for name, interval in ends.items()}}
-    assert best_learner_sentence({"a": 1.5}, over, 0.0, NUMBERS, {name: name for name in ends}) == (
-        "a has a mean absolute error of 1.5; it beats x, loses to y and cannot be told from z."
-    )
-    text = best_learner_sentence({"a": np.nan}, over, 0.0, CLASSES, NAMES)
+    assert best_learner_sentence(
+        {"a": 1.5}, over, 0.0, REGRESSION_TASK, {name: name for name in ends}
+    ) == ("a has a mean absolute error of 1.5; it beats x, loses to y and cannot be told from z.")
+    text = best_learner_sentence({"a": np.nan}, over, 0.0, CLASSIFICATION_TASK, NAMES)
     assert text == "No accuracy is defined: nothing could be scored."
 
 

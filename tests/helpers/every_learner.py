@@ -9,7 +9,7 @@ from naive import learners as naive_classifiers
 from naive import regression as naive_regressors
 
 from helpers import numbers
-from streameval.evaluation.task import CLASSES, NUMBERS, TASKS, Task
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, TASKS, Task
 from streameval.learners.registry import LEARNERS, built_in_learners
 from streameval.learners.regression.regressor import Form, MoaRegressor
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
@@ -75,12 +75,12 @@ def _streams() -> tuple[Stream, Stream]:
 
 def stream_for(learner: Any) -> Stream:
     """A stream of 600 instances for a learner: of three classes, or of numbers."""
-    return _streams()[task_of(learner) is NUMBERS]
+    return _streams()[task_of(learner) is REGRESSION_TASK]
 
 
 def predicted_by_twin(learner: Any, stream: Stream, tape: Any, seed: int = 1) -> list[Any]:
     """The predictions of the slow twin of a learner."""
-    naive: Any = naive_classifiers if task_of(learner) is CLASSES else naive_regressors
+    naive: Any = naive_classifiers if task_of(learner) is CLASSIFICATION_TASK else naive_regressors
     predictions: list[Any] = naive.run(naive.twin(learner, stream, seed), stream, tape)
     return predictions
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.task import CLASSES, NUMBERS, Task
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Task
 
 #: Rows, and those of them whose label has not arrived.
 N, PENDING = 400, 15
@@ -26,19 +26,25 @@ class Asked(NamedTuple):
     @property
     def reader_options(self) -> dict[str, bool]:
         """Options with which readers read the target."""
-        return {"numeric_target": True} if self.task is NUMBERS else {}
+        return {"numeric_target": True} if self.task is REGRESSION_TASK else {}
 
 
 OF_CLASSES = Asked(
-    CLASSES, "busy", "cnt", ("naive_bayes", "hoeffding_tree"), ("no_change", "majority")
+    CLASSIFICATION_TASK, "busy", "cnt", ("naive_bayes", "hoeffding_tree"), ("no_change", "majority")
 )
-OF_NUMBERS = Asked(NUMBERS, "cnt", "busy", ("fimt_dd", "orto"), ("previous_target", "target_mean"))
+OF_NUMBERS = Asked(
+    REGRESSION_TASK, "cnt", "busy", ("fimt_dd", "orto"), ("previous_target", "target_mean")
+)
 BOTH = (OF_CLASSES, OF_NUMBERS)
 
 
 def called(asked: object) -> str | None:
     """How tests name a task."""
-    return ("classes" if asked.task is CLASSES else "numbers") if isinstance(asked, Asked) else None
+    return (
+        ("classes" if asked.task is CLASSIFICATION_TASK else "numbers")
+        if isinstance(asked, Asked)
+        else None
+    )
 
 
 def rides() -> pd.DataFrame:

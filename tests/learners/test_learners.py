@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.base.errors import DataError
-from streameval.evaluation.task import CLASSES, NUMBERS
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK
 from streameval.learners import learner as learner_module
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -38,7 +38,7 @@ wrapped_too = pytest.mark.parametrize("learner", [*CLASSIFIERS, *WRAPPED], ids=n
 
 def run(learner, tape, seed=1, **options):
     """Run a learner over the stream of its task; of classes with scores."""
-    scores = task_of(learner) is CLASSES
+    scores = task_of(learner) is CLASSIFICATION_TASK
     return learner.run(stream_for(learner), tape, seed, scores=scores, **options)
 
 
@@ -62,7 +62,7 @@ def test_one_prediction_for_each_predict_event(learner):
     np.testing.assert_array_equal(predictions.row, rows[op != LEARN])
     assert predictions.seconds >= 0
     assert predictions.model_bytes > 0
-    if task_of(learner) is NUMBERS:
+    if task_of(learner) is REGRESSION_TASK:
         assert predictions.value.dtype == np.float64
     else:
         assert predictions.label.dtype == np.int16
@@ -106,7 +106,7 @@ def test_the_same_seed_gives_the_same_bytes(learner):
     first, second = (run(learner, prequential(600), 7) for _ in range(2))
     same(first, second)
     assert first.predicted.tobytes() == second.predicted.tobytes()
-    if task_of(learner) is CLASSES:
+    if task_of(learner) is CLASSIFICATION_TASK:
         assert first.scores.tobytes() == second.scores.tobytes()
 
 
@@ -123,7 +123,7 @@ def test_a_run_in_chunks_equals_one_at_once_and_reports_its_events(learner, monk
 
 @every
 def test_a_run_step_by_step_equals_one_at_once(learner):
-    is_of_classes = task_of(learner) is CLASSES
+    is_of_classes = task_of(learner) is CLASSIFICATION_TASK
     name, nothing = ("label", NO_PREDICTION) if is_of_classes else ("value", np.nan)
     op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 200)
     tape = Tape(np.arange(600), op, np.ones(600))
@@ -206,16 +206,16 @@ ODD = odd_streams()
 
 @pytest.mark.parametrize(
     ("learner", "kind"),
-    [(learner, kind) for learner in EVERY for kind in ODD[task_of(learner) is NUMBERS]],
+    [(learner, kind) for learner in EVERY for kind in ODD[task_of(learner) is REGRESSION_TASK]],
     ids=lambda value: value if isinstance(value, str) else called(value),
 )
 def test_odd_streams(learner, kind):
     task = task_of(learner)
-    stream = ODD[task is NUMBERS][kind]
+    stream = ODD[task is REGRESSION_TASK][kind]
     tape = prequential(len(stream))
-    predictions = learner.run(stream, tape, scores=task is CLASSES)
+    predictions = learner.run(stream, tape, scores=task is CLASSIFICATION_TASK)
     np.testing.assert_array_equal(predictions.predicted, predicted_by_twin(learner, stream, tape))
-    if task is CLASSES:
+    if task is CLASSIFICATION_TASK:
         np.testing.assert_allclose(predictions.scores.sum(axis=1), 1, rtol=1e-6)
     elif getattr(learner, "form", "corrected") == "corrected":
         assert np.isfinite(predictions.value[silent_before(learner) :]).all()
@@ -244,7 +244,7 @@ def test_relabelling_the_classes_relabels_the_predictions(learner, order):
 def test_an_empty_tape_has_no_predictions(learner):
     predictions = run(learner, Tape(np.empty(0), np.empty(0), np.empty(0)))
     assert predictions.predicted.shape == (0,)
-    assert task_of(learner) is NUMBERS or predictions.scores.shape == (0, 3)
+    assert task_of(learner) is REGRESSION_TASK or predictions.scores.shape == (0, 3)
 
 
 @every
@@ -252,7 +252,7 @@ def test_untrained_learners_predict_class_zero_or_the_number_0_or_nothing(learne
     predictions = run(learner, Tape(np.arange(5), np.full(5, PREDICT), np.ones(5)))
     expected = np.nan if silent_before(learner) else 0
     np.testing.assert_array_equal(predictions.predicted, [expected] * 5)
-    if task_of(learner) is CLASSES:
+    if task_of(learner) is CLASSIFICATION_TASK:
         forecasts = learner.name in ("label_proportions", "label_transitions")
         expected = np.full(3, 1 / 3, np.float32) if forecasts else [1, 0, 0]
         np.testing.assert_array_equal(predictions.scores, np.tile(expected, (5, 1)))
@@ -260,7 +260,7 @@ def test_untrained_learners_predict_class_zero_or_the_number_0_or_nothing(learne
 
 @every
 def test_a_stream_of_the_other_task_is_an_error(learner):
-    is_of_classes = task_of(learner) is CLASSES
+    is_of_classes = task_of(learner) is CLASSIFICATION_TASK
     other = stream_for((REGRESSORS if is_of_classes else CLASSIFIERS)[0])
     message = (
         r"predicts classes.*'y' .*numeric.*a regressor"

@@ -15,7 +15,7 @@ from streameval.base.seeds import generator
 from streameval.base.table_files import read_csv_table
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.runs import Runs, join_runs, run_folds, seeded_runs
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
 from streameval.evaluation.verdicts import judge_pair, region_among
 from streameval.items.inputs import ItemInput
@@ -101,7 +101,7 @@ def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
 def _said(known: Runs, law: str) -> Said:
     """The statements about one stream; of laws with a better learner, those for it."""
     pair = ("first", "second")
-    apart, region = known.apart(*pair), region_among(known, CLASSES).rope
+    apart, region = known.apart(*pair), region_among(known, CLASSIFICATION_TASK).rope
     narrow, usual = (judge_pair(pair, apart, rope) for rope in (0.0, region))
     wanted = (FIRST,) if law in APART else (FIRST, SECOND)
     gaps = known.differences(*pair)

@@ -7,7 +7,7 @@ import pandas as pd
 from pending_labels import LEAST_AT_RISK, AccuracyByAgeSettings
 from streameval.evaluation.age_bins import ages, ages_in_units, by_age
 from streameval.evaluation.run import run_learners
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import reevaluate_input
 from streameval.protocols.ages import prediction_ages
@@ -28,8 +28,10 @@ def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.Data
         stream_input.announce(f"{cost.learner}: {cost.seconds:.2f} s")
     true = run.stream.y[run.polls.scored]
     for name in learners:
-        right = CLASSES.gain(true[:, None], table.predicted[name][accuracy.in_force(at)])
-        part = by_age(CLASSES, accuracy, at, right)
+        right = CLASSIFICATION_TASK.gain(
+            true[:, None], table.predicted[name][accuracy.in_force(at)]
+        )
+        part = by_age(CLASSIFICATION_TASK, accuracy, at, right)
         part.insert(0, "learner", name)
         parts.append(part)
     frame = pd.concat(parts, ignore_index=True)

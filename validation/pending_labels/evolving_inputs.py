@@ -15,7 +15,7 @@ from streameval.base.memory import check_room
 from streameval.evaluation.age_bins import ages, ages_in_units, by_age
 from streameval.evaluation.reevaluation import ReevaluatedStream
 from streameval.evaluation.run import run_learners
-from streameval.evaluation.task import CLASSES, Gains
+from streameval.evaluation.task import CLASSIFICATION_TASK, Gains
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import reevaluate_input
 from streameval.protocols.ages import prediction_ages
@@ -64,10 +64,10 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
             stream_input.announce(f"{cost.learner}, {name}: {cost.seconds:.2f} s")
         for learner in learners:
             labels = table.predicted[learner][places]
-            right[learner, name] = CLASSES.gain(true[:, None], labels)
+            right[learner, name] = CLASSIFICATION_TASK.gain(true[:, None], labels)
     parts = []
     for (learner, name), correct in right.items():
-        frame = by_age(CLASSES, accuracy, at, correct, right[learner, PLAIN])
+        frame = by_age(CLASSIFICATION_TASK, accuracy, at, correct, right[learner, PLAIN])
         parts.append(frame.assign(learner=learner, variant=name))
     frame = pd.concat(parts, ignore_index=True)[[*INPUTS]]
     return {"inputs": ages_in_units(frame, base, settings.unit)}

@@ -38,7 +38,7 @@ from streameval.evaluation.label_budget import (
     label_curves,
     number_of_runs,
 )
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.protocols.partial import Partial, strategy_words
 from streameval.protocols.prequential import typical_delay
 from streameval.streams.stream import Stream
@@ -337,8 +337,12 @@ def _allowed(budget: float, strategy: str) -> str:
 def _accuracy(mean: float, low: float, high: float, runs: int) -> str:
     if math.isnan(mean):
         return "undefined"
-    ends = f" [{CLASSES.value_text(low)}, {CLASSES.value_text(high)}]" if runs > 1 else ""
-    return CLASSES.value_text(mean) + ends
+    ends = (
+        f" [{CLASSIFICATION_TASK.value_text(low)}, {CLASSIFICATION_TASK.value_text(high)}]"
+        if runs > 1
+        else ""
+    )
+    return CLASSIFICATION_TASK.value_text(mean) + ends
 
 
 COLUMNS = (

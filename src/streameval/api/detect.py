@@ -32,7 +32,7 @@ from streameval.evaluation.delays import (
     unlabelled_counts,
     waiting_line,
 )
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Column, Table, View, Words, sentence_part
@@ -389,15 +389,15 @@ class Detection(Viewed):
 def _over(baseline: str) -> Column:
     key = "over_" + baseline.lower().replace("-", "_")
     ends = [key, f"{key}_low", f"{key}_high"]
-    return Column(f"over {baseline}", ends, partial(CLASSES.interval, unit=False))
+    return Column(f"over {baseline}", ends, partial(CLASSIFICATION_TASK.interval, unit=False))
 
 
 COLUMNS = (
     Column("", ["detector"], kind="name"),
     Column("alarms", ["alarms"], "{:,}".format),
-    Column("accuracy", ["accuracy"], CLASSES.value_text),
+    Column("accuracy", ["accuracy"], CLASSIFICATION_TASK.value_text),
     Column("κ_t", ["kappa_temporal"], partial(score, undefined="")),
-    Column("shuffled", ["shuffled"], CLASSES.value_text),
+    Column("shuffled", ["shuffled"], CLASSIFICATION_TASK.value_text),
     *map(_over, ("shuffled", "never", "No-Change")),
 )
 _WITHOUT_RESETS = (*COLUMNS[:4], COLUMNS[-1])

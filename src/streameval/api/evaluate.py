@@ -16,7 +16,7 @@ from streameval.api.wrappers import intervals_around
 from streameval.base.values import flag_of
 from streameval.evaluation.extreme_errors import warn_of_extreme_errors
 from streameval.evaluation.run import run_all
-from streameval.evaluation.task import NUMBERS
+from streameval.evaluation.task import REGRESSION_TASK
 from streameval.protocols.protocol import Protocol
 from streameval.streams.stream import Stream
 
@@ -187,7 +187,7 @@ def evaluate_request(
             how = {"tapes": ready.tapes, "around": around, "progress": update}
             run = run_all(stream, ready.protocol, learners, request.seed, **how)
     result = Result(request, ready, run, scores=kept)
-    if result.task is NUMBERS:
+    if result.task is REGRESSION_TASK:
         for name in result.requested_learners:
             warn_of_extreme_errors(name, result.table.losses(name), result.table.true)
     return result

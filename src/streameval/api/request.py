@@ -26,7 +26,7 @@ from streameval.evaluation.delays import (
 )
 from streameval.evaluation.roles import SEASONAL
 from streameval.evaluation.seasons import seasonal_name
-from streameval.evaluation.task import CLASSES, Task, task_of
+from streameval.evaluation.task import CLASSIFICATION_TASK, Task, task_of
 from streameval.evaluation.tuning import Tuned, count_pretrained, mask_after_prefix, tuned_of
 from streameval.learners.learner import AnyLearner, Classifier
 from streameval.protocols.protocol import Protocol
@@ -153,7 +153,7 @@ class Request:
 
     def require_classes(self, what: str) -> None:
         """Refuse a numeric target; `what` needs classes, the subject of the message."""
-        if self.task is not CLASSES:
+        if self.task is not CLASSIFICATION_TASK:
             raise ConfigError(
                 f"{what}: expected a stream with classes, found the numeric target "
                 f"{self.stream.schema.target!r} of stream {self.stream.name!r}. Leave it out, or "

@@ -77,7 +77,7 @@ from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import BEST, PREVIOUS_TARGET
 from streameval.evaluation.run import Cost, Run
 from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
-from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Gains, Task
 from streameval.evaluation.tuning import mask_after_prefix, name_with_tuning, tuning_sentences
 from streameval.evaluation.verdict_words import best_learner_sentence, region_of
 from streameval.measures.registry import AS_IN_MOA, MEASURES
@@ -147,7 +147,7 @@ _ERRORS = tuple(REGRESSION_MEASURES)
 _OF_MOA = {name: name + AS_IN_MOA for name in ("kappa_temporal", "kappa_m")}
 #: Those of classes and of numbers, by the measure that learners are compared by.
 CHOSEN = {
-    CLASSES.measure: _Chosen(
+    CLASSIFICATION_TASK.measure: _Chosen(
         in_table=SHOWN,
         in_plot=("accuracy", "kappa_temporal"),
         drawn_by_bin=("accuracy", "kappa_temporal_delayed"),
@@ -162,7 +162,7 @@ CHOSEN = {
             "the difference from their baseline is."
         ),
     ),
-    NUMBERS.measure: _Chosen(
+    REGRESSION_TASK.measure: _Chosen(
         in_table=(),
         in_plot=("mean_absolute_error", SKILL + PREVIOUS_TARGET),
         drawn_by_bin=("mean_absolute_error",),
@@ -1669,8 +1669,11 @@ class Result(Viewed):
 
     def _titles(self) -> dict[str, str]:
         """Displayed measures with their titles."""
-        known = MEASURES if self.task is CLASSES else number_measures(self.learners)
-        return {name: titled(known[name]) for name in (SHOWN if self.task is CLASSES else known)}
+        known = MEASURES if self.task is CLASSIFICATION_TASK else number_measures(self.learners)
+        return {
+            name: titled(known[name])
+            for name in (SHOWN if self.task is CLASSIFICATION_TASK else known)
+        }
 
     def _measures(self) -> Table:
         """Table with a row for each learner: instances, measures, and costs."""
@@ -1728,7 +1731,7 @@ class Result(Viewed):
 
     def _drawn(self) -> list[Part]:
         """Table for notebooks: measures, differences from the baselines, and lines."""
-        names = SHOWN if self.task is CLASSES else tuple(REGRESSION_MEASURES)
+        names = SHOWN if self.task is CLASSIFICATION_TASK else tuple(REGRESSION_MEASURES)
         rows = {row["learner"]: row for row in self._rows(names)}
         columns = [Column("", ["learner"], kind="name")]
         columns += [self._with_bars(name, rows.values()) for name in names]
@@ -1774,13 +1777,13 @@ class Result(Viewed):
             verdicts = on_baselines(self.task, known, over[name], self.rope, self.task.name_in_text)
             texts += [when + verdict.text for verdict in verdicts]
         texts += [within.sentence] if (within := self._within) is not None else []
-        texts += [] if display.by_class or self.task is not CLASSES else self._rarest()
+        texts += [] if display.by_class or self.task is not CLASSIFICATION_TASK else self._rarest()
         has_interval = any(
             not gap.reason for name in self.requested_learners for gap in over[name].values()
         )
         note = f"In brackets: 95 % intervals of the difference in {self.task.name}."
         if not has_interval:
-            note = _FOLDS if self.has_folds and self.task is CLASSES else ""
+            note = _FOLDS if self.has_folds and self.task is CLASSIFICATION_TASK else ""
         return [sentence_part(texts, [note] if note else [])]
 
     @cached_property
@@ -2000,10 +2003,10 @@ class Result(Viewed):
 
     def _gap(self, learner: str, base: str) -> tuple[float, float, float, str, str]:
         """Text of a difference in accuracy in points, or for regression of a skill."""
-        if self.task is CLASSES:
+        if self.task is CLASSIFICATION_TASK:
             value, low, high, _, reason, signs = difference(self.table, learner, base)
             reason = reason_with_side(signs, reason)
-            text = CLASSES.interval(value, low, high, unit=False)
+            text = CLASSIFICATION_TASK.interval(value, low, high, unit=False)
         else:
             value, low, high, reason = self.table.skill(learner, base)
             text = skill_text(value, low, high)

@@ -33,7 +33,7 @@ from streameval.detectors.detector import Detector
 from streameval.detectors.registry import parse
 from streameval.evaluation.folds import seed_of_fold
 from streameval.evaluation.runs import Runs, Seeded, join_runs, seeded_runs
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.evaluation.verdicts import Verdict, judge_pair, region_among
 from streameval.learners.baselines import NoChange, with_comparators
 from streameval.learners.learner import Classifier, Progress
@@ -158,7 +158,7 @@ def alarm_worth(
     by_learner = {**first.by_learner, **second.by_learner}
     done = Seeded(by_learner, first.draws | second.draws, runs)
     known = join_runs(stream, tape, done, kept)
-    region = region_among(known, CLASSES).rope if rope is None else rope
+    region = region_among(known, CLASSIFICATION_TASK).rope if rope is None else rope
 
     def over(name: str, other: str, lacking: str = "") -> Verdict:
         pair, pairs = (name, other), 3 * len(detectors)
@@ -200,7 +200,7 @@ def _without_resets(
     known: Runs, alarms: Mapping[str, Integers], tape: Tape, rope: float | None
 ) -> Worths:
     """Alarms on recorded predictions, and the accuracy of these against No-Change."""
-    region = region_among(known, CLASSES).rope if rope is None else rope
+    region = region_among(known, CLASSIFICATION_TASK).rope if rope is None else rope
     over = judge_pair((NEVER, NoChange.name), known.apart(NEVER, NoChange.name), region)
     worths = {
         name: Worth(name, at, _rate([at], tape), None, None, over) for name, at in alarms.items()

@@ -25,7 +25,7 @@ from streameval.evaluation.measurements import Measured, positions
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.evaluation.run import Cost, Run, run_all
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
 from streameval.learners.learner import AnyLearner, Classifier, Progress
 from streameval.learners.predictions import Predictions
@@ -157,7 +157,7 @@ def run_all_scored(
     every = {**learners, **added}
     run = run_all(stream, protocol, every, seed, keep, tapes=tapes, scores=every, progress=progress)
     table = run.table
-    measured = run.scored & CLASSES.known(table.true)
+    measured = run.scored & CLASSIFICATION_TASK.known(table.true)
     measured &= True if which is None else which
     kept = {name: scores[measured] for name, scores in by_learner.items()}
     later = {}

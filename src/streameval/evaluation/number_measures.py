@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.evaluation.predictions import Ends, PredictionTable
-from streameval.evaluation.task import NUMBERS
+from streameval.evaluation.task import REGRESSION_TASK
 from streameval.measures.prediction_intervals import (
     INTERVAL_MEASURES,
     Intervals,
@@ -27,7 +27,7 @@ from streameval.measures.registry import MEASURES, Measure, measure_phrase
 from streameval.measures.regression import REGRESSION_MEASURES
 
 #: Prefixes of the names of skills by errors and by interval scores; the id of the baseline follows.
-SKILL, INTERVAL_SKILL = NUMBERS.skill_over(""), "interval_skill_over_"
+SKILL, INTERVAL_SKILL = REGRESSION_TASK.skill_over(""), "interval_skill_over_"
 #: Proportion of intervals whose width is limited by the available residuals.
 LIMITED = "limited_intervals"
 _NO_PREDICTION, _NO_INTERVAL = "there is no prediction", "there is no interval"
@@ -111,8 +111,8 @@ def number_measures(
         )
         for name, measure in REGRESSION_MEASURES.items()
     }
-    for base in NUMBERS.baselines_of(learners):
-        title = f"Skill over {NUMBERS.name_in_text(base)}"
+    for base in REGRESSION_TASK.baselines_of(learners):
+        title = f"Skill over {REGRESSION_TASK.name_in_text(base)}"
         measures[SKILL + base] = _skill(partial(_skill_over, base), _why(SKILL), title)
     return measures | _interval_measures([*intervals])
 
@@ -150,8 +150,8 @@ def _interval_measures(intervals: Sequence[str]) -> dict[str, NumberMeasure]:
     }
     limited = "Limited to the residuals"
     measures[LIMITED] = NumberMeasure(_limited, _why(LIMITED), limited, "", 0.0, 1.0)
-    for base in NUMBERS.baselines_of(intervals):
-        title = f"Interval skill over {NUMBERS.name_in_text(base)}"
+    for base in REGRESSION_TASK.baselines_of(intervals):
+        title = f"Interval skill over {REGRESSION_TASK.name_in_text(base)}"
         of = partial(_interval_skill_over, base)
         measures[INTERVAL_SKILL + base] = _skill(of, _why(INTERVAL_SKILL), title)
     return measures
@@ -168,12 +168,12 @@ def is_interval_measure(name: str) -> bool:
 
 def _of_errors(name: str, table: PredictionTable, learner: str, part: Which) -> float:
     true, predicted = table.true[part], table.predicted[learner][part]
-    known = NUMBERS.known(true) & NUMBERS.known(predicted)
+    known = REGRESSION_TASK.known(true) & REGRESSION_TASK.known(predicted)
     return float(REGRESSION_MEASURES[name].function(true[known], predicted[known]))
 
 
 def _skill_over(base: str, table: PredictionTable, learner: str, part: Which) -> float:
-    return NUMBERS.skill(table.losses(learner, part), table.losses(base, part))
+    return REGRESSION_TASK.skill(table.losses(learner, part), table.losses(base, part))
 
 
 def _of_intervals(name: str, table: PredictionTable, learner: str, part: Which) -> float:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
 from streameval.evaluation.roles import BEST_BINS, MAXIMUM, MINIMUM
-from streameval.evaluation.task import CLASSES, NUMBERS, Gains
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Gains
 from streameval.significance.stream_mean import stream_mean
 
 #: Weights by name: a number for each bin, or λ; see `bin_weights`.
@@ -59,7 +59,7 @@ OVER_BINS = ("weights", "measure", "learner", "value", "low", "high")
 #: Measures for which lower is better.
 _ERRORS = frozenset({"mean_absolute_error", "root_mean_squared_error"})
 #: The measures that are means of a series, and their tasks.
-_MEANS = {task.measure: task for task in (CLASSES, NUMBERS)}
+_MEANS = {task.measure: task for task in (CLASSIFICATION_TASK, REGRESSION_TASK)}
 
 
 def over_bins(

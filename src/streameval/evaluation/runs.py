@@ -16,7 +16,7 @@ from streameval.base.errors import DataError
 from streameval.base.memory import check_room
 from streameval.evaluation.by_instance import ByInstance, PairedErrors
 from streameval.evaluation.folds import Counts, one_at_a_time, run_over_tapes, seed_of_fold
-from streameval.evaluation.task import CLASSES, NUMBERS, Gains, Task, task_of
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Gains, Task, task_of
 from streameval.learners.active_learning import run_learner
 from streameval.learners.learner import AnyLearner, Classifier, Progress
 from streameval.learners.predictions import P
@@ -104,7 +104,7 @@ class CountedRuns(Runs):
     @property
     def task(self) -> Task:
         """Classification."""
-        return CLASSES
+        return CLASSIFICATION_TASK
 
     def levels(self, learner: str) -> Floats:
         """Accuracy of each fold, shape (runs, folds)."""
@@ -172,7 +172,7 @@ class ErrorRuns(Runs):
     @property
     def task(self) -> Task:
         """Regression."""
-        return NUMBERS
+        return REGRESSION_TASK
 
     def levels(self, learner: str) -> Floats:
         """Mean error of each run, shape (runs, 1)."""

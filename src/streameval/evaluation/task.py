@@ -303,7 +303,7 @@ class _Regression(Task):
         return format_number(deviation, ",.4g")
 
 
-CLASSES: Task = _Classification(
+CLASSIFICATION_TASK: Task = _Classification(
     name="accuracy",
     factor=100,
     unit=" points",
@@ -315,7 +315,7 @@ CLASSES: Task = _Classification(
     most=1.0,
     is_counted=True,
 )
-NUMBERS: Task = _Regression(
+REGRESSION_TASK: Task = _Regression(
     name="mean absolute error",
     factor=1,
     unit="",
@@ -324,7 +324,7 @@ NUMBERS: Task = _Regression(
     nothing_compared="there is no instance that both predict",
 )
 #: The tasks by the names that learners use.
-TASKS: Mapping[TaskName, Task] = {CLASSIFICATION: CLASSES, REGRESSION: NUMBERS}
+TASKS: Mapping[TaskName, Task] = {CLASSIFICATION: CLASSIFICATION_TASK, REGRESSION: REGRESSION_TASK}
 #: Unit of skills: the reduction of the error of a baseline, in percent.
 SKILL = Unit(name="error", factor=100, unit=" %", decimals=1)
 

@@ -11,7 +11,7 @@ from streameval.base.rounding import format_number
 from streameval.base.values import enumeration
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.one_sided import describe_side
-from streameval.evaluation.task import CLASSES, NUMBERS, Task, Unit
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Task, Unit
 
 #: The verdicts; A is their subject.
 FIRST, SECOND = "beats", "loses to"
@@ -114,7 +114,7 @@ def baseline_sentences(
     learner: str,
     differences: Mapping[str, Difference],
     rope: float,
-    called: Mapping[str, str] = CLASSES.baselines,
+    called: Mapping[str, str] = CLASSIFICATION_TASK.baselines,
 ) -> list[str]:
     """Sentences on a classifier: differences with an interval first, then the others.
 
@@ -128,15 +128,17 @@ def baseline_sentences(
     decided = [name for name in differences if name not in undecided]
     decided.sort(key=lambda name: bool(differences[name].reason))
     known = [
-        difference_predicate(called[name], differences[name], CLASSES, rope) for name in decided
+        difference_predicate(called[name], differences[name], CLASSIFICATION_TASK, rope)
+        for name in decided
     ]
     texts = [f"{learner} {' and '.join(known)}."] if known else []
     for why in dict.fromkeys(difference.reason for difference in undecided.values()):
-        baselines = [
-            f"{called[name]} ({CLASSES.interval(difference.difference, np.nan, np.nan)})"
+        values = {
+            name: CLASSIFICATION_TASK.interval(difference.difference, np.nan, np.nan)
             for name, difference in undecided.items()
             if difference.reason == why
-        ]
+        }
+        baselines = [f"{called[name]} ({value})" for name, value in values.items()]
         texts.append(f"{learner} {UNDECIDED} {' and '.join(baselines)}; no interval, as {why}.")
     return texts
 
@@ -194,7 +196,7 @@ def error_sentence(learner: str, baseline: str, difference: Difference, rope: fl
     """Sentence on the difference in error between a regressor and a baseline."""
     if not difference.instances:
         return f"{learner} {UNDECIDED} {baseline}: {difference.reason}."
-    return f"{learner} {difference_predicate(baseline, difference, NUMBERS, rope)}."
+    return f"{learner} {difference_predicate(baseline, difference, REGRESSION_TASK, rope)}."
 
 
 def magnitude(value: float) -> str:

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from streameval.base.errors import ConfigError
 from streameval.evaluation.one_sided import describe_side
 from streameval.evaluation.runs import Runs
-from streameval.evaluation.task import CLASSES, Task
+from streameval.evaluation.task import CLASSIFICATION_TASK, Task
 from streameval.evaluation.verdict_words import (
     FIRST,
     REGION_PART,
@@ -60,7 +60,7 @@ class ComparisonPlan:
     protocol: Protocol
     region: Region
     one_seed: frozenset[str] = frozenset()
-    task: Task = CLASSES
+    task: Task = CLASSIFICATION_TASK
 
     @property
     def rope(self) -> float:
@@ -138,7 +138,7 @@ class Verdict:
     verdict: str
     reason: str = ""
     signs: Signs | None = None
-    task: Task = CLASSES
+    task: Task = CLASSIFICATION_TASK
     rope: float = 0.0
 
     @property
@@ -215,7 +215,7 @@ def judge_pair(
     *,
     pairs: int = 1,
     lacking: str = "",
-    task: Task = CLASSES,
+    task: Task = CLASSIFICATION_TASK,
 ) -> Verdict:
     """Verdict about two learners.
 
@@ -287,7 +287,7 @@ def draw_clause(learners: Collection[str]) -> str:
     return f"{' and '.join(sorted(learners))} {'draws' if len(learners) == 1 else 'draw'} at random"
 
 
-def check_rope(rope: Any, task: Task = CLASSES) -> float:
+def check_rope(rope: Any, task: Task = CLASSIFICATION_TASK) -> float:
     """A region of practical equivalence, for accuracies a number from 0 to 1."""
     most = task.most
     if (

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from streameval.base.schema import ONCE
-from streameval.evaluation.task import CLASSES, TASKS
+from streameval.evaluation.task import CLASSIFICATION_TASK, TASKS
 from streameval.learners.tasks import TaskName
 from streameval.streams.delay_laws import DelayLaw
 
@@ -227,7 +227,7 @@ class RankedPredictions(
     @property
     def chosen_measure(self) -> str:
         """The measure that is set, or accuracy."""
-        return self.measure or CLASSES.measure
+        return self.measure or CLASSIFICATION_TASK.measure
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""

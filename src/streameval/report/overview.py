@@ -13,7 +13,7 @@ from streameval.base.rounding import percentage
 from streameval.base.values import enumeration
 from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.evaluation.task import CLASSES, SKILL
+from streameval.evaluation.task import CLASSIFICATION_TASK, SKILL
 from streameval.evaluation.verdict_words import REGION_PART, difference_predicate, region_of
 from streameval.report.left_out import TITLE as LEFT_OUT
 from streameval.report.left_out import LeftOut, left_out_blocks
@@ -90,7 +90,7 @@ def _line(title: str, rows: Sequence[OverBaseline]) -> str:
 def _compared(comparison: OverBaseline, rope: float) -> str:
     """The comparison of a learner with a baseline in words, by the interval."""
     why = "the effective sample size is too small" if math.isnan(comparison.low) else ""
-    task = SKILL if comparison.is_skill else CLASSES
+    task = SKILL if comparison.is_skill else CLASSIFICATION_TASK
     difference = Difference(comparison.value, comparison.low, comparison.high, 1, why)
     return difference_predicate(_CALLED[comparison.baseline], difference, task, rope)
 
@@ -102,7 +102,7 @@ def _region(comparison: OverBaseline, rows: Sequence[OverBaseline]) -> float:
     """
     if not comparison.is_skill:
         values = {row.baseline: row.accuracy - row.value for row in rows}
-        return region_of(values, CLASSES).rope
+        return region_of(values, CLASSIFICATION_TASK).rope
     largest_error = max((1.0 - row.value for row in rows), default=0.0)
     return (
         REGION_PART * (1.0 - comparison.value) / largest_error
@@ -200,7 +200,7 @@ def _finding(
     why = "the effective sample size is too small" if math.isnan(row["low"]) else ""
     difference, low, high = map(float, row[["difference", "low", "high"]])
     gap = Difference(difference, low, high, 1, why)
-    rope = region_of({NO_CHANGE: same, MAJORITY: frequent}, CLASSES).rope
+    rope = region_of({NO_CHANGE: same, MAJORITY: frequent}, CLASSIFICATION_TASK).rope
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     address = tables.get(stream, "measures.csv")
     numbers = {
@@ -214,7 +214,7 @@ def _finding(
     yield Markup("<strong>On {}, a {} {}.</strong> {}").format(
         what,
         learners["hoeffding_tree"],
-        _link(difference_predicate("No-Change", gap, CLASSES, rope), "differences.csv"),
+        _link(difference_predicate("No-Change", gap, CLASSIFICATION_TASK, rope), "differences.csv"),
         _WHY.format(**{name: _link(text, address) for name, text in numbers.items()}),
     )
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from streameval.evaluation.bins import skills_by_bin
 from streameval.evaluation.error_simulation import dependent_errors
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.items import kinds
 from streameval.items.reevaluation import binned_measures
 from streameval.significance.skill_interval import skill_interval
@@ -47,7 +47,7 @@ def test_a_comparator_has_no_skill_over_itself(frames):
 
 
 def skills_of(right, reference):
-    return skills_by_bin(CLASSES, {"a": right, "b": reference}, ["a"], ["b"])
+    return skills_by_bin(CLASSIFICATION_TASK, {"a": right, "b": reference}, ["a"], ["b"])
 
 
 pairs = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=300)
@@ -59,12 +59,12 @@ def test_equals_its_definition(pairs):
     (row,) = skills_of(right[:, None], reference[:, None]).to_dict("records")
     if reference.all():
         assert np.isnan(
-            [row["skill"], row["low"], row["high"], CLASSES.skill(~right, ~reference)]
+            [row["skill"], row["low"], row["high"], CLASSIFICATION_TASK.skill(~right, ~reference)]
         ).all()
         return
     p, q = right.mean(), reference.mean()
     assert row["skill"] == pytest.approx((p - q) / (1 - q))
-    assert CLASSES.skill(~right, ~reference) == pytest.approx((p - q) / (1 - q))
+    assert CLASSIFICATION_TASK.skill(~right, ~reference) == pytest.approx((p - q) / (1 - q))
     expected = skill_interval(1.0 - right, 1.0 - reference)
     assert (row["low"], row["high"]) == pytest.approx(expected[1:3], nan_ok=True)
 

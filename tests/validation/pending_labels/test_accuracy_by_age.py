@@ -9,7 +9,7 @@ from helpers.study_inputs import stream_input_for
 
 from pending_labels import accuracy_by_age
 from streameval.base.values import NEVER
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.protocols.ages import prediction_ages
 from streameval.protocols.reevaluation import reevaluation
 
@@ -39,7 +39,7 @@ def test_by_hand():
     _, polls = reevaluation([0, 1, 2, 6], [9, 3, 5, NEVER], 1, pending=True)
     ages, at = prediction_ages(polls), np.array([0, 2, 5])
     right = np.array([[True] * 3, [False] * 3, [False, False, True]])
-    rows = accuracy_by_age.by_age(CLASSES, ages, at, right)
+    rows = accuracy_by_age.by_age(CLASSIFICATION_TASK, ages, at, right)
     assert rows["at_risk"].tolist() == [3, 2, 1]
     assert rows["accuracy"].tolist() == [1 / 3, 0, 1]
     assert rows["gain"].tolist() == [0, 0, 1]

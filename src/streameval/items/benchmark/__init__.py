@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from streameval.base.values import enumeration
 from streameval.evaluation.number_measures import SKILL, named_measure, words_of_measure
-from streameval.evaluation.task import CLASSES, NUMBERS, TASKS
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, TASKS
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     DISTINCT,
@@ -69,7 +69,7 @@ def is_judged(measure: str) -> bool:
     Verdicts are about accuracy or the mean absolute error. A skill is 1 minus the ratio of a
     learner's mean absolute error to the baseline's, which is the same for all learners.
     """
-    return measure in (*AS_ACCURACY, NUMBERS.measure) or measure.startswith(SKILL)
+    return measure in (*AS_ACCURACY, REGRESSION_TASK.measure) or measure.startswith(SKILL)
 
 
 def why_no_verdict(measure: str, protocol: str | Mapping[str, Any]) -> str:
@@ -147,12 +147,12 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
     @property
     def chosen_measures(self) -> tuple[str, ...]:
         """The measures that are set, or accuracy."""
-        return (CLASSES.measure,) if self.measures is None else self.measures
+        return (CLASSIFICATION_TASK.measure,) if self.measures is None else self.measures
 
     @property
     def learners_and_baselines(self) -> tuple[str, ...]:
         """The learners, then those baselines that are not among them."""
-        baselines = CLASSES.baselines if self.baselines is None else self.baselines
+        baselines = CLASSIFICATION_TASK.baselines if self.baselines is None else self.baselines
         return tuple(dict.fromkeys((*self.learners, *baselines)))
 
     def learners_read(self) -> Sequence[str]:

@@ -15,7 +15,7 @@ from streameval.base.values import enumeration
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
 from streameval.evaluation.number_measures import named_measure, words_of_measure
-from streameval.evaluation.task import CLASSES, NUMBERS, Task
+from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Task
 from streameval.items.benchmark import (
     ALIKE,
     BEST,
@@ -235,7 +235,7 @@ def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
 
 
 def _task(settings: BenchmarkSettings) -> Task:
-    return CLASSES if settings.chosen_measures[0] in MEASURES else NUMBERS
+    return CLASSIFICATION_TASK if settings.chosen_measures[0] in MEASURES else REGRESSION_TASK
 
 
 def _ranks_note(table: pd.DataFrame, *, by_verdict: bool, by_mean: bool) -> str:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from streameval.base.errors import some
 from streameval.evaluation.control_columns import DIFFERENCES, LEAST_STREAMS, OTHERS
 from streameval.evaluation.number_measures import named_measure, words_of_measure
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.items.benchmark import BenchmarkSettings
 from streameval.items.kind import Kind
 from streameval.items.performance import RANKS
@@ -74,7 +74,7 @@ class _OfBenchmark(Settings, frozen=True, kw_only=True):
     @property
     def chosen_measure(self) -> str:
         """The measure that is set, or accuracy."""
-        return self.measure or CLASSES.measure
+        return self.measure or CLASSIFICATION_TASK.measure
 
 
 class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.evaluation.reevaluation import run_in_bins
-from streameval.evaluation.task import CLASSES
+from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import reevaluate_input
 from streameval.items.reevaluation import BinNumbersSettings
@@ -21,7 +21,7 @@ def study(stream_input: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFra
     for name, learner in stream_input.learners().items():
         each, _ = run_in_bins(run, learner, ways, scored=scored)
         for bins, accuracies in zip(settings.numbers, each, strict=True):
-            accuracy = CLASSES.gain(true[:, None], accuracies.values).mean(axis=0)[1:-1]
+            accuracy = CLASSIFICATION_TASK.gain(true[:, None], accuracies.values).mean(axis=0)[1:-1]
             part = {"learner": name, "bins": bins, "bin": range(1, bins + 1), "accuracy": accuracy}
             parts.append(pd.DataFrame(part | {"predictions": len(true)}))
     return {"bin_numbers": pd.concat(parts, ignore_index=True)}

@@ -10,7 +10,7 @@ import pandas as pd
 from streameval.evaluation.bins import bin_measures, bin_table, differences_by_bin, skills_by_bin
 from streameval.evaluation.reevaluation import run_in_bins
 from streameval.evaluation.roles import BEST, FIRST, REGRESSION_BASELINES, TARGET_MEAN
-from streameval.evaluation.task import NUMBERS, Gains
+from streameval.evaluation.task import REGRESSION_TASK, Gains
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import reevaluate_input
 from streameval.items.reevaluation import BinnedErrorsSettings
@@ -39,18 +39,18 @@ def study(stream_input: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataF
             (binned,), spent = run_in_bins(run, learner, ways, seed, scored=scored)
             seconds += spent
             of_runs.append(bin_table(true, binned))
-            total += NUMBERS.gain(true[:, None], binned.values)
+            total += REGRESSION_TASK.gain(true[:, None], binned.values)
         stream_input.announce(f"{name}: {seconds:.2f} s")
         gains[name] = total / len(of_runs)
-    bins = bin_measures(NUMBERS, tables, gains, REGRESSION_BASELINES)
-    baselines = NUMBERS.baselines_of(gains)
+    bins = bin_measures(REGRESSION_TASK, tables, gains, REGRESSION_BASELINES)
+    baselines = REGRESSION_TASK.baselines_of(gains)
     others = [name for name in gains if name not in baselines]
     return {
         "bins": pd.concat([bins, _over_seeds(tables)], axis=1),
         "contrasts": differences_by_bin(
             {name: gains[name] for name in named}, BEST, TARGET_MEAN, FIRST
         ),
-        "skills": skills_by_bin(NUMBERS, gains, others, baselines),
+        "skills": skills_by_bin(REGRESSION_TASK, gains, others, baselines),
         "size": reevaluation_size(run, stream_input.simulated).assign(
             target=run.stream.schema.target
         ),
@@ -62,7 +62,9 @@ def _over_seeds(tables: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
     rows = []
     for of_runs in tables.values():
         seeds = len(of_runs)
-        for of_bin in zip(*(by_measure[NUMBERS.measure] for by_measure in of_runs), strict=True):
+        for of_bin in zip(
+            *(by_measure[REGRESSION_TASK.measure] for by_measure in of_runs), strict=True
+        ):
             ends = mean_interval(of_bin)[1:] if seeds > 1 else (np.nan, np.nan)
             rows.append((seeds, *ends))
     return pd.DataFrame(rows, columns=["seeds", "seeds_low", "seeds_high"])

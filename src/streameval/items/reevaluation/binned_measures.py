@@ -20,7 +20,7 @@ from streameval.evaluation.bins import (
 from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.reevaluation import ReevaluatedStream, run_in_bins
 from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
-from streameval.evaluation.task import CLASSES, Gains
+from streameval.evaluation.task import CLASSIFICATION_TASK, Gains
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import label_dates, reevaluate_input
 from streameval.items.reevaluation import BinMeasure, BinnedMeasuresSettings
@@ -51,16 +51,18 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
         stream_input.announce(f"{name}: {seconds:.2f} s")
         by_rule = dict(zip(wanted, made_by, strict=True))
         binned = by_rule[settings.rule]
-        gains[name] = CLASSES.gain(true[:, None], binned.values)
+        gains[name] = CLASSIFICATION_TASK.gain(true[:, None], binned.values)
         if name in learners:
             tables[name] = [bin_table(true, binned, run.stream.n_classes)]
             part = rule_differences(true, *(by_rule[rule] for rule in RULES))
             rules.append(part.assign(learner=name))
     correct = {name: gains[name] for name in learners}
-    bins = bin_measures(CLASSES, tables, gains, COMPARATORS).drop(columns="missing")
+    bins = bin_measures(CLASSIFICATION_TASK, tables, gains, COMPARATORS).drop(columns="missing")
     over_time = correct_by_label_count(correct, settings.stages, settings.points)
     dates = label_dates(run.stream, labelled[over_time["labels"].astype(np.int64) - 1])
-    skilled = skills_by_bin(CLASSES, gains, [*learners], COMPARATORS).drop(columns="reason")
+    skilled = skills_by_bin(CLASSIFICATION_TASK, gains, [*learners], COMPARATORS).drop(
+        columns="reason"
+    )
     skilled = skilled.rename(columns={"baseline": "reference", "skill": "value"})
     return {
         "bins": bins,
