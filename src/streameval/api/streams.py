@@ -320,7 +320,7 @@ def from_arrays(
     >>> se.from_arrays([[0.1, 2], [0.3, 1], [0.2, 2]], ["no", "yes", "no"])
     <Stream 'arrays': 3 instances, 2 numeric attributes, 2 classes of 'class'>
     """
-    from streameval.streams.readers.frame import as_frame, indexed
+    from streameval.streams.readers.frame import as_frame, with_index
 
     numeric_target = flag_of(numeric_target, "numeric_target")
     inputs, labels = as_frame(X), as_frame(y, "y").iloc[:, 0]
@@ -348,7 +348,7 @@ def from_arrays(
     frame.insert(len(names), target, labels)
     options = {"nominal": nominal, "numeric_target": numeric_target, "name": name}
     stream = _of_frame(frame, target, options, takes_missing=False)
-    stream = indexed(stream, X)
+    stream = with_index(stream, X)
     _refuse_other_order(stream, X, y)
     return stream
 

@@ -135,7 +135,7 @@ def test_texts_of_the_target_are_classes(tmp_path):
         assert stream.digest == read_any(path, nominal=["class"]).digest
     with pytest.raises(DataError, match=r"line 6: .*'class': expected a text, found ''"):
         read_arff(write(tmp_path, head + "1,neg\n2,\n"))
-    with pytest.raises(DataError, match=r"line 5: expected a row of .*, found '\{0 1\}'"):
+    with pytest.raises(DataError, match=r"line 5: expected all values, .*, found '\{0 1\}'"):
         read_arff(write(tmp_path, head + "{0 1}\n"))
 
 

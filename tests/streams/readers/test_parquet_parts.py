@@ -154,7 +154,7 @@ def test_categories_may_be_coded_in_some_parts_only(tmp_path, whole):
         (lambda part: part.rename(columns={"x": "X"}), "without 'x' and also 'X'. Write"),
         (
             lambda part: part.astype({"count": float}),
-            "values of type int64 in the column 'count' as in the parts before, found double.",
+            "values of type int64 in the column 'count' as in the previous parts, found double.",
         ),
     ],
 )

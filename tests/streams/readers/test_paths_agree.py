@@ -32,7 +32,7 @@ from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.readers.parquet_parts import ParquetParts
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin
-from streameval.streams.readers.texts import Texts, meaning, texts_of_column
+from streameval.streams.readers.texts import Texts, texts_of_column, values_and_lookup
 from streameval.streams.readers.values import ValueRules
 
 
@@ -68,14 +68,16 @@ def test_few_texts_mean_what_they_mean_among_many(values, name, typed):
 
     def found():
         try:
-            meant, numbers = meaning(origin, name, column.distinct, roles, column.first)
+            meant, numbers = values_and_lookup(
+                origin, name, column.distinct, roles, column.first_row
+            )
         except StreamevalError as error:
             return str(error)
         return meant, numbers.tobytes()
 
     few = found()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(texts, "_FEW", -1)
+        patch.setattr(texts, "_MAX_TEXTS", -1)
         assert found() == few
 
 
@@ -88,7 +90,7 @@ def test_codes_are_those_of_the_texts_that_occur(others, values):
     coded = pa.DictionaryArray.from_arrays(
         pa.array(codes, pa.int32()), pa.array(listed, pa.string())
     )
-    occurring = texts_of_column(pa.chunked_array([coded])).occurring()
+    occurring = texts_of_column(pa.chunked_array([coded])).without_unused()
     assert occurring.distinct.to_pylist() == plain.distinct.to_pylist()
     assert occurring.place.tolist() == plain.place.tolist()
 
@@ -104,11 +106,11 @@ def test_texts_that_a_group_of_rows_lists_and_that_do_not_occur_are_no_values(
     pq.write_table(
         pa.table({"p": range(200), "q": q, "c": [*"xyxx"] * 50}), path, row_group_size=150
     )
-    monkeypatch.setattr(parquet_file, "_MOST_CODES", most)
+    monkeypatch.setattr(parquet_file, "_MAX_CODES", most)
     (schema, *_), _ = assert_agree(read_parquet, path, "c")[0]
     assert schema.attributes[1].values == ("rare", "u", "v")
     parts = ParquetParts.of(Source.of_table(path))
-    assert parquet_file._coded(parts, ["p", "q", "c"]) == ["q", "c"]
+    assert parquet_file._coded_columns(parts, ["p", "q", "c"]) == ["q", "c"]
 
 
 @pytest.mark.parametrize("options", [{"numeric": ["p"]}, {"time": "p"}])

@@ -265,7 +265,7 @@ def test_a_pipe_is_copied_once_for_all_readings(fifo):
 
 
 def test_a_pipe_without_a_writer_is_said_to_wait(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(pipes, "_PATIENCE", 0.05)
+    monkeypatch.setattr(pipes, "_WARNING_DELAY", 0.05)
     os.mkfifo(tmp_path / "f.csv")
 
     def late():

@@ -1,4 +1,4 @@
-"""Numbers such as -999 that stand for missing ones are named when a stream is read."""
+"""Numbers such as -999 that stand for missing values are named when a stream is read."""
 
 from __future__ import annotations
 
@@ -125,7 +125,8 @@ def remarks(read):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", StreamWarning)
         stream = read()
-    return [text for warning in caught if "missing ones" in (text := str(warning.message))], stream
+    texts = [str(warning.message) for warning in caught]
+    return [text for text in texts if "missing values" in text], stream
 
 
 def csv(path, table):

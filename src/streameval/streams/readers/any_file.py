@@ -1,6 +1,6 @@
 """Reading a user's own file in any supported format.
 
-The reader of a format is imported for a file of it: that of Parquet takes a tenth of a short run.
+The reader of a format is imported when needed: the import for Parquet takes a tenth of a short run.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from streameval.streams.readers.pipes import PipeCopies
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.stream import Stream
 
-#: Options that are names of columns, or texts.
+#: Options that are lists of column names or of texts.
 _LISTS = ("drop", "nominal", "numeric", "missing")
-#: Options about how a text is written.
-_WRITTEN = ("separator", "decimal", "encoding", "thousands")
+#: Options on the form of a text file.
+_TEXT_OPTIONS = ("separator", "decimal", "encoding", "thousands")
 
 
 def read_any(path: str | Path, target: str | None = None, **options: Any) -> Stream:
     """Read a user's file by its ending: ARFF, CSV, Parquet or a converted stream.
 
     Arguments are those of `streameval.read`; some do not apply to ARFF and converted streams, which
-    declare their columns. One warning lists all that makes an evaluation pointless or costly. What
-    a pipe delivers is copied first, see `streameval.streams.readers.pipes`.
+    declare their columns. One warning lists everything that makes an evaluation pointless or
+    costly. The content of a pipe is copied first, see `streameval.streams.readers.pipes`.
     """
     options = effective_options(options)
     with PipeCopies() as copies:
@@ -46,19 +46,20 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
 
 
 def effective_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that say anything; names are lists, and times are not dropped."""
+    """Options that differ from their defaults; `drop` loses the columns of times."""
     lists = {name: names_of(options.get(name, ()), name) for name in _LISTS}
     times = options.get("time"), options.get("label_time")
     lists["drop"] = tuple(name for name in lists["drop"] if name not in times)
     return {
         name: value
         for name, value in {**options, **lists}.items()
-        if (name == "header") is not bool(value) or (name in _WRITTEN and value is not None)
+        # By default `header` is true, other options are empty, and text options are None.
+        if (name == "header") is not bool(value) or (name in _TEXT_OPTIONS and value is not None)
     }
 
 
 def _format_of(path: Path, member: str | None) -> tuple[str, Source]:
-    """Format of a file, as `READER_OF` calls it or "converted", and the checked file."""
+    """Format of a file, a value of `READER_OF` or "converted", and the checked file."""
     ending = Path(content_name(path, member)).suffix.lower()
     kind = READER_OF.get(ending)
     if kind is None:
@@ -70,7 +71,7 @@ def _format_of(path: Path, member: str | None) -> tuple[str, Source]:
         return kind, Source.of(path, member)
     from streameval.streams.columnar import has_stream
 
-    source = Source.of_table(path)  # which may be a folder of parts
+    source = Source.of_table(path)  # the path may be a folder of parts
     return "converted" if has_stream(path) else kind, source
 
 
@@ -87,8 +88,8 @@ def _read(kind: str, source: Source, target: str | None, options: dict[str, Any]
     if kind == "parquet":
         from streameval.streams.readers.parquet_file import read_parquet
 
-        not_of_texts = ("header", "skip_rows", "member", *_WRITTEN)
-        _refuse(source.path, options, not_of_texts, "it is no text")
+        inapplicable = ("header", "skip_rows", "member", *_TEXT_OPTIONS)
+        _refuse(source.path, options, inapplicable, "it is not a text file")
         return read_parquet(source, target, **options)
     from streameval.streams.readers.csv_file import read_csv
 
@@ -98,8 +99,8 @@ def _read(kind: str, source: Source, target: str | None, options: dict[str, Any]
 def _read_arff(source: Source, target: str | None, options: dict[str, Any]) -> Stream:
     from streameval.streams.readers.arff import read_arff
 
-    declared = ("missing", "header", "skip_rows", *_WRITTEN)
-    _refuse(source.path, options, declared, "an ARFF file declares the kinds of its columns")
+    inapplicable = ("missing", "header", "skip_rows", *_TEXT_OPTIONS)
+    _refuse(source.path, options, inapplicable, "an ARFF file declares the kinds of its columns")
     must_be_numeric = options.pop("numeric_target", False)
     stream = read_arff(source, target, **options)
     if must_be_numeric:
@@ -118,7 +119,7 @@ def _check_numeric(path: Path, stream: Stream, advice: str) -> None:
 def _read_converted(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
     from streameval.streams.columnar import read_stream
 
-    asked = options.pop("numeric_target", False)
+    must_be_numeric = options.pop("numeric_target", False)
     _refuse(path, options, tuple(options), "the columns of a converted stream are fixed")
     stream = read_stream(path)
     if target not in (None, stream.schema.target):
@@ -126,14 +127,18 @@ def _read_converted(path: Path, target: str | None, options: dict[str, Any]) -> 
             f"{path}: the target of this converted stream is {stream.schema.target!r}, not "
             f"{target!r}. Read the file that it was converted from."
         )
-    if asked:
+    if must_be_numeric:
         _check_numeric(path, stream, "Convert the file with a numeric target")
     return stream
 
 
-def _refuse(path: Path, options: dict[str, Any], unknown: tuple[str, ...], why: str) -> None:
-    for name in unknown:
+def _refuse(
+    path: Path, options: dict[str, Any], inapplicable: tuple[str, ...], reason: str
+) -> None:
+    for name in inapplicable:
         if name in options:
             flag = "no-header" if name == "header" else name.replace("_", "-")
             option = f"--{flag} ({name!r})"
-            raise ConfigError(f"{path}: {option} does not apply to this file: {why}. Leave it out.")
+            raise ConfigError(
+                f"{path}: {option} does not apply to this file: {reason}. Leave it out."
+            )

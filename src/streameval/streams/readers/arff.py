@@ -53,23 +53,24 @@ def read_arff(
 ) -> Stream:
     """Read an ARFF file, plain or inside gzip, bzip2, xz or zip.
 
-    The codes of nominal values follow the declared order; dates become seconds since 1970; a bare
-    ``?`` is missing, and so is ``NaN`` for a number. Comments, quotes, escapes and sparse rows are
-    supported, and tabs and blanks between values. Rows may end with a comma. Weka's instance
-    weights are refused: in a stream every row counts once.
+    The codes of nominal values follow the declared order. Dates become seconds since 1970. A bare
+    ``?`` is missing, and so is ``NaN`` as a number. Comments, quotes, escapes, sparse rows, and
+    tabs and blanks between values are supported. Rows may end with a comma. Weka's instance weights
+    are refused: in a stream every row counts once.
 
     Parameters
     ----------
     path : str or Path
         The file.
     target : str, optional
-        The attribute to predict, by default the one that the header names as MEKA's (``-C 1``) and
-        KEEL's do (``@outputs``), otherwise the last one; a numeric target gives a regression
-        stream.
+        The attribute to predict; a numeric target gives a regression stream. The default is the
+        attribute that the header names, as in MEKA (``-C 1``) and KEEL (``@outputs``), otherwise
+        the last attribute.
     drop, name, keep, member, time, label_time
         As for `streameval.streams.readers.csv_file.read_csv`.
     nominal : iterable of str
-        Attributes declared ``string`` or numbers whose texts are names; those of a target are.
+        Attributes declared ``string`` or numeric whose texts are names; a ``string`` target always
+        has names.
     numeric : iterable of str
         Attributes declared ``string`` or nominal whose texts are numbers.
 
@@ -81,7 +82,7 @@ def read_arff(
     Raises
     ------
     DataError
-        If the content is wrong; names the line.
+        If the content is wrong; the message names the line.
     """
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
     reading = _Reading(
@@ -116,19 +117,19 @@ def read_arff_table(
     return read_table(_Reading(Source.of(path, member), target, *lists, None, default_before))
 
 
-def _named_target(path: Path, header: Header) -> str | None:
-    """Target that the header names, if it names one."""
+def _target_in_header(path: Path, header: Header) -> str | None:
+    """Target that the header names; None if it names no target."""
     if len(header.targets) > 1:
         raise DataError(
             f"{path}: expected one target, found {len(header.targets):,} in the header: "
             f"{some(header.targets)}. Name one of them (--target), and leave out the others if "
-            "they are not known before it (--drop)."
+            "they are not known before the target (--drop)."
         )
     return header.targets[0] if header.targets else None
 
 
 def _head(path: Path, file: BinaryIO) -> tuple[Header, bytes, Iterator[bytes]]:
-    """Header of a file, the first block of its rows, and the others."""
+    """Header of a file, the first block of its rows, and the other blocks."""
     rest = blocks(file)
     head = next(rest, b"")
     while not has_data(head) and (more := next(rest, b"")):
@@ -138,17 +139,17 @@ def _head(path: Path, file: BinaryIO) -> tuple[Header, bytes, Iterator[bytes]]:
 
 
 def _attribute(column: ArffColumn, values: Floats) -> Attribute:
-    """Attribute of a column, whose texts get codes in their order."""
+    """Attribute of a column; undeclared texts in `values` are replaced by codes in sorted order."""
     if column.texts is None:
         return Attribute(column.name, column.declaration.values)
-    known = ~np.isnan(values)
-    numbers = values[known].astype(np.intp)
+    has_value = ~np.isnan(values)
+    numbers = values[has_value].astype(np.intp)
     occurring = {*np.unique(numbers).tolist()}
-    named = sorted(text for text, number in column.texts.items() if number in occurring)
+    names = sorted(text for text, number in column.texts.items() if number in occurring)
     codes = np.empty(len(column.texts))
-    codes[[int(column.texts[text]) for text in named]] = np.arange(len(named))
-    values[known] = codes[numbers]
-    return Attribute(column.name, tuple(named), sorted_by_name=True)
+    codes[[int(column.texts[text]) for text in names]] = np.arange(len(names))
+    values[has_value] = codes[numbers]
+    return Attribute(column.name, tuple(names), sorted_by_name=True)
 
 
 @dataclass(frozen=True)
@@ -171,10 +172,8 @@ class _Reading:
         with self.source.opened() as file:
             header, first, rest = _head(self.source.path, file)
             columns, target = self._columns(header)
-            separate, n_blocks = (
-                {target, *self._times},
-                self.source.size / max(1, len(first)),
-            )
+            separate = {target, *self._times}
+            n_blocks = self.source.size / max(1, len(first))
             matrix = ColumnMatrix([column.name for column in columns], separate, n_blocks)
 
             def read(block: bytes) -> list[Floats]:
@@ -187,7 +186,7 @@ class _Reading:
         return self._table(columns, target, arrays, matrix.matrix, matrix.in_matrix)
 
     def as_a_whole(self) -> EncodedTable:
-        """Table, read line by line, or raise an error with the number of its line."""
+        """Table, read line by line; an error names the line."""
         section = self._section()
         columns, target = self._columns(section.header)
         return self._table(columns, target, read_lines(section, columns))
@@ -222,47 +221,49 @@ class _Reading:
         """Columns to read, and the target."""
         path, target = self.source.path, self.target
         if not target and self.default_before is None:
-            target = _named_target(path, header)
+            target = _target_in_header(path, header)
         names = [declaration.name for declaration in header.declarations]
         check_column_names(path, names)
         if target is None and self.default_before is not None:
-            at = names.index(self.default_before) if self.default_before in names else None
-            target = self.default_before if at is None else names[max(at - 1, 0)]
+            if self.default_before in names:
+                target = names[max(names.index(self.default_before) - 1, 0)]
+            else:
+                target = self.default_before
         target = target or names[-1]
         check_times(path, target, self.time, self.label_time)
         check_columns(path, names, self._times)
-        wanted = set(columns_to_read(path, names, target, self.drop, self.keep, self._times))
-        as_numbers, as_texts = {*self.numeric}, {*self.nominal}
+        selected = set(columns_to_read(path, names, target, self.drop, self.keep, self._times))
+        numeric, nominal = {*self.numeric}, {*self.nominal}
         check_columns(path, names, [*self.numeric, *self.nominal])
-        if both := sorted(as_numbers & as_texts):
+        if in_both := sorted(numeric & nominal):
             raise DataError(
-                f"{path}: expected column {excerpt(both[0])!r} to be nominal or numeric, found "
+                f"{path}: expected column {excerpt(in_both[0])!r} to be nominal or numeric, found "
                 "both. Name it once."
             )
         columns = []
         for j, declaration in enumerate(header.declarations):
             name = declaration.name
-            if name in as_numbers:
+            if name in numeric:
                 declaration = as_numeric(declaration)
-            elif name in as_texts or (name == target and declaration.kind == "string"):
+            elif name in nominal or (name == target and declaration.kind == "string"):
                 declaration = as_names(declaration)
-            if name in wanted:
-                columns.append(column_of(declaration, j, name in {*as_texts, target}))
+            if name in selected:
+                columns.append(column_of(declaration, j, has_names=name in {*nominal, target}))
         for column in columns:
             if column.encode is None:
-                raise DataError(_of_strings(path, column.name))
+                raise DataError(_string_type_message(path, column.name))
         return columns, target
 
 
-def _of_strings(path: Path, name: str) -> str:
+def _string_type_message(path: Path, name: str) -> str:
     name = excerpt(name)
-    ways = {
+    how_to = {
         option: f"({option}=[{name!r}] in Python, --{option} {name!r} on the command line, "
         f"{option}: [{name!r}] in the registry)"
         for option in ("drop", "nominal", "numeric")
     }
     return (
         f"{path}: attribute {name!r} is of type string, which no learner can use. "
-        f"Leave it out {ways['drop']}, or read its texts as names {ways['nominal']} or as numbers "
-        f"{ways['numeric']}."
+        f"Leave it out {how_to['drop']}, or read its texts as names {how_to['nominal']} or as "
+        f"numbers {how_to['numeric']}."
     )

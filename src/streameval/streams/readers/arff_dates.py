@@ -36,8 +36,8 @@ _DATE_LETTERS = {
     "z": "%Z",
     "zzz": "%Z",
 }
-#: Names of zones that mean one thing, as in RFC 822 and in Europe: hours from UTC. IST, BST and
-#: others mean several.
+#: Hours from UTC of time zones whose names are unambiguous, from RFC 822 and Europe. IST, BST and
+#: others have several meanings.
 _ZONES = {"UTC": 0, "UT": 0, "GMT": 0, "WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "EET": 2}
 _ZONES |= {"EEST": 3, "MSK": 3, "JST": 9, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7}
 _ZONES |= {"MDT": -6, "PST": -8, "PDT": -7}
@@ -45,29 +45,33 @@ _ZONE = re.compile(rf"\b(?:(?:GMT|UTC|UT)(?=[+-][0-9])|(?:{'|'.join(_ZONES)})\b)
 _DATE_TOKEN = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|(.)", re.DOTALL)
 
 
-def date_format(java: str) -> str:
-    """Translate a Java date pattern to strptime's; ValueError if letters have no counterpart."""
-    if not java.strip():
+def date_format(java_pattern: str) -> str:
+    """Format for strptime of a Java date pattern; ValueError if letters have no counterpart."""
+    if not java_pattern.strip():
         raise ValueError("an empty date pattern")
     parts, directives = [], []
-    for match in _DATE_TOKEN.finditer(java):
+    for match in _DATE_TOKEN.finditer(java_pattern):
         if match[2] is not None:
             if match[0] not in _DATE_LETTERS:
-                raise ValueError(f"the date pattern {excerpt(java)!r} has {excerpt(match[0])!r}")
+                raise ValueError(
+                    f"the date pattern {excerpt(java_pattern)!r} has {excerpt(match[0])!r}"
+                )
             directives.append(_DATE_LETTERS[match[0]])
             parts.append(directives[-1])
         elif match[0] == "'":
-            raise ValueError(f"the date pattern {excerpt(java)!r} has a quote that is not closed")
+            raise ValueError(
+                f"the date pattern {excerpt(java_pattern)!r} has a quote that is not closed"
+            )
         else:
             literal = "'" if match[0] == "''" else (match[1] or match[3] or "").replace("''", "'")
             parts.append(literal.replace("%", "%%"))
     if len(set(directives)) < len(directives):
-        raise ValueError(f"the date pattern {excerpt(java)!r} has the same part twice")
+        raise ValueError(f"the date pattern {excerpt(java_pattern)!r} has the same part twice")
     return "".join(parts)
 
 
 def _offset(zone: re.Match[str]) -> str:
-    """Distance of a zone from UTC, as in +0100; of GMT+01:00 it stands behind."""
+    """Offset of a time zone, such as +0100; "" if an offset follows the name, as in GMT+01:00."""
     if zone.string[zone.end() : zone.end() + 1] in ("+", "-"):
         return ""
     return f"{_ZONES[zone[0].upper()]:+03}00"
@@ -76,7 +80,7 @@ def _offset(zone: re.Match[str]) -> str:
 def parse_date(text: str, pattern: str) -> float:
     """Seconds since 1970-01-01 00:00 UTC; without a zone the text is UTC.
 
-    Years of two digits are those from 1969 to 2068. ValueError if the pattern does not fit.
+    Years of two digits are from 1969 to 2068. ValueError if the pattern does not fit.
     """
     # strptime itself accepts the names of the machine's own time zone, but ignores them.
     if "%Z" in pattern:

@@ -21,27 +21,35 @@ AttributeKind = Literal["numeric", "nominal", "date", "string"]
 
 #: Spaces and tabs, the only characters that may surround a token.
 BLANKS = " \t"
+#: A text in quotes, with backslash escapes; the groups are the texts in single and double quotes.
 _QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
 # Possessive repeats: a blank before an unclosed quote must not become part of a bare value, and
 # text that does not match is refused in linear time.
+#: A value of a dense row, with the comma or the end of the line.
 _VALUE = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^,%]*+))[ \t]*+(?:(,)|(?:%.*)?$)", re.DOTALL)
+#: A value in the braces of a nominal declaration.
 _MEMBER = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^,{{}}%]*+))[ \t]*+(?:,|(?=\}}))", re.DOTALL)
+#: A column number and a value in the braces of a sparse row.
 _ENTRY = re.compile(
     rf"[ \t]*+([0-9]++)[ \t]++(?:{_QUOTED}|(?!['\"])([^,{{}}% \t]++))[ \t]*+(?:,|(?=\}}))",
     re.DOTALL,
 )
 _CLOSING = re.compile(r"[ \t]*+\}")
+#: The name of an attribute.
 _NAME = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^ \t{{]+))[ \t]*", re.DOTALL)
+#: The type of an attribute, and the rest of the line.
 _TYPE = re.compile(r"([^ \t{%\[]*)[ \t]*(.*)", re.DOTALL)
-#: What may follow the closing brace of a sparse row or of a set of values.
-_NOTHING = re.compile(r"[ \t]*+,?+[ \t]*+(?:%.*)?$", re.DOTALL)
+#: Text that may follow the closing brace of a sparse row or of a set of values.
+_EMPTY_REST = re.compile(r"[ \t]*+,?+[ \t]*+(?:%.*)?$", re.DOTALL)
+#: Weka's weight of an instance, in braces at the end of a row.
 _WEIGHT = re.compile(r"(?:^|,)[ \t]*+\{[^{}'\"]*+\}[ \t]*+,?+[ \t]*+(?:%.*)?$", re.DOTALL)
 _DATA = re.compile(
     rb"(?:\A|[\r\n])[ \t]*@data(?=[ \t%\r\n]|\Z)[^\r\n]*(?:\r\n?|\n)?", re.IGNORECASE
 )
 _DATA_LINE = re.compile(r"@data(?:[ \t]+|(?=%)|$)(?:%.*)?", re.IGNORECASE | re.DOTALL)
-_OF_MEKA = re.compile(r":.*[ \t]-C[ \t]+(-?[0-9]{1,6})\b", re.IGNORECASE)
-_OF_KEEL = ("@inputs", "@input", "@outputs", "@output")
+#: MEKA's number of targets in the name of the relation; a negative number counts from the end.
+_MEKA_TARGETS = re.compile(r":.*[ \t]-C[ \t]+(-?[0-9]{1,6})\b", re.IGNORECASE)
+_KEEL_KEYWORDS = ("@inputs", "@input", "@outputs", "@output")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
@@ -63,8 +71,9 @@ class WeightError(ValueError):
 class Header(NamedTuple):
     """The part of a file before the data section: `n_lines` lines, which end at byte `start`.
 
-    `targets` are the attributes to predict, if the header declares them: MEKA by ``-C`` behind the
-    name of the relation, counted from the first or from the last attribute, KEEL by ``@outputs``.
+    `targets` are the attributes to predict, if the header declares them. In MEKA, ``-C`` after the
+    name of the relation gives their number, counted from the first attribute, or from the last if
+    negative. KEEL lists them in ``@outputs``.
     """
 
     declarations: list[Declaration]
@@ -87,6 +96,7 @@ def unescape(text: str) -> str:
 
 
 def _text(match: re.Match[str], first: int) -> str | None:
+    """Text of three groups: in single quotes, in double quotes, bare; None for a bare ``?``."""
     for quoted in (match[first], match[first + 1]):
         if quoted is not None:
             return unescape(quoted)
@@ -97,20 +107,20 @@ def _text(match: re.Match[str], first: int) -> str | None:
 def split_values(line: str) -> list[str | None]:
     """Split the values of a dense row or of a nominal declaration; None is a bare ``?``.
 
-    As in Weka, % outside quotes starts a comment. ValueError if a quote is not closed or something
-    follows it.
+    As in Weka, % outside quotes starts a comment. ValueError if a quote is not closed, or if text
+    follows the closing quote.
     """
-    values, at = [], 0
+    values, begin = [], 0
     while True:
-        match = _VALUE.match(line, at)
+        match = _VALUE.match(line, begin)
         if match is None:
             raise ValueError(
-                f"a quote that is not closed, or text after it: {line[at : at + 40]!r}"
+                f"a quote that is not closed, or text after it: {line[begin : begin + 40]!r}"
             )
-        values.append(_text(match, 1))
-        if match[4] is None:
+        values.append(_text(match, first=1))
+        if match[4] is None:  # no comma follows
             return values
-        at = match.end()
+        begin = match.end()
 
 
 def split_entries(row: str) -> list[tuple[int, str | None]]:
@@ -120,12 +130,12 @@ def split_entries(row: str) -> list[tuple[int, str | None]]:
     """
     if "}" not in row:
         raise ValueError("a sparse row {number value, ...} with no closing brace")
-    matches, rest = _braced(row, _ENTRY, "no '<column number> <value>'")
-    if not _NOTHING.match(rest):
+    matches, rest = _match_braces(row, _ENTRY, "no '<column number> <value>'")
+    if not _EMPTY_REST.match(rest):
         if weight := weight_in(rest):
             raise WeightError(weight)
         raise ValueError(f"text after the closing brace: {rest[:40]!r}")
-    entries = [(int(match[1]), _text(match, 2)) for match in matches]
+    entries = [(int(match[1]), _text(match, first=2)) for match in matches]
     if len({place for place, _ in entries}) < len(entries):
         raise ValueError("a column number that occurs twice")
     return entries
@@ -142,20 +152,25 @@ def weight_in(row: str) -> str:
     )
 
 
-def _braced(text: str, pattern: re.Pattern[str], otherwise: str) -> tuple[list[re.Match[str]], str]:
-    """Match the text between braces part by part; return the matches and the rest."""
-    matches, at = [], 1
-    while (closing := _CLOSING.match(text, at)) is None:
-        match = pattern.match(text, at)
+def _match_braces(
+    text: str, pattern: re.Pattern[str], problem: str
+) -> tuple[list[re.Match[str]], str]:
+    """Matches of a pattern for the parts between braces, and the text after the closing brace.
+
+    ValueError with `problem` if a part does not match.
+    """
+    matches, begin = [], 1
+    while (closing := _CLOSING.match(text, begin)) is None:
+        match = pattern.match(text, begin)
         if match is None:
-            raise ValueError(f"{otherwise} at {text[at : at + 40]!r}")
+            raise ValueError(f"{problem} at {text[begin : begin + 40]!r}")
         matches.append(match)
-        at = match.end()
+        begin = match.end()
     return matches, text[closing.end() :]
 
 
 def parse_attribute(text: str) -> Declaration:
-    """Parse the text after ``@attribute``, or say in a ValueError why it cannot be."""
+    """Declaration in the text after ``@attribute``; ValueError with the reason if it is wrong."""
     match = _NAME.match(text)
     if match is None:
         raise ValueError("no attribute name")
@@ -173,34 +188,38 @@ def parse_attribute(text: str) -> Declaration:
         case "string":
             return Declaration(name, "string")
         case "date":
-            return Declaration(name, "date", date_format=_pattern(rest))
+            return Declaration(name, "date", date_format=_date_format(rest))
     reason = ", and tables inside a table are not supported" if kind.lower() == "relational" else ""
     raise ValueError(f"{where} of type {excerpt(kind) or 'nothing'!r}{reason}")
 
 
-def _pattern(rest: str) -> str:
+def _date_format(rest: str) -> str:
+    """Format for strptime of the text after the type ``date``; ISO 8601 by default."""
     if not rest or rest.startswith("%"):
         return "%Y-%m-%dT%H:%M:%S"
-    pattern, *more = split_values(rest)
-    if more:
+    pattern, *others = split_values(rest)
+    if others:
         raise ValueError("text after the date pattern")
     return date_format(pattern or "")
 
 
 def _nominal(where: str, rest: str) -> tuple[str, ...]:
-    matches, after = _braced(rest, _MEMBER, f"{where}: the braces of its values are not closed")
-    if not _NOTHING.match(after):
-        said = "a weight" if after.lstrip(BLANKS).startswith("{") else "text"
-        raise ValueError(f"{where}: {said} after the braces of its values: {after[:40]!r}")
+    matches, after = _match_braces(
+        rest, _MEMBER, f"{where}: the braces of its values are not closed"
+    )
+    if not _EMPTY_REST.match(after):
+        problem = "a weight" if after.lstrip(BLANKS).startswith("{") else "text"
+        raise ValueError(f"{where}: {problem} after the braces of its values: {after[:40]!r}")
     if any(match[3] is not None and not match[3].strip(BLANKS) for match in matches):
         raise ValueError(f"{where}: an empty value")
     # "?" is a value here: in a declaration nothing is missing.
-    values = [ARFF_MISSING if value is None else value for value in (_text(m, 1) for m in matches)]
+    texts = (_text(match, first=1) for match in matches)
+    values = [ARFF_MISSING if text is None else text for text in texts]
     if not values:
         raise ValueError(f"{where}: an empty set of values")
-    value, times = Counter(values).most_common(1)[0]
-    if times > 1:
-        raise ValueError(f"{where}: the value {excerpt(value)!r} is declared {times} times")
+    value, count = Counter(values).most_common(1)[0]
+    if count > 1:
+        raise ValueError(f"{where}: the value {excerpt(value)!r} is declared {count} times")
     return tuple(values)
 
 
@@ -222,17 +241,18 @@ def parse_header(content: bytes, where: str) -> Header:
         encoding = "latin-1"
         text = content[:start].decode(encoding)
     declared: dict[str, tuple[int, Declaration]] = {}
-    count, outputs = 0, list[str]()
-    for number, raw in enumerate(header_lines(text.removeprefix("\ufeff")), start=1):
-        line = raw.strip(BLANKS)
+    n_targets = 0  # MEKA's option
+    outputs: list[str] = []  # KEEL's targets
+    for number, raw_line in enumerate(header_lines(text.removeprefix("\ufeff")), start=1):
+        line = raw_line.strip(BLANKS)
         keyword, *rest = re.split(r"[ \t]+", line, maxsplit=1)
         if not line or line.startswith("%"):
             continue
         if keyword.lower() == "@relation":
-            option = _OF_MEKA.search("".join(rest))
-            count = int(option[1]) if option else 0
+            option = _MEKA_TARGETS.search("".join(rest))
+            n_targets = int(option[1]) if option else 0
             continue
-        if keyword.lower() in _OF_KEEL:
+        if keyword.lower() in _KEEL_KEYWORDS:
             if "out" in keyword.lower():
                 outputs += [name.strip(BLANKS) for name in "".join(rest).split(",")]
             continue
@@ -254,11 +274,12 @@ def parse_header(content: bytes, where: str) -> Header:
             declared[name] = number, declaration
         elif _DATA_LINE.fullmatch(line):
             names = [*declared]
-            targets = outputs or (names[count:] if count < 0 else names[:count])
-            return Header([d for _, d in declared.values()], number, start, encoding, targets)
+            targets = outputs or (names[n_targets:] if n_targets < 0 else names[:n_targets])
+            declarations = [declaration for _, declaration in declared.values()]
+            return Header(declarations, number, start, encoding, targets)
         else:
             raise DataError(
                 f"{where}, line {number}: expected @relation, @attribute or @data, found "
-                f"{line[:60]!r}. Is it an ARFF file, with each of them on a line of its own?"
+                f"{line[:60]!r}. Is it an ARFF file, with each declaration on its own line?"
             )
     raise DataError(f"{where}: expected a line @data, found the end of the file.")

@@ -1,7 +1,7 @@
 """The rows of ARFF: values and their conversion to numbers.
 
-The line-by-line reader defines the meaning of a row. A block without quotes, sparse rows or
-comments is read by pyarrow, some fifty times faster; whatever that refuses, line by line.
+The line-by-line reader defines the meaning of a row. Blocks without quotes, sparse rows or comments
+are read by pyarrow, some fifty times faster; a block that pyarrow refuses is read line by line.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ from streameval.streams.readers.values import (
 _SPECIAL = (b"'", b'"', b"{", b"%")
 #: Bytes that pyarrow parses at a time; the line-by-line reader handles longer rows.
 _BLOCK = 1 << 22
-_TEXT = pa.dictionary(pa.int32(), pa.string())
-#: The empty column after a comma at the end of each row.
-_BEHIND = "behind"
+_TEXT_TYPE = pa.dictionary(pa.int32(), pa.string())
+#: Name of the empty column after a comma at the end of each row.
+_TRAILING = "trailing"
+#: Conversion of a text to a number; KeyError or ValueError if the text has none.
 Encode = Callable[[str], float]
 
 
@@ -54,7 +55,7 @@ Encode = Callable[[str], float]
 class ArffColumn:
     """A column to read: its declaration, its place in a row, and its conversion to numbers.
 
-    Texts that nobody declared are numbered as they come.
+    `texts` has the numbers of undeclared texts, in the order of their first occurrence.
     """
 
     declaration: Declaration
@@ -64,7 +65,7 @@ class ArffColumn:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """Name of the column."""
         return self.declaration.name
 
 
@@ -98,32 +99,31 @@ class DataSection:
 
 
 def as_numeric(declaration: Declaration) -> Declaration:
-    """Declaration of texts or names as one of numbers."""
-    # Dates are read as numbers anyway, but their texts are not numbers.
+    """Declaration changed to numeric; dates stay, as they are read as numbers."""
     if declaration.kind == "date":
         return declaration
     return replace(declaration, kind="numeric", values=None)
 
 
 def as_names(declaration: Declaration) -> Declaration:
-    """Declaration of numbers as one of texts; names that are declared stay."""
+    """Declaration changed to ``string`` if it was numeric."""
     return replace(declaration, kind="string") if declaration.kind == "numeric" else declaration
 
 
 def column_of(declaration: Declaration, place: int, has_names: bool) -> ArffColumn:
-    """Column to read; texts are names, or have no numbers."""
+    """Column to read; a ``string`` column has an encoding only if its texts are names."""
     if declaration.kind != "string" or not has_names:
         return ArffColumn(declaration, place, _encoder(declaration))
     texts: dict[str, float] = {}
-    lock = Lock()  # blocks are read side by side
+    lock = Lock()  # blocks are read in parallel
 
-    def number(text: str) -> float:
+    def number_of(text: str) -> float:
         if not text:
             raise ValueError(text)
         with lock:
             return texts.setdefault(text, float(len(texts)))
 
-    return ArffColumn(declaration, place, number, texts)
+    return ArffColumn(declaration, place, number_of, texts)
 
 
 def _encoder(declaration: Declaration) -> Encode | None:
@@ -136,11 +136,11 @@ def _encoder(declaration: Declaration) -> Encode | None:
     return declared_number if declaration.kind == "numeric" else None
 
 
-# --- the definition: line by line -----------------------------------------------------
+# --- line by line: the definition -----------------------------------------------------
 
 
 def read_lines(section: DataSection, columns: Sequence[ArffColumn]) -> list[Floats]:
-    """Columns; an error names the line, if the section is whole."""
+    """Columns, read line by line; errors name the line if the section is whole."""
     arrays = [array("d") for _ in columns]
     defaults = [_default(declaration) for declaration in section.header.declarations]
     has_texts = any(column.texts is not None for column in columns)
@@ -154,12 +154,12 @@ def read_lines(section: DataSection, columns: Sequence[ArffColumn]) -> list[Floa
             raise DataError(f"{section.path}, line {number}: {error}. {advice}") from error
         if has_texts and row.startswith("{"):
             raise DataError(
-                f"{section.path}, line {number}: expected a row of all values, as a text has none "
-                f"that a sparse row leaves out, found {excerpt(row)!r}. Write all values."
+                f"{section.path}, line {number}: expected all values, since texts have no default "
+                f"for values that a sparse row omits, found {excerpt(row)!r}. Write all values."
             )
-        for column, values_so_far in zip(columns, arrays, strict=True):
+        for column, column_values in zip(columns, arrays, strict=True):
             text = values[column.place]
-            values_so_far.append(
+            column_values.append(
                 math.nan if text is None else _encode(section.path, number, column, text)
             )
     return [np.frombuffer(values, dtype=np.float64) for values in arrays]
@@ -185,7 +185,7 @@ def _split(row: str, defaults: list[str | None]) -> list[str | None]:
         return values
     values = split_values(row)
     if len(values) == 1 < len(defaults) and not re.search("['\"]", row):
-        # Weka and MOA take tabs and blanks for separators, too.
+        # For Weka and MOA, tabs and blanks are separators, too.
         values = [bare_text(text) for text in row.partition("%")[0].split()]
     if len(values) == len(defaults) + 1 and values[-1] == "":
         values.pop()
@@ -217,33 +217,34 @@ def _expected(declaration: Declaration) -> str:
         return "a text"
     if declaration.kind == "numeric" or declaration.values is None:
         return "a number"
-    more = ", ..." if len(declaration.values) > 10 else ""
+    ellipsis = ", ..." if len(declaration.values) > 10 else ""
     values = ", ".join(repr(excerpt(value))[1:-1] for value in declaration.values[:10])
-    return f"one of {excerpt(values)}{more}"
+    return f"one of {excerpt(values)}{ellipsis}"
 
 
-# --- the fast way: pyarrow ------------------------------------------------------------
+# --- by pyarrow, which is faster ------------------------------------------------------
 
 
 def read_fast(section: DataSection, columns: Sequence[ArffColumn]) -> list[Floats] | None:
-    """Columns, or None where the line-by-line reader must decide."""
+    """Columns, read by pyarrow; None if the line-by-line reader must decide."""
     body = section.body
-    first = re.search(rb"[^\r\n]+", body)
+    first_line = re.search(rb"[^\r\n]+", body)
     if (
-        first is None
+        first_line is None
         or section.header.encoding != "utf-8"
         or any(mark in body for mark in _SPECIAL)
-        or not (body.isascii() or _is_plain(body))
+        or not (body.isascii() or _is_plain_utf8(body))
     ):
         return None
     names = [str(j) for j in range(len(section.header.declarations))]
-    wanted = {
-        str(c.place): pa.float64() if c.declaration.kind == "numeric" else _TEXT for c in columns
+    types = {
+        str(column.place): pa.float64() if column.declaration.kind == "numeric" else _TEXT_TYPE
+        for column in columns
     }
     # MOA writes a comma after the last value.
-    if first[0].count(b",") == len(names):
-        names.append(_BEHIND)
-        wanted[_BEHIND] = _TEXT
+    if first_line[0].count(b",") == len(names):
+        names.append(_TRAILING)
+        types[_TRAILING] = _TEXT_TYPE
     try:
         table = csv.read_csv(
             pa.BufferReader(body),
@@ -252,21 +253,22 @@ def read_fast(section: DataSection, columns: Sequence[ArffColumn]) -> list[Float
             ),
             csv.ParseOptions(quote_char=False),
             csv.ConvertOptions(
-                column_types=wanted,
-                include_columns=list(wanted),
+                column_types=types,
+                include_columns=list(types),
+                # pyarrow does not strip blanks.
                 null_values=[a + ARFF_MISSING + b for a in ("", " ") for b in ("", " ")],
                 strings_can_be_null=True,
             ),
         )
-        if _BEHIND in wanted and not all(map(_is_blank, table.column(_BEHIND).chunks)):
+        if _TRAILING in types and not all(map(_is_blank, table.column(_TRAILING).chunks)):
             return None
-        return [_from_arrow(table.column(str(c.place)), c) for c in columns]
+        return [_from_arrow(table.column(str(column.place)), column) for column in columns]
     except (pa.ArrowException, KeyError, ValueError):
         return None
 
 
-def _is_plain(body: bytes) -> bool:
-    """Whether a text is UTF-8 without a mark of byte order, which pyarrow may skip."""
+def _is_plain_utf8(body: bytes) -> bool:
+    """Whether a text is UTF-8 without a byte order mark, which pyarrow may skip."""
     try:
         return "\ufeff" not in body.decode()
     except UnicodeDecodeError:
@@ -279,16 +281,16 @@ def _is_blank(chunk: pa.DictionaryArray) -> bool:
 
 def _from_arrow(chunks: pa.ChunkedArray, column: ArffColumn) -> Floats:
     out = np.empty(len(chunks))
-    at = 0
+    begin = 0
     for chunk in chunks.chunks:
-        part = out[at : at + len(chunk)]
+        part = out[begin : begin + len(chunk)]
         if pa.types.is_dictionary(chunk.type):
             part[:] = _from_dictionary(chunk, column)
         else:
             part[:] = floats(chunk)
             if not are_plain(part, chunk.null_count):
                 raise ValueError("not a finite number")
-        at += len(chunk)
+        begin += len(chunk)
     return out
 
 
@@ -296,8 +298,7 @@ def _from_dictionary(chunk: pa.DictionaryArray, column: ArffColumn) -> Floats:
     assert column.encode is not None  # noqa: S101  string columns were refused before
     texts = [text.strip(BLANKS) for text in chunk.dictionary.to_pylist()]
     codes = [math.nan if bare_text(text) is None else column.encode(text) for text in texts]
-    # A null index selects the last code: missing.
+    # Null becomes the last index, whose code is NaN.
     lookup = np.array([*codes, math.nan])
-    indices = integers(chunk.indices, missing=len(texts))
-    picked: Floats = lookup[indices]
-    return picked
+    values: Floats = lookup[integers(chunk.indices, missing=len(texts))]
+    return values

@@ -1,4 +1,4 @@
-"""The columns of a table, gathered block by block or column by column, and encoded.
+"""The columns of a table, collected block by block or column by column, and encoded.
 
 CSV, Parquet and frames are read this way; a file that is read as a whole is one block.
 """
@@ -15,10 +15,10 @@ from streameval.base.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import arrow_texts
 from streameval.streams.readers.blocks import ColumnMatrix, UnclearError
 from streameval.streams.readers.columns import (
+    add_times_to_durations,
     check_labels,
     form_of_texts,
     form_of_type,
-    moments_of_labels,
     numbers_or_texts,
     refuse_infinite,
     zone_of_texts,
@@ -37,15 +37,15 @@ def encoded_table(
 
     Each column is removed from `columns` once it is encoded, to save memory.
     """
-    moments_of_labels(origin, columns, roles)
+    add_times_to_durations(origin, columns, roles)
     types = {name: chunks.type for name, chunks in columns.items()}
     table = BlockTable(origin, list(columns), roles, types)
     for j, name in enumerate(table.names):
         chunks = columns.pop(name)
-        table.again(j)
+        table.restart(first=j)
         try:
             values = numbers_or_texts(origin, name, chunks, roles)
-            if not isinstance(values, Texts) and name != roles.target:  # see `BlockTable.encoded`
+            if not isinstance(values, Texts) and name != roles.target:  # see `BlockTable.encode`
                 refuse_infinite(origin, name, values)
             table.add([values])
         except (pa.ArrowException, UnicodeDecodeError) as error:
@@ -53,14 +53,14 @@ def encoded_table(
                 f"{origin.path}: column {excerpt(name)!r} of type {excerpt(chunks.type)} cannot be "
                 f"read: {excerpt(error)}. Convert or drop it."
             ) from error
-    return table.encoded()
+    return table.encode()
 
 
 class BlockTable:
-    """The columns of a table, gathered block by block.
+    """The columns of a table, collected block by block.
 
-    `types` are those of columns that have one in Arrow. All blocks together are probably
-    `n_blocks` times as long as the first one. Inputs must be finite: readers see to it.
+    `types` has the Arrow types of columns that have one. All blocks together are probably
+    `n_blocks` times as long as the first block. The caller ensures that inputs are finite.
     """
 
     def __init__(
@@ -75,55 +75,57 @@ class BlockTable:
         self._types = types or {}
         self._matrix = ColumnMatrix(names, {roles.target, *roles.times}, n_blocks)
         self._first = 0
-        #: By column of texts: the number of each text in the order in which they occur.
-        self._known: dict[int, dict[str | None, int]] = {}
+        #: By column of texts: the number of each text, in the order of first occurrence.
+        self._text_numbers: dict[int, dict[str | None, int]] = {}
 
-    def again(self, first: int) -> None:
-        """To the first row: the blocks that follow have the columns from this number on."""
+    def restart(self, first: int) -> None:
+        """Go back to the first row: the next blocks have the columns from number `first` on."""
         self._first = first
-        self._matrix.again(first)
+        self._matrix.restart(first)
 
     @property
-    def at(self) -> int:
-        """How many rows have been added since the first one."""
-        return self._matrix.at
+    def next_row(self) -> int:
+        """Number of rows added since the last restart."""
+        return self._matrix.next_row
 
     def add(self, columns: Sequence[Floats | Texts]) -> None:
-        """Append a block: its values by column."""
-        numbered = enumerate(columns, self._first)
-        self._matrix.add([self._numbered(j, values) for j, values in numbered])
+        """Append a block, given by its columns."""
+        self._matrix.add(
+            [self._as_numbers(j, values) for j, values in enumerate(columns, self._first)]
+        )
 
-    def _numbered(self, j: int, values: Floats | Texts) -> Floats:
-        """Codes of texts in the column's list of texts; NaN for null."""
+    def _as_numbers(self, j: int, values: Floats | Texts) -> Floats:
+        """Numbers of texts in the column's list of texts; NaN for null."""
         if not isinstance(values, Texts):
             return values
-        known = self._known.setdefault(j, {})
-        numbers = [known.setdefault(text, len(known)) for text in values.distinct.to_pylist()]
+        number_of = self._text_numbers.setdefault(j, {})
+        texts = values.distinct.to_pylist()
+        numbers = [number_of.setdefault(text, len(number_of)) for text in texts]
         lookup: Floats = np.array([*numbers, np.nan])
         return lookup[values.place]
 
-    def encoded(self, whole: Collection[int] = ()) -> EncodedTable:
+    def encode(self, not_whole: Collection[int] = ()) -> EncodedTable:
         """Table of all blocks.
 
-        Columns of `whole` are unclear if all their numbers are whole.
+        Raises UnclearError if a column in `not_whole` has whole numbers only.
         """
         names, roles = self.names, self.roles
         columns = self._matrix.columns()
-        for j in whole:
+        for j in not_whole:
             if (np.isnan(columns[j]) | (columns[j] == np.floor(columns[j]))).all():
                 raise UnclearError(f"{self.origin.path}: column {j} may be of integers.")
-        distinct = {j: arrow_texts([*known]) for j, known in self._known.items()}
+        distinct = {j: arrow_texts([*numbers]) for j, numbers in self._text_numbers.items()}
         attributes: dict[int, Attribute] = {}
         lookups: dict[int, Floats] = {}
-        # Whatever stands where a label does not arrive is no class.
+        # The texts of labels that never arrive are not classes.
         if roles.label_time is not None and roles.label_time in names:
-            due, target = map(names.index, (roles.label_time, roles.target))
-            attributes[due] = self._attribute(due, columns, distinct, lookups)
-            arrives = ~np.isnan(columns[due])
+            label_time, target = map(names.index, (roles.label_time, roles.target))
+            attributes[label_time] = self._attribute(label_time, columns, distinct, lookups)
+            arrives = ~np.isnan(columns[label_time])
             if arrives.any():
                 columns[target][~arrives] = np.nan
                 if target in distinct:
-                    distinct[target] = _occurring(distinct[target], columns[target])
+                    distinct[target] = _drop_unused(distinct[target], columns[target])
         forms, dates = dict[str, str](), list[str]()
         for j, name in enumerate(names):
             if j not in attributes:
@@ -152,12 +154,12 @@ class BlockTable:
 
     def _form(self, j: int, distinct: Mapping[int, pa.Array]) -> str:
         """Form in which a column of times is written, by its type or its texts."""
-        kind = self._types.get(self.names[j])
-        form = NUMBERS if kind is None else form_of_type(kind)
+        arrow_type = self._types.get(self.names[j])
+        form = NUMBERS if arrow_type is None else form_of_type(arrow_type)
         return form_of_texts(distinct[j]) if form == NUMBERS and j in distinct else form
 
     def _zone(self, time: str, distinct: Mapping[int, pa.Array]) -> str:
-        """Zone of the times of instances."""
+        """Time zone of the times of instances."""
         zone: str | None = getattr(self._types.get(time), "tz", None)
         texts = distinct.get(self.names.index(time))
         return zone or ("UTC" if texts is None else zone_of_texts(texts))
@@ -169,9 +171,10 @@ class BlockTable:
         distinct: Mapping[int, pa.Array],
         lookups: dict[int, Floats],
     ) -> Attribute:
-        """Attribute; of inputs with texts, `lookups` gets the meaning of their numbers.
+        """Attribute of a column.
 
-        Columns beside the inputs have it at once.
+        For an input with texts, the values of the text numbers are added to `lookups`. In other
+        columns with texts, the numbers are replaced at once.
         """
         name = self.names[j]
         if j not in distinct:
@@ -180,10 +183,10 @@ class BlockTable:
             return Attribute(name, sorted_by_name=True)
         raw = distinct[j]
 
-        def first(which: Flags) -> tuple[int, int]:
-            return Texts(raw, _places(columns[j], len(raw))).first(which)
+        def first_row(mask: Flags) -> tuple[int, int]:
+            return Texts(raw, _places(columns[j], len(raw))).first_row(mask)
 
-        attribute, lookup = attribute_of_texts(self.origin, name, raw, self.roles, first)
+        attribute, lookup = attribute_of_texts(self.origin, name, raw, self.roles, first_row)
         if attribute.values is None and np.isinf(lookup).any():
             refuse_infinite(self.origin, name, lookup[_places(columns[j], len(raw))])
         if j in self._matrix.in_matrix:
@@ -194,7 +197,7 @@ class BlockTable:
 
 
 def _decode(columns: Sequence[Floats], lookups: Mapping[int, Floats]) -> None:
-    """Replace the codes of texts by their meaning, in blocks of rows of all columns."""
+    """Replace the numbers of texts by the values in `lookups`, in blocks of rows."""
     for begin in range(0, len(columns[0]) if lookups else 0, ROWS_AT_ONCE):
         for j, lookup in lookups.items():
             numbers = columns[j][begin : begin + ROWS_AT_ONCE]
@@ -205,8 +208,8 @@ def _places(column: Floats, missing: int) -> Integers:
     return np.where(np.isnan(column), missing, column).astype(np.int64)
 
 
-def _occurring(distinct: pa.Array, column: Floats) -> pa.Array:
-    """Texts that occur in a column, in order, and renumber them there."""
+def _drop_unused(distinct: pa.Array, column: Floats) -> pa.Array:
+    """Texts that occur in a column, in order; the column is renumbered."""
     occurring, firsts = np.unique(column[~np.isnan(column)], return_index=True)
     order = occurring[np.argsort(firsts)].astype(np.int64)
     numbers = np.full(len(distinct) + 1, np.nan)

@@ -1,8 +1,8 @@
-"""Reading a file block by block: a block is some of its rows, one after the other.
+"""Reading a file block by block: a block is a number of consecutive rows.
 
-The blocks of a text are read side by side, and the rows of all blocks join one matrix. So memory
-holds the matrix and a few blocks, neither the text nor a second copy of its values, and not even
-the matrix if it is large; see `streameval.base.matrices`.
+The blocks of a text are read in parallel, and their rows are collected in one matrix. So memory
+holds the matrix and a few blocks, but neither the text nor a second copy of its values. A large
+matrix is mapped to a file; see `streameval.base.matrices`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from streameval.base.matrices import GrowingMatrix
 
 S = TypeVar("S")
 T = TypeVar("T")
-#: Bytes of a block. What is done with a block stays in the caches of a processor.
+#: Bytes of a block, few enough for the caches of a processor.
 BLOCK = 1 << 20
-#: A matrix that is too short grows by this part; the memory of its rows moves without a copy.
+#: Proportion by which a matrix that is too short grows; this needs no copy of its rows.
 _GROWTH = 1 / 8
 
 
@@ -34,29 +34,29 @@ def blocks(file: BinaryIO) -> Iterator[bytes]:
 
 
 def divide(text: bytes) -> Iterator[bytes]:
-    """Yield a text that is in memory in such blocks."""
-    at = 0
-    while at < len(text):
-        end = text.find(b"\n", at + BLOCK - 1) + 1 or len(text)
-        yield text[at:end]
-        at = end
+    """Yield a text in memory in blocks, as `blocks` does for a file."""
+    begin = 0
+    while begin < len(text):
+        end = text.find(b"\n", begin + BLOCK - 1) + 1 or len(text)
+        yield text[begin:end]
+        begin = end
 
 
 def in_order(work: Callable[[S], T], blocks: Iterable[S]) -> Iterator[T]:
-    """Yield the result of each block in their order; threads work on several blocks at once.
+    """Yield the results of `work` in the order of blocks; threads work on several blocks at once.
 
-    There are as many as pyarrow has; no more blocks are taken than can be worked on soon.
+    The number of threads is pyarrow's. At most one block more is pending, to limit memory.
     """
     rest = iter(blocks)
-    ahead = [*islice(rest, 2)]
+    first_two = [*islice(rest, 2)]
     workers = pa.cpu_count()
-    if len(ahead) < 2 or workers < 2:
-        yield from map(work, chain(ahead, rest))
+    if len(first_two) < 2 or workers < 2:
+        yield from map(work, chain(first_two, rest))
         return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(workers) as pool:
-        waiting = deque(pool.submit(work, block) for block in ahead)
+        waiting = deque(pool.submit(work, block) for block in first_two)
         for block in rest:
             waiting.append(pool.submit(work, block))
             if len(waiting) > workers:
@@ -70,9 +70,9 @@ class UnclearError(DataError):
 
 
 class ColumnMatrix:
-    """Columns that are filled block by block: the inputs in one matrix, others `separate`.
+    """Columns that are filled block by block: inputs in one matrix, columns of `separate` apart.
 
-    All blocks together are probably `n_blocks` times as long as the first one.
+    All blocks together are probably `n_blocks` times as long as the first block.
     """
 
     def __init__(
@@ -83,22 +83,22 @@ class ColumnMatrix:
         self._separate = {j: np.empty(0) for j, name in enumerate(names) if name in separate}
         self._place = {j: k for k, j in enumerate(self.in_matrix)}
         self._n_blocks = max(1.0, n_blocks)
-        self._first = self.at = self.rows = 0
+        self._first = self.next_row = self.rows = 0
 
     @property
     def matrix(self) -> Floats:
         """The inputs, shape (n, m), in memory or mapped; see `GrowingMatrix`."""
         return self._matrix.values
 
-    def again(self, first: int) -> None:
-        """To the first row: the blocks that follow have the columns from this number on."""
-        self._first, self.at = first, 0
+    def restart(self, first: int) -> None:
+        """Go back to the first row: the next blocks have the columns from number `first` on."""
+        self._first, self.next_row = first, 0
 
     def add(self, columns: Sequence[Floats]) -> None:
-        """Append the values of a block, by column."""
+        """Append a block, given by its columns."""
         n = len(columns[0])
-        begin, end = self.at, self.at + n
-        self.at, self.rows = end, max(self.rows, end)
+        begin, end = self.next_row, self.next_row + n
+        self.next_row, self.rows = end, max(self.rows, end)
         if not begin and not self._first:
             rows = int(n * self._n_blocks * (1 + _GROWTH)) + 1
             self._matrix = GrowingMatrix(rows, len(self.in_matrix))
@@ -113,9 +113,9 @@ class ColumnMatrix:
                 matrix[begin:end, self._place[j]] = values
 
     def columns(self) -> list[Floats]:
-        """All columns, inputs as views of the matrix; afterwards nothing can be added."""
+        """All columns, inputs as views of the matrix; no block can be added afterwards."""
         self._resize(self.rows)
-        pa.default_memory_pool().release_unused()  # what blocks needed, learners may need
+        pa.default_memory_pool().release_unused()  # memory of blocks, which learners may need
         return [
             self._separate[j] if j in self._separate else self.matrix[:, self._place[j]]
             for j in range(len(self._separate) + len(self.in_matrix))

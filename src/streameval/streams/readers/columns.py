@@ -21,31 +21,35 @@ from streameval.streams.stream import Attribute
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
-def moments_of_labels(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles) -> None:
-    """Replace the durations until labels arrive, if they are such, by the times when they do."""
-    late, time = roles.label_time, columns.get(roles.time or "")
-    if late not in columns or not pa.types.is_duration(columns[late].type):
+def add_times_to_durations(
+    origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles
+) -> None:
+    """Replace label times that are durations by the dates at which labels arrive."""
+    label_time, time = roles.label_time, columns.get(roles.time or "")
+    if label_time not in columns or not pa.types.is_duration(columns[label_time].type):
         return
     if time is None or not (pa.types.is_timestamp(time.type) or pa.types.is_date(time.type)):
         raise DataError(
-            f"{origin.path}: expected dates of the instances for the durations in {excerpt(late)!r}"
-            f", found {'none' if time is None else excerpt(time.type)}. Name the column that says "
-            "when each instance arrives (--time COLUMN; in Python time=COLUMN), or give dates."
+            f"{origin.path}: expected dates of the instances for the durations in "
+            f"{excerpt(label_time)!r}, found {'none' if time is None else excerpt(time.type)}. "
+            "Name the column that says when each instance arrives (--time COLUMN; in Python "
+            "time=COLUMN), or give dates."
         )
     zone = getattr(time.type, "tz", None)
     moments = time.cast(pa.timestamp("us", zone), safe=False)
-    import pyarrow.compute as pc  # not for numbers and names
+    import pyarrow.compute as pc  # only for durations, see `arrow_arrays`
 
-    columns[late] = pc.add(moments, columns[late].cast(pa.duration("us"), safe=False))
+    durations = columns[label_time].cast(pa.duration("us"), safe=False)
+    columns[label_time] = pc.add(moments, durations)
 
 
 def numbers_or_texts(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles
 ) -> Floats | Texts:
-    """A column, or a block of it, as numbers or texts; texts are names, or may be either."""
-    chunks = _plain(chunks)
+    """A column, or a block of it, as numbers or texts; texts may still mean numbers."""
+    chunks = _without_encoding(chunks)
     kind = chunks.type
-    if not _is_text(kind) and kind != pa.null() and not _measure_of(kind):
+    if not _is_text(kind) and kind != pa.null() and not _converter_of(kind):
         raise DataError(
             f"{origin.path}: column {excerpt(name)!r} is of type {excerpt(kind)}, "
             "expected numbers, texts, truth values, dates or times. Convert "
@@ -60,13 +64,13 @@ def numbers_or_texts(
         chunks = _as_texts(origin, name, chunks)
     if _is_text(chunks.type):
         texts = texts_of_column(chunks)
-        # A dictionary may list texts of no row; what they mean matters to names only.
-        must_mean = roles.typed and (roles.is_numeric(name) or name in roles.times)
-        return texts.occurring() if must_mean else texts
-    measure = _measure_of(kind)
-    if measure is None:
+        # A dictionary may list texts that no row has. They are values of names, but not numbers.
+        must_be_numbers = roles.typed and (roles.is_numeric(name) or name in roles.times)
+        return texts.without_unused() if must_be_numbers else texts
+    convert = _converter_of(kind)
+    if convert is None:  # only nulls
         return np.full(len(chunks), np.nan)
-    return roles.rules.without_missing(measure(chunks)) if _is_number(kind) else measure(chunks)
+    return roles.rules.without_missing(convert(chunks)) if _is_number(kind) else convert(chunks)
 
 
 def is_plain_number(chunks: pa.ChunkedArray) -> bool:
@@ -80,7 +84,7 @@ def is_plain_number(chunks: pa.ChunkedArray) -> bool:
 # --- columns with a type --------------------------------------------------------------
 
 
-def _plain(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
+def _without_encoding(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
     """Column without the encodings that only save memory."""
     if pa.types.is_dictionary(chunks.type) and not _is_text(chunks.type):
         chunks = chunks.cast(chunks.type.value_type)
@@ -98,8 +102,8 @@ def _is_number(kind: pa.DataType) -> bool:
     return bool(t.is_integer(kind) or t.is_floating(kind) or t.is_decimal(kind) or t.is_null(kind))
 
 
-def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Floats] | None:
-    """Conversion of a column type to numbers, or None for other types."""
+def _converter_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Floats] | None:
+    """Function that converts columns of a type to numbers; None for other types."""
     t = pa.types
     if _is_number(kind):
         return floats
@@ -121,19 +125,20 @@ def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedA
     if pa.types.is_floating(chunks.type):
         if pa.types.is_float16(chunks.type):
             chunks = chunks.cast(pa.float32())
-        # The shortest text that reads back as the same number; NaN is missing, -0 is 0.
+        # The shortest text that reads back as the same number.
         distinct = pc.unique(chunks.drop_null())
         numbers = distinct.to_numpy(zero_copy_only=False)
-        texts = [None if v != v else name_of_number(v) for v in numbers + numbers.dtype.type()]
+        numbers = numbers + numbers.dtype.type()  # 0 for -0
+        texts = [None if np.isnan(number) else name_of_number(number) for number in numbers]
         index = pc.index_in(chunks, distinct)
         return pc.take(pa.array(texts, pa.string()), index)
     texts = chunks.cast(pa.string())
-    strange = pc.starts_with(texts, "<value out of range")
-    if pc.any(strange).as_py():
-        row = pc.index(strange, True).as_py()
+    out_of_range = pc.starts_with(texts, "<value out of range")  # pyarrow's text for such a date
+    if pc.any(out_of_range).as_py():
+        row = pc.index(out_of_range, True).as_py()
         raise DataError(
-            f"{origin.at(row)}: {excerpt(name)!r}: expected dates of the years 0 to 9999 as names, "
-            "found another year. Correct the value, or make the column numeric."
+            f"{origin.place_of(row)}: {excerpt(name)!r}: expected dates of the years 0 to 9999 as "
+            "names, found another year. Correct the value, or make the column numeric."
         )
     return texts
 
@@ -142,7 +147,7 @@ def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedA
 
 
 def zone_of_texts(distinct: pa.Array) -> str:
-    """Zone of times that are texts."""
+    """Time zone of times that are texts."""
     from streameval.streams.readers.dates import zone_of  # loads Arrow's computations
 
     return zone_of(distinct)
@@ -168,9 +173,9 @@ def refuse_infinite(origin: Origin, name: str, column: Floats) -> None:
     infinite = np.flatnonzero(np.isinf(column))
     if infinite.size:
         raise DataError(
-            f"{origin.at(int(infinite[0]))}: column {excerpt(name)!r}: expected a finite number of "
-            "double precision, found an infinite one. Correct it, write ? if it is missing, or "
-            "drop the column."
+            f"{origin.place_of(int(infinite[0]))}: column {excerpt(name)!r}: expected a finite "
+            "number of double precision, found an infinite number. Correct it, write ? if it is "
+            "missing, or drop the column."
         )
 
 
@@ -181,8 +186,8 @@ def check_labels(origin: Origin, attribute: Attribute, codes: Floats) -> None:
     unknown = np.flatnonzero(codes < 0)
     if unknown.size:
         raise DataError(
-            f"{origin.at(int(unknown[0]))}: expected a label of {excerpt(attribute.name)!r} among "
-            f"the classes {some(attribute.values)}, found another. Correct the label or the "
-            "classes."
+            f"{origin.place_of(int(unknown[0]))}: expected a label of "
+            f"{excerpt(attribute.name)!r} among the classes {some(attribute.values)}, found "
+            "another text. Correct the label or the classes."
         )
     check_class_texts(origin.path, attribute.name, attribute.values)

@@ -24,18 +24,19 @@ from streameval.base.errors import DataError, excerpt, some
 from streameval.base.matrices import NoRoomError
 from streameval.base.memory import check_room
 
-#: A zip with a gzip inside is the deepest nesting that any known source has.
+#: Maximum number of nested wrappers; known sources have two at most, a gzip inside a zip.
 MAX_LAYERS = 3
+#: Bytes that are read at a time.
 CHUNK = 1 << 20
-#: Bytes that a file takes when it is read as a whole, in bytes of the file: text and values.
-_WHOLE = 3
+#: Memory to read a file as a whole, in multiples of its size: for its text and values.
+_MEMORY_RATIO = 3
 #: Endings of compressed files and archives.
 WRAPPERS = (".gz", ".bz2", ".xz", ".zip")
 #: Errors that a damaged or truncated wrapper raises when it is read.
 _DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 #: Further errors of zipfile if the directory of an archive is damaged or unusual.
 _UNUSUAL = (NotImplementedError, RuntimeError, ValueError, struct.error, OverflowError, OSError)
-_KINDS = {
+_FILE_TYPES = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
     stat.S_IFCHR: "a device",
@@ -43,15 +44,15 @@ _KINDS = {
 }
 
 _JOIN = "A stream is one file: join the parts into one, in the order of their rows."
-#: Entries of folders whose Parquet files are not all of the table, and what to do.
-_NO_PLAIN_PARTS = {
+#: Entries of folders in which not every Parquet file is a part of the table, with advice.
+_NOT_ONLY_PARTS = {
     "_delta_log": "the log of a Delta table says which parts count. Write the table as Parquet.",
     ".hoodie": "the log of a Hudi table says which parts count. Write the table as Parquet.",
     "_temporary": "it is still being written. Read it when that has finished.",
 }
-#: Texts about an archive, which are no data of it.
-_ABOUT = ("readme", "license", "licence", "copying", "notice", "changelog")
-#: Kinds of files by their endings, as the registry calls their readers.
+#: Beginnings of the names of documents in an archive, which are not data.
+_DOCUMENTS = ("readme", "license", "licence", "copying", "notice", "changelog")
+#: Readers of the registry by the endings of files.
 READER_OF = {
     ".arff": "arff",
     ".dat": "arff",
@@ -66,7 +67,7 @@ READER_OF = {
 def check_readable(path: Path) -> None:
     """Refuse everything but readable regular files, without waiting for a pipe.
 
-    A name that cannot be shown is refused, too.
+    A name with control characters or invalid bytes is refused, too.
     """
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in str(path)):
         raise DataError(
@@ -79,68 +80,68 @@ def check_readable(path: Path) -> None:
         if kind == stat.S_IFREG:
             path.open("rb").close()
     except (FileNotFoundError, NotADirectoryError) as error:
-        what = "a link to a file that is not there" if path.is_symlink() else "none"
+        problem = "a link to a file that is not there" if path.is_symlink() else "none"
         advice = "Check the path."
         if re.search(r"[*?\[]", path.name):
             advice = f"Patterns of several files are not expanded. {_JOIN}"
-        raise DataError(f"{name}: expected a file, found {what}. {advice}") from error
+        raise DataError(f"{name}: expected a file, found {problem}. {advice}") from error
     except OSError as error:
-        raise DataError(_unreadable(path, error)) from error
+        raise DataError(_unreadable_message(path, error)) from error
     if kind == stat.S_IFDIR:
-        raise DataError(_is_folder(path))
+        raise DataError(_folder_message(path))
     if kind != stat.S_IFREG:
-        named = _KINDS.get(kind, "something else")
+        file_type = _FILE_TYPES.get(kind, "something else")
         raise DataError(
-            f"{name}: expected a file, found {named}. Save what it delivers to a file first."
+            f"{name}: expected a file, found {file_type}. Save its content to a file first."
         )
 
 
 def parquet_files(path: Path) -> list[Path]:
-    """Files of a Parquet table: one, or the parts in a folder, in the order of names.
+    """Files of a Parquet table: a single file, or the parts in a folder, sorted by name.
 
     Numbers in names count as numbers: ``part-2`` comes before ``part-10``. Hidden files, names that
-    begin with ``_`` and checksums (``.crc``) are left out, as Spark and Dask write them.
+    begin with ``_`` and checksums (``.crc``), which Spark and Dask write, are left out.
 
     Raises
     ------
     DataError
-        If there is no such file, or a folder has no parts, other files, or a log that says which of
-        its parts count.
+        If there is no such file, or if a folder has no parts, has other files, or has a log that
+        says which parts count.
     """
     if not path.is_dir():
         check_readable(path)
         return [path]
     names = {entry.name for entry in path.iterdir()}
-    for mark, meaning in _NO_PLAIN_PARTS.items():
-        if mark in names:
+    for entry, advice in _NOT_ONLY_PARTS.items():
+        if entry in names:
             raise DataError(
-                f"{excerpt(path)}: expected a folder of Parquet parts, found {mark}: {meaning}"
+                f"{excerpt(path)}: expected a folder of Parquet parts, found {entry}: {advice}"
             )
     visible = [name for name in names if not name.startswith((".", "_")) and name[-4:] != ".crc"]
     parts = [name for name in visible if Path(name).suffix.lower() == ".parquet"]
     if not parts:
-        raise DataError(_is_folder(path))
+        raise DataError(_folder_message(path))
     others = [*({*visible} - {*parts}), *(name for name in parts if not (path / name).is_file())]
     if others:
         raise DataError(
             f"{excerpt(path)}: expected only files that end in .parquet in a folder of Parquet "
             f"parts, found also {some(sorted(others))}. Put these elsewhere."
         )
-    return [path / name for name in sorted(parts, key=_in_number_order)]
+    return [path / name for name in sorted(parts, key=_number_order_key)]
 
 
-def _in_number_order(name: str) -> list[str | int]:
-    """Key by which numbers in names count as numbers."""
-    parts = re.split("([0-9]+)", name)
+def _number_order_key(name: str) -> list[str | int]:
+    """Sort key that compares the numbers in names as numbers."""
+    parts = re.split("([0-9]+)", name)  # numbers are at odd places
     return [int(part) if place % 2 else part for place, part in enumerate(parts)]
 
 
-def _is_folder(path: Path) -> str:
-    names = sorted(e.name for e in path.iterdir() if not e.name.startswith((".", "_")))
+def _folder_message(path: Path) -> str:
+    names = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith((".", "_")))
     content = f"{len(names):,} entries ({some(names[:3])}{', ...' * (len(names) > 3)})"
     in_python = (
-        " In Python, se.from_pandas(pandas.read_parquet(FOLDER), TARGET) reads folders in it, with "
-        "what their names say."
+        " In Python, se.from_pandas(pandas.read_parquet(FOLDER), TARGET) also reads the folders in "
+        "it, and the values in their names."
         if next(path.rglob("*.parquet"), None) is not None
         else ""
     )
@@ -150,7 +151,7 @@ def _is_folder(path: Path) -> str:
     )
 
 
-def _unreadable(path: Path, error: OSError) -> str:
+def _unreadable_message(path: Path, error: OSError) -> str:
     return (
         f"{excerpt(path)}: expected a readable file, found: {error.strerror}. Check the path and "
         "the permissions."
@@ -198,15 +199,15 @@ class Source:
                 except OSError as error:
                     if error.errno is None:
                         raise
-                    raise DataError(_unreadable(path, error)) from error
+                    raise DataError(_unreadable_message(path, error)) from error
                 yield file
         except _DAMAGE as error:
-            raise DataError(_damaged(path, error)) from error
+            raise DataError(_damage_message(path, error)) from error
         except OSError as error:
             # Only bzip2 raises errors without a number; others come from the system.
             if error.errno is not None:
                 raise
-            raise DataError(_damaged(path, error)) from error
+            raise DataError(_damage_message(path, error)) from error
 
     def content(self) -> bytes:
         """All of the content."""
@@ -214,11 +215,11 @@ class Source:
             return file.read()
 
     def check_whole(self, error: Exception) -> None:
-        """Refuse to read a large file as a whole, which an error of a block makes necessary."""
+        """Refuse to read a file as a whole, after an error in a block, if it is too large."""
         if isinstance(error, NoRoomError):
             raise error
         check_room(
-            _WHOLE * self.size,
+            _MEMORY_RATIO * self.size,
             f"{self.path} can only be read as a whole ({error}). It",
             "Correct the file, or name its columns of texts (--nominal COLUMN).",
         )
@@ -229,7 +230,7 @@ def open_content(path: Path, member: str | None = None) -> AbstractContextManage
     return Source.of(path, member).opened()
 
 
-def _damaged(path: Path, error: Exception) -> str:
+def _damage_message(path: Path, error: Exception) -> str:
     return (
         f"{path}: the compressed data are damaged or cut short ({excerpt(error)}). "
         "Get the file again."
@@ -238,7 +239,7 @@ def _damaged(path: Path, error: Exception) -> str:
 
 def _unwrap(file: BinaryIO, member: str | None, stack: ExitStack, path: Path) -> BinaryIO:
     for layer in range(MAX_LAYERS + 1):
-        kind = _kind(cast(io.BufferedReader, file).peek(8))
+        kind = _wrapper_of(cast(io.BufferedReader, file).peek(8))
         if kind and layer == MAX_LAYERS:
             raise DataError(
                 f"{path}: expected at most {MAX_LAYERS} wrappers (gzip, bzip2, xz, zip) around the "
@@ -253,10 +254,10 @@ def _unwrap(file: BinaryIO, member: str | None, stack: ExitStack, path: Path) ->
         elif kind == ".zip":
             try:
                 archive = stack.enter_context(zipfile.ZipFile(file))
-                picked = archive.open(_pick(archive, member, path))
+                content = archive.open(_select_member(archive, member, path))
             except _UNUSUAL as error:
-                raise DataError(_damaged(path, error)) from error
-            file = cast(BinaryIO, stack.enter_context(picked))
+                raise DataError(_damage_message(path, error)) from error
+            file = cast(BinaryIO, stack.enter_context(content))
         else:
             return file
     return file
@@ -265,35 +266,39 @@ def _unwrap(file: BinaryIO, member: str | None, stack: ExitStack, path: Path) ->
 def is_zip(path: Path) -> bool:
     """Whether a file is a zip archive, by its first bytes."""
     with path.open("rb") as file:
-        return _kind(file.read(8)) == ".zip"
+        return _wrapper_of(file.read(8)) == ".zip"
 
 
-def _kind(head: bytes) -> str:
+def _wrapper_of(head: bytes) -> str:
+    """Ending of the wrapper that begins with these bytes; "" for none."""
     if head.startswith(b"\x1f\x8b\x08"):
         return ".gz"
     if head.startswith(b"\xfd7zXZ\x00"):
         return ".xz"
-    # The second part begins the first block of bzip2, or ends a file without any.
+    # The second part begins the first block of bzip2, or ends a file without blocks.
     if re.match(rb"BZh[1-9](1AY&|\x17rE8)", head):
         return ".bz2"
     return ".zip" if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) else ""
 
 
-def _pick(archive: zipfile.ZipFile, member: str | None, path: Path) -> zipfile.ZipInfo:
+def _select_member(archive: zipfile.ZipFile, member: str | None, path: Path) -> zipfile.ZipInfo:
     for info in archive.infolist():
         _check_member(info, path)
     files = _files(archive)
-    wanted = _data(files) if member is None else [i for i in files if i.filename == member]
-    if len(wanted) != 1:
+    if member is None:
+        candidates = _data_files(files)
+    else:
+        candidates = [info for info in files if info.filename == member]
+    if len(candidates) != 1:
         names = excerpt(", ".join(repr(info.filename)[1:-1] for info in files[:10])) or "nothing"
         expected = "exactly one data file" if member is None else f"the member {member!r}"
         advice = " Name one of them (--member NAME)." if files else ""
         raise DataError(f"{path}: expected {expected} in the archive, found {names}.{advice}")
-    if wanted[0].flag_bits & 1:
+    if candidates[0].flag_bits & 1:
         raise DataError(
-            f"{path}: the member {excerpt(wanted[0].filename)!r} is encrypted. Unpack it first."
+            f"{path}: the member {excerpt(candidates[0].filename)!r} is encrypted. Unpack it first."
         )
-    return wanted[0]
+    return candidates[0]
 
 
 def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
@@ -302,33 +307,33 @@ def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
         info
         for info in archive.infolist()
         if not info.is_dir()
-        and not any(part.startswith((".", "__MACOSX")) for part in _parts(info.filename))
+        and not any(part.startswith((".", "__MACOSX")) for part in _path_parts(info.filename))
     ]
 
 
-def _parts(member: str) -> tuple[str, ...]:
+def _path_parts(member: str) -> tuple[str, ...]:
     return PurePosixPath(member.replace("\\", "/")).parts
 
 
-def _data(files: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """Only file that a reader knows by its ending, if there is one, otherwise all."""
+def _data_files(files: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    """The only file whose ending belongs to a reader; all files if there is not exactly one."""
     if len(files) < 2:
         return files
-    known = [
+    readable = [
         info
         for info in files
-        if PurePosixPath(plain_name(name := _parts(info.filename)[-1])).suffix.lower() in READER_OF
-        and not name.lower().startswith(_ABOUT)
+        if PurePosixPath(plain_name(name := _path_parts(info.filename)[-1])).suffix.lower()
+        in READER_OF
+        and not name.lower().startswith(_DOCUMENTS)
     ]
-    return known if len(known) == 1 else files
+    return readable if len(readable) == 1 else files
 
 
 def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
-    # No file is written under a member's own name, but an archive with such a member is not the
-    # expected file.
+    # Members are never written under their names, but such an archive is not the expected file.
     name = PurePosixPath(info.filename.replace("\\", "/"))
-    climbs = name.is_absolute() or ".." in name.parts or PureWindowsPath(info.filename).drive
-    if climbs or stat.S_ISLNK(info.external_attr >> 16):
+    is_outside = name.is_absolute() or ".." in name.parts or PureWindowsPath(info.filename).drive
+    if is_outside or stat.S_ISLNK(info.external_attr >> 16):
         raise DataError(
             f"{path}: the archive's member {excerpt(info.filename)!r} points outside the archive. "
             "Do not use this file."
@@ -350,9 +355,9 @@ class Content:
 def measure(
     path: Path, member: str | None = None, git_blob: bool = False, limit: int | None = None
 ) -> Content:
-    """Size and digests of the content of a file, Git's id in a second pass.
+    """Size and digests of the content of a file; Git's id needs a second pass.
 
-    Beyond `limit` bytes it is an error: small files may unpack to huge ones.
+    More than `limit` bytes are an error, since a small file may unpack to a huge content.
     """
     sha, size = hashlib.sha256(), 0
     with open_content(path, member) as file:
@@ -371,12 +376,12 @@ def measure(
 
 
 def pack(source: Path, member: str | None, target: Path) -> None:
-    """Write the content of one file to another, in the wrapper of the new name.
+    """Write the content of a file to another, compressed as the new name says.
 
     A file that already has this wrapper is copied byte by byte.
     """
     with source.open("rb") as file:
-        kind = _kind(file.read(8))
+        kind = _wrapper_of(file.read(8))
     ending = target.suffix.lower() if target.suffix.lower() in WRAPPERS else ""
     if kind == ending:
         shutil.copyfile(source, target)
@@ -410,8 +415,8 @@ def plain_name(name: str) -> str:
 def content_name(path: Path, member: str | None = None) -> str:
     """Name of a file without endings of wrappers, or the name of the zip member to read.
 
-    The archive is opened only if its own name has no other ending, and no member is named. A folder
-    is that of the parts of a Parquet table.
+    A zip is opened only if its own name has no other ending, and no member is named. A folder
+    counts as a Parquet table.
     """
     if path.is_dir():
         return f"{path.name}.parquet"
@@ -425,7 +430,7 @@ def content_name(path: Path, member: str | None = None) -> str:
         return name
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [info.filename for info in _data(_files(archive))]
+            members = [info.filename for info in _data_files(_files(archive))]
     except (*_DAMAGE, *_UNUSUAL) as error:
-        raise DataError(_damaged(path, error)) from error
+        raise DataError(_damage_message(path, error)) from error
     return plain_name(members[0]) if len(members) == 1 else name

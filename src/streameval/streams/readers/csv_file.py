@@ -1,6 +1,7 @@
 """Reading CSV: pyarrow reads the columns, `readers.csv_text` checks the records.
 
-It is read block by block where these are in no doubt, else as a whole, to find wrong lines.
+A file is read block by block if the blocks are unambiguous, otherwise as a whole, which also finds
+wrong lines.
 """
 
 from __future__ import annotations
@@ -45,10 +46,11 @@ from streameval.streams.readers.texts import Texts
 from streameval.streams.readers.values import MISSING, ValueRules, are_plain
 from streameval.streams.stream import Stream
 
-#: Bytes at the start of a file that are looked at before it is read block by block.
+#: Bytes at the start of a file from which its layout is inferred.
 _HEAD = 2 * DECISIVE
-#: How often a file is begun anew, with more columns of texts, before it is read as a whole.
+#: Number of attempts to read block by block, each with more columns of texts.
 _ATTEMPTS = 3
+#: The bits of -0.0, which equals 0.0 as a number.
 _MINUS_ZERO = np.array(-0.0).view(np.int64)
 
 
@@ -96,17 +98,17 @@ def read_csv(
     nominal : iterable of str
         Columns whose numbers are names: they become nominal.
     numeric : iterable of str
-        Columns that must be numbers: other texts are errors with their line, instead of making the
-        column nominal.
+        Columns that must be numbers. Other texts raise an error with their line, instead of making
+        the column nominal.
     drop : iterable of str
         Columns to leave out.
     keep : iterable of str, optional
         The only inputs to keep, in the order of the file.
     missing : sequence of str
-        Texts that mean a missing value; the empty one always does. Numbers among them do so in any
-        spelling.
+        Texts that mean a missing value; the empty text always does. A number in this list counts in
+        any spelling.
     strip_label_suffix : str
-        Removed from the end of every label (those of KDD Cup 1999 end with a full stop).
+        Text to remove from the end of every label (labels of KDD Cup 1999 end with a full stop).
     classes : sequence of str, optional
         Class names in the order of their codes, by default the labels in sorted order.
     numeric_target : bool
@@ -114,16 +116,16 @@ def read_csv(
     first : int, optional
         Number of rows to read from the start; by default all.
     name : str, optional
-        Name of the stream, by default that of the file.
+        Name of the stream, by default the name of the file.
     member : str, optional
         The member to read, if the file is a zip archive with several.
     time, label_time : str, optional
         Columns that say when each instance and each label arrives; see `timed_stream`.
     separator, decimal, encoding : str, optional
-        What stands between values, the decimal sign, and the encoding of the text; by default
-        they are found: see `streameval.streams.readers.dialect`.
+        Separator of values, decimal sign, and encoding of the text. By default they are inferred:
+        see `streameval.streams.readers.dialect`.
     skip_rows : int
-        How many rows below the header are no data, such as one of units.
+        Number of rows below the header that are not data, such as a row of units.
     thousands : str, optional
         The mark that groups digits, as in ``1,234.5``; by default digits are not grouped.
 
@@ -135,7 +137,7 @@ def read_csv(
     Warns
     -----
     StreamWarning
-        If the file is written otherwise than as plain CSV, and the options do not say so.
+        If the file is not plain CSV, and the options do not say so.
 
     Raises
     ------
@@ -161,13 +163,13 @@ def read_csv(
     reading = _Reading(source, names, header, first, options, drop, keep, roles, skip)
     try:
         return stream_of(read_table(reading), roles, name)
-    finally:  # behind the remarks of the stream, and before an error
+    finally:  # after remarks about the stream, and also if there is an error
         for note in reading.notes:
             remark(note)
 
 
 class MoreTextsError(UnclearError):
-    """Columns that were numbers so far have texts."""
+    """Columns that had only numbers in earlier blocks have texts."""
 
     def __init__(self, path: Path, columns: set[str]) -> None:
         super().__init__(f"{path}: texts in {some(sorted(columns))}.")
@@ -178,7 +180,7 @@ class MoreTextsError(UnclearError):
 class _Reading:
     """The columns to read of a file; see `read_csv` and `reading.Reading`.
 
-    `notes` is filled when the layout is known: how the file is read where no option says so.
+    `notes` receives a message if an inferred dialect is not plain CSV.
     """
 
     source: Source
@@ -194,7 +196,7 @@ class _Reading:
     refusals: tuple[type[Exception], ...] = REFUSALS
 
     def by_blocks(self) -> EncodedTable | None:
-        """See `reading.Reading`; columns that turn out to have texts begin the file anew."""
+        """See `reading.Reading`; starts again if more columns turn out to have texts."""
         texts: set[str] = set()
         for _ in range(_ATTEMPTS if self.first is None else 0):
             try:
@@ -207,120 +209,123 @@ class _Reading:
         """See `reading.Reading`."""
         text = self._text(self.source.content())
         origin = Origin(self.source.path, text.line_of)
-        wanted, roles = self._wanted(text, origin)
-        self._note(text, wanted, roles)
-        return encoded_table(origin, read_columns(text, wanted, roles), roles)
+        names, roles = self._select(text, origin)
+        self._note_dialect(text, names, roles)
+        return encoded_table(origin, read_columns(text, names, roles), roles)
 
     def check_whole(self, error: Exception) -> None:
         """See `reading.Reading`."""
         self.source.check_whole(error)
 
     def _attempt(self, texts: set[str]) -> EncodedTable:
-        """Read block by block, with some columns of which it is known that they have texts."""
+        """Table, read block by block; columns in `texts` are known to have texts."""
         origin = Origin(
             self.source.path, lambda row: self._text(self.source.content()).line_of(row)
         )
         with self.source.opened() as file:
-            layout, first, rest = self._begun(file, texts)
+            layout, first, rest = self._start(file, texts)
             n_blocks = self.source.size / max(1, len(first))
-            table = BlockTable(origin, layout.wanted, layout.roles, n_blocks=n_blocks)
-            whole: set[int] = set()
-            for columns, minus_zero in in_order(layout.read, chain([first], rest)):
+            table = BlockTable(origin, layout.names, layout.roles, n_blocks=n_blocks)
+            minus_zero: set[int] = set()
+            for columns, minus_zero_in_block in in_order(layout.read, chain([first], rest)):
                 table.add(columns)
-                whole |= minus_zero
-            encoded = table.encoded(whole)
-        self._note(layout.text, layout.wanted, layout.roles)
+                minus_zero |= minus_zero_in_block
+            encoded = table.encode(not_whole=minus_zero)
+        self._note_dialect(layout.text, layout.names, layout.roles)
         return encoded
 
-    def _begun(
+    def _start(
         self, file: BinaryIO, texts: set[str]
     ) -> tuple[_BlockLayout, bytes, Iterator[bytes]]:
-        """Layout of a file, its first block, and the others."""
+        """Layout of a file, its first block, and the other blocks."""
         head = file.read(_HEAD)
         text = self._text(head if head.endswith(b"\n") else head + file.readline())
-        if text.how.encoding != UTF8:
-            raise UnclearError(f"{self.source.path}: a text in {text.how.encoding}.")
+        if text.dialect.encoding != UTF8:
+            raise UnclearError(f"{self.source.path}: a text in {text.dialect.encoding}.")
         origin = Origin(self.source.path, lambda row: row)
-        wanted, roles = self._wanted(text, origin)
-        rest = chain(divide(text.body[text.at :]), blocks(file))
+        names, roles = self._select(text, origin)
+        rest = chain(divide(text.body[text.data_start :]), blocks(file))
         first = next(rest, b"")
-        layout = _BlockLayout(text, wanted, texts, roles, origin)
+        layout = _BlockLayout(text, names, texts, roles, origin)
         return replace(layout, texts=texts | layout.texts_in(first)), first, rest
 
     def _text(self, body: bytes) -> Text:
-        """Text with its names and dialect."""
-        how = self.names, self.header, self.first, self.options
-        return read_layout(self.source.path, body, *how, skip=self.skip)
+        """Text with its column names and dialect."""
+        options = self.names, self.header, self.first, self.options
+        return read_layout(self.source.path, body, *options, skip=self.skip)
 
-    def _wanted(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
-        """Columns to read, with their intended types."""
+    def _select(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
+        """Names of the columns to read, and their roles."""
         rules = replace(
-            self.roles.rules, decimal=text.how.decimal, thousands=self.options.thousands
+            self.roles.rules, decimal=text.dialect.decimal, thousands=self.options.thousands
         )
-        roles, chosen = replace(self.roles, rules=rules), (self.drop, self.keep, self.roles.times)
-        wanted = columns_to_read(self.source.path, text.names, roles.target, *chosen)
+        roles = replace(self.roles, rules=rules)
+        selection = self.drop, self.keep, self.roles.times
+        names = columns_to_read(self.source.path, text.names, roles.target, *selection)
         roles.check(origin, text.names)
-        return wanted, roles
+        return names, roles
 
-    def _note(self, text: Text, wanted: list[str], roles: Roles) -> None:
-        """Note how a text is read where the options do not say so."""
+    def _note_dialect(self, text: Text, names: list[str], roles: Roles) -> None:
+        """Add a note on the parts of the dialect that were inferred and are not plain CSV."""
         parts = []
-        if written := text.how.note(self.options):
-            parts.append(f"read with {written}.")
+        if dialect_text := text.dialect.note(self.options):
+            parts.append(f"read with {dialect_text}.")
         if self.options.decimal is None and self.options.thousands is None:
-            ambiguous = ambiguous_columns(text.body[text.at :], text.how)
+            ambiguous = ambiguous_columns(text.body[text.data_start :], text.dialect)
             examples = {text.names[j]: number for j, number in ambiguous.items()}
             numeric = {
                 name: number
                 for name, number in examples.items()
-                if name in wanted and not roles.is_nominal(name)
+                if name in names and not roles.is_nominal(name)
             }
             if numeric:
-                parts.append(ambiguity_note(numeric, text.how.decimal))
+                parts.append(ambiguity_note(numeric, text.dialect.decimal))
         if parts:
             self.notes.append(f"{self.source.path}: {' '.join(parts)}")
 
 
 @dataclass(frozen=True)
 class _BlockLayout:
-    """How the blocks of a text are read."""
+    """The columns to read from each block of a text: their names, and which have texts."""
 
     text: Text
-    wanted: list[str]
+    names: list[str]
     texts: set[str]
     roles: Roles
     origin: Origin
 
     def texts_in(self, block: bytes) -> set[str]:
-        """Columns that have texts, as far as a block tells."""
-        columns = read_columns(replace(self.text, body=block, at=0), self.wanted, self.roles)
+        """Columns that have texts in a block."""
+        text = replace(self.text, body=block, data_start=0)
+        columns = read_columns(text, self.names, self.roles)
         return {name for name, chunks in columns.items() if chunks.type == TEXT}
 
     def read(self, block: bytes) -> tuple[list[Floats | Texts], set[int]]:
-        """Columns of a block, and the names of those with a minus before a zero.
+        """Columns of a block, and the indices of the columns with -0.0.
 
-        Among integers, pyarrow reads 0 instead.
+        pyarrow reads 0 for -0 in a column of integers. So a column with -0.0 needs a fraction in
+        some block: the whole file must not be integers.
         """
         path, rules = self.text.path, self.roles.rules
         if block.startswith(codecs.BOM_UTF8):  # pyarrow would skip it
-            raise UnclearError(f"{path}: a mark in the text.")
+            raise UnclearError(f"{path}: a byte order mark in the text.")
         csv_text.check_encoding(path, block, UTF8)
-        part = replace(self.text, body=block, at=0)
-        numbers = [name for name in self.wanted if name not in self.texts]
+        part = replace(self.text, body=block, data_start=0)
+        numbers = [name for name in self.names if name not in self.texts]
         if numbers and rules.has_doubtful_numbers(part.has):
-            raise UnclearError(f"{path}: a missing text beside a blank.")
+            raise UnclearError(f"{path}: a missing text next to a blank.")
         try:
-            arrays = parse_columns(part, self.wanted, self.texts, rules, numbers)
+            arrays = parse_columns(part, self.names, self.texts, rules, numbers)
             return self._columns(restore_missing_labels(part, arrays, self.roles))
         except DataError:
-            more = self.texts_in(block) - self.texts
-            if more:
-                raise MoreTextsError(path, more) from None
+            further_texts = self.texts_in(block) - self.texts
+            if further_texts:
+                raise MoreTextsError(path, further_texts) from None
             raise
 
     def _columns(self, arrays: dict[str, pa.ChunkedArray]) -> tuple[list[Floats | Texts], set[int]]:
         columns, minus_zero = [], set()
-        for j, name in enumerate(self.wanted):
+        for j, name in enumerate(self.names):
             values = numbers_or_texts(self.origin, name, arrays[name], self.roles)
             if not isinstance(values, Texts):
                 if not are_plain(values, arrays[name].null_count):

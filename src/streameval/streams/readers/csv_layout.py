@@ -15,8 +15,8 @@ from streameval.streams.readers.dialect import (
     Dialect,
     DialectOptions,
     decimal_of,
-    named_in_first_line,
     separator_of,
+    strip_separator_line,
     unpack_encoding,
     without_comments,
 )
@@ -31,39 +31,39 @@ class Text:
     path: Path
     body: bytes
     names: list[str]
-    at: int
-    how: Dialect
+    data_start: int
+    dialect: Dialect
 
     @property
-    def begin(self) -> int:
+    def parser_start(self) -> int:
         """The position where pyarrow starts: the end of the header's line.
 
-        At the start of a file, pyarrow would skip a byte order mark, which may be a value here.
+        At the start of its input, pyarrow skips a byte order mark, which may be a value here.
         """
-        return max(self.at - 1, 0)
+        return max(self.data_start - 1, 0)
 
     def with_quotes(self) -> Text:
         """The text for a parser; see `values.with_quotes`."""
-        body = with_quotes(self.body, self.how.separator, self.at)
+        body = with_quotes(self.body, self.dialect.separator, self.data_start)
         return self if body is self.body else replace(self, body=body)
 
     def has(self, mark: bytes) -> bool:
-        """Whether the data have some bytes."""
-        return self.body.find(mark, self.at) >= 0
+        """Whether the data contain the bytes `mark`."""
+        return self.body.find(mark, self.data_start) >= 0
 
     @cached_property
     def quoted(self) -> bool:
-        """True if the data have a quote."""
+        """True if the data contain a quote."""
         return self.has(b'"')
 
     @cached_property
     def layout(self) -> csv_text.Layout:
         """Number, size and line breaks of the records."""
-        return csv_text.layout(self.path, self.body, self.at, self.how)
+        return csv_text.layout(self.path, self.body, self.data_start, self.dialect)
 
     def line_of(self, row: int) -> int:
         """Line in which a row of data starts."""
-        return csv_text.line_of(self.path, self.body, self.at, row, self.how)
+        return csv_text.line_of(self.path, self.body, self.data_start, row, self.dialect)
 
 
 def read_layout(
@@ -77,27 +77,26 @@ def read_layout(
 ) -> Text:
     """A text, or its beginning, with the layout that follows from its first records.
 
-    `options` is the dialect as far as the user gives it; `skip` rows are left out at the top, below
-    the header if there is one.
+    `options` has the parts of the dialect that the user names. `first` limits the number of rows.
+    `skip` is the number of rows to leave out at the top, below the header if there is one.
     """
     body, encoding = unpack_encoding(path, body, options)
-    body, mark = named_in_first_line(without_comments(csv_text.strip_mark(path, body), header))
-    separator = options.separator or mark or separator_of(path, body, header and names is None)
-    how = Dialect(separator)
+    body, named = strip_separator_line(without_comments(csv_text.strip_mark(path, body), header))
+    separator = options.separator or named or separator_of(path, body, header and names is None)
+    dialect = Dialect(separator)
     if first is not None:
-        body = csv_text.head(path, body, first, header + skip, how)
+        body = csv_text.head(path, body, first, header + skip, dialect)
     body, encoding = csv_text.check_encoding(path, body, encoding)
-    how = Dialect(
-        separator, options.decimal or decimal_of(body, separator, options.thousands), encoding
-    )
-    rows = csv_text.records(path, body, 0, how)
+    decimal = options.decimal or decimal_of(body, separator, options.thousands)
+    dialect = Dialect(separator, decimal, encoding)
+    rows = csv_text.records(path, body, 0, dialect)
     top = next(rows, None)
     if top is None:
         raise DataError(f"{path}: expected a table, found one line only: sep={separator}")
     width = len(top.cells)
-    passed = [top, *islice(rows, max(skip + header - 1, 0))][: skip + header]
+    above_data = [top, *islice(rows, max(skip + header - 1, 0))][: skip + header]
     if header and width > 1 and not top.cells[-1].strip(BLANKS):
-        # A separator ends the header, but not the rows.
+        # Only the header ends with a separator, if the next row has one value less.
         width -= [len(row.cells) for row in islice(rows, 1)] == [width - 1]
     if names is not None and len(names := names_of(names, "names")) != width:
         raise DataError(
@@ -109,10 +108,11 @@ def read_layout(
             f"bars, found blanks: {excerpt(top.cells[0])!r}. Name another separator (--separator)."
         )
     # A column without a name, such as the index that pandas writes, is named by its position.
-    result = [f"x{j + 1}" for j in range(width)]
+    column_names = [f"x{j + 1}" for j in range(width)]
     if names is not None:
-        result = list(names)
+        column_names = list(names)
     elif header:
-        result = [cell.strip(BLANKS) or x for cell, x in zip(top.cells, result, strict=False)]
-    check_column_names(path, result)
-    return Text(path, body, result, passed[-1].end if passed else 0, how)
+        pairs = zip(top.cells, column_names, strict=False)
+        column_names = [cell.strip(BLANKS) or default for cell, default in pairs]
+    check_column_names(path, column_names)
+    return Text(path, body, column_names, above_data[-1].end if above_data else 0, dialect)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.base.errors import DataError, excerpt
-from streameval.streams.readers.dialect import SINGLE_BYTE, UTF8, Dialect, single_bytes
+from streameval.streams.readers.dialect import SINGLE_BYTE, UTF8, Dialect, decode_single_bytes
 
 #: Bytes that are examined together.
 SEGMENT = 1 << 24
@@ -41,7 +41,7 @@ class CsvRecord(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """How many records a file has, bytes of the longest, and whether a value has a line break."""
+    """Number of records, bytes of the longest record, and whether a value has a line break."""
 
     records: int
     longest: int
@@ -49,7 +49,7 @@ class Layout:
 
 
 def strip_mark(path: Path, body: bytes) -> bytes:
-    """Content of a file without its byte order mark; an empty one is refused."""
+    """Content of a file without its byte order mark; an empty file is refused."""
     while body.startswith(codecs.BOM_UTF8):
         body = body.removeprefix(codecs.BOM_UTF8)
     if not re.search(rb"\S", body):
@@ -58,7 +58,7 @@ def strip_mark(path: Path, body: bytes) -> bytes:
 
 
 def check_encoding(path: Path, body: bytes, encoding: str | None) -> tuple[bytes, str]:
-    """Text in UTF-8, and its encoding: the given one, UTF-8, or one of single bytes."""
+    """Text in UTF-8, and its encoding: the argument, or else UTF-8 or `SINGLE_BYTE`."""
     zero = body.find(b"\0")
     if zero >= 0:
         raise DataError(
@@ -68,15 +68,15 @@ def check_encoding(path: Path, body: bytes, encoding: str | None) -> tuple[bytes
     if body.isascii():
         return body, encoding or UTF8
     decoder = codecs.getincrementaldecoder("utf-8")()
-    for at in range(0, len(body), SEGMENT):
-        held = len(decoder.getstate()[0])
+    for offset in range(0, len(body), SEGMENT):
+        n_undecoded = len(decoder.getstate()[0])
         try:
-            decoder.decode(body[at : at + SEGMENT], final=at + SEGMENT >= len(body))
+            decoder.decode(body[offset : offset + SEGMENT], final=offset + SEGMENT >= len(body))
         except UnicodeDecodeError as error:
-            place = at - held + error.start
+            place = offset - n_undecoded + error.start
             line = line_at(body, place)
             if encoding is None:
-                return single_bytes(path, body, line, body[place]), SINGLE_BYTE
+                return decode_single_bytes(path, body, line, body[place]), SINGLE_BYTE
             raise DataError(
                 f"{path}, line {line}: expected UTF-8 text, found the byte 0x{body[place]:02x}. "
                 "Name another encoding (--encoding) or save the file as UTF-8."
@@ -89,149 +89,151 @@ def line_at(body: bytes, place: int) -> int:
     return 1 + sum(1 for end in _LINE_END.finditer(body, 0, place + 1) if end.end() <= place)
 
 
-def records(path: Path, body: bytes, at: int = 0, how: Dialect = _PLAIN) -> Iterator[CsvRecord]:
-    """Yield the records from a byte on, without blank lines; name the lines of an error."""
-    line, start = line_at(body, at) if at else 1, at
-    ends = [at]
+def records(
+    path: Path, body: bytes, offset: int = 0, dialect: Dialect = _PLAIN
+) -> Iterator[CsvRecord]:
+    """Yield the records from a byte on, without blank lines; errors name their lines."""
+    line, start = line_at(body, offset) if offset else 1, offset
+    ends = [offset]  # a list, as `lines` sets it
 
     def lines() -> Iterator[str]:
         source = io.BytesIO(body)
-        source.seek(at)
+        source.seek(offset)
         for block in source:
-            for raw in block.splitlines(keepends=True):
-                ends[0] += len(raw)
-                yield raw.decode("utf-8", "replace")
+            for raw_line in block.splitlines(keepends=True):
+                ends[0] += len(raw_line)
+                yield raw_line.decode("utf-8", "replace")
 
-    reader = csv.reader(lines(), delimiter=how.separator, strict=True)
+    reader = csv.reader(lines(), delimiter=dialect.separator, strict=True)
     limit = csv.field_size_limit()
     while True:
         # The limit is global, so it is restored before any other code reads.
         csv.field_size_limit(_LONGEST_VALUE)
-        read = reader.line_num
+        lines_read = reader.line_num
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            raise _quote_error(path, body, start, line, how) from error
+            raise _quote_error(path, body, start, line, dialect) from error
         finally:
             csv.field_size_limit(limit)
         if cells is None:
             return
-        height = reader.line_num - read
+        n_lines = reader.line_num - lines_read
         if cells:
-            yield CsvRecord(cells, line, height, start, ends[0])
-        line, start = line + height, ends[0]
+            yield CsvRecord(cells, line, n_lines, start, ends[0])
+        line, start = line + n_lines, ends[0]
 
 
-def _quote_error(path: Path, body: bytes, start: int, line: int, how: Dialect) -> DataError:
+def _quote_error(path: Path, body: bytes, start: int, line: int, dialect: Dialect) -> DataError:
     """Error for a record with an unclosed quote, or with text after a quote."""
-    text, at = body[start:].decode("utf-8", "replace"), 0
-    delimiter = re.compile(f"[{re.escape(how.separator)}\r\n]")
-    while at < len(text):
-        if text[at] != '"':
-            delimited = delimiter.search(text, at)
-            at = delimited.end() if delimited else len(text)
+    text, offset = body[start:].decode("utf-8", "replace"), 0
+    delimiter = re.compile(f"[{re.escape(dialect.separator)}\r\n]")
+    while offset < len(text):
+        if text[offset] != '"':
+            match = delimiter.search(text, offset)
+            offset = match.end() if match else len(text)
             continue
-        opened = line + _breaks(text[:at])
-        end = at
+        opening_line = line + _count_breaks(text[:offset])
+        end = offset
         while (end := text.find('"', end + 1)) >= 0 and text[end + 1 : end + 2] == '"':
             end += 1
         if end < 0:
             return DataError(
-                f"{path}, line {opened}: expected a closing quote, found none for the quote that "
-                f"opens here: {excerpt(text[at : at + 40])!r}. Close it, or double quotes within "
-                "text."
+                f"{path}, line {opening_line}: expected a closing quote, found none for the quote "
+                f"that opens here: {excerpt(text[offset : offset + 40])!r}. Close it, or double "
+                "quotes within text."
             )
-        if text[end + 1 : end + 2] not in ("", how.separator, "\r", "\n"):
+        if text[end + 1 : end + 2] not in ("", dialect.separator, "\r", "\n"):
             return DataError(
-                f"{path}, line {line + _breaks(text[:end])}: expected a {how.separated_by} or the "
-                "end of the line after a closing quote, found "
-                f"{excerpt(text[end + 1 : end + 21])!r}; the quote opened in line {opened}. "
+                f"{path}, line {line + _count_breaks(text[:end])}: expected a "
+                f"{dialect.separator_name} or the end of the line after a closing quote, found "
+                f"{excerpt(text[end + 1 : end + 21])!r}; the quote opened in line {opening_line}. "
                 "Double quotes within text."
             )
-        at = end + 2
+        offset = end + 2
     return DataError(f"{path}, line {line}: expected a row of a CSV file, found other text.")
 
 
-def _breaks(text: str) -> int:
+def _count_breaks(text: str) -> int:
     return len(re.findall("\r\n|\r|\n", text))
 
 
-def line_of(path: Path, body: bytes, at: int, row: int, how: Dialect) -> int:
-    """Line of a row; rows count from 0 at the byte `at`."""
-    return next(r.line for i, r in enumerate(records(path, body, at, how)) if i == row)
+def line_of(path: Path, body: bytes, offset: int, row: int, dialect: Dialect) -> int:
+    """Line of a row; rows count from 0 at the byte `offset`."""
+    return next(r.line for i, r in enumerate(records(path, body, offset, dialect)) if i == row)
 
 
-def head(path: Path, body: bytes, first: int, header: int, how: Dialect) -> bytes:
-    """First rows of a file, with so many above them: the header, and others."""
+def head(path: Path, body: bytes, first: int, n_above: int, dialect: Dialect) -> bytes:
+    """First `first` rows of a file, and the `n_above` rows above them, such as the header."""
     n_records = 0
-    for n_records, record in enumerate(records(path, body, 0, how), start=1):
-        if n_records == first + header:
+    for n_records, record in enumerate(records(path, body, 0, dialect), start=1):
+        if n_records == first + n_above:
             return body[: record.end]
     raise DataError(
-        f"{path}: expected the first {first:,} rows, found {max(n_records - header, 0):,} in all. "
+        f"{path}: expected the first {first:,} rows, found {max(n_records - n_above, 0):,} in all. "
         "Set a smaller number."
     )
 
 
 def ragged_row_error(
-    path: Path, body: bytes, at: int, width: int, how: Dialect
+    path: Path, body: bytes, offset: int, width: int, dialect: Dialect
 ) -> DataError | None:
     """Error for the first row with too few or too many values, if there is one."""
-    for record in records(path, body, at, how):
+    for record in records(path, body, offset, dialect):
         if len(record.cells) != width:
             return DataError(
                 f"{path}, line {record.line}: expected {width:,} values, one per column, found "
-                f"{len(record.cells):,}: {excerpt(how.separator.join(record.cells[:60]))!r}. "
+                f"{len(record.cells):,}: {excerpt(dialect.separator.join(record.cells[:60]))!r}. "
                 "Correct the line."
             )
     return None
 
 
-def layout(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
+def layout(path: Path, body: bytes, offset: int, dialect: Dialect = _PLAIN) -> Layout:
     """Layout of the records from a byte on; refuse errors in quotes."""
-    regular = _regular(body, at, how)
-    return regular if regular is not None else walk_layout(path, body, at, how)
+    fast = _fast_layout(body, offset, dialect)
+    return fast if fast is not None else walk_layout(path, body, offset, dialect)
 
 
-def walk_layout(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
-    """Layout found by the standard library; slower than `layout`."""
+def walk_layout(path: Path, body: bytes, offset: int, dialect: Dialect = _PLAIN) -> Layout:
+    """Layout according to the standard library; slower than `layout`."""
     count = longest = 0
     breaks = False
-    # Few files have such blanks; only in those every value is examined.
-    blank = "".join({" ", "\t"} - {how.separator})
-    padded = re.compile(f'[{blank}]+"')
-    before = f'(?:\\A|[{re.escape(how.separator)}\r\n])[{blank}]+"'.encode()
-    blanks = re.compile(before).search(body, max(at - 1, 0)) is not None
-    for record in records(path, body, at, how):
+    blank = "".join({" ", "\t"} - {dialect.separator})
+    padded_quote = re.compile(f'[{blank}]+"')
+    # Few files have a blank before a quote; values are examined in these files only.
+    pattern = f'(?:\\A|[{re.escape(dialect.separator)}\r\n])[{blank}]+"'.encode()
+    has_padded_quotes = re.compile(pattern).search(body, max(offset - 1, 0)) is not None
+    for record in records(path, body, offset, dialect):
         count += 1
         longest = max(longest, record.end - record.start)
         breaks = breaks or record.lines > 1
-        if blanks and any(map(padded.match, record.cells)):
+        if has_padded_quotes and any(map(padded_quote.match, record.cells)):
             raw = body[record.start : record.end].decode("utf-8", "replace")
             raise DataError(
                 f"{path}, line {record.line}: expected a quote directly after its "
-                f"{how.separated_by}, found a blank between them: {excerpt(raw.strip())!r}. "
+                f"{dialect.separator_name}, found a blank between them: {excerpt(raw.strip())!r}. "
                 "Remove the blank."
             )
     return Layout(count, longest, breaks)
 
 
-def _regular(body: bytes, at: int, how: Dialect = _PLAIN) -> Layout | None:
-    """Layout, or None unless every quote is doubled or at the start or end of a value.
+def _fast_layout(body: bytes, offset: int, dialect: Dialect = _PLAIN) -> Layout | None:
+    """Layout; None unless every quote is doubled or at the start or end of a value.
 
     A doubled quote closes and opens again, so the text after it is still inside the quotes.
     """
     data = np.frombuffer(body, np.uint8)
-    # Which bytes may be next to a quote at the start or end of a value.
-    is_edge = np.isin(np.arange(256), list(f'{how.separator}"\n\r'.encode()))
+    # Bytes that may be next to a quote at the start or end of a value.
+    is_edge = np.isin(np.arange(256), list(f'{dialect.separator}"\n\r'.encode()))
     quotes = count = longest = 0
-    last, breaks = at - 1, False
-    for begin in range(at, len(body), SEGMENT):
+    last, breaks = offset - 1, False
+    for begin in range(offset, len(body), SEGMENT):
         part = data[begin : begin + SEGMENT]
         marks = np.flatnonzero(part == _QUOTE) + begin
-        first = quotes % 2
+        first = quotes % 2  # 1 if the segment begins inside quotes
         opening, closing = marks[first::2], marks[1 - first :: 2]
-        if not is_edge[data[opening[opening > at] - 1]].all():
+        if not is_edge[data[opening[opening > offset] - 1]].all():
             return None
         if not is_edge[data[closing[closing < len(body) - 1] + 1]].all():
             return None

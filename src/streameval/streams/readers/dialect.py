@@ -14,14 +14,14 @@ from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.base.values import NUMBER
 from streameval.streams.readers.values import SIGN, THOUSANDS, with_quotes
 
-#: Separators that are looked for, and what messages call them.
+#: Separators that are recognised, with their names in messages.
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-#: How many bytes at the start of a file decide on separator and decimal sign.
+#: Number of bytes at the start of a file that determine separator and decimal sign.
 DECISIVE = 1 << 18
 UTF8 = "UTF-8"
-#: Read where a text is no UTF-8: Windows-1252, of which Latin-1 without control codes is a part.
+#: Encoding of texts that are not UTF-8: Windows-1252, which contains Latin-1 except control codes.
 SINGLE_BYTE = "cp1252"
-_MARKED = (  # the longer marks first: that of UTF-32 begins like that of UTF-16
+_BYTE_ORDER_MARKS = (  # UTF-32 first, since its little-endian mark begins like that of UTF-16
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),
     (codecs.BOM_UTF16_LE, "UTF-16"),
@@ -30,13 +30,16 @@ _MARKED = (  # the longer marks first: that of UTF-32 begins like that of UTF-16
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 #: The line that spreadsheets write before the table, to name the separator.
 _SEP_LINE = re.compile(rb"sep=([^\r\n])(?=[\r\n])", re.IGNORECASE)
-#: Comments above the table, which have no separator; and such lines above a header that may have
-#: one, with a blank behind the sign: a header may begin with the same sign.
+#: Comments above a table without header: lines without a separator.
 _COMMENTS = re.compile(rb"(?:#[^\r\n,;\t|]*(?:\r\n?|\n))+")
-_ABOVE = re.compile(rb"(?:#(?:[^\r\n,;\t|]*|#*[ \t][^\r\n]*)(?:\r\n?|\n))+")
-#: Floats with one decimal sign; those that may be grouped digits as well; surely grouped digits.
+#: Comments above a header, also with a separator if a blank follows the sign: a header may begin
+#: with the same sign.
+_COMMENTS_ABOVE_HEADER = re.compile(rb"(?:#(?:[^\r\n,;\t|]*|#*[ \t][^\r\n]*)(?:\r\n?|\n))+")
+#: Numbers with this decimal sign.
 _DECIMAL = {sign: re.compile(rf"\s*{SIGN}?\d*[{sign}]\d+([eE]{SIGN}?\d+)?\s*") for sign in ".,"}
+#: Numbers in which this sign may be a decimal sign or may group digits.
 _AMBIGUOUS = {sign: re.compile(rf"\s*{SIGN}?[1-9]\d{{0,2}}[{sign}]\d{{3}}\s*") for sign in ".,"}
+#: Numbers in which this mark certainly groups digits.
 _GROUPED = {
     mark: re.compile(
         rf"\s*{SIGN}?[1-9]\d{{0,2}}([{mark}]\d{{3}}){{1,}}([{mark}]\d{{3}}|[{decimal}]\d*)\s*"
@@ -44,7 +47,7 @@ _GROUPED = {
     for mark, decimal in (".,", ",.")
 }
 _WHOLE = re.compile(rf"\s*{SIGN}?\d+\s*")
-_SIGNS = {".": "point", ",": "comma"}
+_SIGN_NAMES = {".": "point", ",": "comma"}
 _NOT_SEPARATORS = re.compile(r'[\w"\r\n.+\-]', re.ASCII)
 
 
@@ -56,15 +59,15 @@ class Dialect(NamedTuple):
     encoding: str = UTF8
 
     @property
-    def separated_by(self) -> str:
-        """Name of a separator in messages."""
+    def separator_name(self) -> str:
+        """Name of the separator in messages."""
         return SEPARATORS.get(self.separator, repr(self.separator))
 
     def note(self, options: DialectOptions) -> str:
-        """Note on the dialect where it is not plain and no option says it; "" for none."""
+        """Note on the parts that are not plain and that no option names; "" for none."""
         parts = []
         if options.separator is None and self.separator != ",":
-            parts.append(f"{self.separated_by}s between values (--separator)")
+            parts.append(f"{self.separator_name}s between values (--separator)")
         if options.decimal is None and self.decimal != ".":
             parts.append("decimal commas (--decimal)")
         if options.encoding is None and self.encoding != UTF8:
@@ -73,7 +76,10 @@ class Dialect(NamedTuple):
 
 
 class DialectOptions(NamedTuple):
-    """Dialect given by the user; None: to be found, but for `thousands`, which are then none."""
+    """Dialect as the user names it.
+
+    None means that a part is inferred, except for `thousands`: None if digits are not grouped.
+    """
 
     separator: str | None = None
     decimal: str | None = None
@@ -90,7 +96,7 @@ def dialect_options(
     encoding: str | None,
     thousands: str | None = None,
 ) -> DialectOptions:
-    """Options of a reader, checked."""
+    """Options of a reader, after a check."""
     if separator is not None:
         separator = {"\\t": "\t", "tab": "\t"}.get(separator, separator)
         if not isinstance(separator, str) or not _is_separator(separator):
@@ -116,14 +122,14 @@ def dialect_options(
         decimal = decimal or {".": ",", ",": "."}.get(thousands)
     if encoding is not None:
         try:
-            known = codecs.lookup(encoding)
-            "".encode(encoding)  # some codecs are not about text
+            codec = codecs.lookup(encoding)
+            "".encode(encoding)  # fails for codecs that do not encode text
         except (LookupError, TypeError, ValueError) as error:
             raise ConfigError(
                 "encoding (--encoding): expected a text encoding such as utf-8, utf-16, cp1252 or "
                 f"latin-1, found {excerpt(repr(encoding), 60)}."
             ) from error
-        encoding = UTF8 if known.name in ("utf-8", "utf-8-sig") else known.name
+        encoding = UTF8 if codec.name in ("utf-8", "utf-8-sig") else codec.name
     return DialectOptions(separator, decimal, encoding, thousands)
 
 
@@ -134,23 +140,24 @@ def _is_separator(text: str) -> bool:
 def unpack_encoding(path: Path, body: bytes, options: DialectOptions) -> tuple[bytes, str | None]:
     """Text with one byte for each ASCII character, and its encoding if that is certain.
 
-    Encodings of two or four bytes, and those that the user names, become UTF-8. All others are
-    left: their separators and line ends are those of ASCII.
+    Texts of two or four bytes per character, and of an encoding that the user names, become UTF-8.
+    Other texts stay, since their separators and line ends are ASCII.
     """
     if options.encoding not in (None, UTF8):
-        return _transcoded(path, body, options.encoding), options.encoding
-    encoding = next((name for mark, name in _MARKED if body.startswith(mark)), None)
+        return _to_utf8(path, body, options.encoding), options.encoding
+    encoding = next((name for mark, name in _BYTE_ORDER_MARKS if body.startswith(mark)), None)
     if encoding is None:
+        # In UTF-16, every second byte of ASCII text is zero.
         head = body[: min(len(body), 64) // 2 * 2]
-        for name, text, zeros in (("UTF-16-LE", 0, 1), ("UTF-16-BE", 1, 0)):
-            if len(head) >= 4 and not any(head[zeros::2]) and all(head[text::2]):
+        for name, ascii_byte, zero_byte in (("UTF-16-LE", 0, 1), ("UTF-16-BE", 1, 0)):
+            if len(head) >= 4 and not any(head[zero_byte::2]) and all(head[ascii_byte::2]):
                 encoding = name
     if encoding is None or options.encoding == UTF8:
         return body, options.encoding
-    return _transcoded(path, body, encoding), encoding
+    return _to_utf8(path, body, encoding), encoding
 
 
-def _transcoded(path: Path, body: bytes, encoding: str) -> bytes:
+def _to_utf8(path: Path, body: bytes, encoding: str) -> bytes:
     try:
         return body.decode(encoding).removeprefix("\ufeff").encode()
     except UnicodeDecodeError as error:
@@ -161,41 +168,41 @@ def _transcoded(path: Path, body: bytes, encoding: str) -> bytes:
             f"{path}, line {line}: expected {encoding} text, found the byte 0x{byte}. Name "
             "another encoding (--encoding) or save the file as UTF-8."
         ) from error
-    except UnicodeError as error:  # surrogates, or a codec's own words
+    except UnicodeError as error:  # surrogates, or an error of a special codec
         raise DataError(
-            f"{path}: expected {encoding} text, found another ({excerpt(error)}). Name another "
+            f"{path}: expected {encoding} text, found other bytes ({excerpt(error)}). Name another "
             "encoding (--encoding) or save the file as UTF-8."
         ) from error
 
 
-def single_bytes(path: Path, body: bytes, line: int, byte: int) -> bytes:
-    """Text that is no UTF-8 as UTF-8: each byte is a character of `SINGLE_BYTE`.
+def decode_single_bytes(path: Path, body: bytes, line: int, byte: int) -> bytes:
+    """Convert a text that is not UTF-8 to UTF-8: each byte is a character of `SINGLE_BYTE`.
 
-    A text with characters of UTF-8 besides is damaged; `line` and `byte` are of the first other
-    one.
+    A text that also has multi-byte characters of UTF-8 is refused as damaged. `byte` is the first
+    byte that is not UTF-8, in the line `line`.
     """
     if re.search("[\x80-\ud7ff\ue000-\U0010ffff]", body.decode("utf-8", "surrogateescape")):
         raise DataError(
             f"{path}, line {line}: expected UTF-8 text, as elsewhere in the file, found the byte "
             f"0x{byte:02x}. Correct it, or name another encoding (--encoding cp1252)."
         )
-    return _transcoded(path, body, SINGLE_BYTE)
+    return _to_utf8(path, body, SINGLE_BYTE)
 
 
-def named_in_first_line(body: bytes) -> tuple[bytes, str | None]:
-    """Text without a first line like ``sep=;``, which stays as a blank one, and its mark.
+def strip_separator_line(body: bytes) -> tuple[bytes, str | None]:
+    """Text with a blank instead of a first line such as ``sep=;``, and the separator in it.
 
-    Spreadsheets write such a line.
+    Spreadsheets write such a line. The separator is None without it.
     """
     line = _SEP_LINE.match(body)
-    if line is None or not _is_separator(mark := line.group(1).decode("latin-1")):
+    if line is None or not _is_separator(separator := line.group(1).decode("latin-1")):
         return body, None
-    return body[line.end() :], mark
+    return body[line.end() :], separator
 
 
 def without_comments(body: bytes, has_header: bool = True) -> bytes:
-    """Text whose first lines are blank where they are comments, ``# made by ...``."""
-    comments = (_ABOVE if has_header else _COMMENTS).match(body)
+    """Text with blank lines instead of comments at the top, such as ``# made by ...``."""
+    comments = (_COMMENTS_ABOVE_HEADER if has_header else _COMMENTS).match(body)
     if comments is None:
         return body
     lines = comments[0].splitlines(keepends=True)
@@ -205,15 +212,16 @@ def without_comments(body: bytes, has_header: bool = True) -> bytes:
 
 
 def _is_header(line: bytes, below: list[bytes]) -> bool:
-    """Whether a line that may be a comment is the header, by the lines below.
+    """Whether a line that may be a comment is the header, judged by the two lines below.
 
-    It has as many values as the next line, which is the header itself if it alone has no numbers.
+    A header has as many values as the next line. The next line is the header instead if it has no
+    numbers, and the line after it has numbers.
     """
     marks = [mark for mark in SEPARATORS if mark.encode() in line]
     if not below:
         return bool(marks)
     for mark in marks:
-        first, *rows = (_cells(each, mark) for each in (line, *below))
+        first, *rows = (_cells(text, mark) for text in (line, *below))
         if len(first) == len(rows[0]):
             return [any(map(NUMBER.fullmatch, row)) for row in rows] != [False, True]
     return False
@@ -228,36 +236,37 @@ def _cells(line: bytes, mark: str) -> list[str]:
 
 
 def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
-    """Separator by which all records at the start of a file have as many values.
+    """Separator with which all records at the start of a file have the same number of values.
 
-    Where none divides all alike, it is the one that divides most like the first, so that the reader
-    names the line that is not; several are refused.
+    Several such separators are refused. Without any, it is the separator with which most records
+    have as many values as the first, so that the reader can name a line that differs.
     """
     first = re.match(rb"\s*([^\r\n]*)", body)
     head = first.group(1) if first else b""
     if b'"' not in head and not any(mark in head for mark in (b";", b"\t", b"|")):
         return ","
-    like_first: dict[str, tuple[float, int]] = {}
+    #: Proportion of records with as many values as the first record, and this number.
+    agreement: dict[str, tuple[float, int]] = {}
     for mark in SEPARATORS:
         widths = [len(cells) for cells in _first_records(body, mark)]
         if widths and widths[0] > 1:
-            like_first[mark] = widths.count(widths[0]) / len(widths), widths[0]
-    whole = [mark for mark, (part, _) in like_first.items() if part == 1.0]
-    if len(whole) > 1 and has_header:
-        marks = (f"{SEPARATORS[mark]}s ({like_first[mark][1]} values)" for mark in whole)
-        several = " or ".join(marks)
+            agreement[mark] = widths.count(widths[0]) / len(widths), widths[0]
+    consistent = [mark for mark, (proportion, _) in agreement.items() if proportion == 1.0]
+    if len(consistent) > 1 and has_header:
+        marks = (f"{SEPARATORS[mark]}s ({agreement[mark][1]} values)" for mark in consistent)
+        example = "tab" if consistent[-1] == "\t" else repr(consistent[-1])
         raise DataError(
-            f"{path}: expected one separator, found rows that {several} could separate. Name it, "
-            f"as in --separator {'tab' if whole[-1] == chr(9) else repr(whole[-1])}."
+            f"{path}: expected one separator, found rows that {' or '.join(marks)} could separate. "
+            f"Name it, as in --separator {example}."
         )
-    return max(like_first, key=lambda mark: like_first[mark][0], default=",")
+    return max(agreement, key=lambda mark: agreement[mark][0], default=",")
 
 
 def decimal_of(body: bytes, separator: str, thousands: str | None = None) -> str:
     """Decimal sign of the numbers at the start of a file.
 
-    A number that can be read in one way only decides, such as ``0.5`` or ``1.234,5``; if there is
-    none, the sign that occurs. Where commas separate the values, ``"1,234"`` means thousands.
+    Numbers that can be read in one way only decide, such as ``0.5`` or ``1.234,5``. Without such
+    numbers, it is the sign that occurs. If commas separate values, ``"1,234"`` means thousands.
     """
     if separator == "," and not re.search(rb'"[^"\w]*[\d.]*,\d', body[:DECISIVE]):
         return "."
@@ -286,30 +295,30 @@ def _without_groups(cell: str, thousands: str) -> str:
     return re.sub(f"(?<=[0-9])[{THOUSANDS[thousands]}](?=[0-9])", "", cell)
 
 
-def ambiguous_columns(body: bytes, how: Dialect) -> dict[int, str]:
+def ambiguous_columns(body: bytes, dialect: Dialect) -> dict[int, str]:
     """Columns of numbers such as 12.345 at the start of a text, each with its first such number.
 
-    There are none if any number has other than three digits behind the decimal sign, or cannot be
-    grouped digits for another reason.
+    The result is empty if any number cannot be grouped digits, for example because other than three
+    digits follow its decimal sign.
     """
-    sign, separator = how.decimal, re.escape(how.separator)
-    if sign == how.separator:
+    sign, separator = dialect.decimal, re.escape(dialect.separator)
+    if sign == dialect.separator:
         return {}
     edge = f'[^{separator}"\\s]'
     fractions = re.compile(
         rf"(?<!{edge})[+-]?(\d*)[{sign}](\d+)(?:[eE][+-]?\d+)?(?!{edge})".encode()
     )
     ambiguous = _AMBIGUOUS[sign]
-    is_any = False
+    has_numbers = False
     for number in fractions.finditer(body, 0, DECISIVE):
         if ambiguous.fullmatch(number[0].decode()) is None:
             return {}
-        is_any = True
-    if not is_any:
+        has_numbers = True
+    if not has_numbers:
         return {}
     examples: dict[int, str] = {}
     texts: set[int] = set()
-    for cells in _first_records(body, how.separator):
+    for cells in _first_records(body, dialect.separator):
         for j, cell in enumerate(cells):
             if ambiguous.fullmatch(cell):
                 examples.setdefault(j, cell.strip())
@@ -324,8 +333,8 @@ def ambiguity_note(examples: dict[str, str], sign: str) -> str:
     decimal, grouped = number.replace(sign, "."), number.replace(sign, "")
     return (
         f"Numbers such as {number} in {some(examples)} are read as {decimal}, with a decimal "
-        f"{_SIGNS[sign]}. Exactly three digits follow every {_SIGNS[sign]}, so {grouped} may be "
-        f"meant: say which (--decimal {sign!r} or --thousands {sign!r})."
+        f"{_SIGN_NAMES[sign]}. Exactly three digits follow every {_SIGN_NAMES[sign]}, so {grouped} "
+        f"may be meant: say which (--decimal {sign!r} or --thousands {sign!r})."
     )
 
 
@@ -335,16 +344,16 @@ def _first_records(body: bytes, separator: str) -> Iterator[list[str]]:
     is_cut = len(body) > DECISIVE
     text = io.StringIO(start.decode("utf-8", "replace"), newline="")
     reader = csv.reader(text, delimiter=separator, strict=True)
-    held: list[str] | None = None
+    previous: list[str] | None = None
     try:
         for cells in reader:
             if not cells:
                 continue
-            if held is not None:
-                yield held
-            held = cells
-    except csv.Error:  # an open quote, or a field of more than 128 kB: the reader says it
+            if previous is not None:
+                yield previous
+            previous = cells
+    except csv.Error:  # an open quote, or a field of more than 128 kB: `csv_text` reports it
         is_cut = False
-    # The last record of a part may not be whole.
-    if held is not None and not is_cut:
-        yield held
+    # The last record is left out if it may be cut.
+    if previous is not None and not is_cut:
+        yield previous

@@ -1,8 +1,8 @@
 """Reading event files with delayed labels.
 
-Each instance has a line without label at the time of its prediction, and maybe one with its label
-when that is known, as in the continuous re-evaluation code of Grzenda, Gomes and Bifet, *Delayed
-labelling evaluation for data streams*, Data Mining and Knowledge Discovery, 2020.
+Each instance has a line without label at the time of its prediction, and a second line with its
+label once the label is known, as in the continuous re-evaluation code of Grzenda, Gomes and Bifet,
+*Delayed labelling evaluation for data streams*, Data Mining and Knowledge Discovery, 2020.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from streameval.streams.readers.arff import read_arff_table
 from streameval.streams.readers.table import EncodedTable, assemble, check_row_count
 from streameval.streams.stream import NEVER, Stream
 
-#: Beyond this, doubles are no longer exact and different ids may become equal.
+#: Larger whole numbers are not exact as doubles, so different ids may become equal.
 _EXACT = 2.0**53
 
 
@@ -42,10 +42,10 @@ def read_events(
     path, drop, name, numeric, member
         As for `streameval.streams.readers.arff.read_arff`.
     target : str, optional
-        The attribute to predict, by default the one just before `instance_id`.
+        The attribute to predict, by default the attribute just before `instance_id`.
     instance_id, time_stamp : str
-        The attributes that identify an instance and give the time (whole numbers, in the unit of
-        the file).
+        The attributes with the id of an instance and with the time, whole numbers in the unit of
+        the file.
 
     Returns
     -------
@@ -66,53 +66,54 @@ def read_events(
         path, target, drop, numeric=numeric, member=member, default_before=instance_id
     )
     names = table.names
-    for needed in (instance_id, time_stamp):
-        if needed not in names:
+    for required in (instance_id, time_stamp):
+        if required not in names:
             raise DataError(
-                f"{path}: expected an attribute {excerpt(needed)!r}, found "
+                f"{path}: expected an attribute {excerpt(required)!r}, found "
                 f"{excerpt(', '.join(names[-5:]))} at the end. If it is not an event file, read it "
                 "as plain ARFF."
             )
     check_row_count(table)
-    i, s = names.index(instance_id), names.index(time_stamp)
-    t = names.index(target) if target else i - 1
-    if t < 0 or t in (i, s):
+    id_column, time_column = names.index(instance_id), names.index(time_stamp)
+    label_column = names.index(target) if target else id_column - 1
+    if label_column < 0 or label_column in (id_column, time_column):
         raise DataError(
             f"{path}: expected a target other than {excerpt(instance_id)!r} and "
             f"{excerpt(time_stamp)!r}, and before {excerpt(instance_id)!r} if none is named, found "
             "none. Name the target."
         )
-    ids, times = _whole(table, i), _whole(table, s)
-    back = np.flatnonzero(np.diff(times) < 0)
-    if back.size:
-        row = int(back[0]) + 1
+    ids, times = _whole_numbers(table, id_column), _whole_numbers(table, time_column)
+    steps_back = np.flatnonzero(np.diff(times) < 0)
+    if steps_back.size:
+        row = int(steps_back[0]) + 1
         _fail(
             table,
             row,
             f"expected a time of at least {times[row - 1]}, found {times[row]}. Sort the lines.",
         )
-    is_label = ~np.isnan(table.columns[t])
-    first, last = np.flatnonzero(~is_label), np.flatnonzero(is_label)
+    is_labelled = ~np.isnan(table.columns[label_column])
+    first, last = np.flatnonzero(~is_labelled), np.flatnonzero(is_labelled)
     instance = _match(table, ids, first, last)
     for j, column in enumerate(table.columns):
-        if j not in (t, i, s):
+        if j not in (label_column, id_column, time_column):
             _check_equal(table, j, column[first[instance]], column[last], last, ids)
     label, label_time = np.full(len(first), np.nan), np.full(len(first), NEVER)
-    label[instance] = table.columns[t][last]
+    label[instance] = table.columns[label_column][last]
     label_time[instance] = times[last]
-    return assemble(table, t, first, label, name, (i, s), times[first], label_time)
+    skip = id_column, time_column
+    return assemble(table, label_column, first, label, name, skip, times[first], label_time)
 
 
 def _fail(table: EncodedTable, row: int, message: str) -> NoReturn:
-    raise DataError(f"{table.origin.at(row)}: {message}")
+    raise DataError(f"{table.origin.place_of(row)}: {message}")
 
 
-def _whole(table: EncodedTable, j: int) -> Integers:
+def _whole_numbers(table: EncodedTable, j: int) -> Integers:
     values = table.columns[j]
     name = excerpt(table.names[j])
     if table.attributes[j].is_nominal:
         raise DataError(
-            f"{table.origin.path}: expected a numeric attribute {name!r}, found a nominal one. "
+            f"{table.origin.path}: expected a numeric attribute {name!r}, found nominal values. "
             f"Declare it numeric, or read its texts as numbers (numeric=[{name!r}] in Python, "
             f"numeric: [{name!r}] in the registry)."
         )
@@ -128,16 +129,16 @@ def _whole(table: EncodedTable, j: int) -> Integers:
 def _match(
     table: EncodedTable, ids: Integers, first: NDArray[np.intp], last: NDArray[np.intp]
 ) -> NDArray[np.intp]:
-    """Index in `first` of the instance of each labelled line."""
+    """Index in `first`, the unlabelled lines, of the instance of each line in `last`."""
     order = np.argsort(ids[first], kind="stable")
-    known = ids[first][order]
+    sorted_ids = ids[first][order]
     _check_once(table, ids, first, "without label")
     _check_once(table, ids, last, "with its label")
-    at = np.searchsorted(known, ids[last])
-    is_known = at < len(known)
-    is_known[is_known] = known[at[is_known]] == ids[last][is_known]
+    place = np.searchsorted(sorted_ids, ids[last])
+    is_known = place < len(sorted_ids)
+    is_known[is_known] = sorted_ids[place[is_known]] == ids[last][is_known]
     instance = np.zeros(len(last), dtype=np.intp)
-    instance[is_known] = order[at[is_known]]
+    instance[is_known] = order[place[is_known]]
     if len(first):
         is_known &= first[instance] < last
     if not is_known.all():
@@ -170,7 +171,7 @@ def _check_equal(
     if differ.size:
         k = int(differ[0])
         row = int(last[k])
-        was, now = (_shown(table, j, float(values[k])) for values in (before, after))
+        was, now = (_value_text(table, j, float(values[k])) for values in (before, after))
         _fail(
             table,
             row,
@@ -179,7 +180,7 @@ def _check_equal(
         )
 
 
-def _shown(table: EncodedTable, j: int, value: float) -> str:
+def _value_text(table: EncodedTable, j: int, value: float) -> str:
     if np.isnan(value):
         return "a missing value"
     texts = table.attributes[j].values

@@ -1,4 +1,4 @@
-"""Reading data frames: of pandas, and any other that Arrow can read."""
+"""Reading data frames of pandas and of other packages with Arrow's interface."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from streameval.streams.stream import Stream
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What messages call a frame, and the stream of one without a name.
+#: Name of a frame in messages, and default name of its stream.
 _FRAME = "DataFrame"
 
 
@@ -41,19 +41,19 @@ def read_frame(
 ) -> Stream:
     """Read a data frame of pandas or polars; see `streameval.streams.readers.values` for values.
 
-    As in Parquet, texts are names, also where they look like numbers, and a column of categories is
-    nominal. The index is no column, and names the rows. Arguments are those of `read_parquet`.
+    As in Parquet, texts are names even if they look like numbers, and a column of categories is
+    nominal. The index is not a column; it names the rows. Arguments are those of `read_parquet`.
     """
     origin = Origin(Path(_FRAME), lambda row: row, "iloc")
-    names, columns_of = _columns(frame)
+    names, column_readers = _columns(frame)
     check_column_names(origin.path, names)
     times = [column for column in (time, label_time) if column is not None]
-    wanted = set(
+    selected = set(
         columns_to_read(origin.path, names, str(target), names_of(drop, "drop"), times=times)
     )
     numeric = names_of(numeric, "numeric")
     columns = {
-        name: column() for name, column in zip(names, columns_of, strict=True) if name in wanted
+        name: read() for name, read in zip(names, column_readers, strict=True) if name in selected
     }
     categories = {
         name
@@ -74,11 +74,11 @@ def read_frame(
     )
     roles.check(origin, names)
     stream = stream_of(encoded_table(origin, columns, roles), roles, name)
-    return indexed(stream, frame)
+    return with_index(stream, frame)
 
 
-def indexed(stream: Stream, frame: Any) -> Stream:
-    """The stream of a frame with the index of the frame, by which series are matched."""
+def with_index(stream: Stream, frame: Any) -> Stream:
+    """Stream of a frame with the index of the frame, by which series are matched."""
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame) or frame.index.equals(pd.RangeIndex(len(frame))):
@@ -93,7 +93,7 @@ def _columns(frame: Any) -> tuple[list[str], list[Callable[[], pa.ChunkedArray]]
     if isinstance(frame, pd.DataFrame):
         names = [str(label) for label in frame.columns]
         return names, [
-            partial(_column, frame.iloc[:, place], name) for place, name in enumerate(names)
+            partial(_arrow_column, frame.iloc[:, j], name) for j, name in enumerate(names)
         ]
     try:
         table = pa.table(frame) if hasattr(frame, "__arrow_c_stream__") else None
@@ -107,25 +107,25 @@ def _columns(frame: Any) -> tuple[list[str], list[Callable[[], pa.ChunkedArray]]
             f"Expected a DataFrame of pandas or of another package with Arrow's interface, found "
             f"{type(frame).__name__}. Convert it."
         )
-    return table.column_names, [partial(_plain, column) for column in table.columns]
+    return table.column_names, [partial(_without_views, column) for column in table.columns]
 
 
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Column in the types of files: texts that are views are copied."""
+def _without_views(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Column in a type that files have: string views are copied."""
     kind = column.type
     if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
         return column.cast(pa.dictionary(pa.int32(), pa.string()))
     return column.cast(pa.string()) if pa.types.is_string_view(kind) else column
 
 
-def _column(values: pd.Series[Any], column: str) -> pa.ChunkedArray:
-    """Column of pandas."""
+def _arrow_column(values: pd.Series[Any], name: str) -> pa.ChunkedArray:
+    """Arrow column of a pandas series."""
     import pandas as pd
 
     if isinstance(values.dtype, pd.SparseDtype):
         values = values.astype(values.dtype.subtype)
     if isinstance(values.dtype, pd.CategoricalDtype):
-        if isinstance(values.dtype.categories, pd.IntervalIndex):  # of pandas.cut
+        if isinstance(values.dtype.categories, pd.IntervalIndex):  # from pandas.cut
             values = values.cat.rename_categories(
                 [str(interval) for interval in values.dtype.categories]
             )
@@ -135,7 +135,7 @@ def _column(values: pd.Series[Any], column: str) -> pa.ChunkedArray:
         array = pa.array(values, from_pandas=True)
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         raise DataError(
-            f"{_FRAME}: expected values of one type in the column {excerpt(column)!r}, numbers, "
+            f"{_FRAME}: expected values of one type in the column {excerpt(name)!r}, numbers, "
             f"texts, truth values, dates or times; found {values.dtype} ({excerpt(error)}). "
             "Convert or drop it."
         ) from error
@@ -143,7 +143,7 @@ def _column(values: pd.Series[Any], column: str) -> pa.ChunkedArray:
 
 
 def _one_column(labels: Any) -> Any:
-    """Labels of shape (n,), also of one column of shape (n, 1); several columns are refused."""
+    """Labels of shape (n,), from this shape or from (n, 1); several columns are refused."""
     shape: tuple[int, ...] = getattr(labels, "shape", ())
     if len(shape) != 2:
         return labels
@@ -156,9 +156,9 @@ def _one_column(labels: Any) -> Any:
 
 
 def as_frame(values: Any, what: str = "X") -> pd.DataFrame:
-    """Inputs, or with y as `what` labels, as a frame of pandas without an index.
+    """Inputs (`what` is "X") or labels ("y") as a pandas frame with the default index.
 
-    Raises DataError if they are something else.
+    Raises DataError if `values` cannot be converted.
     """
     import pandas as pd
 
@@ -182,9 +182,9 @@ def as_frame(values: Any, what: str = "X") -> pd.DataFrame:
             f"{what}: expected texts, found half a character, a lone surrogate ({excerpt(error)}). "
             "Correct it."
         ) from error
-    except Exception as error:  # pandas has no list of what it raises
+    except Exception as error:  # the errors of pandas are not documented
         raise DataError(
-            "Expected X of shape (n, m) and y of shape (n,), found others: "
+            "Expected X of shape (n, m) and y of shape (n,), found other values: "
             f"{what} is {type(values).__name__} ({excerpt(error)})"
         ) from error
     return frame.reset_index(drop=True)

@@ -35,12 +35,16 @@ from streameval.streams.stream import Stream
 
 #: Rows that are decoded at a time.
 _ROWS = 1 << 14
-#: Columns that are decoded at a time: of each, Arrow keeps pages and values of some megabytes.
-#: More of them if the matrix is mapped: each time it is written to from its first row on.
-_COLUMNS, _MAPPED_COLUMNS = 4, 64
-#: Texts that are coded take fewer bytes each, and those of a small file; more codes are not looked
-#: at one by one.
-_CODED, _SMALL, _MOST_CODES = 2, 1 << 14, 1 << 12
+#: Columns that are decoded at a time: for each, Arrow keeps pages and values of some megabytes.
+_COLUMNS = 4
+#: The same if the matrix is mapped to a file: each pass writes to all of its rows.
+_MAPPED_COLUMNS = 64
+#: Maximum bytes per row of a column of texts that is read as codes; more mean many texts.
+_CODE_BYTES = 2
+#: Additional bytes that such a column may have, so that columns of small files are read as codes.
+_SMALL_BYTES = 1 << 14
+#: Maximum number of codes that are examined in Python.
+_MAX_CODES = 1 << 12
 
 
 def read_parquet(
@@ -70,14 +74,14 @@ def read_parquet(
     target, drop, keep, nominal, missing, classes, numeric_target, first, name
         As for `streameval.streams.readers.csv_file.read_csv`. Null and NaN are missing, too.
     numeric : iterable of str
-        Columns whose texts must be numbers: others are names.
+        Columns whose texts must be numbers; texts of other columns are names.
     time, label_time
         As for `streameval.streams.readers.csv_file.read_csv`.
 
     Returns
     -------
     Stream
-        The rows in the order of the file, or of the parts by their names.
+        The rows in the order of the file, or of parts sorted by name.
 
     Raises
     ------
@@ -119,33 +123,36 @@ class _Reading:
         n = self._rows(parts.rows)
         if not n:
             return None
-        origin, wanted = parts.origin, self._wanted(parts)
-        due = parts.schema.field(roles.label_time).type if roles.label_time in wanted else None
-        if due is not None and pa.types.is_duration(due):  # which are added to the times
-            raise UnclearError(f"{origin.path}: durations in {roles.label_time}.")
-        coded = _coded(parts, wanted)
+        origin, names = parts.origin, self._select(parts)
         types = {field.name: field.type for field in parts.schema}
-        table = BlockTable(origin, wanted, roles, types, max(1, n / _ROWS))
-        at_once = _MAPPED_COLUMNS if is_large(matrix_bytes(n, len(wanted))) else _COLUMNS
-        for first in range(0, len(wanted), at_once):
-            table.again(first)
-            some = wanted[first : first + at_once]
-            for columns in _blocks(parts, origin, some, roles, coded, n):
+        if roles.label_time in names and pa.types.is_duration(types[roles.label_time]):
+            # Durations are added to the column of times.
+            raise UnclearError(f"{origin.path}: durations in {roles.label_time}.")
+        coded = _coded_columns(parts, names)
+        table = BlockTable(origin, names, roles, types, n_blocks=max(1, n / _ROWS))
+        n_columns = _MAPPED_COLUMNS if is_large(matrix_bytes(n, len(names))) else _COLUMNS
+        for first in range(0, len(names), n_columns):
+            table.restart(first)
+            group = names[first : first + n_columns]
+            for columns in _blocks(parts, origin, group, roles, coded, n):
                 table.add(columns)
-            if table.at != n:  # in a damaged file columns may end early
-                raise UnclearError(f"{origin.path}: {table.at:,} rows of {n:,} in {some}.")
-        return table.encoded()
+            if table.next_row != n:  # in a damaged file columns may end early
+                raise UnclearError(f"{origin.path}: {table.next_row:,} rows of {n:,} in {group}.")
+        return table.encode()
 
     def as_a_whole(self) -> EncodedTable:
         """See `reading.Reading`."""
         try:
             parts = self._parts
             check_column_names(parts.path, parts.schema.names)
-            wanted = self._wanted(parts)
-            content = parts.read(wanted)
-            columns = {column: content.column(column) for column in wanted}
+            names = self._select(parts)
+            content = parts.read(names)
+            columns = {name: content.column(name) for name in names}
             if (rows := self._rows(content.num_rows)) < content.num_rows:
-                columns = {name: _plain(chunks.slice(0, rows)) for name, chunks in columns.items()}
+                columns = {
+                    name: _without_dictionary(chunks.slice(0, rows))
+                    for name, chunks in columns.items()
+                }
         except DAMAGE as error:
             raise DataError(
                 f"{self.source.path}: expected a Parquet file, found {excerpt(error)}. Check the "
@@ -161,54 +168,54 @@ class _Reading:
     def _parts(self) -> ParquetParts:
         return ParquetParts.of(self.source)
 
-    def _wanted(self, parts: ParquetParts) -> list[str]:
+    def _select(self, parts: ParquetParts) -> list[str]:
         """Names of the columns to read, in the order of the file."""
-        names = parts.schema.names
-        wanted = columns_to_read(
-            parts.path, names, self.roles.target, self.drop, self.keep, self.roles.times
+        all_names = parts.schema.names
+        names = columns_to_read(
+            parts.path, all_names, self.roles.target, self.drop, self.keep, self.roles.times
         )
-        self.roles.check(parts.origin, names)
-        return wanted
+        self.roles.check(parts.origin, all_names)
+        return names
 
     def _rows(self, n: int) -> int:
-        """Number of rows to read, of n rows."""
+        """Number of rows to read from `n` rows."""
         return n if self.first is None else min(self.first, n)
 
 
-def _coded(parts: ParquetParts, wanted: Sequence[str]) -> list[str]:
-    """Columns of texts that come as codes.
+def _coded_columns(parts: ParquetParts, names: Sequence[str]) -> list[str]:
+    """Columns of texts that are read as the codes in the file.
 
-    Without their codes, Arrow would have to find them anew, by its library of computations.
+    Otherwise Arrow would compute codes again, for which it loads `pyarrow.compute`.
     """
-    most = _CODED * parts.rows + _SMALL
+    max_bytes = _CODE_BYTES * parts.rows + _SMALL_BYTES
     texts = [field.name for field in parts.schema if field.type == pa.string()]
-    texts = [name for name in texts if name in wanted]
+    texts = [name for name in texts if name in names]
     sizes = zip(texts, parts.bytes_of(texts), strict=True)
-    return [name for name, size in sizes if size <= most]
+    return [name for name, size in sizes if size <= max_bytes]
 
 
 def _blocks(
     parts: ParquetParts,
     origin: Origin,
-    wanted: Sequence[str],
+    names: Sequence[str],
     roles: Roles,
     coded: Sequence[str],
     rows: int | None = None,
 ) -> Iterator[list[Floats | Texts]]:
-    """Yield the columns of consecutive blocks of rows; `rows` limits them to the first ones."""
-    left = parts.rows if rows is None else rows
-    for block in parts.blocks(_ROWS, wanted, coded):
-        if not left:
+    """Yield the columns of consecutive blocks of rows, of at most `rows` rows in all."""
+    remaining = parts.rows if rows is None else rows
+    for block in parts.blocks(_ROWS, names, coded):
+        if not remaining:
             return
-        block = block.slice(0, left)
-        left -= block.num_rows
+        block = block.slice(0, remaining)
+        remaining -= block.num_rows
         block.validate(full=True)
         table = pa.Table.from_batches([block])
-        chunks = {name: table.column(name) for name in wanted}
+        chunks = {name: table.column(name) for name in names}
         if rows is not None and rows < parts.rows:
-            chunks |= {name: _plain(chunks[name]) for name in {*wanted} - {*coded}}
+            chunks |= {name: _without_dictionary(chunks[name]) for name in {*names} - {*coded}}
         columns = [
-            _column(origin, column, chunks[column], roles, column in coded) for column in wanted
+            _column(origin, name, chunks[name], roles, is_coded=name in coded) for name in names
         ]
         if any(np.isinf(column).any() for column in columns if not isinstance(column, Texts)):
             raise UnclearError(f"{origin.path}: an infinite number.")
@@ -218,15 +225,15 @@ def _blocks(
 def _column(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles, is_coded: bool
 ) -> Floats | Texts:
-    """Values of some rows; codes refer to the texts of a group of rows, which may have more."""
+    """Values of a block; its dictionary may list further texts of the row group."""
     is_coded = is_coded and pa.types.is_dictionary(chunks.type)  # not if a part has no values
-    if is_coded and len(chunks.chunk(0).dictionary) > _MOST_CODES:
+    if is_coded and len(chunks.chunk(0).dictionary) > _MAX_CODES:
         chunks = chunks.cast(pa.string())
     values = numbers_or_texts(origin, name, chunks, roles)
-    return values.occurring() if is_coded and isinstance(values, Texts) else values
+    return values.without_unused() if is_coded and isinstance(values, Texts) else values
 
 
-def _plain(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Some rows of a column without the values of a dictionary that only others have."""
+def _without_dictionary(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Some rows of a column without a dictionary, which may list values of other rows."""
     kind = chunks.type
     return chunks.cast(kind.value_type) if pa.types.is_dictionary(kind) else chunks

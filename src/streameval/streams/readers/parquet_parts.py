@@ -27,65 +27,68 @@ _BUFFER = 1 << 16
 class ParquetParts:
     """The Parquet files of a table, in the order of their rows.
 
-    `schema` is that of all files: a column without any value in a file has the type of the others.
+    `schema` holds for all files: if a column has no values in a file, its type is that of the other
+    files.
     """
 
     path: Path
     files: Sequence[Path]
-    about: Sequence[pq.FileMetaData]
+    metadata: Sequence[pq.FileMetaData]
     schema: pa.Schema
 
     @classmethod
     def of(cls, source: Source) -> ParquetParts:
-        """Files of a table, whose columns and types are checked.
+        """Files of a table, after a check of their columns and types.
 
         Raises
         ------
         DataError
-            If a part is damaged, or has other columns or types than the first one. A single file
-            that is damaged raises one of `DAMAGE`.
+            If a part is damaged, or has other columns or types than the first part. A damaged
+            single file raises one of `DAMAGE` instead.
         """
         path, files = source.path, source.files
-        schemas, about = [], []
+        schemas, metadata = [], []
         for file in files:
-            with _named(file, path), pq.ParquetFile(file) as opened:
-                schemas.append(opened.schema_arrow)
-                about.append(opened.metadata)
+            with _naming_part(file, path), pq.ParquetFile(file) as parquet_file:
+                schemas.append(parquet_file.schema_arrow)
+                metadata.append(parquet_file.metadata)
         fields = {field.name: field for field in schemas[0]}
         for file, schema in zip(files[1:], schemas[1:], strict=True):
             _check_columns(file, schema, files[0], schemas[0].names)
             for field in schema:
-                known = fields[field.name]
-                if pa.types.is_null(known.type):
+                expected = fields[field.name]
+                if pa.types.is_null(expected.type):
                     fields[field.name] = field
-                elif not pa.types.is_null(field.type) and _kind(field) != _kind(known):
+                elif not pa.types.is_null(field.type) and _value_type(field) != _value_type(
+                    expected
+                ):
                     raise DataError(
-                        f"{file}: expected values of type {_kind(known)} in the column "
-                        f"{excerpt(field.name)!r} as in the parts before, found "
-                        f"{_kind(field)}. Write all parts with the same types."
+                        f"{file}: expected values of type {_value_type(expected)} in the column "
+                        f"{excerpt(field.name)!r} as in the previous parts, found "
+                        f"{_value_type(field)}. Write all parts with the same types."
                     )
-        is_one = len(files) == 1
-        return cls(path, files, about, schemas[0] if is_one else pa.schema([*fields.values()]))
+        schema = schemas[0] if len(files) == 1 else pa.schema([*fields.values()])
+        return cls(path, files, metadata, schema)
 
     @property
     def rows(self) -> int:
         """Number of rows."""
-        return sum(about.num_rows for about in self.about)
+        return sum(part.num_rows for part in self.metadata)
 
     @property
     def origin(self) -> Origin:
-        """The source for messages: the row of a file, counted from 1, as a table has no lines."""
-        starts = [0, *accumulate(about.num_rows for about in self.about)]
+        """The source for messages, with rows counted from 1, as a table has no lines."""
+        starts = [0, *accumulate(part.num_rows for part in self.metadata)]
         if [*self.files] == [self.path]:
             return Origin(self.path, lambda row: row + 1, "row")
         return _OriginInParts(self.path, lambda row: row + 1, "row", self.files, starts)
 
     def bytes_of(self, columns: Sequence[str]) -> list[float]:
-        """Bytes of each column in all files, uncompressed; infinite if they are not known."""
+        """Bytes of each column in all files, uncompressed; infinite if unknown."""
         total = [0.0] * len(columns)
-        for about in self.about:
-            places = {about.schema.column(j).path: j for j in range(about.num_columns)}
-            groups = [about.row_group(g) for g in range(about.num_row_groups)]
+        for part in self.metadata:
+            places = {part.schema.column(j).path: j for j in range(part.num_columns)}
+            groups = [part.row_group(g) for g in range(part.num_row_groups)]
             for k, name in enumerate(columns):
                 j = places.get(name)
                 sizes = (group.column(j).total_uncompressed_size for group in groups)
@@ -95,17 +98,17 @@ class ParquetParts:
     def blocks(
         self, rows: int, columns: Sequence[str], coded: Sequence[str]
     ) -> Iterator[pa.RecordBatch]:
-        """Yield at most so many rows at a time; columns of texts that are `coded` come so."""
-        # Otherwise a group of rows, often all of them, is in memory before it is decoded.
-        how: Mapping[str, Any] = {
+        """Yield blocks of at most `rows` rows; columns in `coded` are read as codes."""
+        # By default a group of rows, often all rows, is read into memory before it is decoded.
+        options: Mapping[str, Any] = {
             "buffer_size": _BUFFER,
             "pre_buffer": False,
             "read_dictionary": [*coded],
         }
-        for path, about in zip(self.files, self.about, strict=True):
+        for path, metadata in zip(self.files, self.metadata, strict=True):
             with (
-                _named(path, self.path),
-                pq.ParquetFile(path, metadata=about, **how) as file,
+                _naming_part(path, self.path),
+                pq.ParquetFile(path, metadata=metadata, **options) as file,
             ):
                 yield from file.iter_batches(rows, columns=[*columns], use_threads=False)
 
@@ -113,32 +116,33 @@ class ParquetParts:
         """Columns of all rows."""
         tables = []
         for path in self.files:
-            with _named(path, self.path), pq.ParquetFile(path) as file:
+            with _naming_part(path, self.path), pq.ParquetFile(path) as file:
                 content = file.read(columns=[*columns])
                 # A damaged file may have invalid texts, and indices outside their lists.
                 content.validate(full=True)
                 tables.append(content)
         if len(tables) == 1:
             return tables[0]
-        return pa.concat_tables([_plain(table) for table in tables], promote_options="default")
+        tables = [_with_value_types(table) for table in tables]
+        return pa.concat_tables(tables, promote_options="default")
 
 
 @dataclass(frozen=True)
 class _OriginInParts(Origin):
-    """The source of rows that come from several files, one after the other."""
+    """The source of the rows of several files; file `i` begins with row ``starts[i]``."""
 
     files: Sequence[Path] = ()
     starts: Sequence[int] = ()
 
-    def at(self, row: int) -> str:
-        """See `Origin.at`: the part, and the row in it."""
+    def place_of(self, row: int) -> str:
+        """See `Origin.place_of`; names the part, and the row in it."""
         place = max(bisect_right(self.starts, row, hi=len(self.files)) - 1, 0)
         return f"{self.files[place]}, row {row - self.starts[place] + 1}"
 
 
 @contextmanager
-def _named(file: Path, path: Path) -> Iterator[None]:
-    """Name a damaged part of a folder; a single file is named by the caller."""
+def _naming_part(file: Path, path: Path) -> Iterator[None]:
+    """Context whose errors name a damaged part of a folder; the caller names a single file."""
     try:
         yield
     except DAMAGE as error:
@@ -150,14 +154,14 @@ def _named(file: Path, path: Path) -> Iterator[None]:
 
 
 def _check_columns(file: Path, schema: pa.Schema, first: Path, names: Sequence[str]) -> None:
-    """Refuse a part with other columns than the first one."""
+    """Refuse a part with other columns than the first part."""
     if sorted(schema.names) == sorted(names):
         return
-    lacking = [name for name in names if name not in schema.names]
-    further = [name for name in schema.names if name not in names]
+    missing = [name for name in names if name not in schema.names]
+    additional = [name for name in schema.names if name not in names]
     differences = [
         f"{word} {some(map(repr, columns))}"
-        for word, columns in (("without", lacking), ("also", further))
+        for word, columns in (("without", missing), ("also", additional))
         if columns
     ]
     raise DataError(
@@ -167,13 +171,13 @@ def _check_columns(file: Path, schema: pa.Schema, first: Path, names: Sequence[s
     )
 
 
-def _kind(field: pa.Field) -> pa.DataType:
+def _value_type(field: pa.Field) -> pa.DataType:
     """Type of a column, whether its values are coded or not."""
     kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     return pa.string() if pa.types.is_large_string(kind) else kind
 
 
-def _plain(table: pa.Table) -> pa.Table:
-    """Table whose columns have the types by which `_kind` compares parts."""
-    fields = [(field.name, _kind(field)) for field in table.schema]
+def _with_value_types(table: pa.Table) -> pa.Table:
+    """Table whose columns have the types that `_value_type` compares."""
+    fields = [(field.name, _value_type(field)) for field in table.schema]
     return table.cast(pa.schema(fields))

@@ -1,8 +1,9 @@
 """Copies of the content of the standard input and of named pipes.
 
-Files are read more than once: for their dialect, and for texts that a first look did not expect. A
-pipe can be read once, so its content is copied into a temporary folder first, as large as it is,
-and removed at the end. The format is that of the pipe's name, or else of its content.
+Files are read more than once: for their dialect, and for texts that the first pass did not expect.
+A pipe can be read once, so its content is copied into a temporary folder first. The copy is as
+large as the content, and is removed at the end. The format follows from the name of the pipe, or
+else from the content.
 """
 
 from __future__ import annotations
@@ -32,18 +33,19 @@ log = logging.getLogger(__name__)
 
 #: The name of the standard input, on every system.
 STDIN = "/dev/stdin"
-_STDIN = (STDIN, "/dev/fd/0", "/proc/self/fd/0")
-#: Seconds until a message says that a pipe has no writer yet.
-_PATIENCE = 2.0
-#: Bytes in which the beginning of an ARFF file is looked for, and what stands there.
+_STDIN_NAMES = (STDIN, "/dev/fd/0", "/proc/self/fd/0")
+#: Seconds until a warning that a pipe has no writer yet.
+_WARNING_DELAY = 2.0
+#: Bytes at the start of a content that determine its format.
 _HEAD = 1 << 16
+#: The beginning of an ARFF file.
 _ARFF = re.compile(rb"(\xef\xbb\xbf)?(\s*%[^\n]*\n|\s)*@relation\b", re.IGNORECASE)
 
 
 def is_pipe(path: str | Path) -> bool:
-    """Whether a path delivers its content once: a pipe, or the standard input, but no device."""
+    """Whether a path can be read only once: a pipe, or the standard input if it is no device."""
     try:
-        if str(path) in _STDIN:
+        if str(path) in _STDIN_NAMES:
             return not stat.S_ISCHR(os.fstat(0).st_mode)
         return stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116, it takes names of any length
     except (OSError, ValueError):
@@ -51,9 +53,10 @@ def is_pipe(path: str | Path) -> bool:
 
 
 class PipeCopies:
-    """Files to read instead of pipes; copies are made when they are needed, and removed at the end.
+    """A context with files to read instead of pipes.
 
-    As a context: messages inside name the pipe instead of its copy.
+    Copies are made when they are needed, and removed at the end. Messages inside the context name
+    the pipe instead of its copy.
     """
 
     def __init__(self) -> None:
@@ -71,20 +74,20 @@ class PipeCopies:
         if name not in self._copies:
             if not is_pipe(path):
                 return Path(path)
-            self._copies[name] = self._stack.enter_context(_copied(Path(path)))
+            self._copies[name] = self._stack.enter_context(_copy_of(Path(path)))
         return self._copies[name]
 
 
 @contextmanager
-def _copied(path: Path) -> Iterator[Path]:
+def _copy_of(path: Path) -> Iterator[Path]:
     """Yield the path of a copy of the content of a pipe; it is removed when the context ends."""
     with tempfile.TemporaryDirectory(prefix="streameval-") as folder:
         copy = Path(folder) / path.name
         try:
-            with _opened(path) as source, copy.open("wb") as out:
-                shutil.copyfileobj(source, out, CHUNK)
+            with _open_pipe(path) as source, copy.open("wb") as target:
+                shutil.copyfileobj(source, target, CHUNK)
         except OSError as error:
-            # Only an error of opening names a file: others are about the room for the copy.
+            # Only an error on opening names a file; other errors concern the space for the copy.
             place = str(Path(folder).parent if error.filename is None else path)
             raise OSError(error.errno, error.strerror, place) from error
         with replaced_in_messages(str(copy), str(path)):
@@ -96,19 +99,20 @@ def _copied(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a pipe to read; say so if nothing writes to it for some time."""
-    if str(path) in _STDIN:
+def _open_pipe(path: Path) -> Iterator[BinaryIO]:
+    """Open a pipe for reading; warn if no process writes to it for some time."""
+    if str(path) in _STDIN_NAMES:
         with open(0, "rb", closefd=False) as file:
             yield file
         return
-    waiting = Timer(_PATIENCE, log.warning, (f"streameval: {path}: waiting for a writer.",))
-    waiting.daemon = True
-    waiting.start()
+    message = f"streameval: {path}: waiting for a writer."
+    timer = Timer(_WARNING_DELAY, log.warning, (message,))
+    timer.daemon = True
+    timer.start()
     try:
-        file = path.open("rb")
+        file = path.open("rb")  # blocks until there is a writer
     finally:
-        waiting.cancel()
+        timer.cancel()
     with file:
         yield file
 

@@ -1,13 +1,13 @@
 """Steps from a file to a stream that all formats share.
 
-A file passes five stations, each once; formats differ in the second and the third only.
+Reading has five steps; formats differ only in the second and the third.
 
-- Its **bytes** are opened and unpacked: `content`, `pipes`.
-- Its **layout** says which columns there are: the header and the dialect of CSV (`csv_layout`,
+- The **bytes** of the file are opened and unpacked: `content`, `pipes`.
+- Its **layout** determines the columns: the header and the dialect of CSV (`csv_layout`,
   `dialect`), the declarations of ARFF (`arff_header`), the schema of Parquet (`parquet_parts`).
 - Its **columns** are read as numbers and texts, block by block or as a whole: `csv_columns`,
   `arff_rows`, `parquet_file`, `frame`; `blocks` and `block_table` gather blocks.
-- What their **values** mean is said in `values`; `texts` and `dates` ask it.
+- `values` defines the meaning of **values**; `texts` and `dates` apply it.
 - The **stream** is divided into inputs, target and times: `roles`, `table`, `times`; `suspicion`
   warns.
 """
@@ -29,7 +29,7 @@ from streameval.streams.readers.times import (
     NUMBERS,
     ZONED,
     order_of_dates,
-    refuse_set_back,
+    refuse_clock_set_back,
     timed_stream,
 )
 from streameval.streams.stream import Stream
@@ -41,7 +41,7 @@ REFUSALS = (StreamevalError, pa.ArrowException, UnicodeDecodeError)
 class Reading(Protocol):
     """A file of some format whose columns are to be read.
 
-    `refusals` are errors of its blocks after which the file is read as a whole, to name the line.
+    `refusals` are errors in blocks after which the file is read as a whole, to name the line.
     """
 
     @property
@@ -69,17 +69,19 @@ def read_table(reading: Reading) -> EncodedTable:
 
 
 def stream_of(table: EncodedTable, roles: Roles, name: str | None) -> Stream:
-    """Divide a table into inputs, target and times; the remark is about dates out of order."""
+    """Stream with the inputs, target and times of a table; warns about dates out of order."""
     _refuse_several_forms(table.origin, table.forms)
     form = table.forms.get(roles.time or "", NUMBERS)
     if roles.time is not None and form == LOCAL:
-        refuse_set_back(table.origin, roles.time, table.columns[table.names.index(roles.time)])
+        refuse_clock_set_back(
+            table.origin, roles.time, table.columns[table.names.index(roles.time)]
+        )
     stream = timed_stream(
         table, roles.target, name, roles.time, roles.label_time, are_dates=form != NUMBERS
     )
     if form == ZONED:
         stream = replace(stream, zone=table.zone)
-    inputs = [each for each in table.dates if each != roles.target]
+    inputs = [column for column in table.dates if column != roles.target]
     if roles.time is None and (sentence := order_of_dates(table, inputs)):
         remark(sentence)
     return stream
@@ -90,7 +92,7 @@ def _refuse_several_forms(origin: Origin, forms: Mapping[str, str]) -> None:
     for name in (name for name, form in forms.items() if form == MIXED):
         raise DataError(
             f"{origin.path}: expected dates in {excerpt(name)!r} that all have a zone, such as Z "
-            "or +01:00, or all none, found both. Give the others their zone."
+            "or +01:00, or that all have no zone, found both. Give the others their zone."
         )
     if len({*forms.values()}) > 1:
         first, second = sorted(forms, key=lambda name: forms[name])

@@ -13,10 +13,10 @@ from streameval.streams.readers.values import ValueRules
 
 @dataclass(frozen=True)
 class Roles:
-    """The requested kinds of the columns of a table.
+    """The requested roles and kinds of the columns of a table.
 
-    `nominal` are columns whose numbers are names, `numeric` those whose texts must be numbers.
-    Columns that are `typed` have texts that are names; in CSV they may also be numbers or dates.
+    Numbers in `nominal` columns are names; texts in `numeric` columns must be numbers. If the
+    columns are `typed`, their texts are names; in CSV, texts may also be numbers or dates.
     `classes` are in the order of their codes.
     """
 
@@ -41,21 +41,21 @@ class Roles:
         check_columns(origin.path, names, [*self.nominal, *self.numeric, *self.times])
         check_times(origin.path, self.target, self.time, self.label_time)
         target = () if self.numeric_target else (self.target,)
-        both = {*self.nominal, *target} & set(self.numeric)
-        both |= {self.target} & set(self.nominal) if self.numeric_target else set()
-        if both:
-            column = sorted(both)[0]
+        in_both = {*self.nominal, *target} & set(self.numeric)
+        in_both |= {self.target} & set(self.nominal) if self.numeric_target else set()
+        if in_both:
+            column = sorted(in_both)[0]
             if column != self.target:
-                why = ". Name it once."
+                advice = ". Name it once."
             elif self.numeric_target:
-                why = ": the target is numeric. Leave it out, or choose classifiers."
+                advice = ": the target is numeric. Leave it out, or choose classifiers."
             else:
-                why = (
+                advice = (
                     ": the target is nominal, since classes are names. Leave it out. " + IF_NUMBERS
                 )
             raise DataError(
                 f"{origin.path}: expected column {excerpt(column)!r} to be nominal or numeric, "
-                f"found both{why}"
+                f"found both{advice}"
             )
 
     def is_nominal(self, name: str) -> bool:

@@ -17,11 +17,11 @@ from streameval.streams.readers.leaks import (
     NEARLY,
     REPEATS,
     has_one_label,
-    leaking,
-    nearly_leaking,
+    leaking_inputs,
+    nearly_leaking_inputs,
 )
 from streameval.streams.readers.sentinels import Sentinel, sentinels_of
-from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
+from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, numeric_names
 from streameval.streams.readers.values import SIGN
 from streameval.streams.stream import NO_LABEL, Attribute, Schema, Stream
 
@@ -32,23 +32,27 @@ MANY_FRACTIONS = 20
 MANY_MEASURES = 100
 #: Maximum number of values of an input that is not costly: trees store statistics of each value.
 MANY_VALUES = 1000
-#: Number of classes, as a proportion of the rows, from which on a target is an identifier.
+#: A target with more classes than this proportion of the rows is probably an identifier.
 MOSTLY_DISTINCT = 0.5
-#: Minimum number of rows to refuse a target that has a different class in each row.
+#: Minimum number of rows to call a column or a target an identifier.
 ALL_DISTINCT = 100
 #: Minimum number of rows for a remark about a column that counts the rows.
 FEWEST_COUNTED = 20
-_OF_INDEX = r"index|level_[0-9]+|unnamed: ?[0-9]+"
+#: Names that pandas gives to an index in a file.
+_INDEX_NAMES = r"index|level_[0-9]+|unnamed: ?[0-9]+"
 #: Larger whole numbers are not exact as doubles.
 _EXACT = 2.0**53
-#: Minimum proportion of texts like numbers, or like dates, for a remark about a column.
+#: Minimum proportion of texts or rows that counts as nearly all.
 NEARLY_ALL = 0.9
 _CURRENCY = r"([A-Z]{3}|[$€£¥₹])"
+#: Texts like numbers, with a currency, a unit, or any grouping.
 _LIKE_NUMBERS = re.compile(
     rf"{_CURRENCY}?\s?{SIGN}?[\d.,][\d\s.,'’_]*([eE]{SIGN}?\d+)?\s?({_CURRENCY}|[%‰°kKmM]|\s[^\W\d_]{{1,4}})?"
 )
-#: Floats with grouped digits, a minus after them or around them, or the exponent of Fortran.
+#: Numbers with grouped digits.
 _GROUPED = rf"{SIGN}?[1-9]\d{{0,2}}(?P<mark>[.,'’\s])\d{{3}}((?P=mark)\d{{3}})*([.,]\d*)?"
+#: Numbers that readers do not accept: grouped digits, parentheses or a minus after the digits for a
+#: negative number, or the exponent of Fortran.
 _UNREAD = re.compile(
     rf"{_GROUPED}|\([\d.,]+\)|[\d.,]+[−-]|{SIGN}?(\d+[.,]?\d*|[.,]\d+)[dD]{SIGN}?\d+"
 )
@@ -57,6 +61,7 @@ _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _LIKE_DATES = re.compile(
     rf"\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b.*|\d{{1,2}}:\d\d\b.*|(?i:.*\b({_MONTHS})[a-z]*\b.*\d.*)",
 )
+#: Classes that look like measurements: numbers, dates and times of day.
 _MEASURE = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?|\d{4}-\d\d-\d\d.*|\d\d:\d\d.*", re.ASCII)
 
 
@@ -68,22 +73,31 @@ def warn_about(
 ) -> None:
     """Give one warning of everything that makes a stream pointless or costly to evaluate.
 
-    `guessed` are columns whose kind neither the file nor the user declared. With `header`, column
-    names were read from the first row of a text. With `takes_missing`, the reader has an option for
-    texts of missing values. A different class in each row is an error.
+    `guessed` are columns whose kind was inferred, as neither the file nor the user declares it.
+    With `header`, column names were read from the first row of a text. With `takes_missing`, the
+    reader has an option for texts of missing values. A different class in each row is an error.
     """
-    is_alike = len(stream) - stream.unlabelled > 1 and has_one_label(stream)
-    _check_identifier(stream, _called(stream.schema))
-    leaks = leaking(stream)
-    near = [] if is_alike else nearly_leaking(stream, leaks)
-    runs = _runs_by_class(stream)
-    result = _Suspicions([], is_alike, leaks, runs, near, [], [], {}, takes_missing)
+    one_label = len(stream) - stream.unlabelled > 1 and has_one_label(stream)
+    _check_identifier(stream, _target_text(stream.schema))
+    leaks = leaking_inputs(stream)
+    suspicions = _Suspicions(
+        constant=[],
+        has_one_label=one_label,
+        leaks=leaks,
+        runs=_runs_by_class(stream),
+        near_leaks=[] if one_label else nearly_leaking_inputs(stream, leaks),
+        rounded=[],
+        counting=[],
+        sentinels={},
+        takes_missing=takes_missing,
+    )
     # Column by column: one full boolean copy of X would double the memory.
     for attribute, column in zip(stream.schema.attributes, each_column(stream.X), strict=True):
-        _look_at(column, attribute, result, _is_nameless(attribute.name, guessed))
+        is_nameless = _is_nameless(attribute.name, guessed)
+        _add_suspicions(suspicions, column, attribute, is_nameless)
     if stream.schema.classes is None and (sentinels := sentinels_of(stream.y)):
-        result.sentinels[stream.schema.target] = sentinels
-    text = _sentence(stream.schema, len(stream), stream.name, result, guessed, header)
+        suspicions.sentinels[stream.schema.target] = sentinels
+    text = _warning_text(stream.schema, len(stream), stream.name, suspicions, guessed, header)
     if text:
         warn_caller(text, StreamWarning)
 
@@ -91,6 +105,7 @@ def warn_about(
 class _Suspicions(NamedTuple):
     """Suspicious properties of the instances of a stream.
 
+    `leaks` are inputs that determine the target, `near_leaks` inputs that do so in nearly all rows.
     `runs` is the number of runs of equal labels if each class is one run, else 0. `rounded` are
     inputs of whole numbers too large for a double, such as identifiers. `counting` are unnamed
     inputs that number the rows. `sentinels` are numbers by column, target included, that probably
@@ -101,18 +116,18 @@ class _Suspicions(NamedTuple):
     has_one_label: bool
     leaks: list[str]
     runs: int
-    near: list[str]
+    near_leaks: list[str]
     rounded: list[str]
     counting: list[str]
     sentinels: dict[str, list[Sentinel]]
     takes_missing: bool
 
 
-def _called(schema: Schema) -> str:
+def _target_text(schema: Schema) -> str:
     return f"the target {excerpt(schema.target)!r}"
 
 
-def _sentence(
+def _warning_text(
     schema: Schema,
     rows: int,
     name: str,
@@ -120,11 +135,11 @@ def _sentence(
     guessed: Collection[str] = (),
     header: bool = False,
 ) -> str:
-    """Warning of `warn_about` about a stream of so many rows; "" for none."""
-    values = {a.name: len(a.values) for a in schema.attributes if a.values is not None}
-    costly = [f"{printable(a)} ({k:,})" for a, k in values.items() if k > MANY_VALUES]
-    target, remarks = _called(schema), []
-    spoilt = [
+    """Warning of `warn_about`; "" if nothing is suspicious."""
+    n_values = {a.name: len(a.values) for a in schema.attributes if a.values is not None}
+    costly = [f"{printable(name)} ({k:,})" for name, k in n_values.items() if k > MANY_VALUES]
+    target, remarks = _target_text(schema), []
+    nearly_numeric = [
         f"{printable(a.name)} ({some(texts[:3])}{', ...' * (len(texts) > 3)})"
         for a in schema.attributes
         if a.name in guessed
@@ -140,26 +155,30 @@ def _sentence(
     if suspicions.sentinels:
         parts = []
         for column, sentinels in suspicions.sentinels.items():
-            counts = some(f"{each.number} in {each.rows:,} rows" for each in sentinels)
+            counts = some(f"{number} in {n:,} rows" for number, n in sentinels)
             parts.append(f"{printable(column)} ({counts})")
-        remarks.append(f"numbers that often stand for missing ones: {some(parts)}")
+        remarks.append(f"numbers that often stand for missing values: {some(parts)}")
     if suspicions.has_one_label:
         remarks.append(f"{target} has one value only")
     if suspicions.runs:
         remarks.append(f"{target} comes in {suspicions.runs:,} runs: is the file sorted by it?")
     classes = schema.classes or ()
-    alike = {
-        a.name: looks
+    number_like = {
+        a.name: values
         for a in schema.attributes
         if a.name in guessed
         and (
-            _are_unread_numbers(looks := a.values or ())
-            or (_look_like_measures(looks) and not _not_numbers(looks))
+            _are_unread_numbers(values := a.values or ())
+            or (_look_like_measures(values) and not _not_numbers(values))
         )
     }
-    identifiers = [a for a, k in values.items() if rows > 100 and k > 0.9 * rows and a not in alike]
+    identifiers = [
+        name
+        for name, k in n_values.items()
+        if rows > ALL_DISTINCT and k > NEARLY_ALL * rows and name not in number_like
+    ]
     names = [*(a.name for a in schema.attributes), schema.target]
-    if header and (numbers := are_numbers(names)):
+    if header and (numbers := numeric_names(names)):
         remarks.append(
             f"column names that are numbers, as if a header were missing: {some(numbers)}"
         )
@@ -168,10 +187,10 @@ def _sentence(
             f"{target} can be computed from inputs, which may not be known before it: "
             f"{some(suspicions.leaks)}"
         )
-    if suspicions.near:
+    if suspicions.near_leaks:
         remarks.append(
             f"{target} follows from one input in at least {NEARLY:.0%} of the rows, which may not "
-            f"be known before it: {some(suspicions.near)}"
+            f"be known before it: {some(suspicions.near_leaks)}"
         )
     if suspicions.rounded:
         remarks.append(
@@ -188,10 +207,12 @@ def _sentence(
         remarks.append(f"{target} has {len(classes):,} classes, which cost time and memory")
     if identifiers:
         remarks.append(f"columns with a distinct text in nearly each row: {some(identifiers)}")
-    if spoilt:
-        remarks.append(f"columns that are nominal because of a few texts: {some(spoilt)}")
-    if alike:
-        remarks.append(f"columns of texts that look like numbers or dates: {_examples(alike)}")
+    if nearly_numeric:
+        remarks.append(f"columns that are nominal because of a few texts: {some(nearly_numeric)}")
+    if number_like:
+        remarks.append(
+            f"columns of texts that look like numbers or dates: {_examples(number_like)}"
+        )
     if costly:
         remarks.append(
             f"nominal columns with very many values, which cost time and memory: {some(costly)}"
@@ -201,12 +222,12 @@ def _sentence(
     advice = "Check the file, or leave columns out (--drop COLUMN)."
     if measures:
         advice += f" {IF_NUMBERS.replace('it is', 'the target is', 1)}"
-    if alike:
+    if number_like:
         advice += (
             " Numbers are digits with one decimal sign (--decimal), dates such as 2020-01-31, to "
             "which pandas converts others by to_datetime."
         )
-        marks = {_grouping(looks) for looks in alike.values()} - {""}
+        marks = {_grouping(values) for values in number_like.values()} - {""}
         advice += "".join(
             f" If {mark!r} groups digits: --thousands {mark!r}." for mark in sorted(marks)
         )
@@ -214,54 +235,56 @@ def _sentence(
         advice += _advice_on_sentinels(suspicions)
     if suspicions.rounded:
         advice += " Identifiers are names (--nominal COLUMN)."
-    if identifiers or costly or spoilt:
+    if identifiers or costly or nearly_numeric:
         advice += (
             " If nearly all texts of a column are numbers, --numeric COLUMN names the first "
             "other text, and --missing TEXT makes it a missing value."
         )
-    if header and spoilt:
-        advice += " Units or types below the header are no data: --skip-rows 1 leaves them out."
+    if header and nearly_numeric:
+        advice += " Units or types below the header are not data: --skip-rows 1 leaves them out."
     end = "" if remarks[-1].endswith("?") else "."
     return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}{end} {advice}"
 
 
 def _advice_on_sentinels(suspicions: _Suspicions) -> str:
-    """Advice on numbers that probably stand for missing ones."""
+    """Advice on numbers that probably stand for missing values."""
     numbers = sorted(
-        {sentinel.number for several in suspicions.sentinels.values() for sentinel in several}
+        {sentinel.number for column in suspicions.sentinels.values() for sentinel in column}
     )
     texts = [str(number) for number in numbers]
     verb = "stand" if len(texts) > 1 else "stands"
-    todo = (
+    advice = (
         f"say so, with other such texts: --missing {' '.join(texts)} NA."
         if suspicions.takes_missing
         else "write them as missing values, ? in ARFF and NaN in arrays."
     )
-    return f" If {' and '.join(texts)} {verb} for missing numbers, {todo}"
+    return f" If {' and '.join(texts)} {verb} for missing numbers, {advice}"
 
 
-def _look_at(column: Floats, attribute: Attribute, result: _Suspicions, is_unnamed: bool) -> None:
-    """Add the suspicions about a column."""
+def _add_suspicions(
+    suspicions: _Suspicions, column: Floats, attribute: Attribute, is_nameless: bool
+) -> None:
+    """Add the suspicious properties of a column."""
     parts = column[:FIRST_ROWS], column  # nearly always the first rows are enough
     if all(map(_is_constant, parts)):
-        result.constant.append(attribute.name)
-    if is_unnamed and all(_counts_on(part, column[0]) for part in parts):
-        result.counting.append(attribute.name)
+        suspicions.constant.append(attribute.name)
+    if is_nameless and all(_counts_rows(part, column[0]) for part in parts):
+        suspicions.counting.append(attribute.name)
     if attribute.values is None:
         if _is_rounded(column):
-            result.rounded.append(attribute.name)
+            suspicions.rounded.append(attribute.name)
         if sentinels := sentinels_of(column):
-            result.sentinels[attribute.name] = sentinels
+            suspicions.sentinels[attribute.name] = sentinels
 
 
 def _is_nameless(name: str, guessed: Collection[str]) -> bool:
-    """Whether a column has no name of its own, as the index that pandas writes beside a table."""
-    form = _OF_INDEX if name not in guessed else rf"x[0-9]+|{_OF_INDEX}"
+    """Whether a column has no name of its own, such as the index that pandas writes."""
+    form = _INDEX_NAMES if name not in guessed else rf"x[0-9]+|{_INDEX_NAMES}"
     return re.fullmatch(form, name, re.IGNORECASE) is not None
 
 
-def _counts_on(column: Floats, first: float) -> bool:
-    """Whether numbers are a first one and then each one more than the one before."""
+def _counts_rows(column: Floats, first: float) -> bool:
+    """Whether the numbers are `first`, `first` + 1, `first` + 2, ..."""
     return bool((column == first + np.arange(len(column))).all())
 
 
@@ -275,13 +298,13 @@ def _is_rounded(column: Floats) -> bool:
 
 
 def _largest(column: Floats) -> float:
-    """Largest size of a number of a column; 0 if it has none."""
+    """Largest absolute value of a column; 0 if all are NaN."""
     ends = np.fmax.reduce(column, initial=0.0), np.fmin.reduce(column, initial=0.0)
     return float(max(ends[0], -ends[1]))
 
 
 def _is_beyond(size: float) -> bool:
-    """Whether a number is beyond 2^53, but not beyond identifiers of 128 bits."""
+    """Whether a number is above 2^53, but below 2^128, as identifiers may be."""
     return _EXACT < size < 2.0**128
 
 
@@ -292,12 +315,8 @@ def _runs_by_class(stream: Stream) -> int:
         return 0
     labels = labels[labels != NO_LABEL]
     runs = 1 + int(np.count_nonzero(labels[1:] != labels[:-1]))
-    return runs if _sorted_runs(runs, len(labels), len(np.unique(labels))) else 0
-
-
-def _sorted_runs(runs: int, labels: int, classes: int) -> bool:
-    """Whether each class is one run of many labels."""
-    return 2 <= runs <= labels / REPEATS and runs == classes
+    is_sorted = runs == len(np.unique(labels)) and 2 <= runs <= len(labels) / REPEATS
+    return runs if is_sorted else 0
 
 
 def _check_identifier(stream: Stream, target: str) -> None:
@@ -306,8 +325,9 @@ def _check_identifier(stream: Stream, target: str) -> None:
         return
     if len(np.unique(stream.y[stream.y >= 0])) == n:
         raise DataError(
-            f"Stream {excerpt(stream.name)!r}: expected classes that repeat, found another one in "
-            f"each of the {n:,} rows: {target} identifies rows. Name another column. {IF_NUMBERS}"
+            f"Stream {excerpt(stream.name)!r}: expected classes that repeat, found a different "
+            f"class in each of the {n:,} rows: {target} identifies rows. Name another column. "
+            f"{IF_NUMBERS}"
         )
 
 
@@ -323,13 +343,13 @@ def _look_like_measures(texts: Sequence[str]) -> bool:
 
 def _are_unread_numbers(texts: Sequence[str]) -> bool:
     """Whether nearly all texts are numbers, some of them in a form that is not read."""
-    unread = sum(_UNREAD.fullmatch(text) is not None for text in texts)
-    others = sum(NUMBER.fullmatch(text.replace(",", ".")) is not None for text in texts)
-    return unread > 0 and unread + others >= NEARLY_ALL * len(texts)
+    n_unread = sum(_UNREAD.fullmatch(text) is not None for text in texts)
+    n_read = sum(NUMBER.fullmatch(text.replace(",", ".")) is not None for text in texts)
+    return n_unread > 0 and n_unread + n_read >= NEARLY_ALL * len(texts)
 
 
 def _grouping(texts: Sequence[str]) -> str:
-    """Mark that may group the digits of all numbers that are not plain; "" for none."""
+    """Mark that may group the digits of all numbers that have a mark; "" for none."""
     certain, possible, signs = set[str | None](), set[str | None](), set[str | None]()
     for text in (re.sub(r"\s", " ", raw) for raw in texts):
         if text.lstrip("+−-").isdecimal():
@@ -346,7 +366,7 @@ def _grouping(texts: Sequence[str]) -> str:
 
 
 def _examples(columns: Mapping[str, Sequence[str]]) -> str:
-    """Columns, each with one of its texts; the first ones of many."""
+    """At most five columns, each with one of its texts."""
     parts = [
         f"{printable(name)} ({printable(texts[0], 30)!r}"
         + f" and {len(texts) - 1:,} other{'s' * (len(texts) > 2)}" * (len(texts) > 1)

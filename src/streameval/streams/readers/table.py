@@ -24,8 +24,10 @@ IF_NUMBERS = (
 
 
 _NO_HEADER = "Is the header missing? Then say so (--no-header): the columns are x1, x2, ..."
-#: All rows of a table, and rows that are converted at a time.
-ALL, ROWS_AT_ONCE = slice(None), 1 << 16
+#: All rows of a table.
+ALL = slice(None)
+#: Number of rows that are converted at a time.
+ROWS_AT_ONCE = 1 << 16
 
 
 class StreamWarning(UserWarning):
@@ -45,22 +47,22 @@ class Origin:
     line_of: Callable[[int], int]
     unit: str = "line"
 
-    def at(self, row: int) -> str:
+    def place_of(self, row: int) -> str:
         """File and line of a row, for the start of a message."""
         return f"{self.path}, {self.unit} {self.line_of(row)}"
 
 
-#: Function that returns the first row with one of the texts, and the index of that text.
-First = Callable[[Flags], tuple[int, int]]
+#: Function that returns the first row with a text of a mask, and the index of that text.
+FirstRow = Callable[[Flags], tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class EncodedTable:
-    """The columns of a file, encoded as numbers or codes, NaN for missing, inputs and target.
+    """The columns of a file, inputs and target, as numbers or codes, with NaN for missing values.
 
-    Those of `in_matrix` are also side by side, of shape (n, m), if they were read so. `forms` says
-    how each column of times is written, `dates` are all columns of dates, and `zone` is that of the
-    times, where they have one. `target` is that of a file which says it.
+    Columns with the indices `in_matrix` are views of `matrix`, shape (n, m), if they were read
+    block by block. `forms` has the form of each column of times, `dates` are all columns of dates,
+    and `zone` is the time zone of the times. `target` is set if the file names it.
     """
 
     origin: Origin
@@ -82,36 +84,36 @@ class EncodedTable:
         return len(self.columns[0]) if self.columns else 0
 
 
-def check_columns(path: Path, names: Sequence[str], wanted: Iterable[str]) -> None:
-    """Refuse names of unknown columns."""
+def check_columns(path: Path, names: Sequence[str], required: Iterable[str]) -> None:
+    """Refuse required columns that are not in `names`."""
     known = set(names)
-    for name in wanted:
+    for name in required:
         if name not in known:
-            header = f" {_NO_HEADER}" if are_numbers(names) else ""
+            header = f" {_NO_HEADER}" if numeric_names(names) else ""
             raise DataError(
                 f"{path}: there is no column {excerpt(name)!r}. The columns are {some(names)}."
                 f"{header} {near(name, names)}".rstrip()
             )
 
 
-def are_numbers(names: Sequence[str]) -> list[str]:
-    """Names that are numbers, if most names are numbers and do not just count the columns."""
+def numeric_names(names: Sequence[str]) -> list[str]:
+    """Names that are numbers; empty if they are few, or if they just count the columns."""
     numbers = [name for name in names if NUMBER.fullmatch(name)]
     if 2 * len(numbers) < len(names) or len(numbers) < 2:
         return []
     values = sorted(map(float, numbers))
-    counts = np.array_equal(values, np.arange(len(values)) + values[0]) and values[0].is_integer()
-    return [] if counts else numbers
+    is_count = np.array_equal(values, np.arange(len(values)) + values[0]) and values[0].is_integer()
+    return [] if is_count else numbers
 
 
 def check_column_names(path: Path, names: Sequence[str]) -> None:
     """Refuse repeated column names, and a table without columns."""
     if not names:
         raise DataError(f"{path}: expected columns, found none. Check the file.")
-    name, times = Counter(names).most_common(1)[0]
-    if times > 1:
+    name, count = Counter(names).most_common(1)[0]
+    if count > 1:
         raise DataError(
-            f"{path}: the column name {excerpt(name)!r} occurs {times} times. "
+            f"{path}: the column name {excerpt(name)!r} occurs {count} times. "
             + f"{_NO_HEADER} " * (NUMBER.fullmatch(name) is not None)
             + "Give each column a name of its own."
         )
@@ -129,12 +131,12 @@ def columns_to_read(
     check_columns(path, names, [target, *drop, *(keep or ())])
     if target in drop:
         raise DataError(f"{path}: the target {excerpt(target)!r} cannot be dropped.")
-    wanted = set(names if keep is None else keep) - set(drop) | {target}
-    if len(wanted) == 1:
+    selected = set(names if keep is None else keep) - set(drop) | {target}
+    if len(selected) == 1:
         raise DataError(f"{path}: no input column is left beside the target {excerpt(target)!r}.")
-    selected = [name for name in names if name in wanted]
-    check_columns(path, selected, [name for name in times if name in names])
-    return selected
+    in_file_order = [name for name in names if name in selected]
+    check_columns(path, in_file_order, [name for name in times if name in names])
+    return in_file_order
 
 
 def build_stream(
@@ -147,15 +149,14 @@ def build_stream(
 ) -> Stream:
     """Divide a table into inputs and target: a class if nominal, else a number; see `assemble`."""
     check_row_count(table)
-    t = table.names.index(target)
-    label = table.columns[t]
-    lacking = np.isnan(label)
-    if lacking.all():
+    place = table.names.index(target)
+    label = table.columns[place]
+    if np.isnan(label).all():
         raise DataError(
             f"{table.origin.path}: expected labels ({excerpt(target)!r}), found none: all are "
             "missing. Name another target."
         )
-    return assemble(table, t, ALL, label, name, skip, time, label_time)
+    return assemble(table, place, ALL, label, name, skip, time, label_time)
 
 
 def check_row_count(table: EncodedTable) -> None:
@@ -175,8 +176,8 @@ def assemble(
     label_time: Integers | None = None,
 ) -> Stream:
     """Stream of the given rows, with their labels and times, without columns `skip`."""
-    left_out = {target, *skip}
-    inputs = [j for j in range(len(table.columns)) if j not in left_out]
+    excluded = {target, *skip}
+    inputs = [j for j in range(len(table.columns)) if j not in excluded]
     if table.matrix is not None and rows is ALL and inputs == [*table.in_matrix]:
         X = table.matrix
     else:
@@ -215,34 +216,33 @@ def _missing_labels(target: Attribute) -> str:
     if not classes:
         return f"{texts} in {excerpt(target.name)!r}"
     first, *others = classes
-    # One text at least has to be named, as there are defaults without it.
+    # The option needs at least one text, since without it the defaults hold.
     others = others or [next(text for text in ("?", "NA") if text != first)]
     missing = " ".join(map(repr, others))
     return f"{texts} in {excerpt(target.name)!r}; if {first} is a class: --missing {missing}"
 
 
 def _codes(label: Floats) -> Codes:
-    """Class codes, `NO_LABEL` where there is none, without a second column of doubles."""
+    """Class codes, with `NO_LABEL` for NaN; computed in blocks, to save memory."""
     codes = np.empty(len(label), np.int32)
-    for at in range(0, len(label), ROWS_AT_ONCE):
-        some_labels = label[at : at + ROWS_AT_ONCE]
-        codes[at : at + ROWS_AT_ONCE] = np.where(np.isnan(some_labels), NO_LABEL, some_labels)
+    for begin in range(0, len(label), ROWS_AT_ONCE):
+        block = slice(begin, begin + ROWS_AT_ONCE)
+        codes[block] = np.where(np.isnan(label[block]), NO_LABEL, label[block])
     return codes
 
 
 def nominal_codes(
     texts: Sequence[str | None], values: Sequence[str] | None = None
 ) -> tuple[Floats, tuple[str, ...]]:
-    """Encode distinct texts as codes; return these and the values, sorted by default.
+    """Codes of distinct texts, and the values in the order of their codes, sorted by default.
 
     A code is NaN for None, which is missing, and -1 for a text that is not one of `values`.
     """
-    order = (
-        tuple(values) if values is not None else tuple(sorted({t for t in texts if t is not None}))
-    )
-    code = {value: float(i) for i, value in enumerate(order)}
-    codes = [np.nan if text is None else code.get(text, -1.0) for text in texts]
-    return np.array(codes, dtype=np.float64), order
+    if values is None:
+        values = sorted({text for text in texts if text is not None})
+    code_of = {value: float(i) for i, value in enumerate(values)}
+    codes = [np.nan if text is None else code_of.get(text, -1.0) for text in texts]
+    return np.array(codes, dtype=np.float64), tuple(values)
 
 
 def check_class_texts(path: Path, target: str, texts: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
-"""What the distinct texts of a column are: numbers, truth values, times, or names.
+"""The kind of the distinct texts of a column: numbers, truth values, times, or names.
 
-To import this module loads Arrow's library of computations, which most files do without.
+Importing this module loads `pyarrow.compute`, which is not needed for most files.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from streameval.base.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import is_one_of, truths
 from streameval.streams.readers.dates import all_match, dates_that_exist, matching, seconds_of_texts
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import First, Origin
+from streameval.streams.readers.table import FirstRow, Origin
 from streameval.streams.readers.values import BLANKS, TRUTH, YEAR_LAST, ValueRules
 
 #: How dates with the year last are converted.
@@ -27,33 +27,35 @@ _CONVERT = (
 )
 
 
-def meaning_of(
-    origin: Origin, name: str, raw: pa.Array, roles: Roles, first: First
+def names_or_numbers(
+    origin: Origin, name: str, raw: pa.Array, roles: Roles, first_row: FirstRow
 ) -> tuple[NDArray[np.intp], list[str], Floats | None]:
-    """Places of the texts that are not missing, and the texts, if they are names.
+    """Places of the texts that are not missing, these texts, and their numbers.
 
-    Otherwise what they mean; for the parameters see `streameval.streams.readers.texts.meaning`.
+    The texts are [] if they are not names, and the numbers are None if they are. For the parameters
+    see `streameval.streams.readers.texts.values_and_lookup`.
     """
     rules = roles.rules
     texts = pc.replace_substring_regex(pc.utf8_trim(raw, BLANKS), f"^[{BLANKS}\r\n]+$", "")
     missing = is_one_of(texts, rules.missing_texts)
-    known = pc.invert(pc.or_kleene(missing, texts.is_null()))
-    present = texts.filter(known)
-    where = np.flatnonzero(truths(known))
+    is_present = pc.invert(pc.or_kleene(missing, texts.is_null()))
+    present = texts.filter(is_present)
+    places = np.flatnonzero(truths(is_present))
     if roles.is_numeric(name):
-        _check_numbers(origin, name, texts, known, first, roles)
-        return where, [], _numbers(present, rules)
-    free = not roles.typed and not roles.is_nominal(name)
+        _check_numbers(origin, name, texts, is_present, first_row, roles)
+        return places, [], _numbers(present, rules)
+    is_undeclared = not roles.typed and not roles.is_nominal(name)
     is_time = name in roles.times
-    numbers = _measure(present, rules) if free or is_time or not len(present) else None
+    may_be_numbers = is_undeclared or is_time or not len(present)
+    numbers = _numbers_of_any_kind(present, rules) if may_be_numbers else None
     if numbers is None and is_time:
-        _refuse_times(origin, name, texts, known, first, roles)
-    if numbers is None and free and all_match(present, YEAR_LAST):
-        _refuse_year_last(origin, name, texts, known, first)
-    return where, present.to_pylist() if numbers is None else [], numbers
+        _refuse_times(origin, name, texts, is_present, first_row, roles)
+    if numbers is None and is_undeclared and all_match(present, YEAR_LAST):
+        _refuse_year_last(origin, name, texts, is_present, first_row)
+    return places, present.to_pylist() if numbers is None else [], numbers
 
 
-def _measure(texts: pa.Array, rules: ValueRules) -> Floats | None:
+def _numbers_of_any_kind(texts: pa.Array, rules: ValueRules) -> Floats | None:
     """Numbers, truth values or times of texts, or None if they are names."""
     if not len(texts):
         return np.empty(0)
@@ -73,16 +75,22 @@ def _numbers(texts: pa.Array, rules: ValueRules) -> Floats:
 
 
 def _check_numbers(
-    origin: Origin, name: str, texts: pa.Array, known: pa.Array, first: First, roles: Roles
+    origin: Origin,
+    name: str,
+    texts: pa.Array,
+    is_present: pa.Array,
+    first_row: FirstRow,
+    roles: Roles,
 ) -> None:
     is_target = name == roles.target
-    wrong = pc.and_not(known, matching(texts, roles.rules.number))
-    if not pc.any(wrong).as_py():
+    is_wrong = pc.and_not(is_present, matching(texts, roles.rules.number))
+    if not pc.any(is_wrong).as_py():
         return
-    wrong_texts = ", ".join(repr(excerpt(text, 30)) for text in texts.filter(wrong)[:3].to_pylist())
-    row, _ = first(truths(wrong))
+    examples = texts.filter(is_wrong)[:3].to_pylist()
+    wrong_texts = ", ".join(repr(excerpt(text, 30)) for text in examples)
+    row, _ = first_row(truths(is_wrong))
     raise DataError(
-        f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
+        f"{origin.place_of(row)}: expected numbers in the {'target' if is_target else 'column'} "
         f"{excerpt(name)!r}, found texts like [{wrong_texts}]. Correct them, "
         + ("choose classifiers if these are classes, " if is_target else "")
         + "or name the text that means a missing value (--missing TEXT)"
@@ -91,28 +99,33 @@ def _check_numbers(
 
 
 def _refuse_year_last(
-    origin: Origin, name: str, texts: pa.Array, known: pa.Array, first: First
+    origin: Origin, name: str, texts: pa.Array, is_present: pa.Array, first_row: FirstRow
 ) -> NoReturn:
-    row, place = first(truths(known))
+    row, place = first_row(truths(is_present))
     raise DataError(
-        f"{origin.at(row)}: expected dates like 2024-12-31 in the column {excerpt(name)!r}, found "
-        f"{excerpt(texts[place].as_py(), 40)!r}. {_CONVERT}; or leave it out (--drop COLUMN), or "
-        "take its texts as names (--nominal COLUMN)."
+        f"{origin.place_of(row)}: expected dates like 2024-12-31 in the column {excerpt(name)!r}, "
+        f"found {excerpt(texts[place].as_py(), 40)!r}. {_CONVERT}; or leave it out "
+        "(--drop COLUMN), or take its texts as names (--nominal COLUMN)."
     )
 
 
 def _refuse_times(
-    origin: Origin, name: str, texts: pa.Array, known: pa.Array, first: First, roles: Roles
+    origin: Origin,
+    name: str,
+    texts: pa.Array,
+    is_present: pa.Array,
+    first_row: FirstRow,
+    roles: Roles,
 ) -> NoReturn:
-    """Name the first text that is no time, or is of another kind than most."""
+    """Name the first text that is not a time, or is not of the kind of most texts."""
     numbers = truths(matching(texts, roles.rules.number))
     kinds = [numbers, *dates_that_exist(texts)]
-    right = max(kinds, key=np.count_nonzero)
-    row, place = first(truths(known) & ~right)
+    of_main_kind = max(kinds, key=np.count_nonzero)
+    row, place = first_row(truths(is_present) & ~of_main_kind)
     text = texts[place]
     advice = _CONVERT if all_match(pa.array([text]), YEAR_LAST) else "Correct or convert them"
     raise DataError(
-        f"{origin.at(row)}: expected times in the column {excerpt(name)!r}, all numbers or all "
-        "dates like 2020-01-31 or 2020-01-31 12:30:00, found "
+        f"{origin.place_of(row)}: expected times in the column {excerpt(name)!r}, all numbers or "
+        "all dates like 2020-01-31 or 2020-01-31 12:30:00, found "
         f"{excerpt(text.as_py(), 40)!r}. {advice}."
     )

@@ -10,30 +10,33 @@ import pyarrow as pa
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.streams.arrow_arrays import arrow_texts, integers
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import First, Origin, nominal_codes
+from streameval.streams.readers.table import FirstRow, Origin, nominal_codes
 from streameval.streams.readers.values import BLANKS, MISSING, is_name, name_of_text
 from streameval.streams.stream import Attribute
 
-#: More texts than this are looked at by Arrow.
-_FEW = 1 << 12
+#: Maximum number of texts that are examined in Python; more texts are examined by Arrow.
+_MAX_TEXTS = 1 << 12
 
 
 class Texts(NamedTuple):
-    """The distinct texts of a column, and the place of each row's among them, or their number."""
+    """The distinct texts of a column, and for each row the place of its text among them.
+
+    The place of null is the number of texts.
+    """
 
     distinct: pa.Array
     place: Integers
 
-    def first(self, which: Flags) -> tuple[int, int]:
-        """First row that has one of the texts, and where it is among them."""
-        row = int(np.flatnonzero(np.append(which, False)[self.place])[0])
+    def first_row(self, mask: Flags) -> tuple[int, int]:
+        """FirstRow row with one of the texts that `mask` selects, and the place of this text."""
+        row = int(np.flatnonzero(np.append(mask, False)[self.place])[0])
         return row, int(self.place[row])
 
-    def occurring(self) -> Texts:
-        """Them without the texts of no row, in the order in which they occur."""
+    def without_unused(self) -> Texts:
+        """Texts that occur in a row, in the order of their first rows."""
         n, k = len(self.place), len(self.distinct)
         first = np.full(k + 1, n)
-        first[self.place[::-1]] = np.arange(n)[::-1]  # of equal places the last one counts
+        first[self.place[::-1]] = np.arange(n)[::-1]  # backwards, as the last assignment holds
         order = np.argsort(first[:k])[: np.count_nonzero(first[:k] < n)]
         if np.array_equal(order, np.arange(k)):
             return self
@@ -43,7 +46,7 @@ class Texts(NamedTuple):
 
 
 def texts_of_column(chunks: pa.ChunkedArray) -> Texts:
-    """Texts of a column of Arrow."""
+    """Distinct texts of an Arrow column, and their places."""
     if not pa.types.is_dictionary(chunks.type):
         chunks = chunks.dictionary_encode()
     chunks = chunks.unify_dictionaries()
@@ -52,38 +55,38 @@ def texts_of_column(chunks: pa.ChunkedArray) -> Texts:
     return Texts(raw, np.concatenate(rows) if rows else np.empty(0, np.int64))
 
 
-def meaning(
-    origin: Origin, name: str, raw: pa.Array, roles: Roles, first: First
+def values_and_lookup(
+    origin: Origin, name: str, raw: pa.Array, roles: Roles, first_row: FirstRow
 ) -> tuple[tuple[str, ...] | None, Floats]:
-    """Values of a nominal column, or None, and the number or code of each text.
+    """Values of a nominal column, else None; and the number or code of each text.
 
-    It is NaN if it is missing, and behind them for no text. `first` is as `Texts.first`.
+    `raw` are the distinct texts. A missing text has NaN; another NaN at the end is for null.
+    `first_row` is a function such as `Texts.first_row`.
     """
-    texts = _few_names(name, raw, roles)
+    texts = _certain_names(name, raw, roles)
     if texts is None:
-        from streameval.streams.readers.text_kinds import meaning_of  # loads Arrow's computations
+        from streameval.streams.readers.text_kinds import names_or_numbers  # loads pyarrow.compute
 
-        where, labels, numbers = meaning_of(origin, name, raw, roles, first)
+        places, labels, numbers = names_or_numbers(origin, name, raw, roles, first_row)
     else:
-        where, labels, numbers = np.array([*texts]), [*texts.values()], None
+        places, labels, numbers = np.array([*texts]), [*texts.values()], None
     values: tuple[str, ...] | None = None
     if numbers is None:
         is_target = name == roles.target
         suffix = roles.strip_label_suffix if is_target else ""
-        named = labels if roles.typed else map(name_of_text, labels)
-        labels = [text.removesuffix(suffix) for text in named]
+        names = labels if roles.typed else map(name_of_text, labels)
+        labels = [text.removesuffix(suffix) for text in names]
         numbers, values = nominal_codes(labels, roles.classes if is_target else None)
-    # The last place is for null.
     lookup = np.full(len(raw) + 1, np.nan)
-    lookup[where] = numbers
+    lookup[places] = numbers
     return values, lookup
 
 
 def attribute_of_texts(
-    origin: Origin, name: str, raw: pa.Array, roles: Roles, first: First
+    origin: Origin, name: str, raw: pa.Array, roles: Roles, first_row: FirstRow
 ) -> tuple[Attribute, Floats]:
-    """Attribute of a column of texts, and the number or code of each text; see `meaning`."""
-    values, lookup = meaning(origin, name, raw, roles, first)
+    """Attribute of a column of texts, and the number or code of each; see `values_and_lookup`."""
+    values, lookup = values_and_lookup(origin, name, raw, roles, first_row)
     missing = tuple[str, ...]()
     if name == roles.target and values is not None:
         missing = _missing_texts(raw, lookup, roles)
@@ -94,16 +97,16 @@ def _missing_texts(raw: pa.Array, codes: Floats, roles: Roles) -> tuple[str, ...
     """Texts of a column that stand for missing values by default, not by the user's options."""
     if roles.rules.missing != MISSING:
         return ()
-    lacking = {raw[int(place)].as_py() for place in np.flatnonzero(np.isnan(codes[:-1]))}
-    return tuple(sorted({text.strip(BLANKS) for text in lacking if text is not None}))
+    missing = {raw[int(place)].as_py() for place in np.flatnonzero(np.isnan(codes[:-1]))}
+    return tuple(sorted({text.strip(BLANKS) for text in missing if text is not None}))
 
 
-def _few_names(name: str, raw: pa.Array, roles: Roles) -> dict[int, str] | None:
-    """Texts that are not missing by their places, if they are few and surely names.
+def _certain_names(name: str, raw: pa.Array, roles: Roles) -> dict[int, str] | None:
+    """Texts that are not missing, by place; None if they are many, or may not be names.
 
-    Nearly all classes are, and so Arrow's library of computations need not be loaded.
+    Nearly all class columns pass, and need not load `pyarrow.compute`.
     """
-    if len(raw) > _FEW or roles.is_numeric(name) or name in roles.times:
+    if len(raw) > _MAX_TEXTS or roles.is_numeric(name) or name in roles.times:
         return None
     trimmed = (None if text is None else text.strip(BLANKS) for text in raw.to_pylist())
     present = {

@@ -15,16 +15,19 @@ from streameval.base.values import date_text
 from streameval.streams.readers.table import EncodedTable, Origin, build_stream
 from streameval.streams.stream import NEVER, Stream
 
-#: How the times of a column are written, in the words of messages.
-NUMBERS, LOCAL, ZONED = "numbers", "dates without a zone", "dates with a zone"
+# Forms of the times of a column, as messages call them.
+NUMBERS = "numbers"
+LOCAL = "dates without a zone"
+ZONED = "dates with a zone"
 MIXED = "dates of which some have a zone"
 #: Larger times are not exact as doubles.
 _EXACT = 2.0**53
-#: Times with fractions are counted in units so much smaller: seconds as microseconds.
+#: Divisor of the unit for times with fractions: seconds become microseconds.
 _PARTS = 10**6
+#: Seconds of an hour.
 _HOUR = 3600.0
-#: The order of fewer rows is not worth a remark.
-_FEW = 20
+#: Minimum number of rows for a remark about their order.
+_MIN_ROWS = 20
 
 
 def timed_stream(
@@ -36,30 +39,31 @@ def timed_stream(
     *,
     are_dates: bool = False,
 ) -> Stream:
-    """Divide a table into inputs, target and times, numbers or dates as seconds.
+    """Stream with the inputs, target and times of a table; times are numbers, or dates in seconds.
 
     The rows are sorted by time, and keep their numbers. A missing label time means that the label,
-    which may be missing, has not arrived. Where a time has a fraction, the stream's times are
-    millionths of those of the columns, rounded.
+    which may be missing, has not arrived. If any time has a fraction, the times of the stream are
+    in millionths of the unit of the columns, rounded.
     """
     if time is None:
         return build_stream(table, target, name)
     columns = [time] if label_time is None else [time, label_time]
     places = [table.names.index(column) for column in columns]
-    times_of = [table.columns[place] for place in places]
-    _check(table, places[0], missing=False)
+    time_columns = [table.columns[place] for place in places]
+    _check(table, places[0], allow_missing=False)
     if label_time is not None:
-        _check(table, places[1], missing=True)
-        early = np.flatnonzero(times_of[1] < times_of[0])
-        if early.size:
-            row = int(early[0])
+        _check(table, places[1], allow_missing=True)
+        too_early = np.flatnonzero(time_columns[1] < time_columns[0])
+        if too_early.size:
+            row = int(too_early[0])
+            times = [_time_text(column[row]) for column in time_columns]
             raise DataError(
-                f"{table.origin.at(row)}: expected the label to arrive no earlier than its "
-                f"instance, found {_shown(times_of[1][row])} in {excerpt(label_time)!r} and "
-                f"{_shown(times_of[0][row])} in {excerpt(time)!r}{and_others(early)}. Correct the "
-                "times, or swap the two columns."
+                f"{table.origin.place_of(row)}: expected the label to arrive no earlier than its "
+                f"instance, found {times[1]} in {excerpt(label_time)!r} and {times[0]} in "
+                f"{excerpt(time)!r}{others_clause(too_early)}. Correct the times, or swap the two "
+                "columns."
             )
-        if len(table) and np.isnan(times_of[1]).all():
+        if len(table) and np.isnan(time_columns[1]).all():
             raise DataError(
                 f"{table.origin.path}: expected times of labels in {excerpt(label_time)!r}, found "
                 "none: no label has arrived. Evaluate when some have, or name another column."
@@ -68,37 +72,42 @@ def timed_stream(
         raise DataError(
             f"{table.origin.path}: no input column is left beside the target and the times."
         )
-    whole = all(np.array_equal(times, np.floor(times), equal_nan=True) for times in times_of)
-    parts = 1 if whole else _PARTS
-    arrival, *due = [_counted(times, parts) for times in times_of]
-    stream = build_stream(table, target, name, places, arrival, due[0] if due else None)
+    are_whole = all(
+        np.array_equal(column, np.floor(column), equal_nan=True) for column in time_columns
+    )
+    parts = 1 if are_whole else _PARTS
+    arrival, *label_arrival = [_in_parts(column, parts) for column in time_columns]
+    stream = build_stream(
+        table, target, name, places, arrival, label_arrival[0] if label_arrival else None
+    )
     if (arrival[1:] < arrival[:-1]).any():
         stream = stream.take(np.argsort(arrival, kind="stable"))
     return replace(stream, ticks=parts) if are_dates else stream
 
 
-def refuse_set_back(origin: Origin, name: str, times: Floats) -> None:
-    """Refuse dates without a zone whose clock is set back, as in autumn: an hour occurs twice.
+def refuse_clock_set_back(origin: Origin, name: str, times: Floats) -> None:
+    """Refuse dates without a zone if the clock is set back, as in autumn: an hour occurs twice.
 
-    All else is in order, and the clock goes back by an hour at most, at night, once in half a year.
+    This is assumed if all steps back are at most an hour, at night, and half a year apart.
     """
-    back = np.flatnonzero(times[1:] < times[:-1]) + 1
-    if not back.size or (times[back - 1] - times[back] > _HOUR).any():
+    steps_back = np.flatnonzero(times[1:] < times[:-1]) + 1
+    if not steps_back.size or (times[steps_back - 1] - times[steps_back] > _HOUR).any():
         return
-    at_night = times[back - 1] % (24 * _HOUR) <= 4 * _HOUR
-    if at_night.all() and (np.diff(times[back]) > 180 * 24 * _HOUR).all():
+    at_night = times[steps_back - 1] % (24 * _HOUR) <= 4 * _HOUR
+    if at_night.all() and (np.diff(times[steps_back]) > 180 * 24 * _HOUR).all():
+        row = int(steps_back[0])
         raise DataError(
-            f"{origin.at(int(back[0]))}: expected dates in {excerpt(name)!r} in which no hour "
-            f"occurs twice, found {date_text(times[back[0]])} after {date_text(times[back[0] - 1])}"
-            ", as where the clock is set back: without a zone nobody knows which of the two hours "
-            "is meant. Give the dates their zone, such as +01:00; pandas does so by tz_localize."
+            f"{origin.place_of(row)}: expected dates in {excerpt(name)!r} in which no hour occurs "
+            f"twice, found {date_text(times[row])} after {date_text(times[row - 1])}, as if the "
+            "clock was set back: without a zone, the hour that is meant is unknown. Give the dates "
+            "their zone, such as +01:00; pandas does so by tz_localize."
         )
 
 
 def order_of_dates(table: EncodedTable, dates: Collection[str]) -> str:
-    """Message if no column of dates is in order; "" for none."""
-    backward = []
-    for name in dates if len(table) >= _FEW else ():
+    """Message if no column of dates is in order; "" otherwise."""
+    out_of_order = []
+    for name in dates if len(table) >= _MIN_ROWS else ():
         times = table.columns[table.names.index(name)]
         rows = np.flatnonzero(~np.isnan(times))
         steps = np.diff(times[rows])
@@ -107,15 +116,16 @@ def order_of_dates(table: EncodedTable, dates: Collection[str]) -> str:
             if steps.any():
                 return ""
             continue
-        backward.append((len(back), name, int(rows[back[0] + 1]), bool((steps <= 0).all())))
-    if not backward:
+        newest_first = bool((steps <= 0).all())
+        out_of_order.append((len(back), name, int(rows[back[0] + 1]), newest_first))
+    if not out_of_order:
         return ""
-    _, name, row, newest_first = min(backward)
-    at = f"{table.origin.unit} {table.origin.line_of(row)}"
-    where = "go from the newest to the oldest" if newest_first else f"go back at {at}"
+    _, name, row, newest_first = min(out_of_order)  # the column with the fewest steps back
+    place = f"{table.origin.unit} {table.origin.line_of(row)}"
+    order = "go from the newest to the oldest" if newest_first else f"go back at {place}"
     return (
-        f"{table.origin.path}: the dates in {excerpt(name)!r} {where}: rows are taken as they "
-        f"stand; --time {excerpt(name)} puts them in order."
+        f"{table.origin.path}: the dates in {excerpt(name)!r} {order}. Rows are read in the order "
+        f"of the file; --time {excerpt(name)} sorts them by date."
     )
 
 
@@ -134,8 +144,8 @@ def check_times(path: Path, target: str, time: str | None, label_time: str | Non
         )
 
 
-def _check(table: EncodedTable, place: int, missing: bool) -> None:
-    """Refuse values that are no times."""
+def _check(table: EncodedTable, place: int, allow_missing: bool) -> None:
+    """Refuse values that are not times."""
     attribute, times = table.attributes[place], table.columns[place]
     if attribute.values is not None:
         raise DataError(
@@ -143,33 +153,34 @@ def _check(table: EncodedTable, place: int, missing: bool) -> None:
             "numbers or dates like 2020-01-31 12:30:00, found names. Convert them."
         )
     wrong = np.abs(times) > _EXACT
-    if not missing:
+    if not allow_missing:
         wrong |= np.isnan(times)
     rows = np.flatnonzero(wrong)
     if rows.size:
         row = int(rows[0])
         value = "no value" if np.isnan(times[row]) else f"{times[row]:.17g}"
         raise DataError(
-            f"{table.origin.at(row)}: expected a time in the column {excerpt(attribute.name)!r}, a "
-            f"number up to 2^53 or a date, found {value}{and_others(rows)}. Correct these rows or "
-            "remove them."
+            f"{table.origin.place_of(row)}: expected a time in the column "
+            f"{excerpt(attribute.name)!r}, a number up to 2^53 or a date, found "
+            f"{value}{others_clause(rows)}. Correct these rows or remove them."
         )
 
 
-def and_others(rows: NDArray[np.intp]) -> str:
-    """Words for a message on the number of further affected rows; "" for none."""
-    more = len(rows) - 1
-    return f", and so in {more:,} other row{'s' * (more > 1)}" if more else ""
+def others_clause(rows: NDArray[np.intp]) -> str:
+    """Clause of a message on the number of further affected rows; "" for one row."""
+    others = len(rows) - 1
+    return f", and so in {others:,} other row{'s' * (others > 1)}" if others else ""
 
 
-def _shown(time: float) -> str:
+def _time_text(time: float) -> str:
     return f"{time:.6f}".rstrip("0").rstrip(".")
 
 
-def _counted(times: Floats, parts: int) -> Integers:
-    known = ~np.isnan(times)
-    counted = np.full(len(times), NEVER, dtype=np.int64)
-    whole = np.floor(times[known])
-    rest = np.rint((times[known] - whole) * parts).astype(np.int64)
-    counted[known] = whole.astype(np.int64) * parts + rest
-    return counted
+def _in_parts(times: Floats, parts: int) -> Integers:
+    """Times as whole numbers of a unit divided by `parts`; `NEVER` for NaN."""
+    is_known = ~np.isnan(times)
+    counts = np.full(len(times), NEVER, dtype=np.int64)
+    whole = np.floor(times[is_known])
+    rest = np.rint((times[is_known] - whole) * parts).astype(np.int64)
+    counts[is_known] = whole.astype(np.int64) * parts + rest
+    return counts

@@ -1,20 +1,20 @@
 r"""Rules on the meaning of a value of a file, shared by all readers.
 
 - **Missing values** are null, NaN and the missing texts: ``?``, the empty text, ``NA``, ``NaN``
-  and ``nan``, or those of the option `missing`; a number among these in any spelling. White space
-  and invisible characters at the ends of texts are ignored, but for line ends; a text of them alone
-  is empty.
-  In ARFF only a ``?`` without quotes is missing, and ``NaN`` for a number; text in quotes is taken
-  as it is.
+  and ``nan``, or the texts of the option `missing`; a number among these in any spelling. White
+  space and invisible characters at the ends of texts are ignored, except line ends; a text of only
+  such characters is empty.
+  In ARFF only a ``?`` without quotes is missing, and ``NaN`` as a number; text in quotes is not
+  changed.
 - **Quotes** only delimit a value: in CSV and ARFF ``"1"`` is a number wherever ``1`` is, and in CSV
   ``"?"`` is missing (`QUOTES_MAKE_NAMES`).
 - **Labels** may be missing, but not all of them.
 - **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
   ``0x1F`` are not numbers, and infinite numbers are refused. In CSV, − (U+2212) is a minus, and
-  grouped digits such as ``1,234`` are numbers where `thousands` names the mark.
+  grouped digits such as ``1,234`` are numbers if `thousands` names the mark.
 - **Truth values** are 0 and 1. **Dates and date-times** are seconds since 1970-01-01 UTC, in UTC
-  unless they have a zone; of two columns of times both have one, or neither. **Times of day** are
-  seconds since midnight, **durations** seconds.
+  unless they have a zone; two columns of times must both have a zone, or neither. **Times of day**
+  are seconds since midnight, **durations** are seconds.
 - **Texts** are the values of a nominal attribute, in sorted order; ARFF declares the values. A
   column without any value is numeric.
 - **Classes** are texts. Truth values are named ``false`` and ``true``; whole numbers have no
@@ -54,8 +54,10 @@ BLANKS = (
     "\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e"
     "\u202f\u205f\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u2800\u3000\u3164\ufeff"
 )
-#: Texts that mean a missing value by default, and the only such text in ARFF.
-MISSING, ARFF_MISSING = ("?", "", "NA", "NaN", "nan"), "?"
+#: Texts that mean a missing value by default.
+MISSING = ("?", "", "NA", "NaN", "nan")
+#: The only such text in ARFF.
+ARFF_MISSING = "?"
 #: Whether a quoted CSV value is always a name, never missing, a number, a truth value or a date.
 #: All readers of CSV use this constant.
 QUOTES_MAKE_NAMES = False
@@ -66,27 +68,32 @@ THOUSANDS = {".": ".", ",": ",", "'": "'’", "’": "'’", " ": " \xa0\u2009\u
 
 
 def _in_any_case(word: str) -> str:
-    """Pattern of a word in letters of ASCII: with flags, ``falſe`` would be ``false`` to Arrow."""
+    """Pattern of a word in ASCII letters: with a flag, Arrow would read ``falſe`` as ``false``."""
     return "".join(f"[{letter}{letter.upper()}]" for letter in word)
 
 
-#: Floats without digits, and truth values.
+#: Infinite numbers and NaN.
 NO_DIGITS = f"{SIGN}?({'|'.join(map(_in_any_case, ('inf', 'infinity', 'nan')))})"
+#: Truth values.
 TRUTH = "|".join(map(_in_any_case, ("true", "false")))
-#: A time of day; what follows a date, where the hour may have one digit; the end of a zoned date.
+_NOT_NAMES = re.compile(f"{NO_DIGITS}|{TRUTH}")
+#: A time of day.
 TIME_OF_DAY = "[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?"
+#: A time of day after a date, with an hour of one or two digits, and with an offset.
 _CLOCK = rf"([ T][0-9]{{1,2}}:[0-9]{{2}}(:[0-9]{{2}}([.][0-9]+)?)?{OFFSET}?)?"
-ZONE_BEHIND = rf":[0-9]{{2}}([.][0-9]+)?{OFFSET}$"
-#: Dates and date-times: of ISO 8601, with the year first, and with the year last, which are
-#: refused: they start with the day or with the month.
+#: The end of a date with a time zone.
+ENDS_WITH_ZONE = rf":[0-9]{{2}}([.][0-9]+)?{OFFSET}$"
+#: Dates and date-times of ISO 8601.
 ISO = rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}([ T]{TIME_OF_DAY}{OFFSET}?)?"
+#: Dates and date-times with slashes and the year first.
 YEAR_FIRST = rf"[0-9]{{4}}/[0-9]{{1,2}}/[0-9]{{1,2}}{_CLOCK}"
+#: Dates with the year last. They are refused, as they begin with the day or with the month.
 YEAR_LAST = rf"[0-9]{{1,2}}[/.-][0-9]{{1,2}}[/.-][0-9]{{4}}{_CLOCK}"
 
 
 @dataclass(frozen=True)
 class ValueRules:
-    """How a file writes missing values and numbers; an empty text is missing in any case."""
+    """Spelling of missing values and numbers in a file; an empty text is always missing."""
 
     missing: tuple[str, ...] = MISSING
     decimal: str = "."
@@ -108,17 +115,18 @@ class ValueRules:
     def number(self) -> str:
         """The pattern of numbers."""
         digits, marks = "[0-9]+", THOUSANDS.get(self.thousands or "")
-        if marks:
+        if marks:  # the last group has three digits, others may have two, as in 12,34,567 in India
             digits = f"[0-9]+|[0-9]{{1,3}}([{marks}][0-9]{{2,3}})*[{marks}][0-9]{{3}}"
         point = f"[{self.decimal}]"
         return f"{SIGN}?(({digits})({point}[0-9]*)?|{point}[0-9]+)([eE]{SIGN}?[0-9]+)?|{NO_DIGITS}"
 
     def number_of(self, text: str) -> float:
         """Number of a text that matches `number`."""
-        return float(text.translate(self._plain))
+        return float(text.translate(self._python_spelling))
 
     @cached_property
-    def _plain(self) -> dict[int, str]:
+    def _python_spelling(self) -> dict[int, str]:
+        """Translation of the characters of numbers to those of Python."""
         marks = dict.fromkeys(THOUSANDS.get(self.thousands or "", ""), "")
         return str.maketrans({"−": "-"} | marks | {self.decimal: "."})
 
@@ -127,7 +135,7 @@ class ValueRules:
         return np.array([float(text) for text in self.missing if NUMBER.fullmatch(text.strip())])
 
     def without_missing(self, numbers: Floats) -> Floats:
-        """Numbers of a column, NaN where one means a missing value; a copy if there is one."""
+        """Numbers of a column, with NaN for those that mean missing; the same array without any."""
         missing = np.isin(numbers, self._missing_numbers) if len(self._missing_numbers) else None
         return (
             numbers if missing is None or not missing.any() else np.where(missing, np.nan, numbers)
@@ -143,19 +151,23 @@ class ValueRules:
             "decimal_point": self.decimal,
         }
 
-    def has_doubtful_numbers(self, has: Callable[[bytes], bool]) -> bool:
-        """Whether Arrow's parser may read numbers where none are meant.
+    def has_doubtful_numbers(self, contains: Callable[[bytes], bool]) -> bool:
+        """Whether Arrow's parser may read missing values as numbers.
 
-        `has` says whether the file contains some bytes. Next to a blank, a missing text such as
-        ``-1`` is a number to Arrow.
+        `contains` tests whether the file contains some bytes. Next to a blank, a missing text such
+        as ``-1`` is a number to Arrow.
         """
-        signs = [text.encode() for text in self.missing if re.search("[0-9]", text)]
-        return any(has(b + sign) or has(sign + b) for sign in signs for b in (b" ", b"\t"))
+        numbers = [text.encode() for text in self.missing if re.search("[0-9]", text)]
+        return any(
+            contains(blank + number) or contains(number + blank)
+            for number in numbers
+            for blank in (b" ", b"\t")
+        )
 
 
-def has_hexadecimal(has: Callable[[bytes], bool]) -> bool:
-    """Whether a text may have numbers like ``0x1F``, which Arrow's parser takes for integers."""
-    return has(b"0x") or has(b"0X")
+def has_hexadecimal(contains: Callable[[bytes], bool]) -> bool:
+    """Whether a text may have numbers like ``0x1F``, which Arrow's parser reads as integers."""
+    return contains(b"0x") or contains(b"0X")
 
 
 def are_plain(numbers: Floats, missing: int) -> bool:
@@ -164,10 +176,10 @@ def are_plain(numbers: Floats, missing: int) -> bool:
 
 
 def with_quotes(body: bytes, separator: str, at: int = 0) -> bytes:
-    """CSV text for a parser; from a byte on, values keep their quotes if these make names.
+    """CSV text for a parser; if quotes make names, values from byte `at` on keep their quotes.
 
-    Parsers drop quotes, but two within quotes are one that stays: ``"1"`` gets two more on each
-    side.
+    Parsers drop quotes, but read two quotes within quotes as one. So ``"1"`` gets two more quotes
+    on each side.
     """
     if not QUOTES_MAKE_NAMES:
         return body
@@ -176,21 +188,18 @@ def with_quotes(body: bytes, separator: str, at: int = 0) -> bytes:
 
 
 def name_of_text(text: str) -> str:
-    """Name that a text of CSV is: without the quotes that `with_quotes` keeps."""
-    kept = QUOTES_MAKE_NAMES and len(text) > 1 and text[0] == text[-1] == '"'
-    return text[1:-1] if kept else text
+    """Name in a CSV text, without the quotes that `with_quotes` keeps."""
+    is_quoted = QUOTES_MAKE_NAMES and len(text) > 1 and text[0] == text[-1] == '"'
+    return text[1:-1] if is_quoted else text
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is surely no number, no truth value, no date and no time."""
-    return not re.search("[0-9]", text) and not _WORDS.fullmatch(text)
-
-
-_WORDS = re.compile(f"{NO_DIGITS}|{TRUTH}")
+    """Whether a text is certainly no number, truth value, date or time."""
+    return not re.search("[0-9]", text) and not _NOT_NAMES.fullmatch(text)
 
 
 def declared_number(text: str) -> float:
-    """Number of a text where ARFF declares one; ``NaN`` is missing, as to Java, Weka and MOA."""
+    """Number of a text in a numeric column of ARFF; ``NaN`` is missing, as in Weka and MOA."""
     if text == "NaN":
         return math.nan
     value = float(text) if NUMBER.fullmatch(text) else math.nan
@@ -200,7 +209,7 @@ def declared_number(text: str) -> float:
 
 
 def bare_text(text: str) -> str | None:
-    """Value of ARFF that stands without quotes; None if it is missing."""
+    """Value of ARFF without quotes; None if it is missing."""
     return None if text == ARFF_MISSING else text
 
 
