@@ -164,6 +164,9 @@ STREAMS = {
     "led": ("led_delayed", "label"),
 }
 GENERATED = ("agrawal", "led")
+#: Cells of seconds each, whose values only `make verify` compares.
+LONG = [(stream, "knn") for stream in (*GENERATED, "elec2_dayahead")]
+LONG += [("led", "adaptive_random_forest")]
 
 
 @cache
@@ -198,7 +201,7 @@ def check_table_1(key, read):
 
 
 def keys(*streams):
-    return [key for key in table_1() if key[0] in streams]
+    return [key for key in table_1() if key[0] in streams and key[:2] not in LONG]
 
 
 def test_table_1_has_105_cells_of_these_streams():

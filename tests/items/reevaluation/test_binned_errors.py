@@ -8,13 +8,12 @@ import pytest
 from helpers.binned import binned_values
 from helpers.numbers import friedman
 
-from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv_table, write_csv
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation.binned_errors import study
 from streameval.items.reevaluation.show import study_binned_error_table as error_table_of
-from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.learners.registry import LearnerSpec
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.protocols.reevaluation import reevaluation
 from streameval.significance.intervals import mean_interval
@@ -158,21 +157,3 @@ def test_the_table_has_some_bins(frames, monkeypatch):
     row = table[(table["learner"] == "forest") & (table["which"] == "2")]
     for column in ("mean_absolute_error", "low", "seeds_high"):
         assert row[column].tolist() == pytest.approx(learner_bins[column].tolist(), nan_ok=True)
-
-
-def test_table_2_of_the_paper(real_stream, monkeypatch):
-    rows = load_learners(ROOT / "config" / "learners.yaml")
-    ours = {"orto": "orto_moa", "fimt_dd": "fimt_dd_moa", "amrules": "amrules_moa"}
-    ours["target_mean"] = "target_mean"
-    week = {"delay": {"bike": 168}, "label_first": ["bike"], "rule": "published"}
-    chosen = {name: rows[name] for name in ours.values()}
-    bike = stream_input(chosen, real_stream("bike"), **week)
-    table = table_of(study(bike), 45, monkeypatch)
-    path = ROOT / "resources" / "published" / "grzenda2019" / "table2.csv"
-    published = pd.read_csv(path, dtype=str)
-    published = published[published["learner"] != "arf_reg"]  # its settings are not stated
-    assert len(published) == 12
-    for row in published.to_dict("records"):
-        fits = (table["learner"] == ours[row["learner"]]) & (table["which"] == row["bin"])
-        (mean_error,) = table.loc[fits, "mean_absolute_error"]
-        assert f"{mean_error:.2f}" == row["mean_absolute_error"]

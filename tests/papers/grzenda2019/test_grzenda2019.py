@@ -1,4 +1,4 @@
-"""The numbers and claims of Grzenda et al. (2019), with made-up results and with one real table."""
+"""The numbers and claims of Grzenda et al. (2019), with made-up results."""
 
 from __future__ import annotations
 
@@ -7,12 +7,6 @@ import pandas as pd
 import pytest
 from helpers.scorecards import FOLDER, card_of, row_of
 
-from streameval.base.settings import ROOT
-from streameval.items import kinds
-from streameval.items.inputs import ItemInput, StreamInput
-from streameval.items.reevaluation import binned_measures
-from streameval.items.reevaluation.show import study_binned_table as binned_table
-from streameval.learners.registry import load_learners
 from streameval.papers import listed
 from streameval.papers.grzenda2019.claims import CLAIMS
 from streameval.papers.grzenda2019.published import (
@@ -25,8 +19,6 @@ from streameval.papers.grzenda2019.published import (
 )
 from streameval.report.claims import judge
 from streameval.report.results import FRAME_COLUMNS, Results
-from streameval.streams.making import synthesise
-from streameval.streams.registry import load_registry
 
 
 def published():
@@ -62,33 +54,6 @@ def test_what_is_missing_is_not_run():
     row = row_of(card, "grzenda2019/table1", "covtype/45/knn")
     assert row["verdict"] == "not run"
     assert "covtype could not be had: no copy" in row["reason"]
-
-
-def given(settings, stream):
-    rows = load_learners(ROOT / "config" / "learners.yaml")
-    stream_input = StreamInput(
-        settings=settings, name=stream.name, rows={n: rows[n] for n in settings.learners}
-    )
-    stream_input.__dict__["stream"] = stream  # in place of its file
-    return stream_input
-
-
-def test_the_cells_of_agrawal_come_out(monkeypatch):
-    learners = [name for name in published()["learner"].unique() if name != "knn"]
-    kind = kinds()["binned_measures"]
-    settings = kind.settings_from(
-        {"streams": ["agrawal_delayed"], "learners": learners, "rule": "published"}
-    )
-    stream = synthesise(load_registry()["agrawal_delayed"])
-    frames = binned_measures.study(given(settings, stream))
-    assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
-    of = kinds()["binned_table"]
-    item = ItemInput(settings=of.settings_from({"of": ["fig9"]}), columns=of.columns)
-    monkeypatch.setattr(ItemInput, "frames_of_streams", lambda _, name: {stream.name: frames[name]})
-    card = card_of({"grzenda2019/table1": binned_table({}, item)})
-    rows = card[card["key"].str.startswith("agrawal/") & (card["verdict"] != "not run")]
-    assert len(rows) == 18 + 2
-    assert (rows["verdict"] == "reproduced").all()
 
 
 # --- The claims -------------------------------------------------------------------------
