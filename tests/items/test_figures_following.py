@@ -9,7 +9,7 @@ from helpers.drawn import TITLES, assert_no_text_collides, colored, legend_names
 
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
-from streameval.items.performance.show import FIXED, WINDOWS
+from streameval.items.performance.show import FIXED_LOOKS, WINDOW_LOOKS
 from streameval.items.performance.show import draw_windows as draw
 from streameval.items.theorems import adwin_bounds, show, theorems
 
@@ -54,7 +54,7 @@ def test_estimates_against_adwin():
     names = ["ADWIN", "window of 100", "window of 1,000", "window of 10,000"]
     assert legend_names(figure) == names
     # Looks go from the shortest window on, whatever the order of the rows.
-    for look, height in zip(WINDOWS, (0.7, 0.6, 0.8), strict=False):
+    for look, height in zip(WINDOW_LOOKS, (0.7, 0.6, 0.8), strict=False):
         assert line_of(left, look.color).get_ydata()[0] == pytest.approx(height)
     assert right.get_xlim()[0] == 0
     assert_no_text_collides(figure)
@@ -74,8 +74,8 @@ def test_estimates_against_a_hold_out_have_its_own_error_marked():
 
 
 def test_estimators_differ_in_grey_too():
-    looks = [look for look, _ in FIXED.values()] + list(WINDOWS)
-    assert len({(look.dash, look.marker) for look in looks if look.marker}) == len(WINDOWS)
+    looks = [look for look, _ in FIXED_LOOKS.values()] + list(WINDOW_LOOKS)
+    assert len({(look.dash, look.marker) for look in looks if look.marker}) == len(WINDOW_LOOKS)
     # Two solid lines have no markers: the hold-out is black and the shortest window pale.
     bare = [look.color for look in looks if not look.marker]
     assert bare == ["#000000", "#9DD3E8"]

@@ -24,7 +24,7 @@ from streameval.items.performance.critical_difference import rank_learners
 from streameval.items.performance.show import (
     draw_critical_difference as _draw_critical_difference,
 )
-from streameval.items.performance.show import groups
+from streameval.items.performance.show import joined_runs
 from streameval.items.performance.show import layout_critical_difference as layout
 
 critical_difference = drawing(_draw_critical_difference, "ranks", "scores")
@@ -129,7 +129,7 @@ def test_bars_join_exactly_those_that_do_not_differ(halves, gap):
     ranks = np.sort(np.array(halves) / 2)
     joined = {
         pair
-        for low, high in groups(ranks, gap)
+        for low, high in joined_runs(ranks, gap)
         for pair in itertools.combinations(range(low, high + 1), 2)
     }
     near = {
@@ -138,7 +138,7 @@ def test_bars_join_exactly_those_that_do_not_differ(halves, gap):
         if ranks[j] - ranks[i] < gap * (1 - 1e-12)
     }
     assert joined == near
-    for (a, b), (c, d) in itertools.combinations(groups(ranks, gap), 2):
+    for (a, b), (c, d) in itertools.combinations(joined_runs(ranks, gap), 2):
         assert not (a <= c and d <= b)  # none lies within another
         assert not (c <= a and b <= d)
 
@@ -148,7 +148,7 @@ def diagram(k, n, quality=0.05, simulated=(), seed=1):
     draws = np.random.default_rng(seed).normal(size=(n, k)) + quality * np.arange(k)
     frames = rank_learners(measured_table(draws, names, simulated), 0.05)
     titles = {name: f"Learner {name} with previous labels and inputs" for name in names[:4]}
-    about = {"measured": "accuracy", "level": 0.05, "titles": titles}
+    about = {"chosen_measure": "accuracy", "level": 0.05, "titles": titles}
     return critical_difference(frames["ranks"], frames["scores"], **about), frames, names
 
 
@@ -193,7 +193,7 @@ def test_a_critical_difference_longer_than_the_axis_is_said():
     figure, frames, _ = diagram(15, 3)
     assert frames["ranks"]["critical_difference"].iloc[0] < 14
     small = frames["ranks"].assign(critical_difference=20.0)
-    about = {"measured": "accuracy", "level": 0.05, "titles": {}}
+    about = {"chosen_measure": "accuracy", "level": 0.05, "titles": {}}
     figure = critical_difference(small, frames["scores"], **about)
     assert "CD = 20.00, longer than the axis" in [text.get_text() for text in boxes(figure)]
 

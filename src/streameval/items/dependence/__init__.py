@@ -23,9 +23,11 @@ from streameval.items.settings import (
     Window,
 )
 
-#: Columns of frames.
+#: Columns of the measures by number of lagged labels.
 LAGS = ("learner", "kind", "lags", "measure", "value", "reason")
+#: Columns of the costs of these runs.
 COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
+#: Columns of the accuracies under false alarms.
 FALSE_ALARMS = ("variant", "seed", "learner", "probability", "accuracy")
 
 
@@ -72,11 +74,11 @@ _Lags = Annotated[
 
 
 class Lags(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Numbers of lagged labels, by the way in which a learner is given them."""
+    """Numbers of lagged labels, by how a learner uses them."""
 
     labels: Annotated[_Lags | None, Meta(description="As inputs.")] = None
     labels_and_inputs: Annotated[
-        _Lags | None, Meta(description="As inputs, with the inputs of as many instances.")
+        _Lags | None, Meta(description="As inputs, together with as many lagged inputs.")
     ] = None
     correction: Annotated[
         _Lags | None, Meta(description="For the Temporal Correction of the scores.")
@@ -84,14 +86,14 @@ class Lags(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class LagsSettings(LearnerItemSettings, frozen=True, kw_only=True):
-    """Learners by the number of lagged labels that they are given."""
+    """Learners by the number of lagged labels that they use."""
 
     measures: Measures
     lags: Annotated[
         Lags,
         Meta(
             description="Numbers of lagged labels, for each way to use them; 0 is the learner "
-            "alone.",
+            "without them.",
             extra_json_schema={"minProperties": 1},
         ),
     ]
@@ -101,7 +103,7 @@ class LagsSettings(LearnerItemSettings, frozen=True, kw_only=True):
     ] = False
 
     def learners_run(self) -> Sequence[str]:
-        """See `Settings`: gains are over No-Change."""
+        """See `Settings`: No-Change is the baseline of the figure."""
         return (NO_CHANGE,)
 
     def cost(self) -> StudyCost:
@@ -109,7 +111,11 @@ class LagsSettings(LearnerItemSettings, frozen=True, kw_only=True):
         lag_lists = (self.lags.labels, self.lags.labels_and_inputs, self.lags.correction)
         runs = len(self.learners) * sum(len(lags) for lags in lag_lists if lags)
         with_inputs = max(self.lags.labels_and_inputs or (0,))
-        return StudyCost(runs, max(with_inputs, *(self.lags.labels or (0,))), with_inputs > 0)
+        return StudyCost(
+            runs,
+            lags=max(with_inputs, *(self.lags.labels or (0,))),
+            lagged_inputs=with_inputs > 0,
+        )
 
 
 class FalseAlarmsSettings(StreamItemSettings, frozen=True, kw_only=True):
@@ -128,7 +134,7 @@ class FalseAlarmsSettings(StreamItemSettings, frozen=True, kw_only=True):
         return ("no_change", "naive_bayes", "ddm_nb", "ddm_random")
 
     def cost(self) -> StudyCost:
-        """See `Settings`."""
+        """See `Settings`: runs over three orders of the stream, three learners without alarms."""
         return StudyCost(3 * len(self.seeds) * (len(self.probabilities) + 3))
 
 

@@ -17,7 +17,7 @@ from streameval.streams.groups import Groups
 
 
 def study(stream_input: StreamInput[ClassDistributionSettings]) -> dict[str, pd.DataFrame]:
-    """The frames of a figure: ``prior`` and ``autocorrelation``."""
+    """The frames of the figure: ``prior`` and ``autocorrelation``."""
     stream, settings = stream_input.labelled_stream, stream_input.settings
     labels = stream.y
     return {
@@ -31,23 +31,24 @@ def prior_over_time(
 ) -> pd.DataFrame:
     """The proportion of each class in a sliding window (Figure 1, left).
 
-    Columns instance (the last one of the window, from 1), class, share (the proportion).
+    Columns instance (number of the window's last instance, from 1), class, share (the proportion).
     """
-    at = positions(len(labels), window, points)
+    ends = positions(len(labels), window, points)
     parts = []
     for code, name in enumerate(classes):
-        seen = np.concatenate(([0], np.cumsum(labels == code)))
-        first = np.maximum(at - window, 0)
-        share = (seen[at] - seen[first]) / (at - first)
-        parts.append(pd.DataFrame({"instance": at, "class": name, "share": share}))
+        counts = np.concatenate(([0], np.cumsum(labels == code)))  # among the first i labels
+        starts = np.maximum(ends - window, 0)
+        proportion = (counts[ends] - counts[starts]) / (ends - starts)
+        parts.append(pd.DataFrame({"instance": ends, "class": name, "share": proportion}))
     return pd.concat(parts, ignore_index=True)
 
 
 def label_autocorrelation(labels: Codes, lags: int, groups: Groups | None = None) -> pd.DataFrame:
-    """The autocorrelation of labels, class codes in stream order (Figure 1, right).
+    """The autocorrelation of labels, given as class codes in stream order (Figure 1, right).
 
-    It is the mean of those of the class indicators, weighted by their variances, and does not
-    depend on the codes. With groups, see `autocorrelation`.
+    Each class has an indicator, 1 where the label is that class. The result is the mean of the
+    indicators' autocorrelations, weighted by variance, and does not depend on the codes. For
+    `groups` see `autocorrelation`.
     """
     present = np.unique(labels)
     if len(present) < 2:
@@ -63,20 +64,21 @@ def autocorrelation(
 ) -> pd.DataFrame:
     """The mean autocorrelation of series of one length, weighted by their variances.
 
-    Columns lag (1 ... `lags`, or as many as there are), autocorrelation; NaN of constant series.
-    With groups it is that within entities: of the series of each, around its own mean.
+    Columns lag (1 to `lags`, or fewer in short series) and autocorrelation (NaN if all series are
+    constant). With groups, each entity's part is a series of its own, with its own mean.
     """
     rows: list[Any] = [slice(None)] if groups is None else [part for _, part in groups.parts()]
     parts = [values[part] for values in series for part in rows]
     lags = min(lags, max(map(len, parts)) - 1)
     total, variance = np.zeros(lags + 1), 0.0
     for values in parts:
+        # A power of two that leaves room for zeros, so that lagged products do not wrap around.
         size = 1 << (2 * len(values) - 1).bit_length()
         centred = values - np.mean(values)
         spectrum = np.fft.rfft(centred, size)
         products = np.fft.irfft(spectrum * spectrum.conj(), size)[: min(lags + 1, len(values))]
         total[: len(products)] += products
         variance += float(np.sum(centred**2))
-    # Fourier transforms differ by processor in the last digits.
+    # The last digits of Fourier transforms differ by processor.
     rounded = (total[1:] / variance).round(12)
     return pd.DataFrame({"lag": np.arange(1, lags + 1), "autocorrelation": rounded})

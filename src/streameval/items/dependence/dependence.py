@@ -11,12 +11,12 @@ from streameval.base.arrays import Codes
 from streameval.items.dependence import DependenceSettings
 from streameval.items.inputs import StreamInput
 
-#: Proportions of fewer cases are omitted.
+#: Smallest number of cases for a proportion; with fewer it is undefined.
 LEAST_CASES = 30
 
 
 def study(stream_input: StreamInput[DependenceSettings]) -> dict[str, pd.DataFrame]:
-    """The frame of a figure: ``dependence``."""
+    """The frame of the figure: ``dependence``."""
     orders = stream_input.settings.orders
     return {
         "dependence": dependence_by_order(
@@ -28,9 +28,9 @@ def study(stream_input: StreamInput[DependenceSettings]) -> dict[str, pd.DataFra
 def dependence_by_order(labels: Codes, classes: Sequence[str], orders: int) -> pd.DataFrame:
     """The dependence of a label on ℓ previous labels, for each ℓ (Figure 5).
 
-    `cases` are instances whose ℓ previous labels are all of the class, `share` is P(y_t = i | y_t-1
-    = i, ..., y_t-ℓ = i), `delta` the share minus that for ℓ - 1. Section 6.8 of the paper has the
-    opposite sign and counts ℓ from 0 in the formula; the text around it is as here.
+    `cases` counts instances whose ℓ previous labels are all of class i, `share` is P(y_t = i |
+    y_t-1 = i, ..., y_t-ℓ = i), and `delta` is the increase of `share` from ℓ - 1 to ℓ. The formula
+    in Section 6.8 of the paper has the opposite sign and counts ℓ from 0; its text is as here.
     """
     starts = np.flatnonzero(np.diff(labels, prepend=-1))
     lengths = np.diff(starts, append=len(labels))
@@ -38,20 +38,17 @@ def dependence_by_order(labels: Codes, classes: Sequence[str], orders: int) -> p
     parts = []
     for code, name in enumerate(classes):
         runs = lengths[labels[starts] == code]
-        # In a run of r labels, r - l instances follow l others of the run. One more instance
+        # In a run of r labels, r - ℓ instances follow ℓ others of the run. One more instance
         # follows the run itself, unless the stream ends there.
-        longer = np.maximum(runs[:, None] - order, 0)
-        again = longer.sum(axis=0)
-        after = np.count_nonzero(runs[:, None] >= order, axis=0)
+        within_runs = np.maximum(runs[:, None] - order, 0)
+        repeats = within_runs.sum(axis=0)
+        after_runs = np.count_nonzero(runs[:, None] >= order, axis=0)
         if len(labels) and labels[-1] == code:
-            after -= lengths[-1] >= order
-        cases = again + after
-        again[0], cases[0] = np.count_nonzero(labels == code), len(labels)
-        share = np.where(cases >= LEAST_CASES, again / np.maximum(cases, 1), np.nan)
-        delta = np.diff(share, prepend=np.nan)
-        parts.append(
-            pd.DataFrame(
-                {"class": name, "order": order, "cases": cases, "share": share, "delta": delta}
-            )
-        )
+            after_runs -= lengths[-1] >= order
+        cases = repeats + after_runs
+        repeats[0], cases[0] = np.count_nonzero(labels == code), len(labels)
+        proportion = np.where(cases >= LEAST_CASES, repeats / np.maximum(cases, 1), np.nan)
+        delta = np.diff(proportion, prepend=np.nan)
+        columns = {"order": order, "cases": cases, "share": proportion, "delta": delta}
+        parts.append(pd.DataFrame({"class": name, **columns}))
     return pd.concat(parts, ignore_index=True)

@@ -17,18 +17,19 @@ from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
 from streameval.streams.variants import variant
 
-#: The orders of a stream over which learners run; but for the first one, each seed makes its own.
+#: The orders of a stream over which learners run. Each seed makes a temporal and a shuffled order.
 ORDERS = ("original", "temporal", "shuffled")
 
 
 def study(stream_input: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFrame]:
-    """The accuracy of Naive Bayes with random restarts.
+    """The accuracy of Naive Bayes with random resets.
 
-    `probability` is that of an alarm at a step, once the warm-up since the last one is over.
+    `probability` is the probability of an alarm at an instance, once the warm-up since the last
+    alarm is over.
     """
     stream, seeds = stream_input.labelled_stream, stream_input.settings.seeds
     tape = prequential(len(stream))
-    fixed: dict[str, Classifier] = {
+    learners_without_alarms: dict[str, Classifier] = {
         "no_change": NoChange(),
         "naive_bayes": NaiveBayes(),
         "ddm_nb": DDMNaiveBayes(),
@@ -37,17 +38,18 @@ def study(stream_input: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFr
     for order in ORDERS:
         for seed in seeds:
             is_original = order == "original"
-            played = stream if is_original else variant(stream, f"{order}:{seed}")
-            plain = fixed if not is_original or seed == seeds[0] else {}
+            ordered = stream if is_original else variant(stream, f"{order}:{seed}")
+            # In the original order their accuracies are the same for all seeds.
+            repeats_run = is_original and seed != seeds[0]
             rows += [
-                (order, seed, name, np.nan, _accuracy(played, learner.run(played, tape).label))
-                for name, learner in plain.items()
+                (order, seed, name, np.nan, _accuracy(ordered, learner.run(ordered, tape).label))
+                for name, learner in ({} if repeats_run else learners_without_alarms).items()
             ]
             for probability in stream_input.settings.probabilities:
-                draws = generator("false alarms", stream.name, order, seed, repr(probability))
+                rng = generator("false alarms", stream.name, order, seed, repr(probability))
                 learner = DDMRandom(alarm_probability=probability)
-                labels = learner.run(played, tape, int(draws.integers(SEEDS))).label
-                rows.append((order, seed, "ddm_random", probability, _accuracy(played, labels)))
+                labels = learner.run(ordered, tape, int(rng.integers(SEEDS))).label
+                rows.append((order, seed, "ddm_random", probability, _accuracy(ordered, labels)))
             stream_input.announce(f"{order}, seed {seed}")
     return {"false_alarms": pd.DataFrame(rows, columns=list(FALSE_ALARMS))}
 

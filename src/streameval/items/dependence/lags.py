@@ -20,30 +20,34 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 
-#: How a learner is given what came before.
+#: The ways in which a learner uses lagged labels.
 KINDS = ("labels", "labels_and_inputs", "correction")
 
 
 def study(stream_input: StreamInput[LagsSettings]) -> dict[str, pd.DataFrame]:
     """Measures and costs of learners by the number of lagged labels, ℓ, and No-Change.
 
-    Labels before are inputs (``labels``, the temporally augmented classifier), with those of as
-    many instances (``labels_and_inputs``), or correct the scores by P(y_t | y_{t-1}, ..., y_{t-ℓ}).
+    Lagged labels are inputs (``labels``, the temporally augmented classifier), inputs together with
+    as many lagged inputs (``labels_and_inputs``), or correct the scores by P(y_t | y_{t-1}, ...,
+    y_{t-ℓ}) (``correction``).
     """
     stream, settings = stream_input.labelled_stream, stream_input.settings
     kinds = {kind: lags for kind in KINDS if (lags := getattr(settings.lags, kind))}
     tape = prequential(len(stream))
-    base, _ = run_learners(stream, tape, {})  # the comparators
-    rows = _rows(base, "no_change", ("no_change", "", 0), settings.measures)
+    baselines, _ = run_learners(stream, tape, {})
+    rows = _rows(baselines, "no_change", ("no_change", "", 0), settings.measures)
     costs: list[tuple[str, str, int, int, float, int]] = []
     for name, learner in stream_input.learners().items():
-        for kind, lag, predicted in _runs(stream, tape, learner, kinds, stream_input.smoothing):
-            predictions = PredictionTable(
-                base.true, {**base.predicted, name: predicted.label}, base.n_classes
+        for kind, lag, predictions in _runs(stream, tape, learner, kinds, stream_input.smoothing):
+            table = PredictionTable(
+                baselines.true,
+                {**baselines.predicted, name: predictions.label},
+                baselines.n_classes,
             )
-            rows += _rows(predictions, name, (name, kind, lag), settings.measures)
-            costs.append((name, kind, lag, len(stream), predicted.seconds, predicted.model_bytes))
-            stream_input.announce(f"{name}, {kind}, {lag} lags: {predicted.seconds:.2f} s")
+            rows += _rows(table, name, (name, kind, lag), settings.measures)
+            cost = (predictions.seconds, predictions.model_bytes)
+            costs.append((name, kind, lag, len(stream), *cost))
+            stream_input.announce(f"{name}, {kind}, {lag} lags: {predictions.seconds:.2f} s")
     return {
         "lags": pd.DataFrame(rows, columns=list(LAGS)),
         "costs": pd.DataFrame(costs, columns=list(COSTS)),
@@ -57,20 +61,24 @@ def _runs(
     kinds: Mapping[str, Sequence[int]],
     smoothing: float,
 ) -> Iterator[tuple[str, int, Predictions]]:
-    """Yield kind, lags and predictions; runs that several of them share are done once."""
-    alone = learner.run(stream, tape) if any(0 in lags for lags in kinds.values()) else None
+    """Yield kind, number of lags and predictions.
+
+    All kinds share the run without lags, and all corrections share a run with scores.
+    """
+    has_run_without_lags = any(0 in lags for lags in kinds.values())
+    without_lags = learner.run(stream, tape) if has_run_without_lags else None
     for kind, lags in kinds.items():
         corrects = kind == "correction" and any(lags)
-        scored = learner.run(stream, tape, scores=True) if corrects else None
+        with_scores = learner.run(stream, tape, scores=True) if corrects else None
         for lag in lags:
-            if lag == 0 and alone is not None:
-                yield kind, lag, alone
-            elif scored is not None:
+            if lag == 0 and without_lags is not None:
+                yield kind, lag, without_lags
+            elif with_scores is not None:
                 correction = TemporalCorrection(learner, smoothing, lag)
-                yield kind, lag, correction.correct(scored, stream, tape)
+                yield kind, lag, correction.correct(with_scores, stream, tape)
             else:
-                inputs = lag if kind == "labels_and_inputs" else 0
-                augmented = TemporallyAugmented(learner, lag, features=inputs)
+                input_lags = lag if kind == "labels_and_inputs" else 0
+                augmented = TemporallyAugmented(learner, lag, features=input_lags)
                 yield kind, lag, augmented.run(stream, tape)
 
 

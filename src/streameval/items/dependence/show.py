@@ -54,8 +54,8 @@ TEXTS = {
         subject="class proportions and baselines of the streams",
         caption=(
             "Proportions of the largest classes, P(c); the probability that such a class follows "
-            "itself, P(c|c); and the accuracies of two baselines, Majority (always the most "
-            "frequent class) and No-Change (repeat the previous label). If P(c|c) exceeds P(c), "
+            "itself, P(c|c); and the accuracies of two baselines, Majority (predicts the most "
+            "frequent class) and No-Change (predicts the previous label). If P(c|c) exceeds P(c), "
             "labels come in runs."
         ),
     ),
@@ -67,17 +67,17 @@ TEXTS = {
         ),
     ),
     "dependence": TextTemplates(
-        subject="dependence of labels on earlier ones",
+        subject="dependence of labels on earlier labels",
         caption=(
-            "the probability that a class follows ℓ labels of its own, and the increase from the "
-            "ℓ-th of them; the curve of a class ends where there are fewer than 30 cases."
+            "the probability that a class follows ℓ labels of the same class, and its increase "
+            "with the ℓ-th label; the curve of a class ends where there are fewer than 30 cases."
         ),
     ),
     "false_alarms": TextTemplates(
         subject="accuracy by false-alarm rate",
         caption=(
-            "accuracy of Naive Bayes with random restarts, against the probability of such a false "
-            "alarm, in the stream's own order, with instances permuted inside each class (labels "
+            "accuracy of Naive Bayes with random resets, against the probability of such a false "
+            "alarm, in the stream's own order, with instances permuted within each class (labels "
             "keep their order, drift disappears), and in random order; bands from {seeds} seeds."
         ),
         evaluation="test-then-train (prequential)",
@@ -85,8 +85,8 @@ TEXTS = {
     "lags": TextTemplates(
         subject="{measures} by number of lags",
         caption=(
-            "{measures} of learners by the number of lagged labels, or of lagged labels and "
-            "inputs, among their inputs."
+            "{measures} of learners by the number of lagged labels, or lagged labels and inputs, "
+            "that they use."
         ),
         evaluation="test-then-train (prequential)",
     ),
@@ -102,7 +102,7 @@ TEXTS = {
 }
 
 
-#: About how wide a panel is.
+#: Approximate width of a panel.
 PANEL_MM = 74.0
 
 
@@ -110,25 +110,27 @@ PANEL_MM = 74.0
 def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw class proportions over time beside the autocorrelation of the label.
 
-    Lags of the natural period, where the settings name one, are marked.
+    Multiples of the natural period are marked if the settings name a period.
     """
     figure = style.sheet(0.4, **subject.stream)
     left, right = figure.subplots(1, 2)
     lines: list[Artist] = [*_draw_prior(left, frames["prior"])]
     lines += mark_drifts([left], frames["prior"], subject.drifts)
     marks = _draw_autocorrelation(right, frames["autocorrelation"], subject.settings.period)
-    keys = [_key_above(figure, left, lines)]
+    legend_heights = [_legend_above(figure, left, lines)]
     if marks:
-        keys.append(_key_above(figure, right, marks))
-    style.make_room(figure, max(keys) - style.LEGEND_ROOM_MM)
+        legend_heights.append(_legend_above(figure, right, marks))
+    style.make_room(figure, max(legend_heights) - style.LEGEND_ROOM_MM)
     return figure
 
 
 def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
-    shares = largest(prior.pivot_table("share", "instance", "class", sort=False, observed=True))
-    places = places_at(prior, shares.index)
-    lines = draw_proportions(axes, shares, places)
-    if len(shares) == 1:
+    proportions = largest(
+        prior.pivot_table("share", "instance", "class", sort=False, observed=True)
+    )
+    places = places_at(prior, proportions.index)
+    lines = draw_proportions(axes, proportions, places)
+    if len(proportions) == 1:
         axes.text(0.5, 0.5, style.ONE_WINDOW, transform=axes.transAxes, ha="center", va="center")
     axes.set_ylabel("proportion of instances")
     if isinstance(places, pd.DatetimeIndex):
@@ -139,7 +141,7 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
 
 
 def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -> list[Line2D]:
-    """Draw the curve, and return the handles of its multiples, if there are any."""
+    """Draw the curve; return the legend handle of the period's multiples, if they are marked."""
     lags = frame["lag"].to_numpy()
     style.zero_line(axes)
     draw_autocorrelation(axes, frame)
@@ -156,10 +158,10 @@ def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -
     return [mark]
 
 
-def _key_above(figure: Figure, axes: Axes, lines: Sequence[Artist]) -> float:
-    """Name lines above a panel, in as many columns as it is wide for; return the height in mm."""
+def _legend_above(figure: Figure, axes: Axes, lines: Sequence[Artist]) -> float:
+    """Draw the legend above a panel, in up to three columns; return its height in mm."""
     for columns in range(min(3, len(lines)), 0, -1):
-        key = axes.legend(
+        legend = axes.legend(
             handles=lines,
             loc="lower left",
             bbox_to_anchor=(0, 1.0),
@@ -168,7 +170,7 @@ def _key_above(figure: Figure, axes: Axes, lines: Sequence[Artist]) -> float:
             handlelength=2.4,
             columnspacing=1.2,
         )
-        width, height = style.legend_size_mm(figure, key)
+        width, height = style.legend_size_mm(figure, legend)
         if width <= PANEL_MM:
             break
     return height
@@ -178,27 +180,27 @@ def _key_above(figure: Figure, axes: Axes, lines: Sequence[Artist]) -> float:
 def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the probability of a class after a run of the class, by the length of the run.
 
-    The right panel has what the earliest label of the run adds.
+    The right panel has the increase of this probability with the run's earliest label.
     """
     orders = frames["dependence"]
     largest = orders[orders["order"] == 0].sort_values("share", ascending=False, kind="stable")
     names = largest["class"].tolist()
-    labelled = names[: len(style.CLASSES)]
+    drawn_names = names[: len(style.CLASSES)]
     figure = style.sheet(0.42, **subject.stream)
     left, right = figure.subplots(1, 2)
-    lines = _draw_by_order(left, orders, labelled, "share")
+    lines = _draw_by_order(left, orders, drawn_names, "share")
     left.set_ylabel("proportion that is of the class again")
     left.set_ylim(0, 1.02)
     style.zero_line(right)
-    _draw_by_order(right, orders, labelled, "delta")
+    _draw_by_order(right, orders, drawn_names, "delta")
     right.set_ylabel("increase from the ℓ-th label, Δ(ℓ)")
     for axes in (left, right):
         axes.set_xlabel("previous labels, all of the class, ℓ")
         axes.set_xlim(0, orders["order"].max())
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    rest = len(names) - len(labelled)
-    smaller = "smaller one" if rest == 1 else "smaller ones"
-    heading = f"class ({rest} {smaller} left out)" if rest else "class"
+    n_left_out = len(names) - len(drawn_names)
+    smaller = "smaller one" if n_left_out == 1 else "smaller ones"
+    heading = f"class ({n_left_out} {smaller} left out)" if n_left_out else "class"
     style.legend(figure, lines, columns=len(lines), title=heading)
     return figure
 
@@ -211,7 +213,7 @@ def _draw_by_order(axes: Axes, orders: pd.DataFrame, names: list[str], column: s
         lines += axes.plot(
             part["order"],
             part[column],
-            marker=".",  # or a lone point would not be seen
+            marker=".",  # makes single points visible
             markersize=3.5,
             markeredgewidth=0,
             label=label,
@@ -221,22 +223,23 @@ def _draw_by_order(axes: Axes, orders: pd.DataFrame, names: list[str], column: s
 
 
 BASELINE = "no_change"
-#: An axis of a measure is at least so long.
+#: Smallest length of the axis of a measure.
 LEAST_LAG_SPAN = 0.05
-#: Lags up to here are evenly spaced, longer ones closer and closer.
-EVEN_TO = 12
-#: Room for the number of a lag.
+#: If the largest lag is above this, the axis of lags is logarithmic.
+MOST_LINEAR_LAGS = 12
+#: Width of the number at a tick.
 TICK_MM = 5.0
 
 
 @dataclass(frozen=True)
 class LagKind:
-    """A way to give a learner previous instances, and the look of its line."""
+    """A way in which a learner uses lagged labels, and the look of its line."""
 
     title: str
-    axis: str
+    axis_label: str
     dash: style.Dash
-    filled: str
+    #: Style in which matplotlib fills the markers.
+    fill_style: str
 
     def looks(self, color: str, marker: str) -> dict[str, Any]:
         """The properties of its lines."""
@@ -244,11 +247,11 @@ class LagKind:
             "color": color,
             "linestyle": self.dash,
             "marker": marker or "o",
-            "fillstyle": self.filled,
+            "fillstyle": self.fill_style,
             "markerfacecoloralt": "white",
             # Half filled and hollow markers need an outline.
-            "markeredgecolor": "white" if self.filled == "full" else color,
-            "markeredgewidth": 0.5 if self.filled == "full" else 0.9,
+            "markeredgecolor": "white" if self.fill_style == "full" else color,
+            "markeredgewidth": 0.5 if self.fill_style == "full" else 0.9,
         }
 
 
@@ -269,48 +272,46 @@ LAG_KINDS = {
         "left",
     ),
 }
-#: What the x axis says if lines differ in it.
+#: Label of the x axis for lines of several kinds.
 ANY_KIND = "previous instances that the learner knows"
 
 
 @style.styled
 def draw_lags(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw measures and costs over the number of previous instances that a learner is given.
+    """Draw measures and costs over the number of previous instances that a learner uses.
 
-    No-Change is a horizontal line. Costs are drawn if the settings ask for times.
+    No-Change is a horizontal line. Costs are drawn if the setting ``times`` is true.
     """
     frame, costs = frames["lags"], frames["costs"] if subject.settings.times else None
     measures, titles = subject.settings.measures, subject.titles
     pairs = frame.loc[frame["kind"] != "", ["learner", "kind"]].drop_duplicates()
     lines = list(pairs.itertuples(index=False, name=None))
-    columns = len(measures) + (0 if costs is None else 2)
-    height_mm = 88.0 if columns == 1 else 32.0 + 47.0 * -(-columns // 3)
+    n_panels = len(measures) + (0 if costs is None else 2)
+    n_rows = -(-n_panels // 3)  # rounded up
+    height_mm = 88.0 if n_panels == 1 else 32.0 + 47.0 * n_rows
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
-    panels = _panels(figure, columns)
+    panels = _panels(figure, n_panels)
     for axes, name in zip(panels, measures, strict=False):
         part = frame[frame["measure"] == name]
         _draw_measure(axes, MEASURES[name], part, lines)
     if costs is not None:
         _draw_costs(panels[-2:], costs, lines)
     kinds = [kind for kind in LAG_KINDS if kind in {kind for _, kind in lines}]
-    over = LAG_KINDS[kinds[0]].axis if len(kinds) == 1 else ANY_KIND
+    axis_label = LAG_KINDS[kinds[0]].axis_label if len(kinds) == 1 else ANY_KIND
     for axes in panels:
-        _spread(axes, frame["lags"].to_numpy())
+        _scale_lags(axes, frame["lags"].to_numpy())
         spec = axes.get_subplotspec()
         if spec is not None and spec.is_last_row():
             letters = int(_width_mm(axes) / style.MM_PER_LEGEND_LETTER)
-            axes.set_xlabel(fill(f"{over}, ℓ (0:\u00a0none)", letters))
-    handles = [*_lag_handles(lines, kinds, titles), style.learner_handle(*_named(BASELINE, titles))]
+            axes.set_xlabel(fill(f"{axis_label}, ℓ (0:\u00a0none)", letters))
+    baseline_handle = style.learner_handle(BASELINE, titles.get(BASELINE, BASELINE))
+    handles = [*_lag_handles(lines, kinds, titles), baseline_handle]
     style.legend(figure, handles, columns=len(handles))
     return figure
 
 
-def _named(learner: str, titles: Mapping[str, str]) -> tuple[str, str]:
-    return learner, titles.get(learner, learner)
-
-
 def _panels(figure: Figure, count: int) -> list[Axes]:
-    """Panels in rows of at most three, the upper rows the fuller ones."""
+    """Panels in rows of at most three; upper rows have one panel more if rows differ."""
     rows = np.array_split(np.arange(count), -(-count // 3))
     grid = figure.add_gridspec(len(rows), 6)
     panels = []
@@ -343,12 +344,16 @@ def _draw_measure(
 
 
 def _curve(part: pd.DataFrame, line: tuple[str, str], column: str) -> pd.Series:
-    """The values of one line by lags; the learner alone begins it."""
+    """The values of a line by number of lags; it starts at the learner without lags.
+
+    That run may be listed under another kind.
+    """
     learner, kind = line
-    of_learner = part[part["learner"] == learner]
-    of_kind = of_learner[of_learner["kind"] == kind]
-    alone = of_learner[of_learner["lags"] == 0].head(0 if (of_kind["lags"] == 0).any() else 1)
-    return pd.concat([alone, of_kind]).set_index("lags")[column].sort_index()
+    learner_rows = part[part["learner"] == learner]
+    kind_rows = learner_rows[learner_rows["kind"] == kind]
+    n_missing = 0 if (kind_rows["lags"] == 0).any() else 1
+    without_lags = learner_rows[learner_rows["lags"] == 0].head(n_missing)
+    return pd.concat([without_lags, kind_rows]).set_index("lags")[column].sort_index()
 
 
 def _draw_lines(axes: Axes, curves: Sequence[pd.Series], lines: Sequence[tuple[str, str]]) -> None:
@@ -367,8 +372,8 @@ def _draw_costs(
     _draw_cost(time, [_curve(costs, line, "microseconds") for line in lines], lines)
     time.set_ylabel("CPU time, µs per instance")
     sizes = [_curve(costs, line, "bytes") for line in lines]
-    unit, length = ("MB", 1e6) if _middle(sizes) >= 1e6 else ("kB", 1e3)
-    _draw_cost(memory, [curve / length for curve in sizes], lines)
+    unit, unit_bytes = ("MB", 1e6) if _middle(sizes) >= 1e6 else ("kB", 1e3)
+    _draw_cost(memory, [curve / unit_bytes for curve in sizes], lines)
     memory.set_ylabel(f"model size, {unit}")
 
 
@@ -384,54 +389,58 @@ def _draw_cost(axes: Axes, curves: Sequence[pd.Series], lines: Sequence[tuple[st
 
 
 def _middle(curves: Sequence[pd.Series]) -> float:
-    """The geometric mean of the least and greatest value; 0 if there is none."""
+    """The geometric mean of the smallest and largest value; 0 without finite values."""
     values = np.concatenate(curves)
-    known = values[np.isfinite(values)]
-    return float(np.sqrt(known.min() * known.max())) if known.size else 0.0
+    finite = values[np.isfinite(values)]
+    return float(np.sqrt(finite.min() * finite.max())) if finite.size else 0.0
 
 
-def _spread(axes: Axes, all_lags: np.ndarray) -> None:
-    """Place lags along the x axis, and number as many of them as there is room for."""
-    there = np.unique(all_lags)
-    last = float(there[-1])
-    place, back = (np.log1p, np.expm1) if last > EVEN_TO else (_same, _same)
-    axes.set_xscale("function", functions=(place, back))
-    edge = 0.03 * place(last)
-    axes.set_xlim(back(-edge), back(place(last) + edge))
-    ahead = [lag for lag in (0.0, last, 1.0) if lag in there]
-    ticks = scales.ticks_with_room([*ahead, *there[::-1]], place, TICK_MM / _width_mm(axes))
+def _scale_lags(axes: Axes, all_lags: np.ndarray) -> None:
+    """Set the scale of the x axis, with a tick at each lag for whose number there is room."""
+    lags = np.unique(all_lags)
+    last = float(lags[-1])
+    is_linear = last <= MOST_LINEAR_LAGS
+    position, inverse = (_identity, _identity) if is_linear else (np.log1p, np.expm1)
+    axes.set_xscale("function", functions=(position, inverse))
+    margin = 0.03 * position(last)
+    axes.set_xlim(inverse(-margin), inverse(position(last) + margin))
+    most_important = [lag for lag in (0.0, last, 1.0) if lag in lags]
+    ticks = scales.ticks_with_room(
+        [*most_important, *lags[::-1]], position, TICK_MM / _width_mm(axes)
+    )
     axes.set_xticks(ticks, labels=[f"{lag:g}" for lag in ticks])
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-def _same(values: Any) -> Any:
+def _identity(values: Any) -> Any:
     return values
 
 
 def _width_mm(axes: Axes) -> float:
     """The approximate width of a panel."""
     spec = axes.get_subplotspec()
-    share = 1.0 if spec is None else (spec.colspan.stop - spec.colspan.start) / 6
-    return share * style.WIDTH_MM[2] - 18
+    # The grid has six columns, and the labels of a y axis take 18 mm.
+    fraction = 1.0 if spec is None else (spec.colspan.stop - spec.colspan.start) / 6
+    return fraction * style.WIDTH_MM[2] - 18
 
 
 def _lag_handles(
     lines: Sequence[tuple[str, str]], kinds: Sequence[str], titles: Mapping[str, str]
 ) -> list[Line2D]:
     """The legend handles of learners and of kinds."""
-    names = dict(_named(learner, titles) for learner, _ in lines)
+    names = {learner: titles.get(learner, learner) for learner, _ in lines}
     if len(names) == 1:
         ((learner, name),) = names.items()
-        named = [f"{name} {LAG_KINDS[kind].title}" if len(kinds) > 1 else name for kind in kinds]
+        labels = [f"{name} {LAG_KINDS[kind].title}" if len(kinds) > 1 else name for kind in kinds]
         looks = [_looks(learner, kind) for kind in kinds]
     else:
-        # Filled and drawn through, unless there is only another kind.
+        # Several kinds have handles of their own; learners then have the look of "labels".
         common = kinds[0] if len(kinds) == 1 else "labels"
-        named, looks = list(names.values()), [_looks(learner, common) for learner in names]
+        labels, looks = list(names.values()), [_looks(learner, common) for learner in names]
     if len(kinds) > 1 and len(names) > 1:
-        named += [LAG_KINDS[kind].title for kind in kinds]
+        labels += [LAG_KINDS[kind].title for kind in kinds]
         looks += [LAG_KINDS[kind].looks("0.4", "o") for kind in kinds]
-    return [Line2D([], [], label=name, **look) for name, look in zip(named, looks, strict=True)]
+    return [Line2D([], [], label=name, **look) for name, look in zip(labels, looks, strict=True)]
 
 
 def _looks(learner: str, kind: str) -> dict[str, Any]:
@@ -440,19 +449,24 @@ def _looks(learner: str, kind: str) -> dict[str, Any]:
 
 
 def seed_band_handle(counts: pd.Series, text: str) -> list[Artist]:
-    """The legend handle of bands over several seeds, if there are any."""
-    several = sorted({int(count) for count in counts if count > 1})
-    if not several:
+    """The legend handle of bands over seeds; empty if no line has several seeds.
+
+    `counts` are numbers of seeds, and `text` quotes them as {seeds}.
+    """
+    numbers = sorted({int(count) for count in counts if count > 1})
+    if not numbers:
         return []
-    many = f"{several[0]}" if len(several) == 1 else f"{several[0]} to {several[-1]}"
-    return [style.band_handle(text.format(seeds=f"{many} seeds"))]
+    number = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+    return [style.band_handle(text.format(seeds=f"{number} seeds"))]
 
 
 #: Panels, from left to right.
 ORDERS = ("original", "temporal", "shuffled")
-#: The learner whose probability of a false alarm is varied, and those that have none.
-VARIED, STEADY = "ddm_random", ("no_change", "naive_bayes", "ddm_nb")
-#: The axis is at least so long.
+#: The learner with random alarms, whose probability is on the x axis.
+RANDOM_ALARMS = "ddm_random"
+#: The learners without random alarms, each a horizontal line.
+WITHOUT_ALARMS = ("no_change", "naive_bayes", "ddm_nb")
+#: Smallest length of the axis of accuracies.
 LEAST_ACCURACIES = 0.02
 
 
@@ -460,21 +474,21 @@ LEAST_ACCURACIES = 0.02
 def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw accuracy over the probability of a false alarm, a panel for each order of a stream.
 
-    Lines are means over the seeds, bands reach from the least to the greatest.
+    Lines are means over the seeds, bands reach from the smallest to the largest accuracy.
     """
     rows = frames["false_alarms"]
     figure = style.sheet(0.46, **subject.stream)
     panels = figure.subplots(1, len(ORDERS), sharex=True, sharey=True)
     for axes, variant in zip(panels, ORDERS, strict=True):
         part = rows[rows["variant"] == variant]
-        for learner in STEADY:
-            _draw_steady(axes, learner, part.loc[part["learner"] == learner, "accuracy"])
-        _draw_varied(axes, part[part["learner"] == VARIED])
+        for learner in WITHOUT_ALARMS:
+            _draw_horizontal(axes, learner, part.loc[part["learner"] == learner, "accuracy"])
+        _draw_by_probability(axes, part[part["learner"] == RANDOM_ALARMS])
         axes.set_title(VARIANT_TITLES[variant], loc="left", pad=3)
         axes.set_xlabel("probability of a false alarm")
     panels[0].set_ylabel("accuracy")
     _scale(panels[0], rows)
-    lines = style.learner_handles((VARIED, *STEADY), subject.titles)
+    lines = style.learner_handles((RANDOM_ALARMS, *WITHOUT_ALARMS), subject.titles)
     for line in lines[1:]:
         line.set_marker("")  # as in the panels
     seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
@@ -483,19 +497,19 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
     return figure
 
 
-def _draw_steady(axes: Axes, learner: str, accuracy: pd.Series) -> None:
+def _draw_horizontal(axes: Axes, learner: str, accuracy: pd.Series) -> None:
     look = style.learner_look(learner)
     if accuracy.max() > accuracy.min():
-        least, greatest = accuracy.min(), accuracy.max()
-        axes.axhspan(least, greatest, color=look.color, alpha=style.FAINT, linewidth=0, zorder=1.6)
+        low, high = accuracy.min(), accuracy.max()
+        axes.axhspan(low, high, color=look.color, alpha=style.FAINT, linewidth=0, zorder=1.6)
     axes.axhline(accuracy.mean(), **look.line)
 
 
-def _draw_varied(axes: Axes, part: pd.DataFrame) -> None:
-    """Draw means over the seeds, and from the least to the greatest of them."""
-    import seaborn  # here: to import it takes longer than to draw most figures
+def _draw_by_probability(axes: Axes, part: pd.DataFrame) -> None:
+    """Draw means over the seeds, with bands from the smallest to the largest accuracy."""
+    import seaborn  # here, as importing it takes longer than drawing most figures
 
-    look = style.learner_look(VARIED)
+    look = style.learner_look(RANDOM_ALARMS)
     seaborn.lineplot(
         part,
         x="probability",
@@ -521,7 +535,7 @@ def _scale(axes: Axes, rows: pd.DataFrame) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
-#: Number of classes per stream in Table 2: the largest ones.
+#: Table 2 has this number of classes per stream, the most frequent ones.
 LARGEST_CLASSES = 3
 
 
@@ -539,17 +553,17 @@ def study_class_characteristics(
 
 
 def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFrame:
-    """A stream's part of Table 2: P(c) and P(c|c), of the most frequent class first.
+    """A stream's part of Table 2: P(c) and P(c|c), the most frequent class first.
 
-    P(c|c) is the proportion of class c right after one of class c.
+    P(c|c) is the proportion of class c among the labels that directly follow a label of class c.
     """
     classes, counts = np.unique(labels, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:LARGEST_CLASSES]
     rows = [(f"P(c{i + 1})", counts[c] / len(labels)) for i, c in enumerate(order)]
     for i, c in enumerate(order):
-        after = labels[1:][labels[:-1] == classes[c]]
-        repeated = float(np.mean(after == classes[c])) if len(after) else float("nan")
-        rows.append((f"P(c{i + 1}|c{i + 1})", repeated))
+        following = labels[1:][labels[:-1] == classes[c]]
+        repeats = float(np.mean(following == classes[c])) if len(following) else float("nan")
+        rows.append((f"P(c{i + 1}|c{i + 1})", repeats))
     rows.append(("majority_accuracy", counts[order[0]] / len(labels)))
     rows.append(("no_change_accuracy", no_change_accuracy))
     return pd.DataFrame(rows, columns=["measure", "value"])
@@ -565,12 +579,11 @@ def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Table
             (name, "P(c)", "P(c{0})", "Majority", "majority_accuracy"),
             ("", "P(c|c)", "P(c{0}|c{0})", "No-Change", "no_change_accuracy"),
         )
-        for first, line, cell, baseline, accuracy in lines:
-            shares = [number_text(value.get(cell.format(i)), DECIMALS) for i in (1, 2, 3)]
-            rows.append(
-                [first, line, *shares, baseline, number_text(value.get(accuracy), DECIMALS)]
-            )
-    header = ["Stream", "Share", "c₁", "c₂", "c₃", "Baseline", "Accuracy"]
+        for stream, symbol, measure, baseline, accuracy in lines:
+            proportions = [number_text(value.get(measure.format(i)), DECIMALS) for i in (1, 2, 3)]
+            accuracy_text = number_text(value.get(accuracy), DECIMALS)
+            rows.append([stream, symbol, *proportions, baseline, accuracy_text])
+    header = ["Stream", "Proportion", "c₁", "c₂", "c₃", "Baseline", "Accuracy"]
     return table_of_texts(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table))
 
 
@@ -588,8 +601,8 @@ def study_stream_characteristics(
 def stream_characteristics(stream: Stream) -> pd.DataFrame:
     """A stream's row of Table 3.
 
-    P(M) is the proportion of the most frequent class, P(T) that of labels that equal the one
-    before.
+    P(M) is the proportion of the most frequent class, P(T) the proportion of labels that equal the
+    previous label.
     """
     labels = stream.y
     row = {

@@ -31,13 +31,15 @@ from streameval.items.settings import (
 )
 from streameval.learners.tasks import BOTH
 
-_BELOW = (
+#: Sentence of a caption if No-Change is drawn.
+_BELOW_NO_CHANGE = (
     " Where a learner's curve is below that of No-Change, repeating the previous label is better."
 )
+#: Sentence of a caption if κ_m compares with another learner than Majority.
 _KAPPA_M = " κ_m compares with the learner {}, over the same window."
 
 
-#: Columns of the counts of windows.
+#: Columns of the counts of windows by the sign of a measure.
 SIGNS = (
     *("learner", "measure", "windows", "defined", "below", "above"),
     *("first_below", "last_below", "least", "greatest", "least_beside"),
@@ -54,8 +56,8 @@ class MeasuresSettings(PredictionItemSettings, frozen=True, kw_only=True):
     all_windows: Annotated[
         bool,
         Meta(
-            description="Whether the frame `windows` counts signs over all windows, and not only "
-            "over those that are drawn."
+            description="Whether the frame `windows` has the numbers of all windows in which a "
+            "measure is below and above 0; otherwise it is empty."
         ),
     ] = False
 
@@ -66,16 +68,18 @@ class MeasuresSettings(PredictionItemSettings, frozen=True, kw_only=True):
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {
-            "below_no_change": _BELOW if "no_change" in self.learners else "",
+            "below_no_change": _BELOW_NO_CHANGE if "no_change" in self.learners else "",
             "kappa_m": "" if self.majority == MAJORITY else _KAPPA_M.format(self.majority),
         }
 
 
-#: Confidence parameter of ADWIN, that of MOA.
+#: Confidence parameter of ADWIN, MOA's default.
 DELTA = 0.002
-#: Columns of the frames, of the kind holdout too.
+#: Columns of the estimates over time, for the kinds windows and holdout.
 FOLLOWING = ("learner", "estimator", "instance", "accuracy")
+#: Columns of the mean distances of estimates to a reference.
 DISTANCES = ("learner", "estimator", "instances", "distance", "low", "high")
+#: Columns of the differences between the distances of two estimates.
 CLOSER = ("learner", "estimator", "other", "instances", "difference", "low", "high")
 
 
@@ -90,8 +94,9 @@ class WindowsSettings(PredictionItemSettings, frozen=True, kw_only=True):
         return {"delta": DELTA}
 
 
-#: Estimators by name; that of a window has its length behind.
+#: Names of estimators. `WINDOW` is followed by the length of the window.
 ADWIN, HOLD_OUT, WINDOW = "adwin", "hold_out", "window_"
+#: Columns of the distances to a hold-out.
 HOLDOUT_DISTANCES = (*DISTANCES, "tests", "floor")
 
 
@@ -99,7 +104,7 @@ class HoldoutSettings(LearnerItemSettings, frozen=True, kw_only=True):
     """Estimates of accuracy against fresh instances of the current concept."""
 
     instances: Annotated[
-        Count | None, Meta(description="Length of each stream; null: that of the registry.")
+        Count | None, Meta(description="Length of each stream; null: its length in the registry.")
     ] = None
     tests: Annotated[
         Annotated[int, Meta(ge=8, le=100_000)],
@@ -113,7 +118,7 @@ class HoldoutSettings(LearnerItemSettings, frozen=True, kw_only=True):
     seed: Annotated[Seed, Meta(description="Seed of the fresh instances and of learners.")] = 1
 
     def cost(self) -> StudyCost:
-        """See `Settings`: fresh instances take as long as a stream of a million."""
+        """See `Settings`: a million fresh instances count as one run."""
         return StudyCost(len(self.learners) * (1 + ceil(self.tests * self.fresh / 1_000_000)))
 
     def rows(self, rows: int) -> int:
@@ -131,8 +136,10 @@ class HoldoutDistancesSettings(Settings, frozen=True, kw_only=True):
     of: ItemName
 
 
+#: Columns of the measures at the end of a stream.
 ESTIMATES = ("variant", "learner", "estimator", "measure", "value", "reason")
 
+#: Sentence of a caption about streams in random order.
 _SHUFFLED = " Shuffled: instances in random order, so that their labels are independent."
 
 
@@ -153,7 +160,7 @@ class EstimatesSettings(PredictionItemSettings, frozen=True, kw_only=True):
 
 
 class WrappedSettings(PredictionItemSettings, frozen=True, kw_only=True):
-    """Accuracy of learners alone and in both wrappers."""
+    """Accuracy of learners without a wrapper and in two wrappers."""
 
     measures: Annotated[
         tuple[Literal["accuracy"], ...],
@@ -164,7 +171,7 @@ class WrappedSettings(PredictionItemSettings, frozen=True, kw_only=True):
 
     def learners_read(self) -> Sequence[str]:
         """See `Settings`."""
-        wrapped = [f"{name}{end}" for name in self.learners for end in WRAPPER_SUFFIXES]
+        wrapped = [f"{name}{suffix}" for name in self.learners for suffix in WRAPPER_SUFFIXES]
         return [*COMPARATORS, *wrapped]
 
 
@@ -190,7 +197,7 @@ class KappaSignificanceSettings(PredictionItemSettings, frozen=True, kw_only=Tru
     """Kappa with its standard error and significance test."""
 
 
-#: Fewer streams or learners are refused.
+#: Smallest number of streams, and of learners, for ranks.
 LEAST_RANKED = 3
 #: Columns of the mean ranks.
 RANKS = (
@@ -213,7 +220,8 @@ def too_few(streams: Collection[str], learners: Collection[str]) -> str:
     )
 
 
-#: More learners do not fit into the diagram of Demšar (2006), nor their names into a cell.
+#: Largest number of learners that fit into the diagram of Demšar (2006), and their names into a
+#: cell of the table.
 MOST_JOINED = 15
 
 
@@ -223,8 +231,8 @@ class CriticalDifferenceSettings(RankedPredictions, frozen=True, kw_only=True):
     streams: Annotated[
         Names,
         Meta(
-            description="Ids of at least three streams, or all. Each should stand for a domain of "
-            "its own."
+            description="Ids of at least three streams, or all. Each should come from a different "
+            "domain."
         ),
     ]
     level: TestLevel = 0.05
@@ -232,8 +240,9 @@ class CriticalDifferenceSettings(RankedPredictions, frozen=True, kw_only=True):
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         yield from super().objections(rows)
-        is_open = self.streams == ("all",)
-        objection = too_few([""] * LEAST_RANKED if is_open else self.streams, self.learners)
+        # The number of streams of a run is not known here.
+        streams = [""] * LEAST_RANKED if self.streams == ("all",) else self.streams
+        objection = too_few(streams, self.learners)
         if objection:
             yield objection
 

@@ -1,4 +1,4 @@
-"""Ranks of learners over streams: Friedman's test, then Nemenyi's of all pairs (Demšar, 2006)."""
+"""Ranks of learners over streams: Friedman's test, then Nemenyi's for all pairs (Demšar, 2006)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from streameval.significance.registry import TESTS
 def study(
     stream_inputs: StreamInputs, item: ItemInput[CriticalDifferenceSettings]
 ) -> dict[str, pd.DataFrame]:
-    """The frames of all streams together: ``ranks``, see `rank_learners`, and ``scores``.
+    """The frames ``ranks`` and ``scores`` of all streams together; see `rank_learners`.
 
-    A learner that failed on any of the streams is left out: ranks compare the same learners on all.
+    A learner that failed on any stream is left out, as all streams have to rank the same learners.
     """
     settings = item.settings
     failed = {learner for stream_input in stream_inputs.values() for learner in stream_input.failed}
@@ -34,10 +34,10 @@ def study(
         table = with_common_instances({1: stream_input.predictions()}, learners, {})[1]
         return overall_measures(table, learners, [settings.chosen_measure])
 
-    measured = table_over_streams(
+    values = table_over_streams(
         stream_inputs, part, ("stream", "simulated", "learner", "value", "reason")
     )
-    return rank_learners(measured, settings.level, is_error=is_error(settings.chosen_measure))
+    return rank_learners(values, settings.level, is_error=is_error(settings.chosen_measure))
 
 
 def rank_learners(
@@ -45,9 +45,9 @@ def rank_learners(
 ) -> dict[str, pd.DataFrame]:
     """Rank learners on each stream and test by Friedman's test whether their mean ranks differ.
 
-    `measured` has a row for each learner on each stream; the greater the value the better, of an
-    error the smaller. `alike` are the learners that do not differ from this one, separated by
-    spaces.
+    `measured` has a row for each learner on each stream. The largest value is the best, or the
+    smallest with `is_error`. The column `alike` of the result has the ids of the learners that do
+    not differ from a learner, separated by spaces.
     """
     streams, learners = (list(dict.fromkeys(measured[key])) for key in ("stream", "learner"))
     objection = too_few(streams, learners)
@@ -64,9 +64,10 @@ def rank_learners(
     n, k = values.shape
     test = TESTS["friedman"](-values if is_error else values)
     mean = np.asarray(test.details["mean_ranks"])
-    gap = nemenyi_critical_difference(k, n, level)
-    # Ranks are multiples of a half: what is as far apart as the gap, rounding aside, differs.
-    near = np.abs(mean[:, None] - mean) < gap * (1 - 1e-12)
+    critical_difference = nemenyi_critical_difference(k, n, level)
+    # Learners also differ if their ranks are exactly the critical difference apart. The factor
+    # allows for rounding errors.
+    is_alike = np.abs(mean[:, None] - mean) < critical_difference * (1 - 1e-12)
     ranked = pd.DataFrame(
         {
             "learner": learners,
@@ -76,14 +77,14 @@ def rank_learners(
             "simulated": int(measured.drop_duplicates("stream")["simulated"].sum()),
             "statistic": test.statistic,
             "p_value": test.p_value,
-            "critical_difference": gap,
+            "critical_difference": critical_difference,
             "alike": [
                 " ".join(learners[j] for j in np.flatnonzero(row) if j != i)
-                for i, row in enumerate(near)
+                for i, row in enumerate(is_alike)
             ],
         }
     )
-    in_order = ranked.sort_values("mean_rank", kind="stable", ignore_index=True)
-    scores = measured[[*SCORES[:-1]]]
-    on_stream = scores.groupby("stream", sort=False)["value"].rank(ascending=is_error)
-    return {"ranks": in_order[list(RANKS)], "scores": scores.assign(rank=on_stream)}
+    best_first = ranked.sort_values("mean_rank", kind="stable", ignore_index=True)
+    scores = measured[[*SCORES[:-1]]]  # without the rank
+    ranks_on_stream = scores.groupby("stream", sort=False)["value"].rank(ascending=is_error)
+    return {"ranks": best_first[list(RANKS)], "scores": scores.assign(rank=ranks_on_stream)}

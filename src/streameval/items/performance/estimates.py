@@ -15,8 +15,8 @@ from streameval.measures.fading import algorithm_1
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
 
-#: What Algorithm 1 estimates, by the names of its results.
-_OF_ALGORITHM_1 = {
+#: Fields of the result of Algorithm 1, by the measures that they estimate.
+_FIELDS_OF_ALGORITHM_1 = {
     "accuracy": "p",
     "kappa": "kappa",
     "kappa_temporal": "kappa_temporal",
@@ -25,7 +25,7 @@ _OF_ALGORITHM_1 = {
 
 
 def study(stream_input: StreamInput[EstimatesSettings]) -> dict[str, pd.DataFrame]:
-    """The frame of a figure: ``estimates``, of all variants; see `estimate_measures`."""
+    """The frame of the figure: ``estimates`` for all variants; see `estimate_measures`."""
     settings, parts = stream_input.settings, []
     for variant in stream_input.prediction_files:
         frame = estimate_measures(
@@ -50,21 +50,22 @@ def estimate_measures(
 ) -> pd.DataFrame:
     """Measures at the end of a stream, each by four estimators.
 
-    ``cumulative`` counts all predictions alike, ``windowed`` the last `window` ones, ``faded`` each
-    1 - `alpha` times the one after it. ``algorithm_1`` of the paper fades each class's persistence
-    on a clock of its own, for four measures. The last three describe the end of the stream only.
+    ``cumulative`` gives all predictions the same weight, ``windowed`` uses only the last `window`
+    predictions, and ``faded`` gives each prediction 1 - `alpha` times the weight of the next.
+    ``algorithm_1`` of the paper updates the persistence of a class only when the class occurs; it
+    estimates four of the measures. All but ``cumulative`` describe only the end of the stream.
     """
     n = len(predictions.true)
-    at = np.array([n], dtype=np.int64)
-    tallies: dict[str, Callable[[str], Tally]] = {
+    end = np.array([n], dtype=np.int64)
+    tally_functions: dict[str, Callable[[str], Tally]] = {
         "cumulative": lambda name: tally_of(predictions, name),
-        "windowed": lambda name: windows_of(predictions, name, min(window, n), at),
-        "faded": lambda name: faded_of(predictions, name, alpha, at),
+        "windowed": lambda name: windows_of(predictions, name, min(window, n), end),
+        "faded": lambda name: faded_of(predictions, name, alpha, end),
     }
     rows = []
     for learner in predictions.without_failed(learners):
-        for estimator, count in tallies.items():
-            counts = count(learner)
+        for estimator, tally_function in tally_functions.items():
+            counts = tally_function(learner)
             for name in measures:
                 value = np.ravel(MEASURES[name].value(counts))[0]
                 reason = np.ravel(MEASURES[name].reason(counts))[0]
@@ -85,8 +86,8 @@ def _by_algorithm_1(
     )
     rows = []
     for name in measures:
-        if name in _OF_ALGORITHM_1:
-            value = float(getattr(series, _OF_ALGORITHM_1[name])[0])
+        if name in _FIELDS_OF_ALGORITHM_1:
+            value = float(getattr(series, _FIELDS_OF_ALGORITHM_1[name])[0])
             reason = "its estimate of the comparator is always right" if np.isnan(value) else ""
             rows.append((learner, "algorithm_1", name, value, reason))
     return rows

@@ -1,6 +1,6 @@
 """Estimates of accuracy against a hold-out of the current concept (Bifet et al. 2015, Figure 4).
 
-Fresh instances, which are not learnt, are appended to the stream, and predicted at certain times.
+The hold-out consists of fresh instances that learners predict at certain times and do not learn.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from streameval.streams.stream import Stream
 class Tested(NamedTuple):
     """Correctness of the predictions of a learner."""
 
-    correct: Flags  # (n,) of the stream's instances, each predicted before it is learnt
-    held_out: Flags  # (q, s) of the fresh instances of each test
+    correct: Flags  # (n,), for the stream's instances, each predicted before it is learnt
+    held_out: Flags  # (q, s), for the s fresh instances of each of q tests
 
 
 def study(stream_input: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]:
-    """The estimates of each learner's accuracy, that on fresh instances, and distances.
+    """Estimates of each learner's accuracy, its accuracy on fresh instances, and the distances.
 
-    Distances are over all tests from which on all windows are full.
+    Distances are means over the tests at which all windows are full.
     """
     settings = stream_input.settings
     spec = replace(stream_input.generator, rows=settings.instances or stream_input.generator.rows)
@@ -46,75 +46,78 @@ def study(stream_input: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]
     parts: list[tuple[pd.DataFrame, ...]] = []
     for name, learner in stream_input.learners().items():
         tested = run_with_tests(learner, stream, fresh, times, settings.seed)
-        parts.append(compared(name, tested, times, settings.windows))
+        parts.append(learner_frames(name, tested, times, settings.windows))
         stream_input.announce(f"{name}: {settings.tests} tests of {settings.fresh} fresh instances")
     frames = (pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
     return dict(zip(("following", "distances", "closer"), frames, strict=True))
 
 
 def times_of_tests(n: int, tests: int) -> Integers:
-    """Numbers of instances before each test, evenly spaced up to `n`."""
+    """The number of instances before each test: evenly spaced numbers, the last one `n`."""
     return np.unique(n * np.arange(1, tests + 1) // tests)
 
 
 def run_with_tests(
     learner: Classifier, stream: Stream, fresh: Stream, times: Integers, seed: int = 1
 ) -> Tested:
-    """Run a learner over a stream and test it in between on fresh instances, which are not learnt.
+    """Run a learner over a stream, interrupted by tests on fresh instances that it does not learn.
 
-    `fresh` are q * s instances, s for each test, which come after `times` instances of the stream.
+    Test i is after ``times[i]`` instances of the stream. `fresh` has the instances of all tests in
+    order, the same number for each.
     """
-    both = replace(
+    joined = replace(
         stream,
         X=np.concatenate((stream.X, fresh.X)),
         y=np.concatenate((stream.y, fresh.y)),
         _digest=[],
     )
-    rows = np.arange(len(stream), len(both)).reshape(len(times), -1)
+    rows = np.arange(len(stream), len(joined)).reshape(len(times), -1)
     tape, is_test = add_tests(prequential(len(stream)), times, rows)
-    correct = learner.run(both, tape, seed).label == both.y[tape.predict_rows]
+    correct = learner.run(joined, tape, seed).label == joined.y[tape.predict_rows]
     return Tested(correct[~is_test], correct[is_test].reshape(rows.shape))
 
 
-def compared(
+def learner_frames(
     learner: str, tested: Tested, times: Integers, windows: tuple[int, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """The frames ``following``, ``distances`` and ``closer`` of a learner.
 
-    The column ``floor`` of the distances is the `noise_floor` over the tests that count.
+    The column ``floor`` of the distances is the `noise_floor` over the tests with full windows.
     """
     accuracies = following.running_accuracies(tested.correct, windows)
     at_tests = {name: values[times - 1] for name, values in accuracies.items()}
-    truth = tested.held_out.mean(axis=1)
-    points = following.curves(learner, {HOLD_OUT: truth, **at_tests}, times)
-    counted = times >= max(windows)
-    late = {name: values[counted] for name, values in at_tests.items()}
+    held_out_accuracies = tested.held_out.mean(axis=1)
+    points = following.curves(learner, {HOLD_OUT: held_out_accuracies, **at_tests}, times)
+    is_full = times >= max(windows)
+    at_full_tests = {name: values[is_full] for name, values in at_tests.items()}
+    reference = held_out_accuracies[is_full]
     n = len(tested.correct)
-    distances, closer = following.distances(learner, late, truth[counted], n)
-    floor = noise_floor(truth[counted], tested.held_out.shape[1])
-    return points, distances.assign(tests=int(counted.sum()), floor=floor), closer
+    distances, closer = following.distances(learner, at_full_tests, reference, n)
+    floor = noise_floor(reference, tested.held_out.shape[1])
+    return points, distances.assign(tests=int(is_full.sum()), floor=floor), closer
 
 
 def noise_floor(accuracies: Floats, size: int) -> float:
-    """The mean distance of accuracies over `size` independent instances to the true ones.
+    """The mean distance of accuracies over `size` independent instances to the true accuracies.
 
-    The variance is estimated without bias by h (1 - h) / (size - 1); the mean absolute deviation of
-    a normal variable is its standard deviation times the root of 2 / pi.
+    For an accuracy h, h (1 - h) / (size - 1) is an unbiased estimate of its variance. The mean
+    absolute deviation of a normal variable is its standard deviation times the root of 2 / pi.
     """
     errors = np.sqrt(accuracies * (1 - accuracies) / (size - 1))
     return float(np.sqrt(2 / np.pi) * errors.mean())
 
 
 def fresh_sample(spec: GeneratorSpec, times: Integers, size: int, seed: int) -> Stream:
-    """New instances of the concepts of a stream at given times, rows of it in order.
+    """New instances from the concepts of a stream at given times, `size` for each time, in order.
 
-    One of time t is drawn like row t, by draws of its own, in a transition from the new concept
-    with its probability at t. Rows ``i * size`` to ``(i + 1) * size`` are of ``times[i]``. The
-    concept is moved once along the stream, so one call with many times is faster.
+    An instance of time t is drawn like row t of the stream, but by other random numbers; during a
+    transition it comes from the new concept with the probability that this has at t. One call for
+    all times is faster than a call for each, as the generator has to run along the stream only
+    once.
     """
     fresh_seed = int(generator("fresh", spec.id, seed).integers(2**63))
     source = spec.make()
     with named_in_errors(f"Stream {spec.id!r}"):
-        source.stream(1)  # also refuses wrong parameters that the sample does not use
+        source.stream(1)  # refuses wrong parameters even if the sample does not use them
         stream = source.fresh(spec.rows or 0, np.repeat(times, size), fresh_seed)
     return replace(stream, name=f"{spec.id}:fresh:{seed}", source=spec.title, _digest=[])

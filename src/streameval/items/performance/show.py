@@ -70,38 +70,39 @@ TEXTS = {
         title="Mean ranks of learners over streams",
         subject="mean ranks of learners",
         caption=(
-            "Learners by their mean rank over the streams; 1 is the best. Friedman's test is of "
-            "the hypothesis that all are equal. By Nemenyi's test, at {percent} % for all pairs "
-            "together, two learners differ if their mean ranks are at least the critical "
+            "Learners by their mean rank over the streams; 1 is the best. Friedman's test is a "
+            "test of the hypothesis that all are equal. By Nemenyi's test, at {percent} % for all "
+            "pairs together, two learners differ if their mean ranks are at least the critical "
             "difference (CD) apart. The tests take streams as a sample of independent domains."
         ),
         pictures={
             "ranks": (
                 "Each learner at its mean rank over the streams; 1 is the best. Bars join learners "
                 "whose mean ranks are less than the critical difference (CD) apart: by Nemenyi's "
-                "test they do not differ (Demšar, 2006). Of many learners, each has a bar as long "
-                "as the CD: two differ if their bars do not overlap. The tests take streams as a "
-                "sample of independent domains; streams of one generator are not."
+                "test they do not differ (Demšar, 2006). If there are many learners, each has a "
+                "bar as long as the CD: two learners differ if their bars do not overlap. The "
+                "tests take streams as a sample of independent domains; streams of one generator "
+                "are not independent."
             ),
         },
     ),
     "estimates": TextTemplates(
         subject="{measures} by four estimators",
         caption=(
-            "{measures} over all predictions, over the last {window}, faded, and by Algorithm 1 of "
-            "Žliobaitė et al. (2015). κ_t below 0 means worse than repeating the previous "
-            "label.{shuffled}"
+            "{measures} over all predictions, over the last {window} predictions, with fading "
+            "weights, and by Algorithm 1 of Žliobaitė et al. (2015). κ_t below 0 means worse than "
+            "repeating the previous label.{shuffled}"
         ),
     ),
     "holdout": TextTemplates(
         subject="accuracy by ADWIN and over sliding windows, against a hold-out",
         caption=(
-            "accuracy on {fresh} fresh instances of the current concept (hold-out), and what ADWIN "
-            "(δ = {delta}) and sliding windows of {windows} predictions estimate. Right: mean "
-            "distance of each to the hold-out, once all windows are full, with 95 % intervals that "
-            "respect dependence, where their effective sample size is at least {effective}; the "
-            "dotted line is the distance of an error-free estimate, from the sampling error of the "
-            "hold-out."
+            "accuracy on {fresh} fresh instances of the current concept (hold-out), and the "
+            "estimates of ADWIN (δ = {delta}) and of sliding windows of {windows} predictions. "
+            "Right: mean distance of each estimate to the hold-out, once all windows are full, "
+            "with 95 % intervals that account for dependence, where the effective sample size is "
+            "at least {effective}; the dotted line is the distance of an error-free estimate, due "
+            "to the sampling error of the hold-out."
         ),
         evaluation="test-then-train (prequential) and hold-out",
     ),
@@ -109,14 +110,14 @@ TEXTS = {
         title="Distance of estimates of accuracy to the hold-out",
         subject="distance of estimates to the hold-out",
         caption=(
-            "Mean absolute distance of each estimate of accuracy to that on fresh instances of the "
-            "current concept. Last column: the distance of an error-free estimate, from the "
-            "sampling error of the hold-out."
+            "Mean absolute distance of each estimate of accuracy to the accuracy on fresh "
+            "instances of the current concept. Last column: the distance of an error-free "
+            "estimate, due to the sampling error of the hold-out."
         ),
     ),
     "kappa_significance": TextTemplates(
         title="Kappa and its significance",
-        subject="κ with its test",
+        subject="κ and its significance test",
         caption=(
             "κ of each learner over whole streams, its standard error, and z of the test that it "
             "is better than chance (Equations 11 and 12 of Žliobaitė et al., 2015). The test "
@@ -134,8 +135,8 @@ TEXTS = {
         caption=(
             "Measures of learners over whole streams. κ compares with chance, κ_t with repeating "
             "the previous label (No-Change), κ_m with the most frequent label so far (Majority), "
-            "κ⁺ combines κ and κ_t. Zero is as good as the baseline. Empty where a measure is "
-            "undefined; results/measures.csv has the reason."
+            "κ⁺ combines κ and κ_t. At zero a learner is as good as the baseline. Cells are empty "
+            "where a measure is undefined; results/measures.csv has the reason."
         ),
     ),
     "windows": TextTemplates(
@@ -144,89 +145,105 @@ TEXTS = {
             "accuracy over sliding windows of {windows} predictions, and the mean of ADWIN's "
             "window, whose length adapts (δ = {delta}). A window that is not yet full holds all "
             "predictions so far. Right: mean distance of each window to ADWIN, once all windows "
-            "are full, with 95 % intervals that respect dependence, where the effective sample "
-            "size is at least {effective}."
+            "are full, with 95 % intervals that account for dependence, where the effective "
+            "sample size is at least {effective}."
         ),
     ),
     "wrapped": TextTemplates(
-        subject="accuracy of learners alone and wrapped",
+        subject="accuracy of learners with and without wrappers",
         caption=(
-            "accuracy of each learner alone, corrected by the previous label (Temporal "
-            "Correction), and with the previous label as an input (Temporally Augmented), beside "
+            "accuracy of each learner as it is, corrected by the previous label (Temporal "
+            "Correction), and with the previous label as an input (Temporally Augmented), with "
             "the two baselines."
         ),
     ),
 }
 
-#: What stands in place of ranks where learners failed.
+#: Note of a table without ranks.
 _NO_RANKS = f"No ranks: fewer than {LEAST_RANKED} learners ran on all of the streams."
 
-#: Letters after which a name is broken.
-LETTERS = 30
-#: Heights in mm, from the top: the ruler of the critical difference, the axis, and what is below.
-RULER, AXIS, BARS, BAR, LABELS = 5.0, 13.0, 16.0, 2.2, 2.5
-#: Height of the row of a name of one line, and of the title above all.
-ROW, TITLE = 4.6, 7.0
-#: Free width beside the axis and beside names, in mm.
-GAP = 3.0
+#: Largest number of letters in a line of a name.
+NAME_LETTERS = 30
+#: Position of the ruler of the critical difference, in mm from the top.
+RULER_MM = 5.0
+#: Position of the axis of ranks, in mm from the top.
+AXIS_MM = 13.0
+#: Position of the first bar, in mm from the top, and distance between bars.
+BARS_MM, BAR_MM = 16.0, 2.2
+#: Distance from the last bar to the names.
+BELOW_BARS_MM = 2.5
+#: Height of a name of one line.
+NAME_MM = 4.6
+#: Height of the title.
+TITLE_MM = 7.0
+#: Free width beside the axis and beside names.
+GAP_MM = 3.0
 DARK = "0.25"
-#: Rows of a diagram with a row for each learner that fit on a page, and their height in mm.
-MOST_ROWS, LIST_ROW = 50, 3.6
-#: About how many ticks the axis of ranks has there.
+#: Largest number of learners in a figure with a row for each learner.
+MOST_ROWS = 50
+#: Height of such a row.
+LEARNER_ROW_MM = 3.6
+#: Approximate number of ticks of the axis of ranks in that figure.
 RANK_TICKS = 8
 
 
 @style.styled
 def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the mean ranks of learners; bars join learners that do not differ."""
+    """Draw the mean ranks of learners; bars join learners that do not differ.
+
+    Up to `MOST_JOINED` learners are in the diagram of Demšar (2006): the better half has names on
+    the left, the other half on the right.
+    """
     frame, scores, titles = frames["ranks"], frames["scores"], subject.titles
     measure, level = named_measure(subject.settings.chosen_measure).title, subject.settings.level
     frame = frame.sort_values("mean_rank", kind="stable", ignore_index=True)
     if len(frame) > MOST_JOINED:
         return _draw_rows(frame, scores, subject)
     names = [
-        fill(f"{titles.get(name, name)} ({number_text(rank, 2)})", LETTERS)
+        fill(f"{titles.get(name, name)} ({number_text(rank, 2)})", NAME_LETTERS)
         for name, rank in zip(frame["learner"], frame["mean_rank"].tolist(), strict=True)
     ]
-    ranks, gap = frame["mean_rank"].to_numpy(float), float(frame["critical_difference"].iloc[0])
-    joined = groups(ranks, gap)
-    first = -(-len(names) // 2)
-    sides = [list(range(first)), list(range(len(names) - 1, first - 1, -1))]
-    top = BARS + BAR * len(joined) + LABELS
-    rows = [_rows([names[i] for i in side], top) for side in sides]
+    ranks = frame["mean_rank"].to_numpy(float)
+    critical_difference = float(frame["critical_difference"].iloc[0])
+    joined = joined_runs(ranks, critical_difference)
+    n_left = -(-len(names) // 2)  # rounded up
+    left = list(range(n_left))
+    right = list(range(len(names) - 1, n_left - 1, -1))
+    top = BARS_MM + BAR_MM * len(joined) + BELOW_BARS_MM
+    rows = [_name_rows([names[i] for i in side], top) for side in (left, right)]
     simulated = scores.loc[scores["simulated"], "stream"].unique()
-    text = _about(frame.iloc[0], simulated, level)
-    height = max(end for _, end in rows) + style.LINE_MM * (text.count("\n") + 1) + GAP
+    text = _notes(frame.iloc[0], simulated, level)
+    height = max(end for _, end in rows) + style.LINE_MM * (text.count("\n") + 1) + GAP_MM
 
     width = style.WIDTH_MM[2]
-    figure = style.figure(columns=2, aspect=(height + TITLE) / width)
+    figure = style.figure(columns=2, aspect=(height + TITLE_MM) / width)
     style.add_title(figure, f"{measure}: mean ranks of learners", bool(len(simulated)))
-    figure.set_layout_engine("none")  # all is placed in mm
-    axes = figure.add_axes((0, 0, 1, height / (height + TITLE)))
+    figure.set_layout_engine("none")  # positions are in mm
+    axes = figure.add_axes((0, 0, 1, height / (height + TITLE_MM)))
     axes.set(xlim=(0, width), ylim=(height, 0))
     axes.set_axis_off()
 
     letters = max(len(line) for name in names for line in name.split("\n"))
-    side = letters * style.MM_PER_LEGEND_LETTER + 2 * GAP
-    ends = (side + GAP, width - side - GAP)
-    place = np.interp(np.arange(1, len(names) + 1), [1, len(names)], ends)
-    at = np.interp(ranks, [1, len(names)], ends)
-    _axis(axes, place, gap)
+    name_width = letters * style.MM_PER_LEGEND_LETTER + 2 * GAP_MM
+    axis_ends = (name_width + GAP_MM, width - name_width - GAP_MM)
+    ticks = np.interp(np.arange(1, len(names) + 1), [1, len(names)], axis_ends)
+    x = np.interp(ranks, [1, len(names)], axis_ends)
+    _rank_axis(axes, ticks, critical_difference)
     for index, (low, high) in enumerate(joined):
-        y = BARS + BAR * index
-        ends_of_bar = (at[low] - 0.8, at[high] + 0.8)
-        axes.plot(ends_of_bar, (y, y), color=DARK, linewidth=2.2, solid_capstyle="butt", zorder=3)
-    for of_side, (heights, _), edge, align in zip(
-        sides, rows, (side, width - side), ("right", "left"), strict=True
+        y = BARS_MM + BAR_MM * index
+        bar_ends = (x[low] - 0.8, x[high] + 0.8)
+        axes.plot(bar_ends, (y, y), color=DARK, linewidth=2.2, solid_capstyle="butt", zorder=3)
+    for side, (heights, _), edge, align in zip(
+        (left, right), rows, (name_width, width - name_width), ("right", "left"), strict=True
     ):
         direction = -1 if align == "right" else 1
-        for i, y in zip(of_side, heights, strict=True):
+        for i, y in zip(side, heights, strict=True):
             look = style.learner_look(str(frame["learner"].iloc[i]))
             line = {**look.line, "zorder": 2}
-            axes.plot([at[i], at[i], edge], [AXIS, y, y], linewidth=1.0, **line)
-            axes.plot(at[i], AXIS, color=look.color, marker=look.marker or "o", zorder=4)
-            axes.text(edge + direction * GAP / 2, y, names[i], ha=align, va="center")
-    axes.text(GAP, height - GAP / 2, text, ha="left", va="bottom", color=DARK)
+            axes.plot([x[i], x[i], edge], [AXIS_MM, y, y], linewidth=1.0, **line)
+            axes.plot(x[i], AXIS_MM, color=look.color, marker=look.marker or "o", zorder=4)
+            axes.text(edge + direction * GAP_MM / 2, y, names[i], ha=align, va="center")
+    axes.text(GAP_MM, height - GAP_MM / 2, text, ha="left", va="bottom", color=DARK)
     return figure
 
 
@@ -234,112 +251,120 @@ def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> F
     """Draw many learners: a row for each, the best on top, with a bar as long as the CD."""
     best = frame.head(MOST_ROWS)
     names = [subject.titles.get(name, name) for name in best["learner"]]
-    labels = [name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names]
-    gap = float(frame["critical_difference"].iloc[0])
+    labels = [
+        name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1]}…" for name in names
+    ]
+    critical_difference = float(frame["critical_difference"].iloc[0])
     simulated = scores.loc[scores["simulated"], "stream"].unique()
     bars = (
-        f"Bars are as long as the critical difference, {number_text(gap, 2)}: learners whose bars "
-        "do not overlap differ"
+        f"Bars are as long as the critical difference, {number_text(critical_difference, 2)}: "
+        "learners whose bars do not overlap differ"
     )
-    more = len(frame) - len(best)
-    rest = f" The table has the other {more} learners." if more else ""
-    text = _about(frame.iloc[0], simulated, subject.settings.level, bars, rest)
-    below = style.LINE_MM * (text.count("\n") + 1) + 4 * GAP
-    height = TITLE + AXIS + LIST_ROW * len(best) + below
+    n_others = len(frame) - len(best)
+    others = f" The table has the other {n_others} learners." if n_others else ""
+    text = _notes(frame.iloc[0], simulated, subject.settings.level, bars, others)
+    height_below = style.LINE_MM * (text.count("\n") + 1) + 4 * GAP_MM
+    height = TITLE_MM + AXIS_MM + LEARNER_ROW_MM * len(best) + height_below
     width = style.WIDTH_MM[2]
     figure = style.figure(columns=2, aspect=height / width)
     title = f"{named_measure(subject.settings.chosen_measure).title}: mean ranks of learners"
     style.add_title(figure, title, bool(len(simulated)))
-    figure.set_layout_engine("none")  # all is placed in mm
-    side = max(map(len, labels)) * style.MM_PER_LEGEND_LETTER + 4 * GAP
-    low, high = below / height, (TITLE + GAP) / height
-    axes = figure.add_axes((side / width, low, 1 - (side + GAP) / width, 1 - low - high - 0.02))
-    ranks = best["mean_rank"].to_numpy(float)
-    for place, (name, rank) in enumerate(zip(best["learner"], ranks.tolist(), strict=True)):
+    figure.set_layout_engine("none")  # positions are in mm
+    name_width = max(map(len, labels)) * style.MM_PER_LEGEND_LETTER + 4 * GAP_MM
+    bottom, top = height_below / height, 1 - (TITLE_MM + GAP_MM) / height - 0.02
+    panel_width = 1 - (name_width + GAP_MM) / width
+    axes = figure.add_axes((name_width / width, bottom, panel_width, top - bottom))
+    ranks, half_bar = best["mean_rank"].to_numpy(float), critical_difference / 2
+    for row, (name, rank) in enumerate(zip(best["learner"], ranks.tolist(), strict=True)):
         look = style.learner_look(str(name))
-        ends = (rank - gap / 2, rank + gap / 2)
-        axes.plot(ends, (place, place), color=look.color, linewidth=1.6, solid_capstyle="butt")
-        axes.plot(rank, place, color=look.color, marker="o", markersize=5)
+        ends = (rank - half_bar, rank + half_bar)
+        axes.plot(ends, (row, row), color=look.color, linewidth=1.6, solid_capstyle="butt")
+        axes.plot(rank, row, color=look.color, marker="o", markersize=5)
     axes.set_ylim(len(best) - 0.3, -0.7)
     axes.set_yticks(range(len(best)), labels)
-    axes.set_xlim(min(1.0, ranks[0] - gap / 2) - 0.5, max(ranks[-1] + gap / 2, 2.0) + 0.5)
-    step = -(-len(frame) // RANK_TICKS)
+    axes.set_xlim(min(1.0, ranks[0] - half_bar) - 0.5, max(ranks[-1] + half_bar, 2.0) + 0.5)
+    step = -(-len(frame) // RANK_TICKS)  # rounded up
     style.fixed_ticks(axes.xaxis, [1, *range(step, int(axes.get_xlim()[1]) + 1, step)])
     axes.set_xlabel("mean rank; 1 is the best")
     axes.grid(visible=True, axis="y", linewidth=0.3)
-    figure.text(GAP / width, GAP / 2 / height, text, ha="left", va="bottom", color=DARK)
+    figure.text(GAP_MM / width, GAP_MM / 2 / height, text, ha="left", va="bottom", color=DARK)
     return figure
 
 
-def groups(ranks: Floats, gap: float) -> list[tuple[int, int]]:
-    """The ends of the longest runs of learners that are less than a gap apart.
+def joined_runs(ranks: Floats, critical_difference: float) -> list[tuple[int, int]]:
+    """First and last index of each longest run of learners that do not differ.
 
-    `ranks` are mean ranks in increasing order, `gap` is the critical difference.
+    `ranks` are mean ranks in increasing order.
     """
-    ends: list[tuple[int, int]] = []
-    for low in range(len(ranks)):
-        near = np.flatnonzero(ranks - ranks[low] < gap * (1 - 1e-12))
-        high = int(near[-1])
-        if high > low and (not ends or high > ends[-1][1]):
-            ends.append((low, high))
-    return ends
+    runs: list[tuple[int, int]] = []
+    for first in range(len(ranks)):
+        # The factor allows for rounding errors, as in `rank_learners`.
+        alike = np.flatnonzero(ranks - ranks[first] < critical_difference * (1 - 1e-12))
+        last = int(alike[-1])
+        if last > first and (not runs or last > runs[-1][1]):
+            runs.append((first, last))
+    return runs
 
 
-def _axis(axes: Axes, place: Floats, gap: float) -> None:
+def _rank_axis(axes: Axes, ticks: Floats, critical_difference: float) -> None:
     """Draw the axis of ranks, and above it a ruler as long as the critical difference."""
     line: dict[str, Any] = {"color": DARK, "linewidth": 0.8, "solid_capstyle": "projecting"}
-    axes.plot([place[0], place[-1]], [AXIS, AXIS], **line)
-    for rank, x in enumerate(place, start=1):
-        axes.plot([x, x], [AXIS - 1.2, AXIS], **line)
-        axes.text(x, AXIS - 1.6, str(rank), ha="center", va="bottom")
-    each = (place[-1] - place[0]) / (len(place) - 1)
-    # A ruler longer than the axis is broken off there: no two learners can differ.
-    is_whole = gap <= len(place) - 1
-    end = place[0] + min(gap, len(place) - 1) * each
-    axes.plot([place[0], end], [RULER, RULER], **line)
-    for x in (place[0], end) if is_whole else (place[0],):
-        axes.plot([x, x], [RULER - 0.8, RULER + 0.8], **line)
-    text = f"CD = {number_text(gap, 2)}" + ("" if is_whole else ", longer than the axis")
-    axes.text(place[0], RULER - 1.2, text, ha="left", va="bottom")
+    axes.plot([ticks[0], ticks[-1]], [AXIS_MM, AXIS_MM], **line)
+    for rank, x in enumerate(ticks, start=1):
+        axes.plot([x, x], [AXIS_MM - 1.2, AXIS_MM], **line)
+        axes.text(x, AXIS_MM - 1.6, str(rank), ha="center", va="bottom")
+    mm_per_rank = (ticks[-1] - ticks[0]) / (len(ticks) - 1)
+    # A ruler longer than the axis ends there without a mark: no two learners can differ.
+    fits = critical_difference <= len(ticks) - 1
+    end = ticks[0] + min(critical_difference, len(ticks) - 1) * mm_per_rank
+    axes.plot([ticks[0], end], [RULER_MM, RULER_MM], **line)
+    for x in (ticks[0], end) if fits else (ticks[0],):
+        axes.plot([x, x], [RULER_MM - 0.8, RULER_MM + 0.8], **line)
+    number = number_text(critical_difference, 2)
+    text = f"CD = {number}" + ("" if fits else ", longer than the axis")
+    axes.text(ticks[0], RULER_MM - 1.2, text, ha="left", va="bottom")
 
 
-def _rows(names: Sequence[str], top: float) -> tuple[list[float], float]:
-    """The middle of the row of each name, and where the last one ends."""
-    heights = [ROW + style.LINE_MM * name.count("\n") for name in names]
-    ends = top + np.cumsum([0.0, *heights])
-    return [float(end + high / 2) for end, high in zip(ends[:-1], heights, strict=True)], ends[-1]
+def _name_rows(names: Sequence[str], top: float) -> tuple[list[float], float]:
+    """The middle of each name's row, and the lower end of the last row."""
+    heights = [NAME_MM + style.LINE_MM * name.count("\n") for name in names]
+    edges = top + np.cumsum([0.0, *heights])
+    middles = [float(edge + height / 2) for edge, height in zip(edges[:-1], heights, strict=True)]
+    return middles, edges[-1]
 
 
-def _about(
+def _notes(
     row: pd.Series,
     simulated: Sequence[str],
     level: float,
     bars: str = "Bars join learners that do not differ",
-    rest: str = "",
+    others: str = "",
 ) -> str:
-    """The notes of the diagram: streams, Friedman's test, and simulated streams."""
+    """The notes of the figure: number of streams, Friedman's test, and simulated streams."""
     chi2, p = number_text(float(row["statistic"]), 2), p_text(row["p_value"])
     text = (
         f"N = {int(row['streams'])} streams. Friedman: χ² = {chi2}, p {p}. {bars} by "
-        f"Nemenyi's test at {100 * level:g} %. 1 is the best rank.{rest}"
+        f"Nemenyi's test at {100 * level:g} %. 1 is the best rank.{others}"
     )
     if len(simulated):
         text += f" Simulated streams: {', '.join(map(str, simulated))}."
-    room = style.WIDTH_MM[2] - 2 * GAP
-    return fill(text, int(room / style.MM_PER_LEGEND_LETTER))
+    return fill(text, int((style.WIDTH_MM[2] - 2 * GAP_MM) / style.MM_PER_LEGEND_LETTER))
 
 
-#: All estimators, in the order in which their dots lie below each other.
+#: All estimators, in the order of their dots from top to bottom.
 ESTIMATORS = {
     "cumulative": Mark("cumulative", "o", filled=True),
     "windowed": Mark("last window", "s"),
     "faded": Mark("faded", "D"),
     "algorithm_1": Mark("Algorithm 1", "^"),
 }
+#: Height of a learner's row.
 ROW_MM = 5.4
-#: Width of what is left of the panels, but for the names; and the least gap between two texts.
-LEFT_MM, GAP_MM = 9.0, 2.0
-#: A panel this narrow has room for three numbers at its axis.
+#: Width to the left of the panels, without the names.
+LEFT_MM = 9.0
+#: Smallest gap between the texts of two panels.
+TEXT_GAP_MM = 2.0
+#: A narrower panel has room for only three numbers at its axis.
 NARROW_MM = 25.0
 
 
@@ -361,14 +386,14 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
         for axes, name in zip(row, measures, strict=True):
             part = chosen[(chosen["variant"] == variant) & (chosen["measure"] == name)]
             _draw_estimators(axes, MEASURES[name], part, learners)
-    room_mm = _room_mm(names, len(measures))
-    letters = max(4, int((room_mm - GAP_MM) / style.MM_PER_LEGEND_LETTER))
+    panel_width = _panel_width_mm(names, len(measures))
+    letters = max(4, int((panel_width - TEXT_GAP_MM) / style.MM_PER_LEGEND_LETTER))
     for column, name in zip(panels.T, measures, strict=True):
         values = chosen.loc[chosen["measure"] == name, "value"]
         notes = [scales.fit(axes, MEASURES[name], values, along="x") for axes in column]
         column[0].set_title(fill(" · ".join(notes[0]), min(letters, 22)), loc="right", pad=2.5)
         column[-1].set_xlabel(_label(MEASURES[name], letters))
-        if room_mm < NARROW_MM:
+        if panel_width < NARROW_MM:
             for axes in column:
                 scales.thin(axes)
     lines = max(axes.get_xlabel().count("\n") for axes in panels[-1])
@@ -381,7 +406,7 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     return figure
 
 
-def _room_mm(names: Sequence[str], panels: int) -> float:
+def _panel_width_mm(names: Sequence[str], panels: int) -> float:
     """The approximate width of a panel, with the gap beside it."""
     widest = max((len(line) for name in names for line in name.split("\n")), default=0)
     return (style.WIDTH_MM[2] - LEFT_MM - style.MM_PER_LEGEND_LETTER * widest) / panels
@@ -389,7 +414,7 @@ def _room_mm(names: Sequence[str], panels: int) -> float:
 
 def _label(measure: Measure, letters: int) -> str:
     """Title and symbol of a measure in lines of `letters` letters, long words broken."""
-    # Wherever it breaks, the symbol takes the room that is seen, and not that of its formula.
+    # The formula of the symbol is longer than what it shows, so lines are broken with a stand-in.
     stand_in = "\0" * len(measure.symbol)
     lines = fill(f"{measure.title} {stand_in}", letters)
     return lines.replace(stand_in, style.symbol_text(measure.symbol))
@@ -408,30 +433,31 @@ def _draw_estimators(
         scales.draw_dot(axes, ESTIMATORS[estimator], value, y, style.learner_look(learner).color)
 
 
-#: How ids of a learner end, alone and in its wrappers.
+#: Marks of a learner without and in its wrappers, by the suffix of its id.
 MARKS = {
     "": Mark("ordinary", "o"),
     CORRECTED: Mark("Temporal Correction", "^", filled=True),
     AUGMENTED: Mark("Temporally Augmented", "s", filled=True),
 }
+#: Titles of the panels, by estimator.
 PANELS = {"cumulative": "accuracy over all instances", "faded": "faded accuracy"}
 _BASELINES = ("no_change", "majority")
-#: The axis is at least so long.
+#: Smallest length of the axis.
 LEAST_SPAN = 0.02
-#: A baseline that would make the axis longer than this many times what the learners take is left
-#: out, and said to be beside it.
+#: A baseline is left out, with a note, if the axis would be longer with it than this multiple of
+#: the range of the learners.
 STRETCH = 2.5
 
 
 @style.styled
 def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw accuracies of learners alone and in two wrappers, and of the baselines.
+    """Draw accuracies of learners without and in two wrappers, and of the baselines.
 
-    They are cumulative and faded, on the instances in their own order.
+    The panels have cumulative and faded accuracies, for instances in their original order.
     """
     frame, learners, titles = frames["estimates"], subject.settings.learners, subject.titles
     rows = frame[(frame["variant"] == "original") & (frame["measure"] == "accuracy")]
-    ids = [learner + form for learner in learners for form in MARKS]
+    ids = [learner + suffix for learner in learners for suffix in MARKS]
     values = pd.DataFrame({name: _column(rows, name, [*_BASELINES, *ids]) for name in PANELS})
     near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
     names = scales.broken([titles.get(learner, learner) for learner in learners])
@@ -440,13 +466,13 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     for axes, name in zip(figure.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
         scales.dot_rows(axes, names)
         _draw_wrappers(axes, values[name], learners, near)
-        far = [
-            f"{titles.get(other, other)} ({number_text(values[name][other], 3)}) lies beyond the "
-            "axis"
-            for other in _BASELINES
-            if other not in near
+        notes = [
+            f"{titles.get(baseline, baseline)} ({number_text(values[name][baseline], 3)}) lies "
+            "beyond the axis"
+            for baseline in _BASELINES
+            if baseline not in near
         ]
-        axes.set_title("\n".join(far), loc="right", pad=2.5)
+        axes.set_title("\n".join(notes), loc="right", pad=2.5)
         axes.set_xlabel(PANELS[name])
         scales.zoom(axes, values.loc[[*near, *ids]], LEAST_SPAN, along="x")
     handles = [mark.handle() for mark in MARKS.values()]
@@ -465,15 +491,15 @@ def _column(rows: pd.DataFrame, estimator: str, learners: Sequence[str]) -> pd.S
 
 
 def _is_near(baseline: pd.DataFrame, others: pd.DataFrame) -> bool:
-    """Whether a baseline leaves the differences between the others large enough to see."""
-    together = _length(pd.concat([baseline, others]))
-    return together <= STRETCH * max(_length(others), LEAST_SPAN)
+    """Whether differences between the others remain visible on an axis with the baseline."""
+    length = _range(pd.concat([baseline, others]))
+    return length <= STRETCH * max(_range(others), LEAST_SPAN)
 
 
-def _length(values: pd.DataFrame) -> float:
-    known = values.to_numpy(dtype=float)
-    known = known[np.isfinite(known)]
-    return float(np.ptp(known)) if known.size else 0.0
+def _range(values: pd.DataFrame) -> float:
+    numbers = values.to_numpy(dtype=float)
+    finite = numbers[np.isfinite(numbers)]
+    return float(np.ptp(finite)) if finite.size else 0.0
 
 
 def _draw_wrappers(
@@ -482,28 +508,31 @@ def _draw_wrappers(
     for name in baselines:
         axes.axvline(values[name], **style.learner_look(name).line)
     for row, learner in enumerate(learners):
-        for index, (form, mark) in enumerate(MARKS.items()):
+        for index, (suffix, mark) in enumerate(MARKS.items()):
             y = scales.dot_height(row, index, len(MARKS))
             color = style.learner_look(learner).color
-            scales.draw_dot(axes, mark, values[learner + form], y, color)
+            scales.draw_dot(axes, mark, values[learner + suffix], y, color)
 
 
-#: What is not a window. A window's look follows from its place among them, from the shortest on:
-#: short ones are thin and pale below all others, since they fill the panel.
-FIXED = {
+#: Looks and names of the estimators that are not windows.
+FIXED_LOOKS = {
     HOLD_OUT: (style.Look("#000000", style.SOLID, "", 2.4), "hold-out"),
     ADWIN: (style.Look("#AA4499", style.SOLID, "o", 2.3), "ADWIN"),
 }
-WINDOWS = (
+#: Looks of windows, from the shortest on. Curves of short windows fill the panel, so they are thin
+#: and pale and lie below the other curves.
+WINDOW_LOOKS = (
     style.Look("#9DD3E8", style.SOLID, "", 1.6),
     style.Look("#117733", style.SHORT, "s", 2.1),
     style.Look("#D55E00", style.DASH_DOT, "^", 2.2),
     style.Look("#332288", style.DASH_DOT_DOT, "v", 2.0),
     style.Look("#661100", style.DOTTED, "D", 2.0),
 )
+#: Look of the line at the hold-out's own error.
 FLOOR = style.Look("#4D4D4D", style.DOTTED)
-#: The lower end of the axis of distances is 0; it is at least so long.
+#: Smallest upper end of the axis of distances, which begins at 0.
 LEAST_DISTANCE = 0.01
+#: Height of a learner's panels.
 PANEL_MM = 52.0
 
 
@@ -511,7 +540,7 @@ PANEL_MM = 52.0
 def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a row of two panels for each learner: estimates over time, and distances.
 
-    Distances are those to the hold-out where there is one, else to ADWIN.
+    Distances are to the hold-out, or to ADWIN if there is no hold-out.
     """
     curves, distances = frames["following"], frames["distances"]
     learners: Sequence[str] = subject.settings.learners
@@ -526,10 +555,10 @@ def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
         left.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
     left, right = panels[-1]
     tune_time_axis(left, places_of(curves), begin_of(curves), room=style.MARKER_ROOM)
-    farthest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
-    right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * farthest))
+    largest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
+    right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * largest))
     scales.thin(right)
-    right.set_xlabel(f"mean distance to\n{FIXED[reference][1]} (accuracy)")
+    right.set_xlabel(f"mean distance to\n{FIXED_LOOKS[reference][1]} (accuracy)")
     figure.align_ylabels(list(panels[:, 0]))
     handles = [style.handle(*looks[name]) for name in looks]
     if "floor" in distances:
@@ -543,12 +572,12 @@ draw_holdout = draw_windows
 
 
 def _looks(estimators: pd.Series) -> dict[str, tuple[style.Look, str]]:
-    """Look and name of each estimator, windows from the shortest on."""
+    """Look and name of each estimator; windows are last, from the shortest on."""
     names = set(estimators)
-    looks = {name: FIXED[name] for name in FIXED if name in names}
+    looks = {name: FIXED_LOOKS[name] for name in FIXED_LOOKS if name in names}
     lengths = sorted(int(name.removeprefix(WINDOW)) for name in names if name.startswith(WINDOW))
     for index, length in enumerate(lengths):
-        look = WINDOWS[index % len(WINDOWS)]
+        look = WINDOW_LOOKS[index % len(WINDOW_LOOKS)]
         looks[f"{WINDOW}{length}"] = (look, f"window of {length:,}")
     return looks
 
@@ -562,9 +591,9 @@ def _draw_curves(
         axes.plot(
             on_axis(places_of(part)),
             part["accuracy"],
-            linewidth=0.6 if look is WINDOWS[0] else 1.0,
+            linewidth=0.6 if look is WINDOW_LOOKS[0] else 1.0,
             marker=look.marker,
-            markevery=(index * step // 5 % step, step),
+            markevery=(index * step // 5 % step, step),  # markers of curves alternate
             **look.line,
         )
     scales.zoom(axes, curves["accuracy"], least=0.1)
@@ -576,11 +605,11 @@ def _draw_distances(
 ) -> None:
     names = [name for name in looks if name in set(distances["estimator"])]
     rows = distances.set_index("estimator").loc[names]
-    for place, name in enumerate(names):
+    for y, name in enumerate(names):
         look, row = looks[name][0], rows.loc[name]
         axes.errorbar(
             row["distance"],
-            place,
+            y,
             xerr=[[row["distance"] - row["low"]], [row["high"] - row["distance"]]],
             color=look.color,
             marker=look.marker or "x",
@@ -600,19 +629,24 @@ def _draw_distances(
 
 def draw_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the figure of an item from its frames."""
-    curves = frames["curves"]
-    chosen = {"measures": subject.settings.measures, "learners": subject.settings.learners}
-    about = {**chosen, "titles": subject.titles, "begin": begin_of(curves)}
-    return measure_curves(curves, **about, **subject.stream, drifts=subject.drifts)
+    curves, settings = frames["curves"], subject.settings
+    return measure_curves(
+        curves,
+        measures=settings.measures,
+        learners=settings.learners,
+        titles=subject.titles,
+        begin=begin_of(curves),
+        drifts=subject.drifts,
+        **subject.stream,
+    )
 
 
 def wide_measures(
     predictions: PredictionTable, learners: Sequence[str], measures: Sequence[str]
 ) -> pd.DataFrame:
     """A row for each learner with a column for each measure, NaN where undefined."""
-    from streameval.evaluation.measurements import (
-        overall_measures,  # layouts do without its kernels
-    )
+    # Imported here, as layouts do not need its compiled kernels.
+    from streameval.evaluation.measurements import overall_measures
 
     rows = overall_measures(predictions, learners, measures)
     wide = rows.pivot(index="learner", columns="measure", values="value")  # noqa: PD010
@@ -636,25 +670,27 @@ def study_overall_measures(
     return table.assign(learner=[item.titles.get(name, name) for name in table["learner"]])
 
 
-#: Ends of the columns of a measure with published values.
+#: Suffixes of the columns with the published value of a measure, the difference and the verdict.
 _PUBLISHED = ("published", "difference", "agreement")
 
 
 def with_published_measures(
     table: pd.DataFrame, measures: Sequence[str], path: Path
 ) -> pd.DataFrame:
-    """Add the published values of each measure that has some: as printed, difference, verdict."""
+    """Add columns with published values, differences and verdicts for each published measure."""
     rows = table.to_dict("records")
     ours: dict[tuple[str, ...], Ours] = {
         (row["stream"], row["learner"], name): Ours([row[name]], "undefined", row["simulated"])
         for row in rows
         for name in measures
     }
-    table, compared = table.copy(), agreements(path, ours)
+    table, comparisons = table.copy(), agreements(path, ours)
+    published_measures = {measure for _, _, measure in comparisons}
     for name in measures:
-        if any(about[2] == name for about in compared):
-            pairs = [compared.get((row["stream"], row["learner"], name)) for row in rows]
-            printed, difference, agreement = (f"{name}_{end}" for end in _PUBLISHED)
+        if name in published_measures:
+            # A pair is the published value and its comparison with ours.
+            pairs = [comparisons.get((row["stream"], row["learner"], name)) for row in rows]
+            printed, difference, agreement = (f"{name}_{suffix}" for suffix in _PUBLISHED)
             table[printed] = [pair[0].printed if pair else "" for pair in pairs]
             table[difference] = [pair[1].difference if pair else np.nan for pair in pairs]
             table[agreement] = [pair[1].verdict if pair else "" for pair in pairs]
@@ -662,15 +698,16 @@ def with_published_measures(
 
 
 def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the table of an item: measures by their symbols.
+    """Lay out the table of an item; headings are the symbols of measures.
 
-    What is the same in all rows has no column: the only stream stands below.
+    If there is only one stream, a note names it instead of a column.
     """
     measures = list(subject.settings.measures)
     names = stream_names(table, subject.streams)
-    more = [f"{name}_{end}" for name in measures for end in _PUBLISHED if f"{name}_{end}" in table]
-    cells = table[["learner", *measures, *more]].copy()
-    for name in more:
+    possible_columns = [f"{name}_{suffix}" for name in measures for suffix in _PUBLISHED]
+    published_columns = [name for name in possible_columns if name in table]
+    cells = table[["learner", *measures, *published_columns]].copy()
+    for name in published_columns:
         if name.endswith(_PUBLISHED[1]):
             values = cells[name].tolist()
             cells[name] = ["" if np.isnan(value) else number_text(value) for value in values]
@@ -681,14 +718,14 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
         cells = cells.assign(stream=names)[["stream", *cells.columns]]
     symbols = {name: MEASURES[name].symbol for name in measures}
     heads = symbols | {"accuracy": "accuracy"}
-    for name in more:
-        measure, _, end = name.rpartition("_")
-        heads[name] = "Verdict" if end == _PUBLISHED[2] else f"{heads[measure]}, {end}"
-    laid = plain_table(cells, heads, notes)
+    for name in published_columns:
+        measure, _, suffix = name.rpartition("_")
+        heads[name] = "Verdict" if suffix == _PUBLISHED[2] else f"{heads[measure]}, {suffix}"
+    layout = plain_table(cells, heads, notes)
     if FAILED not in table:
-        return laid
-    rows = [{**row, FAILED: why} for row, why in zip(laid.rows, table[FAILED], strict=True)]
-    return with_failed_cells(replace(laid, rows=rows), measures)
+        return layout
+    rows = [{**row, FAILED: error} for row, error in zip(layout.rows, table[FAILED], strict=True)]
+    return with_failed_cells(replace(layout, rows=rows), measures)
 
 
 def study_kappa_significance(
@@ -718,9 +755,10 @@ def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Table:
         Column("above chance", ["kappa_p_value"], _rejects, kind="text"),
     ]
     names = pd.Series(stream_names(table, subject.streams), table.index, dtype=object)
-    named = table.assign(name=names.where(names != names.shift(), ""))
+    # The name of a stream stands in the first of its rows.
+    with_names = table.assign(name=names.where(names != names.shift(), ""))
     return with_failed_cells(
-        frame_table(named, columns, (level, caveat)),
+        frame_table(with_names, columns, (level, caveat)),
         ("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value"),
     )
 
@@ -755,17 +793,17 @@ def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Table:
         rows.append(
             [title, learner, instances, *distances, number_text(float(part["floor"].iloc[0]))]
         )
-    header = ["Stream", "Learner", "Instances", *map(_name, names), "Hold-out's own"]
+    header = ["Stream", "Learner", "Instances", *map(_estimator_title, names), "Hold-out's own"]
     note = (
         "Mean absolute distance of estimates of accuracy to the hold-out, ± half of the 95 % "
-        "interval, which respects dependence; without it where the effective sample "
+        "interval, which accounts for dependence; without an interval where the effective sample "
         f"size of tests is less than {MIN_EFFECTIVE_SIZE}."
     )
     cells = pd.DataFrame(rows, columns=header, dtype=object)
     return table_of_texts(cells, "ll" + "r" * (len(names) + 2), (note,))
 
 
-def _name(estimator: str) -> str:
+def _estimator_title(estimator: str) -> str:
     if estimator == ADWIN:
         return "ADWIN"
     return f"Window of {int(estimator.removeprefix(WINDOW)):,}"
@@ -776,49 +814,49 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
     if table.empty:  # too many learners failed
         return table_of_texts(pd.DataFrame(columns=["Learner", "Mean rank"]), "lr", (_NO_RANKS,))
     test = table.iloc[0]  # the same in all rows
-    chi2, gap = (number_text(float(test[key]), 2) for key in ("statistic", "critical_difference"))
-    about = (
+    chi2, critical_difference = (
+        number_text(float(test[key]), 2) for key in ("statistic", "critical_difference")
+    )
+    test_note = (
         f"{int(test['streams'])} streams. Friedman: χ² = {chi2}, p {p_text(test['p_value'])}. "
-        f"The critical difference is {gap} ranks."
+        f"The critical difference is {critical_difference} ranks."
     )
-    alike = int(test["simulated"])
-    simulated = (
-        f"{alike} of the streams only resemble{'s a real one' if alike == 1 else ' real ones'}."
-    )
-    notes = (about, simulated) if test["simulated"] else (about,)
+    n_simulated = int(test["simulated"])
+    resemblance = "resembles a real one" if n_simulated == 1 else "resemble real ones"
+    simulated_note = f"{n_simulated} of the streams only {resemblance}."
+    notes = (test_note, simulated_note) if n_simulated else (test_note,)
     symbol = words_of_measure(subject.settings.chosen_measure)
     columns = [
         learner_column(subject),
         number_column("Mean rank", "mean_rank", 2),
         number_column(f"Mean {symbol}", "mean"),
     ]
-    place = dict[str, int]()
-    if len(table) > MOST_JOINED:
+    places = dict[str, int]()
+    if len(table) > MOST_JOINED:  # the names of many learners do not fit into a cell
         table = table.assign(place=range(1, len(table) + 1))
-        place = dict(zip(table["learner"], range(1, len(table) + 1), strict=True))
+        places = dict(zip(table["learner"], range(1, len(table) + 1), strict=True))
         columns.insert(0, count_column("Place", "place"))
     columns.append(
         Column(
             "Does not differ from",
             ["alike"],
-            lambda names: _places(names, place) if place else _alike(names, subject),
+            lambda names: _places_text(names, places) if places else _titles(names, subject),
             kind="text",
         )
     )
     return frame_table(table, columns, notes)
 
 
-def _places(names: object, place: Mapping[str, int]) -> str:
-    """The first and the last place of learners; those between are among them."""
-    known = [place[name] for name in _split(names)]
-    return f"places {min(known)} to {max(known)}" if known else "none"
+def _places_text(names: object, places: Mapping[str, int]) -> str:
+    """The first and last place of learners, which have all places between these."""
+    listed = [places[name] for name in _ids(names)]
+    return f"places {min(listed)} to {max(listed)}" if listed else "none"
 
 
-def _alike(names: object, subject: Subject) -> str:
-    """The titles of learners."""
-    return ", ".join(subject.titles.get(name, name) for name in _split(names)) or "none"
+def _titles(names: object, subject: Subject) -> str:
+    return ", ".join(subject.titles.get(name, name) for name in _ids(names)) or "none"
 
 
-def _split(names: object) -> list[str]:
-    """The ids of learners in a cell of a file, which is NaN if it is empty."""
+def _ids(names: object) -> list[str]:
+    """The ids of learners in a cell; an empty cell of a file is NaN."""
     return names.split() if isinstance(names, str) else []

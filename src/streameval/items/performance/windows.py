@@ -18,22 +18,22 @@ from streameval.items.performance.following import (
 def study(stream_input: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]:
     """The estimates of each learner's accuracy, and distances of the windows to ADWIN.
 
-    Distances are over all instances from which on all windows are full.
+    Distances are means over the instances after which all windows are full.
     """
     settings, predictions = stream_input.settings, stream_input.predictions()
     n = len(predictions)
-    full = require_full(settings.windows, n, stream_input.name)
+    first_full = require_full(settings.windows, n, stream_input.name)
     at = positions(n, 1, settings.points)
     parts: list[tuple[pd.DataFrame, ...]] = []
     for learner in predictions.without_failed(settings.learners):
         correct = predictions.predicted[learner] == predictions.true
         accuracies = running_accuracies(correct, settings.windows)
         points = curves(learner, {name: values[at - 1] for name, values in accuracies.items()}, at)
-        compared = {name: values[full - 1 :] for name, values in accuracies.items()}
-        parts.append((points, *distances(learner, compared, compared.pop(ADWIN), n)))
-    names = ("following", "distances", "closer")
-    if not parts:
-        columns = (FOLLOWING, DISTANCES, CLOSER)
-        return {name: pd.DataFrame(columns=[*of]) for name, of in zip(names, columns, strict=True)}
+        estimates = {name: values[first_full - 1 :] for name, values in accuracies.items()}
+        reference = estimates.pop(ADWIN)
+        parts.append((points, *distances(learner, estimates, reference, n)))
+    columns = {"following": FOLLOWING, "distances": DISTANCES, "closer": CLOSER}
+    if not parts:  # all learners failed
+        return {name: pd.DataFrame(columns=[*names]) for name, names in columns.items()}
     frames = (pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
-    return dict(zip(names, frames, strict=True))
+    return dict(zip(columns, frames, strict=True))
