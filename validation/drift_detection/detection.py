@@ -18,7 +18,7 @@ from drift_detection.measures import (
 from streameval.base.seeds import generator
 from streameval.detectors.registry import parse
 from streameval.evaluation.folds import SEEDS
-from streameval.items.error_rates.type_errors_runs import drawn_entry
+from streameval.items.error_rates.type_errors_runs import redrawn_entry
 from streameval.items.inputs import StreamInput
 from streameval.learners.wrappers.resetting import Resetting
 from streameval.protocols.prequential import prequential
@@ -88,7 +88,7 @@ def _drawn(stream_input: StreamInput[DetectionSettings], run: int) -> Iterator[t
     if spec is None:
         stream = stream_input.labelled_stream.first(chosen.instances)
     else:
-        entry = drawn_entry(spec, min(chosen.instances, spec.rows or 0), run)
+        entry = redrawn_entry(spec, min(chosen.instances, spec.rows or 0), run)
         stream, known = synthesise(entry), entry.known_drifts()
         if known:
             yield OWN, Drawn(stream, known)

@@ -83,7 +83,7 @@ def test_other_alternatives_change_nothing(scheme):
     both = (RandomForest(), NaiveBayes()), seeds_of_models(key, by_fold=True)
     about = alternatives([0.05, 0.5], [0.5])
     alone = compare_folds(stream, folds, *both, key=key)
-    several = compare_folds(stream, folds, *both, key=key, about=about)
+    several = compare_folds(stream, folds, *both, key=key, compared=about)
     assert np.array_equal(several.counts.only_first[:, :1], alone.counts.only_first)
     assert np.array_equal(several.series[:, :1], alone.series)
 
@@ -97,7 +97,7 @@ def test_swapping_keeps_who_disagrees_and_forgets_who_is_better():
     )
     both = (NaiveBayes(), Guessing()), seeds_of_models(key, by_fold=True)
     about = [Alternative(SAME), Alternative(SWAPPED)]
-    counts = compare_folds(stream, folds, *both, key=key, about=about).counts
+    counts = compare_folds(stream, folds, *both, key=key, compared=about).counts
     first, second = counts.only_first[:, :, 0], counts.only_second[:, :, 0]
     assert np.array_equal((first + second)[:, 0], (first + second)[:, 1])
     assert (first[:, 0] > 2 * second[:, 0]).all()

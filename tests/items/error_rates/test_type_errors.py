@@ -98,9 +98,9 @@ def test_two_learners_without_seeds_never_differ(parts):
 
 
 def test_rates_are_those_of_scipy(parts, frames):
-    rates = frames["rates"].set_index([*study.CELL, "test"])
+    rates = frames["rates"].set_index([*study.CASE, "test"])
     counts = parts["counts"]
-    for cell, group in counts.groupby(study.CELL):
+    for cell, group in counts.groupby(study.CASE):
         rejected = {"mcnemar": 0, "wilcoxon": 0, "paired_t": 0}
         for _, run in group.groupby("run"):
             ours, theirs = run["only_first"], run["only_second"]
@@ -126,14 +126,14 @@ def test_intervals_contain_the_rates(frames):
 
 def test_adjusted_power_is_that_at_a_level_which_keeps_the_size():
     null = np.array([0.001, 0.02, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] * 2)
-    assert study._adjusted(np.array([0.001, 0.0009, 0.01, 0.5]), null, 0.1) == 0.5
-    assert study._adjusted(null, null, 0.1) == 0.1
-    assert study._adjusted(np.array([0.0]), np.zeros(20), 0.1) == 0.0
+    assert study._adjusted_power(np.array([0.001, 0.0009, 0.01, 0.5]), null, 0.1) == 0.5
+    assert study._adjusted_power(null, null, 0.1) == 0.1
+    assert study._adjusted_power(np.array([0.0]), np.zeros(20), 0.1) == 0.0
 
 
 def test_gaps_are_those_of_the_counts_beside_the_printed_ones(parts, frames):
-    gaps = frames["gaps"].set_index(study.CELL)
-    for cell, group in parts["counts"].groupby(study.CELL):
+    gaps = frames["gaps"].set_index(study.CASE)
+    for cell, group in parts["counts"].groupby(study.CASE):
         row = gaps.loc[cell]
         tested = group["tested"].sum()
         accuracy = group["right"].sum() / tested

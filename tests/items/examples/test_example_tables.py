@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.drawing.subject import Subject
-from streameval.items.examples import OverFolds
+from streameval.items.examples import FoldTest
 from streameval.items.examples.show import layout_confusion_example, layout_paired_example
 from streameval.significance.registry import TESTS
 from streameval.significance.t_over_folds import FoldDifferences
@@ -107,4 +107,4 @@ def test_the_folds_for_people(table1):
 
 def test_all_tests_over_folds_can_be_asked_for():
     over_folds = {name for name, test in TESTS.items() if test.evidence is FoldDifferences}
-    assert set(get_args(OverFolds)) == over_folds
+    assert set(get_args(FoldTest)) == over_folds

@@ -204,12 +204,12 @@ def test_the_interval_of_rare_shares_holds_the_truth(loud, runs):
     shape = (500, runs)
     shares = (draws.random(shape) < loud) * draws.beta(1, 19, shape)
     truth = loud / 20
-    covered = [low <= truth <= high for _, low, high in map(adwin_bounds.share_interval, shares)]
+    covered = [low <= truth <= high for _, low, high in map(adwin_bounds.mean_proportion, shares)]
     assert np.mean(covered) >= 0.95 - 3 * (0.05 * 0.95 / 500) ** 0.5
 
 
 def test_no_alarm_at_all_has_no_interval_of_width_0():
-    mean, low, high = adwin_bounds.share_interval(np.zeros(200))
+    mean, low, high = adwin_bounds.mean_proportion(np.zeros(200))
     assert (mean, low) == (0.0, 0.0)
     assert high == pytest.approx(proportion_interval(0, 200).high)
 

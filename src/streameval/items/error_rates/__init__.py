@@ -22,8 +22,8 @@ from streameval.items.settings import (
     TestLevel,
 )
 
-#: What a run keeps of a row for a reading and an alternative, twice over: some counts, differences
-#: and whether they count.
+#: Memory that a run needs for each row, reading and alternative: counts, differences and flags,
+#: with copies.
 _BYTES = 64
 Scheme = Literal["cross_validation", "split_validation", "bootstrap_validation"]
 Reading = Literal["held_out", "learnt"]
@@ -37,7 +37,8 @@ class TypeErrorsSettings(PartedItemSettings, frozen=True, kw_only=True):
     learners: Annotated[
         SomeNames,
         Meta(
-            description="One learner, which is compared with itself with other seeds, or two.",
+            description="Two learners, or one learner, which is compared with itself with other "
+            "seeds.",
             max_length=2,
         ),
     ]
@@ -48,26 +49,30 @@ class TypeErrorsSettings(PartedItemSettings, frozen=True, kw_only=True):
     noise: Annotated[
         tuple[Level, ...],
         Meta(
-            description="Probabilities that a prediction of the second learner is replaced by one "
-            "of the other labels.",
+            description="Probabilities that a prediction of the second learner is replaced by "
+            "another label.",
             extra_json_schema=ONCE,
         ),
     ] = ()
     drift_noise: Annotated[
         tuple[Level, ...],
         Meta(
-            description="The same, but only in the first tenth of the second, third and fourth "
-            "quarter of the stream: a difference during drifts only.",
+            description="Like `noise`, but only in the first tenth of the second, third and fourth "
+            "quarter of the stream, so that learners differ only during drifts.",
             extra_json_schema=ONCE,
         ),
     ] = ()
     fold_seeds: Annotated[
         Literal["own", "shared"],
-        Meta(description="Whether each fold's model has its own seed or the learner's."),
+        Meta(description="Whether each fold's model has its own seed, or all share one."),
     ] = "own"
     bins: Annotated[
         int,
-        Meta(description="Bins of time in which differences are kept.", ge=10, le=100_000),
+        Meta(
+            description="Number of bins of time in which differences are averaged.",
+            ge=10,
+            le=100_000,
+        ),
     ] = 250
     level: TestLevel = 0.05
     seed: Annotated[Seed, Meta(description="Seed of all random draws.")] = 1
@@ -75,18 +80,19 @@ class TypeErrorsSettings(PartedItemSettings, frozen=True, kw_only=True):
     def cost(self) -> StudyCost:
         """See `Settings`."""
         runs = 2 * self.folds * len(self.schemes) * min(self.runs, self.runs_per_job)
-        alternatives = 2 + len(self.noise) + len(self.drift_noise)
-        return StudyCost(runs, row_bytes=2 * alternatives * _BYTES)  # of two readings
+        alternatives = 2 + len(self.noise) + len(self.drift_noise)  # same and swapped are always in
+        return StudyCost(runs, row_bytes=2 * alternatives * _BYTES)  # for two readings
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"longest": f"{self.instances[-1]:,}"}
 
 
-_CELL = ("scheme", "reading", "alternative", "instances")
-#: Columns of the frames of a part.
+#: Columns that identify a case of the study.
+_CASE = ("scheme", "reading", "alternative", "instances")
+#: Columns of the frames of a part of the runs.
 PARTS = {
-    "counts": (*_CELL, "run", "fold", "tested", "right", "only_first", "only_second"),
+    "counts": (*_CASE, "run", "fold", "tested", "right", "only_first", "only_second"),
     "series": ("scheme", "reading", "alternative", "run", "bin", "difference"),
     "anytime": ("scheme", "reading", "alternative", "run", "p_value"),
     "costs": ("scheme", "run", "seconds"),
@@ -96,7 +102,9 @@ PARTS = {
 class _Rejections(Settings, frozen=True, kw_only=True):
     """Selection from a study of type errors."""
 
-    tests: Annotated[SomeNames, Meta(description="Names of tests, as in its frame of rates.")]
+    tests: Annotated[
+        SomeNames, Meta(description="Names of tests, as in the study's frame `rates`.")
+    ]
     alternatives: Annotated[
         SomeNames, Meta(description="What is tested: same, swapped, noise 0.05, drift 0.1, ...")
     ]
@@ -104,17 +112,21 @@ class _Rejections(Settings, frozen=True, kw_only=True):
         tuple[Reading, ...],
         DISTINCT,
         Meta(
-            description="Which instances of a fold count: those that its model does not learn, or "
-            "those that it learns, before it does."
+            description="Which predictions of a fold's model count: those for instances that it "
+            "does not learn, or those for instances that it learns afterwards."
         ),
     ] = ("held_out", "learnt")
     by_stream: Annotated[
-        bool, Meta(description="Whether there is a row for each stream, or only their average.")
+        bool,
+        Meta(
+            description="Whether the table has rows for each stream, besides the averages over "
+            "the streams."
+        ),
     ] = False
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"what": "of each stream" if self.by_stream else "averaged over the streams"}
+        return {"scope": "of each stream" if self.by_stream else "averaged over the streams"}
 
 
 class RejectionsSettings(_Rejections, frozen=True, kw_only=True):
@@ -123,6 +135,7 @@ class RejectionsSettings(_Rejections, frozen=True, kw_only=True):
     of: ItemName
 
 
+#: Columns of the table of rejections.
 REJECTIONS = (
     *("stream", "simulated", "test", "reading", "scheme", "alternative"),
     *("instances", "streams", "runs", "value", "low", "high", "gap"),
@@ -130,7 +143,7 @@ REJECTIONS = (
 
 
 class RecordedRejectionsSettings(RecordSettings, _Rejections, frozen=True, kw_only=True):
-    """Rejection rates of tests, as recorded of a long run."""
+    """Rejection rates of tests, from the record of a long run."""
 
     recorded: RecordName
     read_frames: ClassVar[tuple[str, ...]] = ("rates", "gaps")
@@ -150,10 +163,10 @@ KINDS = (
         parts=PARTS,
         frames={
             "rates": (
-                *(*_CELL, "test", "runs", "rejected"),
+                *(*_CASE, "test", "runs", "rejected"),
                 *("value", "low", "high", "adjusted", "simulated"),
             ),
-            "gaps": (*_CELL, "accuracy", "gap", "printed_gap"),
+            "gaps": (*_CASE, "accuracy", "gap", "printed_gap"),
             "seconds": ("scheme", "runs", "seconds"),
         },
         times=("costs", "seconds"),

@@ -35,9 +35,9 @@ TEXTS = {
         title="Rejections of equal accuracy by test and scheme",
         subject="rejections by test and scheme",
         caption=(
-            "Proportion of runs, {what}, in which a test rejects equal accuracy. Under same, "
-            "learners differ by their seeds only, and the proportion should be the level of the "
-            "test; elsewhere it should be 1."
+            "Proportion of runs, {scope}, in which a test rejects equal accuracy. In the columns "
+            "Same, learners differ only by their seeds, and the proportion should be the level of "
+            "the test; in the other columns it should be 1."
         ),
     ),
     "type_errors": TextTemplates(
@@ -45,10 +45,11 @@ TEXTS = {
         caption=(
             "rate of rejection of equal accuracy by each test at {percent} % ({learners}; a single "
             "learner is compared with itself): {runs} runs of {longest} instances in {folds} "
-            "folds, by scheme of validation and by which instances a model is tested on. Same: the "
-            "predictions as they are; a single learner then differs by its seeds only. Swapped: "
-            "the predictions of each instance are exchanged with probability 1/2. Noise: that "
-            "proportion of the second learner's predictions is replaced. Bars are 95 % intervals."
+            "folds, by validation scheme and by the instances on which a model is tested. Same: "
+            "the predictions as they are; if one learner is compared with itself, only seeds "
+            "differ. Swapped: the two predictions for each instance are exchanged with probability "
+            "1/2. Noise: the given proportion of the second learner's predictions is replaced. "
+            "Bars are 95 % intervals."
         ),
         evaluation="{schemes}, {folds} folds",
     ),
@@ -62,13 +63,13 @@ TEXTS["recorded_rejections"] = TEXTS["rejections"].after(
 )
 
 
-#: Apart in grey, too.
+#: Markers of schemes, which also tell them apart without colours.
 MARKERS = {"bootstrap_validation": "o", "cross_validation": "s", "split_validation": "^"}
 
 
 @style.styled
 def draw_type_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw rates of rejection of the longest runs: a panel for each reading and alternative."""
+    """Draw rejection rates of the longest runs, a panel for each reading and alternative."""
     frame, level = frames["rates"], subject.settings.level
     rows = frame[frame["instances"] == frame["instances"].max()]
     tests = [name for name in DECISIONS if name in set(rows["test"])]
@@ -79,14 +80,14 @@ def draw_type_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     grid = figure.subplots(
         len(readings), len(alternatives), sharex=True, sharey=True, squeeze=False
     )
-    for line, reading in zip(grid, readings, strict=True):
-        for axes, alternative in zip(line, alternatives, strict=True):
+    for row, reading in zip(grid, readings, strict=True):
+        for axes, alternative in zip(row, alternatives, strict=True):
             part = rows[(rows["reading"] == reading) & (rows["alternative"] == alternative)]
             _draw_rates(axes, part, tests, schemes, level)
             if reading == readings[0]:
                 axes.set_title(alternative, loc="left", pad=3)
-        line[0].set_yticks(range(len(tests)), [DECISIONS[name].title for name in tests])
-        line[0].set_ylabel(READING_TITLES[reading])
+        row[0].set_yticks(range(len(tests)), [DECISIONS[name].title for name in tests])
+        row[0].set_ylabel(READING_TITLES[reading])
     for axes in grid[-1]:
         axes.set_xlabel("proportion rejected")
     grid[0, 0].set_xticks([0, 0.5, 1])
@@ -101,13 +102,13 @@ def _draw_rates(
 ) -> None:
     axes.axvline(level, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
     for index, scheme in enumerate(schemes):
-        of_scheme = part[part["scheme"] == scheme].set_index("test").reindex(tests)
-        places = np.arange(len(tests)) + 0.24 * (index - (len(schemes) - 1) / 2)
-        ends = of_scheme["low"], of_scheme["high"]
-        axes.hlines(places, *ends, color=_color(scheme), linewidth=0.8)
+        scheme_rates = part[part["scheme"] == scheme].set_index("test").reindex(tests)
+        heights = np.arange(len(tests)) + 0.24 * (index - (len(schemes) - 1) / 2)
+        ends = scheme_rates["low"], scheme_rates["high"]
+        axes.hlines(heights, *ends, color=_color(scheme), linewidth=0.8)
         axes.plot(
-            of_scheme["value"],
-            places,
+            scheme_rates["value"],
+            heights,
             color=_color(scheme),
             linestyle="",
             marker=MARKERS[scheme],
@@ -128,31 +129,33 @@ def _scheme_handles(schemes: list[str]) -> list[Line2D]:
     ]
 
 
-#: The name of the average over all streams.
+#: The value of the column ``stream`` for the average over all streams.
 ALL = "all"
-_CELL = ["test", "reading", "scheme", "alternative"]
-_ORDER = ["bootstrap_validation", "cross_validation", "split_validation"]
+#: Columns that identify an average.
+_CASE = ["test", "reading", "scheme", "alternative"]
+#: Order of schemes in the table.
+_SCHEMES = ["bootstrap_validation", "cross_validation", "split_validation"]
 
 
 def study_rejections(
     stream_inputs: StreamInputs, item: ItemInput[RejectionsSettings]
 ) -> pd.DataFrame:
-    """The table of an item: how often tests reject, by stream and on average.
+    """The table of an item: rejection rates of tests, by stream and on average.
 
-    The interval of an average is about these very streams, from their runs: so few tell too little
-    of others. `gap` is the true difference in accuracy.
+    The interval of an average is from the runs and is only about these streams: there are too few
+    for statements about other streams. `gap` is the true difference in accuracy.
     """
     rates, gaps = (item.frames_of_streams(name) for name in ("rates", "gaps"))
     settings = item.settings
-    parts = [_of_stream(name, rates[name], gaps[name]) for name in rates]
+    parts = [_final_rates(name, rates[name], gaps[name]) for name in rates]
     frame = pd.concat(parts, ignore_index=True)
-    for column, wanted in (("test", settings.tests), ("alternative", settings.alternatives)):
-        known = list(frame[column].unique())
-        for name in wanted:
-            if name not in known:
-                raise ConfigError(f"Rejections: there is {unknown(column, name, known)}")
-    chosen = frame["test"].isin(settings.tests) & frame["reading"].isin(settings.readings)
-    frame = frame[chosen & frame["alternative"].isin(settings.alternatives)]
+    for column, names in (("test", settings.tests), ("alternative", settings.alternatives)):
+        available = list(frame[column].unique())
+        for name in names:
+            if name not in available:
+                raise ConfigError(f"Rejections: there is {unknown(column, name, available)}")
+    is_chosen = frame["test"].isin(settings.tests) & frame["reading"].isin(settings.readings)
+    frame = frame[is_chosen & frame["alternative"].isin(settings.alternatives)]
     averages = _averages(frame)
     table = pd.concat([frame, averages]) if settings.by_stream else averages
     keys = {
@@ -160,7 +163,7 @@ def study_rejections(
         "test": settings.tests,
         "reading": settings.readings,
         "alternative": settings.alternatives,
-        "scheme": _ORDER,
+        "scheme": _SCHEMES,
     }
     for column, order in keys.items():
         table[column] = pd.Categorical(table[column], list(order), ordered=True)
@@ -168,7 +171,7 @@ def study_rejections(
     return table[list(item.columns)].reset_index(drop=True)
 
 
-def _of_stream(name: str, rates: pd.DataFrame, gaps: pd.DataFrame) -> pd.DataFrame:
+def _final_rates(name: str, rates: pd.DataFrame, gaps: pd.DataFrame) -> pd.DataFrame:
     """The rates of a stream at its full length, with the true differences."""
     longest = rates[rates["instances"] == rates["instances"].max()]
     keys = ["scheme", "reading", "alternative", "instances"]
@@ -178,12 +181,12 @@ def _of_stream(name: str, rates: pd.DataFrame, gaps: pd.DataFrame) -> pd.DataFra
 
 def _averages(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for key, cell in frame.groupby(_CELL, sort=False):
+    for key, cell in frame.groupby(_CASE, sort=False):
         mean = mean_of_rates(cell["value"], cell["runs"])
-        counted = (int(cell["instances"].min()), len(cell), int(cell["runs"].sum()))
-        about = (*key, ALL, bool(cell["simulated"].any()))
-        rows.append((*about, *counted, *mean, float(cell["gap"].mean())))
-    columns = [*_CELL, "stream", "simulated", "instances", "streams", "runs", "value"]
+        identity = (*key, ALL, bool(cell["simulated"].any()))
+        sizes = (int(cell["instances"].min()), len(cell), int(cell["runs"].sum()))
+        rows.append((*identity, *sizes, *mean, float(cell["gap"].mean())))
+    columns = [*_CASE, "stream", "simulated", "instances", "streams", "runs", "value"]
     columns += ["low", "high", "gap"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -195,15 +198,15 @@ def layout_rejections(table: pd.DataFrame, subject: Subject) -> Table:
     for row in table.to_dict("records"):
         name = f"{row['alternative']}: {SCHEME_TITLES[row['scheme']]}"
         groups[name] = str(row["alternative"])
-        rows.setdefault(_name(row, subject), {})[name] = number_text(row["value"], 2)
+        rows.setdefault(_row_name(row, subject), {})[name] = number_text(row["value"], 2)
     cells = pd.DataFrame(rows.values(), dtype=object)
-    first = "Stream" if subject.settings.by_stream else "Test"
-    cells.insert(0, first, list(rows))
+    first_head = "Stream" if subject.settings.by_stream else "Test"
+    cells.insert(0, first_head, list(rows))
     widest = ((table["high"] - table["low"]) / 2).max()
     shortest, longest = (number_text(int(table["instances"].agg(end))) for end in ("min", "max"))
     lengths = longest if shortest == longest else f"{shortest} to {longest}"
     if not subject.settings.by_stream:
-        lengths = f"at least {shortest}"  # all that averages say of their streams
+        lengths = f"at least {shortest}"  # averages have only the smallest number
     note = (
         f"Runs of {lengths} instances. The CSV has 95 % intervals, the true difference in accuracy "
         "behind each cell, and the number of runs. The widest interval is "
@@ -213,11 +216,11 @@ def layout_rejections(table: pd.DataFrame, subject: Subject) -> Table:
     return table_of_texts(cells, "l" + "r" * len(groups), notes, ("", *groups.values()))
 
 
-def _name(row: Mapping[Any, Any], subject: Subject) -> str:
+def _row_name(row: Mapping[Any, Any], subject: Subject) -> str:
     reading, test = str(row["reading"]), str(row["test"])
     parts = []
     if subject.settings.by_stream:
-        is_average = row["stream"] == "all"
+        is_average = row["stream"] == ALL
         name = stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams)
         parts.append("Average" if is_average else name)
     if not subject.settings.by_stream or len(subject.settings.tests) > 1:

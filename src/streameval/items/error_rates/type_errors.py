@@ -1,6 +1,6 @@
-"""Errors of the first and second kind of tests on folds (Bifet et al. 2015, Section 4.1).
+"""Type I and type II errors of tests on folds (Bifet et al. 2015, Section 4.1).
 
-A learner is compared with itself, by counts of models that learn once.
+A learner is compared with itself. All tests read the counts that `type_errors_runs` has computed.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from streameval.items.error_rates.type_errors_runs import alternatives, drawn_st
 from streameval.items.inputs import StreamInput
 from streameval.significance.intervals import wilson_interval
 
-#: Columns that tell the cells of a study apart, and those that count.
-CELL = ["scheme", "reading", "alternative", "instances"]
+#: Columns that identify a case of the study.
+CASE = ["scheme", "reading", "alternative", "instances"]
+#: Columns with counts of predictions.
 COUNTED = list(Counts._fields)
-#: Series of fewer bins are not tested.
+#: Smallest number of bins of a series that is tested.
 LEAST_BINS = 30
 
 
@@ -33,20 +34,20 @@ def study(stream_input: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFra
     counts, series, anytime, costs = (
         stream_input.joined_parts(name) for name in ("counts", "series", "anytime", "costs")
     )
-    spent = costs.groupby("scheme", sort=False, as_index=False).agg(
+    seconds = costs.groupby("scheme", sort=False, as_index=False).agg(
         runs=("run", "size"), seconds=("seconds", "sum")
     )
     return {
         "rates": rates(counts, series, anytime, stream_input.settings.level).assign(
             simulated=stream_input.simulated
         ),
-        "gaps": true_gaps(counts, stream_input.settings, _classes(stream_input)),
-        "seconds": spent,
+        "gaps": true_gaps(counts, stream_input.settings, _n_classes(stream_input)),
+        "seconds": seconds,
     }
 
 
 def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
-    """The counts of each run at its full length, over all folds, for a record."""
+    """The counts of each run at its full length, summed over the folds, for a record."""
     counts = parts["counts"]
     names = [alternative.name for alternative in alternatives(settings.noise, settings.drift_noise)]
     for column, expected in (("scheme", settings.schemes), ("alternative", names)):
@@ -69,8 +70,9 @@ def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
     return sums.sort_values(["run"], kind="stable", ignore_index=True)
 
 
-def _classes(stream_input: StreamInput[Any]) -> int:
+def _n_classes(stream_input: StreamInput[Any]) -> int:
     spec = stream_input.spec
+    # A stream of one instance has the same classes.
     return drawn_stream(spec, 1, 0).n_classes if spec else stream_input.stream.n_classes
 
 
@@ -79,38 +81,38 @@ def rates(
 ) -> pd.DataFrame:
     """Rejection rate of each test, from the frames of `type_errors_runs.part`.
 
-    Intervals are Wilson's; `adjusted` is power at equal size: the proportion at the greatest level
-    at which at most a proportion `level` of the runs of the null hypothesis is rejected.
+    Intervals are Wilson's. `adjusted` is the power at equal size: the rejection rate at the largest
+    level at which at most a proportion `level` of the runs under the null hypothesis is rejected.
     """
     rows: list[tuple[Any, ...]] = []
     longest = counts["instances"].max()
-    for (scheme, reading), cell in counts.groupby(["scheme", "reading"], sort=False):
-        here = [
+    for (scheme, reading), scheme_counts in counts.groupby(["scheme", "reading"], sort=False):
+        scheme_series, scheme_anytime = (
             frame[(frame["scheme"] == scheme) & (frame["reading"] == reading)]
             for frame in (series, anytime)
-        ]
-        for length, of_length in cell.groupby("instances", sort=False):
-            known = {
+        )
+        for length, length_counts in scheme_counts.groupby("instances", sort=False):
+            evidence = {
                 name: Evidence(
                     _counts_of(group),
                     str(scheme),
-                    _first_part(_by_run(here[0], str(name)), length / longest),
-                    _by_run(here[1], str(name)) if length == longest else None,
+                    _first_part(_by_run(scheme_series, str(name)), length / longest),
+                    _by_run(scheme_anytime, str(name)) if length == longest else None,
                 )
-                for name, group in of_length.groupby("alternative", sort=False)
+                for name, group in length_counts.groupby("alternative", sort=False)
             }
             for test, decision in DECISIONS.items():
-                if not decision.is_known(next(iter(known.values()))):
+                if not decision.is_known(next(iter(evidence.values()))):
                     continue
-                p_values = {name: decision.p_values(evidence) for name, evidence in known.items()}
+                p_values = {name: decision.p_values(part) for name, part in evidence.items()}
                 for name, p in p_values.items():
-                    folds = known[name].counts.tested.shape[-1]
+                    folds = evidence[name].counts.tested.shape[-1]
                     rejected = int(decision.rejects(p, folds, level).sum())
-                    counted = (scheme, reading, name, length, test, len(p), rejected)
+                    case = (scheme, reading, name, length, test, len(p), rejected)
                     rate = (rejected / len(p), *wilson_interval(rejected, len(p)))
                     null = p_values[SWAPPED if name == SWAPPED else SAME]
-                    rows.append((*counted, *rate, _adjusted(p, null, level)))
-    columns = [*CELL, "test", "runs", "rejected", "value", "low", "high", "adjusted"]
+                    rows.append((*case, *rate, _adjusted_power(p, null, level)))
+    columns = [*CASE, "test", "runs", "rejected", "value", "low", "high", "adjusted"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -120,9 +122,9 @@ def _counts_of(counts: pd.DataFrame) -> Counts:
     return Counts(*(ordered[name].to_numpy().reshape(runs, -1) for name in COUNTED))
 
 
-def _first_part(series: Floats, share: float) -> Floats | None:
-    """The series of the first part of each run; None if it has too few bins."""
-    bins = round(series.shape[-1] * share)
+def _first_part(series: Floats, fraction: float) -> Floats | None:
+    """The first `fraction` of each run's series; None if it has too few bins."""
+    bins = round(series.shape[-1] * fraction)
     return series[:, :bins] if bins >= LEAST_BINS else None
 
 
@@ -135,30 +137,31 @@ def _by_run(frame: pd.DataFrame, alternative: str) -> Floats:
     return values.reshape(rows["run"].nunique(), -1) if is_series else values
 
 
-def _adjusted(p: Floats, null: Floats, level: float) -> float:
-    """The proportion rejected at the greatest level that keeps the null's at `level`."""
-    ordered = np.unique(null)
-    sizes = np.searchsorted(np.sort(null), ordered, side="right") / len(null)
-    kept = ordered[sizes <= level]
-    return float(np.mean(p <= kept[-1])) if len(kept) else 0.0
+def _adjusted_power(p: Floats, null: Floats, level: float) -> float:
+    """The rejection rate at the largest level at which at most `level` of `null` is rejected."""
+    levels = np.unique(null)
+    sizes = np.searchsorted(np.sort(null), levels, side="right") / len(null)
+    allowed = levels[sizes <= level]
+    return float(np.mean(p <= allowed[-1])) if len(allowed) else 0.0
 
 
-def true_gaps(counts: pd.DataFrame, settings: Any, classes: int) -> pd.DataFrame:
+def true_gaps(counts: pd.DataFrame, settings: Any, n_classes: int) -> pd.DataFrame:
     """True differences in accuracy, and the differences by the formula of Bifet et al."""
-    sums = counts.groupby(CELL, sort=False, as_index=False)[COUNTED].sum()
-    levels = {
+    sums = counts.groupby(CASE, sort=False, as_index=False)[COUNTED].sum()
+    by_name = {
         alternative.name: alternative
         for alternative in alternatives(settings.noise, settings.drift_noise)
     }
-    accuracy = sums["right"] / sums["tested"]
+    accuracies = sums["right"] / sums["tested"]
+    # The formula is for noise over the whole stream.
     printed = [
-        share - printed_accuracy(share, levels[name].level, classes)
-        if not levels[name].in_drift and name != SWAPPED
+        accuracy - printed_accuracy(accuracy, by_name[name].level, n_classes)
+        if not by_name[name].in_drift and name != SWAPPED
         else np.nan
-        for share, name in zip(accuracy, sums["alternative"], strict=True)
+        for accuracy, name in zip(accuracies, sums["alternative"], strict=True)
     ]
-    return sums[CELL].assign(
-        accuracy=accuracy,
+    return sums[CASE].assign(
+        accuracy=accuracies,
         gap=(sums["only_first"] - sums["only_second"]) / sums["tested"],
         printed_gap=printed,
     )

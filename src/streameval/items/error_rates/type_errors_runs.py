@@ -1,7 +1,7 @@
 """Runs of a learner against itself on folds (Bifet et al. 2015, Section 4.1).
 
-Kept are counts of correct predictions by fold, and mean differences in bins of time. All tests read
-these, in `type_errors`, so that for another test no learner runs again.
+The results are counts of correct predictions by fold, and mean differences in bins of time. The
+tests in `type_errors` read only these, so that a further test needs no new runs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def part(stream_input: StreamInput[Any], number: int) -> dict[str, pd.DataFrame]
     learners = list(stream_input.learners().values())
     frames_of_part: dict[str, list[pd.DataFrame]] = {name: [] for name in PARTS}
     for run in settings.runs_of(number):
-        stream = _drawn(stream_input, run)
+        stream = _stream_of_run(stream_input, run)
         for scheme in settings.schemes:
             for name, frame in _one_run(stream, learners, settings, scheme, run).items():
                 frames_of_part[name].append(frame.assign(scheme=scheme, run=run))
@@ -45,8 +45,8 @@ def part(stream_input: StreamInput[Any], number: int) -> dict[str, pd.DataFrame]
     }
 
 
-def _drawn(stream_input: StreamInput[Any], run: int) -> Stream:
-    """The instances of a run."""
+def _stream_of_run(stream_input: StreamInput[Any], run: int) -> Stream:
+    """The instances of a run; only generated streams differ between runs."""
     settings, spec = stream_input.settings, stream_input.spec
     if spec is None:
         stream = stream_input.labelled_stream
@@ -55,32 +55,35 @@ def _drawn(stream_input: StreamInput[Any], run: int) -> Stream:
 
 
 def drawn_stream(spec: GeneratorSpec, n: int, run: int) -> Stream:
-    """A generated stream of other length, drawn anew for a run; see `drawn_entry`."""
-    return synthesise(drawn_entry(spec, n, run))
+    """The stream of `redrawn_entry`."""
+    return synthesise(redrawn_entry(spec, n, run))
 
 
-def drawn_entry(spec: GeneratorSpec, n: int, run: int) -> GeneratorSpec:
-    """The entry of a generated stream of `n` instances, drawn anew, of the same concepts."""
-    share = n / spec.rows if spec.rows else 1.0
+def redrawn_entry(spec: GeneratorSpec, n: int, run: int) -> GeneratorSpec:
+    """The registry entry of a stream of `n` new instances from the same concepts.
+
+    Drifts are at the same fractions of the stream.
+    """
+    scale = n / spec.rows if spec.rows else 1.0
     seed = int(generator("draws", spec.id, run).integers(SEEDS))
-    parameters = _changed(spec.generator, spec.parameters, share, seed)
+    parameters = _redrawn_parameters(spec.generator, spec.parameters, scale, seed)
     return replace(spec, parameters=parameters, rows=n)
 
 
-def _changed(name: str, parameters: Any, share: float, seed: int) -> dict[str, Any]:
-    """Parameters with other draws, and drifts at a share of their times."""
+def _redrawn_parameters(name: str, parameters: Any, scale: float, seed: int) -> dict[str, Any]:
+    """Parameters with other seeds, and with times of drifts multiplied by `scale`."""
     changed = dict(parameters) | {"seed": seed}
     if name == "concept_drift":
-        changed["position"] = max(round(parameters["position"] * share), 1)
-        changed["width"] = max(round(parameters["width"] * share), 1)
-    for key, part in parameters.items():
-        if isinstance(part, dict) and "generator" in part:
-            inner = {k: value for k, value in part.items() if k != "generator"}
-            # Concepts must not share their draws, as they would if all had one seed.
-            own_seed = int(generator("draws", seed, key).integers(SEEDS))
+        changed["position"] = max(round(parameters["position"] * scale), 1)
+        changed["width"] = max(round(parameters["width"] * scale), 1)
+    for key, value in parameters.items():
+        if isinstance(value, dict) and "generator" in value:
+            concept_parameters = {k: v for k, v in value.items() if k != "generator"}
+            # Each concept has a seed of its own, so that concepts do not share random numbers.
+            concept_seed = int(generator("draws", seed, key).integers(SEEDS))
             changed[key] = {
-                "generator": part["generator"],
-                **_changed(part["generator"], inner, share, own_seed),
+                "generator": value["generator"],
+                **_redrawn_parameters(value["generator"], concept_parameters, scale, concept_seed),
             }
     return changed
 
@@ -88,9 +91,9 @@ def _changed(name: str, parameters: Any, share: float, seed: int) -> dict[str, A
 def _one_run(
     stream: Stream, learners: Sequence[Classifier], settings: Any, scheme: str, run: int
 ) -> dict[str, pd.DataFrame]:
-    """The frames of a run by a scheme, without columns for the two."""
+    """The frames of a run by a scheme, without the columns ``run`` and ``scheme``."""
     key = ("type errors", settings.seed, stream.name, scheme, run)
-    about = alternatives(settings.noise, settings.drift_noise)
+    compared = alternatives(settings.noise, settings.drift_noise)
     n = len(stream)
     lengths = sorted({min(length, n) for length in settings.instances})
     comparison = compare_folds(
@@ -99,47 +102,45 @@ def _one_run(
         (learners[0], learners[-1]),
         seeds_of_models(key, settings.fold_seeds == "own"),
         key=key,
-        about=about,
+        compared=compared,
         lengths=lengths,
         bins=settings.bins,
     )
     folds, bins = range(settings.folds), range(comparison.series.shape[-1])
     return {
-        "counts": _long(comparison.counts._asdict(), about, instances=lengths, fold=folds),
-        "series": _long({"difference": comparison.series}, about, bin=bins),
-        "anytime": _long({"p_value": comparison.anytime}, about),
+        "counts": _long(comparison.counts._asdict(), compared, instances=lengths, fold=folds),
+        "series": _long({"difference": comparison.series}, compared, bin=bins),
+        "anytime": _long({"p_value": comparison.anytime}, compared),
         "costs": pd.DataFrame({"seconds": [comparison.seconds.sum()]}),
     }
 
 
 def _long(
-    values: Mapping[str, NDArray[Any]], about: Sequence[Alternative], **levels: Iterable[int]
+    values: Mapping[str, NDArray[Any]], compared: Sequence[Alternative], **levels: Iterable[int]
 ) -> pd.DataFrame:
-    """A row for each place in arrays of shape (readings, alternatives, *levels)."""
-    places = {
+    """A row for each element of arrays of shape (readings, alternatives, *levels)."""
+    keys = {
         "reading": READINGS,
-        "alternative": [alternative.name for alternative in about],
+        "alternative": [alternative.name for alternative in compared],
         **levels,
     }
-    index = pd.MultiIndex.from_product(list(places.values()), names=list(places))
+    index = pd.MultiIndex.from_product(list(keys.values()), names=list(keys))
     columns = {name: array.ravel() for name, array in values.items()}
     return index.to_frame(index=False).assign(**columns)
 
 
-#: Which predictions of a fold's model count: for instances that it does not learn, or for those
-#: that it learns, made before. The paper's names for the second are the prequential versions.
+#: Which predictions of a fold's model count: those for instances that it does not learn, or those
+#: for instances that it learns afterwards. The paper calls the latter prequential versions.
 READINGS = ("held_out", "learnt")
-#: How often the e-process is looked at.
+#: Number of times at which the e-process is evaluated.
 LOOKS = 100
-
-Truths = Flags
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """A change of the second learner's predictions: some are replaced, with probability `level`.
+    """A change of the second learner's predictions: each is replaced with probability `level`.
 
-    With `in_drift`, only those that follow a quarter of the stream, within a tenth of that quarter.
+    With `in_drift` only predictions for the instances of `drift_parts` are replaced.
     """
 
     name: str
@@ -153,29 +154,28 @@ def alternatives(noise: Sequence[float], drift_noise: Sequence[float] = ()) -> l
         Alternative(SAME),
         Alternative(SWAPPED),
         *(Alternative(f"noise {level:g}", level) for level in noise),
-        *(Alternative(f"drift {level:g}", level, True) for level in drift_noise),
+        *(Alternative(f"drift {level:g}", level, in_drift=True) for level in drift_noise),
     ]
 
 
-def drift_parts(n: int) -> Truths:
-    """The instances that follow the end of the first, second or third quarter."""
+def drift_parts(n: int) -> Flags:
+    """Whether instances are in the first tenth of the second, third or fourth quarter of `n`."""
     quarter = max(n // 4, 1)
-    at = np.arange(n)
-    return (at >= quarter) & (at % quarter < max(quarter // 10, 1)) & (at < 4 * quarter)
+    i = np.arange(n)
+    return (i >= quarter) & (i % quarter < max(quarter // 10, 1)) & (i < 4 * quarter)
 
 
 class TestedRun(NamedTuple):
-    """Kept results of a run.
+    """Results of a run."""
 
-    `counts` is of shape (2 readings, alternatives, lengths, folds). `series`, (2, alternatives,
-    bins), is the mean difference between the proportions of models that are right, 0 in an empty
-    bin; `anytime` are p-values of the e-process of single instances, (2, alternatives); `seconds`
-    of CPU.
-    """
-
+    #: Shape (2 readings, alternatives, lengths, folds).
     counts: Counts
+    #: Mean difference between the proportions of models that are right, by bin of time; 0 in an
+    #: empty bin. Shape (2, alternatives, bins).
     series: NDArray[np.float32]
+    #: P-values of the e-process over single instances, of shape (2, alternatives).
     anytime: Floats
+    #: CPU seconds of each learner.
     seconds: Floats
 
 
@@ -186,84 +186,104 @@ def compare_folds(
     seeds: Callable[[int, int], int],
     *,
     key: tuple[str | int, ...],
-    about: Sequence[Alternative] = (Alternative(SAME),),
+    compared: Sequence[Alternative] = (Alternative(SAME),),
     lengths: Sequence[int] = (),
     bins: int = 100,
 ) -> TestedRun:
-    """Run two learners, maybe one twice, over the same folds and count.
+    """Run two learners, or one learner twice, over the same folds and count correct predictions.
 
-    `folds` test every instance; which ones count is decided afterwards. As in the paper, those of
-    untrained models do, which `streameval.compare` leaves out. `seeds` returns the seed of a model,
-    given 0 or 1 for the learner, and the fold; `key` names the draws of coins and noise; counts are
-    taken after `lengths` instances, by default at the end.
+    As in the paper, predictions of untrained models count; `streameval.compare` leaves them out.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream.
+    folds : Folds
+        Folds that test every instance; `READINGS` says which predictions count.
+    learners : sequence of Classifier
+        The two learners.
+    seeds : callable
+        Returns the seed of a model, given the number of the learner, 0 or 1, and of the fold.
+    key : tuple
+        Key of the random numbers for swapping and noise.
+    compared : sequence of Alternative
+        The changes of the second learner's predictions.
+    lengths : sequence of int
+        Numbers of instances after which counts are taken; by default only at the end.
+    bins : int
+        Largest number of bins of time for the differences.
     """
     n = len(stream)
     ends = np.asarray(lengths or [n])
     swaps = generator(*key, "coins").random(n) < 0.5
     in_drift = drift_parts(n)
-    shape = (len(READINGS), len(about))
+    shape = (len(READINGS), len(compared))
     counts = np.zeros((4, *shape, len(ends), len(folds)), np.int64)
+    # By instance: the number of models whose predictions count, and the sum of their differences.
     models, balance = np.zeros((*shape, n), np.int16), np.zeros((*shape, n), np.int16)
     seconds = np.zeros(2)
     for fold in range(len(folds)):
-        played = [
-            learner.run(stream, folds[fold], seeds(which, fold))
-            for which, learner in enumerate(learners)
+        runs = [
+            learner.run(stream, folds[fold], seeds(i, fold)) for i, learner in enumerate(learners)
         ]
-        seconds += [predictions.seconds for predictions in played]
-        first, second = (predictions.label for predictions in played)
-        right = first == stream.y
-        draws = Noise(second, stream.n_classes, generator(*key, "noise", fold))
+        seconds += [predictions.seconds for predictions in runs]
+        first_labels, second_labels = (predictions.label for predictions in runs)
+        first_correct = first_labels == stream.y
+        noise = Noise(second_labels, stream.n_classes, generator(*key, "noise", fold))
         learns = folds.weight[fold] > 0
-        for a, alternative in enumerate(about):
-            labels = draws.at(alternative.level, in_drift if alternative.in_drift else None)
-            other = (second if alternative.level == 0 else labels) == stream.y
-            ours, theirs = right, other
+        for a, alternative in enumerate(compared):
+            noisy = noise.at(alternative.level, in_drift if alternative.in_drift else None)
+            second_correct = (second_labels if alternative.level == 0 else noisy) == stream.y
+            first, second = first_correct, second_correct
             if alternative.name == SWAPPED:
-                ours, theirs = np.where(swaps, other, right), np.where(swaps, right, other)
-            for r, tests in enumerate((~learns, learns)):
-                mark = _Marks(tests, ours, theirs)
-                counts[:, r, a, :, fold] = mark.counted(ends)
-                models[r, a] += mark.tests
-                balance[r, a] += mark.balance()
+                first = np.where(swaps, second_correct, first_correct)
+                second = np.where(swaps, first_correct, second_correct)
+            for r, tests in enumerate((~learns, learns)):  # in the order of READINGS
+                correctness = _Correctness(tests, first, second)
+                counts[:, r, a, :, fold] = correctness.counts(ends)
+                models[r, a] += tests
+                balance[r, a] += correctness.balance()
     difference = np.divide(balance, models, out=np.zeros(models.shape), where=models > 0)
-    series = _binned(difference, models > 0, min(bins, n))
+    series = _bin_means(difference, models > 0, min(bins, n))
     return TestedRun(Counts(*counts), series, _anytime(difference, models > 0), seconds)
 
 
-class _Marks(NamedTuple):
+class _Correctness(NamedTuple):
     """Correctness of both learners on each instance, and whether it counts; each of shape (n,)."""
 
-    tests: Truths
-    first: Truths
-    second: Truths
+    tests: Flags
+    first: Flags
+    second: Flags
 
-    def counted(self, ends: Integers) -> Integers:
-        """The `Counts` of the instances before each end, shape (4, ends)."""
+    def counts(self, ends: Integers) -> Integers:
+        """The `Counts` of the instances before each end, of shape (4, ends)."""
         tests, first, second = self
         starts = np.concatenate(([0], ends[:-1]))
-        what = (tests, tests & first, tests & first & ~second, tests & ~first & second)
+        fields = (tests, tests & first, tests & first & ~second, tests & ~first & second)
         parts = [slice(a, b) for a, b in zip(starts, ends, strict=True)]
-        sums = [[np.count_nonzero(flags[part]) for part in parts] for flags in what]
+        sums = [[np.count_nonzero(flags[part]) for part in parts] for flags in fields]
         sums_so_far: Integers = np.cumsum(sums, axis=1)
         return sums_so_far
 
     def balance(self) -> NDArray[np.int8]:
-        """1 where only the first is right, -1 where only the second is."""
+        """1 where only the first learner is right, -1 where only the second is, otherwise 0."""
         return (self.first.view(np.int8) - self.second.view(np.int8)) * self.tests
 
 
-def _anytime(difference: Floats, tests: Truths) -> Floats:
+def _anytime(difference: Floats, tests: Flags) -> Floats:
+    """P-values of e-processes; 1 without tested instances."""
     shape = difference.shape[:-1]
     p_values = np.ones(shape)
-    for place in np.ndindex(shape):
-        if tests[place].any():
-            values = e_process(difference[place][tests[place]], looks=LOOKS).either
-            p_values[place] = np.exp(-max(values.max(), 0.0))
+    for index in np.ndindex(shape):
+        if tests[index].any():
+            # Logarithms, so that the p-value is 1 / the largest value.
+            logarithms = e_process(difference[index][tests[index]], looks=LOOKS).either
+            p_values[index] = np.exp(-max(logarithms.max(), 0.0))
     return p_values
 
 
-def _binned(difference: Floats, tests: Truths, bins: int) -> NDArray[np.float32]:
+def _bin_means(difference: Floats, tests: Flags, bins: int) -> NDArray[np.float32]:
+    """Mean differences of the tested instances in each bin of time; 0 in an empty bin."""
     starts = np.arange(bins) * tests.shape[-1] // bins
     tested = np.add.reduceat(tests, starts, axis=-1, dtype=np.int64)
     sums = np.add.reduceat(difference, starts, axis=-1, dtype=np.float64)
@@ -273,7 +293,7 @@ def _binned(difference: Floats, tests: Truths, bins: int) -> NDArray[np.float32]
 def seeds_of_models(key: tuple[str | int, ...], by_fold: bool) -> Callable[[int, int], int]:
     """The seeds of the models of two learners.
 
-    With `by_fold` each fold has its own seed; otherwise the folds of a learner share one.
+    With `by_fold` each fold has its own seed; otherwise the folds of a learner share a seed.
     """
 
     def seed(learner: int, fold: int) -> int:

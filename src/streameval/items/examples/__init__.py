@@ -13,7 +13,7 @@ from streameval.items.settings import DISTINCT, Learners, Settings, StreamItemSe
 
 
 class ClassifiersSettings(Settings, frozen=True, kw_only=True):
-    """Components of learners."""
+    """List of learners with their adaptation, base classifier and number of models."""
 
     learners: Learners
 
@@ -38,11 +38,11 @@ class ConfusionExampleSettings(Settings, frozen=True, kw_only=True):
 
 
 class LiteratureSettings(StreamItemSettings, frozen=True, kw_only=True):
-    """Accuracies that papers report for a stream, and No-Change measured here."""
+    """Accuracies that papers report for a stream, with the accuracy of No-Change in this run."""
 
     published: Annotated[str, Meta(description="File with the accuracies.")]
     member: Annotated[
-        str, Meta(description="Its column that holds 1 in the rows that belong to the table.")
+        str, Meta(description="Column of the file that has 1 in the rows of the table.")
     ]
 
     def learners_read(self) -> Sequence[str]:
@@ -54,18 +54,18 @@ class LiteratureSettings(StreamItemSettings, frozen=True, kw_only=True):
         return [self.published]
 
 
-#: The significance tests whose evidence are the differences in folds.
-OverFolds = Literal["paired_t", "sign_test", "wilcoxon"]
+#: The significance tests that take the differences in folds.
+FoldTest = Literal["paired_t", "sign_test", "wilcoxon"]
 
 
 class PairedExampleSettings(Settings, frozen=True, kw_only=True):
-    """Published accuracies of two classifiers in each fold, and significance tests of them."""
+    """Published accuracies of two classifiers in each fold, and tests of their difference."""
 
     published: Annotated[
         str,
         Meta(description="File with the columns fold, classifier_a and classifier_b (%)."),
     ]
-    tests: Annotated[tuple[OverFolds, ...], DISTINCT, Meta(description="Significance tests.")]
+    tests: Annotated[tuple[FoldTest, ...], DISTINCT, Meta(description="Significance tests.")]
 
     def resources(self) -> Sequence[str]:
         """See `Settings`."""

@@ -68,7 +68,7 @@ TEXTS = {
 def study_classifiers(
     stream_inputs: StreamInputs, item: ItemInput[ClassifiersSettings]
 ) -> pd.DataFrame:
-    """The learners of the experiments (Table 4), with the number of models that vote."""
+    """The learners of the experiments (Table 4), with the number of voting models."""
     rows = [
         (name, spec.title, spec.adaptation, spec.base, getattr(spec.make(), "members", 1))
         for name, spec in item.rows.items()
@@ -79,20 +79,21 @@ def study_classifiers(
 def layout_classifiers(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out Table 4 of Žliobaitė et al. (2015): a line for each learner."""
 
-    def known(name: str) -> str:
+    def text(name: str) -> str:
         return str(name) or NO_VALUE
 
     columns = [
         text_column("Learner", "title"),
-        Column("Adaptation", ["adaptation"], known, kind="text"),
-        Column("Base classifier", ["base"], known, kind="text"),
+        Column("Adaptation", ["adaptation"], text, kind="text"),
+        Column("Base classifier", ["base"], text, kind="text"),
         count_column("Models", "models"),
     ]
     return frame_table(table, columns)
 
 
-#: What stands for no class in particular.
+#: The value of the column ``class`` for a measure over all classes.
 ALL = "all"
+#: Measures of the confusion matrix, besides the measures by class.
 _MEASURES = (
     *("accuracy", "chance_accuracy", "kappa", "kappa_m", "mcc"),
     *("arithmetic_mean", "geometric_mean", "harmonic_mean", "f1_prime", "determinant"),
@@ -111,9 +112,10 @@ def study_confusion_example(
     tally = Tally.from_confusion(confusion, majority_correct=true.max())
     values = {name: float(MEASURES[name].value(tally)) for name in _MEASURES}
     n = float(tally.n)
+    # The last of the predicted counts is for missing predictions.
     marginals = float(np.prod(true) * np.prod(tally.predicted_counts[:-1]))
     values["majority_accuracy"] = float(true.max()) / n if n else np.nan
-    # Section 5.1: both have the determinant as numerator.
+    # By Section 5.1, κ and MCC both have the determinant as numerator.
     values["numerator_of_kappa"] = values["kappa"] * n**2 * (1 - values["chance_accuracy"]) / 2
     values["numerator_of_mcc"] = values["mcc"] * np.sqrt(marginals)
     rows = [(name, ALL, value) for name, value in values.items()]
@@ -124,83 +126,84 @@ def study_confusion_example(
     return pd.DataFrame(rows, columns=[*item.columns])
 
 
+#: Titles of the quantities that are not in the registry of measures.
 _TITLES = {
     "majority_accuracy": "Accuracy of the majority class",
     "numerator_of_kappa": "Numerator of κ",
     "numerator_of_mcc": "Numerator of MCC",
 }
-#: What is in squared counts, and not a fraction.
-_COUNTED = {"determinant", "numerator_of_kappa", "numerator_of_mcc"}
+#: Quantities in squared counts, which have no decimals.
+_SQUARED_COUNTS = {"determinant", "numerator_of_kappa", "numerator_of_mcc"}
 
 
 def layout_confusion_example(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out measures by their titles, a line for each."""
 
-    def value(name: str, measured: float) -> str:
-        return number_text(float(measured), 0 if name in _COUNTED else DECIMALS)
+    def value_text(measure: str, value: float) -> str:
+        return number_text(float(value), 0 if measure in _SQUARED_COUNTS else DECIMALS)
 
     columns = [
         Column("Measure", ["measure", "class"], _measure_name, kind="text"),
-        Column("Value", ["measure", "value"], value),
+        Column("Value", ["measure", "value"], value_text),
     ]
     return frame_table(table, columns)
 
 
-def _measure_name(name: str, of: str) -> str:
-    if of != ALL:
-        return f"{'Accuracy' if name == 'recall' else name.upper()} of class {of}"
-    return _TITLES.get(name) or MEASURES[name].title
+def _measure_name(measure: str, label: str) -> str:
+    if label != ALL:
+        return f"{'Accuracy' if measure == 'recall' else measure.upper()} of class {label}"
+    return _TITLES.get(measure) or MEASURES[measure].title
 
 
 def study_literature(
     stream_inputs: StreamInputs, item: ItemInput[LiteratureSettings]
 ) -> pd.DataFrame:
-    """The table, with the No-Change of the last of the streams; see `literature`."""
-    measured = None
+    """The table, with the accuracy of No-Change on the last stream; see `literature`."""
+    no_change_accuracy = None
     for stream_input in stream_inputs.values():
         predictions = stream_input.predictions()
-        measured = float((predictions.predicted["no_change"] == predictions.true).mean())
+        no_change_accuracy = float((predictions.predicted["no_change"] == predictions.true).mean())
     published = read_csv_table(item.resource(item.settings.published))
-    return literature(published, item.settings.member, measured)
+    return literature(published, item.settings.member, no_change_accuracy)
 
 
 def literature(
-    published: pd.DataFrame, column: str, no_change_accuracy: float | None
+    published: pd.DataFrame, member: str, no_change_accuracy: float | None
 ) -> pd.DataFrame:
-    """The accuracies reported for the electricity stream (Table 1), with our own.
+    """The accuracies reported for the electricity stream (Table 1), with our No-Change.
 
-    `column` marks the rows of the table. Without a run of our own, the published value of No-Change
-    is used and `measured` is False everywhere.
+    The column `member` has 1 in the rows of the table. `measured` marks the row of No-Change; if
+    `no_change_accuracy` is None, the published accuracy stays and `measured` is False everywhere.
     """
-    rows = published[published[column].astype(int) == 1]
+    rows = published[published[member].astype(int) == 1]
     table = rows[["algorithm", "accuracy_percent", "reference", "tested_on_subset"]].copy()
     table["accuracy_percent"] = table["accuracy_percent"].astype(float)
     table["tested_on_subset"] = table["tested_on_subset"].astype(int).astype(bool)
     table["reference"] = table["reference"].fillna("")
-    baseline = table["algorithm"].str.contains("No-Change")
-    table["measured"] = baseline & (no_change_accuracy is not None)
+    is_no_change = table["algorithm"].str.contains("No-Change")
+    table["measured"] = is_no_change & (no_change_accuracy is not None)
     if no_change_accuracy is not None:
-        table.loc[baseline, "accuracy_percent"] = 100 * no_change_accuracy
-    if not baseline.any():
+        table.loc[is_no_change, "accuracy_percent"] = 100 * no_change_accuracy
+    if not is_no_change.any():
         raise DataError(
-            f"Accuracies of the literature, {column}: expected a row whose algorithm is No-Change, "
+            f"Accuracies of the literature, {member}: expected a row whose algorithm is No-Change, "
             f"which the others are compared with, found none of {len(table)}. Add one."
         )
-    threshold = float(table.loc[baseline, "accuracy_percent"].iloc[0])
+    threshold = float(table.loc[is_no_change, "accuracy_percent"].iloc[0])
     table["above_no_change"] = table["accuracy_percent"] > threshold
     order = table["accuracy_percent"].sort_values(ascending=False, kind="stable").index
     return table.loc[order].reset_index(drop=True)
 
 
-_SUBSET = "* tested on a subset of the stream"
+#: Note on the sign of accuracies on a subset.
+_SUBSET_NOTE = "* tested on a subset of the stream"
 
 
 def layout_literature(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the accuracies that the literature reports, our own No-Change among them.
+    """Lay out the accuracies that the literature reports, with our No-Change.
 
-    A note counts how many of them are above No-Change.
+    A note has the number of reported accuracies above No-Change.
     """
-    subset, measured = table["tested_on_subset"], table["measured"]
     columns = [
         Column("Algorithm", ["algorithm", "measured"], _algorithm, kind="text"),
         Column("Accuracy (%)", ["accuracy_percent", "tested_on_subset"], _accuracy),
@@ -208,27 +211,28 @@ def layout_literature(table: pd.DataFrame, subject: Subject) -> Table:
     ]
     above, reported = above_no_change(table)
     notes = [f"{above} of {reported} reported accuracies are above No-Change."]
-    notes += [_SUBSET] if subset.any() else []
-    if not measured.any():
+    notes += [_SUBSET_NOTE] if table["tested_on_subset"].any() else []
+    if not table["measured"].any():
         notes.append("No-Change was not run here; its accuracy is the published one.")
     return frame_table(table, columns, notes)
 
 
-def _algorithm(name: str, ours: bool) -> str:
-    return f"{name}, measured here" if ours else str(name)
+def _algorithm(name: str, is_ours: bool) -> str:
+    return f"{name}, measured here" if is_ours else str(name)
 
 
-def _accuracy(percent: float, on_part: bool) -> str:
-    return number_text(float(percent), 1) + ("*" if on_part else "")
+def _accuracy(percent: float, on_subset: bool) -> str:
+    return number_text(float(percent), 1) + ("*" if on_subset else "")
 
 
-def _reference(reference: object, ours: bool) -> str:
-    return (
-        "this run" if ours else reference if isinstance(reference, str) and reference else NO_VALUE
-    )
+def _reference(reference: object, is_ours: bool) -> str:
+    if is_ours:
+        return "this run"
+    return reference if isinstance(reference, str) and reference else NO_VALUE
 
 
-#: Decimals of the differences: more than any paper prints, and few enough for ties to be equal.
+#: Decimals of the differences: more than any paper prints, but few enough that rounding errors do
+#: not break ties.
 _DECIMALS = 9
 
 
@@ -237,35 +241,36 @@ def study_paired_example(
 ) -> pd.DataFrame:
     """Accuracies, differences and ranks of each fold, and the results of tests.
 
-    Rank 1 is that of the smallest difference.
+    The smallest difference has rank 1.
     """
     published = read_csv_table(item.resource(item.settings.published))
     a, b = (published[name].to_numpy(np.float64) for name in ("classifier_a", "classifier_b"))
     differences = np.round(a - b, _DECIMALS)
-    folds = {
+    values_by_quantity = {
         "classifier_a": a,
         "classifier_b": b,
         "difference": differences,
         "rank": scipy.stats.rankdata(np.abs(differences)),
     }
     rows = [
-        (str(fold), quantity, float(values[place]))
-        for place, fold in enumerate(published["fold"])
-        for quantity, values in folds.items()
+        (str(fold), quantity, float(values[i]))
+        for i, fold in enumerate(published["fold"])
+        for quantity, values in values_by_quantity.items()
     ]
-    rows += [row for name in item.settings.tests for row in _rows_of(name, differences)]
+    rows += [row for name in item.settings.tests for row in _test_rows(name, differences)]
     return pd.DataFrame(rows, columns=[*item.columns])
 
 
-def _rows_of(name: str, differences: np.ndarray) -> Iterator[tuple[str, str, float]]:
+def _test_rows(name: str, differences: np.ndarray) -> Iterator[tuple[str, str, float]]:
     result = TESTS[name](differences)
     values = {"statistic": result.statistic, "p_value": result.p_value, **result.details}
     for quantity, value in values.items():
-        # The last digits of scipy's functions differ between its versions.
+        # The last digits of scipy's functions differ between versions of scipy.
         yield name, quantity, float(f"{float(value):.12g}")
 
 
-_FOLDS = {
+#: Headings of the quantities of a fold.
+_FOLD_HEADS = {
     "classifier_a": "Classifier A (%)",
     "classifier_b": "Classifier B (%)",
     "difference": "Difference",
@@ -278,13 +283,13 @@ def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Table:
     is_test = table["of"].isin(list(TESTS))
     folds = table[~is_test]
     cells = {"Fold": folds["of"].drop_duplicates().to_list()}
-    for quantity, header in _FOLDS.items():
+    for quantity, header in _FOLD_HEADS.items():
         values = folds.loc[folds["quantity"] == quantity, "value"]
         cells[header] = [_text(value, 2 if quantity != "rank" else 1) for value in values]
     notes = []
     for name, rows in table[is_test].groupby("of", sort=False):
         quantities = [
-            f"{_in_words(quantity)} "
+            f"{_quantity_name(quantity)} "
             + (number_text(bool(value)) if quantity.startswith("rejected") else _text(value))
             for quantity, value in zip(rows["quantity"], rows["value"], strict=True)
         ]
@@ -292,11 +297,11 @@ def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Table:
     return table_of_texts(pd.DataFrame(cells, dtype=object), "rrrrr", tuple(notes))
 
 
-def _in_words(quantity: str) -> str:
+def _quantity_name(quantity: str) -> str:
     return "p-value" if quantity == "p_value" else quantity.replace("_", " ")
 
 
 def _text(value: float, decimals: int = 4) -> str:
-    """A number; whole ones without decimals, unless they are percentages."""
-    whole = decimals != 2 and float(value).is_integer()
-    return number_text(int(value) if whole else float(value), decimals)
+    """Text of a number; integers have no decimals, except percentages, which have two."""
+    is_integer = decimals != 2 and float(value).is_integer()
+    return number_text(int(value) if is_integer else float(value), decimals)

@@ -20,7 +20,7 @@ class TheoremsSettings(Settings, frozen=True, kw_only=True):
     seeds: Annotated[int, Meta(description="Simulated streams for each case.", ge=2, le=100_000)]
 
     def cost(self) -> StudyCost:
-        """See `Settings`: of streams of a million instances."""
+        """See `Settings`: a run is over a million instances."""
         return StudyCost(1 + 200 * self.seeds * self.instances // 1_000_000)
 
     def learners_run(self) -> Sequence[str]:
@@ -28,12 +28,16 @@ class TheoremsSettings(Settings, frozen=True, kw_only=True):
         return ("naive_bayes",)
 
 
+#: Columns of a mean over seeds with its interval.
 _INTERVAL = ("mean", "low", "high", "seeds")
+#: Columns of the rates at which the bound of Theorem 1 is missed.
 COVERAGE = (
     *("error", "memory", "instances", "delta", "bound", "seeds"),
     *("missed", "low", "high", "exact", "quantile"),
 )
+#: Columns of the false alarms of ADWIN.
 ALARMS = ("detector", "delta", "memory", "steps", "quantity", *_INTERVAL)
+#: Columns of the detections of ADWIN.
 DETECTIONS = ("detector", "delta", "gap", "needed", "quantity", *_INTERVAL)
 
 

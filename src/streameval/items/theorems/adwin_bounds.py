@@ -1,6 +1,7 @@
 """ADWIN's false alarms and its detections by simulation (Bifet et al. 2015, Theorem 3).
 
-The theorem's ADWIN tests every split at every step; `streameval.detectors.adwin` is MOA's.
+The ADWIN of the theorem tests every split at every step; `streameval.detectors.adwin` is the ADWIN
+of MOA.
 """
 
 from __future__ import annotations
@@ -33,23 +34,25 @@ def cut_threshold(older: ArrayLike, newer: ArrayLike, delta: float) -> Floats:
 
 
 def literal_adwin(values: ArrayLike, delta: float) -> AdwinTrace:
-    """Run ADWIN as its theorem states it over inputs from 0 to 1.
+    """Run ADWIN as in its theorem, over inputs from 0 to 1.
 
-    The oldest input is dropped for as long as the means of any two parts differ by more than ε_cut;
-    Bifet and Gavaldà (2007), Learning from time-changing data with adaptive windowing, Figure 1.
+    The oldest input is dropped as long as the window has a split whose parts have means that differ
+    by more than ε_cut: Bifet and Gavaldà (2007), Learning from time-changing data with adaptive
+    windowing, Figure 1.
     """
     x = checked_inputs("ADWIN", values)
     total = np.concatenate(([0.0], np.cumsum(x)))
     width = np.empty(len(x), dtype=np.int64)
     _run(total, checked_delta(delta), width)
-    after = np.arange(1, len(x) + 1)
-    mean = (total[after] - total[after - width]) / width
-    cut = np.diff(width, prepend=0) < 1
+    ends = np.arange(1, len(x) + 1)
+    mean = (total[ends] - total[ends - width]) / width
+    cut = np.diff(width, prepend=0) < 1  # without a cut the window grows by 1
     return AdwinTrace(width, mean, cut)
 
 
 @kernel
 def _run(total: Floats, delta: float, width: Integers) -> None:
+    """Set the length of the window after each input; `total` are sums so far, from 0."""
     first = 0
     for stop in range(1, len(total)):
         while _differs(total, first, stop, delta):
@@ -59,66 +62,70 @@ def _run(total: Floats, delta: float, width: Integers) -> None:
 
 @subkernel
 def _differs(total: Floats, first: int, stop: int, delta: float) -> bool:
-    """Whether the means of some split of the inputs from `first` to `stop` differ."""
-    n, whole = stop - first, total[stop] - total[first]
+    """Whether some split of the inputs from `first` to `stop` has means that differ."""
+    n, window_sum = stop - first, total[stop] - total[first]
     limit = 0.5 * np.log(4.0 * n / delta) * n
     differs = False
-    # The rule, multiplied by n0 and n1: without divisions and without a way out of the loop, which
-    # takes several splits at once.
+    # The rule is multiplied by n, n0 and n1. Without divisions and an early exit, the compiler can
+    # test several splits at once.
     for n0 in range(1, n):
-        gap = (total[first + n0] - total[first]) * n - whole * n0
+        gap = (total[first + n0] - total[first]) * n - window_sum * n0
         differs |= gap * gap > limit * n0 * (n - n0)
     return differs
 
 
-#: The theorem's ADWIN, and MOA's.
+#: The ADWIN of the theorem, and the ADWIN of MOA.
 DETECTORS: dict[str, Callable[..., AdwinTrace]] = {"literal": literal_adwin, "moa": adwin_trace}
-#: A confidence parameter of the size of test levels, and MOA's default.
+#: Confidence parameters: a usual level of tests, and MOA's default.
 DELTAS = (0.05, 0.002)
-#: The error rate, and autocorrelations of successive errors.
-RATE, MEMORIES = 0.2, (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
-#: By how much the error rate rises.
+#: The error rate before any change.
+RATE = 0.2
+#: Autocorrelations of successive errors.
+AUTOCORRELATIONS = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
+#: Increases of the error rate.
 GAPS = (0.35, 0.4, 0.5, 0.6, 0.7)
 
 
 def alarms(steps: int, runs: int) -> pd.DataFrame:
     """Simulate the false alarms of ADWIN: changes found at a constant mean.
 
-    ``steps`` is the proportion of the checks that cut the window, which the theorem bounds by δ;
-    MOA checks every 32nd step. ``any`` is that of sequences with any cut (exact interval).
+    ``steps`` is the proportion of checks that cut the window, which the theorem bounds by δ; MOA
+    checks every 32nd step. ``any`` is the proportion of sequences with a cut, with an exact
+    interval.
     """
     rows = []
-    for memory in MEMORIES:
-        draws = generator("theorem 3, alarms", repr(memory))
-        sequences = dependent_errors(draws, np.full(steps, RATE), memory, runs)
+    for memory in AUTOCORRELATIONS:
+        rng = generator("theorem 3, alarms", repr(memory))
+        sequences = dependent_errors(rng, np.full(steps, RATE), memory, runs)
         for name, run in DETECTORS.items():
             for delta in DELTAS:
                 cuts = np.array([run(errors, delta).cut.sum() for errors in sequences])
-                shares = cuts / (steps // (CLOCK if name == "moa" else 1))
+                proportions = cuts / (steps // (CLOCK if name == "moa" else 1))
                 case = (name, delta, memory, steps)
-                rows.append((*case, "steps", *share_interval(shares), runs))
-                any_alarm = proportion_interval(int((shares > 0).sum()), runs)
+                rows.append((*case, "steps", *mean_proportion(proportions), runs))
+                any_alarm = proportion_interval(int((proportions > 0).sum()), runs)
                 rows.append((*case, "any", *any_alarm, runs))
     return pd.DataFrame(rows, columns=list(ALARMS))
 
 
-def share_interval(shares: Floats) -> Interval:
-    """The mean of shares of independent sequences, most of which may be 0, and its interval.
+def mean_proportion(proportions: Floats) -> Interval:
+    """The mean of proportions from independent sequences and its interval; most may be 0.
 
-    If `mean_of_runs` has none, it ends at that of the proportion of shares that are not 0.
+    Where `mean_of_runs` has no interval, the interval is from 0 to the upper limit for the fraction
+    of sequences with a proportion above 0, which is at least as large as the mean.
     """
-    interval = mean_of_runs(shares)
+    interval = mean_of_runs(proportions)
     if not np.isnan(interval.low):
         return Interval(interval.mean, max(interval.low, 0.0), min(interval.high, 1.0))
-    any_share = proportion_interval(int((shares > 0).sum()), len(shares))
-    return Interval(interval.mean, 0.0, any_share.high)
+    above_zero = proportion_interval(int((proportions > 0).sum()), len(proportions))
+    return Interval(interval.mean, 0.0, above_zero.high)
 
 
 def mean_of_runs(values: Floats) -> Interval:
-    """The mean of independent runs, and Student's t interval where it can be trusted.
+    """The mean of independent runs, and Student's t interval if it is reliable.
 
-    There have to be `SIZE_PER_SQUARED_SKEWNESS` runs for each unit of the skewness squared; equal
-    values say nothing.
+    It is reliable if there are `SIZE_PER_SQUARED_SKEWNESS` runs for each unit of squared skewness.
+    There is no interval if all values are equal.
     """
     interval = mean_interval(values)
     skewness = float(scipy.stats.skew(values)) if np.ptp(values) > 0 else np.inf
@@ -130,28 +137,29 @@ def mean_of_runs(values: Floats) -> Interval:
 def detections(older: int, runs: int) -> pd.DataFrame:
     """Simulate the detections of ADWIN: its delay after a change of the mean.
 
-    `needed` inputs after the change, the theorem promises with probability 1 - δ that it is
-    ``detected`` and ``no older`` input is left; ``older`` is how many are, and ``delay`` the inputs
-    to the first cut, NaN with a sequence without one.
+    By the theorem, with probability 1 - δ the change is detected (``detected``) and no input from
+    before it is in the window (``no older``) after ``needed`` further inputs. ``older`` is the
+    number of such inputs in the window then. ``delay`` is the number of inputs to the first cut;
+    its mean is NaN if a sequence has no cut.
     """
     rows = []
     for gap in GAPS:
         for delta in DELTAS:
             needed = inputs_needed(older, gap, delta)
             rates = np.repeat((RATE, RATE + gap), (older, needed))
-            draws = generator("theorem 3, detections", repr(gap), repr(delta))
-            sequences = dependent_errors(draws, rates, 0.0, runs)
+            rng = generator("theorem 3, detections", repr(gap), repr(delta))
+            sequences = dependent_errors(rng, rates, 0.0, runs)
             for name, run in DETECTORS.items():
                 traces = [run(errors, delta) for errors in sequences]
                 cut = np.array([trace.cut[older:] for trace in traces])
                 detected = cut.any(axis=1)
                 delays = np.where(detected, cut.argmax(axis=1) + 1.0, np.nan)
-                kept = np.array([max(int(trace.width[-1]) - needed, 0) for trace in traces])
+                n_older = np.array([max(int(trace.width[-1]) - needed, 0) for trace in traces])
                 case = (name, delta, gap, needed)
                 for quantity, interval in (
                     ("detected", proportion_interval(int(detected.sum()), runs)),
-                    ("no older", proportion_interval(int((kept == 0).sum()), runs)),
-                    ("older", mean_of_runs(kept)),
+                    ("no older", proportion_interval(int((n_older == 0).sum()), runs)),
+                    ("older", mean_of_runs(n_older)),
                     ("delay", mean_of_runs(delays)),
                 ):
                     rows.append((*case, quantity, *interval, runs))
@@ -159,12 +167,12 @@ def detections(older: int, runs: int) -> pd.DataFrame:
 
 
 def inputs_needed(older: int, gap: float, delta: float) -> int:
-    """The least n1 such that means of n0 = `older` and n1 inputs differ by over 2 ε_cut.
+    """The smallest n1 for which a `gap` is more than 2 ε_cut, with n0 = `older` inputs before.
 
     Raises ValueError if no n1 up to 100 n0 is enough.
     """
     newer = np.arange(1, 100 * older)
-    enough = gap > 2 * cut_threshold(older, newer, delta)
-    if not enough.any():
+    is_enough = gap > 2 * cut_threshold(older, newer, delta)
+    if not is_enough.any():
         raise ValueError(f"A gap of {gap} is never detected with {older} older inputs.")
-    return int(newer[enough.argmax()])
+    return int(newer[is_enough.argmax()])

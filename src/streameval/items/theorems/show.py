@@ -21,36 +21,38 @@ TEXTS = {
         evaluation="cross-validation, 10 folds",
         pictures={
             "test_set_bound": (
-                "Probability that the bound of Theorem 1 is missed, by the number of test "
-                "instances: points are simulated, with 95 % intervals, lines for independent "
-                "errors exact. It must be at most δ, the dashed line. Errors with memory have the "
-                "given autocorrelation; the theorem is about independent errors. Right: ratio of "
-                "the number of instances by the bound to the number that independent errors need."
+                "Probability that an estimated error is beyond the bound of Theorem 1, by the "
+                "number of test instances: points are simulated, with 95 % intervals; lines for "
+                "independent errors are exact. It must be at most δ, the dashed line. The theorem "
+                "is about independent errors; other panels have errors with the given "
+                "autocorrelation. Right: number of instances that the bound requires, divided by "
+                "the number that independent errors need."
             ),
             "folds": (
                 "Mean absolute difference of true and estimated error, to the power q, for 10 "
-                "models, and for one of these alone, relative to that of a single model on the "
-                "same stream (Naive Bayes on the LED display, whose true error is computed "
-                "exactly). Left: true error of the models when they are tested; right: of the "
-                "final models. Theorem 2 says that ten models are never to the right of the line. "
+                "models and for one of the 10, relative to the difference for a single model on "
+                "the same stream (Naive Bayes on the LED display, whose true error is computed "
+                "exactly). Left: true error of the models when they are tested; right: true error "
+                "of the final models. By Theorem 2, ten models are never to the right of the line. "
                 "Bars are 95 % intervals of paired differences over runs."
             ),
             "adwin": (
                 "Above: proportion of checks with a false alarm of ADWIN at a constant error rate "
                 "of 0.2, by the autocorrelation of errors, as in the theorem (every split, every "
                 "step) and as in MOA (every 32nd step); Theorem 3 bounds it by δ, the dashed line, "
-                "for independent errors. Below: inputs from a rise of the error rate to the first "
-                "cut, with the number by the theorem; and older inputs still in the window then. "
-                "Bars are 95 % intervals over runs; there are none where runs are too skewed, or "
-                "all equal."
+                "for independent errors. Below: number of inputs from a rise of the error rate to "
+                "the first cut, with the number by the theorem; and number of older inputs that "
+                "are still in the window after that number. Bars are 95 % intervals over runs; "
+                "there are no bars where the results of runs are too skewed or all equal."
             ),
         },
     ),
 }
 
 
-#: What a theorem promises.
-_PROMISE = style.Look("#4D4D4D", style.SHORT)
+#: Look of the bound or number that a theorem states.
+_STATED = style.Look("#4D4D4D", style.SHORT)
+#: Looks of true errors, in increasing order.
 _ERRORS = (
     style.Look("#88CCEE", style.SOLID, "o"),
     style.Look("#AA4499", style.SOLID, "s"),
@@ -65,14 +67,16 @@ _SCHEMES = {
     "bootstrap_validation": "bootstrap",
     "split_validation": "split",
 }
+#: Titles of the panels, by the names of true errors.
 _TRUTHS = {"along": "true error when tested", "end": "true error at the end"}
+#: Looks and names of the quantities of Theorem 2.
 _FOLDS = {
     "k_fold": (style.Look("#332288", style.SOLID, "s"), "ten models"),
     "one_fold": (style.Look("#44AA99", style.SOLID, "^"), "one of the ten alone"),
 }
 _POINT_SIZE = 3.6
 NO_LINE = {"linestyle": "none"}
-#: Below this proportion the axis of false alarms is linear, since there may be none.
+#: Below this proportion the axis of false alarms is linear, as it has to include 0.
 LINEAR_TO = 0.001
 
 
@@ -80,55 +84,57 @@ LINEAR_TO = 0.001
 def draw_theorems(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw one of the pictures from the frames."""
     if subject.picture == "test_set_bound":
-        return _set_bound(frames["coverage"])
+        return _draw_test_set_bound(frames["coverage"])
     if subject.picture == "folds":
-        return _folds(frames["discrepancies"])
-    return _adwin(frames["alarms"], frames["detections"])
+        return _draw_folds(frames["discrepancies"])
+    return _draw_adwin(frames["alarms"], frames["detections"])
 
 
-def _set_bound(coverage: pd.DataFrame) -> Figure:
+def _draw_test_set_bound(coverage: pd.DataFrame) -> Figure:
     """Draw the rate of misses of the bound of Theorem 1, and the instances that it requires."""
-    memories, deltas = (sorted(coverage[key].unique()) for key in ("memory", "delta"))
+    autocorrelations, deltas = (sorted(coverage[key].unique()) for key in ("memory", "delta"))
     errors = sorted(coverage["error"].unique())
     figure = style.sheet(0.62, "Theorem 1, simulated: distance of estimated and true error")
-    panels = figure.subplots(len(deltas), len(memories) + 1, squeeze=False, sharex=True)
+    n_columns = len(autocorrelations) + 1
+    panels = figure.subplots(len(deltas), n_columns, squeeze=False, sharex=True)
     for row, delta in zip(panels, deltas, strict=True):
         chosen = coverage[coverage["delta"] == delta]
         highest = 1.1 * max(delta, float(chosen["high"].max()))
-        for axes, memory in zip(row, memories, strict=False):
-            _draw_missed(axes, chosen[chosen["memory"] == memory], errors)
-            axes.axhline(delta, color=_PROMISE.color, linestyle=_PROMISE.dash)
-            top = highest if memory else 1.2 * delta
+        for axes, autocorrelation in zip(row, autocorrelations, strict=False):
+            _draw_missed(axes, chosen[chosen["memory"] == autocorrelation], errors)
+            axes.axhline(delta, color=_STATED.color, linestyle=_STATED.dash)
+            top = highest if autocorrelation else 1.2 * delta
             axes.set_ylim(-0.03 * top, top)
-            name = f"autocorrelation {memory:g}" if memory else "independent errors"
+            dependent = f"autocorrelation {autocorrelation:g}"
+            name = dependent if autocorrelation else "independent errors"
             axes.set_title(name, loc="left", pad=3)
         row[0].set_ylabel(f"δ = {delta:g}: proportion\nbeyond the bound")
-        _draw_excess(row[-1], chosen[chosen["memory"] == 0], errors)
+        _draw_required_instances(row[-1], chosen[chosen["memory"] == 0], errors)
         row[-1].set_title("independent errors", loc="left", pad=3)
         row[-1].set_ylabel("instances asked for\nper instance needed")
     for axes in panels[-1]:
         axes.set_xlabel("test instances")
         _log_ticks(axes, sorted(coverage["instances"].unique()))
     handles = [_handle(look, f"true error {e:g}") for look, e in zip(_ERRORS, errors, strict=False)]
-    style.legend(figure, [*handles, _handle(_PROMISE, "δ")], columns=4)
+    style.legend(figure, [*handles, _handle(_STATED, "δ")], columns=4)
     return figure
 
 
 def _draw_missed(axes: Axes, part: pd.DataFrame, errors: Sequence[float]) -> None:
     for number, (look, error) in enumerate(zip(_ERRORS, errors, strict=False)):
         rows = part[part["error"] == error].sort_values("instances")
-        at = rows["instances"].to_numpy(dtype=float) * (0.9 + 0.1 * number)  # side by side
-        _points(axes, at, rows.rename(columns={"missed": "mean"}), look, line=False)
-        axes.plot(at, rows["exact"], color=look.color, linewidth=0.8)
+        x = rows["instances"].to_numpy(dtype=float) * (0.9 + 0.1 * number)  # points side by side
+        _draw_points(axes, x, rows.rename(columns={"missed": "mean"}), look, line=False)
+        axes.plot(x, rows["exact"], color=look.color, linewidth=0.8)
 
 
-def _draw_excess(axes: Axes, part: pd.DataFrame, errors: Sequence[float]) -> None:
+def _draw_required_instances(axes: Axes, part: pd.DataFrame, errors: Sequence[float]) -> None:
     for look, error in zip(_ERRORS, errors, strict=False):
         rows = part[part["error"] == error].sort_values("instances")
-        excess = (rows["bound"] / rows["quantile"]) ** 2
+        ratio = (rows["bound"] / rows["quantile"]) ** 2  # as in `theorems.coverage`
         axes.plot(
             rows["instances"],
-            excess.where(rows["quantile"] > 0),
+            ratio.where(rows["quantile"] > 0),
             color=look.color,
             marker=look.marker,
             markersize=_POINT_SIZE,
@@ -142,15 +148,15 @@ def _log_ticks(axes: Axes, values: Iterable[float]) -> None:
     style.fixed_ticks(axes.xaxis, values)
 
 
-def _folds(discrepancies: pd.DataFrame) -> Figure:
+def _draw_folds(discrepancies: pd.DataFrame) -> Figure:
     """Draw the discrepancies of Theorem 2 relative to the discrepancy of a single model."""
     title = "Theorem 2, simulated: distance of estimated and true error with ten models"
     figure = style.sheet(0.42, title)
     panels = figure.subplots(1, len(_TRUTHS), sharey=True)
     powers = sorted(discrepancies["power"].unique())
-    names = [(scheme, power) for scheme in _SCHEMES for power in powers]
-    for axes, (truth, words) in zip(panels, _TRUTHS.items(), strict=True):
-        for place, (scheme, power) in enumerate(names):
+    cases = [(scheme, power) for scheme in _SCHEMES for power in powers]
+    for axes, (truth, title) in zip(panels, _TRUTHS.items(), strict=True):
+        for y, (scheme, power) in enumerate(cases):
             rows = discrepancies[
                 (discrepancies["truth"] == truth)
                 & (discrepancies["scheme"] == scheme)
@@ -162,29 +168,29 @@ def _folds(discrepancies: pd.DataFrame) -> Figure:
                 ratio, low, high = 1 + gap / single
                 axes.errorbar(
                     ratio,
-                    place + shift,
+                    y + shift,
                     xerr=[[ratio - low], [high - ratio]],
                     color=look.color,
                     marker=look.marker,
                     elinewidth=0.9,
                 )
-        axes.axvline(1, color=_PROMISE.color, linestyle=_PROMISE.dash)
-        axes.set_title(words, loc="left", pad=3)
+        axes.axvline(1, color=_STATED.color, linestyle=_STATED.dash)
+        axes.set_title(title, loc="left", pad=3)
         axes.set_xlabel("distance relative to a single model")
         axes.set_xscale("log")
-        ends = axes.get_xlim()
-        ticks = [tick for tick in (0.5, 1, 2, 5, 10, 20, 50, 100) if ends[0] < tick < ends[1]]
+        low_end, high_end = axes.get_xlim()
+        ticks = [tick for tick in (0.5, 1, 2, 5, 10, 20, 50, 100) if low_end < tick < high_end]
         _log_ticks(axes, ticks)
         axes.grid(visible=False, axis="y")
-    labels = [f"{_SCHEMES[scheme]}, q = {power}" for scheme, power in names]
-    panels[0].set_yticks(range(len(names)), labels)
-    panels[0].set_ylim(len(names) - 0.5, -0.5)
+    labels = [f"{_SCHEMES[scheme]}, q = {power}" for scheme, power in cases]
+    panels[0].set_yticks(range(len(cases)), labels)
+    panels[0].set_ylim(len(cases) - 0.5, -0.5)
     handles = [_handle(look, name, line=False) for look, name in _FOLDS.values()]
-    style.legend(figure, [*handles, _handle(_PROMISE, "a single model")], columns=3)
+    style.legend(figure, [*handles, _handle(_STATED, "a single model")], columns=3)
     return figure
 
 
-def _adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
+def _draw_adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
     """Draw the false alarms and the detections of Theorem 3."""
     figure = style.sheet(0.72, "Theorem 3, simulated: ADWIN")
     deltas = sorted(alarms["delta"].unique(), reverse=True)
@@ -193,8 +199,8 @@ def _adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
         part = alarms[(alarms["delta"] == delta) & (alarms["quantity"] == "steps")]
         for name, (look, _) in _DETECTORS.items():
             rows = part[part["detector"] == name].sort_values("memory")
-            _points(axes, rows["memory"].to_numpy(), rows, look)
-        axes.axhline(delta, color=_PROMISE.color, linestyle=_PROMISE.dash)
+            _draw_points(axes, rows["memory"].to_numpy(), rows, look)
+        axes.axhline(delta, color=_STATED.color, linestyle=_STATED.dash)
         axes.set_title(f"constant error rate, δ = {delta:g}", loc="left", pad=3)
         axes.set_xlabel("autocorrelation of errors, lag 1")
         axes.set_ylabel("proportion of checks\nthat find a change")
@@ -203,14 +209,14 @@ def _adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
         style.fixed_ticks(axes.yaxis, [0, 0.001, 0.01, 0.1, 1])
     for delta, dash in zip(deltas, (style.SOLID, style.DASH_DOT), strict=True):
         for name, (look, _) in _DETECTORS.items():
-            chosen = (detections["delta"] == delta) & (detections["detector"] == name)
-            part = detections[chosen].sort_values("gap")
+            is_drawn = (detections["delta"] == delta) & (detections["detector"] == name)
+            part = detections[is_drawn].sort_values("gap")
             for axes, quantity in zip(panels[1], ("delay", "older"), strict=True):
                 rows = part[part["quantity"] == quantity]
                 dashed = style.Look(look.color, dash, look.marker)
-                _points(axes, rows["gap"].to_numpy(), rows, dashed)
-        rows = part[part["quantity"] == "delay"]
-        panels[1][0].plot(rows["gap"], rows["needed"], color=_PROMISE.color, linestyle=dash)
+                _draw_points(axes, rows["gap"].to_numpy(), rows, dashed)
+        rows = part[part["quantity"] == "delay"]  # the number by the theorem is in each row
+        panels[1][0].plot(rows["gap"], rows["needed"], color=_STATED.color, linestyle=dash)
     left, right = panels[1]
     left.set_yscale("log")
     style.fixed_ticks(left.yaxis, [10, 20, 50, 100, 200, 500, 1000])
@@ -223,7 +229,7 @@ def _adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
         axes.set_title(title, loc="left", pad=3)
         axes.set_xlabel("rise of the error rate from 0.2")
     handles = [_handle(look, name) for look, name in _DETECTORS.values()]
-    handles.append(_handle(_PROMISE, "what the theorem says"))
+    handles.append(_handle(_STATED, "what the theorem says"))
     handles += [
         _handle(style.Look("#000000", dash), f"δ = {delta:g} (lower panels)")
         for delta, dash in zip(deltas, (style.SOLID, style.DASH_DOT), strict=True)
@@ -232,13 +238,14 @@ def _adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
     return figure
 
 
-def _points(
-    axes: Axes, at: np.ndarray, rows: pd.DataFrame, look: style.Look, *, line: bool = True
+def _draw_points(
+    axes: Axes, x: np.ndarray, rows: pd.DataFrame, look: style.Look, *, line: bool = True
 ) -> None:
+    """Draw means with their intervals, joined by a line if `line` is true."""
     mean = rows["mean"].to_numpy(dtype=float)
     low, high = rows["low"].to_numpy(dtype=float), rows["high"].to_numpy(dtype=float)
     axes.errorbar(
-        at,
+        x,
         mean,
         yerr=(mean - low, high - mean),
         color=look.color,

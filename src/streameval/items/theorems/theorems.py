@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import scipy  # loads its parts when they are first used
+import scipy  # loads its submodules when they are first used
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats, Integers
@@ -24,9 +24,14 @@ from streameval.significance.intervals import mean_intervals
 from streameval.streams.generators.led import SEGMENTS, Led
 from streameval.streams.stream import Stream
 
-#: Values of the parameters of `coverage`: true errors, autocorrelations of errors, test sizes, δ.
-ERRORS, AUTOCORRELATIONS = (0.05, 0.2, 0.5), (0.0, 0.5, 0.9)
-SIZES, DELTAS = (50, 200, 1000, 5000), (0.05, 0.2)
+#: True errors in `coverage`.
+ERRORS = (0.05, 0.2, 0.5)
+#: Autocorrelations of successive errors in `coverage`.
+AUTOCORRELATIONS = (0.0, 0.5, 0.9)
+#: Sizes of test sets in `coverage`.
+SIZES = (50, 200, 1000, 5000)
+#: Values of δ in `coverage`.
+DELTAS = (0.05, 0.2)
 #: Number of tests that are simulated at a time, to limit memory.
 _CHUNK = 500
 
@@ -91,8 +96,11 @@ def _error_counts(
     return list(np.concatenate(parts).T)
 
 
-#: Number of models, and per cent of the segments that are inverted.
-FOLDS, NOISE = 10, 10
+#: Number of models.
+FOLDS = 10
+#: Percentage of the segments that are inverted.
+NOISE = 10
+#: Powers to which differences are raised.
 POWERS = (1, 2)
 #: Largest number of times at which the true error of a model is computed.
 _N_TIMES = 30
@@ -185,7 +193,7 @@ def _errors(extended: Stream, tape: Tape, probabilities: Floats) -> Errors:
     return Errors(estimated, along, 1.0 - accuracy[-1])
 
 
-#: Simulated test sets of `coverage` for each run of the other studies, which take longer.
+#: Number of simulated test sets in `coverage` for each run of the other studies, which are slower.
 _TESTS_PER_RUN = 5
 
 
