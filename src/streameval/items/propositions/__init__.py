@@ -20,7 +20,7 @@ class PropositionsSettings(Settings, frozen=True, kw_only=True):
     seeds: Annotated[int, Meta(description="Simulated streams for each case.", ge=2, le=1000)]
 
     def cost(self) -> StudyCost:
-        """See `Settings`: of streams of a million instances."""
+        """See `Settings`: a run is over a million instances."""
         return StudyCost(1 + 300 * self.seeds * self.instances // 1_000_000)
 
     def learners_run(self) -> Sequence[str]:
@@ -28,15 +28,18 @@ class PropositionsSettings(Settings, frozen=True, kw_only=True):
         return ("no_change", "majority", "moving_majority", "naive_bayes")
 
 
+#: Columns of a mean over seeds with its interval.
 _INTERVAL = ("mean", "low", "high", "seeds")
+#: Columns of a statement with its verdict.
 _JUDGED = ("quantity", "stated", "origin", *_INTERVAL, "verdict")
 #: Columns of the frame of Table 2.
 BASELINE_CASES = ("classes", "dependence", "shares", "persistence", "proposition", *_JUDGED)
+#: Columns of the frame of all cases.
 CASES = ("proposition", "case", *_JUDGED)
 
 
 class PropositionBaselinesSettings(Settings, frozen=True, kw_only=True):
-    """The better baseline by balance and dependence of the classes."""
+    """The better baseline, by balance of the classes and dependence of labels."""
 
     of: ItemName
 

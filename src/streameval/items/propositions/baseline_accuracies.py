@@ -32,10 +32,11 @@ from streameval.streams.variants import shuffled
 
 #: Persistent minus Majority: the subject of Propositions 6, 7 and 9.
 PERSISTENT_LEAD = "p_persistent - p_majority"
-#: The same for the majority of the last n labels.
+#: Persistent minus the majority of the last n labels.
 MEMORY_LEAD = "p_persistent - p_majority_n"
 #: The gain of a limited memory; a loss if negative.
 MEMORY_GAIN = "p_majority_n - p_majority"
+#: Quantities of the frame ``memory``.
 MEMORY_QUANTITIES = (
     "p_majority_n",
     "p_persistent",
@@ -44,7 +45,7 @@ MEMORY_QUANTITIES = (
     MEMORY_GAIN,
     "p_proved",
 )
-#: The columns that are measured on each stream.
+#: Quantities that are measured on each stream; the last four are names of measures.
 QUANTITIES = (
     "p_uniform",
     "p_majority",
@@ -61,87 +62,93 @@ DIFFERENCES = {
     "p_majority - p_random": ("p_majority", "p_random"),
     "p_majority - p_uniform": ("p_majority", "p_uniform"),
 }
-#: Memory of the Majority learner, in labels (Proposition 9).
+#: Numbers of labels that Majority learners remember (Proposition 9).
 WINDOWS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-#: Memory of a reference classifier whose predictions depend on order only.
+#: Number of labels that a reference classifier remembers whose predictions depend only on order.
 SHORT_MEMORY = 10
 
-#: Of the Gaussian classes, for the reference classifier, Naive Bayes.
-ATTRIBUTES, SEPARATION = 2, 2.0
-#: Distance of the values of P(T) in a sweep, and the last one.
-STEP, HIGHEST = 0.05, 0.99
+#: Number of inputs, with Gaussian classes, for the reference classifier Naive Bayes.
+ATTRIBUTES = 2
+#: Distance of the class means of these inputs, in standard deviations.
+SEPARATION = 2.0
+#: Distance between values of P(T) in a sweep.
+STEP = 0.05
+#: The last value of P(T) in a sweep.
+HIGHEST = 0.99
 
 
 def shares_text(shares: Sequence[float]) -> str:
     """Class proportions as text, as in frames: ``"0.7/0.3"``."""
-    return "/".join(f"{share:g}" for share in class_proportions(shares))
+    return "/".join(f"{proportion:g}" for proportion in class_proportions(shares))
 
 
 def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
     """The smallest possible P(T), the P(T) of independent labels, and P(M).
 
-    Beyond P(M), Persistent is better than Majority.
+    Above P(M), Persistent is better than Majority.
     """
-    exact = class_proportions(shares)
-    majority, independent = float(exact.max()), float((exact**2).sum())
+    proportions = class_proportions(shares)
+    majority, independent = float(proportions.max()), float((proportions**2).sum())
     if np.isclose(majority, independent, rtol=0.0, atol=1e-12):  # balanced, up to rounding
         majority = independent
     return max(0.0, 2.0 * majority - 1.0), independent, majority
 
 
 def persistence_grid(shares: Sequence[float]) -> list[float]:
-    """Values of P(T): multiples of `STEP` up to `HIGHEST`, its value for independence, P(M)."""
+    """Values of P(T) for a sweep: `HIGHEST`, those of `turning_marks`, and multiples of `STEP`."""
     lowest, *marks = turning_marks(shares)
     marks.append(HIGHEST)
-    regular = [round(i * STEP, 10) for i in range(1, int(HIGHEST / STEP) + 1)]
-    kept = [x for x in regular if x > lowest + STEP / 4 and not np.isclose(x, marks).any()]
-    return sorted({*kept, *marks})
+    multiples = [round(i * STEP, 10) for i in range(1, int(HIGHEST / STEP) + 1)]
+    others = [x for x in multiples if x > lowest + STEP / 4 and not np.isclose(x, marks).any()]
+    return sorted({*others, *marks})
 
 
 def run_baselines(
     shares: Sequence[float], persistences: Sequence[float], seeds: int, n: int
 ) -> pd.DataFrame:
-    """The accuracies of the baselines (Equations 5, 6, 7, 9), and the kappas of a learner.
+    """The accuracies of the baselines (Equations 5, 6, 7, 9), and the kappas of Naive Bayes.
 
-    M is the most frequent class of the *chain*: the largest proportion in a sample is too large on
-    average and would hide the equality of Proposition 6. Streams of one seed use the same random
-    numbers for all P(T).
+    M is the most frequent class by the probabilities of the chain. The most frequent class of a
+    sample has too large a proportion on average, which would hide the equality of Proposition 6.
+    Streams of a seed use the same random numbers for all P(T).
     """
     learners = {"naive_bayes": NaiveBayes()}
     rows = []
     for persistence in persistences:
         for seed, stream in _streams(shares, persistence, seeds, n):
             predictions, _ = run_learners(stream, prequential(n), learners)
-            measured = _accuracies(predictions, "naive_bayes", _majority_class(shares))
-            for name, (learner, other) in DIFFERENCES.items():
-                measured[name] = measured[learner] - measured[other]
+            quantities = _accuracies(predictions, "naive_bayes", _majority_class(shares))
+            for name, (first, second) in DIFFERENCES.items():
+                quantities[name] = quantities[first] - quantities[second]
             rows.append(
                 {
                     "shares": shares_text(shares),
                     "persistence": persistence,
                     "seed": seed,
-                    **measured,
+                    **quantities,
                 }
             )
     return pd.DataFrame(rows)
 
 
 def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
-    """The P(T) beyond which Persistent stays ahead of Majority, for each seed."""
+    """The P(T) above which Persistent stays ahead of Majority, for each seed."""
     rows = []
     for (shares, seed), part in runs.groupby(["shares", "seed"], sort=False):
         ordered = part.sort_values("persistence")
-        at = ordered["persistence"].to_numpy()
-        lead = ordered[PERSISTENT_LEAD].to_numpy()
-        not_ahead = np.flatnonzero(lead <= 0)
-        if len(not_ahead) == 0 or not_ahead[-1] == len(lead) - 1:
+        persistences = ordered["persistence"].to_numpy()
+        leads = ordered[PERSISTENT_LEAD].to_numpy()
+        not_ahead = np.flatnonzero(leads <= 0)
+        if len(not_ahead) == 0 or not_ahead[-1] == len(leads) - 1:
             raise DataError(
                 f"Turning point of {shares}, seed {seed}: expected values of P(T) on both sides of "
-                f"P(M), found {at[0]:g} to {at[-1]:g}. Widen the sweep."
+                f"P(M), found {persistences[0]:g} to {persistences[-1]:g}. Widen the sweep."
             )
+        # Linear interpolation of the lead between the last P(T) without a lead and the next one.
         last = not_ahead[-1]
-        here, there = lead[last], lead[last + 1]
-        turning = at[last] + (at[last + 1] - at[last]) * here / (here - there)
+        here, following = leads[last], leads[last + 1]
+        step = persistences[last + 1] - persistences[last]
+        turning = persistences[last] + step * here / (here - following)
         rows.append((shares, seed, float(turning)))
     return pd.DataFrame(rows, columns=["shares", "seed", "turning_point"])
 
@@ -149,29 +156,34 @@ def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
 def run_orders(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
     """Accuracies in the original order minus accuracies on the same instances shuffled.
 
-    Proposition 5 says that all differences are 0. But Equation 9 contains the distribution of the
+    By Proposition 5 all differences are 0. But Equation 9 contains the distribution of the
     reference classifier's predictions, which may depend on the order of the training labels.
     """
     references: dict[str, Classifier] = {
         "naive_bayes": NaiveBayes(),
         "memory": MovingMajority(SHORT_MEMORY),
     }
-    most = _majority_class(shares)
+    majority = _majority_class(shares)
     rows = []
     for seed, stream in _streams(shares, persistence, seeds, n):
-        parts = []
+        by_order = []
         for ordered in (stream, shuffled(stream, seed)):
             predictions, _ = run_learners(ordered, prequential(n), references)
-            plain = _accuracies(predictions, "naive_bayes", most)
-            memory = _accuracies(predictions, "memory", most)
-            kept = {name: plain[name] for name in ("p_uniform", "p_majority", "p_random")}
-            parts.append({**kept, "p_random_memory": memory["p_random"]})
+            naive_bayes = _accuracies(predictions, "naive_bayes", majority)
+            memory = _accuracies(predictions, "memory", majority)
+            by_order.append(
+                {
+                    **{name: naive_bayes[name] for name in ("p_uniform", "p_majority", "p_random")},
+                    "p_random_memory": memory["p_random"],
+                }
+            )
+        original, random_order = by_order
         rows.append(
             {
                 "shares": shares_text(shares),
                 "persistence": persistence,
                 "seed": seed,
-                **{name: parts[0][name] - parts[1][name] for name in parts[0]},
+                **{name: original[name] - random_order[name] for name in original},
             }
         )
     return pd.DataFrame(rows)
@@ -180,9 +192,9 @@ def run_orders(shares: Sequence[float], persistence: float, seeds: int, n: int) 
 def proved_accuracy(transition: Floats, window: int) -> float:
     """The accuracy of the majority of n labels according to the proof of Proposition 9.
 
-    It is g P(T) + (1 - g) Σ P(i)² with g = (λ₂ⁿ - 1) / (n (λ₂ - 1)), Appendix A; eigenvalues other
-    than 1 must be equal. For n > 1 it is not the accuracy of a Majority learner, but the mean
-    probability that a label recurs among the next n: it tends to Σ P(i)², not to P(M).
+    It is g P(T) + (1 - g) Σ P(i)² with g = (λ₂ⁿ - 1) / (n (λ₂ - 1)), Appendix A. All eigenvalues
+    other than 1 must equal λ₂. For n > 1 it is not the accuracy of a Majority learner but the mean
+    probability that a label recurs among the next n labels: its limit is Σ P(i)², not P(M).
     """
     second = float(np.trace(transition) - 1.0) / (len(transition) - 1)
     fading = (second**window - 1.0) / (window * (second - 1.0))
@@ -193,30 +205,30 @@ def proved_accuracy(transition: Floats, window: int) -> float:
 def run_memory(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
     """Run Majority learners with a limited memory and return their accuracies.
 
-    The first ``max(WINDOWS)`` labels are learnt only, so that all windows are full. Of equally
+    The first ``max(WINDOWS)`` labels are only learnt, so that all windows are full. Among equally
     frequent classes the first is predicted, which favours it for even n.
     """
-    forgetful = {f"last {window}": MovingMajority(window) for window in WINDOWS}
+    learners = {f"last {window}": MovingMajority(window) for window in WINDOWS}
     tape = prequential(n + max(WINDOWS), pretrain=max(WINDOWS))
-    most = _majority_class(shares)
+    majority = _majority_class(shares)
     transition = transition_matrix(shares, persistence)
     proved = {window: proved_accuracy(transition, window) for window in WINDOWS}
     rows = []
     for seed, stream in _streams(shares, persistence, seeds, n + max(WINDOWS)):
-        predictions, _ = run_learners(stream, tape, forgetful)
+        predictions, _ = run_learners(stream, tape, learners)
         for window in WINDOWS:
-            measured = _accuracies(predictions, f"last {window}", most)
+            quantities = _accuracies(predictions, f"last {window}", majority)
             rows.append(
                 {
                     "shares": shares_text(shares),
                     "persistence": persistence,
                     "window": window,
                     "seed": seed,
-                    "p_majority_n": measured["accuracy"],
-                    "p_persistent": measured["p_persistent"],
-                    "p_majority": measured["p_majority"],
-                    MEMORY_LEAD: measured["p_persistent"] - measured["accuracy"],
-                    MEMORY_GAIN: measured["accuracy"] - measured["p_majority"],
+                    "p_majority_n": quantities["accuracy"],
+                    "p_persistent": quantities["p_persistent"],
+                    "p_majority": quantities["p_majority"],
+                    MEMORY_LEAD: quantities["p_persistent"] - quantities["accuracy"],
+                    MEMORY_GAIN: quantities["accuracy"] - quantities["p_majority"],
                     "p_proved": proved[window],
                 }
             )
@@ -226,13 +238,14 @@ def run_memory(shares: Sequence[float], persistence: float, seeds: int, n: int) 
 def _streams(
     shares: Sequence[float], persistence: float, seeds: int, n: int
 ) -> Iterator[tuple[int, Stream]]:
+    """Yield each seed and its stream of `n` instances without drift."""
     for seed in range(1, seeds + 1):
         yield seed, Markov(shares, persistence, ATTRIBUTES, seed, SEPARATION, drift=0.0).stream(n)
 
 
 def _majority_class(shares: Sequence[float]) -> int:
-    exact: Floats = class_proportions(shares)
-    return int(exact.argmax())
+    proportions: Floats = class_proportions(shares)
+    return int(proportions.argmax())
 
 
 def _accuracies(predictions: PredictionTable, reference: str, majority: int) -> dict[str, float]:

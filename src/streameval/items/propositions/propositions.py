@@ -1,7 +1,7 @@
 """Simulations of Propositions 5 to 9 and Table 2 of Žliobaitė et al. (2015).
 
-Where the paper proves the sign of an effect, they add where it changes, how large the effect is,
-and whether the proof concerns the measured quantity.
+The paper proves signs of effects. The simulations add where signs change, how large effects are,
+and whether the proof is about the quantity that is measured.
 """
 
 from __future__ import annotations
@@ -28,14 +28,16 @@ from streameval.items.propositions.baseline_accuracies import (
 from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_intervals
 
 #: Class proportions of the sweep over P(T): balanced, imbalanced, and three classes.
-SETTINGS: tuple[tuple[float, ...], ...] = ((0.5, 0.5), (0.7, 0.3), (0.5, 0.3, 0.2))
+SWEEP_SHARES: tuple[tuple[float, ...], ...] = ((0.5, 0.5), (0.7, 0.3), (0.5, 0.3, 0.2))
 #: The proofs of Propositions 5 and 6 assume a proportion of at most 1/k for every class but the
 #: largest. Here the second of three classes has 0.4; the propositions hold nevertheless.
 LARGE_SECOND = (0.5, 0.4, 0.1)
-#: Class proportions, with a P(T) for which predicting the previous label beats the majority, and
-#: one for which it does not, although labels are dependent.
+#: Class proportions of two classes.
 BINARY = (0.7, 0.3)
-STRONG, WEAK = 0.9, 0.64
+#: For `BINARY`, a P(T) with which Persistent is better than Majority.
+STRONG = 0.9
+#: For `BINARY`, a P(T) of dependent labels with which Persistent is worse.
+WEAK = 0.64
 #: P(T) of the rows of Proposition 5.
 DEPENDENT = 0.8
 #: Windows of the rows of Proposition 9, each with the sign that follows from the joint
@@ -55,11 +57,12 @@ RESOLUTION = 0.01
 #: Origin of a sign: a proposition, or our own algebra for a neighbouring case.
 PAPER, FOLLOWS = "paper", "follows"
 
+#: Names of cases.
 _BEYOND, _BELOW = "P(T) beyond P(M)", "P(T) below P(M)"
 
 
 class SimulatedFrames(NamedTuple):
-    """Results of all runs, one row per stream; see the functions `run_baselines` and so on."""
+    """Results of all runs, a row for each stream; field X is returned by the function `run_X`."""
 
     baselines: pd.DataFrame
     orders: pd.DataFrame
@@ -68,6 +71,8 @@ class SimulatedFrames(NamedTuple):
 
 
 class _Row(NamedTuple):
+    """A statement about the sign of a quantity, with its simulated values."""
+
     proposition: str
     case: str
     quantity: str
@@ -79,17 +84,17 @@ class _Row(NamedTuple):
 def study(item_input: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame]:
     """The frames of all figures and tables: means over the seeds, and statements."""
     runs = simulate(item_input.settings.instances, item_input.settings.seeds)
-    settings = [shares_text(shares) for shares in SETTINGS]
-    chain = ("shares", "persistence")
-    rates = ("condition", "error_a", "error_b", "expected")
+    sweep_shares = [shares_text(shares) for shares in SWEEP_SHARES]
+    chain_keys = ("shares", "persistence")
+    error_keys = ("condition", "error_a", "error_b", "expected")
     return {
         "sweep": mean_intervals(
-            runs.baselines[runs.baselines["shares"].isin(settings)],
-            chain,
+            runs.baselines[runs.baselines["shares"].isin(sweep_shares)],
+            chain_keys,
             (*baselines.QUANTITIES, *baselines.DIFFERENCES),
         ),
-        "memory": mean_intervals(runs.memory, (*chain, "window"), baselines.MEMORY_QUANTITIES),
-        "errors": mean_intervals(runs.errors, (*chain, *rates), ("autocorrelation",)),
+        "memory": mean_intervals(runs.memory, (*chain_keys, "window"), baselines.MEMORY_QUANTITIES),
+        "errors": mean_intervals(runs.errors, (*chain_keys, *error_keys), ("autocorrelation",)),
         "baselines": baselines_table(runs),
         "cases": propositions(runs),
     }
@@ -98,19 +103,19 @@ def study(item_input: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame
 def simulate(n: int, seeds: int) -> SimulatedFrames:
     """Run the learners for all propositions.
 
-    `n` is the number of labels per stream, `seeds` that of streams per case, at least 2.
+    `n` is the number of labels per stream, `seeds` the number of streams per case, at least 2.
     """
-    played = [
+    baseline_runs = [
         baselines.run_baselines(shares, baselines.persistence_grid(shares), seeds, n)
-        for shares in SETTINGS
+        for shares in SWEEP_SHARES
     ]
     _, independent, _ = turning_marks(LARGE_SECOND)
-    played.append(baselines.run_baselines(LARGE_SECOND, (independent, DEPENDENT), seeds, n))
+    baseline_runs.append(baselines.run_baselines(LARGE_SECOND, (independent, DEPENDENT), seeds, n))
     return SimulatedFrames(
-        baselines=pd.concat(played, ignore_index=True),
+        baselines=pd.concat(baseline_runs, ignore_index=True),
         orders=baselines.run_orders(BINARY, DEPENDENT, seeds, n),
         memory=pd.concat(
-            [baselines.run_memory(BINARY, at, seeds, n) for at in (STRONG, WEAK)],
+            [baselines.run_memory(BINARY, persistence, seeds, n) for persistence in (STRONG, WEAK)],
             ignore_index=True,
         ),
         errors=pd.concat(
@@ -124,10 +129,11 @@ def simulate(n: int, seeds: int) -> SimulatedFrames:
 
 
 def propositions(runs: SimulatedFrames) -> pd.DataFrame:
-    """The statement of each proposition and the simulated result.
+    """The statements of the propositions and the simulated results.
 
-    All intervals together hold with 95 %: each is Student's t interval at 1 - 0.05 / rows
-    (Bonferroni). `origin` is "follows" for what follows from our algebra.
+    All intervals together have a confidence of 95 %: each is Student's t interval at
+    1 - 0.05 / number of rows (Bonferroni). `origin` is "paper" for signs that the paper states and
+    "follows" for signs from our algebra.
     """
     return _judged(
         [
@@ -143,42 +149,42 @@ def propositions(runs: SimulatedFrames) -> pd.DataFrame:
 def baselines_table(runs: SimulatedFrames) -> pd.DataFrame:
     """Table 2: Persistent minus Majority by balance and dependence.
 
-    `persistence` is the simulated P(T) closest to the turning point. The paper has no cell for P(T)
-    below P(M).
+    For dependent labels `persistence` is the simulated P(T) next to P(M), on either side. The paper
+    has no cell for P(T) below P(M).
     """
     rows, cells = [], []
-    for shares in SETTINGS:
+    for shares in SWEEP_SHARES:
         below, beyond = _around(runs, shares)
         _, independent, _ = turning_marks(shares)
         is_balanced = len(set(shares)) == 1
-        for dependent, at, stated, proposition, origin in (
+        for dependence_name, persistence, stated, proposition, origin in (
             ("independent", independent, "= 0" if is_balanced else "< 0", "6", PAPER),
             (_BEYOND, beyond, "> 0", "7", PAPER),
             (_BELOW, below, "< 0", "7", FOLLOWS),
         ):
-            values = _of(runs.baselines, PERSISTENT_LEAD, shares, at)
+            values = _values(runs.baselines, PERSISTENT_LEAD, shares, persistence)
             rows.append(_Row(proposition, "", PERSISTENT_LEAD, stated, origin, values))
             classes = "balanced" if is_balanced else "imbalanced"
-            cells.append((classes, dependent, shares_text(shares), at))
-    where = pd.DataFrame(cells, columns=["classes", "dependence", "shares", "persistence"])
-    return pd.concat([where, _judged(rows).drop(columns="case")], axis=1)
+            cells.append((classes, dependence_name, shares_text(shares), persistence))
+    keys = pd.DataFrame(cells, columns=["classes", "dependence", "shares", "persistence"])
+    return pd.concat([keys, _judged(rows).drop(columns="case")], axis=1)
 
 
 def verdict_on_sign(stated: str, low: float, high: float) -> str:
     """Verdict of an interval on a stated sign: as stated, contradicted or not decided.
 
-    A sign is as stated if the whole interval has it, and contradicted if no part has it. An
-    interval that contains 0 shows equality only if both ends are at most `RESOLUTION` from 0: a
-    test of equivalence by interval inclusion. ``>= 0`` is also as stated if ``= 0`` is.
+    A sign is as stated if all numbers of the interval have it, and contradicted if none has it. The
+    sign is zero only if the interval contains 0 and both ends are at most `RESOLUTION` from it, a
+    test of equivalence by interval inclusion. ``>= 0`` is as stated if ``= 0`` is.
     """
-    zero = low <= 0.0 <= high
-    nothing = zero and low >= -RESOLUTION and high <= RESOLUTION
-    rules = {
+    has_zero = low <= 0.0 <= high
+    is_zero = has_zero and low >= -RESOLUTION and high <= RESOLUTION
+    rules = {  # whether a sign is as stated, and whether it is contradicted
         "> 0": (low > 0.0, high <= 0.0),
         "< 0": (high < 0.0, low >= 0.0),
-        ">= 0": (low >= 0.0 or nothing, high < 0.0),
-        "= 0": (nothing, not zero),
-        "!= 0": (not zero, nothing),
+        ">= 0": (low >= 0.0 or is_zero, high < 0.0),
+        "= 0": (is_zero, not has_zero),
+        "!= 0": (not has_zero, is_zero),
     }
     holds, fails = rules[stated]
     if holds:
@@ -187,12 +193,13 @@ def verdict_on_sign(stated: str, low: float, high: float) -> str:
 
 
 def _judged(rows: Sequence[_Row]) -> pd.DataFrame:
+    """Rows with means, simultaneous intervals and verdicts."""
     confidence = 1.0 - (1.0 - CONFIDENCE) / len(rows)
     judged = []
     for row in rows:
         mean, low, high = mean_interval(row.values, confidence)
-        word = verdict_on_sign(row.stated, low, high)
-        judged.append((*row[:-1], mean, low, high, len(row.values), word))
+        verdict = verdict_on_sign(row.stated, low, high)
+        judged.append((*row[:-1], mean, low, high, len(row.values), verdict))
     columns = ["proposition", "case", "quantity", "stated", "origin"]
     return pd.DataFrame(judged, columns=[*columns, "mean", "low", "high", "seeds", "verdict"])
 
@@ -200,9 +207,9 @@ def _judged(rows: Sequence[_Row]) -> pd.DataFrame:
 def _proposition_5(runs: SimulatedFrames) -> list[_Row]:
     rows = [
         _Row("5", _case(shares, DEPENDENT), name, ">= 0", PAPER, values)
-        for shares in (*SETTINGS, LARGE_SECOND)
+        for shares in (*SWEEP_SHARES, LARGE_SECOND)
         for name in ("p_majority - p_random", "p_majority - p_uniform")
-        for values in [_of(runs.baselines, name, shares, DEPENDENT)]
+        for values in [_values(runs.baselines, name, shares, DEPENDENT)]
     ]
     case = f"{_case(BINARY, DEPENDENT)}, in order less shuffled"
     memory = f"majority of the last {baselines.SHORT_MEMORY}"
@@ -212,48 +219,49 @@ def _proposition_5(runs: SimulatedFrames) -> list[_Row]:
         ("p_random", "p_random of Naive Bayes"),
         ("p_random_memory", f"p_random of the {memory}"),
     ):
-        values = _of(runs.orders, column, BINARY, DEPENDENT)
+        values = _values(runs.orders, column, BINARY, DEPENDENT)
         rows.append(_Row("5", case, quantity, "= 0", PAPER, values))
     return rows
 
 
 def _proposition_6(runs: SimulatedFrames) -> list[_Row]:
     rows = []
-    for shares in (*SETTINGS, LARGE_SECOND):
+    for shares in (*SWEEP_SHARES, LARGE_SECOND):
         _, independent, _ = turning_marks(shares)
         stated = "= 0" if len(set(shares)) == 1 else ">= 0"
-        values = -_of(runs.baselines, PERSISTENT_LEAD, shares, independent)
+        values = -_values(runs.baselines, PERSISTENT_LEAD, shares, independent)
         case = f"independent, {_case(shares, independent)}"
         rows.append(_Row("6", case, "p_majority - p_persistent", stated, PAPER, values))
     return rows
 
 
 def _proposition_7(runs: SimulatedFrames) -> list[_Row]:
-    played = runs.baselines[
-        runs.baselines["shares"].isin([shares_text(shares) for shares in SETTINGS])
+    sweep = runs.baselines[
+        runs.baselines["shares"].isin([shares_text(shares) for shares in SWEEP_SHARES])
     ]
-    turning = baselines.turning_points(played)
+    turning_points = baselines.turning_points(sweep)
     rows = []
-    for shares in SETTINGS:
+    for shares in SWEEP_SHARES:
         below, beyond = _around(runs, shares)
         majority = turning_marks(shares)[-1]
-        turns = turning.loc[turning["shares"] == shares_text(shares), "turning_point"].to_numpy()
-        for what, at, stated, origin in (
+        is_chosen = turning_points["shares"] == shares_text(shares)
+        turning = turning_points.loc[is_chosen, "turning_point"].to_numpy()
+        for name, persistence, stated, origin in (
             (_BEYOND, beyond, "> 0", PAPER),
             (_BELOW, below, "< 0", FOLLOWS),
         ):
-            values = _of(runs.baselines, PERSISTENT_LEAD, shares, at)
-            case = f"{what}, {_case(shares, at)}"
+            values = _values(runs.baselines, PERSISTENT_LEAD, shares, persistence)
+            case = f"{name}, {_case(shares, persistence)}"
             rows.append(_Row("7", case, PERSISTENT_LEAD, stated, origin, values))
         case = f"where the sign turns, {shares_text(shares)}, P(M) = {majority:g}"
-        rows.append(_Row("7", case, "turning point - P(M)", "= 0", FOLLOWS, turns - majority))
+        rows.append(_Row("7", case, "turning point - P(M)", "= 0", FOLLOWS, turning - majority))
     return rows
 
 
 def _proposition_8(runs: SimulatedFrames) -> list[_Row]:
     _, independent, _ = turning_marks(BINARY)
     rows = []
-    for shares, at, condition, what, stated in (
+    for shares, persistence, condition, name, stated in (
         (BINARY, STRONG, dependence.UNEQUAL_RATES, "dependent labels, unequal rates", "!= 0"),
         (BINARY, independent, dependence.UNEQUAL_RATES, "condition 1, independent labels", "= 0"),
         (BINARY, STRONG, dependence.EQUAL_RATES, "condition 2, equal rates", "= 0"),
@@ -262,13 +270,13 @@ def _proposition_8(runs: SimulatedFrames) -> list[_Row]:
         (BINARY, STRONG, dependence.PROVED, "condition 3 as proved", "= 0"),
     ):
         part = runs.errors[runs.errors["condition"] == condition]
-        values = _of(part, "autocorrelation", shares, at)
-        first = part[(part["shares"] == shares_text(shares)) & (part["persistence"] == at)].iloc[0]
-        first_rate, second_rate = (
-            format_number(first[name], ".3g") for name in ("error_a", "error_b")
+        values = _values(part, "autocorrelation", shares, persistence)
+        # The error rates are the same in all rows.
+        rate_a, rate_b = (
+            format_number(_values(part, column, shares, persistence)[0], ".3g")
+            for column in ("error_a", "error_b")
         )
-        rates = f"rates {first_rate} and {second_rate}"
-        case = f"{what}, {_case(shares, at)}, {rates}"
+        case = f"{name}, {_case(shares, persistence)}, rates {rate_a} and {rate_b}"
         rows.append(_Row("8", case, "autocorrelation of errors", stated, PAPER, values))
     return rows
 
@@ -276,30 +284,34 @@ def _proposition_8(runs: SimulatedFrames) -> list[_Row]:
 def _proposition_9(runs: SimulatedFrames) -> list[_Row]:
     rows = []
 
-    def add(window: int, at: float, quantity: str, stated: str, origin: str) -> None:
+    def add(window: int, persistence: float, quantity: str, stated: str, origin: str) -> None:
         part = runs.memory[runs.memory["window"] == window]
-        case = f"n = {window}, {_case(BINARY, at)}"
-        rows.append(_Row("9", case, quantity, stated, origin, _of(part, quantity, BINARY, at)))
+        case = f"n = {window}, {_case(BINARY, persistence)}"
+        values = _values(part, quantity, BINARY, persistence)
+        rows.append(_Row("9", case, quantity, stated, origin, values))
 
-    for at, signs in MEMORY_SIGNS.items():
-        add(1, at, MEMORY_LEAD, "= 0", PAPER)
+    for persistence, signs in MEMORY_SIGNS.items():
+        add(1, persistence, MEMORY_LEAD, "= 0", PAPER)
         for window, stated in signs.items():
-            add(window, at, MEMORY_LEAD, stated, FOLLOWS)
+            add(window, persistence, MEMORY_LEAD, stated, FOLLOWS)
     add(HARMFUL_WINDOW, STRONG, MEMORY_GAIN, "< 0", FOLLOWS)
     return rows
 
 
 def _around(runs: SimulatedFrames, shares: Sequence[float]) -> tuple[float, float]:
-    """The simulated values of P(T) next to P(M): below (not independent) and beyond."""
-    played = runs.baselines.loc[runs.baselines["shares"] == shares_text(shares), "persistence"]
+    """The simulated values of P(T) next to P(M): below it, with dependent labels, and above it."""
+    simulated = runs.baselines.loc[runs.baselines["shares"] == shares_text(shares), "persistence"]
     _, independent, majority = turning_marks(shares)
-    below = played[(played < majority) & (played != independent)].max()
-    return float(below), float(played[played > majority].min())
+    below = simulated[(simulated < majority) & (simulated != independent)].max()
+    return float(below), float(simulated[simulated > majority].min())
 
 
-def _of(frame: pd.DataFrame, column: str, shares: Sequence[float], persistence: float) -> Floats:
-    chosen = (frame["shares"] == shares_text(shares)) & (frame["persistence"] == persistence)
-    return frame.loc[chosen, column].to_numpy(dtype=np.float64)
+def _values(
+    frame: pd.DataFrame, column: str, shares: Sequence[float], persistence: float
+) -> Floats:
+    """The values of a column for some class proportions and a P(T), by seed."""
+    is_chosen = (frame["shares"] == shares_text(shares)) & (frame["persistence"] == persistence)
+    return frame.loc[is_chosen, column].to_numpy(dtype=np.float64)
 
 
 def _case(shares: Sequence[float], persistence: float) -> str:

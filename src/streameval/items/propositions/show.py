@@ -33,8 +33,9 @@ TEXTS = {
         title="Which baseline is better",
         subject="which baseline is better",
         caption=(
-            "Accuracy of Persistent (repeat the previous label) minus that of Majority (always the "
-            "most frequent label) on simulated labels: balanced or not, independent or not."
+            "Accuracy of Persistent (predicts the previous label) minus the accuracy of Majority "
+            "(predicts the most frequent label) on simulated labels: balanced or not, independent "
+            "or not."
         ),
     ),
     "propositions": TextTemplates(
@@ -47,16 +48,17 @@ TEXTS = {
         evaluation="test-then-train (prequential)",
         pictures={
             "baselines": (
-                "Simulated streams of three kinds of class proportions against P(T), the chance "
-                "that a label repeats: the accuracies of Majority, Persistent, Random and of Naive "
-                "Bayes, and κ, κ_per and κ⁺ of Naive Bayes. Bands are 95 % intervals over seeds."
+                "Accuracies of Majority, Persistent, Random and Naive Bayes, and κ, κ_per and κ⁺ "
+                "of Naive Bayes, by P(T), the probability that a label repeats, on simulated "
+                "streams with three kinds of class proportions. Bands are 95 % intervals over "
+                "seeds."
             ),
             "memory": (
                 "Left and middle: accuracy of Majority over the last n labels only (Proposition "
-                "9); with n = 1 it is Persistent. Of equally frequent classes it predicts the "
-                "first, here the more frequent one. Right: dependence of errors of a fixed rule on "
-                "the previous error, under the conditions of Proposition 8; lines are exact, "
-                "points simulated, with 95 % intervals over seeds."
+                "9); with n = 1 it is Persistent. Among equally frequent classes it predicts the "
+                "first, here the class that is more frequent overall. Right: dependence of errors "
+                "of a fixed rule on the previous error, under the conditions of Proposition 8; "
+                "lines are exact, points are simulated, with 95 % intervals over seeds."
             ),
         },
     ),
@@ -64,12 +66,14 @@ TEXTS = {
 
 
 _RANDOM = style.Look("#AA4499", style.DASH_DOT)
+#: Looks and names of accuracies, by quantity.
 _ACCURACIES: dict[str, tuple[style.Look, str]] = {
     "p_majority": (style.LEARNERS["majority"], "Majority"),
     "p_persistent": (style.LEARNERS["no_change"], "Persistent"),
     "p_random": (_RANDOM, "Random (Naive Bayes, permuted)"),
     "accuracy": (style.LEARNERS["naive_bayes"], "Naive Bayes"),
 }
+#: Looks and names of kappas, by quantity.
 _KAPPAS: dict[str, tuple[style.Look, str]] = {
     name: (look, f"{MEASURES[name].title} {style.symbol_text(MEASURES[name].symbol)}")
     for name, look in (
@@ -78,6 +82,7 @@ _KAPPAS: dict[str, tuple[style.Look, str]] = {
         ("kappa_combined", style.Look("#44AA99", style.DASH_DOT, "", 2.1)),
     )
 }
+#: Looks and names of accuracies in the figure of memories, by quantity.
 _MEMORIES: dict[str, tuple[style.Look, str]] = {
     "p_persistent": (style.LEARNERS["no_change"], "Persistent"),
     "p_majority": (style.LEARNERS["majority"], "Majority of all labels"),
@@ -87,11 +92,13 @@ _MEMORIES: dict[str, tuple[style.Look, str]] = {
         "Majority of the last n labels",
     ),
 }
-#: Points in which the conditions of Proposition 8 are drawn, and their size.
-_POINTS = ("o", "s", "D", "^")
+#: Markers of the conditions of Proposition 8.
+_MARKERS = ("o", "s", "D", "^")
 _POINT_SIZE = 3.2
 
+#: Look of the line at the P(T) of independent labels.
 _INDEPENDENT = style.Look(style.SIMULATED, style.DOTTED, "", 1.3)
+#: Look of the line at P(M), above which Persistent is better than Majority.
 _OVERTAKES = style.Look(style.SIMULATED, style.SHORT, "", 1.2)
 
 
@@ -104,15 +111,15 @@ def draw_propositions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
 
 @style.styled
 def baselines_by_persistence(sweep: pd.DataFrame) -> Figure:
-    """Draw accuracies above and kappas below over P(T), a column for each class proportions."""
+    """Draw accuracies (top) and kappas over P(T), with a column for each set of proportions."""
     settings = list(dict.fromkeys(sweep["shares"]))
     figure = style.sheet(0.66, "Baselines and kappas by persistence, simulated")
     panels = figure.subplots(2, len(settings), sharex="col", sharey="row", squeeze=False)
     for column, shares in enumerate(settings):
         part = sweep[sweep["shares"] == shares]
         upper, lower = panels[:, column]
-        _mark(upper, shares)
-        _mark(lower, shares)
+        _draw_turning_marks(upper, shares)
+        _draw_turning_marks(lower, shares)
         style.zero_line(lower)
         for axes, lines in ((upper, _ACCURACIES), (lower, _KAPPAS)):
             for quantity, (look, _) in lines.items():
@@ -135,9 +142,10 @@ def baselines_by_persistence(sweep: pd.DataFrame) -> Figure:
 
 @style.styled
 def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame) -> Figure:
-    """Draw Majority over the number of labels it counts, beside the dependence of errors.
+    """Draw Majority by the number of labels that it remembers, beside the dependence of errors.
 
-    There is a panel for each chain of `memory`; the errors are those of the last one.
+    There is a panel for each chain of `memory`; the errors are for the class proportions of the
+    last chain.
     """
     chains = list(dict.fromkeys(zip(memory["shares"], memory["persistence"], strict=True)))
     figure = style.sheet(0.5, "Forgetting, and dependent errors, simulated")
@@ -164,15 +172,15 @@ def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
     axes.axvline(turning_marks(_numbers(shares))[1], **_INDEPENDENT.line)
     style.zero_line(axes)
     handles = []
-    for of_class, marker, condition in zip(style.CLASSES, _POINTS, CONDITIONS, strict=False):
-        look = replace(of_class, marker=marker)
+    for class_look, marker, condition in zip(style.CLASSES, _MARKERS, CONDITIONS, strict=False):
+        look = replace(class_look, marker=marker)
         part = errors[errors["condition"] == condition].sort_values("persistence")
         if part.empty:
             continue
-        at, mean = part["persistence"], part["mean"]
-        axes.plot(at, part["expected"], linewidth=0.8, **look.line)
+        persistence, mean = part["persistence"], part["mean"]
+        axes.plot(persistence, part["expected"], linewidth=0.8, **look.line)
         axes.errorbar(
-            at,
+            persistence,
             mean,
             yerr=(mean - part["low"], part["high"] - mean),
             color=look.color,
@@ -193,21 +201,22 @@ def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
 
 
 def _line(axes: Axes, frame: pd.DataFrame, x: str, quantity: str, look: style.Look) -> None:
+    """Draw the mean of a quantity over the column `x`, with a band and about nine markers."""
     part = frame[frame["quantity"] == quantity].sort_values(x)
-    at = part[x].to_numpy()
-    style.band(axes, at, part["low"], part["high"], look)
+    values = part[x].to_numpy()
+    style.band(axes, values, part["low"], part["high"], look)
     markers: dict[str, Any] = {"marker": look.marker, "markersize": _POINT_SIZE}
-    axes.plot(at, part["mean"], markevery=max(1, len(at) // 9), **markers, **look.line)
+    axes.plot(values, part["mean"], markevery=max(1, len(values) // 9), **markers, **look.line)
 
 
-def _mark(axes: Axes, shares: str) -> None:
+def _draw_turning_marks(axes: Axes, shares: str) -> None:
     _, independent, majority = turning_marks(_numbers(shares))
     axes.axvline(independent, **_INDEPENDENT.line)
     axes.axvline(majority, **_OVERTAKES.line)
 
 
 def _numbers(shares: str) -> list[float]:
-    return [float(share) for share in shares.split("/")]
+    return [float(proportion) for proportion in shares.split("/")]
 
 
 def _heading(shares: str) -> str:
@@ -221,7 +230,7 @@ def _handles(lines: Mapping[str, tuple[style.Look, str]]) -> list[Line2D]:
 
 
 def _bend(panels: Sequence[Axes], values: pd.Series) -> None:
-    """Bend the axis below where κ_t falls without bound."""
+    """Compress the lower part of the axes if κ_t, which has no lower bound, is that low."""
     lowest = float(values.min())
     for index, axes in enumerate(panels):
         if lowest >= LINEAR_TO:
@@ -238,6 +247,7 @@ def _decimal_ticks(axes: Axes) -> None:
     )
 
 
+#: Texts of signs.
 _SIGNS = {
     "> 0": "positive",
     ">= 0": "not negative",
@@ -245,7 +255,7 @@ _SIGNS = {
     "!= 0": "not zero",
     "< 0": "negative",
 }
-#: Longer names first: one is the beginning of another.
+#: Texts of quantities. Longer names are first, as some begin with shorter ones.
 _NAMES = (
     ("p_majority_n", "Majority of n"),
     ("p_majority", "Majority"),
@@ -259,32 +269,33 @@ _NAMES = (
 def layout_propositions(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the statements of the propositions and the simulated results by case."""
     names = table["proposition"].astype(str)
-    derived = table["origin"] == FOLLOWS
-    named = table.assign(first=names.where(names != names.shift(), ""), ours=derived)
+    is_derived = table["origin"] == FOLLOWS
+    # The name of a proposition stands in the first of its rows.
+    rows = table.assign(first=names.where(names != names.shift(), ""), derived=is_derived)
     columns = [
         text_column("Prop.", "first"),
         text_column("Case", "case"),
         Column("Quantity", ["quantity"], lambda name: _quantity(str(name)), kind="text"),
-        Column("Sign", ["stated", "ours"], _sign, kind="text"),
+        Column("Sign", ["stated", "derived"], _sign, kind="text"),
         number_column("Mean", "mean"),
         Column("Interval", ["low", "high"], _interval),
         text_column("Verdict", "verdict"),
     ]
-    zero = (
-        f"Zero is as stated where the interval holds 0 and lies between −{RESOLUTION:g} "
+    zero_note = (
+        f"Zero is as stated where the interval contains 0 and lies between −{RESOLUTION:g} "
         f"and {RESOLUTION:g}."
     )
-    notes = [counted_seeds(table), zero]
-    if derived.any():
+    notes = [seeds_note(table), zero_note]
+    if is_derived.any():
         notes.append(
-            "* The paper does not state this sign; it follows from the case's algebra, with ties "
-            "won by the first class, here the larger."
+            "* The paper does not state this sign; it follows from the algebra of the case, where "
+            "the first class, here the more frequent one, wins ties."
         )
-    return frame_table(named, columns, notes)
+    return frame_table(rows, columns, notes)
 
 
-def _sign(stated: str, ours: bool) -> str:
-    return _SIGNS[stated] + "*" * ours
+def _sign(stated: str, is_derived: bool) -> str:
+    return _SIGNS[stated] + "*" * is_derived
 
 
 def _interval(low: float, high: float) -> str:
@@ -292,18 +303,18 @@ def _interval(low: float, high: float) -> str:
 
 
 def _quantity(name: str) -> str:
-    for code, words in _NAMES:
-        name = name.replace(code, words)
+    for code, text in _NAMES:
+        name = name.replace(code, text)
     return name
 
 
-def counted_seeds(table: pd.DataFrame) -> str:
+def seeds_note(table: pd.DataFrame) -> str:
     """The note on seeds and intervals."""
     fewest, most = table["seeds"].min(), table["seeds"].max()
     seeds = f"{most}" if fewest == most else f"{fewest} to {most}"
     return (
-        f"Simulated streams, {seeds} seeds per case. Intervals are of the mean, and wide enough "
-        "that all intervals of the table hold together with 95 %."
+        f"Simulated streams, {seeds} seeds per case. Intervals are for the mean; they are so wide "
+        "that all intervals of the table hold at once with 95 %."
     )
 
 
@@ -315,9 +326,9 @@ def study_proposition_baselines(
 
 
 def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out Table 2 of Žliobaitė et al. (2015), three lines per setting.
+    """Lay out Table 2 of Žliobaitė et al. (2015), three rows for each set of class proportions.
 
-    Above is the better baseline; below, at which P(T), and by how much.
+    They have the better baseline, the P(T), and the difference of the baselines.
     """
     kinds = list(dict.fromkeys(table["dependence"]))
     rows = []
@@ -331,7 +342,7 @@ def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Table
         rows.append(["", "Persistent − Majority", *leads])
     header = ["Classes", "", *(kind[0].upper() + kind[1:] for kind in kinds)]
     notes = (
-        counted_seeds(table),
+        seeds_note(table),
         "The paper's table has no column for dependent labels whose P(T) is below P(M).",
     )
     return table_of_texts(pd.DataFrame(rows, columns=header), "ll" + "l" * len(kinds), notes)
@@ -342,5 +353,5 @@ def _better(cell: pd.Series) -> str:
         return "Persistent"
     if cell["high"] < 0:
         return "Majority"
-    equal = verdict_on_sign("= 0", cell["low"], cell["high"]) == "as stated"
-    return "equal" if equal else "not decided"
+    is_equal = verdict_on_sign("= 0", cell["low"], cell["high"]) == "as stated"
+    return "equal" if is_equal else "not decided"

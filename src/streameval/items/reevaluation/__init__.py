@@ -33,11 +33,10 @@ Bin = Whole
 Rule = Annotated[
     Literal["published", "paper"],
     Meta(
-        description="Which predictions count in a bin. In the paper, each counts for as long as "
-        "it is in force; in the published program, a single one counts for the whole "
-        "bin. The program replaces a missing prediction by the first class; the "
-        "paper counts it as wrong. The program also scores instances that arrive "
-        "before the first label."
+        description="Which predictions count in a bin. In the paper, each prediction counts until "
+        "the next one replaces it; in the published program, a single prediction counts for the "
+        "whole bin. The paper counts a missing prediction as wrong; the program replaces it by the "
+        "first class. The program also scores instances that arrive before the first label."
     ),
 ]
 BinCount = Annotated[
@@ -71,8 +70,9 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
     weights: Annotated[
         dict[str, float | tuple[float, ...]],
         Meta(
-            description="Weights of the bins from 0 to B + 1, by name, for weighted performance "
-            "Ψ: B + 2 numbers, or one, λ, for λ^(b/B) in the bins from 0 to B and 0 in the last."
+            description="Weights of the bins 0 to B + 1, by name, for weighted performance Ψ: "
+            "B + 2 numbers, or a number λ for the weights λ^(b/B) in the bins 0 to B and 0 in bin "
+            "B + 1."
         ),
     ] = msgspec.field(default_factory=dict)
 
@@ -86,9 +86,9 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
         if any(stage > last for stage in self.stages):
             yield f"stages: expected bins from 0 to {last}, found {list(self.stages)}"
         for name, weights in self.weights.items():
-            wrong = fault_of_weights(weights, self.bins, name)
-            if wrong:
-                yield f"weights, {name}: {wrong}"
+            fault = fault_of_weights(weights, self.bins, name)
+            if fault:
+                yield f"weights, {name}: {fault}"
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -96,7 +96,7 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
         return {"over_time": over_time if self.stages else ""}
 
 
-#: Intervals of one bin, and bands of all bins together.
+#: Columns of the interval of a bin, and of the band for all bins together.
 _ENDS = ("low", "high", "band_low", "band_high")
 _ErrorMeasure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
 
@@ -110,8 +110,8 @@ class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
     seeds: Annotated[
         dict[str, Count],
         Meta(
-            description="Number of seeds, 1, 2, ..., by learner; measures are means over them. "
-            "Default: seed 1 only."
+            description="Number of runs with the seeds 1, 2, ..., by learner; measures are means "
+            "over the runs. Default: one run."
         ),
     ] = msgspec.field(default_factory=dict)
 
@@ -144,7 +144,7 @@ class BinRulesSettings(DerivedItemSettings, frozen=True, kw_only=True):
 BinNumbers = Annotated[
     tuple[Whole, ...],
     Meta(
-        description="Bins to show, besides the first and the last one.",
+        description="Bins to show, besides the first and the last.",
         extra_json_schema=ONCE,
     ),
 ]
@@ -157,9 +157,9 @@ class BinnedTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
     weights: Annotated[
         Names,
         Meta(
-            description="Names of weights, which each of the items has in its own `weights`, or "
-            "maximum: the weighted performance, and the accuracy of the best bin, follow below the "
-            "bins."
+            description="Names of weights that each of the items has in its `weights`, or maximum. "
+            "For each, a row below the bins has the weighted performance, or the accuracy of the "
+            "best bin."
         ),
     ] = ()
     published: PublishedFile = ""
@@ -174,6 +174,7 @@ class BinnedTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
         return [self.published] if self.published else []
 
 
+#: Columns of the table of accuracies.
 _BINS = (
     *("stream", "simulated", "labels", "attributes", "bin", "which", "learner"),
     *("accuracy_percent", "low", "high"),
@@ -186,16 +187,18 @@ class BinnedErrorTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
     bins: BinNumbers = (45,)
 
 
+#: Columns of the table of errors.
 _ERROR_BINS = (
     *("stream", "simulated", "labels", "attributes", "bin", "which", "learner"),
     *("mean_absolute_error", "low", "high", "seeds", "seeds_low", "seeds_high"),
     *("skill_over_previous_target", "skill_over_target_mean"),
 )
+#: Columns of the numbers of additional predictions.
 REPREDICTIONS = ("labels", "every", "made", "buffered", "per_label")
 
 
 class RepredictionsSettings(ReevaluationItemSettings, frozen=True, kw_only=True):
-    """Cost of continuous re-evaluation: predictions made, buffered, and for each label."""
+    """Cost of continuous re-evaluation: numbers of additional predictions."""
 
     every: Annotated[
         tuple[Count, ...],

@@ -12,16 +12,21 @@ from streameval.items.reevaluation import BinNumbersSettings
 
 
 def study(stream_input: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
-    """The accuracies of bins by their number; first and last do not depend on it."""
+    """The accuracies by bin for each number of bins.
+
+    The first and the last bin are left out, as they do not depend on the number of bins.
+    """
     settings = stream_input.settings
     run = reevaluate_input(stream_input, settings.every)
     scored, parts = run.scored(settings.rule), []
     true = run.stream.y[run.polls.scored[scored]]
-    ways = [(bins, settings.rule) for bins in settings.numbers]
+    binnings = [(bins, settings.rule) for bins in settings.numbers]
     for name, learner in stream_input.learners().items():
-        each, _ = run_in_bins(run, learner, ways, scored=scored)
-        for bins, accuracies in zip(settings.numbers, each, strict=True):
-            accuracy = CLASSIFICATION_TASK.gain(true[:, None], accuracies.values).mean(axis=0)[1:-1]
+        predictions_by_bin, _ = run_in_bins(run, learner, binnings, scored=scored)
+        for bins, predictions in zip(settings.numbers, predictions_by_bin, strict=True):
+            accuracy = CLASSIFICATION_TASK.gain(true[:, None], predictions.values).mean(axis=0)[
+                1:-1
+            ]
             part = {"learner": name, "bins": bins, "bin": range(1, bins + 1), "accuracy": accuracy}
             parts.append(pd.DataFrame(part | {"predictions": len(true)}))
     return {"bin_numbers": pd.concat(parts, ignore_index=True)}

@@ -22,33 +22,34 @@ from streameval.significance.intervals import mean_interval
 def study(stream_input: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
     """The mean absolute errors by bin, contrasts, skills, and the size of the stream.
 
-    Intervals are over the labels and, if there are several, the seeds (low, high), for all bins
-    together (band), and over the seeds alone. The baselines are among the learners.
+    Three kinds of intervals are over the labels and any seeds, for each bin (low, high) and for all
+    bins together (band_low, band_high), and over the seeds alone (seeds_low, seeds_high). The
+    baselines are among the learners.
     """
     settings = stream_input.settings
     run = reevaluate_input(stream_input, settings.every)
     scored = run.scored(settings.rule)
     true = run.stream.y[run.polls.scored[scored]]
     gains, tables = dict[str, Gains](), dict[str, list[pd.DataFrame]]()
-    named = stream_input.learners()
-    for name, learner in with_baselines(named).items():
+    learners = stream_input.learners()
+    for name, learner in with_baselines(learners).items():
         seconds, total = 0.0, np.zeros((len(true), settings.bins + 2))
-        of_runs = tables.setdefault(name, [])
+        tables_by_run = tables.setdefault(name, [])
         for seed in range(1, settings.seeds.get(name, 1) + 1):
-            ways = [(settings.bins, settings.rule)]
-            (binned,), spent = run_in_bins(run, learner, ways, seed, scored=scored)
-            seconds += spent
-            of_runs.append(bin_table(true, binned))
-            total += REGRESSION_TASK.gain(true[:, None], binned.values)
+            binnings = [(settings.bins, settings.rule)]
+            (predictions,), run_seconds = run_in_bins(run, learner, binnings, seed, scored=scored)
+            seconds += run_seconds
+            tables_by_run.append(bin_table(true, predictions))
+            total += REGRESSION_TASK.gain(true[:, None], predictions.values)
         stream_input.announce(f"{name}: {seconds:.2f} s")
-        gains[name] = total / len(of_runs)
+        gains[name] = total / len(tables_by_run)
     bins = bin_measures(REGRESSION_TASK, tables, gains, REGRESSION_BASELINES)
     baselines = REGRESSION_TASK.baselines_of(gains)
     others = [name for name in gains if name not in baselines]
     return {
-        "bins": pd.concat([bins, _over_seeds(tables)], axis=1),
+        "bins": pd.concat([bins, _seed_intervals(tables)], axis=1),
         "contrasts": differences_by_bin(
-            {name: gains[name] for name in named}, BEST, TARGET_MEAN, FIRST
+            {name: gains[name] for name in learners}, BEST, TARGET_MEAN, FIRST
         ),
         "skills": skills_by_bin(REGRESSION_TASK, gains, others, baselines),
         "size": reevaluation_size(run, stream_input.simulated).assign(
@@ -57,14 +58,14 @@ def study(stream_input: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataF
     }
 
 
-def _over_seeds(tables: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
-    """The ends of the intervals over the seeds alone, by learner and bin."""
+def _seed_intervals(tables: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
+    """The intervals over the seeds alone, by learner and bin."""
     rows = []
-    for of_runs in tables.values():
-        seeds = len(of_runs)
-        for of_bin in zip(
-            *(by_measure[REGRESSION_TASK.measure] for by_measure in of_runs), strict=True
+    for tables_by_run in tables.values():
+        seeds = len(tables_by_run)
+        for errors in zip(
+            *(table[REGRESSION_TASK.measure] for table in tables_by_run), strict=True
         ):
-            ends = mean_interval(of_bin)[1:] if seeds > 1 else (np.nan, np.nan)
+            ends = mean_interval(errors)[1:] if seeds > 1 else (np.nan, np.nan)
             rows.append((seeds, *ends))
     return pd.DataFrame(rows, columns=["seeds", "seeds_low", "seeds_high"])

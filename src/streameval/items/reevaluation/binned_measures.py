@@ -27,15 +27,16 @@ from streameval.items.reevaluation import BinMeasure, BinnedMeasuresSettings
 from streameval.learners.baselines import with_comparators
 from streameval.protocols.bins import RULES
 
-#: The measures of which there is one number for all bins.
+#: The measures that have a single number for all bins, too.
 OVER_BINS_MEASURES: tuple[str, ...] = get_args(BinMeasure)
 
 
 def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]:
     """Accuracies and κ by bin, contrasts, stages, skills, and the size of the stream.
 
-    ``pairs`` are in the bins of stages and the last one before the label; ``rules`` compare the
-    published rule with the paper's. Bands are for all bins of an accuracy together.
+    ``pairs`` has differences between pairs of a learner and a bin, for the bins of ``stages`` and
+    bin B. ``rules`` compares the published rule with the paper's. Bands are for all bins of an
+    accuracy together.
     """
     settings = stream_input.settings
     run = reevaluate_input(stream_input, settings.every)
@@ -45,33 +46,33 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
     learners = stream_input.learners()
     gains, tables, rules = dict[str, Gains](), {}, []
     for name, learner in with_comparators(learners).items():
-        wanted = RULES if name in learners else (settings.rule,)
-        ways = [(settings.bins, rule) for rule in wanted]
-        made_by, seconds = run_in_bins(run, learner, ways, scored=scored)
+        rules_of_learner = RULES if name in learners else (settings.rule,)
+        binnings = [(settings.bins, rule) for rule in rules_of_learner]
+        predictions_by_bin, seconds = run_in_bins(run, learner, binnings, scored=scored)
         stream_input.announce(f"{name}: {seconds:.2f} s")
-        by_rule = dict(zip(wanted, made_by, strict=True))
-        binned = by_rule[settings.rule]
-        gains[name] = CLASSIFICATION_TASK.gain(true[:, None], binned.values)
+        by_rule = dict(zip(rules_of_learner, predictions_by_bin, strict=True))
+        predictions = by_rule[settings.rule]
+        gains[name] = CLASSIFICATION_TASK.gain(true[:, None], predictions.values)
         if name in learners:
-            tables[name] = [bin_table(true, binned, run.stream.n_classes)]
+            tables[name] = [bin_table(true, predictions, run.stream.n_classes)]
             part = rule_differences(true, *(by_rule[rule] for rule in RULES))
             rules.append(part.assign(learner=name))
     correct = {name: gains[name] for name in learners}
     bins = bin_measures(CLASSIFICATION_TASK, tables, gains, COMPARATORS).drop(columns="missing")
     over_time = correct_by_label_count(correct, settings.stages, settings.points)
     dates = label_dates(run.stream, labelled[over_time["labels"].astype(np.int64) - 1])
-    skilled = skills_by_bin(CLASSIFICATION_TASK, gains, [*learners], COMPARATORS).drop(
+    skills = skills_by_bin(CLASSIFICATION_TASK, gains, [*learners], COMPARATORS).drop(
         columns="reason"
     )
-    skilled = skilled.rename(columns={"baseline": "reference", "skill": "value"})
+    skills = skills.rename(columns={"baseline": "reference", "skill": "value"})
     return {
         "bins": bins,
         "contrasts": differences_by_bin(correct, BEST, NO_CHANGE),
         "stages": over_time.assign(**dates),
         "pairs": differences_between_bins(
-            correct, sorted({*settings.stages, settings.bins}) * bool(settings.stages)
+            correct, sorted({*settings.stages, settings.bins}) if settings.stages else []
         ),
-        "skills": skilled[["learner", "bin", "reference", "value", "low", "high"]],
+        "skills": skills[["learner", "bin", "reference", "value", "low", "high"]],
         "weighted": over_bins(bins, correct, settings.weights, OVER_BINS_MEASURES),
         "rules": pd.concat(rules, ignore_index=True)[["learner", *RULE_COLUMNS]],
         "size": reevaluation_size(run, stream_input.simulated),
@@ -79,7 +80,7 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
 
 
 def reevaluation_size(run: ReevaluatedStream, simulated: bool) -> pd.DataFrame:
-    """A row with the size of the evaluated part of the stream."""
+    """A row with numbers of instances, labels, pending labels and inputs of the evaluated part."""
     rows, labels = len(run.stream), len(run.polls.scored)
     return pd.DataFrame(
         {

@@ -13,7 +13,7 @@ from streameval.protocols.reevaluation import AGAIN, LAST, PredictionEvents
 
 
 def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
-    """The frame of a figure: ``repredictions``; see `reprediction_counts`."""
+    """The frame of the figure: ``repredictions``; see `reprediction_counts`."""
     settings, parts = stream_input.settings, []
     for every in settings.every:
         run = reevaluate_input(stream_input, every)
@@ -24,30 +24,33 @@ def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.Data
 
 
 def reprediction_counts(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
-    """Numbers of additional predictions, which are neither first nor last.
+    """Numbers of additional predictions, which are neither first nor last, after each label.
 
-    ``made`` are those over the last `window` labels (N_C), `buffered` those of instances still
-    without a label (N_B), `per_label` the mean of those with one (N_R); Grzenda, Gomes, Bifet
-    (2019), Delayed labelling evaluation for data streams, Section 6.1.
+    `made` counts predictions over the last `window` labels (N_C) and `buffered` predictions for
+    instances whose labels are pending (N_B). `per_label` is the mean number for instances with a
+    label (N_R). Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams,
+    Section 6.1.
     """
     is_last = polls.which == LAST
-    at = np.flatnonzero(is_last)
-    so_far = np.cumsum(polls.which == AGAIN)[at]
+    label_events = np.flatnonzero(is_last)  # the last prediction comes with the label
+    n_labels = len(label_events)
+    so_far = np.cumsum(polls.which == AGAIN)[label_events]
     counts = np.bincount(polls.row[polls.which == AGAIN], minlength=int(polls.row.max()) + 1)
-    of_labelled = np.cumsum(counts[polls.scored])
-    chosen = _shown(len(at), points)
-    before = np.concatenate((np.zeros(window, dtype=np.int64), so_far))[: len(at)]
-    in_window = np.where(np.arange(1, len(at) + 1) >= window, so_far - before, np.nan)
+    for_labelled = np.cumsum(counts[polls.scored])
+    labels = _label_indices(n_labels, points)
+    before_window = np.concatenate((np.zeros(window, dtype=np.int64), so_far))[:n_labels]
+    is_full = np.arange(1, n_labels + 1) >= window
+    in_window = np.where(is_full, so_far - before_window, np.nan)
     return pd.DataFrame(
         {
-            "labels": chosen + 1,
-            "made": in_window[chosen],
-            "buffered": (so_far - of_labelled)[chosen],
-            "per_label": (of_labelled / np.arange(1, len(at) + 1))[chosen],
+            "labels": labels + 1,
+            "made": in_window[labels],
+            "buffered": (so_far - for_labelled)[labels],
+            "per_label": (for_labelled / np.arange(1, n_labels + 1))[labels],
         }
     )
 
 
-def _shown(labels: int, points: int) -> Integers:
-    """The numbers, from 0, of at most `points` labels, the last one among them."""
+def _label_indices(labels: int, points: int) -> Integers:
+    """Indices of at most `points` evenly spaced labels; the last one is among them."""
     return np.unique(np.linspace(0, labels - 1, min(points, labels)).astype(np.int64))

@@ -55,7 +55,7 @@ TEXTS = {
         caption=(
             "accuracy of the predictions that count in the bins between the first and the last "
             "prediction of an instance, for several numbers of bins B. Bin b of B is drawn at its "
-            "end, 100 b/B per cent of the time to the label."
+            "end, at 100 b/B per cent of the time to the label."
         ),
         evaluation="continuous re-evaluation every {every} labels",
     ),
@@ -63,9 +63,9 @@ TEXTS = {
         title="The two rules for predictions in a bin",
         subject="accuracy by two rules for predictions in a bin",
         caption=(
-            "Predictions that count in a bin: by the published program a single one for the whole "
-            "bin, by the text of Grzenda et al. (2019) each as long as it is in force. For each "
-            "learner, the bin in which the two accuracies differ most."
+            "Predictions that count in a bin: in the published program a single prediction for the "
+            "whole bin, in the text of Grzenda et al. (2019) each prediction until the next one "
+            "replaces it. For each learner, the bin in which the two accuracies differ most."
         ),
     ),
     "binned_error_table": TextTemplates(
@@ -73,9 +73,9 @@ TEXTS = {
         subject="mean absolute error by bin",
         caption=(
             "Mean absolute error, in the unit of the target, of the predictions that count in a "
-            "bin. Bin 0 is the first prediction, bin B + 1 the one just before the label is "
-            "learnt. The previous target is the latest known at the prediction; the CSV has the "
-            "skill over it, and over the mean so far."
+            "bin. Bin 0 has the first predictions, bin B + 1 the predictions just before the label "
+            "is learnt. The CSV has the skill over the previous target, which is the latest target "
+            "known at the prediction, and over the mean so far."
         ),
     ),
     "binned_errors": TextTemplates(
@@ -83,9 +83,9 @@ TEXTS = {
         caption=(
             "{measures} in each bin of the time from an instance to its label. Skill: over a "
             "baseline with the same delay. Bars: 95 % intervals of a bin. Below: the mean absolute "
-            "error minus the least of the other learners, with intervals for all bins and pairs of "
-            "learners together. Squares: the learner may have the smallest error; hollow without "
-            "an interval."
+            "error minus the smallest error of the other learners, with intervals for all bins and "
+            "pairs of learners together. Squares: the learner may have the smallest error; hollow "
+            "without an interval."
         ),
         evaluation="continuous re-evaluation every {every} labels",
     ),
@@ -93,9 +93,9 @@ TEXTS = {
         subject="accuracy by bin of the time to the label",
         caption=(
             "{measures} in each bin of the time from an instance to its label, from the first "
-            "prediction, bin 0, to the last. Squares: the learner may be the most accurate one, at "
+            "prediction, bin 0, to the last. Squares: the learner may be the most accurate, at "
             "95 % for all bins and pairs of learners together; hollow without an interval, left "
-            "out where no learner is excluded.{over_time}"
+            "out where no learner can be excluded.{over_time}"
         ),
         evaluation="continuous re-evaluation every {every} labels",
     ),
@@ -103,27 +103,31 @@ TEXTS = {
         title="Accuracy in some bins of the time to the label",
         subject="accuracy by bin",
         caption=(
-            "Accuracy, in per cent, of the predictions that count in a bin. Bin 0 is the first "
-            "prediction, bin B + 1 the one just before the label is learnt."
+            "Accuracy, in per cent, of the predictions that count in a bin. Bin 0 has the first "
+            "predictions, bin B + 1 the predictions just before the label is learnt."
         ),
     ),
     "repredictions": TextTemplates(
         subject="additional predictions of a re-evaluation",
         caption=(
-            "additional predictions, those between the first and the last of an instance, with a "
-            "prediction after every {every} labels (K). Top: predictions made over the last "
-            "{window} labels. Middle: predictions kept for instances with pending labels. Bottom: "
-            "mean number for each instance whose label has arrived."
+            "additional predictions, between the first and the last of an instance, with a "
+            "prediction after every {every} labels (K). Top: number of predictions made over the "
+            "last {window} labels. Middle: number of predictions kept for instances with pending "
+            "labels. Bottom: mean number for an instance whose label has arrived."
         ),
     ),
 }
 
 
-#: Lines in the order of the numbers of bins, from light to dark.
+#: Dashes of lines, from the smallest number of bins on.
 _DASHES = (style.DOTTED, style.SHORT, style.DASH_DOT, style.LONG, style.SOLID, style.DASH_DOT_DOT)
+#: Markers of lines, from the smallest number of bins on.
 _MARKERS = "os^Dv*"
-_LEARNER_MM, _NUMBERS_REST_MM = 50.0, 26.0
-#: From this many bins on, single ones are not marked.
+#: Height of a learner's panel in the figure of numbers of bins.
+_LEARNER_MM = 50.0
+#: Height above and below these panels.
+_NUMBERS_REST_MM = 26.0
+#: A line with at least this number of bins has no markers.
 _MANY = 30
 
 
@@ -138,18 +142,18 @@ def draw_bin_numbers(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     measure, handles = MEASURES["accuracy"], list[Line2D]()
     for axes, learner in zip(panels, learners, strict=True):
         handles, color = [], style.learner_look(learner).color
-        of_learner = frame[frame["learner"] == learner]
-        for place, bins in enumerate(numbers):
-            rows = of_learner[of_learner["bins"] == bins].sort_values("bin")
+        learner_rows = frame[frame["learner"] == learner]
+        for i, bins in enumerate(numbers):
+            rows = learner_rows[learner_rows["bins"] == bins].sort_values("bin")
             look: dict[str, Any] = {
                 "color": color,
-                "alpha": 0.35 + 0.65 * (place + 1) / len(numbers),
-                "linestyle": _DASHES[place % len(_DASHES)],
-                "marker": _MARKERS[place % len(_MARKERS)] if bins < _MANY else "",
+                "alpha": 0.35 + 0.65 * (i + 1) / len(numbers),  # from light to dark
+                "linestyle": _DASHES[i % len(_DASHES)],
+                "marker": _MARKERS[i % len(_MARKERS)] if bins < _MANY else "",
             }
             axes.plot(100 * rows["bin"] / bins, rows["accuracy"], **look)
             handles.append(Line2D([], [], label=f"B = {bins}", **{**look, "color": "0.25"}))
-        scales.fit(axes, measure, of_learner["accuracy"].to_numpy(dtype=float))
+        scales.fit(axes, measure, learner_rows["accuracy"].to_numpy(dtype=float))
         axes.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
         axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}")
     panels[-1].set_xlim(0, 100 * style.MARKER_ROOM)
@@ -158,28 +162,31 @@ def draw_bin_numbers(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     return figure
 
 
-_COST_MM, _COSTS_REST_MM = 36.0, 26.0
+#: Height of a panel in the figure of additional predictions.
+_COST_MM = 36.0
+#: Height above and below these panels.
+_COSTS_REST_MM = 26.0
 
 
 @style.styled
 def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw three panels, with a line for each number of labels between two predictions."""
     frame, window = frames["repredictions"], subject.settings.window
-    panels_of = {
+    panel_labels = {
         "made": f"made over\n{window:,} labels",
         "buffered": "kept for\npending labels",
         "per_label": "for each label,\non average",
     }
-    height_mm = _COSTS_REST_MM + _COST_MM * len(panels_of)
+    height_mm = _COSTS_REST_MM + _COST_MM * len(panel_labels)
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
-    panels = figure.subplots(len(panels_of), 1, sharex=True)
+    panels = figure.subplots(len(panel_labels), 1, sharex=True)
     handles = []
-    for place, (every, rows) in enumerate(frame.groupby("every")):
-        look = style.CLASSES[place % len(style.CLASSES)]
-        for axes, column in zip(panels, panels_of, strict=True):
+    for i, (every, rows) in enumerate(frame.groupby("every")):
+        look = style.CLASSES[i % len(style.CLASSES)]
+        for axes, column in zip(panels, panel_labels, strict=True):
             axes.plot(on_axis(places_of(rows, "labels")), rows[column], **look.line)
         handles.append(Line2D([], [], label=f"K = {every}", **look.line))
-    for axes, text in zip(panels, panels_of.values(), strict=True):
+    for axes, text in zip(panels, panel_labels.values(), strict=True):
         axes.set_ylabel(f"predictions\n{text}")
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
@@ -193,9 +200,9 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
 def study_binned_table(
     stream_inputs: StreamInputs, item: ItemInput[BinnedTableSettings]
 ) -> pd.DataFrame:
-    """The table of an item: accuracies in per cent by bin and learner, and weighted ones.
+    """The table of an item: accuracies in per cent by learner, in bins and weighted over bins.
 
-    Intervals are for this bin and learner alone; `which` is the bin, or the name of the weights.
+    Each interval is only for its bin and learner. `which` is the bin, or the name of the weights.
     """
     numbers, weights = item.settings.bins, item.settings.weights
     if not weights:
@@ -203,17 +210,17 @@ def study_binned_table(
     else:
         table = item.over_frames(
             lambda bins, weighted: pd.concat(
-                [_accuracies(bins, numbers), _weighted(weighted, weights)]
+                [_accuracies(bins, numbers), _weighted_accuracies(weighted, weights)]
             ),
             *("bins", "weighted"),
-        ).astype({"bin": "Int64"})
+        ).astype({"bin": "Int64"})  # integers, although weighted accuracies have no bin
     if not item.settings.published:
         return table
     return with_published_accuracies(table, item.resource(item.settings.published))
 
 
 def with_published_accuracies(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Add the published accuracies of a file to the rows of the table, each compared with ours."""
+    """Add the published accuracies of a file to the table, each compared with ours."""
     ours: dict[tuple[str, ...], Ours] = {
         (row["stream"], row["learner"], "accuracy", row["which"]): Ours(
             [row["accuracy_percent"] / 100], "no prediction counts in this bin", row["simulated"]
@@ -223,94 +230,100 @@ def with_published_accuracies(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     return with_published_columns(table, ours, path)
 
 
-def _weighted(weighted: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
+def _weighted_accuracies(weighted: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
+    """The rows of weighted accuracies, in the order of the names of weights."""
     missing = [name for name in names if name not in set(weighted["weights"])]
     if missing:
         raise ConfigError(
-            f"Table of bins: expected the weights {missing[0]!r} in the item about it, found none "
-            "of this name. Add them to its `weights`."
+            f"Table of bins: expected the weights {missing[0]!r} in each item that it shows, found "
+            "no weights of this name in one of them. Add them to its `weights`."
         )
     rows = weighted[weighted["weights"].isin(names) & (weighted["measure"] == "accuracy")].copy()
     rows["accuracy_percent"] = 100 * rows["value"]
     rows[["low", "high"]] *= 100
     rows["which"] = rows["weights"].where(rows["weights"] == MAXIMUM, WEIGHTED + rows["weights"])
-    rows["place"] = rows["weights"].map({name: i for i, name in enumerate(names)})
-    return rows.assign(bin=None).sort_values("place", kind="stable")
+    rows["order"] = rows["weights"].map({name: i for i, name in enumerate(names)})
+    return rows.assign(bin=None).sort_values("order", kind="stable")
 
 
 def _accuracies(bins: pd.DataFrame, numbers: tuple[int, ...]) -> pd.DataFrame:
+    """The rows of accuracies in some bins, in per cent."""
     rows = chosen_bins(bins, numbers)
+    # From the count there is only one rounding error, so that a number halfway between two numbers
+    # of two decimals stays there.
     correct = np.rint(rows["accuracy"] * rows["predictions"])
-    # A single rounding: what is halfway between two numbers of two decimals stays so.
     rows["accuracy_percent"] = 100 * correct / rows["predictions"]
     rows[["low", "high"]] *= 100
     return rows
 
 
 def chosen_bins(bins: pd.DataFrame, numbers: tuple[int, ...]) -> pd.DataFrame:
-    """The rows of some bins of a stream.
+    """The rows of some bins of a stream, with the first and the last bin.
 
-    Raises ConfigError if the stream does not have one of the bins.
+    Raises ConfigError if the stream lacks one of the bins.
     """
     last = int(bins["bin"].max())
-    wrong = [b for b in numbers if not 0 < b < last]
-    if wrong:
+    outside = [b for b in numbers if not 0 < b < last]
+    if outside:
         raise ConfigError(
-            f"Table of bins: expected bins from 1 to {last - 1} in `bins`, which the item has for "
-            f"it, found {wrong[0]}."
+            f"Table of bins: expected bins from 1 to {last - 1} in `bins`, as the item that it "
+            f"shows has these, found {outside[0]}. Choose another bin."
         )
     names = {0: "0", **{b: str(b) for b in sorted(numbers)}, last: LAST_BIN}
     rows = bins[bins["bin"].isin(names)].copy()
-    rows["place"] = rows["bin"].map({b: i for i, b in enumerate(names)})
+    rows["order"] = rows["bin"].map({b: i for i, b in enumerate(names)})
     rows["which"] = rows["bin"].map(names)
-    return rows.sort_values("place", kind="stable")
+    return rows.sort_values("order", kind="stable")
 
 
 def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the table of an item; the most accurate learners of a line are marked."""
-    cells = cells_by_bin(table, subject, "accuracy_percent", 1)
-    more = list[str]()
+    """Lay out the table of an item; the most accurate learners of each row are marked."""
+    cells = cells_by_bin(table, subject, "accuracy_percent", lower_is_better=False)
+    on_published = list[str]()
     if "published" in table:
-        cells, more = _with_published_rows(cells, table, subject), published_notes(table)
+        cells, on_published = _with_published_rows(cells, table, subject), published_notes(table)
     widest = ((table["high"] - table["low"]) / 2).max()
     note = (
         "* The highest accuracy of the bin. The CSV has 95 % intervals of single cells; the widest "
         f"is ±{upper_bound_text(widest, 1)}."
     )
-    notes = (note, *more, *stream_notes(table))
+    notes = (note, *on_published, *stream_notes(table))
     return table_of_texts(cells, "l" + "r" * (cells.shape[1] - 1), notes)
 
 
 def _with_published_rows(
     cells: pd.DataFrame, table: pd.DataFrame, subject: Subject
 ) -> pd.DataFrame:
-    """Add two rows below each bin that has published values: these, and the differences."""
+    """Add two rows below each bin with published values, for these and for the differences."""
     learners = list(dict.fromkeys(table["learner"]))
     titles = [subject.titles.get(name, name) for name in learners]
-    lines = list[dict[Any, Any]]()
+    rows = list[dict[Any, Any]]()
     groups = table.groupby(["stream", "which"], sort=False)
-    for line, (_, rows) in zip(cells.to_dict("records"), groups, strict=True):
-        lines.append(line)
-        if (rows["published"] != "").any():
-            texts = published_texts(rows.set_index("learner").loc[learners], True, 2)
-            for end, row_texts in zip((PUBLISHED, DIFFERENCE), texts, strict=True):
-                named = {**line, "Bin": f"{line['Bin']}{end}"}
-                lines.append(named | dict(zip(titles, row_texts, strict=True)))
-    return pd.DataFrame(lines, columns=cells.columns, dtype=object)
+    for row, (_, values) in zip(cells.to_dict("records"), groups, strict=True):
+        rows.append(row)
+        if (values["published"] != "").any():
+            by_learner = values.set_index("learner").loc[learners]
+            texts = published_texts(by_learner, is_percent=True, digits=2)
+            for suffix, row_texts in zip((PUBLISHED, DIFFERENCE), texts, strict=True):
+                first_cells = {**row, "Bin": f"{row['Bin']}{suffix}"}
+                rows.append(first_cells | dict(zip(titles, row_texts, strict=True)))
+    return pd.DataFrame(rows, columns=cells.columns, dtype=object)
 
 
-def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) -> pd.DataFrame:
-    """The texts: a line for each stream and bin, a column for each learner.
+def cells_by_bin(
+    table: pd.DataFrame, subject: Subject, column: str, *, lower_is_better: bool
+) -> pd.DataFrame:
+    """The texts: a row for each stream and bin, a column for each learner.
 
-    The highest ones of a line are marked, or the lowest ones by a `sign` of -1.
+    The best values of a row are marked.
     """
     lines: list[dict[str, str]] = []
     learners = list(dict.fromkeys(table["learner"]))
     for _, rows in table.groupby(["stream", "which"], sort=False):
         first = rows.to_dict("records")[0]
-        values = rows.set_index("learner")[column].reindex(learners)  # NaN of one that failed
+        values = rows.set_index("learner")[column].reindex(learners)  # NaN if a learner failed
         texts = {learner: number_text(values[learner], 2) for learner in learners}
-        best = texts[str((sign * values).idxmax())]
+        best = texts[str(values.idxmin() if lower_is_better else values.idxmax())]
         lines.append(
             {
                 "Stream": stream_name(
@@ -329,7 +342,7 @@ def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) 
 
 
 def bin_name(which: str) -> str:
-    """Name in tables of a bin, of the best bin, or of the weights of all bins."""
+    """Name in tables of a value of `which`: a bin, the best bin, or weights."""
     if which == MAXIMUM:
         return "best bin"
     return which.replace(LAST_BIN, "B + 1").replace(WEIGHTED, "Ψ, ")
@@ -340,16 +353,20 @@ def study_binned_error_table(
 ) -> pd.DataFrame:
     """The table of an item: mean absolute errors and skills by bin and learner.
 
-    Intervals are for this bin and learner alone: over the labels, and over the seeds if several.
+    Each interval is only for its bin and learner: over the labels, and over several seeds.
     """
     return item.over_frames(lambda bins: chosen_bins(bins, item.settings.bins), "bins")
 
 
 def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the table of an item; the regressors with the smallest error of a line are marked."""
-    cells = cells_by_bin(table, subject, "mean_absolute_error", -1)
-    first = "The CSV has 95 % intervals of single cells over the labels, and over seeds."
-    notes = [f"* The smallest error of the bin. {first}"]
+    """Lay out the table of an item; the smallest errors of each row are marked."""
+    cells = cells_by_bin(table, subject, "mean_absolute_error", lower_is_better=True)
+    notes = [
+        (
+            "* The smallest error of the bin. The CSV has 95 % intervals of single cells over the "
+            "labels, and over seeds."
+        )
+    ]
     for learner, rows in table[table["seeds"] > 1].groupby("learner", sort=False):
         widest = ((rows["seeds_high"] - rows["seeds_low"]) / 2).max()
         notes.append(
@@ -364,18 +381,18 @@ def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 def study_bin_rules(stream_inputs: StreamInputs, item: ItemInput[BinRulesSettings]) -> pd.DataFrame:
-    """The table of an item: for each stream and learner the bin where the rules differ most.
+    """The table of an item: for each stream and learner the bin in which the rules differ most.
 
-    It is the first of equals; the difference is the paper's rule minus the published one, in
-    points.
+    It is the first such bin. The difference is the paper's rule minus the published rule, in
+    percentage points.
     """
-    return item.over_frames(_greatest_difference, "rules")
+    return item.over_frames(_largest_difference, "rules")
 
 
-def _greatest_difference(rules: pd.DataFrame) -> pd.DataFrame:
+def _largest_difference(rules: pd.DataFrame) -> pd.DataFrame:
     points = 100 * (rules["other_accuracy"] - rules["accuracy"])
-    most = points.abs().fillna(0).groupby(rules["learner"], sort=False).idxmax()
-    rows = rules.loc[most].assign(difference=points)
+    largest = points.abs().fillna(0).groupby(rules["learner"], sort=False).idxmax()
+    rows = rules.loc[largest].assign(difference=points)
     rows["differing_percent"] = 100 * rows["differing"] / rows["predictions"]
     rows["published_percent"] = 100 * rows["accuracy"]
     rows["paper_percent"] = 100 * rows["other_accuracy"]
