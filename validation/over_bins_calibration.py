@@ -1,6 +1,7 @@
-"""How often intervals of one number for all bins miss the number of the process.
+"""How often intervals of a performance over all bins miss its true value.
 
-``python validation/over_bins_calibration.py FILE`` simulates all cells and writes them.
+``python validation/over_bins_calibration.py FILE`` simulates all cells and writes them to a CSV
+file. A cell is a law with a number of bins, a dependence and a length of the streams.
 """
 
 from __future__ import annotations
@@ -22,33 +23,30 @@ from streameval.evaluation.over_bins import bin_weights, over_bins
 from streameval.evaluation.roles import BEST_BINS
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Gains, Task
 
-#: The columns of a cell: of the best bin, and of Ψ with λ = `LAMBDA`, the streams with an interval,
-#: and of these the proportion whose interval misses the truth, with its exact 95 % interval;
-#: `excess` is the mean of the value of the best bin less the truth.
+#: Columns of a cell. For the best bin, and for Ψ with λ = `LAMBDA` ("weighted"): the number of
+#: streams with an interval, and the proportion of these intervals that miss the true value, with
+#: its exact 95 % interval. `excess` is the mean of the best bin's value minus the `truth`.
 COLUMNS = (
     *("law", "bins", "dependence", "instances", "streams"),
     *("truth", "excess", "best_intervals", "best_missed", "best_missed_low", "best_missed_high"),
     *("weighted_intervals", "weighted_missed", "weighted_missed_low", "weighted_missed_high"),
 )
+#: Weight parameter λ of the performance Ψ over all bins.
 LAMBDA = 0.5
-#: The streams of a cell, by number of bins and instances.
+#: Number of streams of a cell, by number of bins and instances.
 STREAMS = {(5, 2000): 400, (5, 8000): 400, (50, 2000): 150}
 DEPENDENCE = (0.0, 0.9)
 
 
 class BinLaw(NamedTuple):
-    """How the predictions in each bin are drawn, for rates, or means of exponential errors.
-
-    `shared` is the proportion of instances as hard in all bins, `middle` added in the middle bin;
-    the first `missing` instances have no prediction in bin 0.
-    """
+    """A law of predictions in bins: error rates, or means of exponentially distributed errors."""
 
     task: Task
-    first: float
-    last: float
-    shared: float
-    middle: float = 0.0
-    missing: int = 0
+    first: float  # error rate, or mean error, of the first bin
+    last: float  # the same of the last bin; it changes linearly between them
+    shared: float  # proportion of instances that are equally difficult in all bins
+    middle: float = 0.0  # added to the error rate of the middle bin
+    missing: int = 0  # number of first instances without a prediction in bin 0
 
     def means(self, bins: int) -> Floats:
         """The error rate, or mean absolute error, of each bin."""
@@ -56,16 +54,16 @@ class BinLaw(NamedTuple):
         levels[(bins + 2) // 2] += self.middle
         return levels
 
-    def draw(self, draws: np.random.Generator, bins: int, n: int, dependence: float) -> Gains:
+    def draw(self, rng: np.random.Generator, bins: int, n: int, dependence: float) -> Gains:
         """The gains of predictions, shape (n, B + 2)."""
-        common, *of_learners = dependent_numbers(draws, n, dependence, bins + 3)
-        is_shared = draws.random(n) < self.shared
-        numbers = np.where(is_shared, common, of_learners).T
+        common, *by_bin = dependent_numbers(rng, n, dependence, bins + 3)
+        is_shared = rng.random(n) < self.shared
+        numbers = np.where(is_shared, common, by_bin).T  # uniform on [0, 1]
         if not self.task.is_error:
             return numbers >= self.means(bins)
-        accuracies = np.log(1.0 - numbers) * self.means(bins)
-        accuracies[: self.missing, 0] = np.nan
-        return accuracies
+        gains = np.log(1.0 - numbers) * self.means(bins)  # negative exponential errors
+        gains[: self.missing, 0] = np.nan
+        return gains
 
 
 LAWS = {
@@ -80,43 +78,44 @@ LAWS = {
 
 
 def simulate_cell(law: str, bins: int, dependence: float, n: int, streams: int) -> dict[str, Any]:
-    """Simulate streams of a law; return the columns `COLUMNS`."""
-    of, verdicts = LAWS[law], []
-    means = of.means(bins)
-    truths = np.array([of.task.error(mean) for mean in means.tolist()])
-    by = np.array(bin_weights(LAMBDA, bins))
-    best = float(truths.min() if of.task.is_error else truths.max())
-    measure = of.task.measure
+    """Simulate streams of a law; return a row with the columns `COLUMNS`."""
+    bin_law, estimates = LAWS[law], []
+    task = bin_law.task
+    truths = np.array([task.error(mean) for mean in bin_law.means(bins).tolist()])
+    weights = np.array(bin_weights(LAMBDA, bins))
+    best = float(truths.min() if task.is_error else truths.max())
+    measure = task.measure
     for stream in range(streams):
-        draws = generator("one number for all bins", law, bins, str(dependence), n, stream)
-        gains = of.draw(draws, bins, n, dependence)
-        series = of.task.series(gains)
+        rng = generator("one number for all bins", law, bins, str(dependence), n, stream)
+        gains = bin_law.draw(rng, bins, n, dependence)
+        series = task.series(gains)
         table = pd.DataFrame({"learner": "a", "bin": range(bins + 2)})
         table[measure] = np.nanmean(series, axis=0)
-        table[ENDS] = column_intervals(series, (0.0, of.task.most))
+        table[ENDS] = column_intervals(series, (0.0, task.most))
         rows = over_bins(table, {"a": gains}, {"prioritised": LAMBDA}, [measure])
-        verdicts.append(rows.set_index(rows["weights"].isin(BEST_BINS))[["value", "low", "high"]])
+        by_best = rows.set_index(rows["weights"].isin(BEST_BINS))
+        estimates.append(by_best[["value", "low", "high"]])
     row: dict[str, Any] = dict(zip(COLUMNS, (law, bins, dependence, n, streams), strict=False))
     values = {
-        is_best: np.array([verdict.loc[is_best] for verdict in verdicts])
+        is_best: np.array([estimate.loc[is_best] for estimate in estimates])
         for is_best in (True, False)
     }
     row |= {"truth": best, "excess": round(float(values[True][:, 0].mean()) - best, 9)}
     for name, is_best, truth in (
         ("best", True, best),
-        ("weighted", False, float((by * truths).sum() / by.sum())),
+        ("weighted", False, float((weights * truths).sum() / weights.sum())),
     ):
         ends = values[is_best][~np.isnan(values[is_best][:, 1]), 1:]
-        missed = int(((ends[:, 0] > truth) | (ends[:, 1] < truth)).sum())
+        n_missed = int(((ends[:, 0] > truth) | (ends[:, 1] < truth)).sum())
         row[f"{name}_intervals"] = len(ends)
-        rate = proportion_interval(missed, len(ends)) if len(ends) else (np.nan,) * 3
+        rate = proportion_interval(n_missed, len(ends)) if len(ends) else (np.nan,) * 3
         keys = (f"{name}_missed{end}" for end in ("", "_low", "_high"))
         row |= dict(zip(keys, rate, strict=True))
     return row
 
 
 def simulate_cells() -> Iterator[dict[str, Any]]:
-    """Yield all cells."""
+    """Yield the rows of all cells."""
     for law, dependence, ((bins, n), streams) in product(LAWS, DEPENDENCE, STREAMS.items()):
         yield simulate_cell(law, bins, dependence, n, streams)
 

@@ -1,4 +1,4 @@
-"""Records of long runs: add streams of a finished run, check a record, repeat runs of it.
+"""Records of long runs: add streams of a finished run, check a record, repeat recorded runs.
 
 python validation/record.py add FOLDER STUDY/ITEM --config FILE
 python validation/record.py check FOLDER
@@ -57,59 +57,61 @@ from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
 
 
 def add(plan: Plan, item_id: str, folder: Path) -> list[str]:
-    """Add the streams that a run of an item has finished to a record; return their names.
+    """Add the streams of an item's finished run to a record; return their names.
 
-    The record is made where there is none. It is changed completely or not at all. Its tables, of
-    all items about this one, are computed again from the frames of all its streams.
+    A new record is created if `folder` does not exist. The record is changed completely or not at
+    all. The tables of items about this item are computed again from the frames of all streams.
     """
-    item = _item(plan, item_id)
-    earlier = read_record(folder) if folder.exists() else None
-    known = list(earlier.streams) if earlier else []
-    streams = [name for name in plan.streams_of(item) if name not in known]
+    item = _find_item(plan, item_id)
+    existing = read_record(folder) if folder.exists() else None
+    recorded_streams = list(existing.streams) if existing else []
+    streams = [name for name in plan.streams_of(item) if name not in recorded_streams]
     if not streams:
         raise DataError(
             f"{item_id}: expected streams that {folder} lacks, this run has none. "
             "Name them in the configuration."
         )
-    about = _about(plan, item)
-    if earlier is not None:
-        _require_same(earlier, about)
+    content = _common_content(plan, item)
+    if existing is not None:
+        _require_same(existing, content)
     _require_files(item, streams)
-    with replacing_file(folder) as aside:
-        aside.mkdir(parents=True)
-        if earlier is not None:
-            for name in (file for entry in earlier.streams.values() for file in entry["files"]):
-                shutil.copyfile(folder / name, aside / name)
-            about["streams"] |= earlier.streams
-            about["left_out"] |= earlier.about["left_out"]
+    with replacing_file(folder) as new_folder:
+        new_folder.mkdir(parents=True)
+        if existing is not None:
+            for name in (file for entry in existing.streams.values() for file in entry["files"]):
+                shutil.copyfile(folder / name, new_folder / name)
+            content["streams"] |= existing.streams
+            content["left_out"] |= existing.about["left_out"]
         for name in streams:
-            about["streams"][name] = _of_stream(plan, item, name, aside)
-        about["left_out"] = {
+            content["streams"][name] = _record_stream(plan, item, name, new_folder)
+        content["left_out"] = {
             name: reason
-            for name, reason in about["left_out"].items()
-            if name not in about["streams"]
+            for name, reason in content["left_out"].items()
+            if name not in content["streams"]
         }
-        about["tables"] = _tables(plan, item, list(about["streams"]), aside)
-        text = yaml.safe_dump(_plain(about), sort_keys=False, allow_unicode=True)
-        (aside / ABOUT).write_text(text, encoding="utf-8")
-        read_record(aside)
-        if earlier is not None:
-            folder.replace(aside.parent / "earlier")  # is removed with the temporary folder
+        content["tables"] = _record_tables(plan, item, list(content["streams"]), new_folder)
+        text = yaml.safe_dump(_as_json(content), sort_keys=False, allow_unicode=True)
+        (new_folder / ABOUT).write_text(text, encoding="utf-8")
+        read_record(new_folder)  # checks it
+        if existing is not None:
+            # The temporary folder, and the old record with it, is removed afterwards.
+            folder.replace(new_folder.parent / "earlier")
     return streams
 
 
-def _item(plan: Plan, item_id: str) -> Item:
-    known = [name for name, item in plan.items.items() if item.kind.parts]
-    if item_id not in known:
+def _find_item(plan: Plan, item_id: str) -> Item:
+    in_parts = [name for name, item in plan.items.items() if item.kind.parts]
+    if item_id not in in_parts:
         raise ConfigError(
             f"Record: expected an item that is computed in parts, "
-            f"{', '.join(known) or 'none here'}, found {item_id!r}. {near(item_id, known)}".rstrip()
+            f"{', '.join(in_parts) or 'none here'}, found {item_id!r}. "
+            f"{near(item_id, in_parts)}".rstrip()
         )
     return plan.items[item_id]
 
 
-def _about(plan: Plan, item: Item) -> dict[str, Any]:
-    """Fields that all streams of a record share; `streams` and `tables` are empty."""
+def _common_content(plan: Plan, item: Item) -> dict[str, Any]:
+    """Content of a record that all its streams share; `streams` and `tables` are empty."""
     content = {
         "item": item.id,
         "kind": item.kind.name,
@@ -119,21 +121,21 @@ def _about(plan: Plan, item: Item) -> dict[str, Any]:
         "left_out": {name: plan.left_out[name] for name in item.streams if name in plan.left_out},
         "tables": {},
     }
-    return _plain(content)
+    return _as_json(content)
 
 
-def _plain(content: dict[str, Any]) -> dict[str, Any]:
-    """Content as YAML reads it: lists instead of tuples, no shared objects."""
-    plain: dict[str, Any] = json.loads(json.dumps(content))
-    return plain
+def _as_json(content: dict[str, Any]) -> dict[str, Any]:
+    """Content with the types of JSON: lists instead of tuples, no shared objects."""
+    copy: dict[str, Any] = json.loads(json.dumps(content))
+    return copy
 
 
-def _require_same(earlier: Record, about: Mapping[str, Any]) -> None:
-    """Refuse to add streams that were run in another way."""
+def _require_same(existing: Record, content: Mapping[str, Any]) -> None:
+    """Refuse to add streams of a run with other settings or learners."""
     for key in ("item", "kind", "settings", "learners"):
         recorded, run = (
-            content[key] if isinstance(content[key], dict) else {key: content[key]}
-            for content in (earlier.about, about)
+            fields[key] if isinstance(fields[key], dict) else {key: fields[key]}
+            for fields in (existing.about, content)
         )
         if recorded != run:
             differing = [
@@ -142,40 +144,41 @@ def _require_same(earlier: Record, about: Mapping[str, Any]) -> None:
                 if recorded.get(name) != run.get(name)
             ]
             raise DataError(
-                f"{earlier.folder}: expected the {key} of the record, found another "
+                f"{existing.folder}: expected the {key} of the record, found differences "
                 f"({'; '.join(differing)}). Choose another folder."
             )
 
 
 def _files(item: Item, stream: str) -> Iterator[Path]:
+    """Yield the files of a finished run on a stream: parts and frames."""
     for part in range(item.in_parts.parts()):
         yield from map(Path, part_files(item, stream, part).values())
     yield from map(Path, frame_files(item, stream).values())
 
 
 def _require_files(item: Item, streams: Sequence[str]) -> None:
-    wanted = [path for name in streams for path in _files(item, name)]
-    missing = [str(path) for path in wanted if not path.is_file()]
+    required = [path for name in streams for path in _files(item, name)]
+    missing = [str(path) for path in required if not path.is_file()]
     if missing:
         raise DataError(
-            f"{item.id}: expected a finished run, found {len(missing):,} of {len(wanted):,} files "
-            f"missing, such as {missing[0]}. Finish the run in this folder, with the same "
+            f"{item.id}: expected a finished run, found {len(missing):,} of {len(required):,} "
+            f"files missing, such as {missing[0]}. Finish the run in this folder, with the same "
             "configuration; then record it."
         )
 
 
-def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, Any]:
-    """Write the files of a stream; return its entry in the record.
+def _record_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, Any]:
+    """Write the files of a stream to a record; return its entry.
 
-    Frames that do not follow from the parts of the runs are refused.
+    Frames are computed again from the parts, and must equal the frames of the run.
     """
     kind, spec = item.kind, plan.registry[stream]
     paths = [part_files(item, stream, part) for part in range(item.in_parts.parts())]
     rows = {name: plan.learners[name] for name in item.learners}
     runs = [run for part in range(len(paths)) for run in item.in_parts.runs_of(part)]
-    with TemporaryDirectory() as aside:
+    with TemporaryDirectory() as temporary:
         inputs = replace(
-            _input(spec, item.settings, rows, Path(aside)),
+            _stream_input(spec, item.settings, rows, Path(temporary)),
             part_files={name: [files[name] for files in paths] for name in kind.parts},
         )
         parts = {name: inputs.joined_parts(name) for name in kind.parts}
@@ -193,8 +196,8 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
         expected = frames[name].to_csv(index=False, lineterminator="\n").encode()
         if name not in kind.times and text != expected:
             raise DataError(
-                f"{path}: expected the content that the parts of the study give, found another: "
-                "another version or configuration made them. Run the study again."
+                f"{path}: expected the content that follows from the parts of the study, found "
+                "other content, from another version or configuration. Run the study again."
             )
         names.append(f"{stream}.{name}.csv")
         (folder / names[-1]).write_bytes(text)
@@ -209,7 +212,7 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
         "instances": instances,
         "runs": len(runs),
         "core_hours": round(float(sum(seconds)) / 3600, 4),
-        "parts": _digest_of_all(path for files in paths for path in files.values()),
+        "parts": _digest_of_files(path for files in paths for path in files.values()),
         "version": __version__,
         "commit": commit_of(settings.ROOT) or None,
         "date": datetime.fromtimestamp(newest, UTC).date().isoformat(),
@@ -218,56 +221,58 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
     }
 
 
-def _tables(plan: Plan, item: Item, streams: Sequence[str], folder: Path) -> dict[str, str]:
+def _record_tables(plan: Plan, item: Item, streams: Sequence[str], folder: Path) -> dict[str, str]:
     """Write the tables about an item from the frames of a record; return their digests."""
     digests: dict[str, str] = {}
-    about = [other for other in plan.items.values() if item.id in other.of and other.kind.is_table]
-    of_all = msgspec.structs.replace(item.settings, streams=tuple(streams))
-    items = {**plan.items, item.id: replace(item, settings=of_all)}
-    whole, names = replace(plan, items=items), [other.id for other in about]
-    with TemporaryDirectory() as aside:
+    tables = [other for other in plan.items.values() if item.id in other.of and other.kind.is_table]
+    # The plan of this run, but with all streams of the record.
+    settings = msgspec.structs.replace(item.settings, streams=tuple(streams))
+    items = {**plan.items, item.id: replace(item, settings=settings)}
+    record_plan, table_ids = replace(plan, items=items), [table.id for table in tables]
+    with TemporaryDirectory() as temporary:
         copies = []
         for stream in streams:
             for name, path in frame_files(item, stream).items():
-                copies.append(str(_below(aside, path)))
+                copies.append(str(_path_in(temporary, path)))
                 shutil.copyfile(folder / f"{stream}.{name}.csv", copies[-1])
-            copies.append(str(_below(aside, error_record(item, stream))))
+            copies.append(str(_path_in(temporary, error_record(item, stream))))
             write_errors({}, copies[-1])  # frames of a study that failed are never recorded
-        for work in studies(whole):
+        for work in studies(record_plan):
             for task in work.tasks:
-                if task["item"] in names:
-                    outputs = [str(_below(aside, path)) for path in work.outputs]
+                if task["item"] in table_ids:
+                    outputs = [str(_path_in(temporary, path)) for path in work.outputs]
                     run_study(task, copies, outputs, print)
                     copies += outputs
-        for other in about:
-            (task,) = table_alone(whole, other.id).tasks
-            name = f"{other.id.removeprefix(f'{item.study}/')}.csv"
-            table = _below(folder / "tables", name)
-            write_csv(tabulate(task, copies, plan.titles), copy := _below(aside, name))
-            shutil.copyfile(copy, table)
-            digests[name] = file_digest(table)
+        for table in tables:
+            (task,) = table_alone(record_plan, table.id).tasks
+            name = f"{table.id.removeprefix(f'{item.study}/')}.csv"
+            file = _path_in(folder / "tables", name)
+            write_csv(tabulate(task, copies, plan.titles), copy := _path_in(temporary, name))
+            shutil.copyfile(copy, file)
+            digests[name] = file_digest(file)
     return digests
 
 
-def _below(folder: Path | str, path: Path | str) -> Path:
-    """A path below a folder, which is made."""
-    below = Path(folder) / path
-    below.parent.mkdir(parents=True, exist_ok=True)
-    return below
+def _path_in(folder: Path | str, path: Path | str) -> Path:
+    """A path below a folder; its parent folders are created."""
+    joined = Path(folder) / path
+    joined.parent.mkdir(parents=True, exist_ok=True)
+    return joined
 
 
-def _digest_of_all(paths: Iterable[str]) -> str:
-    """The SHA-256 of the lines of ``sha256sum``, without the folders of the files."""
+def _digest_of_files(paths: Iterable[str]) -> str:
+    """The SHA-256 of the lines of ``sha256sum``, with file names instead of paths."""
     lines = (f"{file_digest(path)}  {Path(path).name}\n" for path in paths)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def _input(
+def _stream_input(
     spec: StreamSpec, item_settings: Any, rows: Mapping[str, LearnerSpec], folder: Path
 ) -> StreamInput[Any]:
-    """The input of a study of a stream, converted to `folder` unless a run here did so.
+    """The input of a study for a stream.
 
-    No host is asked for its file.
+    A file is converted to `folder` unless a run in this working folder has converted it. It is not
+    downloaded.
     """
     is_file = isinstance(spec, FileSpec)
     file = Path(stream_file(spec.id))
@@ -286,37 +291,40 @@ def _input(
 
 
 def repeat(record: Record, stream: str, scheme: str, runs: Sequence[int]) -> Iterator[str]:
-    """Repeat runs of a record, from 0; yield a line for each with equal counts, refuse others."""
+    """Repeat runs of a record, numbered from 0; yield a line for each run with equal counts.
+
+    Raises DataError if the counts of a run differ from the record.
+    """
     about, kind = record.about, kinds()[record.about["kind"]]
-    chosen: Any = kind.settings_from({**about["settings"], "streams": [*record.streams]})
+    recorded_settings: Any = kind.settings_from({**about["settings"], "streams": [*record.streams]})
     for what, name, known in (
         ("stream", stream, record.streams),
-        ("scheme", scheme, chosen.schemes),
+        ("scheme", scheme, recorded_settings.schemes),
     ):
         if name not in known:
             raise ConfigError(f"{record.folder}: there is {unknown(what, name, known)}")
-    number = record.streams[stream]["runs"]
-    if not runs or not {*runs} <= {*range(number)}:
+    n_runs = record.streams[stream]["runs"]
+    if not runs or not {*runs} <= {*range(n_runs)}:
         raise ConfigError(
-            f"{record.folder}: expected runs from 0 to {number - 1}, found "
+            f"{record.folder}: expected runs from 0 to {n_runs - 1}, found "
             f"{', '.join(map(str, runs)) or 'none'}."
         )
-    of_scheme = msgspec.structs.replace(chosen, schemes=(scheme,), runs_per_job=1)
+    settings_of_run = msgspec.structs.replace(recorded_settings, schemes=(scheme,), runs_per_job=1)
     rows = {name: LearnerSpec(**row) for name, row in about["learners"].items()}
-    counts, plain = record.counts(stream), record.streams[stream]["spec"]
-    spec = GeneratorSpec(**plain) if "generator" in plain else FileSpec.from_dict(plain)
+    counts, fields = record.counts(stream), record.streams[stream]["spec"]
+    spec = GeneratorSpec(**fields) if "generator" in fields else FileSpec.from_dict(fields)
     with TemporaryDirectory() as folder:
-        inputs = _input(spec, of_scheme, rows, Path(folder))
+        inputs = _stream_input(spec, settings_of_run, rows, Path(folder))
         for run in runs:
             parts = function_of(kind, "part")(inputs, run)
-            repeated = function_of(kind, "pooled")(parts, of_scheme)
-            of_run = (counts["scheme"] == scheme) & (counts["run"] == run)
-            recorded = counts[of_run].reset_index(drop=True)
+            repeated = function_of(kind, "pooled")(parts, settings_of_run)
+            is_run = (counts["scheme"] == scheme) & (counts["run"] == run)
+            recorded = counts[is_run].reset_index(drop=True)
             _require_equal(recorded, repeated, f"{stream}, {scheme}, {run}")
             yield (f"{stream}, {scheme}, run {run}: all {len(repeated)} rows of counts are equal.")
 
 
-def _require_equal(recorded: pd.DataFrame, repeated: pd.DataFrame, what: str) -> None:
+def _require_equal(recorded: pd.DataFrame, repeated: pd.DataFrame, name: str) -> None:
     if list(recorded) == list(repeated) and len(recorded) == len(repeated):
         differs = (recorded != repeated).any(axis=1)
         if not differs.any():
@@ -327,25 +335,25 @@ def _require_equal(recorded: pd.DataFrame, repeated: pd.DataFrame, what: str) ->
             f"{len(frame)} rows of {', '.join(map(str, frame))}" for frame in (recorded, repeated)
         ]
     raise DataError(
-        f"{what}: expected the counts of the record, {lines[0]}, found {lines[1]}. Streams, "
-        "learners or schemes differ from those of the recorded version."
+        f"{name}: expected the counts of the record, {lines[0]}, found {lines[1]}. Streams, "
+        "learners or schemes differ from the recorded version."
     )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; see the head of this module."""
-    options = parser_of_command().parse_args(arguments)
+    options = make_parser().parse_args(arguments)
     return run_guarded(lambda: options.run(options))
 
 
-def parser_of_command() -> argparse.ArgumentParser:
-    """The parser of the command."""
+def make_parser() -> argparse.ArgumentParser:
+    """Make the parser of the command."""
     parser = argparse.ArgumentParser(
         prog="python validation/record.py", description="Records of long runs."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     adding = commands.add_parser("add", help="add streams of the working folder's finished run")
-    adding.add_argument("folder", metavar="FOLDER", type=Path, help="of the record")
+    adding.add_argument("folder", metavar="FOLDER", type=Path, help="the folder of the record")
     adding.add_argument("item", metavar="STUDY/ITEM")
     adding.add_argument(
         "--config", type=Path, action="append", default=[], help="the configuration of the run"
@@ -354,12 +362,14 @@ def parser_of_command() -> argparse.ArgumentParser:
     checking = commands.add_parser("check", help="compare a record with its digests")
     checking.add_argument("folder", metavar="FOLDER", type=Path)
     checking.set_defaults(run=_run_check)
-    repeating = commands.add_parser("repeat", help="do runs of a record again and compare")
+    repeating = commands.add_parser("repeat", help="repeat runs of a record and compare")
     repeating.add_argument("folder", metavar="FOLDER", type=Path)
     for name in ("stream", "scheme"):
         repeating.add_argument(name, metavar=name.upper())
     repeating.add_argument("first", metavar="FIRST", type=int, help="the first run, from 0")
-    repeating.add_argument("last", metavar="LAST", type=int, nargs="?", help="by default the first")
+    repeating.add_argument(
+        "last", metavar="LAST", type=int, nargs="?", help="the last run; default: FIRST"
+    )
     repeating.set_defaults(run=_run_repeat)
     return parser
 
@@ -367,7 +377,7 @@ def parser_of_command() -> argparse.ArgumentParser:
 def _run_add(options: argparse.Namespace) -> None:
     files = [path.absolute() for path in options.config]
     config = msgspec.to_builtins(merged(files))
-    config["data"]["missing"] = "skip"  # a missing stream is named in the record
+    config["data"]["missing"] = "skip"  # the record lists streams without data
     added = add(make_plan(config, decide=False, files=files), options.item, options.folder)
     print(f"{options.folder}: added {', '.join(added)}.")
 

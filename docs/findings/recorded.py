@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from calibration.verdict_laws import APART, ENTITIES, NULLS
+from calibration.verdict_laws import DIFFERENT, ENTITIES, NULLS
 from findings.errata import PUBLISHED
 from findings.groups import FROM_FILES, Values
 from findings.text import (
@@ -144,7 +144,7 @@ def verdicts() -> Values:
     streams = rates.groupby("instances")["streams"].unique()
     assert list(streams.pop(streams.index.max())) == [200]
     assert {*map(int, streams.explode())} == {400}
-    assert rates.loc[rates["law"].isin([*APART]), "equal"].max() == 0
+    assert rates.loc[rates["law"].isin([*DIFFERENT]), "equal"].max() == 0
     return texts(
         span=span(steady["excludes"]),
         most=upper_bound(steady["excludes"].max(), 0),

@@ -209,7 +209,10 @@ def lost_run():
 
 @pytest.mark.parametrize(
     ("spoil", "message"),
-    [(spoiled_part, "expected the content that the parts"), (lost_run, "expected 5 runs")],
+    [
+        (spoiled_part, "expected the content that follows from the parts"),
+        (lost_run, "expected 5 runs"),
+    ],
 )
 def test_frames_that_are_not_those_of_the_parts_are_refused(run, spoil, message):
     spoil()

@@ -1,4 +1,4 @@
-"""Error rates of verdicts and intervals, on streams whose truth is known."""
+"""Error rates of verdicts and intervals, on simulated streams with known true values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streameval.items.settings import (
     Settings,
 )
 
-#: Laws of streams of two inputs that are equally good in the population.
+#: Names of laws of streams with two inputs that are equally good in the population.
 SkillLaw = Literal[
     "independent",
     "dependent_50",
@@ -61,12 +61,12 @@ Validation = Literal[
 ]
 
 
-class OfLaws(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of an item that simulates streams of known laws, or shows a record."""
+class LawSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of an item that simulates streams of known laws, or shows a recorded simulation."""
 
     laws: Annotated[
         tuple[LawName, ...],
-        Meta(description="How streams and learners are drawn.", extra_json_schema=ONCE),
+        Meta(description="Laws of the streams and learners.", extra_json_schema=ONCE),
     ]
     instances: Annotated[
         tuple[Annotated[int, Meta(ge=60, le=1_000_000)], ...],
@@ -77,7 +77,8 @@ class OfLaws(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Meta(description="Number of streams of each law and length.", min_length=1),
     ]
     recorded: Annotated[
-        str, Meta(description="A table in resources/recorded to show instead of a simulation.")
+        str,
+        Meta(description="Table in resources/recorded that is shown instead of a simulation."),
     ] = ""
     #: The learner that the simulation runs.
     runs: ClassVar[str]
@@ -99,19 +100,20 @@ class OfLaws(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"origin": "Recorded; this run simulated nothing of it. " if self.recorded else ""}
+        return {"origin": "Recorded, not simulated in this run. " if self.recorded else ""}
 
 
-class VerdictCalibrationSettings(OfLaws, frozen=True, kw_only=True):
+class VerdictCalibrationSettings(LawSettings, frozen=True, kw_only=True):
     """Error rates of verdicts about two learners whose true difference is known."""
 
     validations: Annotated[
         tuple[Validation, ...],
-        Meta(description="How learners are compared.", extra_json_schema=ONCE),
+        Meta(description="Protocols by which learners are compared.", extra_json_schema=ONCE),
     ]
     runs: ClassVar[str] = "random_forest"
 
 
+#: Columns of `verdict_calibration`.
 VERDICTS = (
     *("law", "title", "validation", "instances", "streams", "interval"),
     *("excludes", "excludes_low", "excludes_high", "better", "better_low", "better_high"),
@@ -119,12 +121,13 @@ VERDICTS = (
 )
 
 
-class IntervalCoverageSettings(OfLaws, frozen=True, kw_only=True):
+class IntervalCoverageSettings(LawSettings, frozen=True, kw_only=True):
     """How often intervals of single measures miss their expected values."""
 
     runs: ClassVar[str] = "random_forest"
 
 
+#: Columns of `interval_coverage`.
 COVERAGE = (
     *("law", "title", "learner", "measure", "runs", "instances", "streams"),
     *("expected", "error", "width", "interval", "missed", "missed_low", "missed_high"),

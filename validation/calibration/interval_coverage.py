@@ -1,20 +1,21 @@
 """How often the intervals of accuracy, κ, κ_t and κ_m miss on fresh streams.
 
-An interval misses if it does not hold the measure at the mean counts of all other streams of the
-law and length. The error of that makes the rates larger rather than smaller.
+An interval misses if it does not contain the expected value: the measure at the mean counts of all
+other streams of the law and length. The error of this value makes the rates rather too large.
 
-**The rule, fixed before the run**: a measure has intervals if in each cell of the laws without
-lasting change (forests, independent, dependent, frequent) in which most streams have one, the lower
-end of the exact 95 % interval of the proportion of misses is at most 9 %, the largest rate that
-`compare` quotes. The learner and each baseline are judged apart. If only laws with a frequent class
-break it, intervals are shown where the most frequent label is at most as frequent as in the largest
-of these laws up to which all keep to it, or 50 %, if none does.
+**The rule, fixed before the run**: a measure has intervals if the lower end of the exact 95 %
+interval of the proportion of misses is at most 9 %, the largest rate that `compare` quotes. This
+must hold in each cell, a law and a length, in which most streams have an interval, for all laws
+without lasting change (forests, independent, dependent, frequent). The learner and each baseline
+are judged separately. If only laws with a frequent class violate the rule, intervals are shown up
+to a limit on the proportion of the most frequent label: the largest proportion up to which all
+these laws satisfy the rule, or 50 % if none does.
 
-**Rows of several entities in turn** are judged by the same rule, on laws of their own, fixed before
-their run, too.
+**Interleaved rows of several entities** are judged by the same rule. Their laws were also fixed
+before their run.
 
-**What came after the first run**: forests broke the rule, as the interval of a single run does not
-cover other seeds. So learners that draw have no interval of a single run; κ_t and κ_m over several
+**Changes after the first run**: forests violated the rule, as the interval of a single run does not
+cover other seeds. So randomised learners have no interval of a single run. κ_t and κ_m over several
 runs were added, and judged by the same rule.
 """
 
@@ -49,9 +50,9 @@ from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
 
-#: The learner of a law, beside the baselines.
+#: Name of the law's learner; the other learners are baselines.
 LEARNER = "learner"
-#: Digits of numbers whose last ones depend on the order in which a machine adds.
+#: Decimals of numbers. Further decimals depend on the order of additions, and so on the machine.
 _DIGITS = 6
 
 
@@ -72,29 +73,30 @@ class MeasureInterval(NamedTuple):
 
 
 def study(item_input: ItemInput[IntervalCoverageSettings]) -> dict[str, pd.DataFrame]:
-    """Simulate streams of each law and length, and count the misses; or as recorded.
+    """Simulate streams of each law and length, and count the misses; or read the recorded table.
 
-    The standard error of the expected value is by the jackknife over streams.
+    The standard error of the expected value is computed by the jackknife over streams.
     """
-    chosen = item_input.settings
-    if chosen.recorded:
-        return {"coverage": read_csv_table(item_input.resource(chosen.recorded))}
+    settings = item_input.settings
+    if settings.recorded:
+        return {"coverage": read_csv_table(item_input.resource(settings.recorded))}
     rows = []
-    for name in chosen.laws:
+    for name in settings.laws:
         law = LAWS[name]
-        for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
-            by_stream = [_on_stream(law, n, (name, n, stream)) for stream in range(number)]
-            for cell in by_stream[0]:
-                of_cell = [intervals[cell] for intervals in by_stream]
-                rows.append((name, law.title, *cell, n, number, *_missed(cell.measure, of_cell)))
+        for n, n_streams in zip(settings.instances, settings.repetitions, strict=True):
+            by_stream = [_intervals(law, n, (name, n, stream)) for stream in range(n_streams)]
+            for measured in by_stream[0]:
+                intervals = [by_measure[measured] for by_measure in by_stream]
+                columns = _coverage(measured.measure, intervals)
+                rows.append((name, law.title, *measured, n, n_streams, *columns))
             item_input.announce(f"{law.title}, {n:,} instances")
     return {"coverage": pd.DataFrame(rows, columns=list(COVERAGE))}
 
 
-def _on_stream(
+def _intervals(
     law: Law, n: int, key: tuple[str, int, int]
 ) -> Mapping[MeasuredLearner, MeasureInterval]:
-    """The intervals on one stream."""
+    """The intervals of all measures on one stream."""
     stream = law.stream(n, generator("interval coverage", *key))
     learners = with_comparators({LEARNER: law.learners()["first"]})
     runs = RUNS if law.forests else 1
@@ -149,24 +151,25 @@ def _counts(stream: Stream, done: Seeded[Predictions], learner: str, runs: int) 
     return counts
 
 
-def _missed(measure: str, intervals: Sequence[MeasureInterval]) -> list[float]:
+def _coverage(measure: str, intervals: Sequence[MeasureInterval]) -> list[float]:
     """The columns of a row from `expected` on."""
     low, high = (
         np.array([getattr(interval, end) for interval in intervals]) for end in ("low", "high")
     )
-    counts, number = np.stack([interval.counts for interval in intervals]), len(intervals)
-    together = counts.sum(axis=0)
-    n_classes = (counts.shape[1] - 4) // 3
+    counts, n_streams = np.stack([interval.counts for interval in intervals]), len(intervals)
+    total = counts.sum(axis=0)
+    n_classes = (counts.shape[1] - 4) // 3  # see `zero_counts`
     value = MEASURES[measure].value
-    others = value(tallies_from_counts(together - counts, n_classes))
-    variance = (number - 1) * float(np.mean((others - others.mean()) ** 2))
+    # The expected value for each stream, from all other streams.
+    expected = value(tallies_from_counts(total - counts, n_classes))
+    variance = (n_streams - 1) * float(np.mean((expected - expected.mean()) ** 2))
     has_interval = ~np.isnan(low)
-    missed = has_interval & ((others < low) | (others > high))
+    is_missed = has_interval & ((expected < low) | (expected > high))
     n_intervals = int(np.count_nonzero(has_interval))
     numbers = (
-        float(value(tallies_from_counts(together, n_classes))),
+        float(value(tallies_from_counts(total, n_classes))),
         np.sqrt(variance),
         float(np.median((high - low)[has_interval])) if n_intervals else np.nan,
     )
-    rate = proportion_interval(int(missed.sum()), n_intervals) if n_intervals else (np.nan,) * 3
-    return [*(round(value, _DIGITS) for value in numbers), n_intervals / number, *rate]
+    rate = proportion_interval(int(is_missed.sum()), n_intervals) if n_intervals else (np.nan,) * 3
+    return [*(round(value, _DIGITS) for value in numbers), n_intervals / n_streams, *rate]

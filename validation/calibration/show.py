@@ -27,24 +27,24 @@ from streameval.report.names import SCHEME_TITLES
 from streameval.significance.significance_test import LEVEL
 from streameval.view.blocks import Column, Table
 
-#: Title, menu entry and captions of each kind; braces quote settings.
+#: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "interval_coverage": TextTemplates(
         title="Intervals of single measures on fresh streams",
         subject="how often intervals of single measures miss",
         caption=(
             "{origin}Proportion of the 95 % intervals of a measure, over fresh streams of a law, "
-            "that do not hold its expected value, with its exact 95 % interval; it should be 0.05. "
-            "The expected value is that at the mean counts of all streams; beside it are its "
-            "standard error, the median width of the intervals, and the proportion of streams that "
-            "have one. Test-then-train (prequential)."
+            "that do not contain its expected value, with its exact 95 % interval; it should be "
+            "0.05. The expected value is the measure at the mean counts of all streams. The table "
+            "also has its standard error, the median width of the intervals, and the proportion of "
+            "streams with an interval. Test-then-train (prequential)."
         ),
         pictures={
             "missed": (
                 "{origin}Proportion of the 95 % intervals of a learner's accuracy, κ, κ_t and κ_m "
-                "that do not hold the expected value, where most streams have an interval. The "
-                "dashed line is at 5 %. Bars: exact 95 % intervals. The table has the baselines, "
-                "too."
+                "that do not contain the expected value, if most streams have an interval. The "
+                "dashed line is at 5 %. Bars: exact 95 % intervals. The table also has the "
+                "baselines."
             ),
         },
     ),
@@ -53,25 +53,25 @@ TEXTS = {
         subject="verdicts of compare on streams with a known difference",
         caption=(
             "{origin}Proportion of fresh streams in which the 95 % interval of the difference "
-            "excludes 0, and with a verdict for one of two learners: there it lies beyond the "
-            "region of practical equivalence, 2 % of the error of the better baseline. Each "
-            "proportion has an exact 95 % interval. The learners are equal in the population, or "
-            "differ by the given number of points. Before: the verdicts of the paired t-test "
-            "over ten folds, which test on instances before they are learnt, and of McNemar's "
-            "test on prequential runs."
+            "excludes 0, and with a verdict for one of two learners. There is a verdict if the "
+            "interval lies outside the region of practical equivalence, 2 % of the error of the "
+            "better baseline. Each proportion has an exact 95 % interval. The learners are equal "
+            "in the population, or differ by the given number of points. Before: rejections by "
+            "the paired t-test over ten folds, which test on instances before they are learnt, "
+            "and by McNemar's test on prequential runs."
         ),
         evaluation="{validations}",
         pictures={
             "false": (
                 "{origin}Proportion of fresh streams in which the 95 % interval of the difference "
-                "excludes 0, where both learners are equal in the population; with a difference of "
-                "half a point, in which it lies beyond the region of practical equivalence, 2 % of "
-                "the error of the better baseline. The dashed line is at 5 %. Bars: exact 95 % "
-                "intervals."
+                "excludes 0, with learners that are equal in the population. With a difference of "
+                "half a point: proportion in which the interval lies outside the region of "
+                "practical equivalence, 2 % of the error of the better baseline. The dashed line "
+                "is at 5 %. Bars: exact 95 % intervals."
             ),
             "right": (
                 "{origin}Proportion of fresh streams with a verdict for the better learner: the 95 "
-                "% interval lies beyond 2 % of the error of the better baseline. Bars: exact 95 % "
+                "% interval lies above 2 % of the error of the better baseline. Bars: exact 95 % "
                 "intervals."
             ),
         },
@@ -79,7 +79,7 @@ TEXTS = {
 }
 
 
-#: Names of the validations for people.
+#: Titles of the validations.
 VALIDATIONS = {
     "prequential": "prequential",
     **SCHEME_TITLES,
@@ -99,15 +99,15 @@ _TITLES = {
 
 @style.styled
 def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the proportions of false verdicts, or of correct ones, by the length of the stream."""
-    from calibration.verdict_laws import APART, INSIDE  # loads learners
+    """Draw the proportions of false or of correct verdicts by the length of the stream."""
+    from calibration.verdict_laws import DIFFERENT, WITHIN_REGION  # loads learners
 
     rates, picture = frames["rates"], subject.picture
-    is_right = rates["law"].isin(list(APART))
+    is_right = rates["law"].isin(list(DIFFERENT))
     chosen = rates[is_right if picture == "right" else ~is_right]
 
     def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
-        column = "better" if law in INSIDE or picture == "right" else "excludes"
+        column = "better" if law in WITHIN_REGION or picture == "right" else "excludes"
         _draw_lines(axes, part, "validation", column, _LOOKS)
         if picture == "false":
             _draw_level(axes)
@@ -124,11 +124,11 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
 
 @style.styled
 def draw_interval_coverage(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw how often the learners' intervals miss, by law and by the length of the stream."""
+    """Draw the proportions of intervals that miss, by law and by the length of the stream."""
     coverage = frames["coverage"]
     chosen = coverage[coverage["learner"] == "learner"]
-    of_runs = np.where(chosen["runs"] == 1, "", ", " + chosen["runs"].astype(str) + " runs")
-    chosen = chosen.assign(law=chosen["law"] + of_runs, title=chosen["title"] + of_runs)
+    runs_text = np.where(chosen["runs"] == 1, "", ", " + chosen["runs"].astype(str) + " runs")
+    chosen = chosen.assign(law=chosen["law"] + runs_text, title=chosen["title"] + runs_text)
 
     names = dict.fromkeys(chosen["measure"])
     titles = {name: style.symbol_text(measure_phrase(name)) for name in names}
@@ -150,30 +150,31 @@ def _by_law(
     chosen: pd.DataFrame,
     title: str,
     columns: int,
-    of_what: str,
-    panel: Callable[[Axes, str, pd.DataFrame], None],
+    units: str,
+    draw_panel: Callable[[Axes, str, pd.DataFrame], None],
 ) -> tuple[Figure, Axes]:
     """A figure with a panel for each law by the lengths of the streams, and its first axes.
 
-    All panels share their axes. `panel` is given the axes, the law and its rows, and draws.
+    All panels share their axes. `draw_panel` gets the axes, the law and its rows. `units` are the
+    units of the proportions, "streams" or "intervals".
     """
     laws = list(dict.fromkeys(chosen["law"]))
     columns = min(len(laws), columns) or 1
-    rows = -(-len(laws) // columns) or 1
+    rows = -(-len(laws) // columns) or 1  # rounded up
     figure = style.sheet(0.14 + 0.26 * rows, title)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes, law in zip(grid.flat, laws, strict=False):
         part = chosen[chosen["law"] == law]
-        panel(axes, law, part)
+        draw_panel(axes, law, part)
         axes.set_title(fill(str(part["title"].iloc[0]), 20), loc="left", pad=3)
     for place, axes in enumerate(grid.flat):
         if place >= len(laws):
             axes.remove()
-        elif place + columns >= len(laws):  # none is below it
+        elif place + columns >= len(laws):  # no panel is below it
             axes.set_xlabel("instances")
             axes.tick_params(labelbottom=True)
     for axes in grid[:, 0]:
-        axes.set_ylabel(f"proportion of {of_what}")
+        axes.set_ylabel(f"proportion of {units}")
     first: Axes = grid[0, 0]
     first.set_xscale("log")
     first.xaxis.set_major_locator(FixedLocator(sorted(chosen["instances"].unique())))
@@ -183,6 +184,7 @@ def _by_law(
 
 
 def _draw_level(axes: Axes) -> None:
+    """Draw the significance level as a horizontal line."""
     axes.axhline(LEVEL, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
 
 
@@ -202,21 +204,22 @@ def _draw_lines(
     for index, (name, line) in enumerate(part.groupby(by, sort=False)):
         look, marker = looks[str(name)]
         ordered = line.sort_values("instances")
-        at = ordered["instances"].to_numpy(dtype=float) * 1.06 ** (index - 1.5)
+        # Shifted on the logarithmic axis, so that intervals do not overlap.
+        x = ordered["instances"].to_numpy(dtype=float) * 1.06 ** (index - 1.5)
         low, high = ordered[f"{column}_low"], ordered[f"{column}_high"]
-        axes.vlines(at, low, high, color=look.color, linewidth=0.6)
-        axes.plot(at, ordered[column], marker=marker, markersize=2.5, linewidth=0.8, **look.line)
+        axes.vlines(x, low, high, color=look.color, linewidth=0.6)
+        axes.plot(x, ordered[column], marker=marker, markersize=2.5, linewidth=0.8, **look.line)
 
 
 def _handles(
     names: pd.Series, titles: Mapping[str, str], looks: Mapping[str, tuple[style.Look, str]]
 ) -> list[Line2D]:
-    """The legend handles of groups that are shown."""
-    among = set(names)
+    """The legend handles of the groups in `names`."""
+    present = set(names)
     return [
         style.handle(look, titles[name], marker=marker, markersize=3, linewidth=0.8)
         for name, (look, marker) in looks.items()
-        if name in among
+        if name in present
     ]
 
 
@@ -243,7 +246,7 @@ def layout_interval_coverage(table: pd.DataFrame, subject: Subject) -> Table:
         count_column("Instances", "instances"),
         count_column("Streams", "streams"),
         text_column("Learner", "learner"),
-        Column("Measure", ["measure", "runs"], _measure, kind="text"),
+        Column("Measure", ["measure", "runs"], _measure_text, kind="text"),
         number_column("expected", "expected"),
         number_column("± error", "error"),
         number_column("median width", "width"),
@@ -253,6 +256,6 @@ def layout_interval_coverage(table: pd.DataFrame, subject: Subject) -> Table:
     return frame_table(table, columns)
 
 
-def _measure(measure: str, runs: int) -> str:
-    words = measure_phrase(measure)
-    return words if runs == 1 else f"{words}, {runs} runs"
+def _measure_text(measure: str, runs: int) -> str:
+    phrase = measure_phrase(measure)
+    return phrase if runs == 1 else f"{phrase}, {runs} runs"

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from calibration import VERDICTS, VerdictCalibrationSettings
-from calibration.verdict_laws import APART, LAWS, Law
+from calibration.verdict_laws import DIFFERENT, LAWS, Law
 from streameval.base.seeds import generator
 from streameval.base.table_files import read_csv_table
 from streameval.evaluation.error_simulation import proportion_interval
@@ -28,40 +28,44 @@ from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.stream import Stream
 
-#: Models of each learner in a validation, and the instances that they are tested on.
-FOLDS, READING = 10, "learnt"
+#: Number of folds of a validation.
+FOLDS = 10
+#: Instances that test a model of a fold.
+TESTED = "learnt"
 
 
-class Said(NamedTuple):
-    """Statements about one stream."""
+class Statements(NamedTuple):
+    """Statements about the two learners on one stream, each whether it is made."""
 
-    interval: bool  # whether there is one
-    excludes: bool  # whether the verdict is for one learner, with a region of 0
-    better: bool  # the same with the region of `compare`; of the better one, where there is one
-    equal: bool  # whether they are practically equal
-    by_other: bool  # what was said before: the t-test over folds, and McNemar's over instances
+    interval: bool  # there is an interval of the difference
+    excludes: bool  # a learner is better, without a region of practical equivalence
+    better: bool  # a learner is better, with the region of `compare`
+    equal: bool  # the learners are practically equal
+    by_other: bool  # the earlier test rejects: the t-test over folds, or McNemar's test
 
 
 def study(item_input: ItemInput[VerdictCalibrationSettings]) -> dict[str, pd.DataFrame]:
-    """Simulate streams of each law and length, and count the statements about them; or as recorded.
+    """Simulate streams of each law and length, and count statements; or read the recorded table.
 
-    They are false where the learners are equal; inside the region of equivalence, `better` is.
+    If the learners are equal, `excludes` and `better` are false. If they differ by less than the
+    region of practical equivalence, only `better` is false.
     """
-    chosen = item_input.settings
-    if chosen.recorded:
-        return {"rates": read_csv_table(item_input.resource(chosen.recorded))}
+    settings = item_input.settings
+    if settings.recorded:
+        return {"rates": read_csv_table(item_input.resource(settings.recorded))}
     rows = []
-    for name in chosen.laws:
+    for name in settings.laws:
         law = LAWS[name]
-        for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
-            said: dict[str, list[Said]] = {validation: [] for validation in chosen.validations}
-            for stream in range(number):
-                draws = generator("verdict calibration", name, n, stream)
-                errors = law.stream(n, draws)
-                for validation, known in _runs(errors, law, chosen.validations, (name, n, stream)):
-                    said[validation].append(_said(known, name))
-            for validation, verdicts in said.items():
-                rows.append((name, law.title, validation, n, number, *_counted(verdicts)))
+        for n, n_streams in zip(settings.instances, settings.repetitions, strict=True):
+            by_validation: dict[str, list[Statements]] = {
+                validation: [] for validation in settings.validations
+            }
+            for i in range(n_streams):
+                stream = law.stream(n, generator("verdict calibration", name, n, i))
+                for validation, runs in _runs(stream, law, settings.validations, (name, n, i)):
+                    by_validation[validation].append(_statements(runs, name))
+            for validation, statements in by_validation.items():
+                rows.append((name, law.title, validation, n, n_streams, *_columns(statements)))
             item_input.announce(f"{law.title}, {n:,} instances")
     return {"rates": pd.DataFrame(rows, columns=list(VERDICTS))}
 
@@ -79,54 +83,54 @@ def _runs(
         if validation not in SCHEMES:
             protocol = _in_order(validation, key)
             (tape,) = protocol.tapes(stream)
-            done = seeded_runs(stream, tape, learners, seeds)
-            kept = protocol.scored_rows(stream, tape)[tape.predict_rows]
-            yield validation, join_runs(stream, tape, done, kept)
+            predictions = seeded_runs(stream, tape, learners, seeds)
+            is_scored = protocol.scored_rows(stream, tape)[tape.predict_rows]
+            yield validation, join_runs(stream, tape, predictions, is_scored)
         else:
             allotment = RandomAllotment(("verdict calibration", *key, validation))
-            folds = SCHEMES[validation](len(stream), FOLDS, allotment=allotment, tested=READING)
+            folds = SCHEMES[validation](len(stream), FOLDS, allotment=allotment, tested=TESTED)
             rows = parse(validation).scored_rows
             yield validation, run_folds(stream, [folds], learners, seeds, rows)
 
 
 def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
-    """A protocol without folds; labels of a budget are drawn anew for each stream."""
+    """A protocol without folds. The labels of a budget are drawn with a seed for each stream."""
     protocol = parse(validation)
     if isinstance(protocol, Partial):
-        draws = generator("verdict calibration", *key, validation)
-        return replace(protocol, seed=int(draws.integers(2**31)))
+        rng = generator("verdict calibration", *key, validation)
+        return replace(protocol, seed=int(rng.integers(2**31)))
     return protocol
 
 
-def _said(known: Runs, law: str) -> Said:
-    """The statements about one stream; of laws with a better learner, those for it."""
+def _statements(runs: Runs, law: str) -> Statements:
+    """The statements about one stream. If one learner is better, only correct statements count."""
     pair = ("first", "second")
-    apart, region = known.apart(*pair), region_among(known, CLASSIFICATION_TASK).rope
-    narrow, usual = (judge_pair(pair, apart, rope) for rope in (0.0, region))
-    wanted = (FIRST,) if law in APART else (FIRST, SECOND)
-    gaps = known.differences(*pair)
-    if gaps.shape[1] > 1:
-        earlier = TESTS["paired_t"](gaps[0]).p_value
+    difference, region = runs.apart(*pair), region_among(runs, CLASSIFICATION_TASK).rope
+    without_region, with_region = (judge_pair(pair, difference, rope) for rope in (0.0, region))
+    counted_verdicts = (FIRST,) if law in DIFFERENT else (FIRST, SECOND)
+    by_fold = runs.differences(*pair)
+    if by_fold.shape[1] > 1:
+        p_value = TESTS["paired_t"](by_fold[0]).p_value
     else:
-        counts = known.counts(*pair)
-        earlier = TESTS["mcnemar"](counts.only_first[0, 0], counts.only_second[0, 0]).p_value
-    return Said(
-        not np.isnan(narrow.low),
-        narrow.verdict in wanted,
-        usual.verdict in wanted,
-        usual.verdict == EQUAL,
-        bool(earlier <= LEVEL),
+        counts = runs.counts(*pair)
+        p_value = TESTS["mcnemar"](counts.only_first[0, 0], counts.only_second[0, 0]).p_value
+    return Statements(
+        interval=not np.isnan(without_region.low),
+        excludes=without_region.verdict in counted_verdicts,
+        better=with_region.verdict in counted_verdicts,
+        equal=with_region.verdict == EQUAL,
+        by_other=bool(p_value <= LEVEL),
     )
 
 
-def _counted(verdicts: Sequence[Said]) -> list[float]:
+def _columns(statements: Sequence[Statements]) -> list[float]:
     """The columns of a row from `interval` on."""
-    hits = {name: sum(getattr(verdict, name) for verdict in verdicts) for name in Said._fields}
-    number = len(verdicts)
+    counts = {name: sum(getattr(s, name) for s in statements) for name in Statements._fields}
+    n_streams = len(statements)
     return [
-        hits["interval"] / number,
-        *proportion_interval(hits["excludes"], number),
-        *proportion_interval(hits["better"], number),
-        hits["equal"] / number,
-        hits["by_other"] / number,
+        counts["interval"] / n_streams,
+        *proportion_interval(counts["excludes"], n_streams),
+        *proportion_interval(counts["better"], n_streams),
+        counts["equal"] / n_streams,
+        counts["by_other"] / n_streams,
     ]

@@ -1,7 +1,7 @@
 """Laws of streams on which the true difference of two learners is known.
 
-The two inputs are the class's code times a separation plus normal noise, and the learners the
-nearest means on the one and on the other: equally good where separations are equal, by symmetry.
+Each of two inputs is the class code times a separation, plus normal noise. Each learner predicts
+the nearest class mean of one input. By symmetry, they are equally good if separations are equal.
 """
 
 from __future__ import annotations
@@ -23,36 +23,56 @@ from streameval.streams.generators.sea import Sea
 from streameval.streams.groups import Groups
 from streameval.streams.stream import Attribute, Schema, Stream
 
-#: Distance of the means of the classes, in standard deviations: the accuracy is Φ(0.4) = 65.5 %.
+#: Distance of class means, in standard deviations of the noise. The accuracy is Φ(0.4) = 65.5 %.
 SEPARATION = 0.8
-#: The same where one learner is better, of its input and of the other.
-_APART = np.array([1.3, 0.3])
+#: Separations of both inputs while the learner of the first input is better.
+_UNEQUAL_SEPARATIONS = np.array([1.3, 0.3])
 #: Standard deviation of separations that move slowly: about 18 points of accuracy.
-_MOVEMENT = 1.0
-#: Rows of an entity in a burst, and the autocorrelation of noise that entities share.
-_BURST, _SHARED = 10, 0.98
+_MOVEMENT_SD = 1.0
+#: Number of consecutive rows of an entity in a burst.
+_BURST_ROWS = 10
+#: Autocorrelation of noise that entities share.
+_SHARED_DEPENDENCE = 0.98
 _SCHEMA = Schema((Attribute("x0"), Attribute("x1")), classes=("a", "b"))
 
 
 @dataclass(frozen=True)
 class Law:
-    """A law of streams, with two learners: nearest means, or two random `forests` on SEA.
+    """A law of streams, with two learners.
 
-    `dependence` is the probability that a label is that before rather than a new one, and the
-    autocorrelation of the noise; `turns` how often the separations are exchanged, the mean of a
-    geometric law; `ahead` by how much the accuracy of the second learner is lower; `frequent` the
-    proportion of the one class: if not 0.5, what a learner has learnt by chance moves its accuracy.
-    With `entities` rows are of so many in turn, `order` says how, and dependence is within each;
-    `unequal` ones have one learner ahead in half of them, the other in the other half; `shared` is
-    the part of the noise that all have in common at a time. `moving` is the autocorrelation, from
-    one instance of an entity to the next, of error rates that move slowly, those of the two
-    learners in opposite directions.
+    Parameters
+    ----------
+    title : str
+        Name of the law.
+    dependence : float
+        Probability that a label repeats the previous label, and autocorrelation of the noise;
+        with entities, within each entity.
+    turns : float
+        Expected number of times that the separations of the two inputs are exchanged.
+    accuracy_gap : float
+        Accuracy of the first learner minus accuracy of the second.
+    frequent : float
+        Proportion of the first class. If it is not 0.5, the accuracy of a learner depends on what
+        it happens to learn.
+    forests : bool
+        Whether the learners are two random forests on SEA, instead of nearest means.
+    entities : int
+        Number of entities whose rows are interleaved; 0 for a stream without entities.
+    order : {"random", "rounds", "bursts", "blocks"}
+        Order of the rows of entities.
+    unequal : bool
+        Whether the first learner is better in half of the entities, and the second in the others.
+    shared : float
+        Proportion of the noise's variance that is common to all entities.
+    moving : float
+        Autocorrelation, within an entity, of separations that move slowly, in opposite directions
+        for the two learners; 0 if they do not move.
     """
 
     title: str
     dependence: float = 0.0
     turns: float = 0.0
-    ahead: float = 0.0
+    accuracy_gap: float = 0.0
     frequent: float = 0.5
     forests: bool = False
     entities: int = 0
@@ -67,69 +87,77 @@ class Law:
             return {"first": RandomForest(members=3), "second": RandomForest(members=3)}
         return {"first": NearestMean(0), "second": NearestMean(1)}
 
-    def stream(self, n: int, draws: np.random.Generator) -> Stream:
-        """A stream of n instances."""
+    def stream(self, n: int, rng: np.random.Generator) -> Stream:
+        """Draw a stream of n instances."""
         if self.forests:
-            return Sea(seed=int(draws.integers(2**31))).stream(n)
-        groups = self._groups(n, draws)
+            return Sea(seed=int(rng.integers(2**31))).stream(n)
+        groups = self._groups(n, rng)
         parts: list[Any] = [slice(None)]
         if groups is not None:
             parts = [rows for _, rows in groups.parts()]
-        y = self._labels(n, draws)
+        y = self._labels(n, rng)
         for rows in parts:
-            y[rows] = _kept(y[rows], self.dependence, draws)
-        noise = draws.normal(size=(n, 2))
+            y[rows] = _repeat_values(y[rows], self.dependence, rng)
+        noise = rng.normal(size=(n, 2))
         if self.dependence:
             for rows in parts:
-                noise[rows] = _lasting(noise[rows], self.dependence)
+                noise[rows] = _autocorrelate(noise[rows], self.dependence)
         if self.shared:
-            common = _lasting(draws.normal(size=(n, 2)), _SHARED)
+            common = _autocorrelate(rng.normal(size=(n, 2)), _SHARED_DEPENDENCE)
             noise = math.sqrt(1.0 - self.shared) * noise + math.sqrt(self.shared) * common
-        separations = self._separations(n, draws)
+        separations = self._separations(n, rng)
         if self.unequal and groups is not None:
             odd = groups.code % 2 == 1
-            separations = np.where(odd[:, None], _APART, _APART[::-1])
+            separations = np.where(odd[:, None], _UNEQUAL_SEPARATIONS, _UNEQUAL_SEPARATIONS[::-1])
         if self.moving:
-            movement = draws.normal(size=n)
+            movement = rng.normal(size=n)
             for rows in parts:
-                movement[rows] = _lasting(movement[rows], self.moving)
-            separations = separations + _MOVEMENT * movement[:, None] * (1.0, -1.0)
+                movement[rows] = _autocorrelate(movement[rows], self.moving)
+            separations = separations + _MOVEMENT_SD * movement[:, None] * (1.0, -1.0)
         X = y[:, None] * separations + noise
-        about: dict[str, Any] = {"name": "nearest_means", "source": self.title, "groups": groups}
-        return Stream(X, y.astype(np.int32), _SCHEMA, **about)
+        return Stream(
+            X,
+            y.astype(np.int32),
+            _SCHEMA,
+            name="nearest_means",
+            source=self.title,
+            groups=groups,
+        )
 
-    def _groups(self, n: int, draws: np.random.Generator) -> Groups | None:
-        """The entity of each row, if there are several."""
+    def _groups(self, n: int, rng: np.random.Generator) -> Groups | None:
+        """The entity of each row; None without entities."""
         if not self.entities:
             return None
         code = np.arange(n) % self.entities
         if self.order == "random":
-            code = draws.integers(0, self.entities, n)
+            code = rng.integers(0, self.entities, n)
         elif self.order == "bursts":
-            code = np.repeat(draws.integers(0, self.entities, -(-n // _BURST)), _BURST)[:n]
+            code = np.repeat(rng.integers(0, self.entities, -(-n // _BURST_ROWS)), _BURST_ROWS)[:n]
         elif self.order == "blocks":
-            code = np.sort(draws.integers(0, self.entities, n))
+            code = np.sort(rng.integers(0, self.entities, n))
         names = tuple(map(str, range(self.entities)))
         return Groups("entity", code.astype(np.int32), names)
 
-    def _labels(self, n: int, draws: np.random.Generator) -> Integers:
-        """Independent labels."""
+    def _labels(self, n: int, rng: np.random.Generator) -> Integers:
+        """Independent labels of the rows."""
         if self.frequent == 0.5:
-            return draws.integers(0, 2, n)
-        return (draws.random(n) >= self.frequent).astype(np.int64)
+            return rng.integers(0, 2, n)
+        return (rng.random(n) >= self.frequent).astype(np.int64)
 
-    def _separations(self, n: int, draws: np.random.Generator) -> Floats:
-        """Distance between the classes in both inputs, by instance."""
+    def _separations(self, n: int, rng: np.random.Generator) -> Floats:
+        """Separations of both inputs for each instance, shape (n, 2)."""
         if self.turns:
-            turns = draws.random(n) < self.turns / n
-            which = (turns.cumsum() + draws.integers(2)) % 2
-            return np.stack([_APART[which], _APART[1 - which]], axis=1)
-        accuracy = NormalDist().cdf(SEPARATION / 2.0) - self.ahead
+            is_turn = rng.random(n) < self.turns / n
+            better = (is_turn.cumsum() + rng.integers(2)) % 2
+            return np.stack(
+                [_UNEQUAL_SEPARATIONS[better], _UNEQUAL_SEPARATIONS[1 - better]], axis=1
+            )
+        accuracy = NormalDist().cdf(SEPARATION / 2.0) - self.accuracy_gap
         second = 2.0 * NormalDist().inv_cdf(accuracy)
         return np.tile([SEPARATION, second], (n, 1))
 
 
-#: Where the learners are equal in the population: a verdict for one of them is false.
+#: Laws with equal learners: a verdict for one of them is false.
 NULLS = {
     "forests": Law("forests that differ by seeds", forests=True),
     "independent": Law("independent instances"),
@@ -144,23 +172,28 @@ NULLS = {
     "turns_30": Law("better in turns, 30 changes", turns=30),
     "turns_100": Law("better in turns, 100 changes", turns=100),
 }
-#: Where the first learner is better by less than the region of practical equivalence.
-INSIDE = {"half_point": Law("0.5 points apart", ahead=0.005)}
-#: Where it is better by more.
-APART = {
-    "three_points": Law("3 points apart", ahead=0.03),
-    "ten_points": Law("10 points apart", ahead=0.1),
-    "ten_points_90": Law("10 points apart, dependence 0.9", dependence=0.9, ahead=0.1),
+#: Laws in which the first learner is better by less than the region of practical equivalence.
+WITHIN_REGION = {"half_point": Law("0.5 points apart", accuracy_gap=0.005)}
+#: Laws in which the first learner is better by more than the region.
+DIFFERENT = {
+    "three_points": Law("3 points apart", accuracy_gap=0.03),
+    "ten_points": Law("10 points apart", accuracy_gap=0.1),
+    "ten_points_90": Law("10 points apart, dependence 0.9", dependence=0.9, accuracy_gap=0.1),
     "ten_points_entities": Law(
-        "10 points apart, 20 entities, dependence 0.9", dependence=0.9, ahead=0.1, entities=20
+        "10 points apart, 20 entities, dependence 0.9",
+        dependence=0.9,
+        accuracy_gap=0.1,
+        entities=20,
     ),
 }
-#: Where the classes are less unequal than in the nulls: how far an interval of one learner reaches.
-BETWEEN = {
+#: Laws with smaller differences between class frequencies than in `NULLS`. They show up to which
+#: frequency an interval of a single learner is valid.
+MODERATE_IMBALANCE = {
     "frequent_60": Law("60 % in one class", frequent=0.6),
     "frequent_70": Law("70 % in one class", frequent=0.7),
 }
-#: Equal learners where rows of several entities come in turn; baselines are those of the entity.
+#: Laws with equal learners and interleaved rows of several entities. Each entity has its own
+#: baselines.
 ENTITIES = {
     "entities_1": Law("1 entity, dependence 0.9", dependence=0.9, entities=1),
     "entities_3": Law("3 entities, dependence 0.9", dependence=0.9, entities=3),
@@ -186,20 +219,21 @@ ENTITIES = {
         "20 entities with common noise, dependence 0.9", dependence=0.9, entities=20, shared=0.5
     ),
 }
-#: Equal learners whose error rates move so slowly that a short stream does not show it.
+#: Laws with equal learners whose error rates move too slowly to be noticed in a short stream.
 SLOW = {
     "slow_99": Law("slowly moving error rates", moving=0.99),
     "slow_99_3": Law("3 entities, slowly moving error rates", entities=3, moving=0.99),
     "slow_99_20": Law("20 entities, slowly moving error rates", entities=20, moving=0.99),
 }
-LAWS = {**NULLS, **INSIDE, **APART, **BETWEEN, **ENTITIES, **SLOW}
+LAWS = {**NULLS, **WITHIN_REGION, **DIFFERENT, **MODERATE_IMBALANCE, **ENTITIES, **SLOW}
 
 
 @dataclass(frozen=True)
 class NearestMean(Learner):
-    """Predict the class whose mean of one input is nearest; no prediction before both are known.
+    """Predict the class whose mean of one input is nearest.
 
-    The same after each event as a loop would be: sums of what was learnt before it.
+    There is no prediction before an instance of each class has been learnt. Predictions are
+    computed at once, from cumulative sums over the instances learnt before each event.
 
     Parameters
     ----------
@@ -224,37 +258,40 @@ class NearestMean(Learner):
         """See `Learner.run`."""
         x, y = stream.X[tape.row, self.attribute], stream.y[tape.row]
         weight = np.where(tape.op & LEARN, tape.weight, 0.0).astype(np.float64)
-        distances, known = [], np.ones(len(tape), bool)
+        distances, has_both = [], np.ones(len(tape), bool)
         for code in range(2):
-            of_class = weight * (y == code)
-            total = _before(of_class)
-            mean = np.divide(_before(of_class * x), total, out=np.zeros_like(x), where=total > 0)
+            class_weight = weight * (y == code)
+            total = _sums_before(class_weight)
+            mean = np.divide(
+                _sums_before(class_weight * x), total, out=np.zeros_like(x), where=total > 0
+            )
             distances.append(np.abs(x - mean))
-            known &= total > 0
-        label = np.where(known, distances[1] < distances[0], NO_PREDICTION).astype(np.int16)
+            has_both &= total > 0
+        label = np.where(has_both, distances[1] < distances[0], NO_PREDICTION).astype(np.int16)
         if progress is not None:
             progress(len(tape))
         return Predictions(tape.predict_rows, label[tape.op & PREDICT > 0], stream.n_classes)
 
 
-def _before(values: Floats) -> Floats:
-    """The sum of the values before each."""
+def _sums_before(values: Floats) -> Floats:
+    """Sum of all earlier values, for each value."""
     total = np.cumsum(values)
     return np.concatenate([[0.0], total[:-1]])
 
 
-def _lasting(noise: Floats, dependence: float) -> Floats:
-    """Noise with an autocorrelation, of the same variance."""
+def _autocorrelate(noise: Floats, dependence: float) -> Floats:
+    """Noise of the same variance with an autocorrelation."""
     innovations = noise.copy()
     innovations[1:] *= math.sqrt(1.0 - dependence * dependence)
     series: Floats = scipy.signal.lfilter([1.0], [1.0, -dependence], innovations, axis=0)
     return series
 
 
-def _kept(values: Integers, dependence: float, draws: np.random.Generator) -> Integers:
-    """Values that each repeat the previous value with probability `dependence`."""
+def _repeat_values(values: Integers, dependence: float, rng: np.random.Generator) -> Integers:
+    """Replace each value by the previous value with probability `dependence`."""
     if not dependence:
         return values
-    kept = draws.random(len(values)) < dependence
-    kept[0] = False
-    return values[np.maximum.accumulate(np.where(kept, 0, np.arange(len(values))))]
+    is_repeated = rng.random(len(values)) < dependence
+    is_repeated[0] = False
+    source = np.maximum.accumulate(np.where(is_repeated, 0, np.arange(len(values))))
+    return values[source]

@@ -1,4 +1,4 @@
-"""Size and power of each test over streams, from a study of type errors."""
+"""Size and power of each test, as means over streams, from a study of type errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Choice(Settings, frozen=True, kw_only=True):
         "bootstrap_validation"
     )
     reading: Annotated[
-        Reading, Meta(description="Which instances of a fold count, see rejections.")
+        Reading, Meta(description="Instances of a fold that are scored, see rejections.")
     ] = "learnt"
     level: TestLevel = 0.05
 
@@ -37,6 +37,7 @@ class TestChoiceSettings(_Choice, frozen=True, kw_only=True):
     of: ItemName
 
 
+#: Columns of the frame ``choice``.
 CHOICE = (
     *("test", "estimand", "alternative", "instances", "streams", "runs"),
     *("size", "size_low", "size_high", "power", "power_low", "power_high", "verdict"),
@@ -45,7 +46,7 @@ _CHOICE_FRAMES = {"choice": CHOICE, "seconds": ("stream", "runs", "seconds", "in
 
 
 class RecordedChoiceSettings(RecordSettings, _Choice, frozen=True, kw_only=True):
-    """Type I error and power of each test, as recorded of a long run."""
+    """Type I error and power of each test, from the record of a long run."""
 
     recorded: RecordName
     read_frames: ClassVar[tuple[str, ...]] = ("rates", "seconds")

@@ -18,7 +18,7 @@ TOO_OFTEN, TOO_RARELY, AT_LEVEL = "too often", "too rarely", "at its level"
 
 
 def study(item_input: ItemInput[TestChoiceSettings]) -> dict[str, pd.DataFrame]:
-    """The frames of a figure: ``choice``, see `choice`, and ``seconds``."""
+    """The frames of a figure: ``choice``, see function `choice`, and ``seconds``."""
     rates, seconds = (item_input.frames_of_streams(name) for name in ("rates", "seconds"))
     return frames(rates, seconds, item_input.settings)
 
@@ -28,45 +28,45 @@ def frames(
 ) -> dict[str, pd.DataFrame]:
     """The frames of a figure from the frames of each stream; see `study`."""
     longest = {name: frame["instances"].max() for name, frame in rates.items()}
-    spent = [
+    costs = [
         frame[frame["scheme"] == settings.scheme].assign(stream=name, instances=longest[name])
         for name, frame in seconds.items()
     ]
-    most = max(longest.values())
+    max_length = max(longest.values())
     parts = []
     for name, frame in rates.items():
-        # A stream that is shorter than a run was to be is there as a whole.
-        instances = frame["instances"].replace(longest[name], most)
+        # The full length of a shorter stream counts as the greatest length.
+        instances = frame["instances"].replace(longest[name], max_length)
         parts.append(frame.assign(stream=name, instances=instances))
     table = pd.concat(parts, ignore_index=True)
-    here = (table["scheme"] == settings.scheme) & (table["reading"] == settings.reading)
+    is_chosen = (table["scheme"] == settings.scheme) & (table["reading"] == settings.reading)
     columns = ["stream", "runs", "seconds", "instances"]
     return {
-        "choice": choice(table[here], settings.level),
-        "seconds": pd.concat(spent, ignore_index=True)[columns],
+        "choice": choice(table[is_chosen], settings.level),
+        "seconds": pd.concat(costs, ignore_index=True)[columns],
     }
 
 
 def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
-    """The size and power of each test, over the streams of one scheme and reading.
+    """Mean size and power of each test over streams, for one scheme and reading.
 
-    Power is at equal size. Intervals are about these streams, from their runs.
+    Power is at equal size. Intervals are over the runs of these streams, and do not cover other
+    streams.
     """
     rows = []
     for test in (name for name in DECISIONS if name in set(rates["test"])):
-        of_test = rates[rates["test"] == test]
+        test_rates = rates[rates["test"] == test]
         estimand = TESTS[DECISIONS[test].test].estimand
-        for length in sorted(of_test["instances"].unique()):
-            cells = of_test[of_test["instances"] == length]
+        for length in sorted(test_rates["instances"].unique()):
+            cells = test_rates[test_rates["instances"] == length]
             null = cells[cells["alternative"] == SAME]
             size = mean_of_rates(null["value"], null["runs"])
             for name, cell in cells.groupby("alternative", sort=False):
                 if name in (SAME, SWAPPED):
                     continue
                 power = mean_of_rates(cell["adjusted"], cell["runs"])
-                counted = (len(cell), int(cell["runs"].sum()))
-                where = (test, estimand, name, length, *counted)
-                rows.append((*where, *size, *power, _verdict(size, level)))
+                key = (test, estimand, name, length, len(cell), int(cell["runs"].sum()))
+                rows.append((*key, *size, *power, _verdict(size, level)))
     return pd.DataFrame(rows, columns=list(CHOICE))
 
 

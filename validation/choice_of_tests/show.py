@@ -23,17 +23,17 @@ from streameval.items.text_templates import TextTemplates
 from streameval.view.blocks import Table
 from streameval.view.numbers import in_brackets
 
-#: Title, menu entry and captions of each kind; braces quote settings.
+#: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "test_choice": TextTemplates(
         title="Type I error of each test by the length of the stream",
         subject="size of tests by length of the stream",
         caption=(
-            "Size: proportion of runs of one learner against itself in which the test rejects, the "
-            "mean over these streams with its 95 % interval; it should be {percent} %. The verdict "
-            "follows from the interval of the longest streams: too often if it is above the level, "
-            "too rarely if it is below, otherwise at its level. Streams shorter than the greatest "
-            "length count there as a whole."
+            "Size: proportion of runs of one learner against itself in which the test rejects, as "
+            "a mean over these streams with its 95 % interval; it should be {percent} %. The "
+            "verdict follows from the interval at the greatest length: too often if it is above "
+            "the level, too rarely if it is below, otherwise at its level. Shorter streams are "
+            "included there with their full length."
         ),
         pictures={
             "choice": (
@@ -48,19 +48,21 @@ TEXTS = {
 
 
 TEXTS["recorded_choice"] = TEXTS["test_choice"].after(
-    "Recorded {when}, {length}, {runs} runs of each scheme; not computed in this run.",
+    "Recorded {when}, {length}, {runs} runs of each scheme. Not computed in this run.",
     title="Type I error of each test by the length of the stream, as recorded",
     subject="size of tests by length of the stream, recorded",
 )
 
 
-#: Tests of a family share a colour.
+#: Colours of tests by family.
 COLORS: Mapping[str, str] = {"instances": "#D55E00", "folds": "#0072B2", "time": "#009E73"}
 #: Marker sizes of the shortest and the longest streams, in points.
 SIZES = (2.5, 5.0)
-#: Height of a row, and of all above and below the rows.
-_ROW_MM, _REST_MM = 5.2, 38.0
-#: Room for half of a marker beside the axis of a narrow panel.
+#: Height of a row.
+_ROW_MM = 5.2
+#: Height above and below the rows.
+_REST_MM = 38.0
+#: Margin for half a marker at the end of an axis, as a fraction of its length.
 _SIDE = 0.08
 
 
@@ -68,7 +70,7 @@ _SIDE = 0.08
 def draw_test_choice(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a row for each test: its size, then its power against each alternative.
 
-    Of the lengths of the stream only the shortest and the longest one are drawn; the table has all.
+    Only the smallest and the greatest length of the stream are drawn; the table has all lengths.
     """
     frame, seconds, level = frames["choice"], frames["seconds"], subject.settings.level
     tests = list(dict.fromkeys(frame["test"]))
@@ -135,11 +137,11 @@ def _family_handles(tests: list[str]) -> list[Line2D]:
 
 def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
     """Markers by length, with the core-seconds that a run of both learners takes."""
-    each = (seconds["seconds"] / seconds["runs"] / seconds["instances"]).mean()
+    per_instance = (seconds["seconds"] / seconds["runs"] / seconds["instances"]).mean()
     return [
         Line2D(
             *([], []),
-            label=f"n = {n:,} ({format_number(n * each, '.2g')} s a run)",
+            label=f"n = {n:,} ({format_number(n * per_instance, '.2g')} s a run)",
             **_marker(lengths, n, "0.35"),
         )
         for n in lengths
@@ -147,17 +149,17 @@ def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
 
 
 draw_recorded_choice = draw_test_choice
-#: What stands for the long texts that say what tests are about, and are below the table.
+#: Letters in the table that refer to the notes below it, which say what tests are about.
 _LETTERS = ascii_uppercase
 
 
 def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each test, its size at each length, a verdict."""
     once = table.drop_duplicates(["test", "instances"])
-    about: dict[str, str] = {}
+    letter_of_estimand: dict[str, str] = {}
     rows = []
-    for test, of_test in once.groupby("test", sort=False):
-        ordered = of_test.sort_values("instances")
+    for test, part in once.groupby("test", sort=False):
+        ordered = part.sort_values("instances")
         cells = {"Test": DECISIONS[str(test)].title}
         cells |= {
             f"n = {row.instances:,}": in_brackets(row.size, row.size_low, row.size_high, 2)
@@ -165,12 +167,13 @@ def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Table:
         }
         cells["rejects"] = str(ordered["verdict"].iloc[-1])
         estimand = str(ordered["estimand"].iloc[-1])
-        cells["is about"] = about.setdefault(estimand, _LETTERS[len(about)])
+        next_letter = _LETTERS[len(letter_of_estimand)]
+        cells["is about"] = letter_of_estimand.setdefault(estimand, next_letter)
         rows.append(cells)
     table_of_rates = pd.DataFrame(rows, dtype=object).fillna("")
     lengths = [str(name) for name in table_of_rates if str(name).startswith("n = ")]
     table_of_rates = table_of_rates[["Test", *lengths, "rejects", "is about"]]
-    notes = [f"{letter}: {estimand}." for estimand, letter in about.items()]
+    notes = [f"{letter}: {estimand}." for estimand, letter in letter_of_estimand.items()]
     return table_of_texts(table_of_rates, "l" + "r" * len(lengths) + "ll", tuple(notes))
 
 

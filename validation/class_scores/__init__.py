@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from calibration import OfLaws, SkillLaw
+from calibration import LawSettings, SkillLaw
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     DISTINCT,
@@ -17,17 +17,17 @@ from streameval.items.settings import (
     StudyCost,
 )
 
-#: What is kept of the scores of a learner for a row, of up to ten classes.
+#: Bytes per row of the stored scores of a learner, for up to ten classes.
 _BYTES = 40
 
 
 class ScoreMeasuresSettings(LearnerItemSettings, frozen=True, kw_only=True):
-    """Measures of class scores beside forecasts by past labels, and how reliable they are."""
+    """Measures and reliability of class scores, compared with forecasts by past labels."""
 
     seed: Annotated[Seed, Meta(description="Seed of the learners.")] = 1
 
     def cost(self) -> StudyCost:
-        """See `Settings`: the scores of all learners are kept."""
+        """See `Settings`: the scores of all learners are stored."""
         return StudyCost(len(self.learners), row_bytes=_BYTES * len(self.learners))
 
 
@@ -37,21 +37,23 @@ class ScoreTableSettings(Settings, frozen=True, kw_only=True):
     of: ItemName
 
 
-class SkillCalibrationSettings(OfLaws, frozen=True, kw_only=True):
+class SkillCalibrationSettings(LawSettings, frozen=True, kw_only=True):
     """How often the interval of a skill excludes 0 where there is no skill."""
 
     laws: Annotated[
         tuple[SkillLaw, ...],
         DISTINCT,
-        Meta(description="Laws of the streams; under each, both inputs are equally good."),
+        Meta(description="Laws of the streams. Both inputs of a law are equally good."),
     ]
     runs: ClassVar[str] = "naive_bayes"
 
 
+#: Columns of `skill_calibration`.
 SKILL_CALIBRATION = (
     *("law", "title", "pair", "times", "loss", "instances", "streams"),
     *("interval", "excludes", "excludes_low", "excludes_high", "above"),
 )
+# Columns of the frames of `score_measures`.
 MEASURES = ("learner", "measure", "value", "reason")
 BINS = ("learner", "low", "high", "predictions", "forecast", "correct")
 

@@ -1,4 +1,4 @@
-"""Measures of the class scores of learners on each stream, and how reliable these are."""
+"""Measures and reliability of the class scores of learners on a stream."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from streameval.protocols.prequential import prequential
 
 
 def study(stream_input: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
-    """Score measures of each learner, with the forecasts by past labels, and reliability.
+    """Score measures and reliability of each learner, and of the forecasts by past labels.
 
-    Skills have no interval: as recorded by `skill_calibration`, it is false too often.
+    Skills have no interval: according to `skill_calibration`, it would be false too often.
     """
     stream = stream_input.labelled_stream
     tape = prequential(len(stream))
@@ -30,10 +30,11 @@ def study(stream_input: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.Data
 
 
 def _bins(table: ScoreTable, learner: str) -> pd.DataFrame:
-    """The bins of a learner that have predictions."""
+    """The non-empty bins of a learner's predictions."""
     bins = top_bins(table.forecasts(learner), single_window(len(table)))
     n, forecast, outcome = (sums[0] for sums in bins[:3])
-    some, ends = n > 0, np.arange(len(n) + 1) / len(n)
-    means = (sums[some] / n[some] for sums in (forecast, outcome))
-    columns = (learner, ends[:-1][some], ends[1:][some], n[some].astype(int), *means)
+    is_filled, ends = n > 0, np.arange(len(n) + 1) / len(n)
+    means = (sums[is_filled] / n[is_filled] for sums in (forecast, outcome))
+    low, high = ends[:-1][is_filled], ends[1:][is_filled]
+    columns = (learner, low, high, n[is_filled].astype(int), *means)
     return pd.DataFrame(dict(zip(BINS, columns, strict=True)))

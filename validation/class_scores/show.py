@@ -32,18 +32,18 @@ from streameval.items.text_templates import TextTemplates
 from streameval.view.blocks import Column, Table
 from streameval.view.numbers import number_text
 
-#: Title, menu entry and captions of each kind; braces quote settings.
+#: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "score_measures": TextTemplates(
         subject="class scores as forecasts",
         caption=(
             "class scores as probability forecasts. Top: area under the ROC curve (with more "
-            "than two classes the mean of each against the rest), log loss, Brier score and "
-            "expected calibration error; lines are the forecasts by past labels only. Middle: "
-            "skill by log loss and Brier score over these forecasts, 0 for as good as them. "
-            "Below: accuracy of predictions by the probability of the predicted class (dots; on "
-            "the diagonal where forecasts are reliable, below it where they are overconfident), "
-            "and the proportion of predictions in each bin (bars)."
+            "than two classes, the mean over each class against the rest), log loss, Brier score "
+            "and expected calibration error. Lines are forecasts by past labels only. Middle: "
+            "skill by log loss and Brier score over these forecasts; 0 means equally good. "
+            "Below: accuracy of predictions by the probability of the predicted class (dots), and "
+            "the proportion of predictions in each bin (bars). Dots of reliable forecasts are on "
+            "the diagonal, and dots of overconfident forecasts below it."
         ),
         evaluation="test-then-train (prequential)",
     ),
@@ -52,7 +52,7 @@ TEXTS = {
         subject="measures of class scores",
         caption=(
             "Measures of class scores as probability forecasts, by stream and learner, and their "
-            "skill over forecasts by past labels only: 0 for as good as them, 1 without any loss."
+            "skill over forecasts by past labels only: 0 means equally good, 1 means no loss."
         ),
         evaluation="test-then-train (prequential)",
     ),
@@ -63,22 +63,28 @@ TEXTS = {
             "{origin}Proportion of fresh streams in which the 95 % interval of a skill excludes "
             "0 although both forecasts have the same expected loss, with its exact 95 % "
             "interval, and the proportion in which it lies above 0. Exchangeable: Naive Bayes on "
-            "either of two inputs of the same law, each counted once or several times. "
-            "Overrated: forecasts from the previous label and an input whose evidence is counted "
-            "too often, against forecasts from the previous label alone."
+            "one of two inputs of the same law, each repeated once or several times. Overrated: "
+            "forecasts from the previous label and an input with too high a weight, against "
+            "forecasts from the previous label alone."
         ),
         evaluation="test-then-train (prequential)",
     ),
 }
 
 
-#: Heights of a learner's row, and of the title and the legend.
-ROW_MM, AROUND_MM = 4.4, 22.0
-#: Heights of the ticks and names of axes, which have two lines below the first row of panels.
-MEASURES_AXIS_MM, SKILLS_AXIS_MM = 16.0, 12.5
-#: Reliability diagrams in a row, and their height with their titles and axes.
-IN_A_ROW, DIAGRAM_MM = 4, 50.0
-#: The panels of measures: what the axis is called, its greatest value and least length.
+#: Height of a learner's row.
+ROW_MM = 4.4
+#: Height of the title and the legend.
+AROUND_MM = 22.0
+#: Height of the axes below the panels of measures; their names have two lines.
+MEASURES_AXIS_MM = 16.0
+#: Height of the axes below the panels of skills.
+SKILLS_AXIS_MM = 12.5
+#: Number of reliability diagrams in a row.
+IN_A_ROW = 4
+#: Height of a reliability diagram with its title and axis.
+DIAGRAM_MM = 50.0
+#: Panels of measures: name of the axis, its maximum, and its minimum length.
 PANELS = (
     ("area under the\nROC curve", 1.0, 0.1),
     ("log loss (nats)", math.inf, 0.1),
@@ -86,8 +92,8 @@ PANELS = (
     ("expected calibration\nerror", 1.0, 0.05),
 )
 LOSSES = {"log_loss": "skill by log loss", "brier": "skill by Brier score"}
-#: A skill over each of the forecasts by past labels.
-OVER = {
+#: Marks of skills, by the forecasts by past labels that they are over.
+SKILL_MARKS = {
     "label_proportions": Mark("over label proportions", "o"),
     "label_transitions": Mark("over label transitions", "D", filled=True),
 }
@@ -101,11 +107,11 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
     measures, bins = frames["measures"], frames["bins"]
     classes = int(frames["size"]["classes"].iloc[0])
     wide = measures.set_index(["measure", "learner"]).sort_index()
-    learners = [name for name in dict.fromkeys(measures["learner"]) if name not in OVER]
+    learners = [name for name in dict.fromkeys(measures["learner"]) if name not in SKILL_MARKS]
     names = scales.broken([subject.titles.get(name, name) for name in learners])
     rows_mm = scales.row_mm(names, ROW_MM) * len(names)
     lines = math.ceil(len(learners) / IN_A_ROW)
-    # A row of panels shares its height with its axes.
+    # The height of a row of panels includes its axes.
     heights = (rows_mm + MEASURES_AXIS_MM, rows_mm + SKILLS_AXIS_MM, lines * DIAGRAM_MM)
     figure = style.sheet((sum(heights) + AROUND_MM) / style.WIDTH_MM[2], **subject.stream)
     grid = figure.add_gridspec(3, 1, height_ratios=heights)
@@ -130,7 +136,7 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
             axes.tick_params(labelbottom=False)
     handles = [
         *style.learner_handles(FORECAST_BASELINES, subject.titles),
-        *(mark.handle() for mark in OVER.values()),
+        *(mark.handle() for mark in SKILL_MARKS.values()),
         Patch(color=BAR_COLOR, label="share of predictions"),
     ]
     style.legend(figure, handles, columns=3)
@@ -155,7 +161,7 @@ def _draw_measures(
         "auc" if classes == 2 else "auc_one_vs_rest",
         *("log_loss", "brier", "expected_calibration_error"),
     )
-    for axes, name, (title, upper, least) in zip(panels, visible, PANELS, strict=True):
+    for axes, name, (title, upper, min_span) in zip(panels, visible, PANELS, strict=True):
         values = wide["value"].xs(name, level="measure").astype(float)
         for baseline in FORECAST_BASELINES:
             if np.isfinite(values[baseline]):
@@ -163,7 +169,7 @@ def _draw_measures(
         for row, learner in enumerate(learners):
             color = style.learner_look(learner).color
             scales.draw_dot(axes, VALUE, values[learner], row, color)
-        scales.zoom(axes, values.to_numpy(), least, bounds=(0.0, upper), along="x")
+        scales.zoom(axes, values.to_numpy(), min_span, bounds=(0.0, upper), along="x")
         scales.thin(axes)
         axes.set_xlabel(title)
 
@@ -171,10 +177,10 @@ def _draw_measures(
 def _draw_skills(panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[str]) -> None:
     for axes, (loss, title) in zip(panels, LOSSES.items(), strict=True):
         limits = [0.0]
-        for index, (baseline, mark) in enumerate(OVER.items()):
+        for index, (baseline, mark) in enumerate(SKILL_MARKS.items()):
             values = wide["value"].xs(f"{loss}_skill_over_{baseline}", level="measure")
             for row, learner in enumerate(learners):
-                y = scales.dot_height(row, index, len(OVER))
+                y = scales.dot_height(row, index, len(SKILL_MARKS))
                 value = float(values[learner])
                 scales.draw_dot(axes, mark, value, y, style.learner_look(learner).color)
                 limits.append(value)
@@ -184,11 +190,11 @@ def _draw_skills(panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[
 
 
 def _draw_diagram(axes: Axes, bins: pd.DataFrame, learner: str) -> None:
-    """Draw how often the most probable class is right, and how many predictions that is."""
+    """Draw the accuracy and the proportion of predictions in each bin."""
     look, total = style.learner_look(learner), bins["predictions"].sum()
-    wide = bins["high"] - bins["low"]
-    shares = bins["predictions"] / total
-    axes.bar(bins["low"] + wide / 2, shares, 0.9 * wide, color=BAR_COLOR, zorder=1)
+    widths = bins["high"] - bins["low"]
+    proportions = bins["predictions"] / total
+    axes.bar(bins["low"] + widths / 2, proportions, 0.9 * widths, color=BAR_COLOR, zorder=1)
     axes.plot([0, 1], [0, 1], color="0.4", linewidth=0.6, zorder=1.5)
     axes.plot(
         bins["forecast"], bins["correct"], color=look.color, marker=look.marker or "o", zorder=3
@@ -196,8 +202,8 @@ def _draw_diagram(axes: Axes, bins: pd.DataFrame, learner: str) -> None:
     axes.set_ylim(0.0, 1.02)
 
 
-#: Columns of the page; all measures are in the data.
-_SHOWN = {
+#: Columns of measures on the page; the data have all measures.
+_MEASURE_HEADERS = {
     "auc": "AUC",
     "auc_one_vs_rest": "AUC against the rest",
     "log_loss": "Log loss",
@@ -219,20 +225,20 @@ def layout_score_table(table: pd.DataFrame, subject: Subject) -> Table:
     key = ["stream", "simulated", "learner"]
     rows = table[key].drop_duplicates(ignore_index=True)
     cells = table.set_index(["stream", "learner", "measure"])
-    about = list(zip(rows["stream"], rows["learner"], strict=True))
+    pairs = list(zip(rows["stream"], rows["learner"], strict=True))
     columns = {
         "Stream": stream_names(rows, subject.streams),
         "Learner": [subject.titles.get(str(name), str(name)) for name in rows["learner"]],
     }
-    for name, header in _SHOWN.items():
-        columns[header] = [number_text(cells["value"][(*group, name)], 3) for group in about]
+    for name, header in _MEASURE_HEADERS.items():
+        columns[header] = [number_text(cells["value"][(*pair, name)], 3) for pair in pairs]
     groups = [""] * len(columns)
     for loss, header in _LOSSES.items():
         for baseline in FORECAST_BASELINES:
             column = f"{loss}_skill_over_{baseline}"
             over = baseline.removeprefix("label_")
             columns[f"{header} skill: over {over}"] = [
-                number_text(cells["value"][(*group, column)], 3) for group in about
+                number_text(cells["value"][(*pair, column)], 3) for pair in pairs
             ]
             groups.append(f"{header} skill")
     frame = pd.DataFrame(columns, dtype=object)

@@ -1,16 +1,16 @@
 """How often the interval of a skill of zero excludes 0, on fresh streams.
 
-A skill is one less the ratio of two mean losses. It is 0 here by construction, for two pairs of
-forecasts that a reader meets:
+A skill is one minus the ratio of two mean losses. It is 0 here by construction, for two kinds of
+pairs of forecasts that are typical of applications:
 
 exchangeable
-    Naive Bayes on one input, and on another one of the same law. Each input is given once or
-    several times: the more often, the surer are its forecasts where they err.
+    Naive Bayes on one input, and Naive Bayes on another input of the same law. Each input is
+    repeated once or several times. With more copies, wrong forecasts are more confident.
 overrated
-    A forecaster that knows the previous label and an input, and the forecaster that knows the
-    previous label only, both by their true laws, but that the evidence of the input counts as often
-    as makes the expected losses equal. So the one forecast is accurate and too sure of itself, the
-    other is neither: most differences are small gains, few are large losses.
+    A forecast from the previous label and an input, and a forecast from the previous label only,
+    both by their true laws. But the evidence of the input is multiplied by a weight, such that
+    the expected losses are equal. So the first forecast is accurate and overconfident, and the
+    second is neither. Most differences are small gains, and a few are large losses.
 """
 
 from __future__ import annotations
@@ -39,130 +39,132 @@ from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.streams.stream import Attribute, Schema, Stream
 
 EXCHANGEABLE, OVERRATED = "exchangeable", "overrated"
-#: Values of the input over which expected losses are summed, in standard deviations of its noise.
+#: Values of the noise over which expected losses are summed, in standard deviations.
 _GRID = np.linspace(-9.0, 9.0, 6001)
-#: How often the evidence of an input counts at most.
-_MOST = 1000.0
+#: Upper bound on the weight of an input's evidence.
+_MAX_WEIGHT = 1000.0
 
 
 class _Pair(NamedTuple):
-    """Two forecasts of one stream that are equally good in expectation, by a loss."""
+    """Two forecasts of one stream with the same expected loss."""
 
     pair: str
-    times: float  # how often the evidence of an input counts
+    times: float  # weight of the evidence of an input
     loss: str
     first: Forecasts
     second: Forecasts
 
 
-#: How often Naive Bayes reads its input: the more, the surer it is.
+#: Numbers of copies of its input that Naive Bayes gets. With more copies it is more confident.
 COPIES = (1, 10)
 
 
 def study(stream_inputs: StreamInputs, item: ItemInput[SkillCalibrationSettings]) -> pd.DataFrame:
-    """Simulate streams of each law and length, and count the intervals; or as recorded.
+    """Simulate streams of each law and length, and count intervals; or read the recorded table.
 
     Each interval of a skill that excludes 0 is false.
     """
-    chosen = item.settings
-    if chosen.recorded:
-        return read_csv_table(item.resource(chosen.recorded))
+    settings = item.settings
+    if settings.recorded:
+        return read_csv_table(item.resource(settings.recorded))
     rows: list[tuple[object, ...]] = []
-    for name in chosen.laws:
-        for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
-            rows += _cells(name, n, number)
+    for name in settings.laws:
+        for n, n_streams in zip(settings.instances, settings.repetitions, strict=True):
+            rows += _cells(name, n, n_streams)
             item.announce(f"{LAWS[name].title}, {n:,} instances")
     return pd.DataFrame(rows, columns=list(SKILL_CALIBRATION))
 
 
-def _cells(name: str, n: int, number: int) -> Iterator[tuple[object, ...]]:
+def _cells(name: str, n: int, n_streams: int) -> Iterator[tuple[object, ...]]:
     """Yield the rows of a law and a length."""
     law, skills_by_cell = LAWS[name], dict[tuple[str, float, str], list[Skill]]()
-    for i in range(number):
+    for i in range(n_streams):
         stream = law.stream(n, generator("skill calibration", name, n, i))
         for pair in _pairs(stream, law):
             losses = SCORE_LOSSES[pair.loss]
             skill = skill_interval(losses(pair.first), losses(pair.second))
             skills_by_cell.setdefault(pair[:3], []).append(skill)
     for key, skills in skills_by_cell.items():
-        above = sum(each.low > 0.0 for each in skills)
-        excludes = above + sum(each.high < 0.0 for each in skills)
-        has_interval = sum(not np.isnan(each.low) for each in skills) / number
-        counted = (*proportion_interval(excludes, number), above / number)
-        yield (name, law.title, *key, n, number, has_interval, *counted)
+        n_above = sum(skill.low > 0.0 for skill in skills)
+        n_excluding = n_above + sum(skill.high < 0.0 for skill in skills)
+        has_interval = sum(not np.isnan(skill.low) for skill in skills) / n_streams
+        rates = (*proportion_interval(n_excluding, n_streams), n_above / n_streams)
+        yield (name, law.title, *key, n, n_streams, has_interval, *rates)
 
 
 def _pairs(stream: Stream, law: Law) -> Iterator[_Pair]:
     """Yield the pairs of forecasts of a stream."""
-    for number in COPIES:
-        first, second = (_of_input(stream, place, number) for place in (0, 1))
+    for copies in COPIES:
+        first, second = (_input_forecasts(stream, column, copies) for column in (0, 1))
         for loss in SCORE_LOSSES:
-            yield _Pair(EXCHANGEABLE, float(number), loss, first, second)
-    if law.turns:  # its inputs have no single law
+            yield _Pair(EXCHANGEABLE, float(copies), loss, first, second)
+    if law.turns:  # the law of an input changes, so there is no true forecast
         return
-    before, y = stream.y[:-1], stream.y[1:]
-    evidence = _evidence(stream.X[1:, 0])
+    previous, y = stream.y[:-1], stream.y[1:]
+    evidence = _log_likelihood_ratio(stream.X[1:, 0])
     for loss in SCORE_LOSSES:
-        times = equalising(law, loss)
-        first, second = (forecasts(law, before, y, weight * evidence) for weight in (times, 0.0))
+        times = equalising_weight(law, loss)
+        first, second = (forecasts(law, previous, y, weight * evidence) for weight in (times, 0.0))
         yield _Pair(OVERRATED, times, loss, first, second)
 
 
-def _of_input(stream: Stream, place: int, times: int) -> Forecasts:
-    """The forecasts of Naive Bayes that reads an input several times."""
-    schema = Schema(tuple(Attribute(f"x{i}") for i in range(times)), classes=stream.schema.classes)
-    read = Stream(stream.X[:, [place] * times], stream.y, schema, name=stream.name)
-    predictions = NaiveBayes().run(read, prequential(len(read)), scores=True)
+def _input_forecasts(stream: Stream, column: int, copies: int) -> Forecasts:
+    """The forecasts of Naive Bayes from several copies of an input."""
+    schema = Schema(tuple(Attribute(f"x{i}") for i in range(copies)), classes=stream.schema.classes)
+    repeated = Stream(stream.X[:, [column] * copies], stream.y, schema, name=stream.name)
+    predictions = NaiveBayes().run(repeated, prequential(len(repeated)), scores=True)
     return checked_forecasts(stream.y, np.asarray(predictions.scores))
 
 
-def _evidence(x: Floats) -> Floats:
-    """The logarithm of the ratio of the densities of an input in both classes."""
+def _log_likelihood_ratio(x: Floats) -> Floats:
+    """Logarithm of the density of an input in the second class over the density in the first."""
     return SEPARATION * (x - SEPARATION / 2.0)
 
 
 def _transitions(law: Law) -> Floats:
-    """The probability of each label after each, shape (2, 2)."""
+    """Probabilities of labels (columns) after each previous label (rows), shape (2, 2)."""
     frequency = np.array([law.frequent, 1.0 - law.frequent])
     return law.dependence * np.eye(2) + (1.0 - law.dependence) * frequency
 
 
 def forecasts(
-    law: Law, before: NDArray[np.integer], y: NDArray[np.integer], evidence: Floats
+    law: Law, previous: NDArray[np.integer], y: NDArray[np.integer], evidence: Floats
 ) -> Forecasts:
-    """The forecasts of labels by the labels before, and by further evidence.
+    """The forecasts of labels `y` from the previous labels, and from further evidence.
 
-    `evidence` is what is added to the log odds of the second class.
+    `evidence` is added to the log odds of the second class.
     """
-    chances = _transitions(law)[before, 1]
-    second = scipy.special.expit(scipy.special.logit(chances) + evidence)
+    prior = _transitions(law)[previous, 1]
+    second = scipy.special.expit(scipy.special.logit(prior) + evidence)
     return checked_forecasts(y, np.stack([1.0 - second, second], axis=1))
 
 
 def expected_loss(law: Law, loss: str, times: float) -> float:
-    """The mean loss of the forecasts whose input counts so many times, in the population."""
+    """Expected loss of the forecasts with `times` the evidence of the input."""
     frequency = np.array([law.frequent, 1.0 - law.frequent])
     density = np.exp(-(_GRID**2) / 2.0)
     density /= density.sum()
     mean = 0.0
-    for before in range(2):
+    for previous in range(2):
         for y in range(2):
-            rows = np.full((2, len(_GRID)), [[before], [y]])
-            evidence = times * _evidence(_GRID + SEPARATION * y)
+            rows = np.full((2, len(_GRID)), [[previous], [y]])
+            evidence = times * _log_likelihood_ratio(_GRID + SEPARATION * y)
             losses = SCORE_LOSSES[loss](forecasts(law, rows[0], rows[1], evidence))
             mean += (
-                frequency[before] * _transitions(law)[before, y] * float((losses * density).sum())
+                frequency[previous]
+                * _transitions(law)[previous, y]
+                * float((losses * density).sum())
             )
     return mean
 
 
 @cache
-def equalising(law: Law, loss: str) -> float:
-    """Weight of the input at which the loss equals the loss without the input."""
-    without = expected_loss(law, loss, 0.0)
+def equalising_weight(law: Law, loss: str) -> float:
+    """Weight of the input's evidence at which the loss equals the loss without the input."""
+    loss_without = expected_loss(law, loss, 0.0)
 
-    def worse(times: float) -> float:
-        return expected_loss(law, loss, times) - without
+    def excess_loss(times: float) -> float:
+        return expected_loss(law, loss, times) - loss_without
 
-    # Versions of scipy differ in the last digits.
-    return round(float(scipy.optimize.brentq(worse, 1.0, _MOST)), 9)
+    # Rounded, since versions of scipy differ in the last digits.
+    return round(float(scipy.optimize.brentq(excess_loss, 1.0, _MAX_WEIGHT)), 9)

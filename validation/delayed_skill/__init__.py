@@ -8,7 +8,7 @@ from streameval.items.settings import DerivedItemSettings
 
 
 class DelayedSkillSettings(DerivedItemSettings, frozen=True, kw_only=True):
-    """Skill over No-Change and Majority in some bins: as published, and under the same delays."""
+    """Skill over No-Change and Majority in given bins: as published, and with the same delays."""
 
     bins: BinNumbers = ()
 

@@ -21,41 +21,42 @@ from streameval.report.published_values import LAST_BIN
 from streameval.view.blocks import Table
 from streameval.view.numbers import in_brackets, number_text
 
-#: Title, menu entry and captions of each kind; braces quote settings.
+#: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "delayed_skill": TextTemplates(
         title="Skill under the same delays",
         subject="skill under the same delays",
         caption=(
             "Skill of learners over No-Change (κ_t) and Majority (κ_m), in some bins of the time "
-            "to the label. The published program uses baselines without label delay, also in bin "
-            "0. Under the same delays, baselines run as learners do, and their predictions count "
-            "in the same bin; with 95 % intervals that respect dependence."
+            "to the label. Published: the program uses baselines without label delay, also in bin "
+            "0. Same delays: baselines get labels with the same delays as the learners, and are "
+            "scored in the same bin. Intervals are 95 % intervals that account for dependence."
         ),
     ),
 }
 
 
-#: The measure of the published program for each comparator, which has no delay.
+#: Measure of the published program over each baseline, which has no label delay there.
 PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))
 
 
 def study_delayed_skill(
     stream_inputs: StreamInputs, item: ItemInput[DelayedSkillSettings]
 ) -> pd.DataFrame:
-    """The table of an item: κ_t and κ_m of MOA's evaluator, and with delayed references.
+    """The table of an item: κ_t and κ_m of MOA's evaluator, and skill over delayed baselines.
 
-    MOA's comparator knows each label at once; that of `skill` has the same delays and bin.
+    MOA's baseline gets each label without delay. The baseline of `skill` has the same delays and
+    bin as the learner.
     """
 
     def rows(bins: pd.DataFrame, skills: pd.DataFrame) -> pd.DataFrame:
         last = int(skills["bin"].max())
-        chosen = skills[skills["bin"].isin({0, *item.settings.bins, last})].copy()
-        chosen["which"] = [LAST_BIN if b == last else str(b) for b in chosen["bin"]]
-        measured = bins.set_index(["learner", "bin"])
-        keys = zip(chosen["learner"], chosen["bin"], chosen["reference"], strict=True)
-        chosen["published"] = [measured[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]
-        return chosen.rename(columns={"value": "skill"}).sort_values("bin", kind="stable")
+        table = skills[skills["bin"].isin({0, *item.settings.bins, last})].copy()
+        table["which"] = [LAST_BIN if b == last else str(b) for b in table["bin"]]
+        measures = bins.set_index(["learner", "bin"])
+        keys = zip(table["learner"], table["bin"], table["reference"], strict=True)
+        table["published"] = [measures[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]
+        return table.rename(columns={"value": "skill"}).sort_values("bin", kind="stable")
 
     return item.over_frames(rows, "bins", "skills")
 

@@ -1,4 +1,4 @@
-"""Drift detectors: the drifts that they find, and the worth of their alarms to a learner."""
+"""Drift detectors: the drifts that they detect, and the effect of resets at their alarms."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
-from calibration import OfLaws
+from calibration import LawSettings
 from streameval.base.errors import ConfigError
 from streameval.base.params import StrictProportion
 from streameval.items.kind import Kind
@@ -27,16 +27,16 @@ from streameval.items.settings import (
 Detectors = Annotated[
     SomeNames, Meta(description="Drift detectors, such as adwin, ddm:min_instances=50, every:500.")
 ]
-#: How often a learner without a detector costs what one with resets does, at most.
-_RESETTING = 2
+#: Upper bound on the cost of a learner with resets, in units of the learner without resets.
+_RESETTING_COST = 2
 
 
-class OfDetectors(StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DetectorSettings(StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of an item about a learner that is reset at the alarms of detectors."""
 
     ignore_label_times: IgnoreLabelTimes = False
     learners: Annotated[
-        SomeNames, Meta(description="The learner that is reset, one.", max_length=1)
+        SomeNames, Meta(description="The learner that is reset; a single one.", max_length=1)
     ]
     detectors: Detectors
     seed: Annotated[Seed, Meta(description="Seed of all random draws.")] = 1
@@ -52,8 +52,8 @@ class OfDetectors(StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_
                 yield f"detectors: {error}"
 
 
-class AlarmWorthSettings(OfDetectors, frozen=True, kw_only=True):
-    """Accuracy of a learner with resets at alarms of detectors, and at these in random order."""
+class AlarmWorthSettings(DetectorSettings, frozen=True, kw_only=True):
+    """Accuracy of a learner with resets at alarms, and at alarms with gaps in random order."""
 
     runs: Annotated[
         int, Meta(description="Runs with the gaps between alarms in random order.", ge=2, le=1000)
@@ -63,24 +63,27 @@ class AlarmWorthSettings(OfDetectors, frozen=True, kw_only=True):
 
     def cost(self) -> StudyCost:
         """See `Settings`."""
-        return StudyCost(_RESETTING * len(self.detectors) * (2 + self.runs))
+        return StudyCost(_RESETTING_COST * len(self.detectors) * (2 + self.runs))
 
 
-class DetectionSettings(OfDetectors, frozen=True, kw_only=True):
-    """Which known drifts detectors find by the errors of a learner, and their false alarms."""
+class DetectionSettings(DetectorSettings, frozen=True, kw_only=True):
+    """Detection of known drifts from the errors of a learner, and false alarms."""
 
     instances: Annotated[Count, Meta(description="Length of each run, or of a shorter stream.")]
     runs: Annotated[
-        int, Meta(description="Runs, each over a stream drawn anew.", ge=2, le=10_000)
+        int, Meta(description="Number of runs, each on a freshly drawn stream.", ge=2, le=10_000)
     ] = 20
     tolerance: Annotated[
-        Count, Meta(description="Instances after a drift is complete in which an alarm finds it.")
+        Count,
+        Meta(
+            description="Number of instances after the end of a drift in which an alarm detects it."
+        ),
     ] = 1000
     drifts: Annotated[
         Count,
         Meta(
-            description="Sudden drifts that are injected, at equal distances, into streams whose "
-            "own ones are not known."
+            description="Number of sudden drifts that are injected, at equal distances, into "
+            "streams without known drifts."
         ),
     ] = 3
 
@@ -92,39 +95,42 @@ class DetectionSettings(OfDetectors, frozen=True, kw_only=True):
         """See `Settings`."""
         from streameval.streams.drifts import CHANGES
 
-        return StudyCost(_RESETTING * len(self.detectors) * self.runs * (1 + len(CHANGES)))
+        return StudyCost(_RESETTING_COST * len(self.detectors) * self.runs * (1 + len(CHANGES)))
 
 
 class DetectorChoiceSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """F1 of detectors whose parameters are chosen on other streams."""
 
 
-class AlarmCalibrationSettings(OfLaws, frozen=True, kw_only=True):
+class AlarmCalibrationSettings(LawSettings, frozen=True, kw_only=True):
     """How often resets at uninformed alarms appear to change accuracy."""
 
     rates: Annotated[
         tuple[StrictProportion, ...],
         DISTINCT,
-        Meta(description="Alarms for each instance."),
+        Meta(description="Mean numbers of alarms per instance."),
     ]
     runs: ClassVar[str] = "naive_bayes"
 
 
+#: Columns of `alarm_calibration`.
 CALIBRATION = (
     *("law", "title", "instances", "rate", "null", "alarms", "streams"),
     *("interval", "excludes", "excludes_low", "excludes_high"),
 )
-#: Columns of a frame of `alarm_worth`.
-_OVER = ("over_shuffled", "over_never", "over_no_change")
+#: Differences of the accuracy of resets at alarms from the accuracy of other resets or learners.
+_DIFFERENCES = ("over_shuffled", "over_never", "over_no_change")
+#: Columns of the frame ``worth`` of `alarm_worth`.
 WORTH = (
     *("detector", "alarms", "accuracy", "kappa_temporal", "shuffled"),
-    *(f"{quantity}{end}" for quantity in _OVER for end in ("", "_low", "_high", "_verdict")),
+    *(f"{name}{end}" for name in _DIFFERENCES for end in ("", "_low", "_high", "_verdict")),
 )
 
 _MEASURES = (
     *("episode_recall", "episode_precision", "episode_f1", "mean_delay", "normalised_delay"),
     *("false_alarm_rate", "time_between_false_alarms"),
 )
+#: Columns of `detector_choice`.
 CHOICE = (
     *("detector", "stream", "simulated", "change", "chosen"),
     *("f1", "low", "high", "usual", "best", "hindsight"),

@@ -1,8 +1,8 @@
 """How often resets at uninformed alarms appear to change accuracy, on fresh streams.
 
-They are compared with the same gaps in random order, as those of a detector are. The rule, fixed
-before the run: there are verdicts if in no cell the lower end of the exact 95 % interval of the
-rate of false ones is above 9 %, and in no null, of all its cells together, above 5 %.
+They are compared with resets at the same gaps in random order, as for a detector. The rule, fixed
+before the run: verdicts are given if the lower end of the exact 95 % interval of the rate of false
+verdicts is at most 9 % in each cell, and at most 5 % in each null over all its cells.
 """
 
 from __future__ import annotations
@@ -29,39 +29,42 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
 
-#: Draws so many gaps of a mean length; more than fit.
-Draw = Callable[[np.random.Generator, float, int], Integers]
+#: Function of a generator, the mean gap and a number of gaps; draws the gaps between alarms.
+DrawGaps = Callable[[np.random.Generator, float, int], Integers]
 
 
 @dataclass(frozen=True)
 class Null:
-    """A law of uninformed alarms: the same for all runs, or drawn for each, `by_run`."""
+    """A law of uninformed alarms."""
 
     title: str
-    draw: Draw
-    by_run: bool = False
+    draw: DrawGaps
+    by_run: bool = False  # whether alarms are drawn for each run; otherwise all runs have the same
 
 
-def _memoryless(draws: np.random.Generator, mean: float, number: int) -> Integers:
-    return draws.geometric(1.0 / mean, number)
+def _memoryless(rng: np.random.Generator, mean: float, number: int) -> Integers:
+    return rng.geometric(1.0 / mean, number)
 
 
-def _after_warm_up(draws: np.random.Generator, mean: float, number: int) -> Integers:
+def _after_warm_up(rng: np.random.Generator, mean: float, number: int) -> Integers:
     """Three fifths of the mean are a warm-up, as in chance:0.05, which waits for 30 of 49."""
-    least = round(0.6 * mean)
-    return least + draws.geometric(1.0 / (mean - least), number)
+    warm_up = round(0.6 * mean)
+    return warm_up + rng.geometric(1.0 / (mean - warm_up), number)
 
 
-def _clustered(draws: np.random.Generator, mean: float, number: int) -> Integers:
-    """Short gaps, a quarter of the mean, and long ones follow each other, ten of a kind or so."""
-    is_short = (np.cumsum(draws.random(number) < 0.1) + draws.integers(2)) % 2
-    return draws.geometric(1.0 / (mean * np.where(is_short, 0.25, 1.75)))
+def _clustered(rng: np.random.Generator, mean: float, number: int) -> Integers:
+    """Alternating groups of short and long gaps, on average ten in a group.
+
+    Their means are 0.25 and 1.75 times the mean gap.
+    """
+    is_short = (np.cumsum(rng.random(number) < 0.1) + rng.integers(2)) % 2
+    return rng.geometric(1.0 / (mean * np.where(is_short, 0.25, 1.75)))
 
 
-def _periodic(draws: np.random.Generator, mean: float, number: int) -> Integers:
-    """Equal distances from a random place on."""
+def _periodic(rng: np.random.Generator, mean: float, number: int) -> Integers:
+    """Equal gaps after a random first alarm."""
     gaps = np.full(number, round(mean), np.int64)
-    gaps[0] = draws.integers(1, round(mean) + 1)
+    gaps[0] = rng.integers(1, round(mean) + 1)
     return gaps
 
 
@@ -75,46 +78,46 @@ NULLS = {
 
 
 def study(stream_inputs: StreamInputs, item: ItemInput[AlarmCalibrationSettings]) -> pd.DataFrame:
-    """Simulate streams of each law and length, and count the statements; or as recorded.
+    """Simulate streams of each law and length, and count verdicts; or read the recorded table.
 
-    The learner is Naive Bayes; each statement that a difference is not 0 is false.
+    The learner is Naive Bayes. Each verdict for one side is false.
     """
-    chosen = item.settings
-    if chosen.recorded:
-        return read_csv_table(item.resource(chosen.recorded))
+    settings = item.settings
+    if settings.recorded:
+        return read_csv_table(item.resource(settings.recorded))
     rows: list[tuple[object, ...]] = []
-    for name in chosen.laws:
-        for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
-            for rate in chosen.rates:
-                rows += _cells(name, n, number, rate)
+    for name in settings.laws:
+        for n, n_streams in zip(settings.instances, settings.repetitions, strict=True):
+            for rate in settings.rates:
+                rows += _cells(name, n, n_streams, rate)
                 item.announce(f"{LAWS[name].title}, {n:,} instances, rate {rate}")
     return pd.DataFrame(rows, columns=list(CALIBRATION))
 
 
-def _cells(name: str, n: int, number: int, rate: float) -> Iterator[tuple[object, ...]]:
+def _cells(name: str, n: int, n_streams: int, rate: float) -> Iterator[tuple[object, ...]]:
     """Yield the rows of a law, a length and a rate."""
     key = ("alarm calibration", name, n, repr(rate))
-    streams = [LAWS[name].stream(n, generator(*key, i)) for i in range(number)]
-    for alarms, null in NULLS.items():
-        has_interval = excludes = 0
+    streams = [LAWS[name].stream(n, generator(*key, i)) for i in range(n_streams)]
+    for null_name, null in NULLS.items():
+        n_intervals = n_false = 0
         for i, stream in enumerate(streams):
-            worth = _said(stream, null, rate, (*key, i, alarms))
-            has_interval += not np.isnan(worth.low)
-            excludes += worth.verdict in (FIRST, SECOND)
-        about = (name, LAWS[name].title, n, rate, alarms, null.title, number)
-        yield (*about, has_interval / number, *proportion_interval(excludes, number))
+            verdict = _judge(stream, null, rate, (*key, i, null_name))
+            n_intervals += not np.isnan(verdict.low)
+            n_false += verdict.verdict in (FIRST, SECOND)
+        columns = (name, LAWS[name].title, n, rate, null_name, null.title, n_streams)
+        yield (*columns, n_intervals / n_streams, *proportion_interval(n_false, n_streams))
 
 
-def _said(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) -> Verdict:
-    """The verdict about alarms of a null."""
-    n = len(stream)
-    useless = Gaps("useless", partial(_gaps, null, rate, n, key))
-    worth = alarm_worth(stream, prequential(n), NaiveBayes(), [useless], key=key)
-    pair, lacking = ("useless", SHUFFLED.format("useless")), worth.few_orders["useless"]
-    return judge_pair(pair, worth.known.apart(*pair), 0.0, lacking=lacking)
+def _judge(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) -> Verdict:
+    """The verdict about the alarms of a null against the same gaps in random order."""
+    n, name = len(stream), "useless"
+    detector = Gaps(name, partial(_gaps, null, rate, n, key))
+    worth = alarm_worth(stream, prequential(n), NaiveBayes(), [detector], key=key)
+    pair = (name, SHUFFLED.format(name))
+    return judge_pair(pair, worth.known.apart(*pair), 0.0, lacking=worth.few_orders[name])
 
 
 def _gaps(null: Null, rate: float, n: int, key: tuple[str | int, ...], seed: int) -> Integers:
-    """The gaps of a run with a seed; they reach beyond the n instances."""
-    draws = generator(*key, "gaps", seed if null.by_run else 0)
-    return null.draw(draws, 1.0 / rate, n)
+    """The gaps of a run with a seed."""
+    rng = generator(*key, "gaps", seed if null.by_run else 0)
+    return null.draw(rng, 1.0 / rate, n)  # n gaps reach beyond n instances

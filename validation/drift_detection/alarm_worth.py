@@ -1,4 +1,4 @@
-"""What the alarms of drift detectors are worth to a learner on each stream."""
+"""Effect on the accuracy of a learner of resets at the alarms of drift detectors."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from streameval.protocols.prequential import prequential
 
 
 def study(stream_input: StreamInput[AlarmWorthSettings]) -> dict[str, pd.DataFrame]:
-    """The worth of each detector's alarms, the errors over a window, and the alarms.
+    """The effect of resets at each detector's alarms, the error rates in a window, and the alarms.
 
-    ``alarms`` are those of the first run, as numbers of predictions before.
+    ``alarms`` has the alarms of the first run, each as the number of predictions before it.
     """
-    chosen, stream = stream_input.settings, stream_input.labelled_stream
+    settings, stream = stream_input.settings, stream_input.labelled_stream
     (learner,) = stream_input.learners().values()
     result = evaluation.alarm_worth(
         stream,
         prequential(len(stream)),
         learner,
-        chosen.detectors,
-        runs=chosen.runs,
-        key=("alarm worth", chosen.seed, stream_input.name),
+        settings.detectors,
+        runs=settings.runs,
+        key=("alarm worth", settings.seed, stream_input.name),
     )
     worth = pd.DataFrame(evaluation.worth_rows(result), columns=list(WORTH))
-    curves = pd.DataFrame(evaluation.error_curves(result, chosen.window, chosen.points))
+    curves = pd.DataFrame(evaluation.error_curves(result, settings.window, settings.points))
     names = [name for name in curves if name in set(worth["detector"])]
     errors = curves.melt("instance", names, "name", "error")
     alarms = [

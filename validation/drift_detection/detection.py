@@ -1,4 +1,4 @@
-"""Which known drifts detectors find by the errors of a learner, and how often they are wrong."""
+"""Detection of known drifts from the errors of a learner, and false alarms."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 from streameval.streams.variants import shuffled
 
-#: The change of a stream whose own drifts are known, and that of one without any.
-OWN, NONE = "own", "none"
+#: Name of the change for known drifts of the stream itself.
+OWN = "own"
+#: Name of the change for instances in random order, without any drift.
+NONE = "none"
 
 
-class Drawn(NamedTuple):
-    """The instances of a run, and the drifts in them."""
+class RunStream(NamedTuple):
+    """The stream of a run, and its known drifts."""
 
     stream: Stream
     drifts: tuple[Drift, ...]
@@ -40,37 +42,38 @@ class Drawn(NamedTuple):
 
 def study(stream_input: StreamInput[DetectionSettings]) -> dict[str, pd.DataFrame]:
     """The measures of detection of each run, their means, and the length of a run."""
-    chosen = stream_input.settings
+    settings = stream_input.settings
     (learner,) = stream_input.learners().values()
-    detectors = {str(detector): detector for detector in map(parse, chosen.detectors)}
+    detectors = {str(detector): detector for detector in map(parse, settings.detectors)}
     rows: list[dict[str, Any]] = []
     detections: dict[tuple[str, str], list[DetectedDrifts]] = {}
     length = 0
-    for run in range(chosen.runs):
-        for change, stream_draw in _drawn(stream_input, run):
-            length = len(stream_draw.stream)
+    for run in range(settings.runs):
+        for change, (stream, drifts) in _run_streams(stream_input, run):
+            length = len(stream)
             tape = prequential(length)
             for name, detector in detectors.items():
-                draws = generator("detection", chosen.seed, stream_input.name, change, name, run)
-                result = Resetting(learner, detector).run(
-                    stream_draw.stream, tape, int(draws.integers(SEEDS))
-                )
+                rng = generator("detection", settings.seed, stream_input.name, change, name, run)
+                seed = int(rng.integers(SEEDS))
+                result = Resetting(learner, detector).run(stream, tape, seed)
                 alarms = result.alarms.changes
-                detected = find_drifts(alarms, stream_draw.drifts, length, chosen.tolerance)
+                detected = find_drifts(alarms, drifts, length, settings.tolerance)
                 detections.setdefault((change, name), []).append(detected)
-                about = {"change": change, "detector": name, "run": run, "instances": length}
-                accuracy = float(np.mean(result.label == stream_draw.stream.y))
-                values = {key: of.function(detected) for key, of in DETECTION_MEASURES.items()}
-                rows.append({**about, "alarms": len(alarms), "accuracy": accuracy, **values})
-        stream_input.announce(f"run {run + 1} of {chosen.runs}")
+                row = {"change": change, "detector": name, "run": run, "instances": length}
+                accuracy = float(np.mean(result.label == stream.y))
+                values = {
+                    key: measure.function(detected) for key, measure in DETECTION_MEASURES.items()
+                }
+                rows.append({**row, "alarms": len(alarms), "accuracy": accuracy, **values})
+        stream_input.announce(f"run {run + 1} of {settings.runs}")
     summary = [
         {
             "change": change,
             "detector": name,
             "measure": key,
-            **mean_over_streams(each, key)._asdict(),
+            **mean_over_streams(runs, key)._asdict(),
         }
-        for (change, name), each in detections.items()
+        for (change, name), runs in detections.items()
         for key in DETECTION_MEASURES
     ]
     size = {"instances": [length], "simulated": [stream_input.simulated]}
@@ -81,19 +84,22 @@ def study(stream_input: StreamInput[DetectionSettings]) -> dict[str, pd.DataFram
     }
 
 
-def _drawn(stream_input: StreamInput[DetectionSettings], run: int) -> Iterator[tuple[str, Drawn]]:
+def _run_streams(
+    stream_input: StreamInput[DetectionSettings], run: int
+) -> Iterator[tuple[str, RunStream]]:
     """Yield the stream of a run for each type of change."""
-    chosen, spec = stream_input.settings, stream_input.spec
-    seed = int(generator("detection", chosen.seed, stream_input.name, "order", run).integers(SEEDS))
+    settings, spec = stream_input.settings, stream_input.spec
+    rng = generator("detection", settings.seed, stream_input.name, "order", run)
+    seed = int(rng.integers(SEEDS))
     if spec is None:
-        stream = stream_input.labelled_stream.first(chosen.instances)
+        stream = stream_input.labelled_stream.first(settings.instances)
     else:
-        entry = redrawn_entry(spec, min(chosen.instances, spec.rows or 0), run)
-        stream, known = synthesise(entry), entry.known_drifts()
-        if known:
-            yield OWN, Drawn(stream, known)
+        entry = redrawn_entry(spec, min(settings.instances, spec.rows or 0), run)
+        stream, known_drifts = synthesise(entry), entry.known_drifts()
+        if known_drifts:
+            yield OWN, RunStream(stream, known_drifts)
             return
-    yield NONE, Drawn(shuffled(stream, seed), ())
-    places = equidistant_drifts(len(stream), chosen.drifts)
+    yield NONE, RunStream(shuffled(stream, seed), ())
+    drifts = equidistant_drifts(len(stream), settings.drifts)
     for change in CHANGES:
-        yield change, Drawn(with_drifts(stream, change, places, seed), places)
+        yield change, RunStream(with_drifts(stream, change, drifts, seed), drifts)

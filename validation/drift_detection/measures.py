@@ -1,20 +1,20 @@
-"""Measures of drift detection: alarms against known drifts, never a model or a detector.
+"""Measures of drift detection: they compare alarms with known drifts.
 
-The episode of a drift is where an alarm finds it: from its first instance over its width and a
-tolerance, but not beyond the next drift or the end of the stream. So a drift that starts at s with
-width w has the episode [s, s + w + tolerance). The first alarm in an episode is a hit, with the
-delay to s. Further alarms there are ignored: they are neither hits nor false, since a detector may
-need several to forget an old concept. Alarms outside of episodes are false. Warnings are no alarms.
+The episode of a drift is the range of instances in which an alarm detects it. A drift that starts
+at s with width w has the episode [s, s + w + tolerance), which ends earlier at the next drift or at
+the end of the stream. The first alarm in an episode is a hit, and its delay is the distance to s.
+Further alarms there are ignored: they are neither hits nor false, since a detector may need several
+alarms to drop an old concept. Alarms outside of episodes are false. Warnings are no alarms.
 
-A detector that always signals finds every drift at once. So recall and delay mean nothing without
-the number of false alarms, and both are to be compared with those of a detector that signals as
+A detector that always signals detects every drift at once. So recall and delay are meaningless
+without the number of false alarms. They should be compared with a detector that signals equally
 often at random.
 
 References
 ----------
 Cerqueira, Gomes, Heyden, Pfahringer, Bifet (2026), A framework for evaluating and benchmarking
 concept drift detection methods, arXiv:2606.07789: F1 of detections, and delays that are comparable
-across streams. The definitions here are those above.
+across streams. Definitions here differ, see above.
 Bifet, Read, Pfahringer, Holmes, Žliobaitė (2013), CD-MOA: change detection framework for massive
 online analysis: fast detection against false alarms.
 Bifet (2017), Classifier concept drift detection and the illusion of progress: detectors that ignore
@@ -37,21 +37,21 @@ from streameval.significance.intervals import CONFIDENCE, mean_interval
 
 
 class DetectedDrifts(NamedTuple):
-    """What the alarms on a stream of n instances with k drifts found."""
+    """The drifts that alarms detect, on a stream of n instances with k drifts."""
 
     n: int
-    start: Integers  # (k,) first instances of the episodes
-    end: Integers  # (k,) what comes after their last instances
-    delay: Floats  # (k,) instances from the start to the first alarm; NaN: missed
+    start: Integers  # (k,) first instance of each episode
+    end: Integers  # (k,) instance after the last instance of each episode
+    delay: Floats  # (k,) instances from the start to the first alarm; NaN if the drift is missed
     false_alarms: Integers  # (f,) positions of alarms outside of episodes
 
     @property
-    def found(self) -> int:
+    def n_detected(self) -> int:
         """Number of drifts with an alarm in their episode."""
         return int(np.count_nonzero(~np.isnan(self.delay)))
 
     @property
-    def outside(self) -> int:
+    def n_outside(self) -> int:
         """Number of instances outside of episodes."""
         return self.n - int((self.end - self.start).sum())
 
@@ -59,26 +59,26 @@ class DetectedDrifts(NamedTuple):
 def find_drifts(
     alarms: ArrayLike, drifts: Iterable[tuple[int, int]], n: int, tolerance: int
 ) -> DetectedDrifts:
-    """Drifts that alarms find, their delays, and the false alarms.
+    """Find the drifts that alarms detect, their delays, and the false alarms.
 
     Parameters
     ----------
     alarms : array-like of int, shape (a,)
         Positions of alarms, 0 to n - 1, in any order: `Alarms.changes` of a detector.
     drifts : iterable of (int, int)
-        The known drifts in order: the first instance that each affects, 0 to n - 1, and how many it
-        takes; none is allowed.
+        The known drifts in order: the first instance that a drift affects, 0 to n - 1, and the
+        number of instances that it takes. May be empty.
     n : int
         Number of instances of the stream.
     tolerance : int
-        How many instances after a drift an alarm still finds it. An episode of no instances could
-        never be found, so it is at least 1 if a drift has no width.
+        Number of instances after a drift in which an alarm still detects it. It must be at least 1
+        if a drift has no width, as an empty episode cannot have an alarm.
 
     Raises
     ------
     DataError
-        If a position is no whole number of the stream, drifts are not in order, or an episode is
-        empty.
+        If a position is not a whole number from 0 to n - 1, drifts are not in order, or an episode
+        is empty.
     """
     positions = np.unique(_positions("alarms", alarms, n))
     known = np.array([*drifts], dtype=np.int64).reshape(-1, 2)
@@ -87,19 +87,20 @@ def find_drifts(
         raise DataError(f"Drifts: expected starts that increase, found {start.tolist()}.")
     if (width < 0).any() or tolerance < 0 or (width + tolerance < 1).any():
         raise DataError(
-            "Drifts: expected widths and a tolerance of at least 0, and one of the two larger, "
+            "Drifts: expected widths and a tolerance of at least 0, with a sum of at least 1, "
             f"found widths {width.tolist()} and tolerance {tolerance}."
         )
     end = np.minimum(start + width + tolerance, np.append(start[1:], n)[: len(start)])
     first = np.searchsorted(positions, start)
     next_alarm = np.append(positions, n)[first]
     delay = np.where(next_alarm < end, next_alarm - start, np.nan)
-    last = np.searchsorted(start, positions, side="right") - 1
-    inside = (last >= 0) & (positions < np.append(end, 0)[last])
-    return DetectedDrifts(n, start, end, delay, positions[~inside])
+    last_drift = np.searchsorted(start, positions, side="right") - 1
+    is_inside = (last_drift >= 0) & (positions < np.append(end, 0)[last_drift])
+    return DetectedDrifts(n, start, end, delay, positions[~is_inside])
 
 
-def _positions(what: str, values: ArrayLike, n: int) -> Integers:
+def _positions(name: str, values: ArrayLike, n: int) -> Integers:
+    """Check positions of instances, called `name` in messages."""
     array = np.asarray(values)
     if array.size == 0:
         return np.empty(0, dtype=np.int64)
@@ -110,19 +111,19 @@ def _positions(what: str, values: ArrayLike, n: int) -> Integers:
             return array.astype(np.int64)
         description = str(array[wrong][0])
     raise DataError(
-        f"Drift detection: expected {what} that are whole numbers from 0 to {n - 1:,}, positions "
+        f"Drift detection: expected {name} that are whole numbers from 0 to {n - 1:,}, positions "
         f"of {n:,} instances, found {description}."
     )
 
 
 def episode_recall(detection: DetectedDrifts) -> float:
-    """Proportion of drifts that are found. Undefined without drifts."""
-    return _ratio(detection.found, len(detection.start))
+    """Proportion of drifts that are detected. Undefined without drifts."""
+    return _ratio(detection.n_detected, len(detection.start))
 
 
 def episode_precision(detection: DetectedDrifts) -> float:
-    """Hits among hits and false alarms. Undefined without either."""
-    return _ratio(detection.found, detection.found + len(detection.false_alarms))
+    """Proportion of hits among hits and false alarms. Undefined without any of these."""
+    return _ratio(detection.n_detected, detection.n_detected + len(detection.false_alarms))
 
 
 def episode_f1(detection: DetectedDrifts) -> float:
@@ -130,13 +131,15 @@ def episode_f1(detection: DetectedDrifts) -> float:
     drifts = len(detection.start)
     if drifts == 0:
         return np.nan
-    return _ratio(2 * detection.found, detection.found + drifts + len(detection.false_alarms))
+    return _ratio(
+        2 * detection.n_detected, detection.n_detected + drifts + len(detection.false_alarms)
+    )
 
 
 def mean_delay(detection: DetectedDrifts) -> float:
-    """Mean delay of the drifts that are found, in instances. Undefined if none is.
+    """Mean delay of the detected drifts, in instances. Undefined if no drift is detected.
 
-    A detector that misses the drifts that are hard to find has small delays.
+    A detector that misses the difficult drifts has small delays.
     """
     delays = detection.delay[~np.isnan(detection.delay)]
     return _ratio(delays.sum(), len(delays))
@@ -149,13 +152,13 @@ def normalised_delay(detection: DetectedDrifts) -> float:
 
 
 def false_alarm_rate(detection: DetectedDrifts) -> float:
-    """False alarms per 1,000 instances outside of episodes. Undefined without these."""
-    return _ratio(1000 * len(detection.false_alarms), detection.outside)
+    """False alarms per 1,000 instances outside of episodes. Undefined without such instances."""
+    return _ratio(1000 * len(detection.false_alarms), detection.n_outside)
 
 
 def time_between_false_alarms(detection: DetectedDrifts) -> float:
     """Instances outside of episodes per false alarm. Undefined without false alarms."""
-    return _ratio(detection.outside, len(detection.false_alarms))
+    return _ratio(detection.n_outside, len(detection.false_alarms))
 
 
 def _ratio(numerator: float, denominator: float) -> float:
@@ -166,24 +169,24 @@ def _no_drift(detection: DetectedDrifts) -> str:
     return "" if len(detection.start) else "there is no known drift"
 
 
-def _nothing_signalled(detection: DetectedDrifts) -> str:
-    alarms = detection.found + len(detection.false_alarms)
+def _no_alarm(detection: DetectedDrifts) -> str:
+    alarms = detection.n_detected + len(detection.false_alarms)
     return "" if alarms else "there is no alarm"
 
 
-def _nothing_found(detection: DetectedDrifts) -> str:
-    return _no_drift(detection) or ("" if detection.found else "no drift is found")
+def _no_detection(detection: DetectedDrifts) -> str:
+    return _no_drift(detection) or ("" if detection.n_detected else "no drift is found")
 
 
-def _all_inside(detection: DetectedDrifts) -> str:
-    return "" if detection.outside else "every instance is in the episode of a drift"
+def _no_instance_outside(detection: DetectedDrifts) -> str:
+    return "" if detection.n_outside else "every instance is in the episode of a drift"
 
 
 def _no_false_alarm(detection: DetectedDrifts) -> str:
     if len(detection.false_alarms):
         return ""
-    among = f"{detection.outside:,} instances outside of episodes"
-    return _all_inside(detection) or f"there is no false alarm among {among}"
+    among = f"{detection.n_outside:,} instances outside of episodes"
+    return _no_instance_outside(detection) or f"there is no false alarm among {among}"
 
 
 @dataclass(frozen=True)
@@ -193,13 +196,13 @@ class DetectionMeasure:
     Parameters
     ----------
     function : callable
-        Maps a `DetectedDrifts` to a value, NaN where it is undefined.
+        Maps a `DetectedDrifts` to a value; NaN if it is undefined.
     title : str
-        For tables.
+        Name in tables.
     lower, upper : float
-        Least and greatest possible value.
+        Smallest and largest possible value.
     reason : callable
-        Maps a `DetectedDrifts` to why the value is undefined; to "" if and only if it is defined.
+        Maps a `DetectedDrifts` to the reason why the value is undefined; "" if it is defined.
     """
 
     function: Callable[[DetectedDrifts], float]
@@ -214,15 +217,15 @@ _INF = float("inf")
 DETECTION_MEASURES: dict[str, DetectionMeasure] = {
     "episode_recall": DetectionMeasure(episode_recall, "Drifts found", 0, 1, _no_drift),
     "episode_precision": DetectionMeasure(
-        episode_precision, "Precision of alarms", 0, 1, _nothing_signalled
+        episode_precision, "Precision of alarms", 0, 1, _no_alarm
     ),
     "episode_f1": DetectionMeasure(episode_f1, "F1 of detection", 0, 1, _no_drift),
     "mean_delay": DetectionMeasure(
-        mean_delay, "Mean delay of drifts found", 0, _INF, _nothing_found
+        mean_delay, "Mean delay of drifts found", 0, _INF, _no_detection
     ),
     "normalised_delay": DetectionMeasure(normalised_delay, "Normalised delay", 0, 1, _no_drift),
     "false_alarm_rate": DetectionMeasure(
-        false_alarm_rate, "False alarms per 1,000 instances", 0, 1000, _all_inside
+        false_alarm_rate, "False alarms per 1,000 instances", 0, 1000, _no_instance_outside
     ),
     "time_between_false_alarms": DetectionMeasure(
         time_between_false_alarms, "Time between false alarms", 1, _INF, _no_false_alarm
@@ -231,7 +234,7 @@ DETECTION_MEASURES: dict[str, DetectionMeasure] = {
 
 
 class MeanOverStreams(NamedTuple):
-    """A mean over independent streams, its interval, and why one of these is undefined."""
+    """A mean over independent streams, its interval, and the reason if one is undefined."""
 
     mean: float
     low: float
@@ -246,41 +249,41 @@ def mean_over_streams(
 
     Parameters
     ----------
-    detections : sequence of Detection
-        One for each stream.
+    detections : sequence of DetectedDrifts
+        The detected drifts of each stream.
     measure : str
-        A name of `DETECTION_MEASURES`.
+        A key of `DETECTION_MEASURES`.
     confidence : float
         Between 0 and 1.
 
     Returns
     -------
-    OverStreams
-        With an interval for the expectation: that of `bounded_mean_interval` for measures between 0
-        and 1, whose values are skewed where misses are rare; Student's t, not below 0, for delays
-        and rates of false alarms. There is no mean if the measure is undefined on a stream: streams
-        on which it is defined are no random choice of all. There is no interval for fewer than two
-        streams, nor by Student's t if all values are equal, nor of the time between false alarms,
-        for which none is calibrated.
+    MeanOverStreams
+        The mean, with an interval for the expectation. For measures between 0 and 1 it is
+        `bounded_mean_interval`, as their values are skewed if misses are rare. For delays and
+        rates of false alarms it is Student's t interval, not below 0. There is no mean if the
+        measure is undefined on a stream, since the other streams are no random sample. There is no
+        interval for fewer than two streams, none by Student's t if all values are equal, and none
+        for the time between false alarms, for which no interval is calibrated.
     """
-    declared = DETECTION_MEASURES[measure]
-    reasons = [reason for reason in map(declared.reason, detections) if reason]
+    definition = DETECTION_MEASURES[measure]
+    reasons = [reason for reason in map(definition.reason, detections) if reason]
     nan = float("nan")
     if not detections:
         return MeanOverStreams(nan, nan, nan, "there is no stream")
     if reasons:
-        among = f"undefined on {len(reasons)} of {len(detections)} streams"
-        return MeanOverStreams(nan, nan, nan, f"{among}: {reasons[0]}")
-    values = [declared.function(detection) for detection in detections]
+        text = f"undefined on {len(reasons)} of {len(detections)} streams: {reasons[0]}"
+        return MeanOverStreams(nan, nan, nan, text)
+    values = [definition.function(detection) for detection in detections]
     if len(values) < 2:
         return MeanOverStreams(values[0], nan, nan, "no interval: there is only one stream")
-    if declared.upper == 1:
+    if definition.upper == 1:
         return MeanOverStreams(*bounded_mean_interval(values, confidence=confidence)[:3], "")
     interval = mean_interval(values, confidence)
-    if declared.function is time_between_false_alarms:
+    if definition.function is time_between_false_alarms:
         return MeanOverStreams(interval.mean, nan, nan, "no interval: none is calibrated")
     if interval.low == interval.high:
         return MeanOverStreams(
             interval.mean, nan, nan, "no interval: all streams have the same value"
         )
-    return MeanOverStreams(interval.mean, max(interval.low, declared.lower), interval.high, "")
+    return MeanOverStreams(interval.mean, max(interval.low, definition.lower), interval.high, "")

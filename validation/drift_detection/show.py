@@ -31,7 +31,7 @@ from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.text_templates import TextTemplates
 from streameval.view.blocks import Table
 
-#: Title, menu entry and captions of each kind; braces quote settings.
+#: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "alarm_calibration": TextTemplates(
         title="Uninformed alarms against the same gaps in random order",
@@ -52,8 +52,8 @@ TEXTS = {
             "detectors. Top: error rate over the last {window} predictions without resets, and "
             "that of No-Change. Below: alarms of each detector; accuracy with resets at its "
             "alarms (filled), and with the same gaps in random order (hollow, the mean of {runs} "
-            "runs), beside the learner without resets and No-Change (lines); and the difference "
-            "between the two, with 95 % intervals that hold for all comparisons at once."
+            "runs), with the learner without resets and No-Change as lines; and the difference "
+            "of these two accuracies, with simultaneous 95 % intervals for all comparisons."
         ),
         evaluation="test-then-train (prequential)",
     ),
@@ -66,9 +66,9 @@ TEXTS = {
             "do not count, and all other alarms are false. Known drifts of the stream are used; "
             "without them, {drifts} sudden drifts are injected into its instances in random "
             "order. The delay is relative to the time in which an alarm can detect the drift, "
-            "and 1 where the drift is missed. Bars are 95 % intervals over the runs: for bounded "
-            "means without any other assumption, for false alarms Student's t, which has none "
-            "where all runs have the same value."
+            "and 1 if the drift is missed. Bars are 95 % intervals over the runs: for false alarms "
+            "by Student's t, which gives none if all runs have the same value; for the other "
+            "measures an interval for bounded means, without further assumptions."
         ),
         evaluation="test-then-train (prequential)",
     ),
@@ -76,9 +76,9 @@ TEXTS = {
         title="F1 of drift detection with parameters chosen on other streams",
         subject="detectors chosen on other streams",
         caption=(
-            "F1 of drift detection. The parameters of each detector are those with the highest "
-            "mean F1 on all streams but the one of the row (leave one stream out), compared with "
-            "its default parameters and with the best ones in hindsight."
+            "F1 of drift detection. The parameters of each detector have the highest mean F1 on "
+            "all streams except the stream of the row (leave one stream out). They are compared "
+            "with the usual parameters and with the best parameters in hindsight."
         ),
         evaluation="test-then-train (prequential)",
     ),
@@ -90,15 +90,19 @@ def draw_alarm_worth(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     return alarm_worth.draw(frames, subject, begin_of(frames["errors"]))
 
 
-ROW_MM, AROUND_MM = 4.4, 12.0
-#: Measures that are drawn, and what stands below their panels.
-SHOWN = {
+#: Height of the row of a detector.
+ROW_MM = 4.4
+#: Height of the title of a row of panels.
+AROUND_MM = 12.0
+#: Measures that are drawn, with the names of their axes.
+AXIS_NAMES = {
     "episode_recall": "drifts found",
     "episode_precision": "precision",
     "episode_f1": "F1",
     "normalised_delay": "normalised\ndelay",
     "false_alarm_rate": "false alarms\nper 1,000",
 }
+#: Titles of the rows of panels, by type of change.
 TITLES = {
     "own": "its own drifts",
     "none": "no drift",
@@ -116,19 +120,21 @@ def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     (learner,) = subject.settings.learners
     changes, detectors = (list(summary[name].unique()) for name in ("change", "detector"))
     names = scales.broken(detectors)
-    each_mm = scales.row_mm(names, ROW_MM) * len(names) + AROUND_MM
-    figure = style.sheet((18 + each_mm * len(changes)) / style.WIDTH_MM[2], **subject.stream)
-    panels = figure.subplots(len(changes), len(SHOWN), sharex="col", sharey=True, squeeze=False)
+    change_mm = scales.row_mm(names, ROW_MM) * len(names) + AROUND_MM
+    figure = style.sheet((18 + change_mm * len(changes)) / style.WIDTH_MM[2], **subject.stream)
+    panels = figure.subplots(
+        len(changes), len(AXIS_NAMES), sharex="col", sharey=True, squeeze=False
+    )
     color = style.learner_look(learner).color
     for change, row in zip(changes, panels, strict=True):
         part = summary[summary["change"] == change]
         row[0].set_title(TITLES[change], loc="left", fontweight="bold")
-        for axes, measure in zip(row, SHOWN, strict=True):
+        for axes, measure in zip(row, AXIS_NAMES, strict=True):
             scales.dot_rows(axes, names)
             rows = part[part["measure"] == measure].set_index("detector").loc[detectors]
             _draw_intervals(axes, rows, color)
-    for axes, (measure, words) in zip(panels[-1], SHOWN.items(), strict=True):
-        axes.set_xlabel(words)
+    for axes, (measure, name) in zip(panels[-1], AXIS_NAMES.items(), strict=True):
+        axes.set_xlabel(name)
         if measure == "false_alarm_rate":
             axes.set_xscale("symlog", linthresh=0.1)
             axes.set_xlim(0, None)
@@ -137,7 +143,7 @@ def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
             axes.set_xlim(-0.03, 1.03)
             style.fixed_ticks(axes.xaxis, (0.0, 0.5, 1.0))
     handles = [_MARK.handle(), style.bar_handle("95 % interval over runs")]
-    if summary.loc[summary["measure"].isin([*SHOWN]), "mean"].isna().any():
+    if summary.loc[summary["measure"].isin([*AXIS_NAMES]), "mean"].isna().any():
         handles.append(scales.undefined_handle())
     style.legend(figure, handles, columns=len(handles))
     return figure
@@ -151,7 +157,7 @@ def _draw_intervals(axes: Axes, part: pd.DataFrame, color: str) -> None:
 
 
 _TOO_FEW = "Parameters are chosen on other streams: at least two with drifts are needed."
-#: The measure by which parameters are chosen, and its column.
+#: The measure by which parameters are chosen.
 _MEASURE = "episode_f1"
 
 
@@ -160,9 +166,10 @@ def study_detector_choice(
 ) -> pd.DataFrame:
     """The table of an item: each detector on each stream, with parameters chosen elsewhere.
 
-    Chosen are those with the highest mean F1 over the other streams (the mean of a stream's
-    changes, then of streams); ``best`` are those for this stream, by hindsight. Changes without
-    drifts have no F1; without two streams with drifts there is no row.
+    The ``chosen`` parameters have the highest mean F1 over the other streams: the mean over the
+    changes of a stream, then over streams. ``usual`` are the first parameters of the detector, and
+    ``best`` the parameters that are best on this stream. Changes without drifts have no F1. There
+    are no rows unless two streams have drifts.
     """
     summaries, size = (item.frames_of_streams(name) for name in ("summary", "size"))
     parts = [frame.assign(stream=stream) for stream, frame in summaries.items()]
@@ -171,16 +178,16 @@ def study_detector_choice(
     if means["stream"].nunique() < 2:
         return pd.DataFrame(columns=list(CHOICE))
     rows = []
-    for family, of_family in means.groupby(means["detector"].str.partition(":")[0], sort=False):
-        by_change = of_family.groupby(["stream", "detector"], sort=False)["mean"].mean()
-        for (stream, change), here in of_family.groupby(["stream", "change"], sort=False):
-            others = by_change.drop(stream).groupby("detector", sort=False).mean()
-            cells, chosen = here.set_index("detector"), str(others.idxmax())
+    for family, part in means.groupby(means["detector"].str.partition(":")[0], sort=False):
+        by_stream = part.groupby(["stream", "detector"], sort=False)["mean"].mean()
+        for (stream, change), cell in part.groupby(["stream", "change"], sort=False):
+            elsewhere = by_stream.drop(stream).groupby("detector", sort=False).mean()
+            by_detector, chosen = cell.set_index("detector"), str(elsewhere.idxmax())
             simulated = bool(size[str(stream)]["simulated"].iloc[0])
-            reached = cells.loc[chosen, ["mean", "low", "high"]]
-            f1 = cells["mean"]
-            about = (family, stream, simulated, change, chosen)
-            rows.append((*about, *reached, f1.iloc[0], f1.max(), f1.idxmax()))
+            chosen_f1 = by_detector.loc[chosen, ["mean", "low", "high"]]
+            f1 = by_detector["mean"]
+            key = (family, stream, simulated, change, chosen)
+            rows.append((*key, *chosen_f1, f1.iloc[0], f1.max(), f1.idxmax()))
     return pd.DataFrame(rows, columns=list(CHOICE))
 
 

@@ -10,7 +10,9 @@ from streameval.base.schema import ONCE
 from streameval.items.kind import Kind
 from streameval.items.settings import DISTINCT, LearnerItemSettings, Seed, StudyCost
 
+#: Columns of the frame ``order``.
 ORDER = ("learner", "variant", "size", "seed", "accuracy")
+#: Columns of the frame ``shares``.
 ORDER_SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
 
 
@@ -33,7 +35,8 @@ class OrderSettings(LearnerItemSettings, frozen=True, kw_only=True):
 
     def cost(self) -> StudyCost:
         """See `Settings`."""
-        return StudyCost(len(self.learners) * len(self.seeds) * (len(self.sizes) + 3))
+        n_variants = len(self.sizes) + 3  # blocks; original, temporal and shuffled
+        return StudyCost(len(self.learners) * len(self.seeds) * n_variants)
 
 
 KINDS = (

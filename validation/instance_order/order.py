@@ -15,21 +15,22 @@ from streameval.streams.variants import variant
 def study(stream_input: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
     """The accuracies of learners on a stream and on permutations of it.
 
-    A seed is that of a permutation and of the learners' own random draws.
+    A seed determines a permutation and the random numbers of the learners.
     """
     stream, settings = stream_input.labelled_stream, stream_input.settings
     tape = prequential(len(stream))
-    wanted: list[tuple[str, float, int, str]] = []
+    # (kind, block size, seed, notation) of each variant of the stream
+    variants: list[tuple[str, float, int, str]] = []
     for seed in settings.seeds:
-        wanted.append(("original", np.nan, seed, "original"))
-        wanted += [("blocks", size, seed, f"blocks:{seed}:{size}") for size in settings.sizes]
-        wanted += [(kind, np.nan, seed, f"{kind}:{seed}") for kind in ("temporal", "shuffled")]
+        variants.append(("original", np.nan, seed, "original"))
+        variants += [("blocks", size, seed, f"blocks:{seed}:{size}") for size in settings.sizes]
+        variants += [(kind, np.nan, seed, f"{kind}:{seed}") for kind in ("temporal", "shuffled")]
     learners, rows = stream_input.learners(), []
-    for kind, size, seed, text in wanted:
-        played = variant(stream, text)
+    for kind, size, seed, text in variants:
+        permuted = variant(stream, text)
         for name, learner in learners.items():
-            labels = learner.run(played, tape, seed).label
-            rows.append((name, kind, size, seed, float(np.mean(labels == played.y))))
+            labels = learner.run(permuted, tape, seed).label
+            rows.append((name, kind, size, seed, float(np.mean(labels == permuted.y))))
         stream_input.announce(f"{text}, seed {seed}")
     table = pd.DataFrame(rows, columns=list(ORDER))
     return {"order": table, "shares": order_shares(table)}
@@ -38,9 +39,13 @@ def study(stream_input: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
 def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:
     """The gain in accuracy of each learner from each kind of order.
 
-    ``all`` is original - shuffled; ``labels`` temporal - shuffled, what is left if labels keep
-    their order and inputs are exchanged within classes; ``beyond`` original - blocks, what spans
-    more than a block; ``within`` blocks - shuffled. Intervals are over seeds.
+    Intervals are over seeds. The kinds are differences between variants of the stream:
+
+    - ``all``: original minus shuffled;
+    - ``labels``: temporal minus shuffled. In the temporal variant labels keep their order, and
+      inputs are exchanged within classes;
+    - ``beyond``: original minus blocks, the gain from order over longer distances than a block;
+    - ``within``: blocks minus shuffled, the gain from order inside blocks.
     """
     rows = []
     for learner, part in accuracies.groupby("learner", sort=False):

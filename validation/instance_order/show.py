@@ -19,37 +19,39 @@ from streameval.items.dependence.show import seed_band_handle
 from streameval.items.text_templates import TextTemplates
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 
-#: Title, menu entry and captions of each kind; braces quote settings.
+#: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "order": TextTemplates(
         subject="accuracy due to the order of instances",
         caption=(
-            "accuracy when blocks of instances are permuted, from single ones (random order) to "
-            "the whole stream (its own order), and when labels keep their order over instances "
-            "drawn from their class; bands are 95 % intervals over {seeds} seeds, dots single "
-            "seeds. The rise of a curve is the accuracy due to order."
+            "accuracy when blocks of instances are permuted. Blocks range from single instances "
+            "(random order) to the whole stream (original order). Right: labels keep their order, "
+            "and each gets a random instance of its class. Bands are 95 % intervals over {seeds} "
+            "seeds, and dots single seeds. The rise of a curve is the accuracy due to order."
         ),
         evaluation="test-then-train (prequential)",
     ),
 }
 
 
-#: The axis is at least so long.
-LEAST_ORDER_SPAN = 0.02
-#: A shuffled stream is one of blocks of one instance. The original is a single block and stands
-#: beside the largest blocks: so much further right, as a share of what is left of them.
-SHUFFLED_AT, BESIDE = 1.0, 0.16
-#: How far right of a mean its seeds stand, as a share of the panel.
-SEEDS_BESIDE = 0.07
-#: Room for a number on the x axis, as a share of its length.
-TICK_SHARE = 0.08
+#: Minimum length of the accuracy axis.
+MIN_ACCURACY_SPAN = 0.02
+#: Place of the shuffled stream on the x axis: its blocks have one instance.
+SHUFFLED_AT = 1.0
+#: Gap between the largest blocks and the original stream, as a fraction of the logarithmic axis up
+#: to the largest blocks.
+ORIGINAL_GAP = 0.16
+#: Distance of single seeds from their mean, as a fraction of the panel.
+SEEDS_OFFSET = 0.07
+#: Width of a number on the x axis, as a fraction of the axis.
+TICK_WIDTH = 0.08
 
 
 @style.styled
 def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw accuracy from the shuffled stream over growing blocks to the original stream.
+    """Draw accuracy against the block size, from the shuffled to the original stream.
 
-    Right, labels keep their order, and the inputs are exchanged within classes.
+    The right panel is for labels in their order, with inputs exchanged within classes.
     """
     frame = frames["order"]
     means = _means(frame)
@@ -61,11 +63,11 @@ def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         _draw_line(left, learner, means_of_learner.drop("temporal", level="variant"))
         place = (index + 0.5) / len(learners)
         _draw_mark(right, learner, place, means_of_learner.loc[("temporal", 0)])
-        kept = seeds.loc[seeds["variant"] == "temporal", "accuracy"]
-        _draw_seeds(right, learner, place + SEEDS_BESIDE, kept)
+        temporal = seeds.loc[seeds["variant"] == "temporal", "accuracy"]
+        _draw_seeds(right, learner, place + SEEDS_OFFSET, temporal)
         for size, blocks in seeds[seeds["variant"] == "blocks"].groupby("size"):
             _draw_seeds(left, learner, float(str(size)), blocks["accuracy"])
-    scales.zoom(left, means[["low", "mean", "high"]], LEAST_ORDER_SPAN)
+    scales.zoom(left, means[["low", "mean", "high"]], MIN_ACCURACY_SPAN)
     _label_blocks(left, means.loc[learners[0]].loc["blocks"].index.to_numpy())
     right.set_xlim(-0.15, 1.15)
     right.set_xticks([])
@@ -81,11 +83,13 @@ def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
 
 def _means(frame: pd.DataFrame) -> pd.DataFrame:
-    """Columns mean, low, high, count by learner, variant and size (0 but for blocks)."""
+    """Columns mean, low, high, count by learner, variant and size; the size is 0 except for blocks.
+
+    There is no interval for a single seed.
+    """
     rows = frame.assign(size=frame["size"].where(frame["variant"] == "blocks", 0))
     keys = ["learner", "variant", "size"]
-    over = {
-        # One seed says nothing about an interval.
+    means = {
         key: (
             *(
                 mean_interval(accuracies)
@@ -96,16 +100,17 @@ def _means(frame: pd.DataFrame) -> pd.DataFrame:
         )
         for key, accuracies in rows.groupby(keys)["accuracy"]
     }
-    index = pd.MultiIndex.from_tuples(over, names=keys)
-    return pd.DataFrame([*over.values()], index, columns=["mean", "low", "high", "count"])
+    index = pd.MultiIndex.from_tuples(means, names=keys)
+    return pd.DataFrame([*means.values()], index, columns=["mean", "low", "high", "count"])
 
 
 def _original_at(sizes: Floats) -> float:
-    return float(sizes.max() ** (1 + BESIDE))
+    """Place of the original stream on the x axis."""
+    return float(sizes.max() ** (1 + ORIGINAL_GAP))
 
 
 def _draw_line(axes: Axes, learner: str, rows: pd.DataFrame) -> None:
-    """Draw a learner from the shuffled over the blocks to the original stream."""
+    """Draw the line of a learner: shuffled stream, blocks, original stream."""
     look = style.learner_look(learner)
     blocks = rows.loc["blocks"]
     sizes = blocks.index.to_numpy()
@@ -115,13 +120,13 @@ def _draw_line(axes: Axes, learner: str, rows: pd.DataFrame) -> None:
     axes.plot(x, y["mean"], marker=look.marker, **look.line)
 
 
-def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series) -> None:
-    """Draw a hollow mark and its interval."""
+def _draw_mark(axes: Axes, learner: str, x: float, estimate: pd.Series) -> None:
+    """Draw a mean as a hollow mark, and its interval."""
     look = style.learner_look(learner)
-    axes.plot([x, x], [of["low"], of["high"]], color=look.color)
+    axes.plot([x, x], [estimate["low"], estimate["high"]], color=look.color)
     axes.plot(
         [x],
-        [of["mean"]],
+        [estimate["mean"]],
         linestyle="none",
         marker=look.marker or "o",
         color=look.color,
@@ -133,8 +138,8 @@ def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series) -> None:
 
 
 def _draw_seeds(axes: Axes, learner: str, x: float, accuracy: pd.Series) -> None:
-    """Draw the values behind a mean, since its interval hides two clusters."""
-    import seaborn  # here: to import it takes longer than to draw most figures
+    """Draw the single values of a mean, since an interval would hide clusters."""
+    import seaborn  # imported here, as this takes longer than drawing most figures
 
     if len(accuracy) > 1:
         seaborn.stripplot(
@@ -153,13 +158,13 @@ def _label_blocks(axes: Axes, sizes: Floats) -> None:
     original = _original_at(sizes)
     axes.set_xscale("log")
     axes.set_xlim(SHUFFLED_AT / original**0.04, original**1.04)
-    named = {
+    labels = {
         SHUFFLED_AT: "shuffled\n(b = 1)",
         original: "original\n(b = n)",
         **{size: format_number(size, ",.0f") for size in sizes},
     }
-    ticks = scales.ticks_with_room(list(named), np.log, TICK_SHARE)
-    axes.set_xticks(ticks, labels=[named[tick] for tick in ticks])
+    ticks = scales.ticks_with_room(list(labels), np.log, TICK_WIDTH)
+    axes.set_xticks(ticks, labels=[labels[tick] for tick in ticks])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel(
         "blocks of b instances in random order, their order kept inside\n"
@@ -177,5 +182,5 @@ def _order_handles(
         gain = means["mean"][learner, "original", 0] - means["mean"][learner, "shuffled", 0]
         text = format_number(gain, "+.3f")
         handles.append(style.learner_handle(learner, f"{titles.get(learner, learner)} ({text})"))
-    over = f"{100 * CONFIDENCE:g} % interval of the mean of {{seeds}} (dots)"
-    return handles + seed_band_handle(means["count"], over)
+    band_text = f"{100 * CONFIDENCE:g} % interval of the mean of {{seeds}} (dots)"
+    return handles + seed_band_handle(means["count"], band_text)

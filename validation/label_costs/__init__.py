@@ -1,4 +1,4 @@
-"""Labels that cost: how accurate learners are by the labels that they learn."""
+"""Costly labels: accuracy of learners against the number of labels that they learn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from streameval.protocols.partial import Strategy
 class LabelBudgetSettings(
     StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Accuracy of learners by the proportion of labels that they learn, and by how it is spent."""
+    """Accuracy of learners by the proportion of labels that they learn, and by query strategy."""
 
     ignore_label_times: IgnoreLabelTimes = False
     learners: Annotated[SomeNames, Meta(description="Ids of learners, a panel for each.")]
@@ -54,7 +54,7 @@ class LabelBudgetSettings(
             yield f"learners: expected at most 4, a panel for each, found {len(self.learners)}"
 
     def learners_run(self) -> Sequence[str]:
-        """See `Settings`: both learn as many labels."""
+        """See `Settings`: baselines that learn equally many labels."""
         return COMPARATORS
 
     def cost(self) -> StudyCost:
@@ -63,7 +63,8 @@ class LabelBudgetSettings(
         return StudyCost(self.runs * (len(self.learners) * points + 2 * (len(self.budgets) + 1)))
 
 
-SPENT = (
+#: Columns of the frame ``curves``.
+CURVES = (
     *("learner", "strategy", "budget", "labels", "share"),
     *("scored", "accuracy", "low", "high", "runs", "kappa_temporal"),
 )
@@ -76,6 +77,6 @@ KINDS = (
         settings=LabelBudgetSettings,
         reads="stream",
         trains="classifiers",
-        frames={"curves": SPENT},
+        frames={"curves": CURVES},
     ),
 )

@@ -11,7 +11,7 @@ from streameval.drawing import label_budget
 from streameval.drawing.subject import Subject
 from streameval.items.text_templates import TextTemplates
 
-#: Title, menu entry and captions of each kind; braces quote settings.
+#: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "label_budget": TextTemplates(
         subject="accuracy by the labels that are learnt",
@@ -19,7 +19,7 @@ TEXTS = {
             "accuracy of learners ({learners}) by the proportion of labels that they learn, for "
             "each budget (dots) and strategy (lines). All instances are predicted and scored. "
             "Bands reach from the lowest to the highest of {runs} runs where seeds matter; they "
-            "are not confidence intervals. No-Change and Majority learn labels at random. "
+            "are not confidence intervals. No-Change and Majority learn randomly chosen labels. "
             "Horizontal lines: the learner and No-Change with all labels."
         ),
         evaluation="predict each instance, learn only labels within the budget",

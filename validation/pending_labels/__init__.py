@@ -1,4 +1,4 @@
-"""Pending labels: their delays, and estimates of accuracy without them."""
+"""Pending labels: their classes and delays, and estimates of accuracy without them."""
 
 from __future__ import annotations
 
@@ -34,22 +34,25 @@ UnitName = Annotated[
 ]
 
 
-#: Least number of instances at risk at an age that is shown.
-LEAST_AT_RISK = 100
+#: Ages with fewer instances at risk are not shown.
+MIN_AT_RISK = 100
 
 
-#: Columns of the frames of pending labels.
+# Columns of the frames of `label_waiting`.
 CLASSES = ("labels", "time", "class", "arrived", "pending")
 LATENCY = ("class", "labels", "fraction", "latency", "unit")
 STOPPING = (
     *("labels", "time", "learner", "window", "begun", "pending"),
     *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
 )
+#: Columns of the frame of `evolving_inputs`, without the unit.
 INPUTS = (
     *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
     *("gain", "gain_low", "gain_high"),
 )
+#: Columns of the frame of `censored_accuracy`.
 CENSORED = ("law", "learner", "estimator", "run", "arrived", "truth", "estimate")
+#: Columns of the frame of `delays`.
 DELAYS = (
     *("delay", "learner", "option", "measure", "value", "reason"),
     *("gain", "low", "high"),
@@ -63,8 +66,8 @@ class LabelWaitingSettings(ReevaluationItemSettings, frozen=True, kw_only=True):
     stops: Annotated[
         Count,
         Meta(
-            description="Largest number of times at which evaluation could stop, at equal numbers "
-            "of labels; the last one is at `labels`. What comes later counts as known."
+            description="Maximum number of times at which evaluation could stop, at equal numbers "
+            "of labels. The last time is at `labels`; labels that arrive later are used, too."
         ),
     ] = 120
     window: Annotated[Count, Meta(description="Length of the window, in instances.")] = 500
@@ -84,7 +87,7 @@ class StoppingBiasSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Bias of the accuracy over the labels that have arrived."""
 
 
-#: What an age counts, in captions.
+#: Meaning of ages by clock, in captions.
 _CLOCKS = {
     "time": "the time",
     "labels": "the number of labels that have arrived",
@@ -100,7 +103,7 @@ class AccuracyByAgeSettings(RepredictionItemSettings, frozen=True, kw_only=True)
         Meta(description="Clock of the ages, from the arrival of an instance."),
     ] = "time"
     unit: UnitName = ""
-    ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 60
+    ages: Annotated[Count, Meta(description="Maximum number of ages, at equal distances.")] = 60
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -118,10 +121,10 @@ class EvolvingInputsSettings(RepredictionItemSettings, frozen=True, kw_only=True
         ),
     ] = msgspec.field(default_factory=dict)
     unit: UnitName = ""
-    ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 40
+    ages: Annotated[Count, Meta(description="Maximum number of ages, at equal distances.")] = 40
 
     def cost(self) -> StudyCost:
-        """See `Settings`: every instance is predicted several times, in up to six variants."""
+        """See `Settings`: about five predictions per instance, in up to six variants."""
         return StudyCost(30 * len(self.learners))
 
     def caption_values(self) -> Mapping[str, object]:
@@ -141,7 +144,7 @@ class CensoredAccuracySettings(StreamItemSettings, frozen=True, kw_only=True):
         Count,
         Meta(
             description="Length of each run: evaluation stops when the last instance arrives. "
-            "Drifts come at the same fractions of it."
+            "Drifts occur at the same fractions of it."
         ),
     ] = 4000
     runs: Annotated[
@@ -168,8 +171,8 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
         tuple[Annotated[int, Meta(ge=0, le=2**31 - 1)], ...],
         DISTINCT,
         Meta(
-            description="Instances that arrive before a label is known; 0 means before the next "
-            "prediction."
+            description="Label delays: numbers of instances that arrive before a label is known. "
+            "With 0, it is known before the next prediction."
         ),
     ]
 
@@ -188,19 +191,19 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
                 yield f"the study always runs {name!r}. Leave it out of the item's `learners`."
             elif rows[name].wrapper:
                 yield (
-                    f"the learner {name!r} is in the wrapper {rows[name].wrapper!r}. Expected "
-                    "learners without one, as the study puts them into its own: name the one "
-                    "inside."
+                    f"the learner {name!r} has the wrapper {rows[name].wrapper!r}. Expected "
+                    "learners without a wrapper, as the study adds its own wrappers. Name the "
+                    "learner inside."
                 )
 
     def check_learners(self, learners: Mapping[str, Any]) -> None:
         """See `Settings`."""
-        # By name, so that no other kind of the family depends on this study and its wrappers.
+        # Imported by name, so that the other kinds of this family do not depend on this study.
         options = import_module(f"{__package__}.delays").OPTIONS
         for name in self.learners:
             with named_in_errors(f"the study cannot run {name!r}"):
-                for give in options.values():
-                    give(learners[name])
+                for wrap in options.values():
+                    wrap(learners[name])  # raises an error if the wrapper refuses the learner
 
 
 KINDS = (

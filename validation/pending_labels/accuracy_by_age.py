@@ -1,10 +1,10 @@
-"""Accuracy of the predictions in force at an age, over instances at risk and over all."""
+"""Accuracy by age of the predictions in force, over instances at risk and over all instances."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from pending_labels import LEAST_AT_RISK, AccuracyByAgeSettings
+from pending_labels import MIN_AT_RISK, AccuracyByAgeSettings
 from streameval.evaluation.age_bins import ages, ages_in_units, by_age
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSIFICATION_TASK
@@ -14,14 +14,11 @@ from streameval.protocols.ages import prediction_ages
 
 
 def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
-    """The frame of a figure: ``ages``; see `by_age`.
-
-    A column ``unit`` says what ages count.
-    """
+    """The frame of a figure: ``ages`` of `by_age`, with the unit of ages in a column ``unit``."""
     settings, parts = stream_input.settings, []
     run = reevaluate_input(stream_input, settings.every)
     accuracy = prediction_ages(run.polls, settings.clock)
-    at = ages(accuracy, settings.ages, LEAST_AT_RISK)
+    age_values = ages(accuracy, settings.ages, MIN_AT_RISK)
     learners = stream_input.learners()
     table, costs = run_learners(run.stream, run.tape, learners)
     for cost in costs:
@@ -29,9 +26,9 @@ def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.Data
     true = run.stream.y[run.polls.scored]
     for name in learners:
         right = CLASSIFICATION_TASK.gain(
-            true[:, None], table.predicted[name][accuracy.in_force(at)]
+            true[:, None], table.predicted[name][accuracy.in_force(age_values)]
         )
-        part = by_age(CLASSIFICATION_TASK, accuracy, at, right)
+        part = by_age(CLASSIFICATION_TASK, accuracy, age_values, right)
         part.insert(0, "learner", name)
         parts.append(part)
     frame = pd.concat(parts, ignore_index=True)

@@ -25,9 +25,9 @@ from streameval.items.reevaluated import FIRST_AND_LAST
 from streameval.streams.delay_laws import DelayLaw
 from streameval.streams.stream import NEVER, Stream
 
-#: What the accuracy is estimated by: the labels that have arrived, as they are or with weights;
-#: with those by age within the instances of one predicted label; with the probabilities of the law,
-#: which nobody has; and the ends of what it can be.
+#: Estimators of the accuracy from the labels that have arrived: without weights; with weights by
+#: age or by latency; with weights by age among instances of the same predicted label; with weights
+#: by the law of delays, which is unknown in practice; and bounds of the accuracy.
 ESTIMATORS = ("arrived", "by_age", "by_latency", "by_prediction", "by_law", "lower", "upper")
 
 
@@ -38,56 +38,57 @@ def study(stream_input: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.D
     for run in range(settings.runs):
         stream = drawn_stream(stream_input.generator, settings.instances, run)
         for name, law in settings.laws.items():
-            delayed, waits = _delayed(stream, law, run)
+            delayed, latency = _delayed(stream, law, run)
             predictions = first_predictions(
                 stream_input, delayed, ("censored", stream_input.name, run)
             )
             for learner in learners:
-                about = accuracy_estimates(predictions[learner], delayed.stream, waits, law)
+                estimates = accuracy_estimates(predictions[learner], delayed.stream, latency, law)
                 arrived = float(np.mean(np.asarray(delayed.stream.label_time) != NEVER))
                 truth = float((predictions[learner] == stream.y).mean())
                 rows += [
                     (name, learner, estimator, run, arrived, truth, value)
-                    for estimator, value in about.items()
+                    for estimator, value in estimates.items()
                 ]
     size = {"instances": [settings.instances], "simulated": stream_input.simulated}
     return {"censored": pd.DataFrame(rows, columns=[*CENSORED]), "size": pd.DataFrame(size)}
 
 
 def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[ReevaluatedStream, Floats]:
-    """The re-evaluation until the last instance arrives, and how long labels take."""
+    """The re-evaluation until the last instance arrives, and the latencies of all labels."""
     time = np.arange(len(stream))
     due = law.label_times(time, stream.y, stream.n_classes, stream.name, run)
-    waits = np.where(due == NEVER, np.inf, due - time)
+    latency = np.where(due == NEVER, np.inf, due - time)
     due[due > time[-1]] = NEVER
+    # The digest is computed again, as the times differ.
     stopped = replace(stream, time=time, label_time=due, _digest=[])
-    return reevaluate(stopped, FIRST_AND_LAST), waits
+    return reevaluate(stopped, FIRST_AND_LAST), latency
 
 
 def accuracy_estimates(
-    predicted: NDArray[Any], stream: Stream, waits: Floats, law: DelayLaw
+    predicted: NDArray[Any], stream: Stream, latency: Floats, law: DelayLaw
 ) -> dict[str, float]:
     """The estimates of the accuracy over all instances, by each of `ESTIMATORS`.
 
-    The last time of `stream` is the end; `waits` for labels are infinite for those that never
-    arrive.
+    Evaluation stops at the last time of `stream`. The `latency` of a label that never arrives is
+    infinite.
     """
     time = np.asarray(stream.time)
     ages = (time.max() - time).astype(np.float64)
-    arrived, right = waits <= ages, predicted == stream.y
-    within = np.zeros(len(ages))
+    arrived, correct = latency <= ages, predicted == stream.y
+    by_prediction = np.zeros(len(ages))
     for label in np.unique(predicted):
         with_label = predicted == label
-        within[with_label] = weights_by_age(waits[with_label], ages[with_label])
-    chance = law.arrives_within(ages, stream.y, stream.n_classes)
-    known = np.divide(1.0, chance, out=np.zeros(len(ages)), where=arrived)
+        by_prediction[with_label] = weights_by_age(latency[with_label], ages[with_label])
+    probability = law.arrives_within(ages, stream.y, stream.n_classes)
+    by_law = np.divide(1.0, probability, out=np.zeros(len(ages)), where=arrived)
     weights = {
         "arrived": arrived,
-        "by_age": weights_by_age(waits, ages),
-        "by_latency": weights_by_latency(waits, ages),
-        "by_prediction": within,
-        "by_law": known,
+        "by_age": weights_by_age(latency, ages),
+        "by_latency": weights_by_latency(latency, ages),
+        "by_prediction": by_prediction,
+        "by_law": by_law,
     }
-    lower, upper = bounds(right, arrived)
-    means = {name: weighted_mean(right, by) for name, by in weights.items()}
+    lower, upper = bounds(correct, arrived)
+    means = {name: weighted_mean(correct, values) for name, values in weights.items()}
     return {**means, "lower": lower, "upper": upper}

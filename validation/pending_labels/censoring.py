@@ -1,19 +1,20 @@
-"""Weights of the labels that have arrived, which represent the pending labels.
+"""Weights of instances whose labels have arrived, so that they also represent the others.
 
-An instance is scored if its label arrives by the end. Two probabilities of that can be estimated
-without any label that is missing:
+An instance is scored if its label arrives by the end of evaluation. Weights are inverse
+probabilities of this. Two such probabilities can be estimated without the missing labels:
 
 by age
-    That a label arrives within the age of its instance at the end, by the Kaplan-Meier estimate of
-    the time to the label. Weights by it are right if that time has nothing to do with whether the
-    prediction is correct, even if predictions become better or worse.
+    The probability that a label arrives within the age of its instance at the end, by the
+    Kaplan-Meier estimate of the time to the label. These weights are right if this time is
+    independent of whether the prediction is correct, even if predictions become better or worse.
 by latency
-    That an instance is old enough at the end for the time that its label took. Weights by it are
-    right if the age has nothing to do with whether the prediction is correct, even if the labels of
-    one class take longer; they stand for labels that arrive at last.
+    The probability that an instance is at least as old at the end as the latency of its label.
+    These weights are right if the age is independent of whether the prediction is correct, even if
+    labels of one class take longer. They represent the labels that arrive at some time.
 
-Neither can be right for labels that never arrive more often in one class than in another: the same
-labels and predictions are seen if the missing ones are of another class. `bounds` hold even then.
+Neither can be right if labels of one class never arrive more often than labels of another class:
+the observations would be the same if the missing labels were of another class. `bounds` hold even
+then.
 
 References
 ----------
@@ -33,12 +34,12 @@ Weights = Floats
 
 
 def weights_by_age(latency: ArrayLike, age: ArrayLike) -> Weights:
-    """1 / P(a label arrives within this age), by the Kaplan-Meier estimate.
+    """1 / P(a label arrives within the age of its instance), by the Kaplan-Meier estimate.
 
     Parameters
     ----------
     latency : array-like of float, shape (n,)
-        Time from each instance to its label; what is above the age is not looked at.
+        Time from each instance to its label. Values above the age are ignored.
     age : array-like of float, shape (n,)
         Time from each instance to the end.
 
@@ -47,36 +48,36 @@ def weights_by_age(latency: ArrayLike, age: ArrayLike) -> Weights:
     ndarray of float64, shape (n,)
         Weights of instances whose labels have arrived; 0 for others.
     """
-    waits, ages = np.asarray(latency, dtype=np.float64), np.asarray(age, dtype=np.float64)
-    arrived = waits <= ages
+    latencies, ages = np.asarray(latency, dtype=np.float64), np.asarray(age, dtype=np.float64)
+    arrived = latencies <= ages
     weights = np.zeros(len(ages))
     if arrived.any():
-        from scipy import stats  # here: what is only imported need not wait for it
+        from scipy import stats  # slow to import, and not needed to import this module
 
-        seen = stats.CensoredData(uncensored=waits[arrived], right=ages[~arrived])
-        weights[arrived] = 1.0 / stats.ecdf(seen).cdf.evaluate(ages[arrived])
+        censored = stats.CensoredData(uncensored=latencies[arrived], right=ages[~arrived])
+        weights[arrived] = 1.0 / stats.ecdf(censored).cdf.evaluate(ages[arrived])
     return weights
 
 
 def weights_by_latency(latency: ArrayLike, age: ArrayLike) -> Weights:
-    """1 / P(an instance is at least as old as its label took), by the ages of all.
+    """1 / P(an instance is at least as old as the latency of this label).
 
-    The ages of all instances are known at the end, so their proportion needs no Kaplan-Meier
-    estimate. Parameters and result are those of `weights_by_age`.
+    The probability is a proportion of the ages of all instances, which are all known at the end.
+    Parameters and result are the same as in `weights_by_age`.
     """
-    waits, ages = np.asarray(latency, dtype=np.float64), np.asarray(age, dtype=np.float64)
-    arrived = waits <= ages
-    old_enough = len(ages) - np.searchsorted(np.sort(ages), waits[arrived], "left")
+    latencies, ages = np.asarray(latency, dtype=np.float64), np.asarray(age, dtype=np.float64)
+    arrived = latencies <= ages
+    n_old_enough = len(ages) - np.searchsorted(np.sort(ages), latencies[arrived], "left")
     weights = np.zeros(len(ages))
-    weights[arrived] = len(ages) / old_enough
+    weights[arrived] = len(ages) / n_old_enough
     return weights
 
 
 def weighted_mean(values: ArrayLike, weights: ArrayLike) -> float:
-    """The mean with weights, NaN if they sum to 0."""
-    numbers, by = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
-    total = by.sum()
-    return float((by * numbers).sum() / total) if total > 0 else np.nan
+    """The weighted mean; NaN if the weights sum to 0."""
+    numbers, w = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
+    total = w.sum()
+    return float((w * numbers).sum() / total) if total > 0 else np.nan
 
 
 def bounds(correct: ArrayLike, arrived: ArrayLike) -> tuple[float, float]:
@@ -85,7 +86,7 @@ def bounds(correct: ArrayLike, arrived: ArrayLike) -> tuple[float, float]:
     Parameters
     ----------
     correct : array-like of bool, shape (n,)
-        Whether each prediction is correct; not looked at where the label has not arrived.
+        Whether each prediction is correct. Ignored if the label has not arrived.
     arrived : array-like of bool, shape (n,)
         Whether the label has arrived.
 
@@ -94,6 +95,6 @@ def bounds(correct: ArrayLike, arrived: ArrayLike) -> tuple[float, float]:
     tuple of float
         The accuracy if all predictions without labels are wrong, and if all are correct.
     """
-    seen = np.asarray(arrived, dtype=np.bool_)
-    right = np.asarray(correct, dtype=np.bool_) & seen
-    return float(right.mean()), float((right | ~seen).mean())
+    has_label = np.asarray(arrived, dtype=np.bool_)
+    is_correct = np.asarray(correct, dtype=np.bool_) & has_label
+    return float(is_correct.mean()), float((is_correct | ~has_label).mean())

@@ -22,8 +22,8 @@ from streameval.learners.wrappers.temporally_augmented import TemporallyAugmente
 from streameval.protocols.prequential import Delayed
 from streameval.significance.stream_mean import Sample, stream_mean
 
-#: What a learner is given besides an instance: nothing, the latest label that has arrived, its own
-#: prediction for the instance before, or the two together.
+#: Wrappers by what a learner gets in addition to an instance: nothing, the latest label that has
+#: arrived, its own prediction for the previous instance, or both.
 OPTIONS: dict[str, Callable[..., Classifier]] = {
     "ordinary": lambda learner: learner,
     "older_label": TemporallyAugmented,
@@ -37,28 +37,29 @@ MEASURED = ("accuracy", "kappa", "kappa_temporal")
 def study(stream_input: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
     """Compare the options that Žliobaitė et al. (2015) leave open for delayed labels (Section 8).
 
-    `gain` is what the option adds to the accuracy of "ordinary"; its interval is over the instances
-    and says nothing of other seeds. No-Change repeats the latest label that has arrived. Instances
-    that come before the first label are not scored.
+    `gain` is the accuracy with the option minus the accuracy of "ordinary". Its interval is over
+    the instances, and does not cover other seeds. No-Change repeats the latest label that has
+    arrived. Instances that arrive before the first label are not scored.
     """
     stream, parts = stream_input.labelled_stream, []
-    players: dict[str, Classifier] = {NoChange.name: NoChange(), Majority.name: Majority()}
-    roles = {name: (name, "ordinary") for name in players}
+    learners: dict[str, Classifier] = {NoChange.name: NoChange(), Majority.name: Majority()}
+    # (learner, option) by the name of a wrapped learner
+    options = {name: (name, "ordinary") for name in learners}
     for name, learner in stream_input.learners().items():
-        players |= {f"{name}:{option}": give(learner) for option, give in OPTIONS.items()}
-        roles |= {f"{name}:{option}": (name, option) for option in OPTIONS}
+        learners |= {f"{name}:{option}": wrap(learner) for option, wrap in OPTIONS.items()}
+        options |= {f"{name}:{option}": (name, option) for option in OPTIONS}
     for delay in sorted(stream_input.settings.delays):
 
-        def tell(player: str, predictions: Predictions, delay: int = delay) -> None:
-            learner, option = roles[player]
+        def announce(name: str, predictions: Predictions, delay: int = delay) -> None:
+            learner, option = options[name]
             stream_input.announce(
                 f"delay {delay}, {learner}, {option}: {predictions.seconds:.2f} s"
             )
 
-        table, _ = run_learners(stream, Delayed(delay), players, announce=tell)
+        table, _ = run_learners(stream, Delayed(delay), learners, announce=announce)
         values = overall_measures(table, measures=MEASURED).assign(delay=delay)
         values[["gain", "low", "high"]] = _gains(table, values)
-        values[["learner", "option"]] = values["learner"].map(roles).tolist()
+        values[["learner", "option"]] = values["learner"].map(options).tolist()
         parts.append(values[[*DELAYS]])
     return {"delays": pd.concat(parts, ignore_index=True)}
 
@@ -67,9 +68,9 @@ def _gains(table: PredictionTable, values: pd.DataFrame) -> Floats:
     """Gain over the unwrapped learner, and ends of its interval, row by row."""
     correct = {name: labels == table.true for name, labels in table.predicted.items()}
     gains = np.full((len(values), 3), np.nan)
-    for row, (player, measure) in enumerate(values[["learner", "measure"]].to_numpy()):
-        ordinary = f"{player.partition(':')[0]}:ordinary"
-        if measure == "accuracy" and ordinary in correct and player != ordinary:
-            apart = correct[player] - correct[ordinary].astype(np.float64)
-            gains[row] = stream_mean(Sample(apart, order=table.order()))[:3]
+    for row, (name, measure) in enumerate(values[["learner", "measure"]].to_numpy()):
+        ordinary = f"{name.partition(':')[0]}:ordinary"
+        if measure == "accuracy" and ordinary in correct and name != ordinary:
+            differences = correct[name] - correct[ordinary].astype(np.float64)
+            gains[row] = stream_mean(Sample(differences, order=table.order()))[:3]
     return gains

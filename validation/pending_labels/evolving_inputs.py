@@ -1,4 +1,4 @@
-"""Gain from inputs that change while labels are pending, by age: a row for each prediction."""
+"""Gain in accuracy by age from inputs that change while labels are pending."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pending_labels import INPUTS, LEAST_AT_RISK, EvolvingInputsSettings
+from pending_labels import INPUTS, MIN_AT_RISK, EvolvingInputsSettings
 from streameval.base.memory import check_room
 from streameval.evaluation.age_bins import ages, ages_in_units, by_age
 from streameval.evaluation.reevaluation import ReevaluatedStream
@@ -26,11 +26,11 @@ from streameval.streams.stream import Attribute, Stream
 
 
 class Variant(NamedTuple):
-    """A variant of evolving inputs: the later inputs, and which of them are learnt."""
+    """A variant of evolving inputs."""
 
-    waiting: bool = False
-    later: bool = False
-    each: bool = False
+    waiting: bool = False  # whether the time since arrival is an input
+    later: bool = False  # whether attributes that become known later are inputs
+    each: bool = False  # whether the inputs of each prediction are learnt, or only the last inputs
 
 
 PLAIN = "plain"
@@ -45,35 +45,35 @@ VARIANTS = {
 
 
 def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]:
-    """The accuracy at each age, and by how much the `VARIANTS` exceed "plain" there."""
+    """The accuracy at each age of the `VARIANTS`, and their gain over "plain"."""
     settings = stream_input.settings
     run = reevaluate_input(stream_input, settings.every)
     base, later = split_later_inputs(run.stream, settings.known_at)
     run = run._replace(stream=base)
     accuracy = prediction_ages(run.polls)
-    at = ages(accuracy, settings.ages, LEAST_AT_RISK)
-    places, true = accuracy.in_force(at), base.y[run.polls.scored]
+    age_values = ages(accuracy, settings.ages, MIN_AT_RISK)
+    in_force, true = accuracy.in_force(age_values), base.y[run.polls.scored]
     learners, right = stream_input.learners(), dict[tuple[str, str], Gains]()
     for name, variant in VARIANTS.items():
         if variant.later and not later:
             continue
-        used = later if variant.later else []
-        evolved = evolving(run, used, waiting=variant.waiting, each=variant.each)
-        table, costs = run_learners(*evolved, learners)
+        later_inputs = later if variant.later else []
+        stream, tape = evolving(run, later_inputs, waiting=variant.waiting, each=variant.each)
+        table, costs = run_learners(stream, tape, learners)
         for cost in costs:
             stream_input.announce(f"{cost.learner}, {name}: {cost.seconds:.2f} s")
         for learner in learners:
-            labels = table.predicted[learner][places]
+            labels = table.predicted[learner][in_force]
             right[learner, name] = CLASSIFICATION_TASK.gain(true[:, None], labels)
     parts = []
     for (learner, name), correct in right.items():
-        frame = by_age(CLASSIFICATION_TASK, accuracy, at, correct, right[learner, PLAIN])
+        frame = by_age(CLASSIFICATION_TASK, accuracy, age_values, correct, right[learner, PLAIN])
         parts.append(frame.assign(learner=learner, variant=name))
     frame = pd.concat(parts, ignore_index=True)[[*INPUTS]]
     return {"inputs": ages_in_units(frame, base, settings.unit)}
 
 
-#: What the input that counts the time so far is called.
+#: Name of the input with the time so far.
 WAITED = "time since arrival"
 
 
@@ -84,11 +84,11 @@ def evolving(
     waiting: bool = False,
     each: bool = False,
 ) -> tuple[Stream, Tape]:
-    """A stream of the inputs at p predictions, and the tape that predicts them in turn.
+    """A stream with a row for each prediction, with its inputs, and the tape that predicts them.
 
-    Predictions are those of ``made.polls``, in the same order. With `each`, all inputs that an
-    instance has had are learnt with its label, with weights that sum to 1; by default the last ones
-    alone, so learners know of inputs only what they are when labels arrive.
+    Predictions are those of ``run.polls``, in the same order. With `each`, all inputs that an
+    instance has had are learnt with its label, with weights that sum to 1. By default only the
+    inputs at the arrival of the label are learnt.
     """
     stream, polls = run.stream, run.polls
     attributes = [*stream.schema.attributes, *(column.attribute for column in later)]
@@ -118,7 +118,7 @@ def evolving(
 
 
 def _tape(run: ReevaluatedStream, each: bool) -> Tape:
-    """The tape: predictions in turn, and learning after each last prediction."""
+    """The tape: all predictions in order, and learning after each last prediction."""
     polls = run.polls
     p = len(polls)
     number = np.arange(p)
@@ -128,7 +128,7 @@ def _tape(run: ReevaluatedStream, each: bool) -> Tape:
         return Tape(number.astype(np.int32), op, np.ones(p, dtype=np.float32))
     last_of = np.full(int(polls.row.max(initial=-1)) + 1, p, dtype=np.int64)
     last_of[polls.row[is_last]] = number[is_last]
-    after = last_of[polls.row]  # the prediction after which this one's inputs are learnt
+    after = last_of[polls.row]  # number of the prediction after which the inputs are learnt
     learnt = number[after < p]
     counts = np.bincount(polls.row, minlength=len(last_of))
     row = np.concatenate((number, learnt))

@@ -16,7 +16,7 @@ from streameval.protocols.reevaluation import FIRST
 def first_predictions(
     stream_input: StreamInput[Any], run: ReevaluatedStream, seed: int | tuple[str | int, ...] = 1
 ) -> dict[str, NDArray[np.int16]]:
-    """Run the learners of an item and return the first predictions of all rows; -1 for none."""
+    """Run the learners of an item; return the first predictions of all rows, -1 if missing."""
     learners = stream_input.learners()
     table, costs = run_learners(run.stream, run.tape, learners, seed)
     for cost in costs:

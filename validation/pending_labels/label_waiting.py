@@ -1,8 +1,9 @@
-"""Pending labels: their classes and delays, and the bias that they cause at a stop."""
+"""Pending labels: their classes and delays, and the bias that they cause when evaluation stops."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,77 +17,74 @@ from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import label_dates, reevaluate_input
 from streameval.streams.stream import NEVER
 
-#: The fractions of labels whose latency is given.
+#: Fractions of the labels, for quantiles of latencies.
 FRACTIONS = np.linspace(0, 1, 41)
 
 Times = Integers
+#: Whether each prediction is correct, by learner.
 Correct = Mapping[str, Flags]
 
 
 def study(stream_input: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
     """The labels of each class at each stop, their latencies, and the bias of the accuracy.
 
-    Labels that arrive after the last stop, that of the setting ``labels``, are learnt and known.
+    The last stop is given by the setting ``labels``. Labels that arrive later are learnt, too.
     """
     settings = stream_input.settings
     run = reevaluate_input(stream_input, whole=True)
-    stream, known = run.stream, np.sort(run.polls.scored)
+    stream, labelled = run.stream, np.sort(run.polls.scored)
     predicted = first_predictions(stream_input, run)
-    arrival, due = np.asarray(stream.time)[known], np.asarray(stream.label_time)[known]
-    at = stops(due, settings.labels.get(stream_input.name), settings.stops)
-    names = stream.schema.classes or ()
-    longest = float(np.median(due - arrival)) if len(due) else 0.0
-    in_turn = known[np.argsort(due, kind="stable")]
+    arrival, due = np.asarray(stream.time)[labelled], np.asarray(stream.label_time)[labelled]
+    stop_times = stops(due, settings.labels.get(stream_input.name), settings.stops)
+    names, y = stream.schema.classes or (), stream.y[labelled]
+    median_latency = float(np.median(due - arrival)) if len(due) else 0.0
+    by_label_time = labelled[np.argsort(due, kind="stable")]
 
-    def dated(frame: pd.DataFrame) -> pd.DataFrame:
-        return frame.assign(**label_dates(stream, in_turn[frame["labels"].astype(np.int64) - 1]))
+    def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
+        rows = by_label_time[frame["labels"].astype(np.int64) - 1]  # the latest label at each stop
+        return frame.assign(**label_dates(stream, rows))
 
+    unit = time_unit(stream, settings.unit, median_latency)
+    correct = {name: labels[labelled] == y for name, labels in predicted.items()}
     return {
-        "classes": dated(classes(arrival, due, stream.y[known], names, at)),
-        "latency": latencies(
-            due - arrival, stream.y[known], names, time_unit(stream, settings.unit, longest)
-        ),
-        "stopping": dated(
-            stopping(
-                arrival,
-                due,
-                {name: labels[known] == stream.y[known] for name, labels in predicted.items()},
-                at,
-                settings.window,
-            )
-        ),
-        "size": pd.DataFrame({"labels": [len(known)], "simulated": stream_input.simulated}),
+        "classes": with_dates(classes(arrival, due, y, names, stop_times)),
+        "latency": latencies(due - arrival, y, names, unit),
+        "stopping": with_dates(stopping(arrival, due, correct, stop_times, settings.window)),
+        "size": pd.DataFrame({"labels": [len(labelled)], "simulated": stream_input.simulated}),
     }
 
 
 def stops(label_time: ArrayLike, labels: int | None, number: int) -> Times:
-    """Up to `number` increasing times between which equal numbers of labels arrive.
+    """At most `number` increasing times between which equal numbers of labels arrive.
 
-    Labels of time `NEVER` do not arrive; the last stop has `labels` of them, by default all.
+    At the last time, `labels` labels have arrived; the default is all. Labels of time `NEVER` do
+    not arrive.
     """
     due: Times = np.sort(np.asarray(label_time, dtype=np.int64))
     due = due[due != NEVER][:labels]
     if not len(due):
         return due
-    places = np.linspace(1, len(due), min(number, len(due))).astype(np.int64)
-    at: Times = np.unique(due[places - 1])
-    return at
+    counts = np.linspace(1, len(due), min(number, len(due))).astype(np.int64)
+    stop_times: Times = np.unique(due[counts - 1])
+    return stop_times
 
 
 def classes(
-    time: ArrayLike, label_time: ArrayLike, y: ArrayLike, names: Sequence[str], at: Times
+    time: ArrayLike, label_time: ArrayLike, y: ArrayLike, names: Sequence[str], stop_times: Times
 ) -> pd.DataFrame:
     """Numbers of labels of each class that have arrived and are pending at each stop.
 
-    All labels arrive at some time; what arrives at a stop has arrived.
+    All labels arrive at some time. A label that arrives at the time of a stop has arrived.
     """
     arrival, due, labels = np.asarray(time), np.asarray(label_time), np.asarray(y)
     parts = []
     for code, name in enumerate(names):
-        arrived, begun = _so_far(due, at, labels == code), _so_far(arrival, at, labels == code)
+        is_class = labels == code
+        arrived = _count_until(due[is_class], stop_times)
+        begun = _count_until(arrival[is_class], stop_times)
         parts.append(pd.DataFrame({"class": name, "arrived": arrived, "pending": begun - arrived}))
-        parts[-1].insert(0, "labels", _so_far(due, at))
-        parts[-1].insert(1, "time", at)
+        parts[-1].insert(0, "labels", _count_until(due, stop_times))
+        parts[-1].insert(1, "time", stop_times)
     return pd.concat(parts or [pd.DataFrame(columns=[*CLASSES])], ignore_index=True)
 
 
@@ -94,64 +92,76 @@ def latencies(
     latency: ArrayLike, y: ArrayLike, names: Sequence[str], unit: TimeUnit = WHOLE
 ) -> pd.DataFrame:
     """Quantiles of the time from instances to their labels, by class."""
-    waits, labels, parts = np.asarray(latency), np.asarray(y), []
+    latency, labels, parts = np.asarray(latency), np.asarray(y), []
     for code, name in enumerate(names):
-        class_waits = waits[labels == code]
-        if len(class_waits):
-            quantiles = np.quantile(class_waits, FRACTIONS) / unit.length
+        class_latency = latency[labels == code]
+        if len(class_latency):
+            quantiles = np.quantile(class_latency, FRACTIONS) / unit.length
             columns = {"fraction": FRACTIONS, "latency": quantiles, "unit": unit.name}
-            parts.append(pd.DataFrame({"class": name, "labels": len(class_waits), **columns}))
+            parts.append(pd.DataFrame({"class": name, "labels": len(class_latency), **columns}))
     return pd.concat(parts or [pd.DataFrame(columns=[*LATENCY])], ignore_index=True)
 
 
 def stopping(
-    time: ArrayLike, label_time: ArrayLike, correct: Correct, at: Times, window: int
+    time: ArrayLike, label_time: ArrayLike, correct: Correct, stop_times: Times, window: int
 ) -> pd.DataFrame:
-    """The bias of accuracy at a stop from the labels that are still pending.
+    """The bias of accuracy at each stop, from the labels that are still pending.
 
-    It is the accuracy over instances with labels minus that over all that have begun, for each
-    learner, over the latest `window` instances, and over all, of window 0. What arrives at a stop
-    has arrived; a stop with fewer instances than the window has no row.
+    It is the accuracy over instances whose labels have arrived, minus the accuracy over all
+    instances that have arrived ("begun"). Rows are for each learner, over the latest `window`
+    instances, and over all instances, with a window of 0. A label that arrives at the time of a
+    stop has arrived. There is no row for a stop with fewer instances than the window.
     """
     arrival, due = np.asarray(time), np.asarray(label_time)
-    order = np.argsort(arrival, kind="stable")
-    labels, begun = _so_far(due, at), _so_far(arrival, at)
-    whole = np.flatnonzero(begun >= window)
-    latest = [order[begun[stop] - window : begun[stop]] for stop in whole]
-    waiting = [due[rows] > at[stop] for stop, rows in zip(whole, latest, strict=True)]
-    lacking = np.array([seen.sum() for seen in waiting], dtype=np.int64)
+    by_arrival = np.argsort(arrival, kind="stable")
+    labels, begun = _count_until(due, stop_times), _count_until(arrival, stop_times)
+    full = np.flatnonzero(begun >= window)  # stops with a full window
+    windows = [by_arrival[begun[stop] - window : begun[stop]] for stop in full]
+    is_pending = [due[rows] > stop_times[stop] for stop, rows in zip(full, windows, strict=True)]
+    n_pending = np.array([pending.sum() for pending in is_pending], dtype=np.int64)
     parts = []
-    for name, right in correct.items():
-        of_labels, of_begun = _so_far(due, at, right), _so_far(arrival, at, right)
-        parts.append(_biases(at, labels, name, 0, begun, begun - labels, of_begun, of_labels))
-        all_right = np.array([right[rows].sum() for rows in latest], dtype=np.int64)
-        unseen = [right[rows][seen].sum() for rows, seen in zip(latest, waiting, strict=True)]
-        seen_right = all_right - np.array(unseen, dtype=np.int64)
-        size = np.full(len(whole), window)
-        stop, known = at[whole], labels[whole]
-        parts.append(_biases(stop, known, name, window, size, lacking, all_right, seen_right))
+    for name, is_correct in correct.items():
+        counts = _Counts(
+            begun,
+            begun - labels,
+            _count_until(arrival[is_correct], stop_times),
+            _count_until(due[is_correct], stop_times),
+        )
+        parts.append(_biases(stop_times, labels, name, 0, counts))
+        n_correct = np.array([is_correct[rows].sum() for rows in windows], dtype=np.int64)
+        pending_correct = [
+            is_correct[rows][pending].sum()
+            for rows, pending in zip(windows, is_pending, strict=True)
+        ]
+        arrived_correct = n_correct - np.array(pending_correct, dtype=np.int64)
+        counts = _Counts(np.full(len(full), window), n_pending, n_correct, arrived_correct)
+        parts.append(_biases(stop_times[full], labels[full], name, window, counts))
     return pd.concat(parts or [pd.DataFrame(columns=[*STOPPING])], ignore_index=True)
 
 
-def _so_far(times: Times, at: Times, which: Flags | None = None) -> Times:
-    """The number of times up to each stop."""
-    return np.searchsorted(np.sort(times if which is None else times[which]), at, "right")
+def _count_until(times: Times, stop_times: Times) -> Times:
+    """Number of times up to and including each stop."""
+    return np.searchsorted(np.sort(times), stop_times, "right")
+
+
+class _Counts(NamedTuple):
+    """Numbers of instances at each stop."""
+
+    begun: Times  # instances that have arrived
+    pending: Times  # of these, instances without a label
+    correct: Times  # instances that have arrived and are predicted correctly
+    arrived_correct: Times  # of these, instances with a label
 
 
 def _biases(
-    at: Times,
-    labels: Times,
-    learner: str,
-    window: int,
-    begun: Times,
-    pending: Times,
-    correct: Times,
-    seen_correct: Times,
+    stop_times: Times, labels: Times, learner: str, window: int, counts: _Counts
 ) -> pd.DataFrame:
-    """The rows of a learner, from numbers of instances and of correct predictions."""
+    """The rows of a learner."""
+    begun, pending, correct, arrived_correct = counts
     with np.errstate(invalid="ignore", divide="ignore"):
-        arrived = seen_correct / (begun - pending)
-        unseen, all_begun = (correct - seen_correct) / pending, correct / begun
-    columns = {"labels": labels, "time": at, "learner": learner, "window": window, "begun": begun}
-    columns |= {"pending": pending, "arrived_accuracy": arrived, "pending_accuracy": unseen}
-    return pd.DataFrame({**columns, "accuracy": all_begun, "bias": arrived - all_begun})
+        arrived_accuracy = arrived_correct / (begun - pending)
+        pending_accuracy, accuracy = (correct - arrived_correct) / pending, correct / begun
+    columns = {"labels": labels, "time": stop_times, "learner": learner, "window": window}
+    columns |= {"begun": begun, "pending": pending, "arrived_accuracy": arrived_accuracy}
+    columns |= {"pending_accuracy": pending_accuracy, "accuracy": accuracy}
+    return pd.DataFrame({**columns, "bias": arrived_accuracy - accuracy})

@@ -44,7 +44,7 @@ from streameval.significance.stream_mean import stream_mean
 from streameval.view.blocks import Column, Table
 from streameval.view.numbers import number_text
 
-#: Weights by which accuracy is estimated where labels are missing.
+#: Titles of weights, by the estimator of the accuracy.
 ESTIMATOR_TITLES = {
     "arrived": "no weights",
     "by_age": "by age",
@@ -52,7 +52,7 @@ ESTIMATOR_TITLES = {
     "by_prediction": "by age and prediction",
     "by_law": "by the true law",
 }
-#: Title, menu entry and captions of each kind; braces quote settings.
+#: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "accuracy_by_age": TextTemplates(
         subject="accuracy by age, with the number at risk",
@@ -60,12 +60,12 @@ TEXTS = {
             "accuracy of the predictions in force at an age, {since} since an instance has "
             "arrived, with a prediction after every {every} labels. Unlike a bin, the age is known "
             "at the prediction. Instances at risk are those with labels pending at that age; their "
-            "composition changes with age. Top: accuracy over those at risk. Middle: its "
+            "composition changes with age. Top: accuracy over instances at risk. Middle: its "
             "difference from the accuracy of their first predictions. Bottom: accuracy over all "
-            "instances, with the last prediction from the label on. Below the axis: numbers of "
-            "instances at risk, and of others with labels pending at the end of evaluation, which "
-            "no line counts. The CSV has 95 % intervals that respect dependence; there are none "
-            "where the effective sample size is less than {effective}."
+            "instances; after the arrival of its label an instance keeps its last prediction. "
+            "Below the axis: numbers of instances at risk, and of other instances whose labels are "
+            "pending at the end of evaluation, which are in no line. The CSV has 95 % intervals "
+            "that account for dependence, if the effective sample size is at least {effective}."
         ),
         evaluation="continuous re-evaluation every {every} labels",
     ),
@@ -95,8 +95,8 @@ TEXTS = {
             "accuracy against the label delay, for learners whose inputs include no previous "
             "label, the latest known label, their own previous prediction, or both. With a delay "
             "of 0, a label is known before the next prediction. Vertical lines are 95 % intervals "
-            "of the gain over the instances of this stream, which respect dependence; there are "
-            "none where the effective sample size is less than {effective}."
+            "of the gain over the instances of this stream, which account for dependence. They are "
+            "shown if the effective sample size is at least {effective}."
         ),
         evaluation="labels delayed by {delays} instances",
     ),
@@ -105,9 +105,9 @@ TEXTS = {
         caption=(
             "gain in accuracy from updated inputs over the inputs at arrival alone, for instances "
             "with labels pending at an age, with a prediction after every {every} labels; 95 % "
-            "intervals respect dependence. When a label arrives, learners learn the inputs just "
-            "before it, so that all times they learn are complete, or those of each prediction of "
-            "the instance, with weights that sum to 1.{known_later}"
+            "intervals account for dependence. When a label arrives, learners learn either the "
+            "inputs just before it, so that they only learn complete latencies, or the inputs of "
+            "each prediction of the instance, with weights that sum to 1.{known_later}"
         ),
         evaluation="continuous re-evaluation every {every} labels",
     ),
@@ -115,11 +115,11 @@ TEXTS = {
         subject="classes of pending labels and the bias of stopping",
         caption=(
             "pending labels. Top left: label delay by class. Top right: proportions of the classes "
-            "among labels that have arrived (thick lines) and among those that are pending (thin "
-            "lines), by the point at which evaluation stops. Below: the bias of stopping, the "
-            "accuracy over labels that have arrived minus that over all instances that have "
-            "arrived, for first predictions of the latest {window} instances. Instances without a "
-            "label in the stream are left out."
+            "among arrived labels (thick lines) and among pending labels (thin lines), by the "
+            "point at which evaluation stops. Below: the bias of stopping. It is the accuracy over "
+            "labels that have arrived minus the accuracy over all instances that have arrived, for "
+            "first predictions of the latest {window} instances. Instances without a label in the "
+            "stream are left out."
         ),
         evaluation="delayed labels, predictions on arrival",
     ),
@@ -128,10 +128,10 @@ TEXTS = {
         subject="bias of stopping",
         caption=(
             "Accuracy of first predictions over labels that have arrived when evaluation stops, "
-            "over those that are pending, and over all instances that have arrived; the bias is "
-            "the first minus the last. Last columns: the same bias over a window of the latest "
-            "instances, the mean over stopping times, with a 95 % interval that respects "
-            "dependence ({sections} sections of time), where the effective sample size is at least "
+            "over pending labels, and over all instances that have arrived. The bias is the first "
+            "minus the last of these. Last columns: the bias over a window of the latest "
+            "instances, as a mean over stopping times, with a 95 % interval that accounts for "
+            "dependence ({sections} sections of time), if the effective sample size is at least "
             "{effective}. Instances without a label in the stream are left out."
         ),
     ),
@@ -139,18 +139,18 @@ TEXTS = {
         title="Classes of arrived and of pending labels",
         subject="classes of pending labels",
         caption=(
-            "Classes of the labels that have arrived and of those that are pending when evaluation "
-            "stops, and the quartiles of the time from an instance to its label, over all labels "
-            "of the stream. Instances without a label in the stream are left out."
+            "Classes of arrived and of pending labels when evaluation stops, and the quartiles of "
+            "the time from an instance to its label, over all labels of the stream. Instances "
+            "without a label in the stream are left out."
         ),
     ),
 }
 
 
-#: How the lines of a panel, all of one learner, differ, and what they are called.
+#: Look and legend entry of the line of each option; a panel has the lines of one learner.
 OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {
-    option: (replace(look, dash=dash, marker=marker), words)
-    for look, (option, dash, marker, words) in zip(
+    option: (replace(look, dash=dash, marker=marker), title)
+    for look, (option, dash, marker, title) in zip(
         style.CLASSES,
         (
             ("ordinary", style.SOLID, "o", "the instance alone"),
@@ -161,31 +161,34 @@ OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {
         strict=False,
     )
 }
-#: What is drawn.
 _MEASURE = MEASURES["accuracy"]
-#: The learners that others are compared with, whatever these are given.
 _BASELINES = ("no_change", "majority")
 
-#: Mean width of a digit of a tick's label, and the least gap between two labels.
-_MM_PER_DIGIT, _GAP_MM = 1.6, 1.2
-#: Height of what is drawn of a learner, and of the upper panel against the lower one.
-_LEARNER_MM, _DELAY_HEIGHTS = 72.0, (3, 2)
-#: By what factor intervals of one delay stand apart, along the axis.
-_ASIDE = 1.05
+#: Mean width of a digit of a tick label.
+_MM_PER_DIGIT = 1.6
+#: Minimum gap between two tick labels.
+_GAP_MM = 1.2
+#: Height of the two panels of a learner.
+_LEARNER_MM = 72.0
+#: Relative heights of the upper and the lower panel of a learner.
+_DELAY_HEIGHTS = (3, 2)
+#: Ratio of the places of two intervals of the same delay, on the logarithmic axis.
+_INTERVAL_OFFSET = 1.05
 
 
 @style.styled
 def draw_delays(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw accuracy against the delay of labels, learner by learner, a line for each option.
+    """Draw accuracy against the label delay: two panels per learner, a line for each option.
 
-    Below is what options add: most lines run too close together above to be compared.
+    The lower panel has the gain over the ordinary learner, as most lines are too close to each
+    other in the upper panel.
     """
     study, learners, titles = frames["delays"], subject.settings.learners, subject.titles
-    rows_shown = study[study["measure"] == _MEASURE.name]
-    wide = _wide(rows_shown, learners)
+    accuracies = study[study["measure"] == _MEASURE.name]
+    wide = _pivot(accuracies, learners)
     columns = min(2, len(learners))
-    rows = -(-len(learners) // columns)
-    names = _broken([titles.get(name, name) for name in learners], columns)
+    rows = -(-len(learners) // columns)  # rounded up
+    names = _wrap_titles([titles.get(name, name) for name in learners], columns)
     title_mm = style.LINE_MM * max(name.count("\n") for name in names)
     height_mm = 30 + (_LEARNER_MM + title_mm) * rows
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
@@ -194,7 +197,7 @@ def draw_delays(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     for axes in (*upper[len(learners) :], *lower[len(learners) :]):
         axes.remove()
     for panels in (upper, lower):
-        _tune(panels[: len(learners)], wide.index.to_numpy(dtype=float), columns)
+        _set_axes(panels[: len(learners)], wide.index.to_numpy(dtype=float), columns)
     for place, learner in enumerate(learners):
         options = wide[[learner]].droplevel("learner", axis=1)
         for name in _BASELINES:
@@ -202,7 +205,7 @@ def draw_delays(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
             upper[place].plot(wide.index + 1, line, zorder=2.0, **_baseline_look(name))
         _draw_options(upper[place], options)
         _draw_options(lower[place], options.sub(options["ordinary"], axis=0))
-        _draw_intervals(lower[place], rows_shown[rows_shown["learner"] == learner])
+        _draw_intervals(lower[place], accuracies[accuracies["learner"] == learner])
         upper[place].set_title(names[place], loc="left", pad=3)
         upper[place].tick_params(axis="x", labelbottom=False)
         if place + columns >= len(learners):
@@ -216,22 +219,22 @@ def draw_delays(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     return figure
 
 
-def _wide(rows: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
-    """A row for each delay and a column for each learner and option."""
+def _pivot(rows: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
+    """Values with a row for each delay and a column for each learner and option."""
     wide = rows.pivot(index="delay", columns=["learner", "option"], values="value")  # noqa: PD010
-    needed = [(name, "ordinary") for name in _BASELINES]
-    needed += [(name, option) for name in learners for option in OPTION_LOOKS]
-    return wide[needed]
+    order = [(name, "ordinary") for name in _BASELINES]
+    order += [(name, option) for name in learners for option in OPTION_LOOKS]
+    return wide[order]
 
 
-def _broken(names: Sequence[str], columns: int) -> list[str]:
-    """Titles of learners in lines that end before the next panel."""
+def _wrap_titles(names: Sequence[str], columns: int) -> list[str]:
+    """Titles of learners in lines that are shorter than a panel."""
     letters = int(0.9 * style.WIDTH_MM[2] / columns / style.MM_PER_LEGEND_LETTER)
     return [fill(name, letters) for name in names]
 
 
-def _tune(panels: Sequence[Axes], delays: np.ndarray, columns: int) -> None:
-    """Give panels of one kind a common y axis, and an x axis with a tick at each delay.
+def _set_axes(panels: Sequence[Axes], delays: np.ndarray, columns: int) -> None:
+    """Give panels a common y axis, and an x axis with a tick at each delay.
 
     The axis is logarithmic in delay + 1, the distance to the instance of the latest label.
     """
@@ -255,7 +258,7 @@ def _tune(panels: Sequence[Axes], delays: np.ndarray, columns: int) -> None:
 
 
 def _texts_with_room(delays: np.ndarray, mm_per_unit: float) -> list[str]:
-    """The numbers of ticks on a logarithmic axis; "" where the last one is too close."""
+    """Tick labels on a logarithmic axis; "" if there is no room after the previous label."""
     texts, end = [], -np.inf
     for delay in delays:
         text = f"{delay:g}"
@@ -269,19 +272,19 @@ def _texts_with_room(delays: np.ndarray, mm_per_unit: float) -> list[str]:
 def _draw_options(axes: Axes, options: pd.DataFrame) -> None:
     for place, (option, (look, _)) in enumerate(OPTION_LOOKS.items()):
         values = options[option].to_numpy(dtype=float)
-        axes.plot(options.index + 1, values, zorder=2.1 + place / 10, **_drawn_as(look))
+        axes.plot(options.index + 1, values, zorder=2.1 + place / 10, **_line_style(look))
 
 
-def _drawn_as(look: style.Look) -> dict[str, Any]:
+def _line_style(look: style.Look) -> dict[str, Any]:
     return {"color": look.color, "linestyle": look.dash, "marker": look.marker}
 
 
 def _draw_intervals(axes: Axes, rows: pd.DataFrame) -> None:
-    """Draw the intervals of a learner's gains, side by side where they are of one delay."""
+    """Draw the intervals of a learner's gains. Intervals of the same delay are side by side."""
     for place, (option, (look, _)) in enumerate(OPTION_LOOKS.items()):
         part = rows[rows["option"] == option].dropna(subset=["low", "high"])
-        at = (part["delay"] + 1) * _ASIDE ** (place - 2)
-        axes.vlines(at, part["low"], part["high"], colors=look.color, linewidth=0.7, alpha=0.7)
+        x = (part["delay"] + 1) * _INTERVAL_OFFSET ** (place - 2)
+        axes.vlines(x, part["low"], part["high"], colors=look.color, linewidth=0.7, alpha=0.7)
 
 
 def _baseline_look(name: str) -> dict[str, Any]:
@@ -292,7 +295,7 @@ def _baseline_look(name: str) -> dict[str, Any]:
 
 def _handles(titles: Mapping[str, str]) -> list[Line2D]:
     handles = [
-        Line2D([], [], label=text, **_drawn_as(look)) for look, text in OPTION_LOOKS.values()
+        Line2D([], [], label=text, **_line_style(look)) for look, text in OPTION_LOOKS.values()
     ]
     notes = {"no_change": ": the latest label, repeated"}
     for name in _BASELINES:
@@ -301,7 +304,7 @@ def _handles(titles: Mapping[str, str]) -> list[Line2D]:
     return handles
 
 
-#: The panels from top to bottom.
+#: Titles of the panels of evolving inputs, from top to bottom, by variant.
 _VARIANTS = {
     "time_last": "time so far; the inputs just before the label are learnt",
     "time_each": "time so far; the inputs of each prediction are learnt",
@@ -309,7 +312,10 @@ _VARIANTS = {
     "later_each": "inputs known later; those of each prediction are learnt",
     "both_each": "both; the inputs of each prediction are learnt",
 }
-_VARIANT_MM, _VARIANTS_REST_MM = 40.0, 30.0
+#: Height of a panel.
+_VARIANT_MM = 40.0
+#: Height of everything else: legend and axis labels.
+_VARIANTS_REST_MM = 30.0
 
 
 @style.styled
@@ -317,13 +323,13 @@ def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     """Draw a panel for each variant, with the gain of each learner and its interval."""
     learners, inputs = subject.settings.learners, frames["inputs"]
     ends = ("gain_low", "gain_high")
-    there = {name: title for name, title in _VARIANTS.items() if name in set(inputs["variant"])}
-    height_mm = _VARIANTS_REST_MM + _VARIANT_MM * len(there)
+    variants = {name: title for name, title in _VARIANTS.items() if name in set(inputs["variant"])}
+    height_mm = _VARIANTS_REST_MM + _VARIANT_MM * len(variants)
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     points = inputs.copy()
     points[["gain", *ends]] *= 100
-    panels = figure.subplots(len(there), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-    for axes, (variant, title) in zip(panels, there.items(), strict=True):
+    panels = figure.subplots(len(variants), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    for axes, (variant, title) in zip(panels, variants.items(), strict=True):
         style.zero_line(axes)
         rows = points[points["variant"] == variant]
         style.learner_lines(axes, rows, "age", "gain", learners, ends=ends)
@@ -337,13 +343,20 @@ def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     return figure
 
 
+# The figure of `draw_label_waiting`.
 _ASPECT = 0.86
+#: Relative heights of the upper and the lower part.
 _WAITING_HEIGHTS = (3, 4)
-#: Panels side by side, and letters of the title of one.
-_COLUMNS, _TITLE_LETTERS = 4, 24
-_THIN, _THICK = 0.6, 1.6
-#: Latencies are drawn up to this fraction: a few labels take very long.
-_MOST = 0.975
+#: Maximum number of panels side by side.
+_COLUMNS = 4
+#: Maximum number of letters in a line of a panel's title.
+_TITLE_LETTERS = 24
+#: Line width for pending labels.
+_THIN = 0.6
+#: Line width for arrived labels.
+_THICK = 1.6
+#: Latencies are drawn up to this quantile, since a few labels take very long.
+_MAX_QUANTILE = 0.975
 
 
 @style.styled
@@ -357,21 +370,22 @@ def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     _draw_latency(left, latency, names)
     left.set_xlabel(f"time from an instance to its label ({''.join(latency['unit'].head(1))})")
     _draw_classes(right, classes, names)
-    below = _draw_biases(figure, grid[1, :], stopping, subject)
+    lower = _draw_biases(figure, grid[1, :], stopping, subject)
     about = {"begin": begin_of(classes), "what": "labels that have arrived"}
-    for axes in (right, *below):
+    for axes in (right, *lower):
         ticks = 8 if axes is right else 4
         tune_time_axis(axes, places_of(classes, "labels"), **about, ticks=ticks)
-    for axes in below:
+    for axes in lower:
         axes.set_xlabel("")
-    over = (
+    bias_note = (
         f"bias: over the latest {int(stopping['window'].max()):,} instances, in points of accuracy"
     )
-    figure.supxlabel(f"{right.get_xlabel()}; {over}", fontsize=style.SMALL)
+    figure.supxlabel(f"{right.get_xlabel()}; {bias_note}", fontsize=style.SMALL)
     return figure
 
 
 def _look(number: int) -> style.Look:
+    """Look of a class by its number; all further classes look the same."""
     return style.CLASSES[number] if number < len(style.CLASSES) else style.REST
 
 
@@ -380,7 +394,7 @@ def _draw_latency(axes: Axes, latency: pd.DataFrame, names: Sequence[str]) -> No
         rows, look = latency[latency["class"] == name], _look(index)
         (line,) = axes.plot(rows["latency"], rows["fraction"], **look.line)
         line.set_label(style.shortened([name])[0])
-    visible = latency[latency["fraction"] <= _MOST]["latency"]
+    visible = latency[latency["fraction"] <= _MAX_QUANTILE]["latency"]
     axes.set_xlim(0, max(float(visible.max()), 1.0))
     axes.set_ylim(0, 1)
     axes.set_ylabel("fraction of labels")
@@ -388,14 +402,14 @@ def _draw_latency(axes: Axes, latency: pd.DataFrame, names: Sequence[str]) -> No
 
 
 def _draw_classes(axes: Axes, classes: pd.DataFrame, names: Sequence[str]) -> None:
-    whole = classes.groupby("labels")[["arrived", "pending"]].transform("sum")
-    visible = names[:1] if len(names) == 2 else names  # of two, the other is what is left
+    totals = classes.groupby("labels")[["arrived", "pending"]].transform("sum")
+    visible = names[:1] if len(names) == 2 else names  # one of two classes determines the other
     for index, name in enumerate(visible):
         is_class, look = classes["class"] == name, _look(index)
         for state, width in (("arrived", _THICK), ("pending", _THIN)):
-            share = classes.loc[is_class, state] / whole.loc[is_class, state]
-            at = on_axis(places_of(classes[is_class], "labels"))
-            axes.plot(at, share, color=look.color, linewidth=width)
+            fraction = classes.loc[is_class, state] / totals.loc[is_class, state]
+            x = on_axis(places_of(classes[is_class], "labels"))
+            axes.plot(x, fraction, color=look.color, linewidth=width)
     axes.set_ylim(0, 1)
     title = style.shortened(visible)[0] if len(visible) == 1 else "the class"
     axes.set_ylabel(f"fraction of {title}")
@@ -405,7 +419,7 @@ def _draw_classes(axes: Axes, classes: pd.DataFrame, names: Sequence[str]) -> No
 def _draw_biases(
     figure: Figure, place: SubplotSpec, stopping: pd.DataFrame, subject: Subject
 ) -> list[Axes]:
-    """Draw a panel for each learner, as their lines in one would run through each other."""
+    """Draw a panel for each learner, as their lines would cross in a single panel."""
     learners: Sequence[str] = subject.settings.learners
     points = stopping[stopping["window"] > 0].assign(bias=100 * stopping["bias"])
     columns = min(len(learners), _COLUMNS)
@@ -413,12 +427,12 @@ def _draw_biases(
     grid = place.subgridspec(rows, columns)
     panels: list[Axes] = []
     for index, learner in enumerate(learners):
-        same = panels[0] if panels else None
-        axes = figure.add_subplot(grid[divmod(index, columns)], sharex=same, sharey=same)
+        first = panels[0] if panels else None
+        axes = figure.add_subplot(grid[divmod(index, columns)], sharex=first, sharey=first)
         style.zero_line(axes)
-        of_learner = points[points["learner"] == learner]
-        at = on_axis(places_of(of_learner, "labels"))
-        axes.plot(at, of_learner["bias"], color=style.learner_look(learner).color)
+        part = points[points["learner"] == learner]
+        x = on_axis(places_of(part, "labels"))
+        axes.plot(x, part["bias"], color=style.learner_look(learner).color)
         name = subject.titles.get(learner, learner)
         axes.set_title(fill(name, _TITLE_LETTERS), loc="left", pad=3)
         axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
@@ -430,7 +444,16 @@ def _draw_biases(
     return panels
 
 
-_ESTIMATOR_MM, _LAW_MM, _LAWS_REST_MM, _LAW_COLUMNS = 8.5, 14.0, 24.0, 2
+# The figure of `draw_censored_accuracy`.
+#: Height of the row of an estimator.
+_ESTIMATOR_MM = 8.5
+#: Height of the title and the axis of a panel.
+_LAW_MM = 14.0
+#: Height of everything else.
+_LAWS_REST_MM = 24.0
+#: Number of panels side by side.
+_LAW_COLUMNS = 2
+#: Marker size in points.
 _MARKER = 3.6
 
 
@@ -440,10 +463,10 @@ def draw_censored_accuracy(frames: Mapping[str, pd.DataFrame], subject: Subject)
     estimates, learners = frames["censored"], subject.settings.learners
     errors_by_law = errors(estimates)
     laws = list(dict.fromkeys(errors_by_law["law"]))
-    count = -(-len(laws) // _LAW_COLUMNS)
-    height_mm = _LAWS_REST_MM + count * (_LAW_MM + _ESTIMATOR_MM * len(ESTIMATOR_TITLES))
+    rows = -(-len(laws) // _LAW_COLUMNS)  # rounded up
+    height_mm = _LAWS_REST_MM + rows * (_LAW_MM + _ESTIMATOR_MM * len(ESTIMATOR_TITLES))
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
-    panels = figure.subplots(count, _LAW_COLUMNS, sharex=True, sharey=True, squeeze=False)
+    panels = figure.subplots(rows, _LAW_COLUMNS, sharex=True, sharey=True, squeeze=False)
     for place, axes in enumerate(panels.flat):
         if place >= len(laws):
             axes.set_visible(False)
@@ -457,19 +480,19 @@ def draw_censored_accuracy(frames: Mapping[str, pd.DataFrame], subject: Subject)
     return figure
 
 
-def _draw_law(axes: Axes, of_law: pd.DataFrame, learners: Sequence[str]) -> None:
+def _draw_law(axes: Axes, part: pd.DataFrame, learners: Sequence[str]) -> None:
     scales.dot_rows(axes, list(ESTIMATOR_TITLES.values()))
     style.zero_line(axes, along="x")
     for index, learner in enumerate(learners):
         look = style.learner_look(learner)
-        by_estimator = of_law[of_law["learner"] == learner].set_index("estimator").to_dict("index")
+        by_estimator = part[part["learner"] == learner].set_index("estimator").to_dict("index")
         for row, name in enumerate(ESTIMATOR_TITLES):
             error, low, high = (
                 100 * float(by_estimator[name][end]) for end in ("error", "low", "high")
             )
             y = scales.dot_height(row, index, len(learners))
             axes.plot([low, high], [y, y], color=look.color)
-            marker = look.marker or "o"  # a line of few points has to be marked
+            marker = look.marker or "o"  # a single point needs a marker
             axes.plot([error], [y], marker, color=look.color, markersize=_MARKER)
 
 
@@ -486,14 +509,12 @@ def study_censored_table(
 def errors(estimates: pd.DataFrame) -> pd.DataFrame:
     """The rows of a stream: means and intervals over runs."""
     rows = []
-    by = ["law", "learner", "estimator"]
-    for key, rows_of_key in estimates.groupby(by, sort=False):
-        error, low, high = mean_interval(
-            (rows_of_key["estimate"] - rows_of_key["truth"]).to_numpy()
-        )
-        means = rows_of_key[["arrived", "truth", "estimate"]].mean().to_dict()
-        about = dict(zip(by, key, strict=True)) | {"runs": len(rows_of_key)} | means
-        rows.append(about | {"error": error, "low": low, "high": high})
+    key_columns = ["law", "learner", "estimator"]
+    for key, runs in estimates.groupby(key_columns, sort=False):
+        error, low, high = mean_interval((runs["estimate"] - runs["truth"]).to_numpy())
+        means = runs[["arrived", "truth", "estimate"]].mean().to_dict()
+        row = dict(zip(key_columns, key, strict=True)) | {"runs": len(runs)} | means
+        rows.append(row | {"error": error, "low": low, "high": high})
     return pd.DataFrame(rows)
 
 
@@ -501,7 +522,7 @@ _ERROR = "Error, points"
 
 
 def layout_censored_table(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the table of an item; errors and accuracies are in points and per cent."""
+    """Lay out the table of an item: errors in points, accuracies in per cent."""
     rows = []
     for (stream, law, learner), group in table.groupby(["stream", "law", "learner"], sort=False):
         by_estimator = group.set_index("estimator").to_dict("index")
@@ -538,39 +559,37 @@ def _plus_minus(row: Mapping[Hashable, Any]) -> str:
 def study_stopping_bias(
     stream_inputs: StreamInputs, item: ItemInput[StoppingBiasSettings]
 ) -> pd.DataFrame:
-    """The table of an item: for each learner on each stream the bias of its accuracy.
+    """The table of an item: the bias of the accuracy of each learner on each stream.
 
-    It is that of `label_waiting.stopping` at the last stop, and the mean over all stops in a
-    window.
+    There are the bias at the last stop, see `label_waiting.stopping`, and the mean bias over all
+    stops in a window.
     """
     return item.over_frames(biases, "stopping")
 
 
 def biases(stopping: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a stream."""
+    """The rows of a stream: for each learner the last stop, and the mean over windows."""
     rows = []
-    for learner, of_learner in stopping.groupby("learner", sort=False):
-        last = of_learner[of_learner["window"] == 0].sort_values("time").to_dict("records")[-1]
-        defined = of_learner[(of_learner["window"] > 0) & of_learner["bias"].notna()].sort_values(
-            "time"
-        )
-        nothing = (np.nan, np.nan, np.nan)
-        mean, low, high = stream_mean(defined["bias"])[:3] if len(defined) else nothing
-        windows = of_learner.loc[of_learner["window"] > 0, "window"]
-        about = {
-            "window": int(windows.iloc[0]) if len(windows) else 0,
+    for learner, part in stopping.groupby("learner", sort=False):
+        last = part[part["window"] == 0].sort_values("time").to_dict("records")[-1]
+        in_window = part[part["window"] > 0]
+        defined = in_window[in_window["bias"].notna()].sort_values("time")
+        undefined = (np.nan, np.nan, np.nan)
+        mean, low, high = stream_mean(defined["bias"])[:3] if len(defined) else undefined
+        columns = {
+            "window": int(in_window["window"].iloc[0]) if len(in_window) else 0,
             "stops": len(defined),
             "mean_pending": defined["pending"].mean(),
             "window_bias": mean,
             "low": low,
             "high": high,
         }
-        rows.append(last | {"learner": learner} | about)
+        rows.append(last | {"learner": learner} | columns)
     return pd.DataFrame(rows)
 
 
 def layout_stopping_bias(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the table of an item; accuracies and biases are in per cent and points."""
+    """Lay out the table of an item: accuracies in per cent, biases in points."""
     window = number_text(int(table["window"].iloc[0]))
     columns = [
         stream_column(subject),
@@ -589,7 +608,7 @@ def layout_stopping_bias(table: pd.DataFrame, subject: Subject) -> Table:
     return frame_table(table, columns, (note, *stream_notes(table)))
 
 
-#: Columns of the quartiles, by fraction of the labels.
+#: Columns of quartiles, by the fraction of labels.
 QUARTILES = {0.25: "low", 0.5: "median", 0.75: "high"}
 
 
@@ -598,14 +617,14 @@ def study_waiting_classes(
 ) -> pd.DataFrame:
     """The table of an item: a row for each class of each stream, at the last stop.
 
-    Fractions are of all labels that have arrived, and that are pending; times to labels have
-    quartiles.
+    It has the fractions of a class among all arrived and among all pending labels, and the
+    quartiles of the time to a label.
     """
-    return item.over_frames(at_the_end, "classes", "latency")
+    return item.over_frames(last_stop, "classes", "latency")
 
 
-def at_the_end(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a stream."""
+def last_stop(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a stream: a row for each class at the last stop."""
     rows: pd.DataFrame = classes[classes["time"] == classes["time"].max()].copy()
     rows["pending_labels"] = rows["pending"].sum()
     for state in ("arrived", "pending"):
@@ -625,19 +644,19 @@ def layout_waiting_classes(table: pd.DataFrame, subject: Subject) -> Table:
     columns = [
         stream_column(subject),
         text_column("Class", "class"),
-        Column("Arrived", ["arrived", "arrived_fraction"], _counted),
-        Column("Pending", ["pending", "pending_fraction"], _counted),
-        Column("Median time", ["median", "unit"], _time),
+        Column("Arrived", ["arrived", "arrived_fraction"], _count_text),
+        Column("Pending", ["pending", "pending_fraction"], _count_text),
+        Column("Median time", ["median", "unit"], _time_text),
         Column("Quartiles", ["low", "high"], quartiles),
     ]
     return frame_table(table, columns, stream_notes(table))
 
 
-def _time(length: float, unit: str) -> str:
+def _time_text(length: float, unit: str) -> str:
     return f"{number_text(float(length), 1)} {unit}"
 
 
-def _counted(count: int, fraction: float) -> str:
+def _count_text(count: int, fraction: float) -> str:
     if not count:
         return "0"
     return f"{number_text(int(count))} ({number_text(100 * float(fraction), 1)} %)"

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from calibration import OfLaws
+from calibration import LawSettings
 from streameval.base.schema import ONCE
 from streameval.evaluation.roles import REGRESSION_BASELINES
 from streameval.items.kind import Kind
@@ -24,12 +24,12 @@ from streameval.items.settings import (
     Window,
 )
 
-#: Steps of the level (gamma); 0: split-conformal intervals.
+#: Steps γ of the level of adaptive intervals. With 0, intervals are split-conformal.
 STEPS = (0.0, 0.005)
 
 
 class PredictionIntervalsSettings(LearnerItemSettings, frozen=True, kw_only=True):
-    """Coverage, width and score of adaptive conformal intervals, under delays too."""
+    """Coverage, width and score of adaptive conformal intervals, also with label delays."""
 
     coverage: Annotated[
         float, Meta(description="Nominal coverage of the intervals.", gt=0, lt=1)
@@ -64,31 +64,32 @@ class PredictionIntervalsSettings(LearnerItemSettings, frozen=True, kw_only=True
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         coverage = Fraction(str(self.coverage))
-        least = math.ceil(coverage / (1 - coverage))
-        if self.residuals < least:
+        # With fewer residuals, the conformal interval of this coverage would be infinite.
+        min_residuals = math.ceil(coverage / (1 - coverage))
+        if self.residuals < min_residuals:
             yield (
-                f"residuals: expected at least {least} at a coverage of {self.coverage}, "
+                f"residuals: expected at least {min_residuals} at a coverage of {self.coverage}, "
                 f"found {self.residuals}"
             )
 
 
 class IntervalTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
-    """The measures of prediction intervals in numbers."""
+    """The measures of prediction intervals as a table."""
 
 
 TargetLaw = Literal["independent", "dependent_90", "dependent_99", "heavy", "turns"]
 
 
-class IntervalCalibrationSettings(OfLaws, frozen=True, kw_only=True):
+class IntervalCalibrationSettings(LawSettings, frozen=True, kw_only=True):
     """How often intervals of a coverage, and of a skill of the interval score, are false."""
 
     laws: Annotated[  # type: ignore[assignment]
         tuple[TargetLaw, ...],
-        Meta(description="How targets are drawn.", extra_json_schema=ONCE),
+        Meta(description="Laws of the targets.", extra_json_schema=ONCE),
     ]
 
     def learners_run(self) -> Sequence[str]:
-        """See `Settings`: the previous target is compiled within seconds."""
+        """See `Settings`: none, as the previous target compiles within seconds."""
         return ()
 
 
@@ -99,7 +100,7 @@ CALIBRATION = (
     *("excludes", "excludes_low", "excludes_high"),
 )
 _SKILLS = ("interval_skill_over_previous_target", "interval_skill_over_target_mean")
-#: Measures of each run, and the least coverage of a sliding window.
+#: Measures of each run, and the lowest coverage of a sliding window.
 MEASURED = (
     *("interval_coverage", "least_coverage", "mean_interval_width", "normalised_interval_width"),
     *("interval_score", "infinite_intervals", "limited_intervals", *_SKILLS),

@@ -1,13 +1,19 @@
 """How often intervals of a coverage, and of a skill of the interval score, are false.
 
-On fresh streams of targets of a known law, with prediction intervals around the previous target: of
-``fixed`` width, conformal (``split``: step 0; ``adaptive``: 0.005), or ``unequal``, of which one
-holds 70 % of errors and a wider one has the same expected score: small losses against few large
-ones. The skill is 0 by construction.
+Targets of a known law are simulated, with prediction intervals around the previous target plus
+noise. The skill of one prediction over another is 0 by construction. Forms of prediction intervals:
 
-The rule, fixed before the run: results show such an interval if in no cell of 1,000 instances or
-more its rate of false ones has an exact 95 % interval above 9 %, as for a single learner's
-accuracy.
+fixed
+    A fixed width.
+split, adaptive
+    Conformal intervals with a step of 0, or of 0.005.
+unequal
+    A narrow interval that contains 70 % of the errors, and a wider interval with the same expected
+    score. So most differences of scores are small losses, and a few are large gains.
+
+The rule, fixed before the run: results show such an interval unless the exact 95 % interval of the
+rate of false intervals is above 9 % in a cell of at least 1,000 instances, as for the accuracy of
+a single learner.
 """
 
 from __future__ import annotations
@@ -33,36 +39,35 @@ from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import StreamMean, stream_mean
 from streameval.streams.stream import Schema, Stream
 
-#: The nominal coverage.
+#: Nominal coverage.
 LEVEL = 0.9
+#: Forms whose two predictions have intervals of the same form.
 FORMS = ("fixed", "split", "adaptive")
 UNEQUAL = "unequal"
+#: Steps of conformal intervals by form.
 _STEPS = {"split": 0.0, "adaptive": 0.005}
-#: The proportion of errors that narrow intervals contain.
+#: Proportion of errors that narrow intervals contain.
 _NARROW = 0.7
-#: Instances of the stream by which the widths of fixed intervals are found.
+#: Length of the stream from which the widths of fixed intervals are computed.
 _LONG = 2_000_000
-#: Instances between two changes of the scale of targets, of the law of turns.
+#: Number of instances between two changes of the scale, in the law "turns".
 _TURN = 200
 
 
 class TargetLaw(NamedTuple):
-    """A law of targets: an autoregressive process of the first order with coefficient `memory`.
-
-    Its steps are Student's t, with `freedom` degrees, and their scale is drawn anew at `turns`.
-    """
+    """A law of targets: a first-order autoregressive process."""
 
     title: str
-    memory: float = 0.0
-    freedom: float = np.inf
-    turns: bool = False
+    memory: float = 0.0  # autoregressive coefficient
+    freedom: float = np.inf  # degrees of freedom of Student's t, the law of the steps
+    turns: bool = False  # whether the scale of the steps changes
 
-    def draw(self, n: int, draws: np.random.Generator) -> Floats:
-        """Targets."""
-        heavy = np.isfinite(self.freedom)
-        steps = draws.standard_t(self.freedom, n) if heavy else draws.normal(size=n)
+    def draw(self, n: int, rng: np.random.Generator) -> Floats:
+        """Draw n targets."""
+        is_heavy = np.isfinite(self.freedom)
+        steps = rng.standard_t(self.freedom, n) if is_heavy else rng.normal(size=n)
         if self.turns:
-            scales = draws.choice([0.25, 1.0, 4.0], -(-n // _TURN))
+            scales = rng.choice([0.25, 1.0, 4.0], -(-n // _TURN))
             steps *= np.repeat(scales, _TURN)[:n]
         return autoregressive(steps, self.memory)
 
@@ -77,7 +82,7 @@ LAWS = {
 
 
 def autoregressive(steps: Floats, memory: float) -> Floats:
-    """X with x_t = memory x_{t-1} + steps_t, from 0."""
+    """The series x_t = memory x_{t-1} + steps_t, with x_0 = 0."""
     import scipy  # loads its parts when they are first used
 
     values: Floats = scipy.signal.lfilter([1.0], [1.0, -memory], steps)
@@ -87,81 +92,80 @@ def autoregressive(steps: Floats, memory: float) -> Floats:
 def study(
     stream_inputs: StreamInputs, item: ItemInput[IntervalCalibrationSettings]
 ) -> pd.DataFrame:
-    """Simulate streams of each law and length, and count the intervals; or as recorded.
+    """Simulate streams of each law and length, and count intervals; or read the recorded table.
 
-    One is false if it misses the mean coverage of its cell, or excludes a skill of 0.
+    An interval is false if it misses the mean coverage of its cell, or excludes a skill of 0.
     """
-    chosen = item.settings
-    if chosen.recorded:
-        return read_csv_table(item.resource(chosen.recorded))
+    settings = item.settings
+    if settings.recorded:
+        return read_csv_table(item.resource(settings.recorded))
     rows: list[tuple[object, ...]] = []
-    for name in chosen.laws:
+    for name in settings.laws:
         radii = _radii(LAWS[name], generator("interval calibration", name))
-        for n, number in zip(chosen.instances, chosen.repetitions, strict=True):
-            rows += _cells(name, n, number, radii)
+        for n, n_streams in zip(settings.instances, settings.repetitions, strict=True):
+            rows += _cells(name, n, n_streams, radii)
             item.announce(f"{LAWS[name].title}, {n:,} instances")
     return pd.DataFrame(rows, columns=list(CALIBRATION))
 
 
-def _cells(name: str, n: int, number: int, radii: _Radii) -> Iterator[tuple[object, ...]]:
+def _cells(name: str, n: int, n_streams: int, radii: _Radii) -> Iterator[tuple[object, ...]]:
     """Yield the rows of a law and a length."""
     law, by_form = LAWS[name], dict[str, list[tuple[StreamMean, Skill]]]()
-    for i in range(number):
-        draws = generator("interval calibration", name, n, i)
-        for form, intervals in _said(law, n, draws, radii):
-            by_form.setdefault(form, []).append(intervals)
+    for i in range(n_streams):
+        rng = generator("interval calibration", name, n, i)
+        for form, estimates in _estimates(law, n, rng, radii):
+            by_form.setdefault(form, []).append(estimates)
     for form, pairs in by_form.items():
-        means, skills = zip(*pairs, strict=True)
-        truth = float(np.mean([each.mean for each in means]))
-        with_interval = [each for each in means if not np.isnan(each.low)]
-        missed = sum(not each.low <= truth <= each.high for each in with_interval)
-        with_skill = sum(not np.isnan(each.low) for each in skills)
-        false = sum(each.low > 0.0 or each.high < 0.0 for each in skills)
-        width = (
-            float(np.median([each.high - each.low for each in with_interval]))
-            if with_interval
-            else np.nan
-        )
+        coverages, skills = zip(*pairs, strict=True)
+        truth = float(np.mean([coverage.mean for coverage in coverages]))
+        intervals = [coverage for coverage in coverages if not np.isnan(coverage.low)]
+        n_missed = sum(not interval.low <= truth <= interval.high for interval in intervals)
+        n_skills = sum(not np.isnan(skill.low) for skill in skills)
+        n_false = sum(skill.low > 0.0 or skill.high < 0.0 for skill in skills)
+        widths = [interval.high - interval.low for interval in intervals]
+        width = float(np.median(widths)) if widths else np.nan
         yield (
-            *(name, law.title, form, n, number, truth, len(with_interval) / number, width),
-            *_rate(missed, len(with_interval)),
-            with_skill / number,
-            *_rate(false, with_skill),
+            *(name, law.title, form, n, n_streams, truth, len(intervals) / n_streams, width),
+            *_rate(n_missed, len(intervals)),
+            n_skills / n_streams,
+            *_rate(n_false, n_skills),
         )
 
 
-def _rate(false: int, total: int) -> tuple[float, float, float]:
-    """A proportion with its exact interval, NaN of none."""
+def _rate(count: int, total: int) -> tuple[float, float, float]:
+    """A proportion with its exact interval; NaN if `total` is 0."""
     if not total:
         return (np.nan, np.nan, np.nan)
-    interval = proportion_interval(false, total)
+    interval = proportion_interval(count, total)
     return (interval[0], interval[1], interval[2])
 
 
-def _said(
-    law: TargetLaw, n: int, draws: np.random.Generator, radii: _Radii
+def _estimates(
+    law: TargetLaw, n: int, rng: np.random.Generator, radii: _Radii
 ) -> Iterator[tuple[str, tuple[StreamMean, Skill]]]:
-    """Yield the interval of the coverage, and of the skill, of each form."""
-    stream, values = _predicted(law, n, draws)
+    """Yield the coverage and the skill of each form on a stream, with their intervals."""
+    stream, values = _simulate(law, n, rng)
     for form in FORMS:
-        yield form, _both([_intervals(form, value, stream, radii.level) for value in values])
+        pair = [_intervals(form, value, stream, radii.level) for value in values]
+        yield form, _coverage_and_skill(pair)
     fixed = [_fixed(stream.y, values[0], radius) for radius in (radii.narrow, radii.wide)]
-    yield UNEQUAL, _both(fixed)
+    yield UNEQUAL, _coverage_and_skill(fixed)
 
 
-def _both(pair: list[Intervals]) -> tuple[StreamMean, Skill]:
-    """The interval of the coverage of the first, and of its skill over the second."""
-    known = ~np.isnan(pair[0].low) & ~np.isnan(pair[1].low)
-    first, other = (interval_scores(intervals, LEVEL)[known] for intervals in pair)
-    return stream_mean(is_covered(pair[0])[known], with_p_value=False), skill_interval(first, other)
+def _coverage_and_skill(pair: list[Intervals]) -> tuple[StreamMean, Skill]:
+    """The coverage of the first intervals, and their skill over the second intervals."""
+    is_defined = ~np.isnan(pair[0].low) & ~np.isnan(pair[1].low)
+    first, second = (interval_scores(intervals, LEVEL)[is_defined] for intervals in pair)
+    coverage = stream_mean(is_covered(pair[0])[is_defined], with_p_value=False)
+    return coverage, skill_interval(first, second)
 
 
-def _predicted(law: TargetLaw, n: int, draws: np.random.Generator) -> tuple[Stream, list[Floats]]:
-    """A stream and two predictions of its targets."""
-    y = law.draw(n, draws)
+def _simulate(law: TargetLaw, n: int, rng: np.random.Generator) -> tuple[Stream, list[Floats]]:
+    """A stream, and two predictions of its targets: the previous target with different noise."""
+    y = law.draw(n, rng)
     previous = np.append(np.nan, y[:-1])
     spread = float(np.abs(np.diff(y)).mean())
-    noise = autoregressive(draws.normal(size=(2, n)), 0.9) * spread / 4.0
+    noise = autoregressive(rng.normal(size=(2, n)), 0.9) * spread / 4.0
     stream = Stream(np.empty((n, 0)), y, Schema((), "y"), name="targets")
     return stream, [previous + error for error in noise]
 
@@ -171,8 +175,8 @@ def _intervals(form: str, value: Floats, stream: Stream, radius: float) -> Inter
     if form not in _STEPS:
         return _fixed(stream.y, value, radius)
     tape = prequential(len(stream))
-    around = Conformal(PreviousTarget(), LEVEL, _STEPS[form])
-    intervals = around.surround(PredictedValues(tape.predict_rows, value, 0.0), stream, tape)
+    conformal = Conformal(PreviousTarget(), LEVEL, _STEPS[form])
+    intervals = conformal.surround(PredictedValues(tape.predict_rows, value, 0.0), stream, tape)
     return Intervals(stream.y, np.asarray(intervals.low), np.asarray(intervals.high))
 
 
@@ -181,18 +185,18 @@ def _fixed(y: Floats, value: Floats, radius: float) -> Intervals:
 
 
 class _Radii(NamedTuple):
-    """Half the widths of fixed intervals: at the nominal level, and two with the same score."""
+    """Half widths of fixed intervals."""
 
-    level: float
-    narrow: float
-    wide: float
+    level: float  # with the nominal coverage
+    narrow: float  # with a lower coverage
+    wide: float  # with the same expected score as the narrow interval
 
 
-def _radii(law: TargetLaw, draws: np.random.Generator) -> _Radii:
-    """Half the widths of fixed intervals, by the errors of a long stream."""
+def _radii(law: TargetLaw, rng: np.random.Generator) -> _Radii:
+    """Half widths of fixed intervals, from the errors of a long stream."""
     import scipy
 
-    stream, (value, _) = _predicted(law, _LONG, draws)
+    stream, (value, _) = _simulate(law, _LONG, rng)
     errors = np.abs(stream.y - value)[1:]
     narrow, level = (float(quantile) for quantile in np.quantile(errors, (_NARROW, LEVEL)))
 
@@ -200,6 +204,7 @@ def _radii(law: TargetLaw, draws: np.random.Generator) -> _Radii:
         outside = np.maximum(errors - radius, 0.0).mean()
         return float(2.0 * radius + 2.0 / (1.0 - LEVEL) * outside)
 
-    aim = score(narrow)
-    wide = scipy.optimize.brentq(lambda radius: score(radius) - aim, level, aim)
+    # The score is at least twice the radius, so `narrow_score` is an upper bound.
+    narrow_score = score(narrow)
+    wide = scipy.optimize.brentq(lambda radius: score(radius) - narrow_score, level, narrow_score)
     return _Radii(level, narrow, float(wide))

@@ -19,47 +19,45 @@ from streameval.protocols.prequential import Delayed
 from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 
-#: What is drawn over time.
-DRAWN = ("interval_coverage", "mean_interval_width")
-_LEAST = "least_coverage"
+#: Measures over a sliding window.
+CURVES = ("interval_coverage", "mean_interval_width")
+#: Column of the lowest coverage of a sliding window.
+_LOWEST = "least_coverage"
 
 
 def study(stream_input: StreamInput[PredictionIntervalsSettings]) -> dict[str, pd.DataFrame]:
     """Measures of intervals for each delay, step and regressor, and curves over a window."""
-    chosen = stream_input.settings
+    settings = stream_input.settings
     stream = (
         stream_input.labelled_stream if stream_input.spec is None else synthesise(stream_input.spec)
     )
     rows, curves = list[dict[str, Any]](), []
-    for delay in chosen.delays:
+    for delay in settings.delays:
         for step, table in _tables(stream_input, stream, delay):
-            about: dict[str, Any] = {"delay": delay, "step": step}
+            key: dict[str, Any] = {"delay": delay, "step": step}
             names = [*table.predicted]
-            over_time = windowed(table, names, DRAWN, chosen.window, chosen.points)
-            wanted = [name for name in MEASURED if name != _LEAST]
-            values = {
-                measure[:2]: measure.value for measure in measure_predictions(table, names, wanted)
+            over_time = windowed(table, names, CURVES, settings.window, settings.points)
+            measures = [name for name in MEASURED if name != _LOWEST]
+            values = {  # by (learner, measure)
+                value[:2]: value.value for value in measure_predictions(table, names, measures)
             }
             dates = stream_input.dates(table.instances[over_time["instance"] - 1])
-            curves.append(over_time.assign(**about, **dates))
+            curves.append(over_time.assign(**key, **dates))
             for name in names:
-                of_learner = over_time[
-                    (over_time["learner"] == name) & (over_time["measure"] == DRAWN[0])
+                coverage = over_time[
+                    (over_time["learner"] == name) & (over_time["measure"] == CURVES[0])
                 ]
-                full = of_learner[of_learner["instance"] >= chosen.window]
-                chosen_values = {measure: values[name, measure] for measure in wanted}
+                full_windows = coverage[coverage["instance"] >= settings.window]
+                lowest = float(full_windows["value"].min()) if len(full_windows) else np.nan
                 count = int(np.count_nonzero(~np.isnan(table.intervals[name].low)))
-                least = {_LEAST: float(full["value"].min()) if len(full) else np.nan}
-                rows.append(
-                    {**about, "learner": name, "intervals": count, **chosen_values, **least}
-                )
+                row = {**key, "learner": name, "intervals": count, _LOWEST: lowest}
+                rows.append(row | {measure: values[name, measure] for measure in measures})
         stream_input.announce(f"delay {delay:,}")
-    order = ["delay", "step", "learner", "instance", "measure", "value"]
-    measures = pd.DataFrame(rows)[["delay", "step", "learner", "intervals", *MEASURED]]
+    columns = ["delay", "step", "learner", "instance", "measure", "value"]
     size = {"instances": [len(stream)], "simulated": [stream_input.simulated]}
     return {
-        "measures": measures,
-        "curves": pd.concat(curves, ignore_index=True)[[*order, *dates]],
+        "measures": pd.DataFrame(rows)[["delay", "step", "learner", "intervals", *MEASURED]],
+        "curves": pd.concat(curves, ignore_index=True)[[*columns, *dates]],
         "size": pd.DataFrame(size),
     }
 
@@ -68,22 +66,24 @@ def _tables(
     stream_input: StreamInput[PredictionIntervalsSettings], stream: Stream, delay: int
 ) -> Iterator[tuple[float, PredictionTable]]:
     """Yield each step, with the predictions of all regressors and their intervals."""
-    chosen = stream_input.settings
+    settings = stream_input.settings
     protocol = Delayed(delay)
     (tape,) = protocol.tapes(stream)
     scored = protocol.scored_rows(stream, tape)[tape.predict_rows]
     learners = with_baselines(stream_input.learners())
-    inner = {name: learner.run(stream, tape) for name, learner in learners.items()}
-    predicted = {name: predictions.value for name, predictions in inner.items()}
-    true = stream.y[tape.predict_rows]
+    predictions = {name: learner.run(stream, tape) for name, learner in learners.items()}
     table = PredictionTable(
-        true, predicted, stream.n_classes, instance=tape.predict_rows, coverage=chosen.coverage
+        stream.y[tape.predict_rows],
+        {name: values.value for name, values in predictions.items()},
+        stream.n_classes,
+        instance=tape.predict_rows,
+        coverage=settings.coverage,
     )
     for step in STEPS:
         intervals = {}
         for name, learner in learners.items():
-            around = Conformal(learner, chosen.coverage, step, chosen.residuals)
-            ends = run_intervals(around.surround(inner[name], stream, tape))
+            conformal = Conformal(learner, settings.coverage, step, settings.residuals)
+            ends = run_intervals(conformal.surround(predictions[name], stream, tape))
             if ends is not None:
                 intervals[name] = ends
         yield step, dataclasses.replace(table, intervals=intervals).part(scored).complete()

@@ -29,7 +29,7 @@ from streameval.items.text_templates import TextTemplates
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.view.blocks import Column, Table
 
-#: Title, menu entry and captions of each kind; braces quote settings.
+#: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "interval_calibration": TextTemplates(
         title="Error rates of intervals of coverage and skill on fresh streams",
@@ -39,11 +39,11 @@ TEXTS = {
             "all streams of the row. Skill: proportion of its 95 % intervals that exclude 0, "
             "although both predictions have the same expected interval score. Proportions are "
             "over the streams that have an interval; each has an exact 95 % interval. The "
-            "prediction is the previous target; for the skill, two draws of noise are added to "
-            "it. Fixed: the width is a quantile of the law of errors; split: conformal intervals "
-            "with a step of 0; adaptive: with a step of 0.005; all have a nominal coverage of "
-            "0.9. Unequal: a narrow and a wide interval of fixed width with the same expected "
-            "score."
+            "prediction is the previous target plus random noise; a skill compares two "
+            "predictions with different noise. Fixed: the width is a quantile of the law of "
+            "errors. Split: conformal intervals with a step of 0. Adaptive: with a step of 0.005. "
+            "All have a nominal coverage of 0.9. Unequal: a narrow and a wide interval of fixed "
+            "width with the same expected score."
         ),
         evaluation="test-then-train (prequential)",
     ),
@@ -55,9 +55,9 @@ TEXTS = {
             "targets within their interval; least: the lowest in any sliding window. Width: the "
             "mean, in the unit of the target, and divided by the range of the targets (NMPIW). "
             "Score: the mean interval score; smaller is better. Limited: proportion of intervals "
-            "whose width in theory is above, or below, all errors so far. Skill: 1 minus the "
-            "ratio of the score to that of a baseline with the same kind of intervals. With a "
-            "step of 0, intervals are split-conformal over a sliding window. No measure has a "
+            "whose theoretical width is above or below all errors so far. Skill: 1 minus the "
+            "ratio of the score to the score of a baseline with the same kind of intervals. With "
+            "a step of 0, intervals are split-conformal over a sliding window. No measure has a "
             "confidence interval."
         ),
         evaluation="test-then-train (prequential)",
@@ -77,32 +77,35 @@ TEXTS = {
 
 
 _COVERAGE, _WIDTH = "interval_coverage", "mean_interval_width"
-_PANEL_MM, _AROUND_MM = 34.0, 26.0
+#: Height of a panel.
+_PANEL_MM = 34.0
+#: Height of the legend and the axis names.
+_AROUND_MM = 26.0
 
 
 @style.styled
 def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the figure of an item from its frames."""
-    curves, chosen = frames["curves"], subject.settings
+    curves, settings = frames["curves"], subject.settings
     learners = list(curves["learner"].unique())
     rows = [*((_COVERAGE, step) for step in STEPS), (_WIDTH, STEPS[-1])]
     height = (_AROUND_MM + _PANEL_MM * len(rows)) / style.WIDTH_MM[2]
     figure = style.sheet(height, **subject.stream)
     panels = figure.subplots(
-        len(rows), len(chosen.delays), sharex=True, sharey="row", squeeze=False
+        len(rows), len(settings.delays), sharex=True, sharey="row", squeeze=False
     )
     for (name, step), row in zip(rows, panels, strict=True):
-        for axes, delay in zip(row, chosen.delays, strict=True):
+        for axes, delay in zip(row, settings.delays, strict=True):
             part = curves[(curves["step"] == step) & (curves["delay"] == delay)]
             draw_panel(axes, INTERVAL_MEASURES[name], wide_of(part, name, learners))
             title = f"delay {delay:,} · γ = {step:g}" if delay else f"no delay · γ = {step:g}"
             axes.set_title(title, loc="left", pad=2.5)
             if name == _COVERAGE:
-                axes.axhline(chosen.coverage, color="black", linewidth=0.8, linestyle=":")
+                axes.axhline(settings.coverage, color="black", linewidth=0.8, linestyle=":")
             if axes is not row[0]:
                 axes.set_ylabel("")
     marks = list[Artist]()
-    for axes, delay, column in zip(panels[-1], chosen.delays, panels.T, strict=True):
+    for axes, delay, column in zip(panels[-1], settings.delays, panels.T, strict=True):
         tune_time_axis(axes, places_of(curves), begin_of(curves), room=style.MARKER_ROOM)
         marks += mark_drifts(column, curves[curves["delay"] == delay], subject.drifts)
     marks = list({str(mark.get_label()): mark for mark in marks}.values())
@@ -112,8 +115,8 @@ def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subje
     return figure
 
 
-#: Columns of the page, with their digits; all measures are in the data.
-_SHOWN = {
+#: Headers and decimals of measures on the page; the data have all measures.
+_MEASURE_COLUMNS = {
     "interval_coverage": ("Coverage", 3),
     "least_coverage": ("least", 3),
     "mean_interval_width": ("Width", 2),
@@ -139,7 +142,10 @@ def layout_interval_table(table: pd.DataFrame, subject: Subject) -> Table:
         count_column("Delay", "delay"),
         Column("Step", ["step"], "{:g}".format),
         learner_column(subject),
-        *(number_column(head, name, decimals) for name, (head, decimals) in _SHOWN.items()),
+        *(
+            number_column(head, name, decimals)
+            for name, (head, decimals) in _MEASURE_COLUMNS.items()
+        ),
     ]
     return frame_table(table, columns, stream_notes(table))
 

@@ -34,8 +34,8 @@ def test_the_record_has_all_cells():
     assert tuple(RECORD.columns) == over_streams.COLUMNS
     assert set(RECORD["law"]) == {
         *over_streams.LAWS,
-        *over_streams.EDGES,
-        *over_streams.SPREADS,
+        *over_streams.AT_EDGE,
+        *over_streams.EQUAL_SPREADS,
     }
     assert not RECORD.duplicated(list(over_streams.COLUMNS[:4])).any()
     assert tuple(NEEDED.columns) == over_streams.RATIOS

@@ -24,7 +24,7 @@ from calibration.show import (
 )
 from calibration.show import layout_verdict_calibration as layout
 from calibration.verdict_calibration import study
-from calibration.verdict_laws import APART, INSIDE, LAWS, NULLS, SLOW, NearestMean
+from calibration.verdict_laws import DIFFERENT, LAWS, NULLS, SLOW, WITHIN_REGION, NearestMean
 from streameval.base.rounding import format_upper_bound, percentage_bound
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv_table
@@ -103,10 +103,10 @@ def test_learners_of_the_nulls_are_equally_good(law):
 
 
 def test_learners_that_are_apart_are_as_much_as_their_law_says():
-    for law, other in {**INSIDE, **APART}.items():
+    for law, other in {**WITHIN_REGION, **DIFFERENT}.items():
         if not other.dependence:
             first, second = _accuracies(law)
-            assert first - second == pytest.approx(other.ahead, abs=0.006)
+            assert first - second == pytest.approx(other.accuracy_gap, abs=0.006)
             assert first == pytest.approx(0.6554, abs=0.004)  # Φ(0.4)
 
 
@@ -154,7 +154,7 @@ def test_the_pictures(picture):
     titles = [
         axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes if axes.get_visible()
     ]
-    laws = APART if picture == "right" else {**NULLS, **SLOW, **INSIDE}
+    laws = DIFFERENT if picture == "right" else {**NULLS, **SLOW, **WITHIN_REGION}
     assert titles == [law.title for law in laws.values() if not law.entities]
     assert_no_text_collides(figure)
 
@@ -169,7 +169,7 @@ def test_recorded_verdicts_are_false_in_at_most_six_of_a_hundred_streams():
     """By the record: the reach that was set before it was made, in each law and length."""
     table = read_csv_table(RECORDED)
     steady = table[table["law"].isin(STEADY)]
-    inside = table[table["law"].isin([*INSIDE])]
+    inside = table[table["law"].isin([*WITHIN_REGION])]
     assert steady["excludes"].max() <= 0.06
     assert inside["better"].max() <= 0.06
     # The upper ends of the intervals were to be at most 8 %. Two of 100 are not.

@@ -27,9 +27,9 @@ from class_scores.skill_calibration import (
     COPIES,
     EXCHANGEABLE,
     OVERRATED,
-    _evidence,
+    _log_likelihood_ratio,
     _pairs,
-    equalising,
+    equalising_weight,
     expected_loss,
     forecasts,
 )
@@ -154,7 +154,7 @@ def test_true_probabilities_have_the_least_loss(dependence, frequent, loss):
     least = expected_loss(law, loss, 1.0)
     assert least < expected_loss(law, loss, 0.0)
     assert least < expected_loss(law, loss, 0.9)
-    times = equalising(law, loss)
+    times = equalising_weight(law, loss)
     assert times > 1.0
     assert expected_loss(law, loss, times) == pytest.approx(expected_loss(law, loss, 0.0), abs=1e-8)
 
@@ -165,7 +165,7 @@ def test_overrated_forecasts_are_equally_good_in_a_long_stream(name, loss):
     n, law = 400_000, LAWS[name]
     stream = law.stream(n, generator("test of overrated forecasts", name))
     before, y, x = stream.y[:-1], stream.y[1:], stream.X[1:, 0]
-    evidence = equalising(law, loss) * _evidence(x)
+    evidence = equalising_weight(law, loss) * _log_likelihood_ratio(x)
     losses = SCORE_LOSSES[loss](forecasts(law, before, y, evidence))
     other = SCORE_LOSSES[loss](forecasts(law, before, y, np.zeros(n - 1)))
     gap = losses - other
@@ -216,7 +216,7 @@ def test_calibration_counts_streams():
 def test_laws_of_unequal_learners_are_refused():
     for name in msgspec.inspect.type_info(SkillLaw).values:
         law = LAWS[name]
-        assert not law.ahead
+        assert not law.accuracy_gap
         assert not law.forests
     plain = {"laws": ["ten_points"], "instances": [300], "repetitions": [1]}
     with pytest.raises(msgspec.ValidationError, match="ten_points"):

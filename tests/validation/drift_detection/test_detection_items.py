@@ -92,19 +92,19 @@ def test_summaries_are_means_of_the_runs(injected):
 
 def test_known_drifts_of_a_generator_are_taken():
     spec = load_registry()["sea_50"]
-    streams = dict(detection._drawn(stream_input(settings(instances=4000), spec), 0))
+    streams = dict(detection._run_streams(stream_input(settings(instances=4000), spec), 0))
     assert list(streams) == ["own"]
     stream, drifts = streams["own"]
     assert len(stream) == 4000
     # At each quarter, as in the registry, which has a million instances.
     assert [drift.start for drift in drifts] == [999, 1999, 2999]
-    again = dict(detection._drawn(stream_input(settings(instances=4000), spec), 1))["own"]
+    again = dict(detection._run_streams(stream_input(settings(instances=4000), spec), 1))["own"]
     assert again.stream.digest != stream.digest
 
 
 def test_streams_without_known_drifts_get_some():
     spec = load_registry()["rbf_0_0"]
-    streams = dict(detection._drawn(stream_input(settings(), spec), 0))
+    streams = dict(detection._run_streams(stream_input(settings(), spec), 0))
     assert streams["none"].drifts == ()
     assert [drift.start for drift in streams["relabelled"].drifts] == [225, 450, 675]
 

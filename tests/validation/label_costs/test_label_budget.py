@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from label_costs import SPENT, LabelBudgetSettings, Strategy
+from label_costs import CURVES, LabelBudgetSettings, Strategy
 from label_costs.label_budget import study
 from streameval.drawing.label_budget import STRATEGIES, draw
 from streameval.drawing.subject import Subject
@@ -35,7 +35,7 @@ def curves():
 
 
 def test_the_study_is_that_of_the_command(curves):
-    assert BudgetPoint._fields == SPENT
+    assert BudgetPoint._fields == CURVES
     expected = label_curves(
         Sea().stream(800),
         {"naive_bayes": NaiveBayes()},

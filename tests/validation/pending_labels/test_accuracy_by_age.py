@@ -57,7 +57,7 @@ def test_ages_end_where_enough_are_at_risk(least, last):
 
 
 def test_on_airlines_ages_begin_with_bin_0(real_stream, monkeypatch):
-    monkeypatch.setattr(accuracy_by_age, "LEAST_AT_RISK", 1)
+    monkeypatch.setattr(accuracy_by_age, "MIN_AT_RISK", 1)
     # No-Change in bin 0 and in bin B + 1 of Table 1 of Grzenda et al. (2019).
     item = {"learners": ["no_change"], "labels": {"dataexpo_atl": 6227}}
     stream_input = stream_input_for("accuracy_by_age", real_stream("dataexpo_atl"), item)

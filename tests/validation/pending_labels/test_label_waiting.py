@@ -93,7 +93,7 @@ def test_with_a_constant_delay_equally_many_wait():
     assert row["pending"] == 50
     assert row["mean_pending"] == 50
     assert row["labels"] == 1000
-    last = show.at_the_end(frames["classes"], frames["latency"])
+    last = show.last_stop(frames["classes"], frames["latency"])
     assert last["pending"].sum() == 50
     assert last["arrived"].sum() == row["labels"]
 
@@ -116,7 +116,7 @@ def test_labels_of_delayed_flights_come_later(real_stream):
     frames = label_waiting.study(
         stream_input_for("label_waiting", real_stream("dataexpo_atl"), item)
     )
-    last = show.at_the_end(frames["classes"], frames["latency"]).set_index("class")
+    last = show.last_stop(frames["classes"], frames["latency"]).set_index("class")
     assert last["median"].to_dict() == {"before_time": 100, "delayed": 146, "on_time": 108}
     assert last["pending"].sum() == 145
     assert round(last["pending_fraction"]["delayed"], 2) == 0.44

@@ -11,7 +11,7 @@ from helpers.study_inputs import stream_input_for, table_of
 
 import streameval as se
 from prediction_intervals import MEASURED, STEPS
-from prediction_intervals.calibration import LAWS, LEVEL, _predicted, _radii
+from prediction_intervals.calibration import LAWS, LEVEL, _radii, _simulate
 from prediction_intervals.show import draw_prediction_intervals as draw
 from prediction_intervals.show import (
     layout_interval_calibration,
@@ -116,7 +116,7 @@ def test_the_table_has_a_row_for_each_run(frames, tmp_path):
 def test_the_simulation_knows_the_truth():
     """Half the widths have the coverage they say, and two of the same score."""
     radii = _radii(LAWS["independent"], np.random.default_rng(1))
-    stream, (value, other) = _predicted(LAWS["independent"], 300_000, np.random.default_rng(2))
+    stream, (value, other) = _simulate(LAWS["independent"], 300_000, np.random.default_rng(2))
     errors = np.abs(stream.y - value)[1:]
     coverages = [np.mean(errors <= radius) for radius in radii]
     assert coverages[:2] == [pytest.approx(0.7, abs=0.01), pytest.approx(0.9, abs=0.01)][::-1]
