@@ -94,7 +94,7 @@ def test_the_loans_are_as_told(stream):
     # 467 of 2,000 are open, 113 of the settled are "no": 4,667 and 1,127 of 20,000, rounded.
     assert np.unique(stream.y, return_counts=True)[1].tolist() == [467, 113, 1420]
     assert stream.schema.classes == CLASSES
-    assert stream.unlabelled == 467
+    assert stream.n_unlabelled == 467
     assert stream.head(2000)["paid"].isna().sum() == 467
     result = se.evaluate(stream, "naive_bayes", "prequential", ignore_label_times=True)
     assert result.predictions["true"].value_counts(dropna=False).to_dict() == {
@@ -236,10 +236,10 @@ def test_labels_that_are_missing_without_times_are_predicted_only(tmp_path, kind
         head = "@relation r\n@attribute score numeric\n@attribute paid {no,yes}\n@data\n"
         path.write_text((head if kind == "arff" else "score,paid\n") + lines, encoding="utf-8")
         stream = se.read(path, "paid")
-    assert stream.unlabelled == 900 - known.sum() > 600
+    assert stream.n_unlabelled == 900 - known.sum() > 600
     assert stream.schema.classes == CLASSES
     result = se.evaluate(stream, "naive_bayes", protocol)
-    assert f"{stream.unlabelled} labels are missing" in repr(result)
+    assert f"{stream.n_unlabelled} labels are missing" in repr(result)
     runs = 3 if protocol == "cross_validation:3:all" else 1
     unscored = result.before_first_label
     assert unscored < 50
@@ -355,7 +355,7 @@ def test_compare_counts_them_also_where_label_times_are_ignored(stream):
         comparison = se.compare(stream, both, **more)
         text = " ".join(" ".join(comparison.lines()).split())
         assert "467 labels have not arrived, neither scored nor learnt" in text
-        assert comparison.to_dict()["labels_not_arrived"] == comparison.unlabelled == 467
+        assert comparison.to_dict()["labels_not_arrived"] == comparison.n_unlabelled == 467
 
 
 def test_compare_says_what_to_do_with_folds(stream):

@@ -98,7 +98,7 @@ def test_its_size_is_in_the_header(tmp_path_factory, stream):
         "rows": len(stream),
         "columns": stream.schema.n_attributes,
         "classes": 0 if classes is None else len(classes),
-        "unlabelled": stream.unlabelled,
+        "unlabelled": stream.n_unlabelled,
     }
     path.write_bytes(path.read_bytes()[:-50])
     with pytest.raises(DataError, match="found a damaged file"):

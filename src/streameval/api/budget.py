@@ -283,7 +283,7 @@ class LabelBudget(Viewed):
                 and point.share < point.budget / 2
             ):
                 labels = format_number(point.labels, ",.0f")
-                there_are = len(self.stream) - self.stream.unlabelled
+                there_are = len(self.stream) - self.stream.n_unlabelled
                 most = format_number(point.budget * there_are, ",.0f")
                 texts.append(
                     f"The strategy {point.strategy} asks for only {labels} labels, though a budget "

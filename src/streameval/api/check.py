@@ -193,10 +193,10 @@ class Check(Viewed):
 
     def _missing(self) -> list[tuple[str, str]]:
         stream = self.stream
-        if not stream.unlabelled:
+        if not stream.n_unlabelled:
             return []
         what = unlabelled_reason(stream.unlabelled_kind, 2)
-        rows = [(f"labels that {what}", f"{stream.unlabelled:,}")]
+        rows = [(f"labels that {what}", f"{stream.n_unlabelled:,}")]
         return rows + ([("", stream.no_label)] if stream.no_label else [])
 
     def _numbers(self, by_group: bool) -> dict[str, object]:

@@ -82,7 +82,7 @@ class Comparison(Viewed):
     pairs : list of Verdict
         For each pair of learners: first, second, difference, low, high, p_value, effective, ahead,
         behind, verdict, reason.
-    unlabelled : int
+    n_unlabelled : int
         How many labels have not arrived; these instances are not scored.
     before_first_label : int
         How many instances come before the first label, when no learner can predict; with folds how
@@ -117,7 +117,7 @@ class Comparison(Viewed):
         self.request, self.stream, self.plan = request, arrival.stream, plan
         self.learners = list(request.recipes)
         self._known, self._plain, self.by_bin = known, plain, by_bin or {}
-        self.unlabelled = request.stream.unlabelled
+        self.n_unlabelled = request.stream.n_unlabelled
         self.before_first_label = arrival.before_first_label
         if isinstance(known, CountedRuns) and plan.protocol.has_folds:
             self.before_first_label = known.before_first_label

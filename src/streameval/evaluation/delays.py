@@ -297,14 +297,14 @@ def stream_entry(stream: Stream) -> dict[str, Any]:
 
 def unlabelled_counts(stream: Stream) -> dict[str, int]:
     """JSON field with the number of missing or pending labels; empty if there are none."""
-    return {f"labels_{stream.unlabelled_kind}": stream.unlabelled} if stream.unlabelled else {}
+    return {f"labels_{stream.unlabelled_kind}": stream.n_unlabelled} if stream.n_unlabelled else {}
 
 
 def waiting_line(stream: Stream) -> str:
     """Sentence on missing labels; "" if none is missing."""
     if not (text := stream.unlabelled_text):
         return ""
-    these = "these instances are" if stream.unlabelled > 1 else "this instance is"
+    these = "these instances are" if stream.n_unlabelled > 1 else "this instance is"
     line = f"{text}; {these} neither scored nor learnt."
     return "\n".join(wrap(line, 100, subsequent_indent="  "))
 

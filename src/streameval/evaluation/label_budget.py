@@ -130,7 +130,7 @@ def label_curves(
 
     with ThreadPoolExecutor(workers) as threads:
         done = dict(zip(jobs, threads.map(scores_of, jobs), strict=True))
-    there_are = len(stream) - stream.unlabelled
+    there_are = len(stream) - stream.n_unlabelled
     return [_spent(job, scores, done, there_are) for job, scores in done.items()]
 
 

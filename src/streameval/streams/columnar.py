@@ -65,7 +65,7 @@ def write_stream(stream: Stream, path: str | Path) -> None:
         "digest": stream.digest,
         "time": stream.time is not None,
         "label_time": stream.label_time is not None,
-        "unlabelled": stream.unlabelled,
+        "unlabelled": stream.n_unlabelled,
         "schema": stream.schema.to_json(),
         **({"ticks": stream.ticks} if stream.ticks else {}),
         **({"zone": stream.zone} if stream.zone else {}),

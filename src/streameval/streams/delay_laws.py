@@ -20,7 +20,7 @@ from streameval.streams.stream import NEVER
 Distribution = Literal["fixed", "uniform", "geometric"]
 DISTRIBUTIONS = get_args(Distribution)
 #: Largest mean delay: a delay added to a time does not overflow 64 bits.
-_LONGEST = 2**31 - 1
+_MAX_MEAN = 2**31 - 1
 _NOT_EMPTY = Meta(min_length=1)
 
 
@@ -32,7 +32,7 @@ class DelayLaw:
     one value, or one for each class.
     """
 
-    latency: Annotated[tuple[Annotated[float, Meta(ge=0, le=_LONGEST)], ...], _NOT_EMPTY]
+    latency: Annotated[tuple[Annotated[float, Meta(ge=0, le=_MAX_MEAN)], ...], _NOT_EMPTY]
     distribution: Distribution = "fixed"
     never: Annotated[tuple[Proportion, ...], _NOT_EMPTY] = (0.0,)
     seed: Whole = 1
@@ -40,11 +40,11 @@ class DelayLaw:
     def __post_init__(self) -> None:
         if (
             self.distribution not in DISTRIBUTIONS
-            or not all(0 <= mean <= _LONGEST for mean in self.latency)
+            or not all(0 <= mean <= _MAX_MEAN for mean in self.latency)
             or not all(0 <= chance <= 1 for chance in self.never)
         ):
             raise ConfigError(
-                f"Law of delays: expected latencies from 0 to {_LONGEST:,}, probabilities from 0 "
+                f"Law of delays: expected latencies from 0 to {_MAX_MEAN:,}, probabilities from 0 "
                 f"to 1, and one of {', '.join(DISTRIBUTIONS)}, found {self}."
             )
 

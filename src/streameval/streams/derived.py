@@ -23,8 +23,8 @@ _LAST_DATE = 983108
 #: Half-hours of a day.
 _SLOTS = 48
 #: Half-hours of a day whose values are inputs, besides the first: the third, the fifth, ...
-_ODD = range(3, _SLOTS, 2)
-#: Minute 0 of the times of `day_ahead`, in UTC.
+_ODD_SLOTS = range(3, _SLOTS, 2)
+#: Minute 0 of the times of `day_ahead`, in UTC, as in the paper's files.
 _ZERO = np.datetime64("1899-12-31T22:35", "m")
 _HOUR = np.timedelta64(60, "m")
 _DAY = np.timedelta64(1, "D")
@@ -65,14 +65,15 @@ def day_ahead(path: str | Path, name: str | None = None) -> Stream:
     values = elec2.X.reshape(-1, _SLOTS, elec2.schema.n_attributes)
     classes = elec2.y.reshape(-1, _SLOTS)
     written = _FIRST_DATE + np.rint(values[:, 0, 0] * (_LAST_DATE - _FIRST_DATE)).astype(np.int64)
-    numbers, place, counts = np.unique(written, return_index=True, return_counts=True)
-    numbers, place = numbers[counts == 1], place[counts == 1]
+    numbers, day_index, counts = np.unique(written, return_index=True, return_counts=True)
+    numbers, day_index = numbers[counts == 1], day_index[counts == 1]
     dates = _dates(numbers[:-1])
-    today, tomorrow = place[:-1], place[1:]
+    today, tomorrow = day_index[:-1], day_index[1:]
     # DOWN is the first class, except in the input of the first half-hour.
     down_first = 1 - classes
     columns = [*values[today, 0].T, classes[today, 0], _yymmdd(dates)]
-    for slot in _ODD:
+    for slot in _ODD_SLOTS:
+        # Without the first three inputs: date, day and period.
         columns += [*values[today, slot - 1, 3:].T, down_first[today, slot - 1]]
     slots = np.arange(1, _SLOTS + 1)
     due = (dates + 2 * _DAY).astype("M8[m]")[:, None] + 30 * slots.astype("m8[m]")
@@ -80,8 +81,8 @@ def day_ahead(path: str | Path, name: str | None = None) -> Stream:
     inputs = np.column_stack(columns)
     time, _ = _central_european((dates + _DAY).astype("M8[m]"))
     day, place_of_slot = np.nonzero(exists)
-    in_time = np.argsort(time[day], kind="stable")
-    day, place_of_slot = day[in_time], place_of_slot[in_time]
+    by_time = np.argsort(time[day], kind="stable")
+    day, place_of_slot = day[by_time], place_of_slot[by_time]
     return Stream(
         np.column_stack([inputs[day], slots[place_of_slot]]),
         down_first[tomorrow[day], place_of_slot],
@@ -98,7 +99,7 @@ def _day_ahead_schema(schema: Schema) -> Schema:
     repeated = (*schema.attributes[3:], Attribute(schema.target, ("DOWN", "UP")))
     odd = [
         Attribute(f"{attribute.name}{slot}", attribute.values)
-        for slot in _ODD
+        for slot in _ODD_SLOTS
         for attribute in repeated
     ]
     to_predict = Attribute("timeSlotToPredict")
@@ -110,7 +111,7 @@ def _dates(numbers: Integers) -> NDArray[np.datetime64]:
     year, month, day = numbers // 10_000, numbers // 100 % 100, numbers % 100
     exchanged = month > 12
     month, day = np.where(exchanged, day, month), np.where(exchanged, month, day)
-    months = (12 * (1900 + year - 1970) + month - 1).astype("M8[M]")
+    months = (12 * (1900 + year - 1970) + month - 1).astype("M8[M]")  # numpy counts from 1970
     return months.astype("M8[D]") + (day - 1).astype("m8[D]")
 
 

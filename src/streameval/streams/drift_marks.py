@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: A drift of at least this proportion of the stream is gradual; a narrower one is sudden.
-_LEAST_GRADUAL = 0.005
+_MIN_GRADUAL = 0.005
 
 
 class DriftMarks(NamedTuple):
@@ -45,7 +45,7 @@ class DriftMarks(NamedTuple):
 
 def is_gradual(width: int, n: int) -> bool:
     """Whether a drift of this width takes a visible part of `n` instances."""
-    return width >= _LEAST_GRADUAL * n
+    return width >= _MIN_GRADUAL * n
 
 
 def drift_marks(drifts: Sequence[Sequence[Any]], rows: int = 0, file: str = "") -> DriftMarks:
@@ -81,14 +81,14 @@ def marks_of_stream(drifts: Sequence[Sequence[Any]], stream: Stream) -> DriftMar
 
 
 def drift_row(start: int | str, stream: Stream) -> int:
-    """Row with which a new concept begins: `start` itself or, for a date, the first row from then.
+    """Row at which a new concept begins: `start`, or the first row at or after a date.
 
     A date without an offset is in the time zone of the stream. Rows are in the order of arrival.
 
     Raises
     ------
     ConfigError
-        If the stream has no dates, or the date is not among those of its instances.
+        If the stream has no dates, or the date is not between the first and the last instance.
     """
     if isinstance(start, int):
         return start
@@ -102,7 +102,7 @@ def drift_row(start: int | str, stream: Stream) -> int:
     moment = datetime.fromisoformat(start)
     if moment.tzinfo is not None and not clock.zone:
         raise ConfigError(
-            f"{place}: expected dates without an offset, like those of the stream, found "
+            f"{place}: expected dates without an offset, like the dates of the stream, found "
             f"{start!r}. Leave the offset out."
         )
     if moment.tzinfo is None:

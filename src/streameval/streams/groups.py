@@ -74,13 +74,11 @@ def groups_of(
     """
     if isinstance(by, str):
         place = _place(inputs, by, stream)
-        column, values, names = by, _column(X[:, place], by, rows), inputs[place][1]
+        column, names = by, inputs[place][1]
+        values = _column(X[:, place], by, rows)
     else:
-        column, values, names = (
-            str(getattr(by, "name", None) or "group"),
-            _row_values(rows, by),
-            None,
-        )
+        column, names = str(getattr(by, "name", None) or "group"), None
+        values = _row_values(rows, by)
     code, first = codes_by_appearance(values)
     distinct = values[first]
     if len(distinct) == len(X):
@@ -104,7 +102,7 @@ def codes_by_appearance(values: NDArray[Any]) -> tuple[Codes, Integers]:
 
 
 def _place(inputs: Sequence[Input], name: str, stream: str) -> int:
-    """Index of the input with a name."""
+    """Index of an input; ConfigError if there is no input of this name."""
     names = [input_name for input_name, _ in inputs]
     if name not in names:
         raise ConfigError(

@@ -58,7 +58,7 @@ _Address = Annotated[str, Meta(pattern=r"https?://\S+", title="an address, https
 _MAX_COUNT = 2**31 - 1
 
 
-#: A row, counted from 0, or a date.
+#: A row, counted from 0, or a date. A drift does not begin with the first row.
 DriftStart = (
     Count
     | Annotated[
@@ -71,7 +71,7 @@ DriftStart = (
 )
 
 
-def _digest(digits: int) -> Meta:
+def _hex_digest(digits: int) -> Meta:
     pattern = f"[0-9a-f]{{{digits}}}"
     return Meta(pattern=pattern, title=f"a digest of {digits} digits from 0 to f")
 
@@ -202,6 +202,7 @@ class GeneratorSpec(StreamSpec):
         generator, rows = self.make(), self.rows or 0
         with named_in_errors(f"Stream {self.id!r}"):
             whole(rows, "rows")
+        # Parameters that some generators have, and that are numbers of inputs.
         numbers = [getattr(generator, key, 0) for key in ("attributes", "nominal", "numeric")]
         columns = max(self.columns or 1, *(n for n in numbers if isinstance(n, int)))
         check_matrix(
@@ -226,8 +227,8 @@ class FileSpec(StreamSpec):
 
     file: str = ""
     addresses: Annotated[tuple[Address, ...], Meta(min_length=1)] = ()
-    sha256: Annotated[str, _digest(64)] | None = None
-    git_blob: Annotated[str, _digest(40)] | None = None
+    sha256: Annotated[str, _hex_digest(64)] | None = None
+    git_blob: Annotated[str, _hex_digest(40)] | None = None
     size: Count | None = None
     class_counts: Annotated[Mapping[str, Whole], Meta(min_length=1)] | None = None
     generated: bool = False
@@ -393,7 +394,10 @@ class _File(Struct):
 
 
 def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dict[str, Any]:
-    """Check the row of a stream against the declarations of its entry."""
+    """Row of a stream after a check against the fields of its entry.
+
+    Errors name the file `where` and the keys `place` that lead to the row.
+    """
     entry_type = GeneratorSpec if "generator" in row else FileSpec
     content: dict[str, Any] = check_data(row, entry_type, where, place)
     bundled = content.get("bundled") or {}
@@ -410,7 +414,7 @@ def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dic
 
 
 def spec_from(key: str, entry: dict[str, Any], check_options: bool = True) -> StreamSpec:
-    """Entry of a stream from its checked row, with its options checked too."""
+    """Entry of a stream from its checked row; `check_options` checks its options, too."""
     if "generator" in entry:
         spec = GeneratorSpec(id=key, **entry)
         if check_options:

@@ -198,6 +198,7 @@ class Stream:
     zone: str = field(default="", repr=False, compare=False)
     groups: Groups | None = field(default=None, repr=False, compare=False)
     unlabelled_kind: str = field(default="", repr=False, compare=False)
+    #: Cache of `digest`, a list as the class is frozen; `replace` must pass an empty list.
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -330,14 +331,14 @@ class Stream:
         return mask
 
     @property
-    def unlabelled(self) -> int:
+    def n_unlabelled(self) -> int:
         """Number of instances without labels; they are predicted, but not scored or learnt."""
         return len(self) - int(np.count_nonzero(self.labelled))
 
     @property
     def unlabelled_text(self) -> str:
         """Statement such as "3 labels have not arrived"; "" if all instances are labelled."""
-        missing = self.unlabelled
+        missing = self.n_unlabelled
         if not missing:
             return ""
         labels = f"label{'s' * (missing > 1)} {unlabelled_reason(self.unlabelled_kind, missing)}"
@@ -345,7 +346,7 @@ class Stream:
 
     def with_labels(self) -> Stream:
         """Stream of the labelled instances; the stream itself if all are labelled."""
-        return self.take(np.flatnonzero(self.labelled)) if self.unlabelled else self
+        return self.take(np.flatnonzero(self.labelled)) if self.n_unlabelled else self
 
     @property
     def file_rows(self) -> Integers:
@@ -426,7 +427,7 @@ class Stream:
         return self._digest[0]
 
     def first(self, rows: int) -> Stream:
-        """Stream of the instances that arrive first, in the order of this one.
+        """Stream of the instances that arrive first, in the order of this stream.
 
         Parameters
         ----------
@@ -449,7 +450,7 @@ class Stream:
             Row numbers of this stream, from 0; a number may occur more than once. The result keeps
             `file_rows`.
         name : str, optional
-            Name of the result, by default that of the stream.
+            Name of the result, by default the name of this stream.
 
         Raises
         ------

@@ -2,7 +2,7 @@
 
 Žliobaitė, Bifet, Read, Pfahringer and Holmes, *Evaluation methods and decision theory for
 classification of streaming data with temporal dependence*, Machine Learning 98, 2015, compare the
-original order, a shuffled and a ``temporal`` one. Variants have no time stamps.
+original, a shuffled and a ``temporal`` order. Variants have no time stamps.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ NUMBERS = {
     "blocks": ("seed", "size"),
     **dict.fromkeys(CHANGES, ("seed", "drifts", "width")),
 }
+#: A kind of variant in the stem of a file name.
 _VARIANT_IN_STEM = rf"\.({'|'.join([*NUMBERS][1:])})\."
 
 
@@ -48,9 +49,9 @@ def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
             "which labels are delayed, found none. Use 'shuffled'."
         )
     rows, time = _permutation(stream, seed), np.sort(stream.time)
-    waits = (stream.label_time - stream.time)[rows]
+    delays = (stream.label_time - stream.time)[rows]
     arrives = stream.label_time[rows] != NEVER
-    label_time = np.where(arrives, time + np.where(arrives, waits, 0), NEVER)
+    label_time = np.where(arrives, time + np.where(arrives, delays, 0), NEVER)
     return _rearranged(stream, rows, f"shuffled:{seed}", time, label_time)
 
 
@@ -166,4 +167,4 @@ def variant(stream: Stream, text: str) -> Stream:
 
 
 def _n_labelled(stream: Stream) -> int:
-    return len(stream) - stream.unlabelled
+    return len(stream) - stream.n_unlabelled

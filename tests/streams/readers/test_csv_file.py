@@ -287,7 +287,7 @@ def test_missing_labels_are_told_as_they_are_written(tmp_path, text, message, wh
     assert read_csv(path, "y", first=rows).unlabelled_text == message
     if text:
         asked = read_csv(path, "y", first=rows, missing=["-"])
-        assert (asked.schema.classes, asked.unlabelled) == (tuple(sorted({"u", "v", text})), 0)
+        assert (asked.schema.classes, asked.n_unlabelled) == (tuple(sorted({"u", "v", text})), 0)
         named = read_csv(path, "y", first=rows, missing=[text])  # on purpose
         assert named.unlabelled_text == "3 labels are missing"
 
@@ -306,7 +306,7 @@ def test_a_class_called_na_is_named_where_its_labels_have_times(tmp_path):
     rows = "".join(f"{i},{i + 2},1,{y}\n" for i, y in enumerate(["u", "v", "u", "NA"]))
     path = write(tmp_path, f"at,due,a,y\n{rows}")
     without = read_csv(path, "y", time="at", label_time="due")
-    assert without.unlabelled == 1
+    assert without.n_unlabelled == 1
     assert "'NA' in 'y'; if NA is a class: " in without.unlabelled_text
     asked = read_csv(path, "y", time="at", label_time="due", missing=["?"])
     assert asked.schema.classes == ("NA", "u", "v")

@@ -36,8 +36,8 @@ FLIGHTS = FileSpec(
     reader="csv",
     sha256="89393ea4349f45b3457eed12ffbd78825c75c775f2a88ce9c70aaf930c637fda",
 )
-#: Inputs of the stream dataexpo_atl, in order. From the last three columns its times and classes
-#: are computed, and the further input of dataexpo_atl_evolving.
+#: Inputs of the stream dataexpo_atl, in order, and three more columns: from these, its times and
+#: classes are computed, and the further input of dataexpo_atl_evolving.
 FLIGHT_COLUMNS = (
     *("Year", "Month", "DayofMonth", "DayOfWeek", "UniqueCarrier", "CRSArrTime", "CRSDepTime"),
     *("CRSElapsedTime", "Origin", "Distance", "ArrTime", "ArrDelay", "DepDelay"),

@@ -16,7 +16,8 @@ from streameval.compiled.kernels import allocating_kernel
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema
 
-#: Columns of the inputs: education level, value of the house and years that it is owned, ...
+#: Columns of the inputs. ELEVEL is the level of education, HVALUE the value of the house, HYEARS
+#: the number of years since it was bought.
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
 #: Number of functions that define the groups.
 FUNCTIONS = 10

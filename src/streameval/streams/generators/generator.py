@@ -50,8 +50,8 @@ class Generator(Declared, ABC):
         instances. Here the concept is constant; generators whose concept changes override this.
         The caller chooses a seed that is independent of the seeds of the stream.
         """
-        reseeded: Any = {"seed": seed}  # mypy knows no field of this name here
-        return replace(self, **reseeded).stream(len(times))
+        changes: Any = {"seed": seed}  # as a mapping, since only subclasses declare the field
+        return replace(self, **changes).stream(len(times))
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
         """Drifts among the first `n` instances: by default none; None for continuous change."""

@@ -116,6 +116,7 @@ def persistence(transition: Floats) -> float:
 
 @allocating_kernel
 def _draw_labels(uniform: Floats, cumulative: Floats, row: int, y: Codes) -> None:
+    """Draw labels; `row` of `cumulative` has the probabilities of the first label."""
     last = cumulative.shape[1] - 1
     for t in range(len(y)):
         label = 0
@@ -130,7 +131,8 @@ def _add_rotating_means(
     X: Floats, y: Codes, times: Integers, mean: Floats, half_step: float, rotation: Floats, now: int
 ) -> None:
     """Add class means to noise; `rotation` (cosine, sine) at time `now` is updated."""
-    # Half-angle formulas without trigonometric functions give the same bytes on every machine.
+    # Half-angle formulas without trigonometric functions, with `half_step` for its tangent, give
+    # the same bytes on every machine.
     step_cosine = (1.0 - half_step * half_step) / (1.0 + half_step * half_step)
     step_sine = 2.0 * half_step / (1.0 + half_step * half_step)
     cosine, sine = rotation[0], rotation[1]

@@ -127,8 +127,8 @@ def _make_folder(spec: FileSpec, folder: Path) -> None:
     except OSError as error:
         raise DownloadError(
             f"Stream {spec.id!r}: expected a folder for raw files that can be written, found "
-            f"{folder}: {error.strerror}. Make it so, or set XDG_CACHE_HOME to another folder, "
-            "which is used outside a clone."
+            f"{folder}: {error.strerror}. Make it writable, or set XDG_CACHE_HOME to another "
+            "folder, which is used outside a clone."
         ) from error
 
 

@@ -32,14 +32,14 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
     options = effective_options(options)
     with PipeCopies() as copies:
         file = copies.file(path)
-        kind, source = _format_of(file, options.get("member"))
-        stream = _read(kind, source, target, options)
+        file_format, source = _format_of(file, options.get("member"))
+        stream = _read(file_format, source, target, options)
         names = {attribute.name for attribute in stream.schema.attributes}
-        has_types = kind in ("arff", "converted")
+        has_types = file_format in ("arff", "converted")
         warn_about(
             stream,
             () if has_types else names - {*options.get("nominal", ())},
-            header=kind == "csv" and options.get("header", True),
+            header=file_format == "csv" and options.get("header", True),
             takes_missing=not has_types,
         )
         return stream
@@ -61,35 +61,35 @@ def effective_options(options: Mapping[str, Any]) -> dict[str, Any]:
 def _format_of(path: Path, member: str | None) -> tuple[str, Source]:
     """Format of a file, a value of `READER_OF` or "converted", and the checked file."""
     ending = Path(content_name(path, member)).suffix.lower()
-    kind = READER_OF.get(ending)
-    if kind is None:
+    file_format = READER_OF.get(ending)
+    if file_format is None:
         raise DataError(
             f"{path}: expected a file ending in one of {', '.join(READER_OF)}, possibly followed "
             f"by .gz, .bz2, .xz or .zip, found {ending[:60] or 'no ending'}."
         )
-    if kind != "parquet":
-        return kind, Source.of(path, member)
+    if file_format != "parquet":
+        return file_format, Source.of(path, member)
     from streameval.streams.columnar import has_stream
 
     source = Source.of_table(path)  # the path may be a folder of parts
-    return "converted" if has_stream(path) else kind, source
+    return "converted" if has_stream(path) else file_format, source
 
 
-def _read(kind: str, source: Source, target: str | None, options: dict[str, Any]) -> Stream:
-    if kind == "converted":
+def _read(file_format: str, source: Source, target: str | None, options: dict[str, Any]) -> Stream:
+    if file_format == "converted":
         return _read_converted(source.path, target, options)
-    if kind == "arff":
+    if file_format == "arff":
         return _read_arff(source, target, options)
     if target is None:
         raise DataError(
             f"{source.path}: expected the name of the column to predict, found none. Name the "
             "target (--target COLUMN)."
         )
-    if kind == "parquet":
+    if file_format == "parquet":
         from streameval.streams.readers.parquet_file import read_parquet
 
         inapplicable = ("header", "skip_rows", "member", *_TEXT_OPTIONS)
-        _refuse(source.path, options, inapplicable, "it is not a text file")
+        _refuse_options(source.path, options, inapplicable, "it is not a text file")
         return read_parquet(source, target, **options)
     from streameval.streams.readers.csv_file import read_csv
 
@@ -100,7 +100,9 @@ def _read_arff(source: Source, target: str | None, options: dict[str, Any]) -> S
     from streameval.streams.readers.arff import read_arff
 
     inapplicable = ("missing", "header", "skip_rows", *_TEXT_OPTIONS)
-    _refuse(source.path, options, inapplicable, "an ARFF file declares the kinds of its columns")
+    _refuse_options(
+        source.path, options, inapplicable, "an ARFF file declares the kinds of its columns"
+    )
     must_be_numeric = options.pop("numeric_target", False)
     stream = read_arff(source, target, **options)
     if must_be_numeric:
@@ -120,7 +122,7 @@ def _read_converted(path: Path, target: str | None, options: dict[str, Any]) -> 
     from streameval.streams.columnar import read_stream
 
     must_be_numeric = options.pop("numeric_target", False)
-    _refuse(path, options, tuple(options), "the columns of a converted stream are fixed")
+    _refuse_options(path, options, tuple(options), "the columns of a converted stream are fixed")
     stream = read_stream(path)
     if target not in (None, stream.schema.target):
         raise DataError(
@@ -132,7 +134,7 @@ def _read_converted(path: Path, target: str | None, options: dict[str, Any]) -> 
     return stream
 
 
-def _refuse(
+def _refuse_options(
     path: Path, options: dict[str, Any], inapplicable: tuple[str, ...], reason: str
 ) -> None:
     for name in inapplicable:

@@ -113,8 +113,17 @@ def read_arff_table(
 
     The default target is the attribute before `default_before`, even if dropped.
     """
-    lists = names_of(drop, "drop"), (), names_of(numeric, "numeric")
-    return read_table(_Reading(Source.of(path, member), target, *lists, None, default_before))
+    return read_table(
+        _Reading(
+            Source.of(path, member),
+            target,
+            names_of(drop, "drop"),
+            nominal=(),
+            numeric=names_of(numeric, "numeric"),
+            keep=None,
+            default_before=default_before,
+        )
+    )
 
 
 def _target_in_header(path: Path, header: Header) -> str | None:

@@ -96,7 +96,10 @@ def unescape(text: str) -> str:
 
 
 def _text(match: re.Match[str], first: int) -> str | None:
-    """Text of three groups: in single quotes, in double quotes, bare; None for a bare ``?``."""
+    """Text of the group from `first` on that matched: in single or double quotes, or bare.
+
+    None for a bare ``?``.
+    """
     for quoted in (match[first], match[first + 1]):
         if quoted is not None:
             return unescape(quoted)
@@ -204,6 +207,7 @@ def _date_format(rest: str) -> str:
 
 
 def _nominal(where: str, rest: str) -> tuple[str, ...]:
+    """Values in the braces of a nominal declaration."""
     matches, after = _match_braces(
         rest, _MEMBER, f"{where}: the braces of its values are not closed"
     )

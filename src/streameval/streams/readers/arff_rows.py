@@ -173,6 +173,7 @@ def _default(declaration: Declaration) -> str | None:
 
 
 def _split(row: str, defaults: list[str | None]) -> list[str | None]:
+    """Texts of a row, one per attribute; a sparse row omits values that equal `defaults`."""
     if row.startswith("{"):
         values = list(defaults)
         for place, text in split_entries(row):
@@ -248,7 +249,7 @@ def read_fast(section: DataSection, columns: Sequence[ArffColumn]) -> list[Float
     try:
         table = csv.read_csv(
             pa.BufferReader(body),
-            csv.ReadOptions(  # threads: see `streameval.streams.readers.csv_file`
+            csv.ReadOptions(  # threads: see `csv_columns.parse_columns`
                 use_threads=len(body) > _BLOCK, block_size=_BLOCK, column_names=names
             ),
             csv.ParseOptions(quote_char=False),

@@ -45,7 +45,8 @@ def encoded_table(
         table.restart(first=j)
         try:
             values = numbers_or_texts(origin, name, chunks, roles)
-            if not isinstance(values, Texts) and name != roles.target:  # see `BlockTable.encode`
+            # `BlockTable.encode` checks the target, without labels that never arrive.
+            if not isinstance(values, Texts) and name != roles.target:
                 refuse_infinite(origin, name, values)
             table.add([values])
         except (pa.ArrowException, UnicodeDecodeError) as error:
@@ -74,13 +75,13 @@ class BlockTable:
         self.origin, self.names, self.roles = origin, names, roles
         self._types = types or {}
         self._matrix = ColumnMatrix(names, {roles.target, *roles.times}, n_blocks)
-        self._first = 0
+        self._first_column = 0
         #: By column of texts: the number of each text, in the order of first occurrence.
         self._text_numbers: dict[int, dict[str | None, int]] = {}
 
     def restart(self, first: int) -> None:
         """Go back to the first row: the next blocks have the columns from number `first` on."""
-        self._first = first
+        self._first_column = first
         self._matrix.restart(first)
 
     @property
@@ -91,7 +92,7 @@ class BlockTable:
     def add(self, columns: Sequence[Floats | Texts]) -> None:
         """Append a block, given by its columns."""
         self._matrix.add(
-            [self._as_numbers(j, values) for j, values in enumerate(columns, self._first)]
+            [self._as_numbers(j, values) for j, values in enumerate(columns, self._first_column)]
         )
 
     def _as_numbers(self, j: int, values: Floats | Texts) -> Floats:
@@ -205,6 +206,7 @@ def _decode(columns: Sequence[Floats], lookups: Mapping[int, Floats]) -> None:
 
 
 def _places(column: Floats, missing: int) -> Integers:
+    """Numbers of texts as indices, with `missing` for NaN."""
     return np.where(np.isnan(column), missing, column).astype(np.int64)
 
 

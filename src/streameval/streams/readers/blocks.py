@@ -45,7 +45,8 @@ def divide(text: bytes) -> Iterator[bytes]:
 def in_order(work: Callable[[S], T], blocks: Iterable[S]) -> Iterator[T]:
     """Yield the results of `work` in the order of blocks; threads work on several blocks at once.
 
-    The number of threads is pyarrow's. At most one block more is pending, to limit memory.
+    The number of threads is pyarrow's. At most one block more than threads is pending, to limit
+    memory.
     """
     rest = iter(blocks)
     first_two = [*islice(rest, 2)]
@@ -70,9 +71,10 @@ class UnclearError(DataError):
 
 
 class ColumnMatrix:
-    """Columns that are filled block by block: inputs in one matrix, columns of `separate` apart.
+    """Columns that are filled block by block: inputs in one matrix, others in their own arrays.
 
-    All blocks together are probably `n_blocks` times as long as the first block.
+    `separate` has the names of the other columns. All blocks together are probably `n_blocks` times
+    as long as the first block.
     """
 
     def __init__(
@@ -99,7 +101,7 @@ class ColumnMatrix:
         n = len(columns[0])
         begin, end = self.next_row, self.next_row + n
         self.next_row, self.rows = end, max(self.rows, end)
-        if not begin and not self._first:
+        if not begin and not self._first:  # the first block, from which the size is estimated
             rows = int(n * self._n_blocks * (1 + _GROWTH)) + 1
             self._matrix = GrowingMatrix(rows, len(self.in_matrix))
             self._separate = {j: np.empty(rows) for j in self._separate}

@@ -333,7 +333,7 @@ def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
     # Members are never written under their names, but such an archive is not the expected file.
     name = PurePosixPath(info.filename.replace("\\", "/"))
     is_outside = name.is_absolute() or ".." in name.parts or PureWindowsPath(info.filename).drive
-    if is_outside or stat.S_ISLNK(info.external_attr >> 16):
+    if is_outside or stat.S_ISLNK(info.external_attr >> 16):  # the upper bits are a Unix mode
         raise DataError(
             f"{path}: the archive's member {excerpt(info.filename)!r} points outside the archive. "
             "Do not use this file."

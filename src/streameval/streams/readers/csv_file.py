@@ -242,6 +242,7 @@ class _Reading:
         text = self._text(head if head.endswith(b"\n") else head + file.readline())
         if text.dialect.encoding != UTF8:
             raise UnclearError(f"{self.source.path}: a text in {text.dialect.encoding}.")
+        # Line numbers are not tracked here: after an error, the whole file is read again.
         origin = Origin(self.source.path, lambda row: row)
         names, roles = self._select(text, origin)
         rest = chain(divide(text.body[text.data_start :]), blocks(file))
@@ -303,8 +304,8 @@ class _BlockLayout:
     def read(self, block: bytes) -> tuple[list[Floats | Texts], set[int]]:
         """Columns of a block, and the indices of the columns with -0.0.
 
-        pyarrow reads 0 for -0 in a column of integers. So a column with -0.0 needs a fraction in
-        some block: the whole file must not be integers.
+        If a column of integers is read as a whole, pyarrow reads 0 for -0. So a column with -0.0
+        must have a fraction in some block, see `BlockTable.encode`.
         """
         path, rules = self.text.path, self.roles.rules
         if block.startswith(codecs.BOM_UTF8):  # pyarrow would skip it

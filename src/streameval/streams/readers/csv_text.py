@@ -227,7 +227,7 @@ def _fast_layout(body: bytes, offset: int, dialect: Dialect = _PLAIN) -> Layout 
     # Bytes that may be next to a quote at the start or end of a value.
     is_edge = np.isin(np.arange(256), list(f'{dialect.separator}"\n\r'.encode()))
     quotes = count = longest = 0
-    last, breaks = offset - 1, False
+    last, breaks = offset - 1, False  # position of the last line end outside quotes
     for begin in range(offset, len(body), SEGMENT):
         part = data[begin : begin + SEGMENT]
         marks = np.flatnonzero(part == _QUOTE) + begin

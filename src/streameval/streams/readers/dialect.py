@@ -87,6 +87,7 @@ class DialectOptions(NamedTuple):
     thousands: str | None = None
 
 
+#: Options that name plain CSV.
 PLAIN = DialectOptions(*Dialect())
 
 

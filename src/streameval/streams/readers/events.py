@@ -92,6 +92,7 @@ def read_events(
             f"expected a time of at least {times[row - 1]}, found {times[row]}. Sort the lines.",
         )
     is_labelled = ~np.isnan(table.columns[label_column])
+    # Rows of the first lines of instances, and of the lines with their labels.
     first, last = np.flatnonzero(~is_labelled), np.flatnonzero(is_labelled)
     instance = _match(table, ids, first, last)
     for j, column in enumerate(table.columns):

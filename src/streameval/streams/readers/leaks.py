@@ -100,9 +100,10 @@ def _predicts(x: Floats, y: NDArray[Any], min_accuracy: float, is_number: bool) 
         ranges = min(_RANGES, len(x) // REPEATS)
         bounds = np.sort(x)[np.arange(1, ranges) * len(x) // ranges]
         place = np.searchsorted(bounds, x, side="right")
-    pairs, counts = np.unique(place * (int(y.max()) + 1) + y, return_counts=True)
+    n_classes = int(y.max()) + 1
+    pairs, counts = np.unique(place * n_classes + y, return_counts=True)
     largest_counts = np.zeros(int(place.max()) + 1, np.int64)
-    np.maximum.at(largest_counts, pairs // (int(y.max()) + 1), counts)
+    np.maximum.at(largest_counts, pairs // n_classes, counts)
     n_right = int(largest_counts.sum())
     n_most_frequent = int(np.bincount(y).max())
     min_gain = max(REPEATS, _MIN_GAIN * (len(y) - n_most_frequent))

@@ -56,16 +56,14 @@ class ParquetParts:
         for file, schema in zip(files[1:], schemas[1:], strict=True):
             _check_columns(file, schema, files[0], schemas[0].names)
             for field in schema:
-                expected = fields[field.name]
-                if pa.types.is_null(expected.type):
+                expected, value_type = _value_type(fields[field.name]), _value_type(field)
+                if pa.types.is_null(expected):
                     fields[field.name] = field
-                elif not pa.types.is_null(field.type) and _value_type(field) != _value_type(
-                    expected
-                ):
+                elif not pa.types.is_null(value_type) and value_type != expected:
                     raise DataError(
-                        f"{file}: expected values of type {_value_type(expected)} in the column "
-                        f"{excerpt(field.name)!r} as in the previous parts, found "
-                        f"{_value_type(field)}. Write all parts with the same types."
+                        f"{file}: expected values of type {expected} in the column "
+                        f"{excerpt(field.name)!r} as in the previous parts, found {value_type}. "
+                        "Write all parts with the same types."
                     )
         schema = schemas[0] if len(files) == 1 else pa.schema([*fields.values()])
         return cls(path, files, metadata, schema)

@@ -77,7 +77,7 @@ def warn_about(
     With `header`, column names were read from the first row of a text. With `takes_missing`, the
     reader has an option for texts of missing values. A different class in each row is an error.
     """
-    one_label = len(stream) - stream.unlabelled > 1 and has_one_label(stream)
+    one_label = len(stream) - stream.n_unlabelled > 1 and has_one_label(stream)
     _check_identifier(stream, _target_text(stream.schema))
     leaks = leaking_inputs(stream)
     suspicions = _Suspicions(

@@ -133,7 +133,7 @@ def columns_to_read(
         raise DataError(f"{path}: the target {excerpt(target)!r} cannot be dropped.")
     selected = set(names if keep is None else keep) - set(drop) | {target}
     if len(selected) == 1:
-        raise DataError(f"{path}: no input column is left beside the target {excerpt(target)!r}.")
+        raise DataError(f"{path}: no input column is left besides the target {excerpt(target)!r}.")
     in_file_order = [name for name in names if name in selected]
     check_columns(path, in_file_order, [name for name in times if name in names])
     return in_file_order

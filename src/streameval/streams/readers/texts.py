@@ -28,7 +28,7 @@ class Texts(NamedTuple):
     place: Integers
 
     def first_row(self, mask: Flags) -> tuple[int, int]:
-        """FirstRow row with one of the texts that `mask` selects, and the place of this text."""
+        """First row with one of the texts that `mask` selects, and the place of this text."""
         row = int(np.flatnonzero(np.append(mask, False)[self.place])[0])
         return row, int(self.place[row])
 

@@ -70,7 +70,7 @@ def timed_stream(
             )
     if len(table.columns) == 1 + len(columns):
         raise DataError(
-            f"{table.origin.path}: no input column is left beside the target and the times."
+            f"{table.origin.path}: no input column is left besides the target and the times."
         )
     are_whole = all(
         np.array_equal(column, np.floor(column), equal_nan=True) for column in time_columns
