@@ -37,7 +37,7 @@ from streameval.learners.learner import CompiledLearner
 from streameval.learners.registry import LEARNERS
 from streameval.learners.tasks import CLASSIFICATION
 from streameval.pipeline import products, study_jobs
-from streameval.pipeline.configuration import merged
+from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.tasks import run_study, tabulate
 from streameval.protocols.registry import PROTOCOLS
@@ -119,7 +119,7 @@ def test_the_study_of_the_compiled_learner_outside_is_planned(here):
     file = EXTEND / "learner" / "study.yaml"
     here.monkeypatch.chdir(file.parent)
     here.monkeypatch.syspath_prepend(file.parent)
-    plan = make_plan(merged([file]), decide=False, files=[file])
+    plan = make_plan(merge_files([file]), decide=False, files=[file])
     row = plan.learners["fast_mean"]
     learner = row.make()
     sys.modules.pop("fast_mean")
@@ -156,7 +156,7 @@ def check_kind(here: Here) -> None:
     study = (EXTEND / "kind" / "study.yaml").read_text(encoding="utf-8")
     study = WEATHER + study.replace("streams: [elec2, ozone]", "streams: [weather]")
     file = here.write("study.yaml", study.replace("longest: 100", "longest: 3"))
-    plan = make_plan(merged([file]), decide=False, files=[file])
+    plan = make_plan(merge_files([file]), decide=False, files=[file])
     spec = plan.registry["weather"]
     write_stream(convert(spec, spec.file), study_jobs.stream_file("weather"))
     (job,) = study_jobs.studies(plan)
@@ -185,7 +185,7 @@ def check_kind(here: Here) -> None:
     assert "those of 3 labels or more" in caption
     here.write("study.yaml", study.replace("longest: 100", "longest: 1"))
     with pytest.raises(ConfigError, match=r"study\.yaml.*longest.*2.*1"):
-        make_plan(merged([file]), decide=False, files=[file])
+        make_plan(merge_files([file]), decide=False, files=[file])
 
 
 # ---- a paper
@@ -197,7 +197,7 @@ def check_paper(here: Here) -> None:
     published = Path(shutil.copytree(PUBLISHED, here.folder / "published"))
     shutil.copytree(EXTEND / "paper" / "published", published / "example2020")
     accuracies = measures("elec2", no_change__accuracy=0.8533, hoeffding_tree__accuracy=0.791)
-    assert list(papers.listed())[-1] == "example2020"  # of 2020, after all others
+    assert list(papers.all_papers())[-1] == "example2020"  # of 2020, after all others
     for difference, verdict in (
         (-0.06, "claim holds"),
         (-0.0095, "claim undecided"),  # its interval reaches to -0.0105
@@ -213,15 +213,15 @@ def check_paper(here: Here) -> None:
             ["table1", "no_change_is_better", verdict],
         ]
     assert "the Hoeffding tree by at least 0.01; a difference" in rows["rule"].iloc[-1]
-    older = [name for name in papers.listed() if name != "example2020"]
-    alone = scorecard(papers.among(older), PUBLISHED, Results(ours))
+    older = [name for name in papers.all_papers() if name != "example2020"]
+    alone = scorecard(papers.papers_of(older), PUBLISHED, Results(ours))
     pd.testing.assert_frame_equal(card.drop(rows.index), alone)
-    page = scorecard_page(card, list(papers.listed().values()))
+    page = scorecard_page(card, list(papers.all_papers().values()))
     assert "Example and Sample (2020)" in page
     assert "How often labels repeat. A Journal" in page
     content = (EXTEND / "paper" / "example2020.yaml").read_text(encoding="utf-8")
     study = here.write("study.yaml", f"studies: [example2020]\n{content}")
-    item = make_plan(merged([study]), decide=False, files=[study]).items["example2020/table1"]
+    item = make_plan(merge_files([study]), decide=False, files=[study]).items["example2020/table1"]
     assert item.learners == ("no_change", "hoeffding_tree")
 
 
@@ -241,7 +241,7 @@ def check_protocol(here: Here) -> None:
     study = {"studies": ["mine"], "items": {"mine": {"table1": item}}}
     item["protocol"] = {"name": "hold_out", "train": 7}
     file = here.write("study.yaml", json.dumps(study))
-    plan = make_plan(merged([file]), decide=False, files=[file])
+    plan = make_plan(merge_files([file]), decide=False, files=[file])
     protocol = plan.items["mine/table1"].protocol
     assert protocol.title == "hold-out after 7 instances"
     assert prediction_file("ozone", protocol).name == "ozone.hold_out-7.parquet"
@@ -341,7 +341,7 @@ def test_a_walk_adds_what_it_says(title, here, registered):
 def test_an_item_is_a_block_of_yaml(here):
     (block,) = blocks(PAGE, "yaml", "An item")
     file = here.write("item.yaml", block)
-    config = {**merged([file]), "studies": "all"}
+    config = {**merge_files([file]), "studies": "all"}
     item = make_plan(config, decide=False, files=[file]).items["beyond/persistence"]
     assert (item.kind.name, item.settings.orders) == ("dependence", 20)
     assert item.streams == ("elec2", "markov_elec2")

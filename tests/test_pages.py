@@ -20,7 +20,7 @@ from helpers.pages import blocks, paths, steady, text
 
 from streameval import cli
 from streameval.base.settings import ROOT
-from streameval.pipeline.configuration import complete, merged, with_command_line
+from streameval.pipeline.configuration import complete, merge_files, with_command_line
 from streameval.pipeline.items import items_of
 
 PAGES = [str(path.relative_to(ROOT)) for path in paths()]
@@ -221,7 +221,7 @@ def test_every_streameval_that_is_written_has_its_options():
 
 
 def test_every_snakemake_that_is_written_is_one_of_the_project():
-    parser, shipped = snakemake_cli.get_argument_parser(), merged([])
+    parser, shipped = snakemake_cli.get_argument_parser(), merge_files([])
     plain_items = items_of(complete(shipped))
     (block,) = blocks("docs/howto/extend.md", "yaml", "An item")  # which the page then asks for
     added = {

@@ -37,10 +37,10 @@ from streameval.items import kinds
 from streameval.items.inputs import StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
-from streameval.pipeline.configuration import merged
+from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, make_plan
-from streameval.pipeline.products import table_alone
+from streameval.pipeline.products import single_table_job
 from streameval.pipeline.study_errors import write_errors
 from streameval.pipeline.study_jobs import (
     error_record,
@@ -224,7 +224,11 @@ def _record_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[st
 def _record_tables(plan: Plan, item: Item, streams: Sequence[str], folder: Path) -> dict[str, str]:
     """Write the tables about an item from the frames of a record; return their digests."""
     digests: dict[str, str] = {}
-    tables = [other for other in plan.items.values() if item.id in other.of and other.kind.is_table]
+    tables = [
+        other
+        for other in plan.items.values()
+        if item.id in other.source_items and other.kind.is_table
+    ]
     # The plan of this run, but with all streams of the record.
     settings = msgspec.structs.replace(item.settings, streams=tuple(streams))
     items = {**plan.items, item.id: replace(item, settings=settings)}
@@ -244,7 +248,7 @@ def _record_tables(plan: Plan, item: Item, streams: Sequence[str], folder: Path)
                     run_study(task, copies, outputs, print)
                     copies += outputs
         for table in tables:
-            (task,) = table_alone(record_plan, table.id).tasks
+            (task,) = single_table_job(record_plan, table.id).tasks
             name = f"{table.id.removeprefix(f'{item.study}/')}.csv"
             file = _path_in(folder / "tables", name)
             write_csv(tabulate(task, copies, plan.titles), copy := _path_in(temporary, name))
@@ -376,7 +380,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def _run_add(options: argparse.Namespace) -> None:
     files = [path.absolute() for path in options.config]
-    config = msgspec.to_builtins(merged(files))
+    config = msgspec.to_builtins(merge_files(files))
     config["data"]["missing"] = "skip"  # the record lists streams without data
     added = add(make_plan(config, decide=False, files=files), options.item, options.folder)
     print(f"{options.folder}: added {', '.join(added)}.")

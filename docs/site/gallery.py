@@ -15,7 +15,7 @@ from pages import Site
 from streameval.base.settings import ROOT
 from streameval.items import kinds, kinds_beside
 from streameval.items.kind import Kind
-from streameval.pipeline.configuration import complete, merged
+from streameval.pipeline.configuration import complete, merge_files
 
 CONFIG = ROOT / "config" / "test.yaml"
 #: Rows of a table that are shown.
@@ -49,7 +49,7 @@ def add(site: Site, folder: Path) -> None:
     folder : Path
         Where the run left its figures and tables.
     """
-    items = complete(merged([CONFIG]), [CONFIG]).content["items"]
+    items = complete(merge_files([CONFIG]), [CONFIG]).content["items"]
     parts = [_HEAD]
     known = {**kinds(), **kinds_beside(ROOT / "validation")}
     for name, kind in sorted(known.items()):

@@ -13,8 +13,8 @@ hoeffding_tree      0.86            0.69
 no_change           0.54            0.00
 majority            0.64            0.22
 
-What is listed in ``__all__`` is public and stays as it is; modules inside are not. Each name is
-imported when it is first used, so that ``import streameval`` takes no time.
+The names in ``__all__`` are public and stable; the modules inside the package are not. Each name is
+imported at its first use, so that ``import streameval`` takes no time.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ __all__ = [
     "write_report",
 ]
 
-#: Modules of the public names; all others are measures.
-_PLACES = {
+#: Modules of the public names; names that are not listed are in `api.measures`.
+_MODULES = {
     "Comparison": "api.comparison",
     "Result": "api.result",
     "Stream": "streams.stream",
@@ -134,16 +134,16 @@ _PLACES = {
 }
 
 
-if not TYPE_CHECKING:  # who would take any name for known
+if not TYPE_CHECKING:  # with `__getattr__`, mypy would accept any name
 
     def __getattr__(name: str) -> Any:
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
 
-        module = import_module(f"{__name__}.{_PLACES.get(name, 'api.measures')}")
-        found = globals()[name] = getattr(module, name)
-        return found
+        module = import_module(f"{__name__}.{_MODULES.get(name, 'api.measures')}")
+        value = globals()[name] = getattr(module, name)
+        return value
 
 
 def __dir__() -> list[str]:

@@ -11,26 +11,26 @@ from types import FrameType
 
 def main() -> int:
     """Run the command with the command line's arguments; an interrupt prints one line."""
-    before = signal.signal(signal.SIGINT, _stop)
-    # Matrices are small here, and a second thread of BLAS that waits for work keeps a core busy.
+    previous_handler = signal.signal(signal.SIGINT, _stop)
+    # Matrices are small here, and a second thread of BLAS would keep a core busy while it waits.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    os.environ.setdefault("MIMALLOC_ARENA_EAGER_COMMIT", "0")  # Arrow takes what it uses
-    gc.disable()  # until the libraries are loaded: what they define stays, see `cli.main`
+    os.environ.setdefault("MIMALLOC_ARENA_EAGER_COMMIT", "0")  # Arrow reserves no memory ahead
+    gc.disable()  # until the libraries are loaded: their objects are never freed, see `cli.main`
     from streameval.cli import main as run
 
-    signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, previous_handler)
     return run()
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    """End the process before any file is open: half-loaded libraries swallow exceptions."""
+    """End the process at once: a library that is being loaded would swallow the exception."""
     os.write(2, b"streameval: Interrupted.\n")
     os._exit(130)
 
 
 if __name__ == "__main__":
-    # `python -m` puts the working folder first, and a file there would take the place of an
-    # installed module: what a learner names by module:Class is added behind, where it is needed.
-    if not sys.flags.safe_path and sys.path[:1] == [os.getcwd()]:  # noqa: PTH109, as Python has it
+    # `python -m` puts the working folder first on the path, where a file would hide an installed
+    # module. Learners named by module:Class add the folder at the end of the path.
+    if not sys.flags.safe_path and sys.path[:1] == [os.getcwd()]:  # noqa: PTH109, the same text
         del sys.path[0]
     sys.exit(main())

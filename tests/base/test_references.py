@@ -199,7 +199,7 @@ def test_texts_agree_with_entries(folder):
     for path in paths:
         for citation, surnames, year, more, rest in citations(path):
             n_citations += 1
-            works = [w for w in references().values() if w.is_cited_by(surnames, year, more=more)]
+            works = [w for w in references().values() if w.is_cited_by(surnames, year, et_al=more)]
             if len(works) != 1:
                 wrong.append((path.name, citation, [work.key for work in works]))
             else:

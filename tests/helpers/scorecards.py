@@ -71,7 +71,7 @@ def card_of(
     folder: Path | str = FOLDER,
 ) -> pd.DataFrame:
     """The scorecard of all papers."""
-    return scorecard(papers.listed().values(), folder, Results(ours, not_available or {}))
+    return scorecard(papers.all_papers().values(), folder, Results(ours, not_available or {}))
 
 
 def results(**frames: pd.DataFrame) -> Results:
@@ -85,7 +85,7 @@ def results(**frames: pd.DataFrame) -> Results:
 
 def judged(paper: str, key: str, results: Results) -> Judgement:
     """Judge a claim by its rule."""
-    return judge(papers.listed()[paper].claims[key], results)
+    return judge(papers.all_papers()[paper].claims[key], results)
 
 
 def row_of(card: pd.DataFrame, item: str, key: str) -> pd.Series:

@@ -26,7 +26,7 @@ from streameval.items.kind import function_of
 from streameval.items.settings import ReevaluationItemSettings
 from streameval.learners.registry import make_learners
 from streameval.pipeline import products, study_jobs
-from streameval.pipeline.configuration import merged
+from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.tasks import run_study
 from streameval.streams.columnar import read_stream, write_stream
@@ -114,7 +114,7 @@ def run(folder: Path, dated: bool) -> dict[str, Drawn]:
     study |= {"streams": streams_of(dated), "items": {"mine": items}}
     path = folder / f"{'dated' if dated else 'counted'}.yaml"
     path.write_text(yaml.safe_dump(study), encoding="utf-8")
-    plan = make_plan(merged([path]), False, [path])
+    plan = make_plan(merge_files([path]), False, [path])
     for name in study["streams"]:
         spec = plan.registry[name]
         write_stream(convert(spec, spec.file), study_jobs.stream_file(name))

@@ -23,7 +23,7 @@ from streameval.base.table_files import read_csv_table
 from streameval.items.kind import Kind
 from streameval.items.settings import ReevaluationItemSettings
 from streameval.pipeline import page_content, products, runs, study_jobs
-from streameval.pipeline.configuration import merged
+from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.failure_list import failures_in
 from streameval.pipeline.plan import Plan, make_plan
 from streameval.pipeline.study_errors import WHOLE_STUDY, read_errors
@@ -200,7 +200,7 @@ def carry_out(
 def run_study_jobs(names: Collection[str], only_failing: bool) -> FinishedStudy:
     """Carry out the jobs of a study; draw figures only for streams on which learners fail."""
     path = write_study(names, only_failing)
-    plan = make_plan(merged([path]), False, [path])
+    plan = make_plan(merge_files([path]), False, [path])
     for name in plan.streams:
         spec = plan.registry[name]
         is_file = isinstance(spec, FileSpec)
@@ -221,13 +221,13 @@ def run_study_jobs(names: Collection[str], only_failing: bool) -> FinishedStudy:
                 }
             carry_out(script, job, plan, reported)
     lines = dict[str, dict[str, str]]()
-    for failure in failures_in(products.records_of(plan)):
+    for failure in failures_in(products.failure_records(plan)):
         if failure.stream.endswith("many"):
             lines.setdefault(failure.evaluation, {})[failure.learner] = failure.error
-        error = reported[Path(failure.maker.log).stem][failure.learner or "The study"]
+        error = reported[Path(failure.job.log).stem][failure.learner or "The study"]
         assert error[:20] in failure.error
     jobs = [*study_jobs.studies(plan), *products.tables(plan), *products.drawings(plan)]
-    pages = page_content.rooted(page_content.studies_of(plan, jobs), Path(), {}, {})
+    pages = page_content.with_root(page_content.studies_of(plan, jobs), Path(), {}, {})
     captions = {
         item["name"]: {picture["name"]: picture["caption"] for picture in item["pictures"]}
         for study in pages

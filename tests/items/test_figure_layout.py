@@ -19,11 +19,13 @@ from streameval.items import kind_at
 from streameval.items.frame_dates import with_dates
 from streameval.items.kind import function_of
 from streameval.pipeline import products
-from streameval.pipeline.configuration import merged
+from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.plan import make_plan
 from streameval.streams.drift_marks import drift_marks
 
-PLAN = make_plan(merged([ROOT / "config" / "test.yaml"]), False, [ROOT / "config" / "test.yaml"])
+PLAN = make_plan(
+    merge_files([ROOT / "config" / "test.yaml"]), False, [ROOT / "config" / "test.yaml"]
+)
 TITLES = {name: row.title for name, row in PLAN.learners.items()}
 #: Task and picture of a figure of each kind that the tiny run draws.
 FIGURES: dict[str, tuple[dict[str, Any], str]] = {

@@ -126,10 +126,10 @@ def test_few_classes_leave_a_figure_as_it_is() -> None:
 
 
 def test_names_of_classes_are_short_but_differ() -> None:
-    assert style.shortened(["up", "x" * 24]) == ["up", "x" * 24]
-    short = style.shortened(SERVICES)
+    assert style.shorten_names(["up", "x" * 24]) == ["up", "x" * 24]
+    short = style.shorten_names(SERVICES)
     assert short[7] == "attack of the…e number 7"
     assert len(set(short)) == 30
-    whole = style.shortened(ALIKE)
+    whole = style.shorten_names(ALIKE)
     assert [name.replace("\n", " ") for name in whole] == ALIKE
     assert max(len(line) for name in whole for line in name.split("\n")) <= style.NAME_LETTERS

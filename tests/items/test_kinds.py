@@ -10,10 +10,10 @@ from streameval.base.settings import ROOT
 from streameval.base.sources import closure
 from streameval.items import document, kind_at
 from streameval.items.kind import function_of, texts_of
-from streameval.pipeline.configuration import complete, merged
+from streameval.pipeline.configuration import complete, merge_files
 from streameval.pipeline.items import items_of
 
-PAPERS = items_of(complete({**merged([]), "studies": "all"}))
+PAPERS = items_of(complete({**merge_files([]), "studies": "all"}))
 
 
 @pytest.mark.parametrize("kind", all_kinds().values(), ids=all_kinds())

@@ -162,7 +162,7 @@ def test_plans_construct_none(folder, config):
     plan = make_plan(config, decide=True, files=[study])
     assert {*classifiers} <= {*plan.all_learners}
     assert not (folder / "trace").exists()
-    assert plan.own_code(["plain", "river"]) == [str(folder / "traced.py")]
+    assert plan.learner_code(["plain", "river"]) == [str(folder / "traced.py")]
     content["learners"]["tree"]["parameters"] = {"grace_period": 0.5}
     with pytest.raises(ConfigError, match=r"'tree': .*at grace_period: .*whole number"):
         make_plan(config, decide=True, files=[study])

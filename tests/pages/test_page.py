@@ -11,7 +11,7 @@ from streameval.base.values import enumeration
 from streameval.drawing.canvas import canvas
 from streameval.drawing.looks import CLASSES, LEARNERS, REGRESSORS
 from streameval.drawing.scales import BAND
-from streameval.drawing.svg import DARK_PAPER, LEAST_CONTRAST, color_rules, contrast, in_the_dark
+from streameval.drawing.svg import DARK_PAPER, LEAST_CONTRAST, color_rules, contrast, dark_color
 from streameval.pages.page import (
     Chapter,
     Page,
@@ -42,19 +42,19 @@ def test_colours_can_be_seen_in_the_dark(look):
     """Greys are between paper and ink; WCAG 2.1 asks for a contrast of 3 of graphical objects."""
     is_grey = len({look.color[i : i + 2] for i in (1, 3, 5)}) == 1
     least = 3.0 if is_grey else LEAST_CONTRAST
-    assert contrast(in_the_dark(look.color), DARK_PAPER) >= least
+    assert contrast(dark_color(look.color), DARK_PAPER) >= least
 
 
 def test_bands_behind_rows_are_as_faint_in_the_dark():
     assert contrast(BAND, "#ffffff") < 1.2
-    assert contrast(in_the_dark(BAND), DARK_PAPER) < 1.2
+    assert contrast(dark_color(BAND), DARK_PAPER) < 1.2
 
 
 def test_greys_are_turned_over_in_the_dark():
     """White is the paper; by WCAG's formula the contrast of black and white is 21."""
-    assert in_the_dark("#ffffff") == DARK_PAPER
+    assert dark_color("#ffffff") == DARK_PAPER
     assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
-    assert contrast(in_the_dark("#000000"), DARK_PAPER) > 12
+    assert contrast(dark_color("#000000"), DARK_PAPER) > 12
 
 
 def drawn(width: int) -> Figure:
@@ -109,4 +109,4 @@ def test_what_is_black_is_light_in_the_dark():
     marker = re.search(r"<path[^>]*id=[^>]*>", dot.wide)[0]
     assert "fill" not in marker
     assert re.match(r'<svg [^>]*style="fill:var\(--c-000000\)"', dot.wide)
-    assert f"--c-000000:{in_the_dark('#000000')}" in color_rules([dot.wide])[1]
+    assert f"--c-000000:{dark_color('#000000')}" in color_rules([dot.wide])[1]

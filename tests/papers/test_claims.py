@@ -8,7 +8,7 @@ from helpers.scorecards import FOLDER
 from streameval import papers
 from streameval.base.settings import ROOT, load_yaml
 from streameval.items import kinds
-from streameval.pipeline.configuration import complete, merged
+from streameval.pipeline.configuration import complete, merge_files
 from streameval.pipeline.items import items_of
 from streameval.pipeline.study_errors import WHOLE_STUDY, failed_studies, write_errors
 from streameval.report.results import FRAME_COLUMNS, Results
@@ -24,7 +24,7 @@ OF_A_MILLION = (
 )
 RULES = {
     (paper.id, key): predicate
-    for paper in papers.listed().values()
+    for paper in papers.all_papers().values()
     for key, predicate in paper.claims.items()
 }
 
@@ -32,12 +32,12 @@ RULES = {
 def test_every_claim_of_a_study_that_is_built_has_a_rule():
     for paper in ("bifet2013", "zliobaite2015", "bifet2015", "grzenda2019"):
         claims = pd.read_csv(ROOT / "resources" / "published" / paper / "claims.csv")
-        assert set(claims["key"]) == set(papers.listed()[paper].claims)
+        assert set(claims["key"]) == set(papers.all_papers()[paper].claims)
 
 
 def test_kinds_of_items_have_the_columns_that_claims_read():
     items = complete(load_yaml(ROOT / "config" / "config.yaml")).content["items"]
-    read = {item["kind"] for paper in papers.listed() for item in items[paper].values()}
+    read = {item["kind"] for paper in papers.all_papers() for item in items[paper].values()}
     assert read <= set(kinds())
     known = [kinds()[name] for name in sorted(read)]  # claims read no items of other studies
     for part, columns in FRAME_COLUMNS.items():
@@ -94,7 +94,7 @@ def test_studies_that_failed_are_not_run_with_the_reason(tmp_path):
     path.parent.mkdir(parents=True)
     write_errors({"knn": "MemoryError: no room", WHOLE_STUDY: "ValueError: no rows"}, path)
     write_errors({}, path.with_name("covtype.json"))
-    items = items_of(complete({**merged([]), "studies": "all"}))
+    items = items_of(complete({**merge_files([]), "studies": "all"}))
     frames = {
         f"{item.id}/{stream}.{part}": pd.DataFrame(columns=columns)
         for item in items.values()
@@ -109,7 +109,7 @@ def test_studies_that_failed_are_not_run_with_the_reason(tmp_path):
     failures = failed_studies([path, path.with_name("covtype.json")])
     assert [*failures] == ["bifet2013/fig5/elec2"]
     cards = [
-        scorecard(papers.listed().values(), FOLDER, Results(*of_run))
+        scorecard(papers.all_papers().values(), FOLDER, Results(*of_run))
         for of_run in (({},), (frames, {}, failures))
     ]
     decided = [(card["verdict"] != "not run").tolist() for card in cards]

@@ -12,7 +12,7 @@ from helpers.scorecards import FOLDER, card_of
 
 from streameval import papers
 from streameval.base.settings import ROOT, load_yaml
-from streameval.pipeline.configuration import complete, merged
+from streameval.pipeline.configuration import complete, merge_files
 from streameval.pipeline.items import items_of
 from streameval.report.names import key_words
 from streameval.report.results import Results
@@ -20,15 +20,15 @@ from streameval.report.scorecard import COLUMNS, scorecard, scorecard_page
 
 
 def test_papers_are_listed_in_the_order_of_their_publication():
-    listed = papers.listed()
+    listed = papers.all_papers()
     assert list(listed) == ["bifet2013", "zliobaite2015", "bifet2015", "grzenda2019"]
-    assert [paper.id for paper in papers.among(["mine", "bifet2015", "bifet2013"])] == [
+    assert [paper.id for paper in papers.papers_of(["mine", "bifet2015", "bifet2013"])] == [
         "bifet2015",
         "bifet2013",
     ]
 
 
-@pytest.mark.parametrize("paper", papers.listed().values(), ids=list(papers.listed()))
+@pytest.mark.parametrize("paper", papers.all_papers().values(), ids=list(papers.all_papers()))
 def test_id_title_and_citation_name_the_same_year(paper):
     year = paper.id[-4:]
     assert paper.title.endswith(f"({year})")
@@ -38,8 +38,8 @@ def test_id_title_and_citation_name_the_same_year(paper):
 
 
 def test_what_papers_say_of_items_is_about_items():
-    items = items_of(complete({**merged([]), "studies": "all"}))
-    for paper in papers.listed().values():
+    items = items_of(complete({**merge_files([]), "studies": "all"}))
+    for paper in papers.all_papers().values():
         assert {*paper.reads} <= {*items}
         assert {f"{paper.id}/{name}" for name in paper.drawn_in.values()} <= {*items}
         assert not {f"{paper.id}/{name}" for name in paper.drawn_in} & {*items}
@@ -61,7 +61,7 @@ def test_keys_of_published_numbers_in_words(key, words):
     assert key_words(key) == words
 
 
-@pytest.mark.parametrize("paper", papers.listed().values(), ids=list(papers.listed()))
+@pytest.mark.parametrize("paper", papers.all_papers().values(), ids=list(papers.all_papers()))
 def test_words_of_published_numbers_are_as_many_as_their_keys(paper):
     for table in paper.tables:
         keys = [key for key, _ in table.numbers(FOLDER, paper.id)]
@@ -71,22 +71,22 @@ def test_words_of_published_numbers_are_as_many_as_their_keys(paper):
 
 
 def test_what_users_are_asked_to_cite_are_these_papers():
-    citations = [paper.citation.casefold() for paper in papers.listed().values()]
+    citations = [paper.citation.casefold() for paper in papers.all_papers().values()]
     for reference in load_yaml(ROOT / "CITATION.cff")["references"]:
         title = reference["title"].casefold()
         assert any(f"({reference['year']}). {title}" in citation for citation in citations), title
 
 
 def test_each_paper_with_a_folder_of_numbers_is_listed():
-    assert {path.name for path in FOLDER.iterdir() if path.is_dir()} == set(papers.listed())
+    assert {path.name for path in FOLDER.iterdir() if path.is_dir()} == set(papers.all_papers())
 
 
 @pytest.mark.parametrize(
     ("code", "absent"),
     [
-        ("papers.listed()", ("numpy", "pandas", "streameval.report")),
+        ("papers.all_papers()", ("numpy", "pandas", "streameval.report")),
         (
-            "import streameval.report.scorecard; [p.claims for p in papers.listed().values()]",
+            "import streameval.report.scorecard; [p.claims for p in papers.all_papers().values()]",
             ("scipy.stats", "streameval.learners", "streameval.pipeline", "streameval.streams"),
         ),
     ],
@@ -100,7 +100,7 @@ def test_papers_import_little(code, absent):
 
 def test_a_scorecard_shows_the_papers_that_it_is_asked_for():
     whole, folder = card_of({}), FOLDER
-    some = scorecard(papers.among(["bifet2015", "bifet2013"]), folder, Results({}))
+    some = scorecard(papers.papers_of(["bifet2015", "bifet2013"]), folder, Results({}))
     assert some["paper"].unique().tolist() == ["bifet2015", "bifet2013"]
     for name, rows in some.groupby("paper"):
         same = whole[whole["paper"] == name].reset_index(drop=True)

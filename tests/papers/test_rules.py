@@ -27,13 +27,16 @@ SOURCES = [Path(claims.__file__), *(path for place in FOLDERS for path in place.
 FORMERLY = ("holds", "holds in part", "does not hold", "undecided", "not run: quick scale")
 PREDICATES = {
     (paper.id, key): predicate
-    for paper in papers.listed().values()
+    for paper in papers.all_papers().values()
     for key, predicate in paper.claims.items()
 }
 #: The modules that have thresholds: those that claims share, and those of each paper.
 WITH_THRESHOLDS = {
     "claims": claims,
-    **{paper: import_module(f"streameval.papers.{paper}.published") for paper in papers.listed()},
+    **{
+        paper: import_module(f"streameval.papers.{paper}.published")
+        for paper in papers.all_papers()
+    },
 }
 
 

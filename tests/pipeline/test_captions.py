@@ -12,7 +12,7 @@ from helpers.all_kinds import all_kinds
 
 from streameval.base.settings import ROOT
 from streameval.items.kind import Kind, texts_of
-from streameval.pipeline.configuration import complete, merged
+from streameval.pipeline.configuration import complete, merge_files
 from streameval.pipeline.items import (
     PAPERS,
     Item,
@@ -23,7 +23,7 @@ from streameval.pipeline.items import (
 from streameval.report.names import item_title
 from streameval.significance.simultaneous import MIN_JUDGED_SIZE, SIZE_PER_SQUARED_SKEWNESS
 
-SHIPPED = items_of(complete({**merged([]), "studies": "all"}))
+SHIPPED = items_of(complete({**merge_files([]), "studies": "all"}))
 FIGURES = {name: item for name, item in SHIPPED.items() if item.kind.is_figure}
 OF_STREAMS = {name: item for name, item in FIGURES.items() if not item.kind.pictures}
 #: Other values than the studies have, and the words that say them.

@@ -28,7 +28,7 @@ def test_inputs_of_the_future_are_refused_where_they_would_be_known(config, stud
     config["items"] = {study: {name: changes}}
     message = (
         f"{name}.*'dataexpo_atl_evolving' has inputs that are known only after an instance has "
-        r"arrived.*evolving_inputs with known_at: \{DepDelay: left\}, found one of the kind"
+        r"arrived.*evolving_inputs with known_at: \{DepDelay: left\}, found the kind"
     )
     with pytest.raises(ConfigError, match=message):
         plan.make_plan(config, decide=False)
@@ -83,7 +83,7 @@ def test_streams_with_groups_are_for_kinds_that_respect_them(config, tmp_path, k
         plan.make_plan(study_config, decide=False)
         return
     message = (
-        "'lines' are of several entities in turn.*an item of the kind estimates knows.*Use one of"
+        "'lines' interleaves several entities.*an item of the kind estimates ignores.*Use one of"
     )
     with pytest.raises(ConfigError, match=message):
         plan.make_plan(study_config, decide=False)

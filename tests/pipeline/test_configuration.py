@@ -13,7 +13,12 @@ from helpers.configurations import put
 from streameval.base import settings
 from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
-from streameval.pipeline.configuration import complete, held_by, merged, with_command_line
+from streameval.pipeline.configuration import (
+    complete,
+    merge_files,
+    study_content,
+    with_command_line,
+)
 from streameval.pipeline.page_content import not_run
 from streameval.pipeline.plan import make_plan
 
@@ -27,8 +32,8 @@ def test_settings_of_the_command_line_are_read_as_those_of_a_file():
     assert ("data", "{offline: true}") in examples
     for key, value in examples:
         options = {key: yaml.load(value, Loader=yaml.BaseLoader)}  # as snakemake.cli does
-        config = with_command_line(merged([]), options)
-        assert complete(config).content[key] == {**merged([])[key], **yaml.safe_load(value)}
+        config = with_command_line(merge_files([]), options)
+        assert complete(config).content[key] == {**merge_files([])[key], **yaml.safe_load(value)}
     nested = {"items": {"own": {"a": {"window": "500", "p": "1e-7", "only": ["1", "x", "~", ""]}}}}
     read = with_command_line({"items": {}}, nested)["items"]["own"]["a"]
     assert read == {"window": 500, "p": 1e-7, "only": [1, "x", None, ""]}
@@ -89,13 +94,13 @@ def test_the_file_with_the_wrong_key_is_named(config, tmp_path, low, high, messa
     for path, item in zip(files, [ITEM | low, high], strict=True):
         path.write_text(yaml.safe_dump({"studies": ["own"], "items": {"own": {"a": item}}}))
     with pytest.raises(ConfigError, match=f"^{message}"):
-        make_plan(merged(files), decide=True, files=files)
+        make_plan(merge_files(files), decide=True, files=files)
 
 
 def test_a_wrong_key_of_the_command_line_is_in_no_file(config, tmp_path):
     path = tmp_path / "own.yaml"
     path.write_text(yaml.safe_dump({"studies": ["own"], "items": {"own": {"a": ITEM}}}))
-    mistyped = put(merged([path]), "items.own.a.widow", 9)
+    mistyped = put(merge_files([path]), "items.own.a.widow", 9)
     with pytest.raises(ConfigError, match=r"^the configuration: at items\.own\.a: .*widow"):
         make_plan(mistyped, decide=True, files=[path])
 
@@ -106,28 +111,31 @@ def test_the_file_with_the_wrong_key_of_a_learner_is_named(config, tmp_path):
     for path, row in zip(files, rows, strict=True):
         path.write_text(yaml.safe_dump({"learners": {"mine": row}}))
     with pytest.raises(ConfigError, match=r"^low\.yaml: at learners\.mine: .*titel"):
-        make_plan(merged(files), decide=True, files=files)
+        make_plan(merge_files(files), decide=True, files=files)
 
 
 def test_the_scale_is_that_of_the_items():
-    assert complete(merged([])).content["scale"] == "quick"
+    assert complete(merge_files([])).content["scale"] == "quick"
     for scale in ("middle", "paper"):
         path = ROOT / "config" / f"{scale}.yaml"
-        assert complete(merged([path]), [path]).content["scale"] == scale
-        changed = merged([path])
+        assert complete(merge_files([path]), [path]).content["scale"] == scale
+        changed = merge_files([path])
         changed["items"]["bifet2015"]["errors"]["instances"] = [500]
         assert complete(changed, [path]).content["scale"].startswith(f"{scale}, ")
         with pytest.raises(ConfigError, match=f"--configfile config/{scale}.yaml"):
-            complete({**merged([]), "scale": scale})
+            complete({**merge_files([]), "scale": scale})
 
 
 def test_all_stands_for_every_study_of_the_project(config):
-    default, folders = merged([])["studies"], (ROOT / "config" / "studies", ROOT / "validation")
+    default, folders = (
+        merge_files([])["studies"],
+        (ROOT / "config" / "studies", ROOT / "validation"),
+    )
     files = [path for folder in folders for path in folder.glob("*.yaml")]
-    (*first, last) = complete({**merged([]), "studies": "all"}).content["studies"]
+    (*first, last) = complete({**merge_files([]), "studies": "all"}).content["studies"]
     assert first[: len(default)] == default
     assert {*first, last} == {path.stem for path in files}
-    both = complete({**merged([]), "studies": ["all", last]}).content["studies"]
+    both = complete({**merge_files([]), "studies": ["all", last]}).content["studies"]
     assert both == (*first, last)
 
 
@@ -143,7 +151,7 @@ def installed(config, monkeypatch, tmp_path):
 def test_an_installed_package_runs_its_own_studies_at_every_scale(installed):
     for name in ("middle", "paper", "test"):
         path = installed / "config" / f"{name}.yaml"
-        content = complete({**merged([path]), "studies": "all"}, [path]).content
+        content = complete({**merge_files([path]), "studies": "all"}, [path]).content
         studies = {file.stem for file in (installed / "config" / "studies").glob("*.yaml")}
         assert {*content["studies"]} == studies == {*content["items"]}
 
@@ -154,12 +162,12 @@ def test_an_installed_package_runs_its_own_studies_at_every_scale(installed):
 def test_an_installed_package_says_where_the_other_studies_are(installed, asked):
     in_clone = r"are in the folder validation of a clone of the project; the installed package"
     with pytest.raises(ConfigError, match=rf"'labels'.*Studies beyond the papers {in_clone}"):
-        complete({**merged([]), **asked})
+        complete({**merge_files([]), **asked})
 
 
 def test_the_first_page_is_told_which_studies_are_left_out(config):
-    titles = held_by("labels")["titles"] | held_by("detectors")["titles"]
-    default = {**config, "studies": merged([])["studies"]}
+    titles = study_content("labels")["titles"] | study_content("detectors")["titles"]
+    default = {**config, "studies": merge_files([])["studies"]}
     omitted = not_run(make_plan(default, decide=True))
     assert {*titles.values()} < {*omitted["titles"]}
     assert "studies=all" in omitted["command"]  # there is no clone in this folder

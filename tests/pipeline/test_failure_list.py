@@ -11,7 +11,7 @@ from streameval.evaluation.run import run_learners
 from streameval.pipeline.failure_list import (
     Failure,
     FailureRecord,
-    Maker,
+    LearnerJob,
     failure_lines,
     failures_in,
     headline,
@@ -19,7 +19,7 @@ from streameval.pipeline.failure_list import (
 from streameval.protocols.registry import parse
 from streameval.streams.generators import generate_instances
 
-MAKER = Maker("results/predictions/abc.parquet", "logs/abc.log")
+MAKER = LearnerJob("results/predictions/abc.parquet", "logs/abc.log")
 
 
 @pytest.fixture

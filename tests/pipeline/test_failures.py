@@ -15,7 +15,7 @@ from streameval.evaluation.run import run_learners
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.failed_notes import failure_notes, with_failed_captions
 from streameval.pipeline.failures import Failures, error_line
-from streameval.pipeline.reuse import EarlierPredictions, keys, still_valid
+from streameval.pipeline.reuse import EarlierPredictions, learner_keys, valid_predictions
 from streameval.protocols.registry import parse
 from streameval.streams.generators import generate_instances
 
@@ -95,12 +95,12 @@ def files(tmp_path, failures):
     }
     script = tmp_path / "script.py"
     script.write_text("", encoding="utf-8")
-    wanted = keys(rows, script, (), "abc")
+    wanted = learner_keys(rows, script, (), "abc")
     learners = {name: LearnerSpec(**row).make() for name, row in rows.items()}
     new = run_learners(
         generate_instances("sea", 200), parse("prequential"), learners, fail=failures.add
     )
-    table, costs = EarlierPredictions().and_new(*new, wanted, failures.errors)
+    table, costs = EarlierPredictions().with_new(*new, wanted, failures.errors)
     write_predictions(table, tmp_path / "p.parquet")
     write_csv(costs, tmp_path / "c.csv")
     return str(tmp_path / "p.parquet"), str(tmp_path / "c.csv"), wanted
@@ -120,7 +120,7 @@ def test_a_record_is_in_the_file_of_predictions(files, tmp_path):
 
 def test_a_learner_that_failed_runs_again_with_the_job_and_others_do_not(files):
     path, costs, wanted = files
-    assert set(still_valid(path, costs, wanted).learners) == {"naive_bayes", "majority"}
+    assert set(valid_predictions(path, costs, wanted).learners) == {"naive_bayes", "majority"}
 
 
 def test_a_table_without_failures_has_the_file_that_it_had(tmp_path):
@@ -167,8 +167,8 @@ def test_code_that_raises_is_told_from_a_module_that_is_not_there(tmp_path, text
 
 def test_learners_that_ran_in_jobs_of_their_own_are_put_together(files, tmp_path, failures):
     path, costs, wanted = files
-    others = still_valid(path, costs, {"majority": wanted["majority"]})
-    alone = still_valid(path, costs, {"naive_bayes": wanted["naive_bayes"]})
+    others = valid_predictions(path, costs, {"majority": wanted["majority"]})
+    alone = valid_predictions(path, costs, {"naive_bayes": wanted["naive_bayes"]})
     together = others.with_alone(alone)
     assert set(together.learners) == {"majority", "naive_bayes"}
     assert together.costs["learner"].tolist() == ["majority", "naive_bayes"]

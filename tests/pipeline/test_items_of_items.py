@@ -25,7 +25,7 @@ def test_an_item_of_another_study_is_read_by_the_table_the_study_and_no_other_st
     plan = make_plan(config, decide=False)
     (study,) = [job for job in study_jobs.studies(plan) if job.name == "study_beyond_test_choice"]
     assert study.tasks[0]["read"]["sea_50.rates"] == RATES
-    assert RATES in study.inputs["made"]
+    assert RATES in study.inputs["results"]
     config["studies"] = ["bifet2015"]
     alone = make_plan(config, decide=False)
     paper = [job for job in plan.items if job.startswith("bifet2015/")]

@@ -7,7 +7,7 @@ import pytest
 
 from streameval import papers
 from streameval.base.settings import ROOT
-from streameval.pipeline.configuration import merged
+from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.page_content import studies_of
 from streameval.pipeline.plan import make_plan
 
@@ -15,7 +15,7 @@ from streameval.pipeline.plan import make_plan
 @pytest.fixture
 def studies(monkeypatch):
     monkeypatch.chdir(ROOT)
-    plan = make_plan(merged([]), decide=False)
+    plan = make_plan(merge_files([]), decide=False)
     folder = ROOT / plan.summary
     return {study["study"]: (study, folder) for study in studies_of(plan, [])}
 
@@ -27,7 +27,7 @@ def anchors(monkeypatch):
 
 
 def test_published_files_are_those_of_the_paper(studies):
-    for paper in papers.listed().values():
+    for paper in papers.all_papers().values():
         study, folder = studies[paper.id]
         files = {(folder / file["at"]).resolve() for file in study["published"]}
         assert files == {*(ROOT / "resources" / "published" / paper.id).glob("*.csv")}
@@ -38,7 +38,7 @@ def test_published_files_are_those_of_the_paper(studies):
 def test_findings_lead_to_the_sections_of_the_paper(studies, anchors):
     page = ROOT / "docs" / "findings.md"
     there, reached = anchors(page.read_text(encoding="utf-8")), set()
-    for paper in papers.listed().values():
+    for paper in papers.all_papers().values():
         study, folder = studies[paper.id]
         assert study["findings"], paper.id
         for finding in study["findings"]:
@@ -54,7 +54,7 @@ def test_findings_lead_to_the_sections_of_the_paper(studies, anchors):
 
 def test_other_studies_lead_to_the_section_of_their_title(monkeypatch):
     monkeypatch.chdir(ROOT)
-    plan = make_plan(merged([ROOT / "config" / "test.yaml"]), decide=False)
+    plan = make_plan(merge_files([ROOT / "config" / "test.yaml"]), decide=False)
     studies = {study["study"]: study for study in studies_of(plan, [])}
     for name in ("beyond", "detectors", "intervals", "labels", "scores"):
         (section,) = studies[name]["findings"]

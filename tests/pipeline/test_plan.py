@@ -196,13 +196,13 @@ def test_a_file_of_ones_own_that_is_not_there_is_said_where_it_was_looked_for(
 
 
 def test_the_papers_differences_are_not_those_of_streams_of_ones_own(config):
-    assert plan.make_plan(config, decide=True).own_pairs == []
+    assert plan.make_plan(config, decide=True).user_pairs == []
     put(config, "studies", ["own"])
     put(config, "streams.coin", {"generator": "sea", "rows": 9, "columns": 3, "classes": 2})
     put(config, "streams.coin.citation", "none")
     put(config, "items.own.a", {"kind": "overall_measures", "streams": ["coin"]})
     put(config, "items.own.a.learners", ["knn"])
-    pairs = plan.make_plan(config, decide=True).own_pairs
+    pairs = plan.make_plan(config, decide=True).user_pairs
     assert {("knn", "no_change"), ("knn", "majority")} <= set(pairs)
 
 
@@ -276,9 +276,9 @@ def test_variants_are_run_by_the_learners_that_are_shown(config):
 
 def test_stand_ins_stand_in_for_what_is_missing(config, monkeypatch):
     missing = dict.fromkeys(("covtype", "airlines"), "")
-    monkeypatch.setattr(plan, "_missing", lambda *_: missing)
+    monkeypatch.setattr(plan, "_missing", lambda *_, **__: missing)
     planned = plan.make_plan(config, decide=True)
-    assert planned.not_needed == {
+    assert planned.unneeded_stand_ins == {
         *("markov_elec2", "markov_elec2_mlj", "markov_kdd99", "markov_ozone")
     }
     assert planned.streams_of(planned.items["bifet2013/fig2"]) == ["elec2"]
@@ -320,7 +320,7 @@ def test_the_code_of_learners_of_ones_own_is_an_input_of_the_run(config, tmp_pat
     put(config, "items.bifet2013.fig2.learners", ["mine"])
     planned = plan.make_plan(config, decide=False)
     expected = {str((ours / name).resolve()) for name in files if "other" not in name}
-    assert set(planned.own_code(["naive_bayes", "mine"])) == expected
+    assert set(planned.learner_code(["naive_bayes", "mine"])) == expected
     # A model of another tool's form, too.
     row = replace(planned.learners["mine"], learner="sklearn", imports=("ours.learners",))
     assert {str(path) for path in row.code()} == expected
@@ -339,7 +339,7 @@ def test_missing_streams_stop_the_run_where_they_must(config):
     with pytest.raises(DownloadError) as caught:
         plan.make_plan(config, decide=True)
     message = str(caught.value)
-    assert message.startswith("2 streams cannot be had")
+    assert message.startswith("2 streams are not available")
     for stream in ("covtype", "airlines"):
         assert re.search(rf"^  - {stream} \(.*Put a copy at resources", message, re.MULTILINE)
 
@@ -359,7 +359,7 @@ def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
     places -= {place for place in places if "{seed}" in place or "{learner}" in place}
     logs = set[str]()
     for place in places:
-        alike = place.replace("{_one.name}", "{job}")
+        alike = place.replace("{_work.name}", "{job}")
         of_job = [job.name for job in jobs if ("studies" in place) == (job.family in FAMILIES)]
         logs |= {alike.format(job=name, **known) for name in (of_job if "{_" in place else [""])}
     assert len(logs) > 50
@@ -380,15 +380,13 @@ def test_a_slow_learner_has_a_job_a_log_and_a_request_of_its_own(config, tmp_pat
     assert streams
     logs = {place for _, place in products.logs_of(planned, [])}
     requests = study_jobs.requests_by_message(planned)
-    records = products.records_of(planned)
-    makers = {
-        record.stream: record.makers for record in records if record.evaluation == "prequential"
-    }
+    records = products.failure_records(planned)
+    jobs = {record.stream: record.jobs for record in records if record.evaluation == "prequential"}
     for name in streams:
-        alone = makers[name].pop("mine")
+        alone = jobs[name].pop("mine")
         assert alone.file == f"results/predictions/alone/mine/{file_stem(name)}.prequential.parquet"
         assert alone.log == f"logs/evaluate_learners/alone/mine/{file_stem(name)}.prequential.log"
-        assert {maker.log for maker in makers[name].values()} == {
+        assert {job.log for job in jobs[name].values()} == {
             f"logs/evaluate_learners/{file_stem(name)}.prequential.log"
         }
     for name in map(file_stem, streams):

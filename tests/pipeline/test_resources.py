@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streameval.base.settings import ROOT, load_yaml
-from streameval.pipeline.configuration import merged
+from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.study_jobs import (
     UNKNOWN,
@@ -57,7 +57,7 @@ def test_jobs_of_parts_ask_for_twice_what_they_take(
 ):
     monkeypatch.chdir(tmp_path)
     path = ROOT / "config" / "paper.yaml"
-    config = merged([path])
+    config = merge_files([path])
     config["studies"], config["data"]["missing"] = ["bifet2015"], "skip"
     config["items"] = {"bifet2015": {"errors": config["items"]["bifet2015"]["errors"]}}
     plan = make_plan(config, decide=False, files=[path])

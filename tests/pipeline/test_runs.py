@@ -22,14 +22,14 @@ from streameval.pipeline import runs
 @pytest.fixture
 def state(tmp_path, monkeypatch):
     """What a killed run has left: locks, and half a file."""
-    monkeypatch.setattr(runs, "_held", {})
+    monkeypatch.setattr(runs, "_locks", {})
     state = tmp_path / ".snakemake"
     (state / "locks").mkdir(parents=True)
     (state / "locks" / "0.output.lock").write_text("results/measures.csv\n")
     (tmp_path / "results" / ".part-abc").mkdir(parents=True)
     (state / "run.lock").write_text(platform.node())
     yield state
-    for file in runs._held.values():
+    for file in runs._locks.values():
         file.close()
 
 

@@ -63,7 +63,7 @@ def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config
         *("predictions/seed-3/elec2.prequential.parquet", "timings/seed-3/elec2.prequential.csv"),
     ]
     (study,) = study_jobs.studies(plan_of_study)
-    (files,) = study.tasks[0]["given"].values()
+    (files,) = study.tasks[0]["stream_tasks"].values()
     assert list(files["seeded"]) == ["2", "3"]
     assert list(files["spent"]) == ["1", "2", "3"]
     assert study.tasks[0]["seeds"] == {"random_forest": 3}
@@ -82,7 +82,7 @@ def test_without_seeds_nothing_is_new(config, tmp_path):
     shipped = plan.make_plan(config, decide=False)
     assert not shipped.seeded
     tasks = [task for job in study_jobs.studies(shipped) for task in job.tasks]
-    tasks += [entry for task in tasks for entry in task.get("given", {}).values()]
+    tasks += [entry for task in tasks for entry in task.get("stream_tasks", {}).values()]
     assert tasks
     assert not [task for task in tasks if {"seeds", "seeded", "spent"} & task.keys()]
 

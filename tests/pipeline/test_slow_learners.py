@@ -59,7 +59,7 @@ def test_each_seed_counts_and_the_longest_run_is_first(plan):
         "  b: 300 of 400 CPU seconds on abc, prequential",
         "  a: 200 of 450 CPU seconds on abc, prequential, seed 2",
     ]
-    assert advice(runs, most=1)[2:] == ["  and 1 more"]
+    assert advice(runs, max_learners=1)[2:] == ["  and 1 more"]
 
 
 def test_without_costs_nothing_is_said(plan):

@@ -19,11 +19,11 @@ from streameval.learners.registry import load_learners
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION
 from streameval.pipeline import plan
 from streameval.pipeline.checks import check_known_names
-from streameval.pipeline.configuration import Configuration, complete, merged
+from streameval.pipeline.configuration import Configuration, complete, merge_files
 from streameval.pipeline.items import Item, items_of, task_of_item
 from streameval.streams.registry import load_registry
 
-SHIPPED = items_of(complete({**merged([]), "studies": "all"}))
+SHIPPED = items_of(complete({**merge_files([]), "studies": "all"}))
 REGISTRY = load_registry(ROOT / "config" / "streams.yaml", check_options=False)
 LEARNERS = load_learners(ROOT / "config" / "learners.yaml")
 OF_LEARNERS = {
@@ -100,7 +100,7 @@ def test_the_baselines_of_the_task_run_beside_the_learners_of_an_item(config, tm
         "elec2": {"knn", *COMPARATORS},
     }
     assert {*REGRESSION_BASELINES} < {*plan_of_study.all_learners}
-    assert ("amrules", "target_mean") not in plan_of_study.own_pairs  # no stream is the user's own
+    assert ("amrules", "target_mean") not in plan_of_study.user_pairs  # no stream is the user's own
     numbers, classes = plan_of_study.items["own/a"].settings, plan_of_study.items["own/b"].settings
     assert (numbers.measures, classes.measures) == (("mean_absolute_error",), ("accuracy",))
     assert numbers.learners_and_baselines == ("amrules", *REGRESSION_BASELINES)
@@ -145,7 +145,7 @@ def test_the_study_of_numeric_targets_in_the_documentation_is_right(config, tmp_
     plan_of_study = plan.make_plan(config | yaml.safe_load(block), decide=True, files=[path])
     assert {item.task for item in plan_of_study.items.values()} == {REGRESSION}
     assert plan_of_study.items["demand/table3"].settings.chosen_measure == "mean_absolute_error"
-    assert ("arf_reg", "target_mean") in plan_of_study.own_pairs
+    assert ("arf_reg", "target_mean") in plan_of_study.user_pairs
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from streameval.base.errors import DataError
 from streameval.base.settings import ROOT
 from streameval.pipeline import verify as module
-from streameval.pipeline.configuration import merged
+from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.verify import COMPUTING, DRAWING, RunDigests, verify
 
@@ -167,7 +167,7 @@ def test_a_run_that_is_not_finished_is_refused(tmp_path):
 def test_the_published_run_is_a_default_run():
     """Continuous integration compares it with the results of its run; here are only the names."""
     published = RunDigests.of_file(ROOT / "tests" / "digests" / "default.json")
-    plan = make_plan(merged([]), decide=False)
+    plan = make_plan(merge_files([]), decide=False)
     assert published.items.keys() <= plan.items.keys()
     assert {PurePosixPath(path).parts[0] for path in published.digests} == {"results", "figures"}
     items = {published.item_of(path) for path in published.digests}

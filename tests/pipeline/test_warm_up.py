@@ -31,7 +31,7 @@ def test_a_part_compiles_what_builds_on_it_in_a_process_apart(
     monkeypatch.setattr(
         warm_up, "learner_parts", lambda specs: {name: partial(tell, name) for name in specs}
     )
-    warm_up.warm_up_what_builds_on(part)
+    warm_up.warm_up_dependents(part)
     processes = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
     assert set(processes) == expected
     assert str(os.getpid()) not in processes.values()
@@ -40,4 +40,4 @@ def test_a_part_compiles_what_builds_on_it_in_a_process_apart(
 def test_without_a_run_a_part_compiles_itself_only(monkeypatch):
     monkeypatch.delenv(warm_up.PLANNED, raising=False)
     monkeypatch.setattr(warm_up, "learner_parts", pytest.fail)
-    warm_up.warm_up_what_builds_on("trees.hoeffding_tree")
+    warm_up.warm_up_dependents("trees.hoeffding_tree")

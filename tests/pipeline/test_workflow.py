@@ -132,8 +132,8 @@ def test_counts_of_the_first_page_are_those_of_the_scorecard(finished):
     page = (finished / "results" / "index.html").read_text(encoding="utf-8")
     card = pd.read_csv(finished / "results" / "scorecard.csv", keep_default_na=False)
     rows = {row.pop("paper"): row for row in first_page.tables(page)[0]}
-    assert [*rows] == [paper.title for paper in papers.listed().values()]
-    for paper in papers.listed().values():
+    assert [*rows] == [paper.title for paper in papers.all_papers().values()]
+    for paper in papers.all_papers().values():
         paper_rows = card[card["paper"] == paper.id]
         not_run, counts = paper_rows["verdict"].str.startswith("not run"), rows[paper.title]
         compared = ~not_run & (paper_rows["by_construction"] == "no")

@@ -56,11 +56,11 @@ def long_scorecard(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "reason": "elec2: naive_bayes_augmented gains 0.05118 [0.03284, 0.06951]; " * 9,
             "by_construction": "yes" if verdicts[number % 4] == "reproduced" else "no",
         }
-        for paper in papers.listed().values()
+        for paper in papers.all_papers().values()
         for number in range(40)
     ]
     path = tmp_path_factory.mktemp("scorecard") / "scorecard.html"
-    page = scorecard_page(pd.DataFrame(rows), list(papers.listed().values()))
+    page = scorecard_page(pd.DataFrame(rows), list(papers.all_papers().values()))
     path.write_text(page, encoding="utf-8")
     return path
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.base.errors import DataError
-from streameval.base.rounding import cut_off, round_half_up
+from streameval.base.rounding import round_half_up, truncate
 from streameval.report.results import Finding
 
 COUNTS = st.integers(1, 2**24).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -29,7 +29,7 @@ def test_the_ratio_that_a_float_was_computed_from_is_found(counts, scale):
 def test_exact_rounding_equals_that_of_decimal_numbers(number, places, decimals):
     value, room = Decimal(number).scaleb(-places), Context(prec=100)
     unit = Decimal(1).scaleb(-decimals)
-    for function, rounding in ((round_half_up, ROUND_HALF_UP), (cut_off, ROUND_DOWN)):
+    for function, rounding in ((round_half_up, ROUND_HALF_UP), (truncate, ROUND_DOWN)):
         assert function(Fraction(value), decimals) == value.quantize(unit, rounding, room)
 
 

@@ -10,7 +10,7 @@ from streameval.base.settings import ROOT
 from streameval.evaluation.run import SEED
 from streameval.pages.origin import RunOrigin
 from streameval.pipeline import products, study_jobs
-from streameval.pipeline.configuration import merged
+from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.page_content import registered_learners, studies_of
 from streameval.pipeline.plan import make_plan
 from streameval.report.methods import Registered
@@ -35,7 +35,7 @@ def texts_of(plan, study, sizes=SIZES):
     (about,) = [
         study_content for study_content in studies_of(plan, jobs) if study_content["study"] == study
     ]
-    streams = {name: plan.described(name) | sizes.get(name, {}) for name in plan.streams}
+    streams = {name: plan.entry_of(name) | sizes.get(name, {}) for name in plan.streams}
     user_streams = [name for name in plan.streams if name in plan.user_streams]
     registered = Registered(streams, registered_learners(plan), user_streams)
     ran = {row["item"]: Ran(**row) for row in products.item_runs(plan)}
@@ -58,7 +58,7 @@ def example(monkeypatch, tmp_path):
         content["learners"]["nearest_mean"]["learner"] = "nearest_mean:NearestMean"
         file.write_text(yaml.safe_dump(content), encoding="utf-8")
         (tmp_path / "nearest_mean.py").write_bytes((EXAMPLES / "nearest_mean.py").read_bytes())
-        return make_plan(merged([file]), decide=False, files=[file])
+        return make_plan(merge_files([file]), decide=False, files=[file])
 
     return plan
 
@@ -127,7 +127,7 @@ def test_bibtex_has_learners_measures_and_protocols_of_the_run(example):
 
 @pytest.fixture(scope="module")
 def default():
-    return make_plan(merged([]), decide=False)
+    return make_plan(merge_files([]), decide=False)
 
 
 @pytest.mark.parametrize(

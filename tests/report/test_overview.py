@@ -17,7 +17,7 @@ VALUES = {
     "majority": (0.58, 0.0, -1.9, 0.0),
     "hoeffding_tree": (0.79, 0.57, -0.42, 0.51),
 }
-PAPERS = papers.listed().values()
+PAPERS = papers.all_papers().values()
 NAMES = ("accuracy", "kappa", "kappa_temporal", "kappa_m")
 COLUMNS = ["stream", "simulated", "learner", "measure", "value", "reason"]
 LEFT_OUT = LeftOut("covtype", "Covertype", "host: no answer *in* time_", "curl a", "")

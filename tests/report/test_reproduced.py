@@ -15,7 +15,7 @@ from streameval.report.reproduced import paper_sentence, reproduced, verdict_cou
 from streameval.report.scorecard import COLUMNS, VERDICTS, scorecard_page
 from streameval.report.what_ran import FrontSection
 
-PAPERS = list(papers.listed().values())
+PAPERS = list(papers.all_papers().values())
 #: Verdicts of each paper's rows, and whether they are by construction.
 ROWS = {
     "bifet2013": ["reproduced"] * 3 + ["reproduced if truncated", "claim does not hold"],

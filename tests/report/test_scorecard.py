@@ -308,9 +308,9 @@ def test_a_missing_file_of_published_numbers_is_an_error(published: Path, name: 
 def test_every_published_file_is_read() -> None:
     read = {
         FOLDER / (table.file or f"{paper.id}/{table.item}.csv")
-        for paper in papers.listed().values()
+        for paper in papers.all_papers().values()
         for table in paper.tables
     }
     others = {path for path in FOLDER.rglob("*.csv") if path.name in ("claims.csv", "remarks.csv")}
     assert set(FOLDER.rglob("*.csv")) == read | others
-    assert {path.parent.name for path in others} == set(papers.listed())
+    assert {path.parent.name for path in others} == set(papers.all_papers())

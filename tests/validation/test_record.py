@@ -65,9 +65,9 @@ def plan_of(folder, changed=None):
     content["items"]["tried"]["errors"] |= changed or {}
     path = folder / "tried.yaml"
     path.write_text(yaml.safe_dump(content))
-    from streameval.pipeline.configuration import merged
+    from streameval.pipeline.configuration import merge_files
 
-    return make_plan(merged([path]), decide=False, files=[path])
+    return make_plan(merge_files([path]), decide=False, files=[path])
 
 
 @pytest.fixture(scope="module")
@@ -297,9 +297,9 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
     content["items"] = {"later": {"table_shown": item, "tests": chosen}}
     path = here / "later.yaml"
     path.write_text(yaml.safe_dump(content))
-    from streameval.pipeline.configuration import merged
+    from streameval.pipeline.configuration import merge_files
 
-    plan = make_plan(merged([path]), decide=False, files=[path])
+    plan = make_plan(merge_files([path]), decide=False, files=[path])
     assert plan.streams == []
     (work,) = tables(plan)
     (study,) = studies(plan)

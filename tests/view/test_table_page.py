@@ -211,7 +211,7 @@ def test_every_table_that_is_written_gets_a_page(tmp_path):
     assert page.rows[1] == ["elec2", "45,312", "−0.4182"]
 
 
-PAPERS = list(papers.listed().values())
+PAPERS = list(papers.all_papers().values())
 
 
 def card(rows: list[tuple[object, ...]]) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from streameval.base.schema import ONCE
+from streameval.base.schema import UNIQUE
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     Settings,
@@ -66,7 +66,7 @@ class LawSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     laws: Annotated[
         tuple[LawName, ...],
-        Meta(description="Laws of the streams and learners.", extra_json_schema=ONCE),
+        Meta(description="Laws of the streams and learners.", extra_json_schema=UNIQUE),
     ]
     instances: Annotated[
         tuple[Annotated[int, Meta(ge=60, le=1_000_000)], ...],
@@ -108,7 +108,7 @@ class VerdictCalibrationSettings(LawSettings, frozen=True, kw_only=True):
 
     validations: Annotated[
         tuple[Validation, ...],
-        Meta(description="Protocols by which learners are compared.", extra_json_schema=ONCE),
+        Meta(description="Protocols by which learners are compared.", extra_json_schema=UNIQUE),
     ]
     runs: ClassVar[str] = "random_forest"
 

@@ -108,7 +108,7 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
     classes = int(frames["size"]["classes"].iloc[0])
     wide = measures.set_index(["measure", "learner"]).sort_index()
     learners = [name for name in dict.fromkeys(measures["learner"]) if name not in SKILL_MARKS]
-    names = scales.broken([subject.titles.get(name, name) for name in learners])
+    names = scales.wrap_names([subject.titles.get(name, name) for name in learners])
     rows_mm = scales.row_mm(names, ROW_MM) * len(names)
     lines = math.ceil(len(learners) / IN_A_ROW)
     # The height of a row of panels includes its axes.
@@ -170,7 +170,7 @@ def _draw_measures(
             color = style.learner_look(learner).color
             scales.draw_dot(axes, VALUE, values[learner], row, color)
         scales.zoom(axes, values.to_numpy(), min_span, bounds=(0.0, upper), along="x")
-        scales.thin(axes)
+        scales.limit_ticks(axes)
         axes.set_xlabel(title)
 
 

@@ -119,7 +119,7 @@ def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     summary = frames["summary"]
     (learner,) = subject.settings.learners
     changes, detectors = (list(summary[name].unique()) for name in ("change", "detector"))
-    names = scales.broken(detectors)
+    names = scales.wrap_names(detectors)
     change_mm = scales.row_mm(names, ROW_MM) * len(names) + AROUND_MM
     figure = style.sheet((18 + change_mm * len(changes)) / style.WIDTH_MM[2], **subject.stream)
     panels = figure.subplots(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.base.schema import ONCE
+from streameval.base.schema import UNIQUE
 from streameval.items.kind import Kind
 from streameval.items.settings import DISTINCT, LearnerItemSettings, Seed, StudyCost
 
@@ -29,7 +29,7 @@ class OrderSettings(LearnerItemSettings, frozen=True, kw_only=True):
         Meta(
             description="Seeds, each with its own permutation; at least two, for an interval.",
             min_length=2,
-            extra_json_schema=ONCE,
+            extra_json_schema=UNIQUE,
         ),
     ]
 

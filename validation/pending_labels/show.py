@@ -23,7 +23,7 @@ from pending_labels import (
 from streameval.drawing import scales, style
 from streameval.drawing.ages import draw_accuracy_by_age as draw_accuracy_by_age
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of, tune_time_axis
 from streameval.items.columns import (
     count_column,
     frame_table,
@@ -374,7 +374,7 @@ def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     about = {"begin": begin_of(classes), "what": "labels that have arrived"}
     for axes in (right, *lower):
         ticks = 8 if axes is right else 4
-        tune_time_axis(axes, places_of(classes, "labels"), **about, ticks=ticks)
+        tune_time_axis(axes, axis_places(classes, "labels"), **about, ticks=ticks)
     for axes in lower:
         axes.set_xlabel("")
     bias_note = (
@@ -393,7 +393,7 @@ def _draw_latency(axes: Axes, latency: pd.DataFrame, names: Sequence[str]) -> No
     for index, name in enumerate(names):
         rows, look = latency[latency["class"] == name], _look(index)
         (line,) = axes.plot(rows["latency"], rows["fraction"], **look.line)
-        line.set_label(style.shortened([name])[0])
+        line.set_label(style.shorten_names([name])[0])
     visible = latency[latency["fraction"] <= _MAX_QUANTILE]["latency"]
     axes.set_xlim(0, max(float(visible.max()), 1.0))
     axes.set_ylim(0, 1)
@@ -408,10 +408,10 @@ def _draw_classes(axes: Axes, classes: pd.DataFrame, names: Sequence[str]) -> No
         is_class, look = classes["class"] == name, _look(index)
         for state, width in (("arrived", _THICK), ("pending", _THIN)):
             fraction = classes.loc[is_class, state] / totals.loc[is_class, state]
-            x = on_axis(places_of(classes[is_class], "labels"))
+            x = axis_numbers(axis_places(classes[is_class], "labels"))
             axes.plot(x, fraction, color=look.color, linewidth=width)
     axes.set_ylim(0, 1)
-    title = style.shortened(visible)[0] if len(visible) == 1 else "the class"
+    title = style.shorten_names(visible)[0] if len(visible) == 1 else "the class"
     axes.set_ylabel(f"fraction of {title}")
     axes.set_title("thick: arrived, thin: pending", loc="right", pad=3)
 
@@ -431,7 +431,7 @@ def _draw_biases(
         axes = figure.add_subplot(grid[divmod(index, columns)], sharex=first, sharey=first)
         style.zero_line(axes)
         part = points[points["learner"] == learner]
-        x = on_axis(places_of(part, "labels"))
+        x = axis_numbers(axis_places(part, "labels"))
         axes.plot(x, part["bias"], color=style.learner_look(learner).color)
         name = subject.titles.get(learner, learner)
         axes.set_title(fill(name, _TITLE_LETTERS), loc="left", pad=3)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from calibration import LawSettings
-from streameval.base.schema import ONCE
+from streameval.base.schema import UNIQUE
 from streameval.evaluation.roles import REGRESSION_BASELINES
 from streameval.items.kind import Kind
 from streameval.items.settings import (
@@ -85,7 +85,7 @@ class IntervalCalibrationSettings(LawSettings, frozen=True, kw_only=True):
 
     laws: Annotated[  # type: ignore[assignment]
         tuple[TargetLaw, ...],
-        Meta(description="Laws of the targets.", extra_json_schema=ONCE),
+        Meta(description="Laws of the targets.", extra_json_schema=UNIQUE),
     ]
 
     def learners_run(self) -> Sequence[str]:

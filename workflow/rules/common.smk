@@ -1,5 +1,5 @@
-# What the rules share: where the project stands, the plan, and the sources that rules depend on.
-# All that thinks is in the package; here stands only what Snakemake needs to call it.
+# Shared by the rules: the project's folder, the plan, and the sources that rules depend on. The
+# logic is in the package; the rules have only what Snakemake needs to call it.
 
 import atexit
 import gc
@@ -14,42 +14,46 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from snakemake.exceptions import WorkflowError
 from snakemake.settings.types import SharedFSUsage
 
-# What is loaded stays, as does most of a graph of jobs: looking for cycles in both, again and again
-# while they grow, is a tenth of a dry run.
+# Loaded modules are never freed, and most of a graph of jobs is not. Repeated searches for
+# reference cycles in both while they grow take a tenth of a dry run.
 gc.freeze()
 gc.set_threshold(100_000)
 
 
 def _home():
-    """The project's folder, wherever this file is called from, and by whatever Snakefile."""
-    here = workflow.current_basedir
-    if Path(str(here)).is_dir():
-        return Path(str(here)).resolve().parents[1]
-    # A module from a Git host, of which Snakemake fetches single files: unpack the whole.
+    """The project's folder, whatever Snakefile includes this file, from whatever folder."""
+    basedir = workflow.current_basedir
+    if Path(str(basedir)).is_dir():
+        return Path(str(basedir)).resolve().parents[1]
+    # A module from a Git host: Snakemake fetches only single files, so unpack the whole repository.
     from git import Repo
 
     repo = (
-        here.hosted_repo.repo if hasattr(here, "hosted_repo") else Repo(here.repo_path)
+        basedir.hosted_repo.repo
+        if hasattr(basedir, "hosted_repo")
+        else Repo(basedir.repo_path)
     )
-    commit = repo.commit(here.ref).hexsha
+    commit = repo.commit(basedir.ref).hexsha
     home = Path(".snakemake", "streameval", commit).absolute()
     if not home.is_dir():
         home.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=home.parent) as aside:
-            with TemporaryFile() as packed:
-                repo.archive(packed, commit)
-                packed.seek(0)
-                # Python has the filter since 3.11.4; git itself has just made this archive.
-                safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
-                with tarfile.open(fileobj=packed) as archive:
-                    archive.extractall(f"{aside}/home", **safe)
-            os.replace(f"{aside}/home", home)
+        with TemporaryDirectory(dir=home.parent) as temporary:
+            with TemporaryFile() as archive_file:
+                repo.archive(archive_file, commit)
+                archive_file.seek(0)
+                # Python has the filter since 3.11.4. Without it the archive is safe, too: git made
+                # it.
+                options = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+                with tarfile.open(fileobj=archive_file) as archive:
+                    archive.extractall(f"{temporary}/home", **options)
+            # A rename: no other process sees a folder that is half unpacked.
+            os.replace(f"{temporary}/home", home)
     return home
 
 
 HOME = _home()
 _SOURCE = HOME / "src"
-if _SOURCE.is_dir():  # before any other copy of the package
+if _SOURCE.is_dir():  # takes precedence over any other copy of the package
     sys.path.insert(0, str(_SOURCE.resolve()))
 
 try:
@@ -89,7 +93,7 @@ from streameval.pipeline.runs import (
     take_over,
     remove_accepted_marks,
 )
-from streameval.pipeline.products import item_runs, own_evidence
+from streameval.pipeline.products import item_runs, user_evidence
 from streameval.pipeline.study_jobs import (
     RUNNING,
     RUNNING_AGAIN,
@@ -112,10 +116,10 @@ include: "files.smk"
 configfile: own("config/config.yaml")
 
 
-# Which executor there will be is not known yet; the number of its jobs is.
-_within = RUN in os.environ  # a job of another run has called us
+_is_nested = RUN in os.environ  # a job of another run has started this process
 if workflow.is_main_process:
     end_with_caller()
+# The executor is not known yet, but the number of its jobs is: only clusters have one.
 _on_cluster = workflow.resource_settings.nodes is not None
 _shared = {SharedFSUsage.SOURCES, SharedFSUsage.INPUT_OUTPUT}
 if not _shared <= {*workflow.storage_settings.shared_fs_usage}:
@@ -130,13 +134,13 @@ announce_run(
 )
 if (
     workflow.is_main_process
-    and not _within
+    and not _is_nested
     and Path(workflow.main_snakefile).resolve()
     in (
         HOME / "Snakefile",
         HOME / "workflow" / "Snakefile",
     )
-):  # as a module, others may work in this folder without a word to us
+):  # not as a module: other workflows may then use this folder without holding our lock
     take_over()
     remove_accepted_marks()
 
@@ -157,20 +161,20 @@ if workflow.is_main_process:
     for _stream, _reason in PLAN.left_out.items():
         print(f"Left out: {_stream} ({_reason})", file=sys.stderr)
     announce_decision(PLAN.left_out)
-    if not _within:
+    if not _is_nested:
         announce_origin(HOME, sys.argv[1:])
-    # For machines that do not get the whole environment.
+    # Some clusters do not pass the whole environment on to their machines.
     workflow.register_envvars(DECISION, *([ORIGIN] if ORIGIN in os.environ else []))
 
 
-# The jobs of the plan, found once.
+# The jobs of the plan, computed once.
 STUDIES, TABLES, DRAWINGS = (
     study_jobs.studies(PLAN),
     products.tables(PLAN),
     products.drawings(PLAN),
 )
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
-PAPERS = papers.among(PLAN.studies)
+PAPERS = papers.papers_of(PLAN.studies)
 RECORDS = [
     path.parent
     for paper in PAPERS

@@ -1,12 +1,13 @@
-# From raw files, files of the package and generators to streams: one columnar file each.
+# Streams, each in one columnar file, from raw files, files of the package and generators.
 
 
 _GENERATED = [name for name in PLAN.streams if PLAN.is_generated(name)]
 _READ = [name for name in PLAN.streams if not PLAN.is_generated(name)]
 
 
-# A raw file that is there stays there, and is checked, whatever else has changed. Where it is
-# looked for is no parameter: a run without the mirror of the run before has what that one found.
+# An existing raw file is checked and never fetched again, whatever else has changed. The mirror is
+# not a parameter: a run without the mirror of an earlier run uses the files that the earlier run
+# found.
 rule fetch_raw:
     output:
         update("resources/raw/{file}"),

@@ -1,7 +1,7 @@
-# Running the learners: one job a stream, as a job costs more than many a learner.
+# Running the learners: one job for each stream, since many learners take less time than a job.
 
 
-# A learner's own kernels after those that it imports, which others share.
+# The kernels that a learner imports are compiled first, by the job of their module.
 rule compile_kernels:
     input:
         kernels=kernels_of_part,
@@ -25,7 +25,7 @@ rule compile_kernels:
         "../scripts/compile_kernels.py"
 
 
-# What is there of an earlier run stays as far as it is still valid, see `pipeline.reuse`.
+# Predictions of an earlier run that are still valid are reused, see `pipeline.reuse`.
 rule evaluate_learners:
     input:
         stream="resources/streams/{played}.parquet",
@@ -61,7 +61,7 @@ rule evaluate_learners:
         "../scripts/evaluate_learners.py"
 
 
-# The learners that draw, with a further seed: jobs that run side by side with the first one.
+# The random learners with a further seed, in parallel to the job with seed 1.
 use rule evaluate_learners as evaluate_seed with:
     output:
         predictions=update(
@@ -76,7 +76,7 @@ use rule evaluate_learners as evaluate_seed with:
         )
 
 
-# A learner that its row calls slow: the job of all learners then takes its predictions.
+# A learner whose row has `slow: true`. The job of all learners then includes its predictions.
 use rule evaluate_learners as evaluate_alone with:
     output:
         predictions=update(
@@ -132,7 +132,7 @@ rule measure_predictions:
         "../scripts/measure_predictions.py"
 
 
-# Which of two learners is more accurate, with intervals: what claims are judged by.
+# Accuracy differences of pairs of learners, with intervals, by which claims are judged.
 rule measure_differences:
     input:
         predictions=study_jobs.measured_files(PLAN),
@@ -147,7 +147,7 @@ rule measure_differences:
     params:
         streams=PLAN.measured,
         simulated=SIMULATED,
-        pairs=[pair for paper in PAPERS for pair in paper.pairs] + PLAN.own_pairs,
+        pairs=[pair for paper in PAPERS for pair in paper.pairs] + PLAN.user_pairs,
         content=content_digest("measure_differences", sources("measure_differences")),
     message:
         "Comparing learners pair by pair"

@@ -1,25 +1,25 @@
-# The files that jobs depend on besides those of other jobs: sources, scripts and what users own.
-# All are `local`: a module's prefix is for the files that jobs make.
+# The files that jobs depend on and that no job makes: sources, scripts and users' files.
+# All are `local`: the prefix of a module is only for the files that jobs make.
 
 
 def own(path):
-    """A path of the working folder or, where there is none, of the project."""
+    """The path below the working folder if it exists, else below the project's folder."""
     return path if Path(path).exists() else str(HOME / path)
 
 
 def sources(script, modules=(), used=entries(), code=()):
-    """The package's files that a script depends on: an edit reruns what it changes.
+    """The package's files that a script depends on: an edit reruns the jobs that it affects.
 
-    Modules are those that it imports by names that it is told, `used` the entries of registries,
-    such as learners, and `code` a user's files that it imports.
+    `modules` are imported by names in the parameters of the script. `used` are the entries of
+    registries, such as learners; `code` are a user's files that the script imports.
     """
     script = HOME / "workflow" / "scripts" / f"{script}.py"
     return of_package(closure(script, _PACKAGE, modules, used, map(Path, code)))
 
 
-def sources_of(script, one):
-    """The package's files that a job of an item depends on."""
-    return sources(script, one.modules, one.entries, one.inputs["code"])
+def sources_of(script, work):
+    """The package's files that a job of the plan depends on."""
+    return sources(script, work.modules, work.entries, work.inputs["code"])
 
 
 def of_package(paths):
@@ -27,9 +27,9 @@ def of_package(paths):
     return local([*map(_of_package, paths)])
 
 
-@cache  # a file is declared by most of the jobs
+@cache  # most jobs declare the same files
 def _of_package(path):
-    if _SOURCE.is_dir():  # even if it is a link
+    if _SOURCE.is_dir():  # the path through the project's folder, even if src is a link
         path = _SOURCE / path.relative_to(_PACKAGE.parent)
     return _from_here(path)
 
@@ -43,19 +43,19 @@ _DIGESTS = ContentDigests(Path(".snakemake", "streameval", "contents.json"))
 
 
 def content_digest(script, *files):
-    """The content of a script and of files that no job makes: a change reruns the job.
+    """Digest of a script and of files that no job makes: a change reruns the job.
 
-    Only the main process compares parameters; jobs need not read the files for that.
+    Only the main process compares parameters, so other processes do not read the files.
     """
     if not workflow.is_main_process:
         return ""
     return _DIGESTS.digest_all(
-        [script_file(script), *[path for some in files for path in some]]
+        [script_file(script), *[path for group in files for path in group]]
     )
 
 
 def from_here(paths):
-    """Paths, those below the working folder relative to it: the folder may be moved."""
+    """Paths, relative if they are below the working folder, so that the folder may be moved."""
     return local([*map(_from_here, paths)])
 
 

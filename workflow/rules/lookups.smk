@@ -1,28 +1,29 @@
-# What rules look up in the plan by wildcard.
+# Functions by which rules look up the plan, by wildcard.
 
 from streameval.learners.registry import modules_compiled_ahead
 from streameval.pipeline.warm_up import PLANNED
 from streameval.base.settings import RAW
 
-# The modules whose learners are compiled by a job of their own, as other jobs declare them.
+# The modules whose learners are compiled by a separate job, by the name of the part.
 _PARTS = modules_compiled_ahead()
 _FILES = [_PACKAGE.parent / f"{name.replace('.', '/')}.py" for name in _PARTS.values()]
+# The names of parts, by the path of the module as jobs declare it.
 _COMPILED = dict(zip(of_package(_FILES), _PARTS))
 _LEARNERS = [PLAN.learners[name] for name in PLAN.all_learners]
-os.environ[PLANNED] = " ".join({one.learner for one in _LEARNERS if one.is_compiled})
+os.environ[PLANNED] = " ".join({row.learner for row in _LEARNERS if row.is_compiled})
 
 
-def kernels(found, but=""):
-    """The lists of compiled learners among the sources of a job that trains.
+def kernels(paths, excluded=""):
+    """The outputs of `compile_kernels` for the modules of learners among a job's source paths.
 
-    Not `ancient`: Snakemake would then overlook edits of what both the kernels and a job import.
+    They are not `ancient`: Snakemake would then miss edits of sources that both import.
     """
-    parts = [_COMPILED[path] for path in found if path in _COMPILED]
-    return [f"resources/kernels/{part}.txt" for part in parts if part != but]
+    parts = [_COMPILED[path] for path in paths if path in _COMPILED]
+    return [f"resources/kernels/{part}.txt" for part in parts if part != excluded]
 
 
 def raw_file(wildcards):
-    """The raw file that a stream is read from; none for a stream of the package."""
+    """The raw file that a stream is read from; an empty list for a stream of the package."""
     path = PLAN.raw_file(wildcards.stream)
     if path is None:
         return []
@@ -40,25 +41,25 @@ def spec_of_file(wildcards):
 
 
 def learners_of(wildcards):
-    """The learners that run over a stream or a variant of it by a protocol, with a seed."""
+    """The rows of the learners that run over a stream or variant by a protocol, with a seed."""
     name = name_of_stem(wildcards.played)
     rows = PLAN.learners_of(name, wildcards.protocol, seed_of(wildcards))
-    alone = wildcards.get("learner")
-    return {alone: rows[alone]} if alone else rows
+    slow_learner = wildcards.get("learner")
+    return {slow_learner: rows[slow_learner]} if slow_learner else rows
 
 
 def alone_files(folder, ending):
-    """Return the function for the files of slow learners, which ran in jobs of their own."""
+    """An input function for the files of slow learners, which run in separate jobs."""
 
-    def of(wildcards):
-        if wildcards.get("learner"):
+    def files(wildcards):
+        if wildcards.get("learner"):  # the job of a slow learner itself
             return []
         slow = [name for name in learners_of(wildcards) if PLAN.learners[name].slow]
         runs = folder_of_seed(seed_of(wildcards))
         file = f"{wildcards.played}.{wildcards.protocol}.{ending}"
         return [f"{folder}alone/{runs}{name}/{file}" for name in slow]
 
-    return of
+    return files
 
 
 def seed_of(wildcards):
@@ -67,26 +68,28 @@ def seed_of(wildcards):
 
 
 def sources_of_learners(wildcards):
-    """What the run of learners over a stream or variant depends on."""
+    """The sources of a run of learners over a stream or variant."""
     names = learners_of(wildcards)
-    used = entries(PLAN.learners[name] for name in names)
-    return sources("evaluate_learners", used=used, code=PLAN.own_code(names))
+    used_entries = entries(PLAN.learners[name] for name in names)
+    return sources(
+        "evaluate_learners", used=used_entries, code=PLAN.learner_code(names)
+    )
 
 
 def sources_of_part(wildcards):
-    """What the kernels of a module of learners depend on."""
+    """The sources of the kernels of a module of learners."""
     learner = _PARTS[wildcards.part]
-    used = entries() | {"streameval.learners.registry": [learner]}
-    return sources("compile_kernels", used=used)
+    used_entries = entries() | {"streameval.learners.registry": [learner]}
+    return sources("compile_kernels", used=used_entries)
 
 
 def kernels_of_part(wildcards):
-    """The lists of compiled learners that those of a module build on."""
-    return kernels(sources_of_part(wildcards), but=wildcards.part)
+    """The outputs of `compile_kernels` for the modules that a module of learners imports."""
+    return kernels(sources_of_part(wildcards), excluded=wildcards.part)
 
 
 def sources_of_stream(script, wildcards):
-    """What reading or generating a stream depends on."""
+    """The sources of reading or generating a stream."""
     code = sources(script, used=entries(streams=[PLAN.registry[wildcards.stream]]))
     bundled = PLAN.bundled_file(wildcards.stream)
     return [*code, *of_package([bundled] if bundled else [])]
@@ -98,39 +101,40 @@ def smoothing_of(wildcards):
 
 
 def memory_of(wildcards, attempt):
-    """The megabytes that it takes to run the learners over a stream."""
+    """The megabytes to request for the learners that run over a stream."""
     spec = PLAN.spec_of(split_name(name_of_stem(wildcards.played))[0])
     return memory_mb(size_of(spec), len(learners_of(wildcards)), attempt)
 
 
 def minutes_of(wildcards, attempt):
-    """The minutes that it takes to run the learners over a stream."""
+    """The minutes to request for the learners that run over a stream."""
     name, seed = name_of_stem(wildcards.played), seed_of(wildcards)
     runs = runs_of_predictions(PLAN, name, wildcards.protocol, seed)
     if wildcards.get("learner"):
-        runs = runs[0], 1, not PLAN.learners[wildcards.learner].is_compiled
+        size, *_ = runs
+        runs = size, 1, not PLAN.learners[wildcards.learner].is_compiled
     return runtime_minutes(*runs, attempt)
 
 
 def prediction_files(wildcards):
-    """The files from which learners take their predictions on a stream."""
+    """The files from which learners read their predictions for a stream."""
     rows = learners_of(wildcards)
     return local(PLAN.prediction_files(name_of_stem(wildcards.played), rows))
 
 
 def code_of(wildcards):
-    """The code of learners from elsewhere that run over a stream or variant."""
-    return from_here(map(Path, PLAN.own_code(learners_of(wildcards))))
+    """The user's files with learners that run over a stream or variant."""
+    return from_here(map(Path, PLAN.learner_code(learners_of(wildcards))))
 
 
-def frames_of(one):
-    """Return the function that Snakemake asks for the data of a study's figures.
+def frames_of(work):
+    """An input function for the data of a study's figures.
 
-    It has folders drawn anew that lack a picture: Snakemake looks no deeper than folders.
+    It forces a folder that lacks a picture to be drawn again: Snakemake only checks the folder.
     """
 
-    def of(wildcards):
-        for item in one.items:
+    def frames(wildcards):
+        for item in work.items:
             folder = Path(products.figure_folder(item))
             names = [
                 f"{name}.{form}"
@@ -139,14 +143,15 @@ def frames_of(one):
             ]
             if folder.is_dir() and not all((folder / name).is_file() for name in names):
                 workflow.dag.forcefiles.add(str(folder))
-        return one.inputs["frames"]
+        return work.inputs["frames"]
 
-    return of
+    return frames
 
 
-# Snakemake asks for them once for each input, also of targets that other rules make.
+# Cached: Snakemake calls the functions below for each input, and for targets of other rules.
 _figure_alone, _table_alone = (
-    cache(partial(make, PLAN)) for make in (products.figure_alone, products.table_alone)
+    cache(partial(make, PLAN))
+    for make in (products.single_figure_job, products.single_table_job)
 )
 
 
@@ -160,16 +165,16 @@ def table_of(wildcards):
     return _table_alone(wildcards.table)
 
 
-def captions_of(one):
-    """Return the function that Snakemake asks for the titles of a study's tables.
+def captions_of(work):
+    """A function for the titles of a study's tables.
 
-    They stand in modules that draw: jobs of other rules need not import these.
+    The titles are in modules that draw, which jobs of other rules then do not import.
     """
-    return lambda wildcards: products.titles_of_tables(one)
+    return lambda wildcards: products.titles_of_tables(work)
 
 
 def sources_of_figure(wildcards):
-    """What drawing one item depends on."""
+    """The sources of drawing one item."""
     return sources_of("draw", figure_of(wildcards))
 
 
@@ -179,7 +184,7 @@ def code_of_figure(wildcards):
 
 
 def sources_of_table(wildcards):
-    """What writing one table depends on."""
+    """The sources of writing one table."""
     return sources_of("tabulate", table_of(wildcards))
 
 

@@ -1,4 +1,4 @@
-# What readers see first: the scorecards of the papers, and the pages.
+# The scorecards of the papers, the origin of the results, and the pages of the report.
 
 if PAPERS:
 
@@ -63,7 +63,7 @@ if RECORDS:
             "../scripts/write_recorded.py"
 
 
-# Origin of all results. It is no parameter of a job: a new commit or day reruns nothing.
+# Origin of all results. It is not a parameter of a job: a new commit or day reruns nothing.
 rule write_run:
     input:
         results=[*compared(), *frames(), *pictures()],
@@ -78,7 +78,7 @@ rule write_run:
         "../../environment.yml"
     params:
         left_out=dict(PLAN.left_out),
-        shown=lambda wildcards: page_content.items_run(PLAN),
+        shown=lambda wildcards: page_content.item_recipes(PLAN),
         logs=products.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
         planned=[page_content.run_file(PLAN)],
         content=content_digest("write_run", sources("write_run")),
@@ -88,18 +88,20 @@ rule write_run:
         "../scripts/write_run.py"
 
 
-# What people open: a page for each study, and one that leads to them.
+# A page for each study, and a first page that links to them.
 rule write_pages:
     input:
         measures=f"{PLAN.summary}/measures.csv",
         differences=f"{PLAN.summary}/differences.csv",
         run=page_content.run_file(PLAN),
-        evidence=lambda wildcards: [one["file"] for one in own_evidence(PLAN)],
+        evidence=lambda wildcards: [
+            evidence["file"] for evidence in user_evidence(PLAN)
+        ],
         scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
         recorded=[f"{PLAN.summary}/recorded.csv"] * bool(RECORDS),
         records=record_files(),
         published=published() * bool(RECORDS),
-        tables=[path for one in TABLES for path in one.outputs],
+        tables=[path for work in TABLES for path in work.outputs],
         predictions=[path for path, _ in study_jobs.predicted_files(PLAN)],
         frames=frames(),
         pictures=pictures(),
@@ -121,22 +123,23 @@ rule write_pages:
             templates(),
             sources("write_pages"),
         ),
-        streams={name: PLAN.described(name) for name in PLAN.streams},
+        streams={name: PLAN.entry_of(name) for name in PLAN.streams},
         user_streams=[name for name in PLAN.streams if name in PLAN.user_streams],
         ran=lambda wildcards: item_runs(PLAN),
-        evidence=lambda wildcards: own_evidence(PLAN),
+        evidence=lambda wildcards: user_evidence(PLAN),
         records=[str(folder) for folder in RECORDS],
         published=lambda wildcards, input: (
             str(Path(input.published[0]).parents[1]) if RECORDS else ""
         ),
         learners=lambda wildcards: page_content.registered_learners(PLAN),
         left_out=left_out_streams(PLAN),
-        # A function, as captions stand in modules that draw: other jobs need not import these.
+        # A function: captions are in modules that draw, which jobs of other rules then do not
+        # import.
         studies=lambda wildcards: page_content.studies_of(
             PLAN, [*STUDIES, *TABLES, *DRAWINGS]
         ),
         not_run=page_content.not_run(PLAN),
-        # Where the outputs are to be: in a module with a prefix, they are below it.
+        # The planned paths of outputs; in a module with a prefix, the actual paths are below it.
         planned=list(page_content.page_files(PLAN).values()),
         logs=products.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
     message:
@@ -145,7 +148,8 @@ rule write_pages:
         "../scripts/write_pages.py"
 
 
-# Equal digests tell equal results: for any number of cores, and after a kill and a resume.
+# Digests show whether results are equal: for any number of cores, and after a killed run is
+# resumed.
 rule digest_results:
     input:
         results=compared(),
@@ -167,7 +171,8 @@ rule digest_results:
 
 
 # The last job: it fails if a learner has failed, so that the run ends with a list of the failures
-# and an exit status. Everything else is there by then, and stays. The next run begins here.
+# and an exit status. All other results exist by then and are not removed; the next run repeats this
+# job.
 rule check_failures:
     input:
         list(page_content.page_files(PLAN).values()),
@@ -183,7 +188,7 @@ rule check_failures:
     params:
         planned=[COMPLETE],
         page=lambda wildcards: page_content.first_page(PLAN),
-        records=lambda wildcards: products.records_of(PLAN),
+        records=lambda wildcards: products.failure_records(PLAN),
         content=content_digest("check_failures", sources("check_failures")),
     message:
         "Checking that no learner failed"

@@ -1,85 +1,85 @@
-# The items of all studies: their frames, tables and figures. Which there are is in config/studies
-# and validation; what they read and write is in the plan.
+# The items of all studies: their frames, tables and figures. The items are in config/studies and
+# validation; the files that they read and write are in the plan.
 
 
-for _one in STUDIES:
-    _sources = sources_of("run_study", _one)
-    _files = local([*map(own, _one.inputs["files"])])
-    _code = from_here(map(Path, _one.inputs["code"]))
+for _work in STUDIES:
+    _sources = sources_of("run_study", _work)
+    _files = local([*map(own, _work.inputs["files"])])
+    _code = from_here(map(Path, _work.inputs["code"]))
 
     rule:
         name:
-            _one.name
+            _work.name
         input:
-            streams=_one.inputs["streams"],
-            predictions=_one.inputs["predictions"],
-            made=_one.inputs["made"],
-            kernels=kernels(_sources) if _one.trains else [],
+            streams=_work.inputs["streams"],
+            predictions=_work.inputs["predictions"],
+            results=_work.inputs["results"],
+            kernels=kernels(_sources) if _work.trains else [],
             files=_files,
             code=_code,
             sources=_sources,
         output:
-            _one.outputs,
+            _work.outputs,
         log:
-            f"logs/studies/{_one.name}.log",
-        localrule: not _one.trains
+            f"logs/studies/{_work.name}.log",
+        localrule: not _work.trains
         conda:
             "../../environment.yml"
         resources:
-            mem_mb=_one.megabytes_of,
-            runtime=_one.minutes_of,
+            mem_mb=_work.megabytes_of,
+            runtime=_work.minutes_of,
         params:
-            tasks=_one.tasks,
+            tasks=_work.tasks,
             content=content_digest("run_study", _files, _code, _sources),
         message:
-            _one.message
+            _work.message
         script:
             "../scripts/run_study.py"
 
 
-for _one in TABLES:
-    _files = local([*map(own, _one.inputs["files"])])
-    _code = from_here(map(Path, _one.inputs["code"]))
-    _sources = sources_of("tabulate", _one)
+for _work in TABLES:
+    _files = local([*map(own, _work.inputs["files"])])
+    _code = from_here(map(Path, _work.inputs["code"]))
+    _sources = sources_of("tabulate", _work)
 
     rule:
         name:
-            _one.name
+            _work.name
         input:
-            streams=_one.inputs["streams"],
-            predictions=_one.inputs["predictions"],
-            frames=_one.inputs["frames"],
+            streams=_work.inputs["streams"],
+            predictions=_work.inputs["predictions"],
+            frames=_work.inputs["frames"],
             files=_files,
             code=_code,
             sources=_sources,
         output:
-            _one.outputs,
+            _work.outputs,
         log:
-            f"logs/{_one.name}.log",
+            f"logs/{_work.name}.log",
         localrule: True
         conda:
             "../../environment.yml"
         params:
-            tasks=_one.tasks,
+            tasks=_work.tasks,
             titles=PLAN.titles,
-            captions=captions_of(_one),
+            captions=captions_of(_work),
             content=content_digest("tabulate", _files, _code, _sources),
         message:
-            _one.message
+            _work.message
         script:
             "../scripts/tabulate.py"
 
 
-for _one in DRAWINGS:
-    _code = from_here(map(Path, _one.inputs["code"]))
-    _sources = sources_of("draw", _one)
+for _work in DRAWINGS:
+    _code = from_here(map(Path, _work.inputs["code"]))
+    _sources = sources_of("draw", _work)
 
     rule:
         name:
-            _one.name
+            _work.name
         input:
-            frames=frames_of(_one),
-            streams=_one.inputs["streams"],
+            frames=frames_of(_work),
+            streams=_work.inputs["streams"],
             code=_code,
             sources=_sources,
         output:
@@ -89,24 +89,24 @@ for _one in DRAWINGS:
                     patterns=["{shown}.svg"],
                     category=TITLES[item.study],
                 )
-                for item in _one.items
+                for item in _work.items
             ],
         log:
-            f"logs/{_one.name}.log",
+            f"logs/{_work.name}.log",
         localrule: True
         conda:
             "../../environment.yml"
         params:
-            tasks=_one.tasks,
+            tasks=_work.tasks,
             titles=PLAN.titles,
             content=content_digest("draw", _code, _sources),
         message:
-            _one.message
+            _work.message
         script:
             "../scripts/draw.py"
 
 
-# One figure that is asked for by its name: without the others of its study.
+# A single figure requested by name, without the other figures of its study.
 rule draw_figure:
     input:
         frames=lambda wildcards: figure_of(wildcards).inputs["frames"],
@@ -135,7 +135,7 @@ rule draw_figure:
         "../scripts/draw.py"
 
 
-# One table that is asked for by its name.
+# A single table requested by name.
 rule tabulate_table:
     input:
         streams=lambda wildcards: table_of(wildcards).inputs["streams"],
@@ -149,7 +149,7 @@ rule tabulate_table:
     log:
         "logs/tabulate_table/{table}.log",
     wildcard_constraints:
-        table="|".join(re.escape(one.id) for one in products.table_items(PLAN))
+        table="|".join(re.escape(item.id) for item in products.table_items(PLAN))
         or "no_table",
     localrule: True
     conda:
@@ -170,13 +170,15 @@ rule tabulate_table:
         "../scripts/tabulate.py"
 
 
-# A run shows many items in one job. What Snakemake is asked for, rules cannot see but here.
-for _folder, _alone, _of_studies in (
+# A run draws or tabulates several items in one job. If the command line names a single item, the
+# rule for single items comes first. Rules cannot see the targets, so the command line is searched
+# for them.
+for _folder, _single_rule, _jobs in (
     ("figures/", "draw_figure", DRAWINGS),
     ("results/tables/", "tabulate_table", TABLES),
 ):
-    _chapters = [one.name for one in _of_studies]
+    _rules = [work.name for work in _jobs]
     if any(word.startswith(_folder) for word in sys.argv):
-        workflow.ruleorder(_alone, *_chapters)
+        workflow.ruleorder(_single_rule, *_rules)
     else:
-        workflow.ruleorder(*_chapters, _alone)
+        workflow.ruleorder(*_rules, _single_rule)

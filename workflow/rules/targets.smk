@@ -1,11 +1,11 @@
-# What a run leaves, as the plan has it.
+# The files that a run makes, from the plan.
 
-# There if no learner has failed.
+# Made by the last job if no learner has failed.
 COMPLETE = f"{PLAN.summary}/complete.txt"
 
 
 def tables(timed=True):
-    """The tables of all items, or those that are the same in every run."""
+    """The tables of all items; without `timed`, only tables that are the same in every run."""
     items = products.table_items(PLAN)
     return [
         products.table_file(item)
@@ -15,22 +15,25 @@ def tables(timed=True):
 
 
 def frames(timed=True):
-    """The data of all figures, or what is the same in every run, by every version of pyarrow."""
-    other = ("results/timings/", "results/parts/", "results/failures/")
+    """The data of all figures; without `timed`, only files that are the same in every run.
+
+    Parts of studies are left out then, too: their Parquet files depend on the version of pyarrow.
+    """
+    differing = ("results/timings/", "results/parts/", "results/failures/")
     return [
         path
-        for one in STUDIES
-        for path in one.outputs
-        if timed or not path.startswith(other)
+        for work in STUDIES
+        for path in work.outputs
+        if timed or not path.startswith(differing)
     ]
 
 
 def pictures(timed=True):
-    """The folders of all figures, or of those that are the same in every run."""
+    """The folders of all figures; without `timed`, only figures that are the same in every run."""
     return [
         products.figure_folder(item)
-        for one in DRAWINGS
-        for item in one.items
+        for work in DRAWINGS
+        for item in work.items
         if timed or not item.shows_times
     ]
 
@@ -62,18 +65,18 @@ def record_files():
 
 def paper_tables():
     """The tables of the papers' items."""
-    of_papers = {paper.id for paper in PAPERS}
-    return [path for path in tables() if Path(path).parts[2] in of_papers]
+    paper_ids = {paper.id for paper in PAPERS}
+    return [path for path in tables() if Path(path).parts[2] in paper_ids]
 
 
 def paper_figures():
-    """The papers' items with figures, and others that their claims read."""
-    of_papers = {paper.id for paper in PAPERS}
-    read = {name for paper in PAPERS for name in paper.reads}
+    """The papers' items with figures, and the items of other studies that their claims read."""
+    paper_ids = {paper.id for paper in PAPERS}
+    items_read = {name for paper in PAPERS for name in paper.reads}
     return [
         item
         for item in PLAN.items.values()
-        if (item.study in of_papers or item.id in read) and item.kind.is_figure
+        if (item.study in paper_ids or item.id in items_read) and item.kind.is_figure
     ]
 
 
@@ -98,32 +101,32 @@ def paper_traces():
 
 
 def everything():
-    """All that a run leaves under results/ and figures/: what is deleted is made anew."""
+    """All files that a run makes below results/ and figures/; deleted files are made again."""
     return [
         *compared(),
         f"{PLAN.summary}/digests.json",
         *page_content.page_files(PLAN).values(),
         page_content.run_file(PLAN),
-        *[COMPLETE]
-        * (COMMAND not in os.environ),  # `streameval run` lists failures itself
+        # `streameval run`, which sets COMMAND, lists failures itself.
+        *[COMPLETE] * (COMMAND not in os.environ),
         *[f"{PLAN.summary}/scorecard.html"] * bool(PAPERS),
         *[f"{PLAN.summary}/recorded.html"] * bool(RECORDS),
         *tables(),
-        *[path for one in TABLES for path in one.outputs],
-        *[path for names in study_jobs.predicted_files(PLAN) for path in names],
+        *[path for work in TABLES for path in work.outputs],
+        *[path for pair in study_jobs.predicted_files(PLAN) for path in pair],
         *frames(),
         *pictures(),
     ]
 
 
 def published():
-    """The papers' numbers."""
-    found = sorted(
+    """The files with the papers' published numbers."""
+    paths = sorted(
         str(path)
         for paper in PAPERS
         for path in Path(own("resources/published"), paper.id).glob("*.csv")
     )
-    return local(found)
+    return local(paths)
 
 
 def templates():

@@ -1,4 +1,4 @@
-"""Fail if a learner has failed on a stream, with a list in the log."""
+"""Fail if a learner has failed on a stream, and list the failures in the log."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Read a file, raw or of the package, check the stream, and write the columnar file."""
+"""Read a raw file or a file of the package, check the stream, and write the columnar file."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +12,12 @@ from streameval.streams.registry import FileSpec
 
 with job(snakemake.log[0]) as log:
     spec = FileSpec.from_dict(snakemake.params.spec)
-    if spec.file.startswith("./"):  # a file of the user's own, below the working folder
+    if spec.file.startswith("./"):  # a user's file below the working folder
         spec = replace(spec, file=str(Path(spec.file).absolute()))
     if spec.bundled is not None:
         path = spec.bundled.path
     else:
-        # Only checks the content: the file is there, be it fetched or put there by hand.
+        # The file is there already, fetched or put there by hand: this only checks its content.
         folder = root_of(snakemake.input.raw, RAW / spec.file) / RAW
         path = fetch(spec, folder, offline=True)
     stream = convert(spec, path)

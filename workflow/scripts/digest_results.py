@@ -1,4 +1,4 @@
-"""Write down the SHA-256 of every table, trace and picture."""
+"""Write the SHA-256 digests of all tables, frames and pictures."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ with job(snakemake.log[0]):
     paths = [Path(path) for path in snakemake.input.results]
     pictures = [file for path in paths if path.is_dir() for file in path.glob("*.svg")]
     files = sorted(str(path) for path in [*paths, *pictures] if path.is_file())
-    for file in files:  # a table that no other job reads may have been edited, too
+    for file in files:  # tables that no other job reads are checked only here
         check_written(file)
     root = root_of(snakemake.output[0], Path(snakemake.params.planned[0]))
     digests = {Path(file).relative_to(root).as_posix(): file_digest(file) for file in files}

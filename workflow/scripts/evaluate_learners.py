@@ -1,4 +1,4 @@
-"""Run learners over a stream by a protocol: those that an earlier run has not run as they are."""
+"""Run learners over a stream by a protocol, unless their earlier predictions are still valid."""
 
 from functools import partial
 from pathlib import Path
@@ -10,26 +10,28 @@ from streameval.learners.baselines import with_comparators
 from streameval.learners.estimate import EstimateByLearner
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.failures import Failures
-from streameval.pipeline.reuse import keys, still_valid
+from streameval.pipeline.reuse import learner_keys, valid_predictions
 from streameval.pipeline.runs import job
 from streameval.protocols.registry import parse
 from streameval.streams.columnar import read_stream
 
 with job(snakemake.log[0]) as log:
     stream, rows = read_stream(snakemake.input.stream), snakemake.params.learners
-    about = (stream.digest, snakemake.wildcards.protocol, str(snakemake.params.smoothing))
+    context = (stream.digest, snakemake.wildcards.protocol, str(snakemake.params.smoothing))
     seed = int(snakemake.wildcards.get("seed", 1))
     if seed > 1:
-        about = (*about, f"seed {seed}")
-    wanted = keys(rows, Path(snakemake.params.script), snakemake.input.predictions, *about)
-    kept = still_valid(snakemake.output.predictions, snakemake.output.costs, wanted)
+        context = (*context, f"seed {seed}")
+    wanted = learner_keys(
+        rows, Path(snakemake.params.script), snakemake.input.predictions, *context
+    )
+    earlier = valid_predictions(snakemake.output.predictions, snakemake.output.costs, wanted)
     failures = Failures(lambda name, error: log.error("%s failed.", name, exc_info=error))
     for path, costs in zip(snakemake.input.alone, snakemake.input.alone_costs, strict=True):
-        kept = kept.with_alone(still_valid(path, costs, wanted))
+        earlier = earlier.with_alone(valid_predictions(path, costs, wanted))
         failures.errors |= read_failed(path)
     learners = {}
     for name, row in rows.items():
-        if name not in kept.learners and name not in failures.errors:
+        if name not in earlier.learners and name not in failures.errors:
             make = partial(LearnerSpec(**row).make, snakemake.params.smoothing)
             learners |= failures.attempt(name, make)
 
@@ -37,10 +39,10 @@ with job(snakemake.log[0]) as log:
         """Report that a learner has finished."""
         rate = len(stream) / max(predictions.seconds, 1e-9)
         log.info("%s: %.3f s, %.0f instances/s", name, predictions.seconds, rate)
-        watch.end()
+        estimate.end()
 
     protocol = parse(snakemake.wildcards.protocol)
-    watch = EstimateByLearner(
+    estimate = EstimateByLearner(
         with_comparators(learners) if stream.n_classes else learners,
         lambda: sum(map(len, protocol.tapes(stream))),
         snakemake.wildcards.played,
@@ -49,12 +51,13 @@ with job(snakemake.log[0]) as log:
     def fail(name, error):
         """Record that a learner has failed."""
         failures.add(name, error)
-        watch.end()
+        estimate.end()
 
-    about = {"announce": announce, "progress": watch, "fail": fail}
-    new = run_learners(stream, protocol, learners, seed, **about)
-    if kept.learners:
-        log.info("Still valid: %s", ", ".join(kept.learners))
-    table, costs = kept.and_new(*new, wanted, failures.errors)
+    new = run_learners(
+        stream, protocol, learners, seed, announce=announce, progress=estimate, fail=fail
+    )
+    if earlier.learners:
+        log.info("Still valid: %s", ", ".join(earlier.learners))
+    table, costs = earlier.with_new(*new, wanted, failures.errors)
     write_predictions(table, snakemake.output.predictions)
     write_csv(costs, snakemake.output.costs)

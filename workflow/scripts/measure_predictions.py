@@ -1,4 +1,4 @@
-"""Measure the predictions of all learners on all streams, over the whole of each."""
+"""Measure the predictions of all learners over each whole stream."""
 
 from streameval.base.table_files import by_stream, write_csv
 from streameval.evaluation.measurements import overall_measures

@@ -6,10 +6,10 @@ from pathlib import Path
 from streameval.drawing.subject import Subject
 from streameval.items import kind_at
 from streameval.items.kind import function_of
-from streameval.pipeline.failed_notes import errors_on
-from streameval.pipeline.runs import job, located
+from streameval.pipeline.failed_notes import errors_on_stream
+from streameval.pipeline.runs import job, prefixed_path
 from streameval.pipeline.study_errors import WHOLE_STUDY
-from streameval.pipeline.tasks import failed_of, tabulate
+from streameval.pipeline.tasks import notes_on_failures, tabulate
 from streameval.view.blocks import Column, Table
 from streameval.view.files import write_table
 
@@ -20,14 +20,16 @@ with job(snakemake.log[0]):
         frame = tabulate(task, snakemake.input, titles)
         settings = kind.settings_from(task["settings"])
         subject = Subject(settings=settings, titles=titles, streams=task["streams"])
-        if frame.empty and WHOLE_STUDY in errors_on("", task, snakemake.input):
-            laid = Table([Column(name, [name]) for name in kind.columns], [])
+        if frame.empty and WHOLE_STUDY in errors_on_stream("", task, snakemake.input):
+            table = Table([Column(name, [name]) for name in kind.columns], [])
         else:
-            laid = function_of(kind, "layout")(frame, subject)
+            table = function_of(kind, "layout")(frame, subject)
         write_table(
             frame,
-            Path(located(task["csv"], snakemake.output)).with_suffix(""),
+            Path(prefixed_path(task["csv"], snakemake.output)).with_suffix(""),
             caption=snakemake.params.captions[task["item"]],
             label=task["label"],
-            table=replace(laid, notes=[*laid.notes, *failed_of(task, snakemake.input, titles)]),
+            table=replace(
+                table, notes=[*table.notes, *notes_on_failures(task, snakemake.input, titles)]
+            ),
         )

@@ -1,4 +1,4 @@
-"""Write the pages of a run: one for each study, and the first one."""
+"""Write the pages of a run: one for each study, and the first page, which links to them."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from streameval.evaluation.differences import read_over_baselines
 from streameval.evaluation.records import read_record
 from streameval.pages.origin import read_run
 from streameval.pages.study import Report
-from streameval.pipeline.page_content import INDEX, rooted, took
+from streameval.pipeline.page_content import INDEX, job_times, with_root
 from streameval.pipeline.products import times
 from streameval.pipeline.runs import job, root_of
 from streameval.report.left_out import LeftOut
@@ -25,26 +25,29 @@ with job(snakemake.log[0]):
     card = read_csv_table(files.scorecard[0]) if files.scorecard else None
     folder = Path(snakemake.output[0]).parent
     root = root_of(snakemake.output[0], Path(params.planned[0]))
-    studies, logs = rooted(params.studies, root, params.learners, params.streams), root / "logs"
-    for path in [*files.tables, *(file for of in files.pictures for file in Path(of).glob("*.*"))]:
-        check_written(path)  # of PDF files and the like, this is the only reader
+    studies, logs = with_root(params.studies, root, params.learners, params.streams), root / "logs"
+    pictures = [path for folder in files.pictures for path in Path(folder).glob("*.*")]
+    for path in [*files.tables, *pictures]:
+        check_written(path)  # some, such as PDF files, are checked only here
     run = read_run(files.run)
     streams = {name: spec | run["streams"].get(name, {}) for name, spec in params.streams.items()}
     entries = Registered(streams, params.learners, params.user_streams)
-    ran, own_results = [Ran(**row) for row in params.ran], []
-    report = Report(studies, card, took(studies, logs), folder, run, entries, ran, params.not_run)
+    item_runs, own_results = [Ran(**row) for row in params.ran], []
+    report = Report(
+        studies, card, job_times(studies, logs), folder, run, entries, item_runs, params.not_run
+    )
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
     for evidence, path in zip(params.evidence, files.evidence, strict=True):
-        over = read_over_baselines(path)
-        own_results.append(StreamFindings(evidence["stream"], evidence["protocol"], over))
+        differences = read_over_baselines(path)
+        own_results.append(StreamFindings(evidence["stream"], evidence["protocol"], differences))
     records = [read_record(folder) for folder in params.records]
-    recorded_papers = papers.among([record.study for record in records])
+    recorded_papers = papers.papers_of([record.study for record in records])
     top, sections = overview(
         read_csv_table(files.measures),
         card,
         differences=read_csv_table(files.differences),
-        ran=ran,
+        ran=item_runs,
         own_results=own_results,
         recorded=read_csv_table(files.recorded[0]) if files.recorded else None,
         about_records=[
@@ -56,7 +59,7 @@ with job(snakemake.log[0]):
         streams=streams,
         learners=entries.learner_titles(),
         left_out=[LeftOut(**row) for row in params.left_out],
-        papers=papers.listed().values(),
+        papers=papers.all_papers().values(),
         **report.addresses(),
     )
     write_text(pages[INDEX], report.index_page(top, sections + how_long(times(logs, params.logs))))

@@ -1,4 +1,4 @@
-"""Put published numbers and claims beside what recorded runs found."""
+"""Compare published numbers and claims with the results of recorded runs."""
 
 from streameval import papers
 from streameval.base.files import write_text
@@ -15,12 +15,12 @@ from streameval.report.scorecard import recorded_page
 
 with job(snakemake.log[0]):
     records = [read_record(folder) for folder in snakemake.params.folders]
-    recorded_papers = papers.among([record.study for record in records])
+    recorded_papers = papers.papers_of([record.study for record in records])
     card = recorded_scorecard(recorded_papers, snakemake.params.published, records)
     write_csv(card, snakemake.output.csv)
-    said = [
+    sentences = [
         *descriptions(records),
         *agreement_sentences(recorded_papers, snakemake.params.published, records),
     ]
-    said += recomputable(records)
-    write_text(snakemake.output.page, recorded_page(card, recorded_papers, said))
+    sentences += recomputable(records)
+    write_text(snakemake.output.page, recorded_page(card, recorded_papers, sentences))

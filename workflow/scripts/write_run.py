@@ -1,4 +1,4 @@
-"""Write down the origin of a run: its command, commits, versions, streams and items."""
+"""Write the origin of a run's results: command, commits, versions, streams and items."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Put every published number and claim beside ours, with a verdict."""
+"""Compare every published number and claim with our result, and give a verdict."""
 
 from pathlib import Path
 
@@ -11,17 +11,19 @@ from streameval.report.results import Results
 from streameval.report.scorecard import scorecard, scorecard_page
 
 with job(snakemake.log[0]):
-    ours = {
+    result_files = {
         "measures": snakemake.input.measures,
         "differences": snakemake.input.differences,
     }
     for path in map(Path, snakemake.input.tables):
-        ours[f"{path.parent.name}/{path.stem}"] = path
+        result_files[f"{path.parent.name}/{path.stem}"] = path
     for path in map(Path, snakemake.input.traces):
         if path.stem.rsplit(".", 1)[0] not in snakemake.params.simulated:
-            ours[f"{path.parts[-3]}/{path.parts[-2]}/{path.stem}"] = path
-    named_papers = papers.among(snakemake.params.studies)
-    results = Results(ours, snakemake.params.left_out, failed_studies(snakemake.input.failures))
+            result_files[f"{path.parts[-3]}/{path.parts[-2]}/{path.stem}"] = path
+    named_papers = papers.papers_of(snakemake.params.studies)
+    results = Results(
+        result_files, snakemake.params.left_out, failed_studies(snakemake.input.failures)
+    )
     card = scorecard(named_papers, snakemake.params.published, results)
     write_csv(card, snakemake.output.csv)
     write_text(snakemake.output.page, scorecard_page(card, named_papers))

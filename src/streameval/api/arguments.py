@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from streameval.base.errors import ConfigError, DataError, excerpt, some, unknown
-from streameval.base.values import whole
+from streameval.base.values import check_integer
 from streameval.streams.stream import Stream
 
 #: More runs say nothing more, and their seeds alone would take minutes.
@@ -106,4 +106,4 @@ def names_in(value: Any, name: str) -> list[Any]:
 
 def workers_of(cores: Any) -> int:
     """Number of models that run side by side; by default the number of processors."""
-    return (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
+    return (os.cpu_count() or 1) if cores is None else check_integer(cores, "cores")

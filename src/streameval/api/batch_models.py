@@ -7,7 +7,7 @@ from typing import Any
 
 from streameval.api.learners import Recipe
 from streameval.base.other_tools import construct
-from streameval.base.values import flag_of, whole
+from streameval.base.values import check_integer, flag_of
 from streameval.learners.adapters.estimators import has_learnt, steps_of, warn_of_training
 from streameval.learners.adapters.retrained import Retrained
 from streameval.learners.parameters import retrained_name
@@ -77,8 +77,8 @@ def retrained(
     if has_learnt(model):
         warn_of_training(model)
     options: dict[str, Any] = {
-        "every": whole(every, "every"),
-        "window": whole(window, "window"),
+        "every": check_integer(every, "every"),
+        "window": check_integer(window, "window"),
         "one_hot": flag_of(one_hot, "one_hot"),
         "as_frame": flag_of(as_frame, "as_frame"),
     }

@@ -17,7 +17,7 @@ from streameval.api.progress import bar
 from streameval.api.request import Request
 from streameval.base.errors import ConfigError
 from streameval.base.rounding import format_number
-from streameval.base.values import whole
+from streameval.base.values import check_integer
 from streameval.evaluation.delays import (
     check_label_times,
     stream_entry,
@@ -143,7 +143,7 @@ def budget(
     shares = checked_budgets(budgets if isinstance(budgets, Sequence) else [budgets])
     ways = checked_strategies(names_in(strategies, "strategies"))
     instances = _in_instances(request.delay, stream)
-    runs = whole(runs, "runs", most=MOST_RUNS)
+    runs = check_integer(runs, "runs", most=MOST_RUNS)
     advice = "Give a delay, the same for all labels (--delay N; in Python delay=N)"
     check_label_times(stream, Partial(1.0, delay=instances), request.ignore_label_times, advice)
     workers = workers_of(cores)
@@ -183,7 +183,7 @@ def _in_instances(delay: Any, stream: Stream) -> int:
     """Delay as a number of instances, of a length of time the median number within it."""
     if isinstance(delay, str):
         return typical_delay(with_delay(replace(stream, label_time=None), delay)) or 0
-    return whole(delay, "delay", least=0)
+    return check_integer(delay, "delay", least=0)
 
 
 class LabelBudget(Viewed):

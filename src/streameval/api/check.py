@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import check_stream
 from streameval.base.errors import DataError
-from streameval.base.values import duration_text, json_value, whole
+from streameval.base.values import check_integer, duration_text, json_value
 from streameval.evaluation.delays import (
     delay_in_instances,
     median_wait,
@@ -104,7 +104,7 @@ def check(
 
 def checked_sample(sample: int | None) -> int | None:
     """Checked number of labels to use; less than two are refused."""
-    return None if sample is None else whole(sample, "sample", least=2, most=10**100)
+    return None if sample is None else check_integer(sample, "sample", least=2, most=10**100)
 
 
 class Check(Viewed):

@@ -16,7 +16,7 @@ from streameval.api.request import Request
 from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError
 from streameval.base.seeds import generator
-from streameval.base.values import whole
+from streameval.base.values import check_integer
 from streameval.evaluation.delays import Arrival
 from streameval.evaluation.extreme_errors import warn_of_extreme_errors
 from streameval.evaluation.folds import SEEDS
@@ -175,9 +175,9 @@ def compare_request(
     task, rope = request.task.with_seasons(request.seasons), request.more.get("rope")
     region = Region(0.0 if rope is None else check_rope(rope, task))
     runs = request.more.get("runs")
-    runs = None if runs is None else whole(runs, "runs", most=MOST_RUNS)
+    runs = None if runs is None else check_integer(runs, "runs", most=MOST_RUNS)
     workers = workers_of(request.more.get("cores"))
-    bins = None if bins is None else whole(bins, "bins", least=0)
+    bins = None if bins is None else check_integer(bins, "bins", least=0)
     arrival = request.arrival(again=bins is not None)
     folded = arrival.protocol if isinstance(arrival.protocol, FoldProtocol) else None
     if folded is not None and folded.is_in_turn and (runs or 1) > 1:

@@ -15,7 +15,7 @@ from streameval.api.progress import bar
 from streameval.api.request import Request
 from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError
-from streameval.base.values import enumeration, whole
+from streameval.base.values import check_integer, enumeration
 from streameval.detectors.registry import parse
 from streameval.evaluation.alarm_worth import (
     RUNS,
@@ -147,7 +147,7 @@ def detect(
             "detect judges on all instances, also on those that chose. Tune on another stream."
         )
     wanted = [parse(detector) for detector in _several(detectors)]
-    runs = whole(runs, "runs", least=2, most=MOST_RUNS)
+    runs = check_integer(runs, "runs", least=2, most=MOST_RUNS)
     workers, arrival = workers_of(cores), request.arrival()
     tape, classifier = arrival.tape, request.classifiers[name]
     events = (len(wanted) * (2 + runs) * classifier.learns + 4) * len(tape)
@@ -361,8 +361,8 @@ class Detection(Viewed):
         """
         from streameval.drawing.results import draw_detector_results
 
-        window = _window(len(self.stream)) if window is None else whole(window, "window")
-        frames = self._frames(window, whole(points, "points"))
+        window = _window(len(self.stream)) if window is None else check_integer(window, "window")
+        frames = self._frames(window, check_integer(points, "points"))
         return draw_detector_results(frames, self.stream.name, self.learner, self._timeline.begin)
 
     def _frames(self, window: int, points: int) -> dict[str, pd.DataFrame]:

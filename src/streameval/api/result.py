@@ -41,7 +41,7 @@ from streameval.base.errors import (
     warn_caller,
 )
 from streameval.base.rounding import format_number, percentage, round_half_up
-from streameval.base.values import duration_text, flag_of, json_value, whole
+from streameval.base.values import check_integer, duration_text, flag_of, json_value
 from streameval.evaluation.by_group import COVERAGE, OVER, group_line, require_groups, rows_by_group
 from streameval.evaluation.curve_tables import wide_curves
 from streameval.evaluation.delays import (
@@ -563,7 +563,13 @@ class Result(Viewed):
         2000               0.896      0.550     0.636
         """
         wanted, names = [one_of(measure, self._known, "measure")], self._named(learners)
-        tidy = windowed(self.table, names, wanted, whole(window, "window"), whole(points, "points"))
+        tidy = windowed(
+            self.table,
+            names,
+            wanted,
+            check_integer(window, "window"),
+            check_integer(points, "points"),
+        )
         return self._window_values(self._over_time(tidy), names)
 
     @cached_property
@@ -1142,7 +1148,7 @@ class Result(Viewed):
         table = self._scored()
         name = one_of(measure, ALL_SCORE_MEASURES, "measure of class scores")
         names = select_names(learners, [*table.scores], "learner")
-        size, most = whole(window, "window"), whole(points, "points")
+        size, most = check_integer(window, "window"), check_integer(points, "points")
         tidy = windowed_score_measures(table, names, [name], size, most)
         return self._window_values(self._over_time(tidy), names)
 
@@ -1191,7 +1197,9 @@ class Result(Viewed):
         table, waiting = self._scored(), self._reevaluated()
         names = select_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
         true = self.stream.y[waiting.polls.scored]
-        return score_bins(true, waiting.polls, table.again, names, whole(bins, "bins", least=0))
+        return score_bins(
+            true, waiting.polls, table.again, names, check_integer(bins, "bins", least=0)
+        )
 
     def _score_columns(self) -> dict[str, NDArray[np.float32]]:
         """Scores of predictions by learner and class; empty if scores are not kept.
@@ -1279,7 +1287,7 @@ class Result(Viewed):
         from streameval.protocols.bins import RULES
 
         names = self._named(learners)
-        return whole(bins, "bins", least=0), one_of(rule, RULES, "rule"), names
+        return check_integer(bins, "bins", least=0), one_of(rule, RULES, "rule"), names
 
     def _ages(self, names: Sequence[str], bins: int, by: str) -> pd.DataFrame | None:
         """Measures by age, in the units of the stream's times; None if bins are by label."""
@@ -1512,7 +1520,9 @@ class Result(Viewed):
         if isinstance(choice, list | tuple) and not choice:
             raise ConfigError("measures: expected one or more, found none.")
         wanted, names = select_names(choice, self._known, "measure"), self._named(learners)
-        frame = windowed(table, names, wanted, whole(window, "window"), whole(points, "points"))
+        frame = windowed(
+            table, names, wanted, check_integer(window, "window"), check_integer(points, "points")
+        )
         curves, begin = self._over_time(frame), self._timeline.begin
         axes = draw_curves(curves, wanted, names, self.stream.name, self._known, ax, begin)
         if table.coverage is not None:

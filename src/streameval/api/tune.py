@@ -16,7 +16,7 @@ from streameval.api.request import Request
 from streameval.base.errors import ConfigError, DataError, excerpt, some, visible, warn_caller
 from streameval.base.params import LARGEST
 from streameval.base.rounding import format_number
-from streameval.base.values import python_value, whole
+from streameval.base.values import check_integer, python_value
 from streameval.evaluation.delays import with_delay
 from streameval.evaluation.tuning import Trial, Tuned
 from streameval.learners.parameters import learner_with, name_with_parameters, row_with
@@ -290,7 +290,7 @@ def instances_of(stream: Stream, prefix: Any) -> int:
             f"found {prefix!r}."
         )
     n = len(stream)
-    instances = int(prefix * n) if isinstance(prefix, float) else whole(prefix, "prefix")
+    instances = int(prefix * n) if isinstance(prefix, float) else check_integer(prefix, "prefix")
     if not LEAST <= instances <= n - LEAST:
         raise ConfigError(
             f"prefix (--tune-on): expected at least {LEAST} instances to tune on, and {LEAST} "

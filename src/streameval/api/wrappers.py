@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
 from streameval.base.errors import ConfigError, excerpt
-from streameval.base.values import flag_of, whole
+from streameval.base.values import check_integer, flag_of
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.learners.parameters import parameters_in_brackets
 from streameval.learners.regression.baselines import PreviousTarget
@@ -53,7 +53,7 @@ def augmented(learner: LearnerLike, lags: int = 1) -> Recipe:
     no_change                        0.00
     majority                        -1.10
     """
-    changed = {} if whole(lags, "lags") == 1 else {"lags": lags}
+    changed = {} if check_integer(lags, "lags") == 1 else {"lags": lags}
     return _wrap(learner, AUGMENTED, f"{TemporallyAugmented.name}:{lags}", changed)
 
 
@@ -141,7 +141,7 @@ def conformal(
     options = {
         "coverage": _number(coverage, "coverage"),
         "gamma": _number(gamma, "gamma"),
-        "window": whole(window, "window"),
+        "window": check_integer(window, "window"),
         "infinite": flag_of(infinite, "infinite"),
     }
     usual = {field.name: field.default for field in dataclasses.fields(Conformal)}

@@ -14,10 +14,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FrameType, MappingProxyType
 
-# Maximum length of a message in characters, and of its end, which says what to do and is never cut.
-_MOST, _END = 1500, 500
+# Maximum length of a message in characters.
+_MAX_MESSAGE = 1500
+# Length of the end of a longer message: it says what to do, so only the middle is cut.
+_MESSAGE_END = 500
 # Maximum length of a list in a message.
-_ROOM = 600
+_MAX_LIST = 600
 #: Control characters except tabs and line feeds, direction marks, and lone surrogates.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -105,14 +107,14 @@ def _renamed(message: str) -> str:
     return message
 
 
-#: Top-level modules that a warning never points at: the package, and modules that call into it.
-_BETWEEN = {__name__.partition(".")[0], "contextlib", "functools"}
+#: Top-level modules that a warning never points at: the package, and modules between its frames.
+_SKIPPED_MODULES = {__name__.partition(".")[0], "contextlib", "functools"}
 
 
 def warn_caller(text: str, category: type[Warning]) -> None:
     """Warn at the line outside the package that called it, at any depth of the call stack."""
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and _module(frame) in _BETWEEN:
+    while frame.f_back is not None and _module(frame) in _SKIPPED_MODULES:
         level, frame = level + 1, frame.f_back
     warnings.warn(_renamed(text), category, stacklevel=level)
 
@@ -121,15 +123,15 @@ def _module(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
-def excerpt(text: object, most: int = 200) -> str:
-    """First characters of a text of any length, for messages."""
+def excerpt(text: object, max_length: int = 200) -> str:
+    """The text, cut after `max_length` characters, for messages."""
     content = str(text)
-    return content if len(content) <= most else f"{content[:most]}..."
+    return content if len(content) <= max_length else f"{content[:max_length]}..."
 
 
-def printable(text: object, most: int = 60) -> str:
+def printable(text: object, max_length: int = 60) -> str:
     """Name for a message on one line: line breaks and control characters are escaped."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in excerpt(text, most))
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in excerpt(text, max_length))
 
 
 def visible(text: str) -> str:
@@ -137,23 +139,23 @@ def visible(text: str) -> str:
 
     Names of classes, entities and learners come from files and may contain any character.
     """
-    return _HIDDEN.sub(lambda sign: ascii(sign[0])[1:-1], text)
+    return _HIDDEN.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def bounded(message: str) -> str:
-    """The message without its middle if it is too long, as a quoted file may contain any text."""
+    """The message, without its middle if it is too long: it may quote a file with any text."""
     message = visible(message)
-    if len(message) <= _MOST:
+    if len(message) <= _MAX_MESSAGE:
         return message
-    return f"{message[: _MOST - _END]} ... {message[-_END:]}"
+    return f"{message[: _MAX_MESSAGE - _MESSAGE_END]} ... {message[-_MESSAGE_END:]}"
 
 
 def some(names: Iterable[object]) -> str:
-    """Comma-separated names for a message; of many names, the first ones and the number of all."""
+    """Comma-separated names for a message; a long list is cut and ends with the total number."""
     texts = [printable(name) for name in names]
-    n_listed, room = 0, _ROOM
+    n_listed, room = 0, _MAX_LIST
     while n_listed < len(texts) and room >= len(texts[n_listed]):
-        room -= len(texts[n_listed]) + 2
+        room -= len(texts[n_listed]) + len(", ")
         n_listed += 1
     rest = f", ... ({len(texts):,} in all)" if n_listed < len(texts) else ""
     return ", ".join(texts[:n_listed]) + rest
@@ -165,11 +167,16 @@ def unknown(what: str, name: object, known: Collection[str]) -> str:
     return f"no {what} {quoted}. Known: {some(known) or 'none'}. {near(str(name), known)}".rstrip()
 
 
-def near(name: str, names: Iterable[str], least: float = 0.6) -> str:
+def near(name: str, names: Iterable[str], min_similarity: float = 0.6) -> str:
     """The question "Did you mean ...?" with the names most similar to `name`; "" if none is.
 
-    `least` is the cutoff of `difflib.get_close_matches`, from 0 to 1.
+    `min_similarity` is the cutoff of `difflib.get_close_matches`, from 0 to 1.
     """
-    by_case = {excerpt(known, 60).casefold(): excerpt(known, 60) for known in names}
-    similar = difflib.get_close_matches(excerpt(name, 60).casefold(), by_case, cutoff=least)
-    return f"Did you mean {' or '.join(repr(by_case[key]) for key in similar)}?" if similar else ""
+    # Upper and lower case count as equal; long names are cut, since the comparison is slow.
+    originals = {excerpt(known, 60).casefold(): excerpt(known, 60) for known in names}
+    similar = difflib.get_close_matches(
+        excerpt(name, 60).casefold(), originals, cutoff=min_similarity
+    )
+    return (
+        f"Did you mean {' or '.join(repr(originals[key]) for key in similar)}?" if similar else ""
+    )

@@ -1,4 +1,4 @@
-"""Digests of the files of a run, each in a hidden folder beside its file."""
+"""Digests of the files of a run, in hidden folders beside the files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write_digest(
 
 
 def _digest_text(content: bytes, numbers: Sequence[str]) -> str:
-    """Content of a digest file: SHA-256 of the file and the lines below; names of columns."""
+    """Content of a digest file: a SHA-256 of the file and of the next lines, the column names."""
     lines = "".join(f"{name}\n" for name in numbers)
     return f"{hashlib.sha256(content + lines.encode()).hexdigest()}\n{lines}"
 
@@ -35,22 +35,22 @@ def check_written(path: str | Path) -> None:
 
 
 def verify_digest(path: Path, content: bytes) -> list[str]:
-    """Names of the columns of numbers, which a digest file lists; DamageError if it differs."""
-    kept = digest_file(path)
-    text = kept.read_bytes().decode(errors="replace")
-    numbers = text.split("\n")[1:-1]
+    """Check a file against its digest, and return the names of its float columns."""
+    digest_path = digest_file(path)
+    text = digest_path.read_bytes().decode(errors="replace")
+    numbers = text.split("\n")[1:-1]  # between the digest and the final line feed
     if text != _digest_text(content, numbers):
         raise DamageError(
             f"{path}: expected the file that the pipeline wrote, found other content: it, or its "
-            f"digest in {kept}, was damaged or edited. Delete it and run again; to use it as it "
-            f"is, delete {kept}.",
+            f"digest in {digest_path}, was damaged or edited. Delete it and run again; to use it "
+            f"as it is, delete {digest_path}.",
             path,
         )
     return numbers
 
 
 def digest_file(path: Path) -> Path:
-    """Path of the file that holds the digest of another."""
+    """Path of the file with the digest of another file."""
     return path.parent / ".digests" / f"{path.name}.sha256"
 
 

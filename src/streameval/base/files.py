@@ -1,4 +1,4 @@
-"""Writing files completely or not at all."""
+"""Atomic writing: a file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-#: Prefix of the temporary folders.
-PART = ".part-"
+#: Prefix of the names of temporary folders.
+PART_PREFIX = ".part-"
 #: Age in seconds at which an unchanged temporary folder counts as left by a killed process.
 _LEFT_BEHIND_SECONDS = 86_400
 
 
 def with_ending(stem: Path | str, ending: str) -> Path:
-    """Path `stem` with an ending; dots in its name, as in ``rbf_50_0.001``, are kept."""
+    """Path `stem` with an ending added; dots in its name, as in ``rbf_50_0.001``, stay."""
     stem = Path(stem)
     return stem.parent / f"{stem.name}.{ending}"
 
@@ -41,18 +41,21 @@ def replacing_file(path: Path) -> Iterator[Path]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_left_behind(path.parent)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=PART) as aside:
-        part = Path(aside) / path.name
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=PART_PREFIX) as temporary:
+        part = Path(temporary) / path.name
         yield part
         part.replace(path)
 
 
 def _remove_left_behind(folder: Path) -> None:
-    oldest = time.time() - _LEFT_BEHIND_SECONDS
-    for aside in folder.glob(f"{PART}*"):
+    oldest_allowed = time.time() - _LEFT_BEHIND_SECONDS
+    for temporary in folder.glob(f"{PART_PREFIX}*"):
         with suppress(OSError):  # another process may remove the folder at the same time
-            if max(path.stat().st_mtime for path in (aside, *aside.iterdir())) < oldest:
-                shutil.rmtree(aside, ignore_errors=True)
+            if (
+                max(path.stat().st_mtime for path in (temporary, *temporary.iterdir()))
+                < oldest_allowed
+            ):
+                shutil.rmtree(temporary, ignore_errors=True)
 
 
 def write_text(path: str | Path, text: str) -> None:

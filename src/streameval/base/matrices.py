@@ -24,13 +24,14 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import DataError
 from streameval.base.memory import free_bytes, is_large
 
-#: Number of rows that are copied at a time.
+#: Number of rows that are copied at a time: of 100 columns, 13 MB.
 ROWS = 1 << 14
-_GIB = 2**30
-#: Folder for large temporary files where the usual one is in memory.
+_GIB = 2**30  # bytes
+#: Folder for large temporary files if the default folder is in memory.
 _ON_DISK = Path("/var/tmp")  # noqa: S108, files in it have no names
 #: Kinds of file systems that are in memory.
 _IN_MEMORY = ("tmpfs", "ramfs")
+#: Error numbers if the disk is full, the quota is used up, or the file is too large.
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 #: Error numbers of file systems that do not support reserving space.
 _UNABLE = (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS)
@@ -64,26 +65,26 @@ class GrowingMatrix:
         self._file: BinaryIO | None = None
         if rows and is_large(matrix_bytes(rows, columns)):
             self._map(rows)
-        else:  # rows that are never written to take no memory
+        else:  # the system allocates memory only for rows that are written
             self.values: Floats = np.empty((rows, columns))
 
     def resize(self, rows: int) -> None:
-        """Change the number of rows; the first ones stay."""
+        """Change the number of rows; the content of the first rows stays."""
         values = self.values
         if self._file is not None:
             self._map(rows)
         elif rows > len(values) and is_large(matrix_bytes(rows, self._columns), values.nbytes):
             self._map(rows)
             self.values[: len(values)] = values
-        else:  # no other array shares this memory yet
+        else:  # without refcheck: no other array shares this memory yet
             values.resize((rows, self._columns), refcheck=False)
 
     def _map(self, rows: int) -> None:
         """Extend or shorten the file to `rows` rows, and map it."""
         size = matrix_bytes(rows, self._columns)
         folder = _folder()
-        held = 0 if self._file is None else os.fstat(self._file.fileno()).st_size
-        _check_disk(size, folder, held=held)
+        held_bytes = 0 if self._file is None else os.fstat(self._file.fileno()).st_size
+        _check_disk(size, folder, held_bytes=held_bytes)
         try:
             if self._file is None:
                 file = tempfile.TemporaryFile(prefix="streameval-", dir=folder)  # noqa: SIM115
@@ -158,14 +159,14 @@ def select_columns(matrix: Floats, places: Sequence[int]) -> Floats:
 def each_column(matrix: Floats, places: Iterable[int] | None = None) -> Iterator[Floats]:
     """Yield columns of a matrix, by default all: views, or copies if the matrix is mapped.
 
-    Reading one column of a mapped matrix reads the whole file. So columns are copied in batches
-    that fill half of the free memory.
+    Reading one column of a mapped matrix reads the whole file. Therefore columns are copied in
+    batches that fill half of the free memory.
     """
-    left = iter(range(matrix.shape[1]) if places is None else places)
+    remaining = iter(range(matrix.shape[1]) if places is None else places)
     if not is_mapped(matrix):
-        yield from (matrix[:, place] for place in left)
+        yield from (matrix[:, place] for place in remaining)
         return
-    while batch := [*islice(left, max(1, free_bytes() // 2 // matrix_bytes(len(matrix), 1)))]:
+    while batch := [*islice(remaining, max(1, free_bytes() // 2 // matrix_bytes(len(matrix), 1)))]:
         columns = np.empty((len(batch), len(matrix)))
         for begin in range(0, len(matrix), ROWS):
             columns[:, begin : begin + ROWS] = matrix[begin : begin + ROWS, batch].T
@@ -173,10 +174,10 @@ def each_column(matrix: Floats, places: Iterable[int] | None = None) -> Iterator
 
 
 def _check_disk(
-    size: int, folder: Path, what: str = "A matrix of inputs", *, held: int = 0
+    size: int, folder: Path, what: str = "A matrix of inputs", *, held_bytes: int = 0
 ) -> None:
-    """Refuse a temporary file for which the folder has no room; `held` bytes are in use already."""
-    if size - held > shutil.disk_usage(folder).free:
+    """Refuse a file that the folder has no room for; `held_bytes` are in use already."""
+    if size - held_bytes > shutil.disk_usage(folder).free:
         raise _no_room(size, folder, what)
 
 
@@ -191,7 +192,7 @@ def _no_room(size: int, folder: Path, what: str = "A matrix of inputs") -> NoRoo
 
 
 def _folder() -> Path:
-    """Folder for temporary files on a disk: the usual one, unless that is in memory."""
+    """Folder for temporary files on a disk: the default folder, unless it is in memory."""
     folder = Path(tempfile.gettempdir())
     if not _is_in_memory(folder):
         return folder
@@ -211,7 +212,12 @@ def _is_in_memory(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> boo
     except (OSError, ValueError):
         return False
     folder, longest, file_system = folder.resolve(), "", ""
-    for _, point, kind, *_ in lines:  # of two file systems at one mount point, the later one counts
+    for (
+        _,
+        point,
+        kind,
+        *_,
+    ) in lines:  # of several file systems at a mount point, the last one counts
         if folder.is_relative_to(point) and len(point) >= len(longest):
             longest, file_system = point, kind
     return file_system in _IN_MEMORY

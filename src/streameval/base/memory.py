@@ -10,13 +10,13 @@ from pathlib import Path
 from streameval.base.errors import DataError
 
 #: Advice for a model that is too large.
-MANY = (
+MODEL_SIZE_ADVICE = (
     "Merge classes, leave out nominal columns of many values (temporally_augmented adds one with "
     "all classes), or free memory."
 )
-# Tables of fewer bytes are not checked: the check would take longer than the allocation.
+# Tables of fewer bytes are not checked: the check takes longer than the allocation.
 _SMALL = 2**26
-_GIB = 2**30
+_GIB = 2**30  # bytes
 
 
 def free_bytes() -> int:
@@ -50,26 +50,29 @@ def _free_of_groups(
         return free
     for _, controllers, path in lines:
         if controllers == "":  # version 2 of control groups
-            top, most, taken, cache = mount, "memory.max", "memory.current", "inactive_file"
+            root, limit, usage, cache = mount, "memory.max", "memory.current", "inactive_file"
         elif "memory" in controllers.split(","):
-            top, most = mount / "memory", "memory.limit_in_bytes"
-            taken, cache = "memory.usage_in_bytes", "total_inactive_file"
+            root, limit = mount / "memory", "memory.limit_in_bytes"
+            usage, cache = "memory.usage_in_bytes", "total_inactive_file"
         else:
             continue
-        here = top / path.lstrip("/")
-        for folder in (here, *here.parents):
-            if top in (folder, *folder.parents):
-                free = min(free, _free_of_group(folder, most, taken, cache))
+        group = root / path.lstrip("/")
+        for folder in (group, *group.parents):  # the limits of all groups above hold, too
+            if root in (folder, *folder.parents):
+                free = min(free, _free_of_group(folder, limit, usage, cache))
     return free
 
 
-def _free_of_group(folder: Path, most: str, taken: str, cache: str) -> int:
-    """Bytes left in a control group; the largest integer without a limit."""
-    with suppress(OSError, ValueError, KeyError):  # no such group here, or "max"
+def _free_of_group(folder: Path, limit: str, usage: str, cache: str) -> int:
+    """Bytes left in a control group; the largest integer if it has no limit.
+
+    `limit` and `usage` are names of files, `cache` is the entry of freeable bytes in memory.stat.
+    """
+    with suppress(OSError, ValueError, KeyError):  # no such group, or no limit: "max"
         statistics = (folder / "memory.stat").read_text(encoding="ascii").split()
         freeable = dict(zip(statistics[::2], statistics[1::2], strict=True))[cache]
-        used = int((folder / taken).read_text(encoding="ascii")) - int(freeable)
-        return max(0, int((folder / most).read_text(encoding="ascii")) - used)
+        used = int((folder / usage).read_text(encoding="ascii")) - int(freeable)
+        return max(0, int((folder / limit).read_text(encoding="ascii")) - used)
     return sys.maxsize
 
 
@@ -95,9 +98,9 @@ def check_room(size: int, what: str, remedy: str) -> None:
         )
 
 
-def is_large(size: int, held: int = 0) -> bool:
+def is_large(size: int, held_bytes: int = 0) -> bool:
     """Whether a table of `size` bytes takes more than half of the free memory.
 
-    `held` bytes of the table are in memory already.
+    `held_bytes` of the table are in memory already.
     """
-    return size > _SMALL and size > (free_bytes() + held) / 2
+    return size > _SMALL and size > (free_bytes() + held_bytes) / 2

@@ -1,4 +1,4 @@
-"""Imports and string constants of a Python file, read from its syntax tree: it is not run."""
+"""Imports and string constants of a Python file, read from its syntax tree without running it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _string(node: ast.AST) -> str:
 
 
 def _path_parts(node: ast.AST) -> list[str]:
-    """Operands of ``HERE / "a" / "b.csv"``; "" stands for those that are no string."""
+    """Operands of ``HERE / "a" / "b.csv"``; "" stands for operands that are not strings."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         return [*_path_parts(node.left), _string(node.right)]
     return [_string(node)]
@@ -91,6 +91,6 @@ def _path_parts(node: ast.AST) -> list[str]:
 
 def _paths(parts: list[str]) -> Iterator[str]:
     """Yield the path that the trailing strings form, if there are at least two."""
-    n_last = len(parts) if all(parts) else parts[::-1].index("")
-    if n_last > 1:
-        yield "/".join(parts[-n_last:])
+    n_trailing = len(parts) if all(parts) else parts[::-1].index("")
+    if n_trailing > 1:
+        yield "/".join(parts[-n_trailing:])

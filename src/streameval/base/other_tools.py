@@ -4,14 +4,14 @@ A description of an object is
 
 - a dotted path, ``river.tree.HoeffdingTreeClassifier``: the class with its defaults;
 - a mapping of such a path to parameters, ``{river.tree.HoeffdingTreeClassifier: {delta: 0.01}}``;
-- the same with a list, whose items are the positional arguments.
+- a mapping of such a path to a list, which has the positional arguments.
 
-The values of parameters may be descriptions in turn: a text if it begins with the name of the
-tool's package, a mapping if its only key is a dotted path.
+The values of parameters may be descriptions, too: a text if it begins with the name of the tool's
+package, a mapping if its only key is a dotted path.
 
-Reading a description imports and checks its classes, and constructs none. Only estimators and their
-parts may be constructed: subclasses of River's and scikit-learn's bases, and classes with their
-methods. A registry row says which modules may be imported; see `LearnerSpec` of the learners.
+Reading a description imports and checks its classes, and constructs no object. Only estimators and
+their parts may be constructed: subclasses of River's and scikit-learn's bases, and classes with
+their methods. A registry row says which modules may be imported; see `LearnerSpec` of the learners.
 
 The module also limits repeated warnings of models to one, and measures the memory of a model.
 """
@@ -46,7 +46,9 @@ _BASES = (
 )
 #: Methods of River's and scikit-learn's interfaces: a class with one of them is an estimator, too.
 _METHODS = ("learn_one", "transform_one", "partial_fit", "fit", "transform")
+#: A dotted path, such as "package.module.Class".
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
+#: Kinds of parameters that can be passed by name.
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -55,7 +57,7 @@ def is_object(model: Any, method: str) -> bool:
     return hasattr(model, method) and not isinstance(model, type)
 
 
-def place_of(error: Exception) -> str:
+def error_location(error: Exception) -> str:
     """File and line at which an error was raised."""
     if isinstance(error, SyntaxError):
         return f"{error.filename}, line {error.lineno}"
@@ -63,13 +65,13 @@ def place_of(error: Exception) -> str:
     return f"{last.filename}, line {last.lineno}"
 
 
-def import_user_module(module: str, folder: str = "", written: str = "") -> ModuleType:
+def import_user_module(module: str, folder: str = "", setting: str = "") -> ModuleType:
     """Import a module that is installed or in `folder`.
 
-    `written` is the name in the settings, for messages. Raises ConfigError for a missing module,
-    CodeError for one whose code fails.
+    `setting` is the text in the settings, for messages. Raises ConfigError if the module is
+    missing, CodeError if its code fails.
     """
-    written = written or module
+    setting = setting or module
     if module not in sys.modules:
         remove_stale_bytecode(module, folder)
     try:
@@ -77,39 +79,41 @@ def import_user_module(module: str, folder: str = "", written: str = "") -> Modu
             return importlib.import_module(module)
     except ImportError as error:
         is_missing = isinstance(error, ModuleNotFoundError)
+        # A module that the user's module imports may be missing instead.
         is_missing = is_missing and f"{module}.".startswith(f"{error.name}.")
         place = f"in {folder}, installed," if folder else "installed,"
         kind = ConfigError if is_missing else CodeError
         raise kind(
-            f"cannot import {written!r}: {error}. Is it {place} or on PYTHONPATH?"
+            f"cannot import {setting!r}: {error}. Is it {place} or on PYTHONPATH?"
         ) from error
     except Exception as error:  # a user's module may raise anything
         raise CodeError(
-            f"cannot import {written!r}: {type(error).__name__}: {excerpt(error)} "
-            f"({place_of(error)}). Correct the module."
+            f"cannot import {setting!r}: {type(error).__name__}: {excerpt(error)} "
+            f"({error_location(error)}). Correct the module."
         ) from error
 
 
-def find_class(module: str, name: str, written: str, folder: str = "") -> type:
-    """Class of a module that is installed or in `folder`; ConfigError if there is none."""
-    content = import_user_module(module, folder, written)
+def find_class(module: str, name: str, setting: str, folder: str = "") -> type:
+    """Class of a module that is installed or in `folder`; ConfigError if it has no such class."""
+    content = import_user_module(module, folder, setting)
     if not hasattr(content, name):
         close = difflib.get_close_matches(name, dir(content), n=1)
         hint = f"; did you mean {close[0]}?" if close else "."
-        raise ConfigError(f"cannot import {written!r}: {module} has no {name}{hint}")
+        raise ConfigError(f"cannot import {setting!r}: {module} has no {name}{hint}")
     cls = getattr(content, name)
     if not isinstance(cls, type):
-        raise ConfigError(f"{written!r} is a {type(cls).__name__}, expected a class.")
+        raise ConfigError(f"{setting!r} is a {type(cls).__name__}, expected a class.")
     return cls
 
 
 def arguments_for(
     cls: type, parameters: Mapping[str, Any], offered: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Keyword arguments of a class: `parameters`, and the `offered` ones that the class takes."""
+    """Keyword arguments of a class: `parameters`, and those of `offered` that the class takes."""
     signature = inspect.signature(cls).parameters
-    known = {name: p for name, p in signature.items() if p.kind in _NAMED}
-    takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in signature.values())
+    known = {name: parameter for name, parameter in signature.items() if parameter.kind in _NAMED}
+    kinds = {parameter.kind for parameter in signature.values()}
+    takes_any = inspect.Parameter.VAR_KEYWORD in kinds
     unknown = [str(name) for name in parameters if name not in known]
     if unknown and not takes_any:
         raise ConfigError(
@@ -118,29 +122,38 @@ def arguments_for(
         )
     arguments = {name: value for name, value in (offered or {}).items() if name in known}
     arguments.update(parameters)
-    missing = [n for n, p in known.items() if p.default is p.empty and n not in arguments]
+    missing = [
+        name
+        for name, parameter in known.items()
+        if parameter.default is parameter.empty and name not in arguments
+    ]
     if missing:
         raise ConfigError(f"{cls.__name__} needs a value for {', '.join(missing)}.")
     return arguments
 
 
 def construct(cls: type, arguments: Mapping[str, Any] = MappingProxyType({})) -> Any:
-    """Construct an object of a class of the user's own or of another tool.
+    """Construct an object of a class of the user or of another tool.
 
     Raises
     ------
     ConfigError
-        If the constructor raises anything: the class and the error are named.
+        If the constructor raises any error; the message names the class and the error.
     """
     try:
         return cls(**arguments)
     except (StreamevalError, MemoryError):
         raise
     except Exception as error:  # a user's constructor may raise anything
+        # A traceback of one frame is the call itself: the arguments do not fit.
         is_inside = error.__traceback__ is not None and error.__traceback__.tb_next is not None
-        needs_some = isinstance(error, TypeError) and not arguments and not is_inside
-        place = f" ({place_of(error)})" if is_inside else ""
-        hint = "Give an object instead of the class." if needs_some else "Correct the constructor."
+        lacks_arguments = isinstance(error, TypeError) and not arguments and not is_inside
+        place = f" ({error_location(error)})" if is_inside else ""
+        hint = (
+            "Give an object instead of the class."
+            if lacks_arguments
+            else "Correct the constructor."
+        )
         raise ConfigError(
             f"{cls.__module__}:{cls.__qualname__}: the constructor failed: "
             f"{type(error).__name__}: {excerpt(error)}{place}. {hint}"
@@ -156,11 +169,11 @@ class Part:
     values: dict[str, Any] | list[Any]
 
     def check(self, seed: str) -> None:
-        """Refuse arguments that the class does not take; the argument `seed` is added later."""
+        """Refuse arguments that the class does not take; the argument `seed` is set later."""
         if inspect.isabstract(self.cls):
             raise ConfigError(
-                f"{self.path!r}: expected a class of models, found an abstract class: a base of "
-                "others. Choose one of these."
+                f"{self.path!r}: expected a class of models, found an abstract class. "
+                "Choose a class that is based on it."
             )
         try:
             if isinstance(self.values, dict):
@@ -169,13 +182,13 @@ class Part:
                 inspect.signature(self.cls).bind(*self.values)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"{self.path}: {error}") from error
-        if isinstance(folder := self.named().get("memory"), str):
+        if isinstance(folder := self.values_by_name().get("memory"), str):
             raise ConfigError(
                 f"{self.path}: memory: expected none, found {excerpt(folder)!r}: a folder of "
                 "pickled results, which settings neither read nor write."
             )
 
-    def named(self) -> dict[str, Any]:
+    def values_by_name(self) -> dict[str, Any]:
         """Arguments by name, including positional ones."""
         if isinstance(self.values, dict):
             return self.values
@@ -216,9 +229,9 @@ class Tool:
             ) from error
 
     def read(self, description: Any) -> Part:
-        """Checked classes and arguments of a description; nothing is constructed.
+        """Checked classes and arguments of a description, without constructing any object.
 
-        See the head of this module. Raises ConfigError if a class cannot be imported, is no
+        See the module's docstring. Raises ConfigError if a class cannot be imported, is not an
         estimator, or does not take the arguments.
         """
         if not self._describes(description, anything_dotted=True):
@@ -243,20 +256,20 @@ class Tool:
         return part
 
     def build(self, description: Any, seed: int) -> Any:
-        """Construct the object of a description; see the head of this module.
+        """Construct the object of a description; see the module's docstring.
 
-        `seed` seeds the object, and the objects inside, where the description sets no seed.
+        `seed` seeds the object and the objects inside, unless the description sets a seed.
         """
-        return self._constructed(self.read(description), seed)
+        return self._construct(self.read(description), seed)
 
-    def draws(self, description: Any) -> bool:
+    def is_random(self, description: Any) -> bool:
         """Whether a described object, or one inside, takes a seed that the description omits."""
         return self._takes_seed(self.read(description))
 
     def _takes_seed(self, value: Any) -> bool:
         if isinstance(value, Part):
-            is_open = self.seed in inspect.signature(value.cls).parameters
-            return (is_open and value.named().get(self.seed) is None) or self._takes_seed(
+            has_seed = self.seed in inspect.signature(value.cls).parameters
+            return (has_seed and value.values_by_name().get(self.seed) is None) or self._takes_seed(
                 value.values
             )
         if isinstance(value, Mapping):
@@ -264,7 +277,7 @@ class Tool:
         return isinstance(value, list | tuple) and any(map(self._takes_seed, value))
 
     def paths(self, description: Any, *, is_model: bool = True) -> Iterator[str]:
-        """Yield the dotted path of each class in a description, without importing any."""
+        """Yield the dotted path of each class in a description, without importing the classes."""
         if self._describes(description, anything_dotted=is_model):
             if isinstance(description, str):
                 yield description
@@ -279,15 +292,15 @@ class Tool:
             for value in description:
                 yield from self.paths(value, is_model=is_model)
 
-    def _constructed(self, value: Any, seed: int) -> Any:
+    def _construct(self, value: Any, seed: int) -> Any:
         """The value with each part in it replaced by the constructed object."""
         if isinstance(value, Mapping):
-            return {key: self._constructed(item, seed) for key, item in value.items()}
+            return {key: self._construct(item, seed) for key, item in value.items()}
         if isinstance(value, list):
-            return [self._constructed(item, seed) for item in value]
+            return [self._construct(item, seed) for item in value]
         if not isinstance(value, Part):
             return value
-        values = self._constructed(value.values, seed)
+        values = self._construct(value.values, seed)
         try:
             if isinstance(values, list):
                 return value.cls(*values)
@@ -324,45 +337,45 @@ SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")
 
 @contextmanager
 def repeated_warnings_once() -> Iterator[None]:
-    """Show at most one warning of each line of code, though numbers in its texts vary.
+    """Show at most one warning of each line of code, even if the numbers in its text vary.
 
-    Unlike Python's filter, this also holds where a library resets the warning registry.
+    Unlike Python's filter, this also works if a library resets the warning registry.
     """
     show, seen = warnings.showwarning, set()
 
-    def first(
+    def show_first(
         message: Warning | str, category: type[Warning], filename: str, lineno: int, *more: Any
     ) -> None:
         if (place := (category, filename, lineno)) not in seen:
             seen.add(place)
             show(message, category, filename, lineno, *more)
 
-    warnings.showwarning = first  # type: ignore[assignment]
+    warnings.showwarning = show_first  # type: ignore[assignment]
     try:
         yield
     finally:
         warnings.showwarning = show
 
 
-#: Types of program objects: they are no part of a model and lead to the whole interpreter.
-_PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType)
+#: Types of objects that are not part of a model; their references lead to the whole interpreter.
+_PROGRAM_TYPES = (type, ModuleType, FunctionType, BuiltinFunctionType)
 
 
 def memory_of_model(model: Any) -> int:
     """Bytes of all Python objects and arrays that a model refers to, each once.
 
-    This is a lower bound, without the memory of compiled extensions. It includes costs of Python,
-    not of the algorithm: a number of 8 bytes takes 24, and spare capacity may differ between runs.
+    This is a lower bound: memory of compiled extensions is missing. It includes overhead of Python:
+    a number of 8 bytes takes 24, and spare capacity may differ between runs.
     """
     size, seen, pending = 0, set(), [model]
     while pending:
         new_items = []
         for item in pending:
-            if id(item) not in seen and not isinstance(item, _PROGRAM):
+            if id(item) not in seen and not isinstance(item, _PROGRAM_TYPES):
                 seen.add(id(item))
                 size += sys.getsizeof(item)
                 new_items.append(item)
-        # The garbage collector skips arrays: the memory of a view is that of its base.
+        # The garbage collector does not follow arrays: a view's memory belongs to its base.
         arrays = [item for item in new_items if isinstance(item, np.ndarray)]
         pending = gc.get_referents(*new_items) + [a.base for a in arrays if a.base is not None]
         pending += [item for a in arrays if a.dtype.hasobject for item in a.ravel().tolist()]

@@ -31,20 +31,23 @@ from streameval.base import values
 from streameval.base.errors import ConfigError, excerpt, near, printable, some
 from streameval.base.schema import check_data, type_name, without_annotations
 
-#: The largest whole number, where a declaration has no other bound: kernels count in 32 bits.
+#: Largest integer parameter if its declaration has no upper bound: kernels count in 32 bits.
 LARGEST = 2**31 - 1
 Whole = Annotated[int, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1)]
-#: A signed integer of 64 bits, as Java's seeds are.
+#: A signed integer of 64 bits, like seeds in Java.
 Seed = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 Positive = Annotated[float, Meta(gt=0)]
 NotNegative = Annotated[float, Meta(ge=0)]
 Proportion = Annotated[float, Meta(ge=0, le=1)]
 Percentage = Annotated[int, Meta(ge=0, le=100)]
-#: Neither 0 nor 1.
+#: A proportion other than 0 and 1.
 StrictProportion = Annotated[float, Meta(gt=0, lt=1)]
+#: Types of single values in settings.
 _PLAIN = (int, float, bool, str, type(None))
+#: Flags as texts, in lower case.
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
+#: A decimal number in a file name, such as 0_5 for 0.5.
 _FRACTION = re.compile(r"[0-9]+_[0-9]+")
 
 
@@ -80,7 +83,7 @@ class Parameter:
         )
 
     def read(self, value: Any, where: str) -> Any:
-        """Convert a value to the declared type; `where` begins messages about it."""
+        """Convert a value to the declared type; messages begin with `where`."""
         if self.info is None:
             return value
         content = check_data(values.python_value(value), self.info, where, (self.name,))
@@ -98,41 +101,41 @@ class Declared:
         If a parameter is of another type or out of range.
     """
 
-    #: Kind of object in messages: protocol, detector.
-    what: ClassVar[str] = ""
+    #: Noun for the kind of object in messages, such as "protocol".
+    noun: ClassVar[str] = ""
     #: Name in settings and file names: lower case letters, digits and ``_``.
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
-        where = self.called()
-        for declared in self.declared():
-            value = getattr(self, declared.name)
-            object.__setattr__(self, declared.name, declared.read(value, where))
+        where = self.message_name()
+        for parameter in self.declared():
+            value = parameter.read(getattr(self, parameter.name), where)
+            object.__setattr__(self, parameter.name, value)  # the dataclass is frozen
         self._check_together()
 
     def _check_together(self) -> None:
-        """Refuse combinations of parameters that are valid by themselves."""
+        """Refuse combinations of parameters that are valid singly; subclasses override it."""
 
     def _check_at_most(self, lower: str, upper: str) -> None:
-        """Refuse a value of `lower` that is larger than that of `upper`; None passes."""
-        value, most = getattr(self, lower), getattr(self, upper)
-        if value is not None and value > most:
+        """Refuse parameters with `lower` above `upper`; a `lower` of None is allowed."""
+        value, limit = getattr(self, lower), getattr(self, upper)
+        if value is not None and value > limit:
             raise self._refused(
-                f"at {lower}: expected at most {upper}, which is {most}, found {value}.", lower
+                f"at {lower}: expected at most {upper}, which is {limit}, found {value}.", lower
             )
 
     @classmethod
-    def called(cls) -> str:
-        """Name for messages, such as "Protocol delayed"."""
-        return f"{cls.what.capitalize()} {cls.name}".strip()
+    def message_name(cls) -> str:
+        """Name in messages, such as "Protocol delayed"."""
+        return f"{cls.noun.capitalize()} {cls.name}".strip()
 
     def _refused(self, message: str, *keys: str) -> ConfigError:
-        return ConfigError(f"{self.called()}: {message}", keys)
+        return ConfigError(f"{self.message_name()}: {message}", keys)
 
     @classmethod
     def declared(cls) -> tuple[Parameter, ...]:
         """Declarations of all parameters, in order."""
-        return _parameters(cls)  # type: ignore[arg-type]  # mypy takes a class for an object
+        return _parameters(cls)  # type: ignore[arg-type]  # mypy treats the class as an object
 
 
 @cache
@@ -149,7 +152,8 @@ def _parameters(cls: type[Declared]) -> tuple[Parameter, ...]:
 
 
 def _hint(cls: type, field: dataclasses.Field[Any]) -> Any:
-    """Annotation of a field; its text if names in it are imported for type checkers only."""
+    """Annotation of a field, as text if it uses names that only type checkers import."""
+    # The annotation is evaluated in the module of the class that declares the field.
     owners = (base for base in cls.__mro__ if field.name in vars(base).get("__annotations__", {}))
     names = vars(sys.modules[next(owners).__module__])
     try:
@@ -159,7 +163,7 @@ def _hint(cls: type, field: dataclasses.Field[Any]) -> Any:
 
 
 def _is_plain(hint: Any) -> bool:
-    """Whether a type is one of plain data: numbers, texts, flags, and tuples or unions of these."""
+    """Whether a type is plain data: number, text, flag, None, or a tuple or union of them."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _is_plain(inner[0])
@@ -169,7 +173,7 @@ def _is_plain(hint: Any) -> bool:
 
 
 def _limited(info: inspect.Type) -> inspect.Type:
-    """The type with an upper bound on integers."""
+    """The type, with the upper bound `LARGEST` on integers that have no bound."""
     match info:
         case inspect.Metadata():
             return replace(info, type=_limited(info.type))
@@ -191,15 +195,16 @@ N = TypeVar("N", bound=Declared)
 def parse_setting(
     setting: Any, kind: type[N], registry: Mapping[str, type[N]], example: str = ""
 ) -> N:
-    """Make an object of a text or a mapping, see the head of this module; objects are returned.
+    """Make an object from a text or a mapping; an object is returned unchanged.
 
-    A text with hyphens instead of colons, ``delayed-48``, is accepted too.
+    The module's docstring describes the forms.
+
+    The form of file names is accepted too, with hyphens instead of colons: ``delayed-48``.
     """
     if isinstance(setting, kind):
         return setting
     if isinstance(setting, str):
-        # The form for file names has neither colons nor dots.
-        is_stem = ":" not in setting
+        is_stem = ":" not in setting  # the form of file names, which also replaces dots by _
         name, *words = (part.strip() for part in setting.split("-" if is_stem else ":"))
         if is_stem:
             words = [
@@ -210,13 +215,13 @@ def parse_setting(
         arguments = {str(key): value for key, value in setting.items()}
         if "name" not in arguments:
             raise ConfigError(
-                f"{kind.what.capitalize()}: expected the key name, found "
+                f"{kind.noun.capitalize()}: expected the key name, found "
                 f"{some(arguments) or 'no keys'}. Write {example}; the names are "
                 f"{', '.join(registry)}."
             )
         return _make(_find(arguments.pop("name"), kind, registry), arguments)
     raise ConfigError(
-        f"{kind.what.capitalize()}: expected a name or a mapping, found "
+        f"{kind.noun.capitalize()}: expected a name or a mapping, found "
         f"{excerpt(repr(setting), 60)}. The names are {', '.join(registry)}."
     )
 
@@ -229,9 +234,9 @@ def syntax_of(cls: type[Declared], *preset: str) -> str:
 
 
 def from_words(cls: type[N], words: Iterable[str], preset: Mapping[str, Any] | None = None) -> N:
-    """Make an object of texts: values in the order of its parameters, or ``name=value``.
+    """Make an object from texts: values in the order of its parameters, or ``name=value``.
 
-    The `preset` parameters have values already.
+    `preset` has the values of parameters that the texts do not set.
     """
     arguments: dict[str, Any] = dict(preset or {})
     names = iter([item.name for item in cls.declared() if item.name not in arguments])
@@ -241,7 +246,7 @@ def from_words(cls: type[N], words: Iterable[str], preset: Mapping[str, Any] | N
         key = name if equals else next(names, None)
         if key is None or key in arguments:
             raise ConfigError(
-                f"{cls.called()}: "
+                f"{cls.message_name()}: "
                 + ("too many values" if key is None else f"two values for {printable(key)}")
                 + f" in {excerpt(':'.join(words), 60)!r}. Write {syntax_of(cls, *(preset or ()))}."
             )
@@ -253,26 +258,26 @@ def from_words(cls: type[N], words: Iterable[str], preset: Mapping[str, Any] | N
 def _find(name: Any, kind: type[N], registry: Mapping[str, type[N]]) -> type[N]:
     if not isinstance(name, str) or name not in registry:
         raise ConfigError(
-            f"There is no {kind.what} {printable(name)!r}; there are "
+            f"There is no {kind.noun} {printable(name)!r}; there are "
             f"{', '.join(map(syntax_of, registry.values()))}. {near(str(name), registry)}".rstrip()
         )
     return registry[name]
 
 
 def _make(cls: type[N], arguments: Mapping[str, Any]) -> N:
-    """Make an object after a check for unknown and missing parameters."""
+    """Make an object; refuse unknown and missing parameters."""
     declared = {item.name: item for item in cls.declared()}
     for name in arguments:
         if name not in declared:
             raise ConfigError(
-                f"{cls.called()}: unknown key {printable(name)!r}; known are "
+                f"{cls.message_name()}: unknown key {printable(name)!r}; known are "
                 f"{', '.join(declared) or 'none'}. {near(name, declared)}".rstrip(),
                 [name],
             )
     for name, item in declared.items():
         if item.is_required and name not in arguments:
             raise ConfigError(
-                f"{cls.called()}: expected a value for {name} "
+                f"{cls.message_name()}: expected a value for {name} "
                 f"({item.description}), found none. Write {syntax_of(cls)}, or a mapping with the "
                 f"key {name}."
             )

@@ -1,4 +1,4 @@
-"""Processes that end together: a command, the program that it calls, and the jobs of both."""
+"""Processes that end together: a command, the child process that it starts, and their jobs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from typing import IO, Any
 
 from streameval.base.terminal import Stopped
 
-#: Variable of the environment with the id of the command's process, for the child to watch.
+#: Variable of the environment with the id of the command's process, which the child watches.
 CALLER = "STREAMEVAL_CALLER"
-#: Seconds that the child has to end its jobs before it is killed.
+#: Seconds after which a child that has not ended its jobs is killed.
 PATIENCE = 60
-#: Signals that end the command and the child: Ctrl-C, `kill`, and a terminal that is closed.
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+#: Signals that end the command and the child: Ctrl-C, `kill`, and a closed terminal.
+_END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _Handler = Callable[[int, FrameType | None], Any] | int | None
 
@@ -29,14 +29,15 @@ _Handler = Callable[[int, FrameType | None], Any] | int | None
 def child(
     command: Sequence[str], environment: Mapping[str, str], stdout: IO[str] | None = None
 ) -> Iterator[subprocess.Popen[str]]:
-    """Start a child with a pipe for its errors; it has ended when the block ends.
+    """Start a child process with a pipe for its errors; it ends before the block ends.
 
-    The child leads a process group: the command passes Ctrl-C, SIGTERM and SIGHUP on to the child
-    and its jobs as SIGINT, and raises KeyboardInterrupt. A child that has not ended after
-    `PATIENCE` seconds, or at a second signal, is killed. Ctrl-Z stops both. A child
-    that calls `end_with_caller` ends when the command is killed, too.
+    The child leads a process group. At Ctrl-C, SIGTERM or SIGHUP, the command sends SIGINT to the
+    child and its jobs, and raises KeyboardInterrupt. A child that has not ended after `PATIENCE`
+    seconds, or at a second signal, is killed. Ctrl-Z pauses both. A child that calls
+    `end_with_caller` also ends when the command is killed.
     """
-    before: dict[signal.Signals, _Handler] = {}
+    previous_handlers: dict[signal.Signals, _Handler] = {}
+    # The child once it has started; a list, since `pause` is defined before.
     processes: list[subprocess.Popen[str]] = []
 
     def stop(number: int, _frame: FrameType | None) -> None:
@@ -51,15 +52,16 @@ def child(
 
     try:
         if threading.current_thread() is threading.main_thread():
-            # A child inherits that a signal is ignored, as shells have programs in the background
-            # ignore interrupts, and would then ignore ours. It inherits no handler.
+            # A child inherits ignored signals, but not handlers. Shells make programs in the
+            # background ignore interrupts; their children would then ignore ours. So ignored
+            # signals get a handler that does nothing.
             if signal.getsignal(signal.SIGTSTP) != signal.SIG_IGN:
-                before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, pause)
-            for number in _ENDING:
+                previous_handlers[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, pause)
+            for number in _END_SIGNALS:
                 is_ignored = signal.getsignal(number) == signal.SIG_IGN
-                before[number] = signal.signal(number, _ignore if is_ignored else stop)
-            # A group in the background may write to the terminal, even where `stty tostop` is set.
-            before[signal.SIGTTOU] = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+                previous_handlers[number] = signal.signal(number, _ignore if is_ignored else stop)
+            # A group in the background may write to the terminal, even with `stty tostop`.
+            previous_handlers[signal.SIGTTOU] = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         with subprocess.Popen(  # noqa: S603, options are the user's own
             command,
             env={**environment, CALLER: str(os.getpid())},
@@ -78,7 +80,7 @@ def child(
                 _end(process)
                 raise
     finally:
-        for number, handler in before.items():
+        for number, handler in previous_handlers.items():
             signal.signal(number, handler)
 
 
@@ -87,7 +89,7 @@ def _ignore(_number: int, _frame: FrameType | None) -> None:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """End a child and its jobs: an interrupt, time to tidy up, then a kill."""
+    """Interrupt a child and its jobs; kill them after `PATIENCE` seconds."""
     try:
         _signal_all([process], signal.SIGINT)
         process.communicate(timeout=PATIENCE)
@@ -113,17 +115,17 @@ def end_with(process: int, end: Callable[[], object] = _exit) -> None:
     if not hasattr(os, "pidfd_open"):
         return
     try:
-        run = os.pidfd_open(process)
+        process_file = os.pidfd_open(process)
     except ProcessLookupError:  # it has ended already
-        run = None
+        process_file = None
     except OSError:
         return
-    threading.Thread(target=_wait_and_end, args=(run, end), daemon=True).start()
+    threading.Thread(target=_wait_and_end, args=(process_file, end), daemon=True).start()
 
 
-def _wait_and_end(run: int | None, end: Callable[[], object]) -> None:
-    if run is not None:
-        select.select([run], [], [])
+def _wait_and_end(process_file: int | None, end: Callable[[], object]) -> None:
+    if process_file is not None:
+        select.select([process_file], [], [])  # readable when the process has ended
     end()
 
 
@@ -134,12 +136,12 @@ def end_with_caller() -> None:
 
 
 def _end_run() -> None:
-    """Interrupt this process and its jobs, as Ctrl-C does; without success, kill them."""
-    with suppress(OSError):  # the reader of the output is gone
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        os.dup2(nowhere, 2)
-    if os.getpgrp() != os.getpid():  # a group with processes of others
+    """Interrupt this process and its jobs like Ctrl-C; kill them if they do not end."""
+    with suppress(OSError):  # nobody reads the output any more: writing to it would fail
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+    if os.getpgrp() != os.getpid():  # the group has processes that are not ours
         os._exit(1)
     os.killpg(0, signal.SIGINT)
     time.sleep(PATIENCE)

@@ -41,7 +41,7 @@ def versions() -> dict[str, str]:
 
 
 def versions_in_words(names: dict[str, str]) -> str:
-    """Names and versions as a text, with the system at the end."""
+    """Names and versions as a text, followed by the operating system."""
     return ", ".join([*(f"{name} {number}" for name, number in names.items()), sys.platform])
 
 
@@ -51,8 +51,8 @@ def commit_of(folder: Path) -> str:
     if git is None or not (folder / ".git").exists():
         return ""
     command = [git, "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    return done.stdout.strip()
+    result = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return result.stdout.strip()
 
 
 def processor() -> str:

@@ -1,7 +1,7 @@
 """BibTeX of the works that registries cite; ``references.bib`` has the entries.
 
-Registries cite works in short: ``Gama et al. (2013), Section 2; Cohen (1960)``. The surnames before
-a year, all or the first of them, and the year lead to the entry.
+Registries use short citations: ``Gama et al. (2013), Section 2; Cohen (1960)``. The entry is found
+by the surnames of all authors, or of the first ones with "et al.", and the year.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from streameval import __version__
 
 #: The key of the package's own entry.
 PACKAGE_KEY = "streameval"
-#: Accents of TeX, as Unicode combines them with the letter before.
+#: Combining characters of Unicode for the accents of TeX.
 _ACCENTS = {
     "'": "\N{COMBINING ACUTE ACCENT}",
     "`": "\N{COMBINING GRAVE ACCENT}",
@@ -28,16 +28,17 @@ _ACCENTS = {
     "v": "\N{COMBINING CARON}",
     "c": "\N{COMBINING CEDILLA}",
 }
+#: An accented letter in TeX; its groups are the accent and the letter.
 _ACCENTED = re.compile(r"\{\\([^a-zA-Z]|[a-z] )\\?([a-zA-Z])\}")
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
 _HEAD = re.compile(r"@(\w+)\{([^,]+),")
-#: A surname of one word; those of several words are looked up among the entries.
+#: A surname of one word; surnames of several words are taken from the entries.
 _SURNAME = r"[A-ZÀ-ÞŽŠČ][\w'’-]*"
 _DOI = re.compile(r"\bdoi:(10\.\d+/\S*\w)")
 
 
 class Reference(NamedTuple):
-    """A work: its BibTeX entry, as text and as fields without the marks of TeX."""
+    """A work: its BibTeX entry as text, and its fields without TeX commands."""
 
     key: str
     kind: str
@@ -52,17 +53,17 @@ class Reference(NamedTuple):
 
     @property
     def years(self) -> set[str]:
-        """Year of the entry and year in its key, which differ if a paper was online first."""
+        """Years in the entry and in its key; they differ if a paper appeared online earlier."""
         return {self.fields.get("year", ""), *re.findall(r"\d{4}", self.key)}
 
-    def is_cited_by(self, names: list[str], year: str, *, more: bool) -> bool:
-        """Whether surnames and a year stand for this work; `more` authors may follow the names."""
-        first = self.surnames[: len(names)] if more else self.surnames
-        return year in self.years and names == first
+    def is_cited_by(self, names: list[str], year: str, *, et_al: bool) -> bool:
+        """Whether surnames and a year cite this work; with `et_al`, further authors may follow."""
+        surnames = self.surnames[: len(names)] if et_al else self.surnames
+        return year in self.years and names == surnames
 
 
 class UnknownWorkError(LookupError):
-    """A citation that leads to no entry, or to several."""
+    """A citation that matches no entry, or several entries."""
 
 
 @cache
@@ -77,8 +78,11 @@ def references() -> dict[str, Reference]:
 @cache
 def citation_pattern() -> re.Pattern[str]:
     """Pattern of "Gama et al. (2013)"; its groups are the surnames, " et al." and the year."""
-    known = {name for work in references().values() for name in work.surnames if " " in name}
-    surname = f"(?:{'|'.join(re.escape(name) for name in sorted(known))}|{_SURNAME})"
+    of_several_words = {
+        name for work in references().values() for name in work.surnames if " " in name
+    }
+    alternatives = "|".join(re.escape(name) for name in sorted(of_several_words))
+    surname = f"(?:{alternatives}|{_SURNAME})"
     return re.compile(rf"({surname}(?:(?:, | and ){surname})*)( et al\.)? \((\d{{4}})\)")
 
 
@@ -97,31 +101,33 @@ def plain_text(text: str) -> str:
 
 
 def cited_keys(text: str) -> list[str]:
-    """Keys of the works that a text cites, by surnames and year or by DOI, each once.
+    """Keys of the works that a text cites by surnames and year or by DOI, without duplicates.
 
     Raises
     ------
     UnknownWorkError
-        If a citation leads to no entry of ``references.bib``, or to several.
+        If a citation matches no entry of ``references.bib``, or several entries.
     """
     keys = []
-    for names, more, year in citation_pattern().findall(text):
+    for names, et_al, year in citation_pattern().findall(text):
         surnames, works = re.split(", | and ", names), references().values()
-        matches = [work.key for work in works if work.is_cited_by(surnames, year, more=bool(more))]
-        keys.append(_only(matches, f"{names}{more} ({year})"))
+        matches = [
+            work.key for work in works if work.is_cited_by(surnames, year, et_al=bool(et_al))
+        ]
+        keys.append(_single(matches, f"{names}{et_al} ({year})"))
     for doi in _DOI.findall(text):
         works = references().values()
         matches = [work.key for work in works if work.fields.get("doi") == doi]
-        keys.append(_only(matches, f"doi:{doi}"))
+        keys.append(_single(matches, f"doi:{doi}"))
     return list(dict.fromkeys(keys))
 
 
-def _only(keys: list[str], cited: str) -> str:
+def _single(keys: list[str], citation: str) -> str:
     if len(keys) == 1:
         return keys[0]
     raise UnknownWorkError(
-        f"Expected one entry of references.bib for {cited!r}, found {', '.join(keys) or 'none'}. "
-        "Add the entry, or name all authors."
+        f"Expected one entry of references.bib for {citation!r}, found "
+        f"{', '.join(keys) or 'none'}. Add the entry, or name all authors."
     )
 
 
@@ -133,21 +139,21 @@ def bibtex(keys: Iterable[str], citations: Mapping[str, str]) -> str:
     keys : iterable of str
         Keys of ``references.bib``.
     citations : mapping of str to str
-        Citations of learners, streams or measures by their names. A citation without an entry, as
-        of a user's learner, is a comment at the end.
+        Citations of learners, streams or measures by their names. A citation without an entry,
+        such as that of a user's learner, becomes a comment at the end.
 
     Returns
     -------
     str
-        Each entry once, the package first, the others sorted by key.
+        The entries without duplicates: first the package, then the others sorted by key.
     """
-    wanted, comments = {*keys}, list[str]()
+    cited, comments = {*keys}, list[str]()
     for name, text in citations.items():
         try:
-            wanted.update(cited_keys(text))
+            cited.update(cited_keys(text))
         except UnknownWorkError:
             comments.append(f"% No entry for {name}: {' '.join(text.split())}")
-    entries = [references()[key].entry for key in sorted(wanted)]
+    entries = [references()[key].entry for key in sorted(cited)]
     return "\n\n".join([_package_entry(), *entries, *comments])
 
 

@@ -1,4 +1,4 @@
-"""Rounding of results for people: half up, and bounds outwards."""
+"""Rounding of results in texts: half up, and bounds outwards."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _FORMAT = re.compile(r"\+?,?\.(?P<digits>[0-9]+)(?P<kind>[fg])")
 
 
 def round_half_up(value: float | Fraction, decimals: int) -> Decimal:
-    """Round as by hand: 0.125 to 0.13; a float is taken as its shortest decimal number."""
+    """Round half up, 0.125 to 0.13; a float stands for its shortest decimal number."""
     return _rounded(_exact(value), decimals, _half_up)
 
 
-def cut_off(value: float | Fraction, decimals: int) -> Decimal:
-    """Truncate after `decimals` decimals; a float is taken as its shortest decimal number."""
+def truncate(value: float | Fraction, decimals: int) -> Decimal:
+    """Truncate after `decimals` decimals; a float stands for its shortest decimal number."""
     return _rounded(_exact(value), decimals, math.trunc)
 
 
 def format_number(value: float | Fraction, form: str, factor: int = 1) -> str:
-    """Format `factor` times a number for people, rounded half up, with a real minus sign.
+    """Format `factor` times a number, rounded half up, with a typographic minus sign.
 
     Parameters
     ----------
     value : float or Fraction
-        A float is taken as its shortest decimal number, which is multiplied and rounded exactly.
+        A float stands for its shortest decimal number, which is multiplied and rounded exactly.
     form : str
-        A format of Python with its number of decimals or significant digits, ``+,.2f`` or ``.3g``.
+        A Python format with a number of decimals or significant digits, ``+,.2f`` or ``.3g``.
     factor : int
         100 for percentages and points.
     """
@@ -39,7 +39,7 @@ def format_number(value: float | Fraction, form: str, factor: int = 1) -> str:
 
 
 def format_upper_bound(value: float | Fraction, form: str, factor: int = 1) -> str:
-    """Format the largest of several numbers, rounded up: "at most 4.3 %" of 4.25 %.
+    """Format an upper bound, rounded up: 4.25 % as "at most 4.3 %".
 
     Digits of a float after the twelfth significant one are treated as rounding errors.
     """
@@ -47,18 +47,18 @@ def format_upper_bound(value: float | Fraction, form: str, factor: int = 1) -> s
 
 
 def format_lower_bound(value: float | Fraction, form: str, factor: int = 1) -> str:
-    """Format the smallest of several numbers, rounded down; see `format_upper_bound`."""
+    """Format a lower bound, rounded down; see `format_upper_bound`."""
     return _formatted(_without_error(value), form, factor, math.floor)
 
 
-def percentage(share: float | Fraction, decimals: int = 1) -> str:
+def percentage(proportion: float | Fraction, decimals: int = 1) -> str:
     """Format a proportion in percent, rounded half up."""
-    return f"{format_number(share, f',.{decimals}f', 100)} %"
+    return f"{format_number(proportion, f',.{decimals}f', 100)} %"
 
 
-def percentage_bound(share: float | Fraction, decimals: int = 1) -> str:
-    """Format the largest of several proportions in percent, rounded up."""
-    return f"{format_upper_bound(share, f',.{decimals}f', 100)} %"
+def percentage_bound(proportion: float | Fraction, decimals: int = 1) -> str:
+    """Format an upper bound of proportions in percent, rounded up."""
+    return f"{format_upper_bound(proportion, f',.{decimals}f', 100)} %"
 
 
 def _formatted(
@@ -73,8 +73,8 @@ def _formatted(
     elif parts["kind"] == "f":
         rounded = _rounded(_exact(value) * factor, int(parts["digits"]), rule)
     elif exact := _exact(value) * factor:
-        leading = (Decimal(exact.numerator) / exact.denominator).adjusted()
-        rounded = float(_rounded(exact, int(parts["digits"]) - 1 - leading, rule))
+        exponent = (Decimal(exact.numerator) / exact.denominator).adjusted()  # of the first digit
+        rounded = float(_rounded(exact, int(parts["digits"]) - 1 - exponent, rule))
     text = format(rounded, form).replace("inf", "∞")
     return f"−{text[1:]}" if text.startswith("-") else text
 

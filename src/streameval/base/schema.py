@@ -1,8 +1,8 @@
 """Checks of plain data, as read from YAML, against a type, with conversion to that type.
 
-Accepted are also a single value for a list of one, whole numbers in a list of texts and as keys,
-and numbers in any form of YAML 1.1 or 1.2. Types are msgspec structs and dataclasses, with bounds
-in their annotations, as `Meta`.
+Some other forms are converted: a single value to a list, whole numbers to texts in a list of texts
+and as keys, and numbers in any form of YAML 1.1 or 1.2. Types are msgspec structs and dataclasses
+whose annotations have bounds as `Meta`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from streameval.base.errors import ConfigError, excerpt, near, printable, some
 from streameval.base.values import NUMBER, name_of
 
 #: Annotation of a list without repeated values.
-ONCE = {"uniqueItems": True}
-#: Annotation of a field that the program sets: it is no key of settings.
+UNIQUE = {"uniqueItems": True}
+#: Annotation of a field that the program sets: it is not a key of settings.
 NO_KEY = Meta(extra={"is_key": False})
 Text = Annotated[str, Meta(min_length=1)]
 #: Id of a study, a learner or an item, which is also part of file names.
@@ -40,8 +40,8 @@ ModuleName = Annotated[
 _NUMBERS = (inspect.IntType, inspect.FloatType)
 _RECORDS = (inspect.StructType, inspect.DataclassType)
 _MAPPINGS = (*_RECORDS, inspect.DictType)
-#: Pairs of a type of values and the member of a union that reads them; the first match counts.
-_MEANT = (
+#: Pairs of a type of values and the members of a union that read them; the first match counts.
+_UNION_MEMBERS = (
     (type(None), inspect.NoneType),
     (Mapping, _MAPPINGS),
     (list | tuple, inspect.VarTupleType),
@@ -52,8 +52,8 @@ _MEANT = (
     (str, _NUMBERS),
     (str | int | float, inspect.VarTupleType),
 )
-#: Largest bound in descriptions of types: larger ones only mean counting in 32 bits.
-_LARGEST = 2**31 - 2
+#: Largest upper bound in names of types: larger bounds only mean that kernels count in 32 bits.
+_MAX_BOUND = 2**31 - 2
 #: Names of types in messages and documentation.
 _NAMES = {
     inspect.StrType: "text",
@@ -67,20 +67,20 @@ _NAMES = {
 
 def check_data(
     content: Any,
-    wanted: Any,
+    expected_type: Any,
     where: str | Callable[..., str],
     place: Sequence[str] = (),
     *,
     partly: bool = False,
 ) -> Any:
-    """Check plain data against a type and convert them; `content` is not changed.
+    """Check plain data against a type and return them converted; `content` is not changed.
 
-    No defaults are added. A class whose required keys depend on other keys has a function
+    Defaults are not added. A class whose required keys depend on other keys has a function
     ``also_needed``. `where` is the name of the file, or a function that returns it for the keys of
-    the wrong entry. `partly` allows missing keys, as in one of several files that are merged.
+    the wrong entry. `partly` allows missing keys, for one of several files that are merged.
     """
     try:
-        info = wanted if isinstance(wanted, inspect.Type) else _type_of(wanted)
+        info = expected_type if isinstance(expected_type, inspect.Type) else _type_of(expected_type)
         return _checked(content, info, [*place], partly)
     except ConfigError as error:
         file = where if isinstance(where, str) else where(*error.keys)
@@ -90,9 +90,9 @@ def check_data(
 _type_of = cache(inspect.type_info)
 
 
-def fields_of(wanted: type) -> dict[str, inspect.Field]:
+def fields_of(expected_type: type) -> dict[str, inspect.Field]:
     """Declarations of the keys of a class by name."""
-    return _fields(_type_of(wanted))
+    return _fields(_type_of(expected_type))
 
 
 def _fields(info: Any) -> dict[str, inspect.Field]:
@@ -102,16 +102,16 @@ def _fields(info: Any) -> dict[str, inspect.Field]:
 def without_annotations(info: inspect.Type) -> tuple[inspect.Type, Mapping[str, Any]]:
     """A type without its annotations, and the annotations, such as a title."""
     if isinstance(info, inspect.Metadata):
-        inner, said = without_annotations(info.type)
-        return inner, {**said, **(info.extra_json_schema or {})}
+        inner, annotations = without_annotations(info.type)
+        return inner, {**annotations, **(info.extra_json_schema or {})}
     return info, {}
 
 
 def type_name(info: inspect.Type) -> str:
     """Name of a type with its bounds, such as "whole number from 1"."""
-    info, said = without_annotations(info)
-    if "title" in said:
-        return str(said["title"])
+    info, annotations = without_annotations(info)
+    if "title" in annotations:
+        return str(annotations["title"])
     if isinstance(info, inspect.LiteralType):
         return " or ".join(f"`{value}`" for value in info.values)
     if isinstance(info, inspect.UnionType):
@@ -126,32 +126,32 @@ def type_name(info: inspect.Type) -> str:
     return _NAMES.get(type(info), "mapping") + _bounds(info)
 
 
-def _bounds(info: inspect.Type, most: float = _LARGEST) -> str:
+def _bounds(info: inspect.Type, max_bound: float = _MAX_BOUND) -> str:
     if not isinstance(info, _NUMBERS):
         return ""
     limits = [f"above {info.gt}"] if info.gt is not None else []
     limits += [f"from {info.ge:,}"] if info.ge is not None else []
     upto = "to" if info.gt is None else "and at most"
-    limits += [f"{upto} {info.le:,}"] if info.le is not None and info.le <= most else []
+    limits += [f"{upto} {info.le:,}"] if info.le is not None and info.le <= max_bound else []
     limits += [f"and below {info.lt}"] if info.lt is not None else []
     return f" {' '.join(limits)}" if limits else ""
 
 
 def _checked(content: Any, info: inspect.Type, place: list[str], partly: bool = False) -> Any:
-    info, said = without_annotations(info)
+    info, annotations = without_annotations(info)
     match info:
         case inspect.AnyType():
             return _any(content, place)
         case inspect.UnionType():
-            return _checked(content, _meant(content, info, place), place, partly)
+            return _checked(content, _union_member(content, info, place), place, partly)
         case inspect.StructType() | inspect.DataclassType():
-            return _record(content, info, said.get("minProperties", 0), place, partly)
+            return _record(content, info, annotations.get("minProperties", 0), place, partly)
         case inspect.DictType():
             return _mapping(content, info, place, partly)
         case inspect.VarTupleType():
-            return _list(content, info, "uniqueItems" in said, place)
+            return _list(content, info, "uniqueItems" in annotations, place)
         case inspect.StrType():
-            return _text(content, info, said.get("title", ""), place)
+            return _text(content, info, annotations.get("title", ""), place)
         case inspect.IntType() | inspect.FloatType():
             return _number(content, info, place)
         case inspect.BoolType():
@@ -163,9 +163,9 @@ def _checked(content: Any, info: inspect.Type, place: list[str], partly: bool = 
     return content
 
 
-def _meant(content: Any, union: inspect.UnionType, place: list[str]) -> inspect.Type:
+def _union_member(content: Any, union: inspect.UnionType, place: list[str]) -> inspect.Type:
     """The member of a union that reads a value."""
-    for values, types in _MEANT:
+    for values, types in _UNION_MEMBERS:
         fitting = [
             member for member in union.types if isinstance(without_annotations(member)[0], types)
         ]
@@ -184,7 +184,9 @@ def _any(content: Any, place: list[str]) -> Any:
     return content
 
 
-def _record(content: Any, info: Any, least: int, place: list[str], partly: bool) -> dict[str, Any]:
+def _record(
+    content: Any, info: Any, min_keys: int, place: list[str], partly: bool
+) -> dict[str, Any]:
     """A mapping whose keys are fields of a class."""
     if not isinstance(content, Mapping):
         raise _refused(content, info, place)
@@ -193,15 +195,15 @@ def _record(content: Any, info: Any, least: int, place: list[str], partly: bool)
     unknown = [key for key in entries if key not in fields]
     if unknown:
         raise ConfigError(
-            f"at {_shown(place)}: unknown key {some(unknown)}; known are {some(sorted(fields))}. "
-            f"{near(unknown[0], fields)}".rstrip(),
+            f"at {_keys_text(place)}: unknown key {some(unknown)}; known are "
+            f"{some(sorted(fields))}. {near(unknown[0], fields)}".rstrip(),
             [*place, unknown[0]],
         )
     needed = [] if partly else [key for key, field in fields.items() if field.required]
     if not partly and hasattr(info.cls, "also_needed"):
         needed += info.cls.also_needed(entries)
     missing = [key for key in needed if key not in entries]
-    if missing or len(entries) < least:
+    if missing or len(entries) < min_keys:
         expected = f"the key {some(missing)}" if missing else f"some of the keys {some(fields)}"
         raise _wrong(expected, f"{some(entries) or 'none'}", place)
     return {
@@ -223,7 +225,7 @@ def _mapping(
     }
 
 
-def _list(content: Any, info: inspect.VarTupleType, once: bool, place: list[str]) -> list[Any]:
+def _list(content: Any, info: inspect.VarTupleType, unique: bool, place: list[str]) -> list[Any]:
     if isinstance(content, str | int | float):
         content = [content]
     if not isinstance(content, list | tuple):
@@ -232,9 +234,9 @@ def _list(content: Any, info: inspect.VarTupleType, once: bool, place: list[str]
         content = [str(item) if type(item) is int else item for item in content]
     items = [_checked(item, info.item_type, [*place, str(i)]) for i, item in enumerate(content)]
     _check_length(items, info, "value", place)
-    if once and len(set(items)) < len(items):
-        twice = next(item for item in items if items.count(item) > 1)
-        raise _wrong("each value once", f"{printable(twice)} more than once", place)
+    if unique and len(set(items)) < len(items):
+        repeated = next(item for item in items if items.count(item) > 1)
+        raise _wrong("each value once", f"{printable(repeated)} more than once", place)
     return items
 
 
@@ -245,7 +247,7 @@ def _text(content: Any, info: inspect.StrType, title: str, place: list[str]) -> 
     if info.pattern is not None and not re.fullmatch(info.pattern, content):
         raise _wrong(title or f"a text like {info.pattern}", excerpt(repr(content)), place)
     if len(content) < (info.min_length or 0):
-        raise _wrong("a text", "an empty one", place)
+        raise _wrong("a text", "an empty text", place)
     return str(content)
 
 
@@ -257,7 +259,7 @@ def _number(
         number = float(content)
         is_whole = isinstance(info, inspect.IntType) and content.lstrip("+-").isdecimal()
         if is_whole and abs(number) <= sys.float_info.max:
-            number = int(content)  # beyond 2^53 a float is another number
+            number = int(content)  # above 2^53 a float may be another number
     is_number = isinstance(number, int | float) and not isinstance(number, bool)
     is_float = isinstance(number, float) or isinstance(info, inspect.FloatType)
     if is_number and is_float and not abs(number) <= sys.float_info.max:
@@ -283,15 +285,15 @@ def _name(value: Any, place: list[str]) -> str:
 
 
 def _check_length(content: Sized, info: Any, what: str, place: list[str]) -> None:
-    least, most = info.min_length or 0, info.max_length
-    if len(content) < least:
-        raise _wrong(f"at least {least} {what}{'s' * (least > 1)}", len(content) or "none", place)
-    if most is not None and len(content) > most:
-        raise _wrong(f"at most {most} {what}{'s' * (most > 1)}", len(content), place)
+    lower, upper = info.min_length or 0, info.max_length
+    if len(content) < lower:
+        raise _wrong(f"at least {lower} {what}{'s' * (lower > 1)}", len(content) or "none", place)
+    if upper is not None and len(content) > upper:
+        raise _wrong(f"at most {upper} {what}{'s' * (upper > 1)}", len(content), place)
 
 
 def _refused(content: Any, info: inspect.Type, place: list[str]) -> ConfigError:
-    """Error about a value that is not of a type."""
+    """The error about a value that does not have the expected type."""
     if content is None and not place:
         return ConfigError("expected settings, found none: it is empty.")
     if isinstance(info, inspect.LiteralType):
@@ -300,16 +302,16 @@ def _refused(content: Any, info: inspect.Type, place: list[str]) -> ConfigError:
         return _wrong(f"one of {some(values)}", excerpt(repr(content)), place, hint)
     expected = "mapping of keys to values" if isinstance(info, _MAPPINGS) else type_name(info)
     if isinstance(info, _NUMBERS):
-        expected = _NAMES[type(info)] + _bounds(info, most=info.le or 0)
+        expected = _NAMES[type(info)] + _bounds(info, max_bound=info.le or 0)
     if not expected.startswith(("true", "null")):
         expected = f"a {expected}"
     return _wrong(expected, excerpt(repr(content)), place)
 
 
 def _wrong(expected: str, value: object, place: list[str], hint: str = "") -> ConfigError:
-    message = f"at {_shown(place)}: expected {expected}, found {value}. {hint}"
+    message = f"at {_keys_text(place)}: expected {expected}, found {value}. {hint}"
     return ConfigError(message.rstrip(), place)
 
 
-def _shown(place: list[str]) -> str:
+def _keys_text(place: list[str]) -> str:
     return excerpt(".".join(place) or "the top level")

@@ -8,10 +8,10 @@ import numpy as np
 
 
 def generator(*key: str | int) -> np.random.Generator:
-    """Random generator of a task that is named by study, stream, learner, run, fold and so on.
+    """Random generator for a task whose key is made of study, stream, learner, run, fold and so on.
 
-    Equal keys give equal draws on any machine, different ones independent draws: PCG64, seeded
-    through `numpy.random.SeedSequence` with the SHA-256 of the key.
+    Equal keys give equal draws on any machine; different keys give independent draws. PCG64 is
+    seeded through `numpy.random.SeedSequence` with the SHA-256 of the key.
     """
     text = "\x1f".join(f"{type(part).__name__}:{part}" for part in key)
     digest = hashlib.sha256(text.encode()).digest()

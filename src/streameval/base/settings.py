@@ -1,6 +1,6 @@
 """Folders of settings, and strict reading of YAML.
 
-libyaml, which is fast, reads a file first. PyYAML's parser, whose messages are more exact, reads
+A file is read by libyaml, which is fast. PyYAML's parser, whose messages are more exact, reads
 files that libyaml refuses or might read differently.
 """
 
@@ -32,23 +32,25 @@ def _root() -> Path:
 ROOT = _root()
 #: The folder of raw files, relative to the folder of a run.
 RAW = Path("resources", "raw")
-#: Limits of files written by hand: a larger file is no settings, or uses aliases of aliases.
-MAX_BYTES, MAX_NODES = 4 << 20, 200_000
-#: Maximum number of brackets for libyaml, whose stack is limited; and signs that libyaml and
-#: PyYAML's parser read differently.
-_NESTED = 5000
+#: Largest size of a file of settings; a larger file was not written by hand.
+MAX_BYTES = 4 << 20
+#: Largest number of values, with aliases expanded.
+MAX_NODES = 200_000
+#: Maximum number of brackets for libyaml, whose stack is limited.
+_MAX_BRACKETS = 5000
+#: Characters that libyaml and PyYAML's parser read differently in some places.
 _UNSURE = re.compile(r"[\t!\ufeff]|\?(?!\w)|(?<!\w)\?|[>|][-+0-9]*#")
 
 
 class _Strict:
-    """Part of a YAML loader that refuses repeated keys instead of using the last one.
+    """Mixin for a YAML loader that refuses repeated keys, where YAML loaders use the last one.
 
-    Numbers are those of YAML 1.2: ``1:30``, ``010`` and dates are texts; ``yes`` is true.
+    Numbers are as in YAML 1.2: ``1:30``, ``010`` and dates are texts. ``yes`` is true, as in 1.1.
     """
 
     name: str
-    composed = 0
-    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as yaml declares it
+    composed = 0  # number of nodes so far
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - declared so in yaml
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         """Stop after `MAX_NODES` nodes, since PyYAML's parser takes minutes for a long text."""
@@ -60,12 +62,12 @@ class _Strict:
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         import yaml
 
-        times = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
-        twice = [key for key, count in times.items() if count > 1]
-        if twice:
+        counts = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
+        repeated = [key for key, count in counts.items() if count > 1]
+        if repeated:
             raise ConfigError(
                 f"{self.name}, line {node.start_mark.line + 1}: the key "
-                f"{excerpt(twice[0])!r} occurs twice. Remove or rename one."
+                f"{excerpt(repeated[0])!r} occurs twice. Remove or rename one."
             )
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)  # type: ignore[misc]
         return mapping
@@ -75,6 +77,7 @@ _FLOAT = (
     r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*)([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+"
     r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
 )
+#: Pattern and first characters of the plain values of each type.
 _FORMS = {
     "null": (r"~|null|Null|NULL|", [*"~nN", ""]),
     "bool": (r"(?i:true|false|yes|no|on|off)", [*"tTfFyYnNoO"]),
@@ -86,17 +89,17 @@ _FORMS = {
 
 @functools.cache
 def _loaders() -> tuple[Any, Any]:
-    """YAML loaders: the fast one of libyaml, if PyYAML was built with it, and the exact one.
+    """YAML loaders: the fast one of libyaml, if PyYAML has it, and the exact one.
 
-    PyYAML is imported here, as few commands read settings and the import is slow.
+    PyYAML is imported here: few commands read settings, and the import is slow.
     """
     import yaml
 
     kinds = getattr(yaml, "CSafeLoader", yaml.SafeLoader), yaml.SafeLoader
     loaders = [type("_Loader", (_Strict, kind), {}) for kind in kinds]
-    for loader, (tag, (form, first)) in itertools.product(loaders, _FORMS.items()):
+    for loader, (tag, (form, first_characters)) in itertools.product(loaders, _FORMS.items()):
         pattern = re.compile(f"(?:{form})\\Z")
-        loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, first)
+        loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, first_characters)
     fast, exact = loaders
     return fast, exact
 
@@ -135,7 +138,7 @@ def typed_settings(settings: Any) -> Any:
     """
     if isinstance(settings, Mapping | list):
         pairs = settings.items() if isinstance(settings, Mapping) else enumerate(settings)
-        # An empty text stays one, as `""` in a file; a missing value is `null`.
+        # An empty text stays a text, like `""` in a file; only `null` is a missing value.
         values = {
             key: _read(value) if isinstance(value, str) and value else typed_settings(value)
             for key, value in pairs
@@ -170,7 +173,7 @@ def _content(loader: Any, path: Path) -> Any:
 def _is_plain(text: str) -> bool:
     """Whether libyaml reads a text as PyYAML's parser does, within the limits of its stack."""
     nested = text.count("[") + text.count("{")
-    return nested <= _NESTED and not _UNSURE.search(text)
+    return nested <= _MAX_BRACKETS and not _UNSURE.search(text)
 
 
 def _text(path: Path) -> str:
@@ -200,8 +203,8 @@ def _check_size(root: yaml.Node | None, path: Path) -> None:
         if id(node) not in sizes:
             sizes[id(node)] = MAX_NODES  # a node that contains itself is infinite
             parts = [node.value] if isinstance(node, yaml.ScalarNode) else node.value
-            pairs = isinstance(node, yaml.MappingNode)
-            inner = [part for pair in parts for part in pair] if pairs else parts
+            is_mapping = isinstance(node, yaml.MappingNode)  # its parts are pairs
+            inner = [part for pair in parts for part in pair] if is_mapping else parts
             sizes[id(node)] = 1 + sum(size(part) for part in inner if isinstance(part, yaml.Node))
         return sizes[id(node)]
 
@@ -216,21 +219,21 @@ def _too_many(name: str) -> str:
     )
 
 
-def load_settings(path: Path, wanted: Any) -> Any:
+def load_settings(path: Path, expected_type: Any) -> Any:
     """Read a YAML file and check it; see `streameval.base.schema.check_data`."""
-    from streameval.base.schema import check_data  # help texts do without msgspec
+    from streameval.base.schema import check_data  # here, as help texts do not need msgspec
 
-    return check_data(load_yaml(path), wanted, str(path))
+    return check_data(load_yaml(path), expected_type, str(path))
 
 
 def relative_path(path: Path) -> Path:
-    """Path relative to the working folder if it is below, so that both may be moved."""
+    """Path relative to the working folder if it is below, so that the folder may be moved."""
     here, path = Path.cwd().resolve(), path.resolve()
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def locate(path: str) -> Path:
-    """Path of a file in the working folder or, if there is none, in `ROOT`."""
+    """Path of a file in the working folder or, if the file is not there, in `ROOT`."""
     with suppress(OSError):  # a name too long for the file system
         for base in (Path.cwd(), ROOT):
             if (base / path).exists():

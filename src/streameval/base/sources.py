@@ -1,10 +1,9 @@
 """Source files of the package that a script depends on: all direct and indirect imports.
 
-Imports inside functions count, imports for type checkers do not. A module named in a text,
-"package.module:name" as in a `LazyRegistry`, counts unless the job says which entries it uses. The
-text of each file is searched by patterns, which is ten times as fast as parsing. The disk cache of
-compiled kernels uses the same closure. `user_code` has the closure of users' modules, which may be
-anywhere.
+Imports inside functions count; imports for type checkers do not. A module in a string such as
+"package.module:name", as in a `LazyRegistry`, counts unless the job says which entries it uses.
+Files are searched by patterns, which is ten times as fast as parsing. The disk cache of compiled
+kernels uses the same closure. `user_code` has the closure of users' modules, which may be anywhere.
 """
 
 from __future__ import annotations
@@ -25,12 +24,15 @@ from streameval.base.module_references import module_references
 #: The folder of the package.
 PACKAGE = Path(__file__).parents[1]
 
+#: The block of imports for type checkers.
 _TYPES_ONLY = re.compile(r"^if (?:typing\.)?TYPE_CHECKING:\n(?:[ \t]+.*\n|\n)+", re.MULTILINE)
 _COMMENT = re.compile(r"#.*")
 _FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|.+)", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*import[ \t]+(.+)", re.MULTILINE)
 _NAME = re.compile(r"([.\w]+)(?:\s+as\s+\w+)?")
+#: A string that names an object, such as "package.module:name"; the group is the module.
 _LAZY = re.compile(r"""["'](\w+(?:\.\w+)+):\w+["']""")
+#: A string that may be the path of a data file.
 _DATA = re.compile(r"""["'](\w[\w./-]*\.(?!py\b)\w+)["']""")
 
 
@@ -47,12 +49,16 @@ def closure(
 ) -> list[Path]:
     """Files of the package that a script depends on, sorted, without the script.
 
-    `modules` are further imports, whose names the script gets when it runs. `entries` are the used
-    places of some registries, by the module of the registry; of other registries all entries count.
-    `code` are files of a user that the script imports. Included are ``__init__.py``, data files
-    that a module names, and all modules of a package that calls ``iter_modules(__path__)``.
+    `modules` are further imports, whose names the script gets when it runs. `entries` maps the
+    module of a registry to the modules of its entries that are used; of other registries, all
+    entries count. `code` are a user's files that the script imports. The result includes
+    ``__init__.py``, data files that a module names, and all modules of a package that calls
+    ``iter_modules(__path__)``.
     """
-    used = {_files(name, package)[-1]: _all_files(some, package) for name, some in entries.items()}
+    used_files = {
+        _files(registry, package)[-1]: _all_files(modules_of_entries, package)
+        for registry, modules_of_entries in entries.items()
+    }
     files = set(_all_files(modules, package))
     for path in code:
         if path.suffix == ".py":
@@ -60,8 +66,8 @@ def closure(
     waiting = [script, *files]
     while waiting:
         path = waiting.pop()
-        lazy = used[path] if path in used else _lazy(path, package)
-        new = (_needs(path, package) | lazy) - files
+        lazy = used_files[path] if path in used_files else _lazy(path, package)
+        new = (_imported_or_read(path, package) | lazy) - files
         files |= new
         waiting += [path for path in new if path.suffix == ".py"]
     return sorted(files)
@@ -75,7 +81,7 @@ def source_digest(
 ) -> str:
     """SHA-256 of the content of a script and of all files in its `closure`.
 
-    `code` are files of a user: the digest covers their imports from the package, not themselves.
+    `code` are a user's files: the digest covers their imports from the package, not the files.
     """
     sha = hashlib.sha256(_content_digest(script))
     for path in closure(script, package, entries=entries, code=code):
@@ -89,15 +95,17 @@ def _content_digest(path: Path) -> bytes:
 
 
 @cache
-def _needs(path: Path, package: Path) -> frozenset[Path]:
+def _imported_or_read(path: Path, package: Path) -> frozenset[Path]:
     """Files of the package that one Python file imports or reads."""
-    text = path.read_text(encoding="utf-8", errors="replace")  # a script of a user's may differ
+    text = path.read_text(
+        encoding="utf-8", errors="replace"
+    )  # a user's script may have another encoding
     names = _imported(path, text, package.parent)
     files = {file for name in names for file in _files(name, package)}
     if package in path.parents:
         files |= _data_files(path, text)
-        lists_itself = path.name == "__init__.py" and "iter_modules(__path__)" in text
-        if lists_itself:  # it imports all modules of the folder
+        imports_all = path.name == "__init__.py" and "iter_modules(__path__)" in text
+        if imports_all:
             files |= set(path.parent.rglob("*.py"))
     return frozenset(files - {path})
 
@@ -111,14 +119,15 @@ def _data_files(path: Path, text: str) -> set[Path]:
 def _imported(path: Path, text: str, root: Path) -> Iterator[str]:
     """Yield the dotted names that a Python file imports: modules and names in modules.
 
-    `root` is the folder in which the packages are: relative imports are completed from there.
+    `root` is the folder of the packages, where absolute names start: relative imports are
+    completed.
     """
     text = _TYPES_ONLY.sub("", text) if "TYPE_CHECKING" in text else text
     for source, names in _FROM.findall(text):
-        above = len(source) - len(source.lstrip("."))
-        if above:
-            folder = path.parents[above - 1]
-            if not folder.is_relative_to(root):  # Python refuses it too
+        n_dots = len(source) - len(source.lstrip("."))
+        if n_dots:
+            folder = path.parents[n_dots - 1]
+            if not folder.is_relative_to(root):  # Python refuses such an import
                 continue
             folder = folder.relative_to(root)
             source = ".".join([*folder.parts, source.lstrip(".")]).rstrip(".")
@@ -130,7 +139,7 @@ def _imported(path: Path, text: str, root: Path) -> Iterator[str]:
 
 @cache
 def _lazy(path: Path, package: Path) -> frozenset[Path]:
-    """Files of the modules that are named in texts of a Python file."""
+    """Files of the modules that are named in strings of a Python file."""
     names = _LAZY.findall(path.read_text(encoding="utf-8", errors="replace"))
     return _all_files(names, package) - {path}
 
@@ -141,14 +150,14 @@ def _all_files(names: Iterable[str], package: Path) -> frozenset[Path]:
 
 @cache
 def _files(name: str, package: Path) -> tuple[Path, ...]:
-    """Files of the package that the import of a dotted name reads; none for other packages."""
+    """Files of the package that importing a dotted name reads; empty for other packages."""
     if name.partition(".")[0] != package.name:
         return ()
     return _module_files(name, package.parent)
 
 
 def _module_files(name: str, root: Path) -> tuple[Path, ...]:
-    """Files that the import of a dotted name reads below a folder."""
+    """Files below a folder that importing a dotted name reads."""
     files, place = list[Path](), root
     for part in name.split("."):
         place /= part
@@ -156,7 +165,7 @@ def _module_files(name: str, root: Path) -> tuple[Path, ...]:
         module = module if module.is_file() else place.with_suffix(".py")
         if module.is_file():
             files.append(module)
-        elif not place.is_dir():  # a function, a class, a constant, or no module of `root`
+        elif not place.is_dir():  # an object in a module, or a module elsewhere
             break
     return tuple(files)
 
@@ -164,10 +173,10 @@ def _module_files(name: str, root: Path) -> tuple[Path, ...]:
 def cache_folder() -> Path:
     """Folder in which compiled kernels are stored for later runs.
 
-    The first that is available of ``NUMBA_CACHE_DIR``, the package's folder, and the user's.
+    The first available of ``NUMBA_CACHE_DIR``, the package's folder, and the user's cache folder.
     """
-    if named := os.environ.get("NUMBA_CACHE_DIR"):
-        return Path(named).absolute() / "streameval"
+    if folder := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(folder).absolute() / "streameval"
     if not os.access(PACKAGE, os.W_OK):
         with suppress(RuntimeError):  # a user without a home folder
             return Path.home() / ".cache" / "streameval"
@@ -178,9 +187,9 @@ Entry = TypeVar("Entry")
 
 
 class LazyRegistry(Mapping[str, Entry], Generic[Entry]):
-    """Named objects of the package; reading the names imports none of them.
+    """Named objects of the package, whose modules are imported only when an object is used.
 
-    Places are ``"package.module:name"``; a job depends on these modules like on imported ones.
+    Places are ``"package.module:name"``; a job depends on these modules as on imported modules.
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:

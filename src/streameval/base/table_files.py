@@ -1,4 +1,4 @@
-"""Tables of a run on disk, as CSV or, if they are large, Parquet; files with their digests."""
+"""Tables of a run as CSV or, if they are large, Parquet files; and files with their digests."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from streameval.base.files import replacing_file, write_text
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     """Write a table to a temporary file and rename it; equal content gives equal bytes.
 
-    A file in a hidden folder has the SHA-256 of the table, and the names of its columns of floats
-    for `read_csv_table`.
+    A file in a hidden folder has the SHA-256 of the table, and the names of its float columns for
+    `read_csv_table`.
     """
     text = frame.to_csv(index=False, lineterminator="\n")
     numbers = [str(name) for name, kind in frame.dtypes.items() if is_float_dtype(kind)]
@@ -34,8 +34,8 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
 def read_csv_table(path: str | Path) -> pd.DataFrame:
     """Read a table of `write_csv`; empty cells are NaN in columns of numbers and "" elsewhere.
 
-    Tables that come with the project have no digest and are not checked. In them a column has
-    numbers if it has a cell that is not empty, and all such cells are numbers.
+    Tables that come with the project have no digest and are not checked. Their columns have numbers
+    if all cells that are not empty are numbers, and if there are such cells.
 
     Raises
     ------
@@ -43,10 +43,10 @@ def read_csv_table(path: str | Path) -> pd.DataFrame:
         If the table is missing, damaged, or changed since it was written.
     """
     path = Path(path)
-    kept = digest_file(path)
+    digest_path = digest_file(path)
     try:
         content = path.read_bytes()
-        if not kept.is_file():
+        if not digest_path.is_file():
             frame = pd.read_csv(io.BytesIO(content), keep_default_na=False)
             return frame.apply(_numbers)
         numbers = verify_digest(path, content)
@@ -63,6 +63,7 @@ def read_csv_table(path: str | Path) -> pd.DataFrame:
 def _numbers(column: pd.Series) -> pd.Series:
     """A column as numbers if its cells are numbers or empty; otherwise unchanged."""
     filled = column[column != ""]
+    # All cells are empty, or none is: then pandas has found the type.
     if not len(filled) or len(filled) == len(column):
         return column
     numbers = pd.to_numeric(filled, errors="coerce")
@@ -70,11 +71,11 @@ def _numbers(column: pd.Series) -> pd.Series:
 
 
 def write_parquet(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a large table that no person reads to a temporary file and rename it.
+    """Write a large table that only programs read to a temporary file and rename it.
 
-    Unlike `write_csv` it writes no digest; `write_digest` does.
+    Unlike `write_csv`, it writes no digest: call `write_digest` for it.
     """
-    import pyarrow as pa  # here, and below: most tables are CSV
+    import pyarrow as pa  # imported here, as most tables are CSV
     from pyarrow import parquet
 
     table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()

@@ -1,4 +1,4 @@
-"""Output and errors of commands: the complete output, or a one-line message and an exit code."""
+"""Guarded output and errors of commands: one-line messages and exit codes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ from typing import Any
 
 from streameval.base.errors import StreamevalError
 
-#: Exit codes if some results are missing, after an error, and after Ctrl-C as in shells.
-INCOMPLETE, ERROR, INTERRUPTED = 1, 2, 130
+#: Exit code if some results are missing.
+INCOMPLETE = 1
+#: Exit code after an error.
+ERROR = 2
+#: Exit code after Ctrl-C, as in shells: 128 + SIGINT.
+INTERRUPTED = 130
 #: Errors that are not mistakes in the program.
 EXPECTED = (StreamevalError, OSError, MemoryError)
-#: Letters in our texts that Unicode does not decompose to ASCII.
+#: Substitutes for characters in our texts that Unicode does not decompose to ASCII.
 _PLAIN = str.maketrans("καλδΔΦ×–−′“”‘’·±", "kaldDPx--'\"\"''.~")
 
 
@@ -28,7 +32,7 @@ class OutputError(StreamevalError):
 
 
 class IncompleteError(StreamevalError):
-    """A command could not make some parts of its results."""
+    """A command could not compute some of its results."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -46,12 +50,12 @@ class _ReaderGoneError(OutputError):
 def error_message(error: BaseException) -> str:
     """Message for users about one of the errors in `EXPECTED`."""
     if isinstance(error, MemoryError):
-        refused = str(error) or "the request was refused"
-        return f"Not enough memory: {refused}. Use less data at a time."
+        reason = str(error) or "the request was refused"
+        return f"Not enough memory: {reason}. Use less data at a time."
     if isinstance(error, OSError) and error.errno is not None:
         place = "" if error.filename is None else f"{error.filename}: "
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        hint = " Free some disk space and run it again." if full else ""
+        is_disk_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        hint = " Free some disk space and run it again." if is_disk_full else ""
         return f"{place}{os.strerror(error.errno)}.{hint}"
     return str(error)
 
@@ -59,8 +63,9 @@ def error_message(error: BaseException) -> str:
 def run_guarded(command: Callable[[], object]) -> int:
     """Run a command; print an expected error as one line to the standard error output.
 
-    The exit code is 0 for success, also for a closed pipe; 1 if some results are missing; 2 after
-    an error; 130 if interrupted; 128 plus the number of another signal that ended the command.
+    The exit code is 0 for success, also if the reader of a pipe has closed it. It is 1 if some
+    results are missing, 2 after an error, and 128 plus the number of the signal that ended the
+    command.
     """
     if sys.stderr is None:  # closed by the caller
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
@@ -70,17 +75,19 @@ def run_guarded(command: Callable[[], object]) -> int:
     except _ReaderGoneError:
         return 0
     except EXPECTED as error:
-        return _say(
-            error_message(error), INCOMPLETE if isinstance(error, IncompleteError) else ERROR
-        )
+        code = INCOMPLETE if isinstance(error, IncompleteError) else ERROR
+        return _print_error(error_message(error), code)
     except Stopped as stopped:
-        return _say(f"Ended by {signal.Signals(stopped.number).name}.", 128 + stopped.number)
+        return _print_error(
+            f"Ended by {signal.Signals(stopped.number).name}.", 128 + stopped.number
+        )
     except KeyboardInterrupt:
-        return _say("Interrupted.", INTERRUPTED)
+        return _print_error("Interrupted.", INTERRUPTED)
     return 0
 
 
-def _say(message: str, code: int) -> int:
+def _print_error(message: str, code: int) -> int:
+    """Print an error, and return the exit code."""
     with suppress(OSError):
         print(f"streameval: {message}", file=sys.stderr, flush=True)
     return code
@@ -104,7 +111,7 @@ class _Output:
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
-        with suppress(AttributeError):  # in a test or a notebook
+        with suppress(AttributeError):  # streams of tests and notebooks lack `reconfigure`
             stream.reconfigure(errors=_to_plain.__name__)
 
     def __getattr__(self, name: str) -> Any:
@@ -130,15 +137,15 @@ class _Output:
             raise OutputError(f"Could not write the output: {reason}.") from error
 
     def _discard(self) -> None:
-        """Discard the remaining output: otherwise the interpreter would try again at its end."""
+        """Discard the remaining output, which the interpreter would otherwise write at its end."""
         with suppress(OSError, ValueError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, self._stream.fileno())
-            os.close(nowhere)
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, self._stream.fileno())
+            os.close(null)
 
 
 def _to_plain(error: UnicodeError) -> tuple[str, int]:
-    """Replace letters that a terminal lacks by similar ones: κ by k, ž by z."""
+    """Replace letters that a terminal cannot show by similar ones: κ by k, ž by z."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     plain = ""

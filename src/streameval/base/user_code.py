@@ -1,9 +1,9 @@
 """Code of users: modules that settings name, and all files that these import and read.
 
-A module is searched among the installed ones first, then in the folder of the settings. Imports are
-followed wherever Python searches: in the module's package, in the folder, on ``PYTHONPATH``, in
-packages installed in editable mode. Modules of the standard library, of installed packages and of
-this package are not code of users.
+A module is searched for among installed modules first, then in the folder of the settings. Imports
+are followed wherever Python searches: in the module's package, in the folder, on ``PYTHONPATH``,
+and in packages installed in editable mode. Modules of the standard library, of installed packages
+and of this package are not users' code.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from streameval.base.module_references import module_references
 from streameval.base.sources import PACKAGE
 
 #: Folders that a run writes in the working folder: their files are results, not inputs.
-_OF_RUNS = ("results", "figures", "resources", "logs", ".snakemake")
-#: Maximum length of a text that may be a path.
-_LONGEST = 200
+_RUN_FOLDERS = ("results", "figures", "resources", "logs", ".snakemake")
+#: Maximum length of a text that may be a path, in characters.
+_MAX_PATH = 200
 
 #: Folders added by `search_folder`, newest first; they are the last entries of ``sys.path``.
 _searched: list[str] = []
@@ -41,7 +41,7 @@ def search_folder(folder: str) -> None:
     folder = str(Path(folder).absolute())  # Python caches modules for each entry of sys.path
     if folder in _searched:
         _searched.remove(folder)
-        if folder in sys.path:  # else the user's code, or a test, has restored the path
+        if folder in sys.path:  # users' code, or a test, may have restored the path
             sys.path.remove(folder)
     sys.path.insert(_end(), folder)
     _searched.insert(0, folder)
@@ -64,22 +64,23 @@ def importing_from(folder: str) -> Iterator[None]:
     try:
         yield
     finally:
+        # The last entry: the user may have had the folder on the path before.
         del sys.path[len(sys.path) - 1 - sys.path[::-1].index(folder)]
 
 
 def _end() -> int:
     """Index in ``sys.path`` of the first folder that `search_folder` added."""
-    at = len(sys.path)
-    while at and sys.path[at - 1] in _searched:
-        at -= 1
-    return at
+    index = len(sys.path)
+    while index and sys.path[index - 1] in _searched:
+        index -= 1
+    return index
 
 
 def user_module_files(modules: Iterable[str], folder: str = "") -> list[Path]:
     """Files of modules; for a user's module, also all files that it imports and reads.
 
-    A missing module has no files. For an installed package, the record of its installation is
-    included, which has the digests of its files.
+    A missing module has no files. For an installed package, the record of its installation, which
+    has the digests of its files, is included.
     """
     with importing_from(folder):
         files = {file for module in modules for file in _files_of_module(module)}
@@ -105,14 +106,16 @@ def remove_stale_bytecode(module: str, folder: str = "") -> None:
     with importing_from(folder):
         files = _closure(file for file in _files_of_module(module) if _is_of_user(file))
     for file in files:
-        with suppress(OSError, NotImplementedError):  # no cache, or a folder of somebody else
+        with suppress(
+            OSError, NotImplementedError
+        ):  # no cache, or a folder that only others may write
             compiled = Path(cache_from_source(file))
             if file.suffix == ".py" and compiled.stat().st_mtime_ns < file.stat().st_ctime_ns:
                 compiled.unlink()
 
 
 def file_of_module(module: str, folder: str = "") -> Path:
-    """File of a module, installed or in `folder`; the path is no file if there is none."""
+    """File of a module, installed or in `folder`; an empty path if the module is missing."""
     with importing_from(folder):
         files = _files_of_module(module)
     file = files[-1] if files else Path()
@@ -121,7 +124,7 @@ def file_of_module(module: str, folder: str = "") -> Path:
 
 
 def _closure(files: Iterable[Path]) -> set[Path]:
-    """Files of users, with all files that they import, directly or not, and read."""
+    """Users' files, with all files that they import, directly or indirectly, and read."""
     sources = set(files)
     waiting = [*sources]
     while waiting:
@@ -135,35 +138,35 @@ def _closure(files: Iterable[Path]) -> set[Path]:
 
 
 def _imported(path: Path) -> Iterator[Path]:
-    """Yield the files of users that a Python file imports."""
+    """Yield the users' files that a Python file imports."""
     references = module_references(path)
     files = [file for name in references.absolute for file in _files_of_module(name)]
     for level, name in references.relative:
         files += _files_below([*path.parents[level - 1 : level]], name.split("."))
     if path.name == "__init__.py" and "iter_modules" in path.read_text("utf-8", "replace"):
-        files += path.parent.rglob("*.py")  # it imports all modules of its folder
+        files += path.parent.rglob("*.py")  # the package may import all modules of its folder
     yield from filter(_is_of_user, files)
 
 
 def named_files(texts: Iterable[str], folder: Path) -> Iterator[Path]:
-    """Yield the files whose paths are among texts, from a folder or from the working folder."""
+    """Yield the files whose paths are among texts, relative to a folder or the working folder."""
     here = Path.cwd()
     for text in texts:
-        if "." not in text or len(text) > _LONGEST or "\n" in text or "\0" in text:
+        if "." not in text or len(text) > _MAX_PATH or "\n" in text or "\0" in text:
             continue
         for file in (folder / text, folder / text.lstrip("/"), here / text):
-            with suppress(OSError):  # a text that is no path
+            with suppress(OSError):  # the text is not a path
                 if file.is_file() and not _is_of_run(file, here):
                     yield file
 
 
 def _is_of_run(file: Path, here: Path) -> bool:
-    """Whether a file is one that a run in the working folder makes."""
-    return any((here / name) in file.parents for name in _OF_RUNS)
+    """Whether a file is a result of a run in the working folder."""
+    return any((here / name) in file.parents for name in _RUN_FOLDERS)
 
 
 def _files_of_module(name: str) -> list[Path]:
-    """Files that the import of a dotted name reads: packages, then the module; none is imported."""
+    """Files that importing a dotted name reads, without importing: packages, then the module."""
     top, *rest = name.split(".")
     if top in sys.stdlib_module_names:
         return []
@@ -185,7 +188,7 @@ def _spec(name: str) -> ModuleSpec | None:
 
 
 def _files_below(folders: list[Path], names: list[str]) -> list[Path]:
-    """Files of packages and modules below the folders of a package; names of objects have none."""
+    """Files of packages and modules below the folders of a package; objects have no files."""
     files = list[Path]()
     for name in names:
         if name == "*":  # also the modules that the package lists in `__all__`
@@ -201,26 +204,26 @@ def _files_below(folders: list[Path], names: list[str]) -> list[Path]:
 
 
 def _candidates(folders: Iterable[Path], name: str) -> Iterator[Path]:
-    """Yield the files in which a module may be, in the order of Python."""
+    """Yield the files in which a module may be, in the order in which Python searches."""
     for folder in folders:
         yield from (folder / name / f"__init__{suffix}" for suffix in all_suffixes())
         yield from (folder / f"{name}{suffix}" for suffix in all_suffixes())
 
 
 def _is_of_user(file: Path) -> bool:
-    """Whether a file is of no installed package and not of this one."""
+    """Whether a file is neither of an installed package nor of this package."""
     return not _is_installed(file) and PACKAGE not in file.parents
 
 
 def _is_installed(file: Path) -> bool:
     """Whether a file is of the standard library or in a folder of installed packages."""
-    installed = {"site-packages", "dist-packages"} & {*file.parts}
-    return bool(installed) or not _installation_folders().isdisjoint(map(str, file.parents))
+    package_folders = {"site-packages", "dist-packages"} & {*file.parts}
+    return bool(package_folders) or not _installation_folders().isdisjoint(map(str, file.parents))
 
 
 @cache
 def _installation_folders() -> set[str]:
-    """Folders of the standard library and of packages, as Python has been built."""
+    """Folders of the standard library and of packages of this Python installation."""
     return {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 
 

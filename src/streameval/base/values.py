@@ -1,4 +1,4 @@
-"""Conversion of values that users write and read: names, flags, arguments, durations, dates."""
+"""Conversion and formatting of values in settings and output: names, flags, durations, dates."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def name_of(value: Any, place: str) -> str:
 
 
 def arguments_of(function: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments converted to the types that a function declares: texts, lists of texts, flags."""
+    """Arguments of a function, checked and converted if it declares texts, lists or flags."""
     declared = inspect.signature(function).parameters
     return {
         name: _argument(name, str(declared[name].annotation), value)
@@ -83,13 +83,13 @@ def enumeration(parts: Iterable[str], word: str = "and") -> str:
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
-def quantity(number: int, what: str, several: str = "") -> str:
-    """Number with its noun: "1 job", "2,000 jobs"; `several` is an irregular plural."""
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {several or what + 's'}"
+def quantity(number: int, noun: str, plural: str = "") -> str:
+    """Number with its noun: "1 job", "2,000 jobs"; `plural` is an irregular plural."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
 
 
-def whole(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
-    """Check a whole number of Python or numpy from `least` to `most`."""
+def check_integer(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
+    """An integer of Python or numpy as an int; refuses other values and values out of range."""
     if (
         isinstance(value, bool)
         or not isinstance(value, int | np.integer)
@@ -103,12 +103,13 @@ def whole(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
     return int(value)
 
 
-#: Pattern of an offset from UTC behind a date.
+#: Pattern of an offset from UTC at the end of a date.
 OFFSET = r"(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)"
 #: The time of a label that never arrives: the largest integer of 64 bits.
 NEVER = 2**63 - 1
 #: Seconds in each unit, the longest first.
 UNITS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
+#: A number and a unit of a duration, with the separator that follows.
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+?)s?(?:\s+|,\s*|$)", re.IGNORECASE)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -118,22 +119,22 @@ def duration_text(seconds: float) -> str:
 
     Below a minute, three significant digits of the seconds are shown.
     """
-    rest, parts = abs(seconds), []
-    if rest < UNITS["minute"]:
-        parts = [_counted(rest, "second")]
+    remaining, parts = abs(seconds), []
+    if remaining < UNITS["minute"]:
+        parts = [_with_unit(remaining, "second")]
     else:
-        rest = round(rest)
+        remaining = round(remaining)
         for unit in ("day", "hour", "minute", "second"):
-            number, left = divmod(rest, UNITS[unit])
+            number, remainder = divmod(remaining, UNITS[unit])
             if parts or number:
-                parts.append(_counted(number, unit) if number else "")
-                rest = left
+                parts.append(_with_unit(number, unit) if number else "")
+                remaining = remainder
             if len(parts) == 2:
                 break
     return ("−" if seconds < 0 else "") + " ".join(filter(None, parts))
 
 
-def _counted(number: float, unit: str) -> str:
+def _with_unit(number: float, unit: str) -> str:
     return (
         f"{number:,.3g} {unit}{'s' * (number != 1)}" if number < 1000 else f"{number:,.0f} {unit}s"
     )
@@ -142,18 +143,18 @@ def _counted(number: float, unit: str) -> str:
 def parse_duration(text: str, what: str) -> float:
     """Seconds of a duration such as "30 days" or "1 day 12 hours".
 
-    Months and years are refused, since their lengths vary.
+    Months and years are refused: their lengths vary.
     """
     parts = _PART.findall(text.strip())
     matched = "".join(match[0] for match in _PART.finditer(text.strip()))
     unknown = [unit for _, unit in parts if unit.lower() not in UNITS]
     if not parts or matched != text.strip() or unknown:
         quoted = f"{excerpt(repr(text), 40)}"
-        also = f", whose unit {unknown[0]!r} is not one" if unknown else ""
+        unit_error = f", whose unit {unknown[0]!r} is unknown" if unknown else ""
         raise ConfigError(
             f"{what}: expected a whole number of instances, or a length of time such as '30 days' "
             f"or '1 day 12 hours', in {', '.join(f'{unit}s' for unit in UNITS)}; found "
-            f"{quoted}{also}."
+            f"{quoted}{unit_error}."
         )
     return sum(float(number) * UNITS[unit.lower()] for number, unit in parts)
 
@@ -170,18 +171,18 @@ def delay_of(value: Any) -> Any:
     """
     if isinstance(value, np.timedelta64):
         if np.datetime_data(value.dtype)[0] in ("generic", "M", "Y"):
-            raise _no_delay(value)
+            raise _delay_error(value)
         seconds = float(value / np.timedelta64(1, "ns")) / 1e9
     elif isinstance(value, timedelta):
         seconds = value.total_seconds()
     else:
         return python_value(value)
     if not seconds >= 0:  # a missing duration is NaN
-        raise _no_delay(value)
+        raise _delay_error(value)
     return f"{seconds:.9f}".rstrip("0").rstrip(".") + " seconds"
 
 
-def _no_delay(value: object) -> ConfigError:
+def _delay_error(value: object) -> ConfigError:
     return ConfigError(
         "delay: expected a whole number of instances, or a length of time such as '30 days' or "
         f"timedelta(days=30), found {excerpt(repr(value), 60)}."
@@ -202,17 +203,19 @@ def date_text(seconds: float, zone: str = "") -> str:
 
 
 def iso_text(time: int, ticks: int, zone: str = "") -> str:
-    """ISO text of a date in ticks since 1970-01-01 UTC, as for JSON: 2025-04-19 22:52:28+02:00.
+    """ISO text of a date, for example 2025-04-19 22:52:28+02:00, such as for JSON.
+
+    `time` is a number of ticks since 1970-01-01 UTC, `ticks` their number per second.
 
     The date is local to `zone` and ends with its offset; without a zone it is UTC without offset.
     """
-    since = timedelta(microseconds=time * (10**6 // ticks))  # seconds as floats are not exact
-    moment = (EPOCH + since).astimezone(timezone_of(zone))
+    elapsed = timedelta(microseconds=time * (10**6 // ticks))  # seconds as floats are not exact
+    moment = (EPOCH + elapsed).astimezone(timezone_of(zone))
     return (moment if zone else moment.replace(tzinfo=None)).isoformat(sep=" ")
 
 
 def timezone_of(name: str) -> tzinfo:
-    """Time zone of a name or an offset; UTC for "" and for zones that the system lacks."""
+    """Time zone of a name or an offset; UTC for "" and for zones unknown to the system."""
     if re.fullmatch(OFFSET, name):
         return datetime.fromisoformat(f"1970-01-01T00:00:00{name}").tzinfo or UTC
     try:
@@ -221,11 +224,12 @@ def timezone_of(name: str) -> tzinfo:
         return UTC
 
 
-def even_step(longest: float, most: int) -> int:
-    """Shortest round duration, in seconds, of which at most `most` cover the `longest` one."""
+def even_step(total: float, max_steps: int) -> int:
+    """Shortest round step in seconds such that at most `max_steps` steps cover `total` seconds."""
     steps = [
         *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800),
         *(UNITS["hour"] * hours for hours in (1, 2, 3, 6, 12)),
         *(UNITS["day"] * days for days in (1, 2, 5, 7, 10, 14, 30, 60, 90, 180, 365)),
     ]
-    return next((step for step in steps if step * most >= longest), -(-int(longest) // most))
+    # If even the longest round step is too short, the total divided by the number, rounded up.
+    return next((step for step in steps if step * max_steps >= total), -(-int(total) // max_steps))

@@ -99,7 +99,7 @@ def _run(options: argparse.Namespace) -> None:
     command += ["--workflow-profile", str(_snakefile().parent / "profiles" / profile)]
     command += ["--configfile", *map(str, files)] if files else []
     command += ["--dry-run"] if options.dry_run else []
-    again = list(dict.fromkeys(product.maker.file for product in _failed(plan) if options.retry))
+    again = list(dict.fromkeys(product.job.file for product in _failed(plan) if options.retry))
     command += ["--forcerun", *again] if again else []
     command += [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
     # Last, an option with one value: files that are asked for by name are no values of others.
@@ -163,9 +163,9 @@ def _summed_up(
 def _failed(plan: Plan) -> list[Failure]:
     """Learners that failed, as recorded in the files of the plan."""
     from streameval.pipeline.failure_list import failures_in
-    from streameval.pipeline.products import records_of
+    from streameval.pipeline.products import failure_records
 
-    return failures_in(records_of(plan))
+    return failures_in(failure_records(plan))
 
 
 def _listed(options: argparse.Namespace, failures: list[Failure]) -> str:
@@ -253,10 +253,10 @@ def check_setup(files: list[Path], *, contents: bool) -> Plan:
     With `contents`, the files of streams are read, too; later configurations add to earlier ones.
     """
     from streameval.pipeline.checks import check_files, check_generated, check_learner_rows
-    from streameval.pipeline.configuration import merged
+    from streameval.pipeline.configuration import merge_files
     from streameval.pipeline.plan import make_plan
 
-    plan = make_plan(merged(files), decide=False, files=files)
+    plan = make_plan(merge_files(files), decide=False, files=files)
     check_generated(plan)
     broken = check_learner_rows(plan)
     if contents:
@@ -271,7 +271,8 @@ def _snakefile() -> Path:
     return in_clone if in_clone.is_file() else settings.ROOT / "workflow" / "Snakefile"
 
 
-#: Start of a job's own error, see `streameval.pipeline.runs.failed`; and the end of its last line.
+#: Start of a job's own error, see `streameval.pipeline.runs.failure_line`; and the end of its last
+#: line.
 _OURS, _LOG = "Error: ", re.compile(r" \(log: ([^()]+)\)$")
 #: What Snakemake says of a job: its message as it begins, and what failed.
 _BEGINS = re.compile(r"Job (\d+): (.+)")

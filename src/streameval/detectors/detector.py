@@ -32,7 +32,7 @@ class Detector(Declared, ABC):
     ``adwin:delta=0.05``.
     """
 
-    what: ClassVar[str] = "detector"  # for messages
+    noun: ClassVar[str] = "detector"  # for messages
     #: Name in captions and messages.
     title: ClassVar[str]
     valid_inputs: ClassVar[InputRange] = NUMBERS

@@ -1,4 +1,4 @@
-"""What matplotlib needs: the style of all figures, looks, scales, panels, figures of results."""
+"""Drawing with matplotlib: the style of all figures, looks, scales, panels, figures of results."""
 
 from importlib.util import find_spec
 

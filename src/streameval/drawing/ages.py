@@ -1,4 +1,4 @@
-"""Accuracies and errors by age, and the numbers at risk."""
+"""Accuracies and errors by the age of instances, and the numbers of instances at risk."""
 
 from __future__ import annotations
 
@@ -14,20 +14,26 @@ from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
 from streameval.measures.registry import MEASURES
 
-#: The panels from top to bottom: column, title, and whether it is a difference. The first column is
-#: that of what is measured.
+#: The panels from top to bottom: column, title, and whether it is a difference. The column ""
+#: stands for the column of the measure.
 PANELS = (
     ("", "over those at risk", False),
     ("gain", "gain over their first predictions", True),
     ("overall", "over all", False),
 )
-#: What is measured, by the column that the frame has.
+#: Names of measures on the axis, by their column in the frame.
 _MEASURED = {"accuracy": "accuracy", "mean_absolute_error": "mean absolute error"}
-_PANEL_MM, _NUMBERS_MM, _REST_MM = 42.0, 9.0, 34.0
+#: Height of a panel.
+_PANEL_MM = 42.0
+#: Height of the rows of numbers.
+_NUMBERS_MM = 9.0
+#: Height of title, axis and legend.
+_REST_MM = 34.0
+#: Largest number of ticks of the age axis.
 _TICKS = 8
-#: The rows of numbers, as parts of the height of their axes.
+#: The rows of numbers: label and position, as a fraction of the height of their axes.
 _ROWS = {"at_risk": ("at risk", 0.75), "pending": ("pending", 0.2)}
-#: What the axis counts, by the setting `clock`; the first one has the unit of time.
+#: Label of the age axis by the setting `clock`; a time is in a unit.
 _AXES = {
     "time": "time since the instance has arrived ({unit})",
     "labels": "labels since the instance has arrived",
@@ -41,19 +47,19 @@ def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
     heights = [_PANEL_MM] * len(PANELS) + [_NUMBERS_MM]
     figure = style.sheet((sum(heights) + _REST_MM) / style.WIDTH_MM[2], **subject.stream)
-    *panels, below = figure.subplots(len(heights), 1, sharex=True, height_ratios=heights)
+    *panels, numbers = figure.subplots(len(heights), 1, sharex=True, height_ratios=heights)
     draw_age_panels(panels, ages, learners)
     for axes in panels:
         axes.tick_params(labelbottom=axes is panels[-1])
     last = tune_ages(panels[-1], ages, settings.clock)
-    _write_numbers(below, panels[-1], ages[ages["learner"] == learners[0]], last)
+    _write_numbers(numbers, panels[-1], ages[ages["learner"] == learners[0]], last)
     figure.align_ylabels(panels)
     style.legend(figure, style.learner_handles(learners, subject.titles), columns=4)
     return figure
 
 
 def draw_age_panels(panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequence[str]) -> None:
-    """Draw each of `PANELS` into axes."""
+    """Draw the content of `PANELS` into axes."""
     measure = next(name for name in _MEASURED if name in ages)
     for axes, (name, text, is_difference) in zip(panels, PANELS, strict=True):
         column = name or measure
@@ -62,14 +68,14 @@ def draw_age_panels(panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequen
         if is_difference:
             style.zero_line(axes)
             axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-        elif measure == "accuracy":  # errors have no range
+        elif measure == "accuracy":  # errors have no upper limit
             scales.fit(axes, MEASURES[measure], values)
         axes.set_title(text, loc="left", pad=3)
         axes.set_ylabel("difference" if is_difference else _MEASURED[measure])
 
 
 def tune_ages(axes: Axes, ages: pd.DataFrame, clock: str) -> float:
-    """Put ages at the axis of a panel, and return the last one."""
+    """Set limits, ticks and label of the age axis, and return the largest age."""
     last = max(float(ages["age"].max()), 1.0)
     axes.set_xlim(0, last * style.MARKER_ROOM)
     axes.xaxis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 2.5, 3, 5, 6, 10]))
@@ -77,23 +83,23 @@ def tune_ages(axes: Axes, ages: pd.DataFrame, clock: str) -> float:
     return last
 
 
-def _write_numbers(axes: Axes, above: Axes, rows: pd.DataFrame, last: float) -> None:
-    """Write the numbers at the latest age that is not after a tick."""
+def _write_numbers(axes: Axes, panel_above: Axes, rows: pd.DataFrame, last: float) -> None:
+    """Write the numbers at each tick: those of the latest age up to the tick."""
     axes.axis("off")
     ordered = rows.sort_values("age")
     for column, (name, height) in _ROWS.items():
-        about: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.SMALL}
+        text_style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.SMALL}
         axes.annotate(
             name,
             (0, height),
-            xytext=(-22, 0),
+            xytext=(-22, 0),  # left of the number at age 0
             xycoords=("axes fraction", "axes fraction"),
             textcoords="offset points",
             ha="right",
             va="center",
         )
-        for tick in above.get_xticks():
-            seen = ordered[ordered["age"] <= tick]
-            if 0 <= tick <= last and len(seen):
-                number = f"{int(seen[column].iloc[-1]):,}"
-                axes.text(tick, height, number, transform=axes.get_xaxis_transform(), **about)
+        for tick in panel_above.get_xticks():
+            earlier = ordered[ordered["age"] <= tick]
+            if 0 <= tick <= last and len(earlier):
+                number = f"{int(earlier[column].iloc[-1]):,}"
+                axes.text(tick, height, number, transform=axes.get_xaxis_transform(), **text_style)

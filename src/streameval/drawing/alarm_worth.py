@@ -15,16 +15,25 @@ from streameval.drawing import scales, style
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.scales import Mark
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_places, tune_time_axis
 
+#: Height of the row of a detector.
 ROW_MM = 4.6
-#: Height of the panel of errors, and of what stands around the panels.
-ERRORS_MM, AROUND_MM = 30.0, 34.0
-#: Widths of alarms over time, of accuracies and of differences.
+#: Height of the panel of errors.
+ERRORS_MM = 30.0
+#: Height of title, axes and legend.
+AROUND_MM = 34.0
+#: Relative widths of the panels of alarms over time, of accuracies and of differences.
 WIDTHS = (2.2, 1.3, 1.3)
-AT_ALARMS, SHUFFLED = Mark("at its alarms", "o", filled=True), Mark("alarms shuffled", "o")
-#: The learner without resets, and No-Change, among the rows of detectors.
-_NEVER, _NO_CHANGE = "never", "no_change"
+#: Mark of the accuracy with resets at the alarms of a detector.
+AT_ALARMS = Mark("at its alarms", "o", filled=True)
+#: Mark of the accuracy with resets at shuffled alarms.
+SHUFFLED = Mark("alarms shuffled", "o")
+#: The row, among those of detectors, of the learner without resets.
+_NEVER = "never"
+#: The row of No-Change.
+_NO_CHANGE = "no_change"
+#: Percentage points in an accuracy of 1.
 _POINTS = 100.0
 
 
@@ -32,17 +41,17 @@ _POINTS = 100.0
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) -> Figure:
     """Draw the figure of an item from its frames; see `tune_time_axis` for `begin`.
 
-    Of predictions that no reset changes it has errors and alarms only.
+    If resets do not change predictions, it has only the panels of errors and alarms.
     """
     worth = frames["worth"].set_index("detector")
     (learner,) = subject.settings.learners
     look = style.learner_look(learner)
     detectors = [name for name in worth.index if name not in (_NEVER, _NO_CHANGE)]
-    names = scales.broken(detectors)
+    names = scales.wrap_names(detectors)
     rows_mm = scales.row_mm(names, ROW_MM) * len(names)
     figure = style.sheet((ERRORS_MM + AROUND_MM + rows_mm) / style.WIDTH_MM[2], **subject.stream)
-    resets = bool(worth["shuffled"].notna().any())
-    widths = WIDTHS if resets else WIDTHS[:1]
+    changes_predictions = bool(worth["shuffled"].notna().any())
+    widths = WIDTHS if changes_predictions else WIDTHS[:1]
     heights = (ERRORS_MM, rows_mm)
     grid = figure.add_gridspec(2, len(widths), width_ratios=widths, height_ratios=heights)
     below = figure.add_subplot(grid[1, 0])
@@ -52,15 +61,15 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
         scales.dot_rows(axes, names)
     for axes in right:
         axes.tick_params(axis="y", labelleft=False)
-    titles = {learner: subject.titles.get(learner, learner) + ", no resets" * resets}
+    titles = {learner: subject.titles.get(learner, learner) + ", no resets" * changes_predictions}
     titles |= {_NO_CHANGE: subject.titles.get(_NO_CHANGE, "No-Change")}
     _draw_errors(errors, frames["errors"], learner)
     _draw_alarms(below, frames["alarms"], detectors, look.color)
     positions = [frames[name] for name in ("errors", "alarms")]
-    places = pd.concat([places_of(frame) for frame in positions if len(frame)])
+    places = pd.concat([axis_places(frame) for frame in positions if len(frame)])
     tune_time_axis(below, places, begin, ticks=6, room=style.MARKER_ROOM)
     handles = [style.learner_handle(name, titles[name]) for name in (learner, _NO_CHANGE)]
-    if resets:
+    if changes_predictions:
         _draw_accuracies(right[0], worth, detectors, learner)
         _draw_differences(right[1], worth, detectors, look.color)
         handles += [mark.handle() for mark in (AT_ALARMS, SHUFFLED)]
@@ -70,9 +79,11 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
 
 
 def _draw_errors(axes: Axes, errors: pd.DataFrame, learner: str) -> None:
-    for name, look_of in ((_NEVER, learner), (_NO_CHANGE, _NO_CHANGE)):
+    for name, look_id in ((_NEVER, learner), (_NO_CHANGE, _NO_CHANGE)):
         rows = errors[errors["name"] == name]
-        axes.plot(on_axis(places_of(rows)), rows["error"], **style.learner_look(look_of).line)
+        axes.plot(
+            axis_numbers(axis_places(rows)), rows["error"], **style.learner_look(look_id).line
+        )
     axes.set_ylabel("error rate")
     axes.set_ylim(bottom=0.0)
     axes.tick_params(axis="x", labelbottom=False)
@@ -80,31 +91,31 @@ def _draw_errors(axes: Axes, errors: pd.DataFrame, learner: str) -> None:
 
 def _draw_alarms(axes: Axes, alarms: pd.DataFrame, detectors: list[str], color: str) -> None:
     for row, name in enumerate(detectors):
-        at = on_axis(places_of(alarms[alarms["detector"] == name]))
-        axes.vlines(at, row - 0.3, row + 0.3, color=color, linewidth=0.6)
+        positions = axis_numbers(axis_places(alarms[alarms["detector"] == name]))
+        axes.vlines(positions, row - 0.3, row + 0.3, color=color, linewidth=0.6)
     axes.set_title("alarms", loc="left")
 
 
 def _draw_accuracies(axes: Axes, worth: pd.DataFrame, detectors: list[str], learner: str) -> None:
-    for name, look_of in ((_NEVER, learner), (_NO_CHANGE, _NO_CHANGE)):
-        axes.axvline(float(worth["accuracy"][name]), **style.learner_look(look_of).line)
+    for name, look_id in ((_NEVER, learner), (_NO_CHANGE, _NO_CHANGE)):
+        axes.axvline(float(worth["accuracy"][name]), **style.learner_look(look_id).line)
     color = style.learner_look(learner).color
     for row, name in enumerate(detectors):
         scales.draw_dot(axes, SHUFFLED, float(worth["shuffled"][name]), row, color)
         scales.draw_dot(axes, AT_ALARMS, float(worth["accuracy"][name]), row, color)
     values = worth[["accuracy", "shuffled"]].to_numpy(dtype=float)
-    scales.zoom(axes, values, 0.02, along="x")
+    scales.zoom(axes, values, min_length=0.02, along="x")
     axes.set_xlabel("accuracy with resets")
 
 
 def _draw_differences(axes: Axes, worth: pd.DataFrame, detectors: list[str], color: str) -> None:
     style.zero_line(axes, along="x")
-    part = _POINTS * worth.loc[
+    differences = _POINTS * worth.loc[
         detectors, ["over_shuffled", "over_shuffled_low", "over_shuffled_high"]
     ].astype(float)
-    for row, (value, low, high) in enumerate(part.to_numpy()):
+    for row, (value, low, high) in enumerate(differences.to_numpy()):
         if np.isfinite(low):
             axes.hlines(row, low, high, color=color, linewidth=style.BAR)
         axes.add_line(Line2D([value], [row], marker="o", color=color, linestyle="none"))
-    scales.zoom(axes, part.to_numpy(), 1.0, bounds=(-_POINTS, _POINTS), along="x")
+    scales.zoom(axes, differences.to_numpy(), min_length=1.0, bounds=(-_POINTS, _POINTS), along="x")
     axes.set_xlabel("alarms better than\nshuffled ones (points)")

@@ -13,26 +13,35 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of, tune_time_axis
 from streameval.evaluation.roles import BEST
 from streameval.measures.registry import AS_IN_MOA, DELAYED, MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES, SkillMeasure
 
-#: Heights of the panel of a measure, of a learner's squares, and of the row of those over time.
-_PANEL_MM, _ROW_MM, _STAGES_MM, _REST_MM = 50.0, 3.2, 38.0, 36.0
-#: Height of the rest beside rows of several lines, which would overlap in lower panels.
+#: Height of the panel of a measure.
+_PANEL_MM = 50.0
+#: Height of a learner's row of squares.
+_ROW_MM = 3.2
+#: Height of the row of panels over time.
+_STAGES_MM = 38.0
+#: Height of title, axes and legend.
+_REST_MM = 36.0
+#: The same if names of rows have several lines; otherwise they would overlap.
 _REST_OF_LONG_MM = 52.0
-#: The axis of accuracy over time fits what is seen after this part of the labels.
+#: The axis of accuracy over time fits the values after this fraction of the labels.
 _SETTLED = 0.1
-#: The size of a square, and the width of the edge of a hollow one.
-_SQUARE, _EDGE = 3.6, 0.5
+#: Size of a square in points.
+_SQUARE = 3.6
+#: Width of the edge of a hollow square in points.
+_EDGE = 0.5
 
 
 @style.styled
 def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each measure by bin, and panels over time for some bins.
 
-    Between them is where each learner may be the most accurate one, if that excludes any.
+    Between them, squares mark the bins in which a learner may be the most accurate; they are left
+    out if no learner can be excluded anywhere.
     """
     bins, contrasts, stages = (frames[name] for name in ("bins", "contrasts", "stages"))
     measures, learners, titles = (
@@ -41,13 +50,13 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
         subject.titles,
     )
     best, bin_numbers = contrasts[contrasts["reference"] == BEST], sorted(stages["bin"].unique())
-    with_squares = tells(best, learners)
+    with_squares = excludes_any(best, learners)
     row_mm = scales.row_mm(_row_names(learners, titles), _ROW_MM)
     heights = [_PANEL_MM] * len(measures) + [row_mm * len(learners)] * with_squares
     over_time_mm = _STAGES_MM * bool(bin_numbers)
     rest_mm = _REST_MM if row_mm == _ROW_MM else _REST_OF_LONG_MM
-    whole_mm = rest_mm + sum(heights) + over_time_mm
-    figure = style.sheet(whole_mm / style.WIDTH_MM[2], **subject.stream)
+    height_mm = rest_mm + sum(heights) + over_time_mm
+    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     ratios = [*heights, *([over_time_mm] if bin_numbers else [])]
     grid = figure.add_gridspec(len(ratios), max(len(bin_numbers), 1), height_ratios=ratios)
     by_bin = [figure.add_subplot(grid[row, :]) for row in range(len(heights))]
@@ -61,9 +70,11 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
         first = over_time[0] if over_time else None
         axes = figure.add_subplot(grid[-1, column], sharex=first, sharey=first)
         rows = stages[stages["bin"] == b]
-        accuracy, at = rows["correct"] / rows["labels"], on_axis(places_of(rows, "labels"))
-        points = rows.assign(accuracy=accuracy, at=at)
-        style.learner_lines(axes, points, "at", "accuracy", learners, marked=False)
+        points = rows.assign(
+            accuracy=rows["correct"] / rows["labels"],
+            position=axis_numbers(axis_places(rows, "labels")),
+        )
+        style.learner_lines(axes, points, "position", "accuracy", learners, marked=False)
         axes.set_title(f"bin {b}", loc="left", pad=3)
         over_time.append(axes)
     if over_time:
@@ -81,49 +92,47 @@ def draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[s
     values = bins.loc[bins["learner"].isin(learners), name]
     notes = scales.fit(axes, measure, values.to_numpy(dtype=float))
     axes.set_title(" · ".join(notes), loc="right", pad=2.5)
-    under = "\nover baselines\nwith the same delay" if name.endswith(DELAYED) else ""
-    under = "\nas in MOA" if name.endswith(AS_IN_MOA) else under
-    axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip() + under)
+    note = "\nover baselines\nwith the same delay" if name.endswith(DELAYED) else ""
+    note = "\nas in MOA" if name.endswith(AS_IN_MOA) else note
+    axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip() + note)
 
 
-def tells(best: pd.DataFrame, learners: Sequence[str]) -> bool:
-    """Whether some learner is surely worse than another one in some bin."""
+def excludes_any(best: pd.DataFrame, learners: Sequence[str]) -> bool:
+    """Whether some learner is certainly worse than another in some bin."""
     return bool(best.loc[best["learner"].isin(learners), "behind"].any())
 
 
 def draw_squares(
-    axes: Axes, best: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str], what: str
+    axes: Axes, best: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str], title: str
 ) -> None:
-    """Draw a square where a learner is not surely worse than another one.
+    """Draw a square in each bin in which a learner is not certainly worse than another.
 
-    It is hollow where there is no interval that could exclude the learner.
+    The square is hollow if there is no interval that could exclude the learner.
     """
     possible = best[best["learner"].isin(learners) & ~best["behind"].astype(bool)]
     is_open = possible["band_high"].isna()
     for number, name in enumerate(learners):
-        of_learner, color = possible["learner"] == name, style.learner_look(name).color
-        filled, hollow = (
-            possible.loc[of_learner & ~is_open, "bin"],
-            possible.loc[of_learner & is_open, "bin"],
-        )
-        places = [number] * len(filled)
-        axes.plot(filled, places, "s", color=color, markersize=_SQUARE, markeredgewidth=0)
+        is_of_learner, color = possible["learner"] == name, style.learner_look(name).color
+        filled = possible.loc[is_of_learner & ~is_open, "bin"]
+        hollow = possible.loc[is_of_learner & is_open, "bin"]
+        rows = [number] * len(filled)
+        axes.plot(filled, rows, "s", color=color, markersize=_SQUARE, markeredgewidth=0)
         if len(hollow):
-            places, size = [number] * len(hollow), _SQUARE - _EDGE
-            axes.plot(hollow, places, "s", c=color, ms=size, mew=_EDGE, mfc="none", mec=color)
-    what += " (hollow: no interval)" if is_open.any() else ""
+            rows, size = [number] * len(hollow), _SQUARE - _EDGE
+            axes.plot(hollow, rows, "s", c=color, ms=size, mew=_EDGE, mfc="none", mec=color)
+    title += " (hollow: no interval)" if is_open.any() else ""
     axes.set_yticks(range(len(learners)), _row_names(learners, titles))
     axes.set_ylim(len(learners) - 0.5, -0.5)
-    axes.set_title(what, loc="left", pad=3)
+    axes.set_title(title, loc="left", pad=3)
 
 
 def _row_names(learners: Sequence[str], titles: Mapping[str, str]) -> list[str]:
-    """Titles of learners, broken into lines that leave the panels their width."""
-    return scales.broken([titles.get(name, name) for name in learners])
+    """Titles of learners in several lines, so that panels stay wide."""
+    return scales.wrap_names([titles.get(name, name) for name in learners])
 
 
 def tune_bins(panels: Sequence[Axes], last: int) -> None:
-    """Put numbers of bins at the axes of panels, and a name below the lowest one."""
+    """Set limits and ticks of the bin axes of panels, and label the lowest axis."""
     step = max(1, last // 10)
     for axes in panels:
         axes.set_xlim(-0.5, last + 0.5)
@@ -136,30 +145,39 @@ def _tune_stages(panels: Sequence[Axes], stages: pd.DataFrame) -> None:
     accuracy = (later["correct"] / later["labels"]).to_numpy(dtype=float)
     scales.fit(panels[0], MEASURES["accuracy"], accuracy)
     panels[0].set_ylabel("accuracy so far")
-    places, begin = places_of(stages, "labels"), begin_of(stages)
+    places, begin = axis_places(stages, "labels"), begin_of(stages)
     for axes in panels:
         tune_time_axis(axes, places, begin, what="labels", ticks=4)
-        if len(begin):  # the year stands at the right end, and panels are narrow
+        if len(begin):  # panels are narrow, and the year is at the right end of the axis
             axes.xaxis.labelpad += style.SMALL
     for axes in panels[1:]:
         axes.tick_params(axis="y", labelleft=False)
 
 
-#: Heights of the panel of a measure, of a skill, of differences, of a learner's squares, and of the
-#: rest.
-_ERROR_MM, _SKILL_MM, _EXCESS_MM, _SQUARES_MM, _ERRORS_REST_MM = 60.0, 40.0, 50.0, 3.6, 34.0
+#: Height of the panel of an error measure.
+_ERROR_MM = 60.0
+#: Height of the panel of a skill.
+_SKILL_MM = 40.0
+#: Height of the panel of differences from the best other learner.
+_EXCESS_MM = 50.0
+#: Height of a learner's row of squares.
+_SQUARES_MM = 3.6
+#: Height of title, axes and legend.
+_ERRORS_REST_MM = 34.0
 #: Largest factor by which an axis is extended to show intervals to their ends.
-_WIDEST = 5.0
+_MAX_EXTENSION = 5.0
 #: The measure that has intervals over seeds.
-_OVER_SEEDS = "mean_absolute_error"
-_SEEDS = ("seeds_low", "seeds_high")
+_MEASURE_WITH_SEED_ENDS = "mean_absolute_error"
+#: Columns of the ends of these intervals.
+_SEED_ENDS = ("seeds_low", "seeds_high")
 
 
 @style.styled
 def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw a panel for each measure by bin, and one for the skill over each baseline.
+    """Draw a panel for each measure by bin, and a panel for the skill over each baseline.
 
-    Below are differences to the best other learner, and who may be the best, if that excludes any.
+    Below are the differences from the best other learner, and squares in bins in which a learner
+    may be the best; they are left out if no learner can be excluded anywhere.
     """
     measures, learners = subject.settings.measures, subject.settings.learners
     bins, contrasts = frames["bins"], frames["contrasts"]
@@ -169,7 +187,7 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     skilled = [name for name in learners if name in set(skills["learner"])]
     baselines = list(dict.fromkeys(skills["baseline"])) if skilled else []
     heights = [_ERROR_MM] * len(measures) + [_SKILL_MM] * len(baselines)
-    with_squares = tells(best, learners)
+    with_squares = excludes_any(best, learners)
     if len(best):
         row_mm = scales.row_mm(_row_names(learners, subject.titles), _SQUARES_MM)
         heights += [_EXCESS_MM] + [row_mm * len(learners)] * with_squares
@@ -181,18 +199,22 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
         draw_error(axes, bins, measure, learners, target)
     for axes, baseline in zip(panels[len(measures) :], baselines, strict=False):
         title = subject.titles.get(baseline, baseline)
-        called = f"the {title[:1].lower()}{title[1:]}"
-        _draw_skill(axes, skills[skills["baseline"] == baseline], skilled, called)
+        baseline_text = f"the {title[:1].lower()}{title[1:]}"
+        _draw_skill(axes, skills[skills["baseline"] == baseline], skilled, baseline_text)
     if skilled or len(best):
-        of_what = "" if skilled else " of a difference"
-        handles.append(style.bar_handle(f"95 % interval{of_what}"))
-    if _OVER_SEEDS in measures and _SEEDS[0] in bins and bins[_SEEDS[0]].notna().any():
+        addition = "" if skilled else " of a difference"
+        handles.append(style.bar_handle(f"95 % interval{addition}"))
+    if (
+        _MEASURE_WITH_SEED_ENDS in measures
+        and _SEED_ENDS[0] in bins
+        and bins[_SEED_ENDS[0]].notna().any()
+    ):
         handles.append(style.band_handle("band: 95 % interval over seeds"))
     if len(best):
         _draw_excess(panels[len(measures) + len(baselines)], best, learners, target)
     if with_squares:
-        what = "may have the smallest absolute error"
-        draw_squares(panels[-1], best, learners, subject.titles, what)
+        title = "may have the smallest absolute error"
+        draw_squares(panels[-1], best, learners, subject.titles, title)
     tune_bins(panels, int(bins["bin"].max()))
     style.legend(figure, handles, columns=3)
     return figure
@@ -203,16 +225,16 @@ def draw_error(
 ) -> None:
     """Draw a measure of regressors by bin."""
     measure = REGRESSION_MEASURES[name]
-    ends = _SEEDS if name == _OVER_SEEDS and _SEEDS[0] in bins else None
+    ends = _SEED_ENDS if name == _MEASURE_WITH_SEED_ENDS and _SEED_ENDS[0] in bins else None
     style.learner_lines(axes, bins, "bin", name, learners, ends=ends)
-    seen = bins.loc[bins["learner"].isin(learners), [name, ends[1]] if ends else [name]]
-    values = seen.to_numpy(dtype=np.float64)
+    shown = bins.loc[bins["learner"].isin(learners), [name, ends[1]] if ends else [name]]
+    values = shown.to_numpy(dtype=np.float64)
     if measure.lower < 0:
         style.zero_line(axes)
         axes.set_title(" · ".join(scales.fit(axes, measure, values)), loc="right", pad=2.5)
         axes.set_ylabel(f"{measure.title} {measure.symbol}")
     else:
-        scales.costs(axes, values)
+        scales.fit_costs(axes, values)
         axes.set_ylabel(f"{measure.title} {measure.symbol}\nin units of {target}")
 
 
@@ -226,17 +248,17 @@ def _draw_skill(axes: Axes, rows: pd.DataFrame, learners: Sequence[str], baselin
 
 
 def _draw_excess(axes: Axes, best: pd.DataFrame, learners: Sequence[str], target: str) -> None:
-    """Draw the excess of errors over the smallest one of the other learners, with intervals.
+    """Draw the difference of errors from the smallest error of the other learners, with intervals.
 
-    The axis shows all of them, unless very wide ones would press the others together.
+    The axis shows whole intervals, unless very wide ones would make the differences unreadable.
     """
     rows = best[best["learner"].isin(learners)]
     rows = rows.assign(excess=-rows["difference"], low=-rows["band_high"], high=-rows["band_low"])
     style.zero_line(axes)
     style.learner_lines(axes, rows, "bin", "excess", learners, bars=("low", "high"))
-    room = np.nan_to_num((rows["high"] - rows["low"]).median())
-    usual = rows["excess"].min() - room, rows["excess"].max() + room
+    typical_width = np.nan_to_num((rows["high"] - rows["low"]).median())
+    core = rows["excess"].min() - typical_width, rows["excess"].max() + typical_width
     all_ends = rows[["excess", "low", "high"]].to_numpy()
-    is_wide = np.ptp(all_ends[~np.isnan(all_ends)]) > _WIDEST * np.ptp(usual)
-    scales.zoom(axes, usual if is_wide else all_ends, least=1e-9, bounds=(-np.inf, np.inf))
+    is_wide = np.ptp(all_ends[~np.isnan(all_ends)]) > _MAX_EXTENSION * np.ptp(core)
+    scales.zoom(axes, core if is_wide else all_ends, min_length=1e-9, bounds=(-np.inf, np.inf))
     axes.set_ylabel(f"MAE minus the smallest\nof the others, in units of {target}")

@@ -1,4 +1,4 @@
-"""The figures of a page: their widths, legends and titles, in pixels."""
+"""The figures of HTML pages: their widths, legends and titles, in pixels."""
 
 from __future__ import annotations
 
@@ -12,11 +12,16 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from streameval.drawing import style
 from streameval.drawing.looks import learner_look
 
-#: Widths of a figure in pixels: in a page as wide as its text, and on a telephone.
-WIDE, NARROW = 720, 350
+#: Width of a figure as wide as the text of a page, in pixels.
+WIDE = 720
+#: Width of a figure on a telephone, in pixels.
+NARROW = 350
+#: Matplotlib's SVG has 72 points an inch, which pages show as pixels.
 _PX_PER_INCH = 72.0
-#: Mean width of a letter in a legend, in pixels, and of the line and the gap beside it.
-_LETTER, _LINE = 6.6, 62
+#: Mean width of a letter in a legend, in pixels.
+_LETTER = 6.6
+#: Width of the line of a legend with the gap beside it, in pixels.
+_LINE = 62
 
 
 def canvas(width: int, height: int) -> Figure:
@@ -25,22 +30,23 @@ def canvas(width: int, height: int) -> Figure:
     return Figure(figsize=(width / _PX_PER_INCH, height / _PX_PER_INCH), layout=layout)
 
 
-class Keys:
-    """A legend above the panels, in as many columns as its names leave room for."""
+class PageLegend:
+    """A legend above the panels, with as many columns as fit."""
 
     def __init__(self, handles: Sequence[Artist], width: int) -> None:
-        most = int((width - _LINE) / _LETTER)
+        max_letters = int((width - _LINE) / _LETTER)
         self.handles = handles
         self.names = [
-            fill(without_middle(str(handle.get_label()), 2 * most), most) for handle in handles
+            fill(without_middle(str(handle.get_label()), 2 * max_letters), max_letters)
+            for handle in handles
         ]
         letters = max(len(line) for name in self.names for line in name.splitlines())
         self.columns = max(1, min(len(handles), int(width / (_LINE + _LETTER * letters))))
         lines = sum(name.count("\n") + 1 for name in self.names)
-        self.height = 12 + 19 * -(-lines // self.columns)
+        self.height = 12 + 19 * -(-lines // self.columns)  # pixels, of a margin and of each line
 
     def add(self, figure: Figure) -> None:
-        """Put the legend on top of a figure."""
+        """Add the legend to a figure, above its panels."""
         figure.legend(
             self.handles,
             self.names,
@@ -53,17 +59,17 @@ class Keys:
         )
 
 
-def learner_keys(titles: Mapping[str, str], width: int) -> Keys:
+def learner_legend(titles: Mapping[str, str], width: int) -> PageLegend:
     """Legend of learners, given their titles."""
     lines = [style.handle(learner_look(name), title, marker="") for name, title in titles.items()]
-    return Keys(lines, width)
+    return PageLegend(lines, width)
 
 
-def without_middle(name: str, most: int) -> str:
-    """A name of at most `most` characters; its middle is left out if it is longer."""
-    return name if len(name) <= most else f"{name[: most - 11]}…{name[-10:]}"
+def without_middle(name: str, max_length: int) -> str:
+    """A name, shortened in the middle to at most `max_length` characters."""
+    return name if len(name) <= max_length else f"{name[: max_length - 11]}…{name[-10:]}"
 
 
 def wrapped_title(text: str, width: int) -> str:
     """A title in lines that fit into `width` pixels."""
-    return fill(text, int(width / 7.2))
+    return fill(text, int(width / 7.2))  # mean width of a letter of a title, in pixels

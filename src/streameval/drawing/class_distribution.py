@@ -9,29 +9,29 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from streameval.drawing import style
-from streameval.drawing.time_axis import on_axis
+from streameval.drawing.time_axis import axis_numbers
 
 
-def largest(shares: pd.DataFrame) -> pd.DataFrame:
-    """Keep the largest classes, first the largest; sum the others up."""
-    mean = shares.mean().sort_values(ascending=False, kind="stable")
-    kept, rest = mean.index[: len(style.CLASSES)], mean.index[len(style.CLASSES) :]
-    table = shares[kept].rename(columns=str)
-    if len(rest):
-        table[f"{len(rest)} others"] = shares[rest].sum(axis=1)
+def largest_classes(proportions: pd.DataFrame) -> pd.DataFrame:
+    """Proportions of the largest classes in descending order, and the sum of the others."""
+    mean = proportions.mean().sort_values(ascending=False, kind="stable")
+    large, small = mean.index[: len(style.CLASSES)], mean.index[len(style.CLASSES) :]
+    table = proportions[large].rename(columns=str)
+    if len(small):
+        table[f"{len(small)} others"] = proportions[small].sum(axis=1)
     return table
 
 
-def draw_proportions(axes: Axes, shares: pd.DataFrame, places: Any) -> list[Line2D]:
-    """Draw a line for each column of `largest`, at dates or numbers of instances."""
+def draw_proportions(axes: Axes, proportions: pd.DataFrame, places: Any) -> list[Line2D]:
+    """Draw a line for each column of `largest_classes` over dates or numbers of instances."""
     lines = list[Line2D]()
     looks = [*style.CLASSES, style.REST]
-    names = style.shortened([str(name) for name in shares.columns])
+    names = style.shorten_names([str(name) for name in proportions.columns])
     for index, (name, look) in enumerate(zip(names, looks, strict=False)):
         lines += axes.plot(
-            on_axis(places),
-            shares.iloc[:, index],
-            marker="" if len(shares) > 1 else "o",  # of a single point there is no line to see
+            axis_numbers(places),
+            proportions.iloc[:, index],
+            marker="" if len(proportions) > 1 else "o",  # a single point has no line
             label=name,
             **look.line,
         )

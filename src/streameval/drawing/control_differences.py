@@ -16,11 +16,18 @@ from matplotlib.patches import Patch
 from streameval.drawing import style
 from streameval.drawing.subject import Subject
 
-#: Height of a row, of what is above and below them, and letters after which a name is broken.
-ROW_MM, REST_MM, LETTERS = 7.0, 34.0, 26
-#: Other learners that fit on a page.
+#: Height of the row of a learner.
+ROW_MM = 7.0
+#: Height of title, axis and legend.
+REST_MM = 34.0
+#: Letters of a line of a name; longer names have several lines.
+LETTERS = 26
+#: Number of other learners that fit on a page.
 MOST_ROWS = 26
-ROPE_COLOR, DARK = "0.88", "0.25"
+#: Colour of the region of practical equality.
+ROPE_COLOR = "0.88"
+#: Colour of intervals and of the line at 0.
+DARK = "0.25"
 
 
 @style.styled
@@ -29,8 +36,8 @@ def draw(
 ) -> Figure:
     """Draw a row for each other learner: a dot for each stream, the centre and its interval.
 
-    The frames ``others`` and ``differences`` are those of `against_control`, of errors by how much
-    that of the control is lower.
+    The frames ``others`` and ``differences`` come from `against_control`. With `is_error`, a
+    difference says by how much the error of the control is lower.
     """
     tested = frames["others"].dropna(subset="center").head(MOST_ROWS)
     rows, settings = frames["differences"], subject.settings
@@ -48,14 +55,14 @@ def draw(
         name = str(row["learner"])
         look = style.learner_look(name)
         names.append(fill(subject.titles.get(name, name), LETTERS))
-        of_learner = rows[rows["learner"] == name]
-        # Streams lie below each other in their order, so that equal dots do not hide each other.
-        heights = place + np.linspace(-0.28, 0.1, len(of_learner))
+        by_stream = rows[rows["learner"] == name]
+        # The dots of streams are below each other, so that equal values do not hide each other.
+        heights = place + np.linspace(-0.28, 0.1, len(by_stream))
         for simulated, face in ((False, look.color), (True, "white")):
-            chosen = (of_learner["simulated"] == simulated).to_numpy()
+            is_chosen = (by_stream["simulated"] == simulated).to_numpy()
             axes.plot(
-                of_learner["difference"].to_numpy(float)[chosen],
-                heights[chosen],
+                by_stream["difference"].to_numpy(float)[is_chosen],
+                heights[is_chosen],
                 linestyle="none",
                 marker="o",
                 markersize=3.2,

@@ -14,13 +14,13 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import scales, style
 from streameval.drawing.drift_marks import mark_drifts
-from streameval.drawing.looks import inside
-from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
+from streameval.drawing.looks import wrapped_learner
+from streameval.drawing.time_axis import axis_numbers, axis_places, tune_time_axis
 from streameval.evaluation.curve_tables import wide_curves
 from streameval.measures.registry import MEASURES
 from streameval.streams.drift_marks import DriftMarks
 
-#: Up to this proportion of known values a line is drawn as points.
+#: Largest proportion of defined values of a line that is drawn as points.
 SCATTERED = 0.5
 
 
@@ -29,11 +29,11 @@ class DrawableMeasure(scales.Ranged, Protocol):
 
     @property
     def symbol(self) -> str:
-        """For axes."""
+        """Symbol for axes."""
 
     @property
     def title(self) -> str:
-        """For people."""
+        """Title for axes."""
 
 
 @style.styled
@@ -49,81 +49,85 @@ def measure_curves(
     begin: Any = (),
     drifts: DriftMarks | None = None,
 ) -> Figure:
-    """Draw one panel per measure, one line per learner, with gaps where it is undefined.
+    """Draw one panel per measure and one line per learner, with gaps where it is undefined.
 
-    `drifts` are marked. `known` is the registry of measures; errors, which have no greatest value,
-    begin at 0. Curves with a column ``time`` have an axis of dates, see `tune_time_axis` for
-    `begin`.
+    `known` is the registry of measures; the axes of errors, which have no upper limit, begin at 0.
+    `drifts` are marked. Curves with a column ``time`` have an axis of dates; see `tune_time_axis`
+    for `begin`.
     """
-    # Lines of one colour alone: a panel for each, as they would be taken for each other.
-    is_alike = len(measures) == 1 and len({inside(name) for name in learners}) == 1 < len(learners)
-    parts = [[name] for name in learners] if is_alike else [list(learners)]
-    contents = list(product(measures, parts))
+    # Wrapped forms of one learner have one colour: each gets a panel, to tell them apart.
+    is_alike = len(measures) == 1 and len({wrapped_learner(name) for name in learners}) == 1 < len(
+        learners
+    )
+    groups = [[name] for name in learners] if is_alike else [list(learners)]
+    contents = list(product(measures, groups))
     figure = style.sheet((24 + 34 * len(contents)) / style.WIDTH_MM[2], title, simulated)
     panels = figure.subplots(len(contents), 1, sharex=True, sharey=is_alike, squeeze=False)[:, 0]
-    for axes, (name, part) in zip(panels, contents, strict=True):
-        draw_panel(axes, known[name], wide_of(curves, name, part))
+    for axes, (name, group) in zip(panels, contents, strict=True):
+        draw_panel(axes, known[name], wide_of(curves, name, group))
         if is_alike:
-            axes.set_title(titles.get(part[0], part[0]), loc="left", pad=2.5)
+            axes.set_title(titles.get(group[0], group[0]), loc="left", pad=2.5)
     if is_alike:
         scales.fit(panels[0], known[measures[0]], wide_of(curves, measures[0], learners))
     marks = mark_drifts(panels, curves, drifts)
     handles = [] if is_alike else style.learner_handles(learners, titles)
     if handles or marks:
         style.legend(figure, [*handles, *marks], columns=5)
-    tune_time_axis(panels[-1], places_of(curves), begin, room=style.MARKER_ROOM)
+    tune_time_axis(panels[-1], axis_places(curves), begin, room=style.MARKER_ROOM)
     figure.align_ylabels(list(panels))
     return figure
 
 
 def wide_of(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
-    """A measure of `measure_curves`: a row for each instance, a column for each learner."""
+    """Values of a measure from curves: a row for each instance, a column for each learner."""
     return wide_curves(curves[curves["measure"] == measure], learners)
 
 
 def draw_panel(axes: Axes, measure: DrawableMeasure, wide: pd.DataFrame) -> None:
-    """Draw a line for each learner, whose values are in a column of `wide_of`."""
+    """Draw a line for each learner, that is, for each column of a table of `wide_of`."""
     symbol = style.symbol_text(measure.symbol)
-    at = on_axis(wide.index)
+    positions = axis_numbers(wide.index)
     for number, name in enumerate(wide.columns):
-        _draw_line(axes, at, wide[name].to_numpy(dtype=float), str(name), number)
+        _draw_line(axes, positions, wide[name].to_numpy(dtype=float), str(name), number)
     if measure.lower < 0:
         style.zero_line(axes)
     values, notes = wide.to_numpy(dtype=float), list[str]()
     if np.isinf(measure.upper):
-        scales.costs(axes, values)
+        scales.fit_costs(axes, values)
     else:
         notes = scales.fit(axes, measure, values)
     if wide.isna().to_numpy().any():
         notes.append(f"gaps: {symbol} is undefined")
-    if len(at) == 1:
+    if len(positions) == 1:
         notes.append(style.ONE_WINDOW)
     axes.set_title(" · ".join(notes), loc="right", pad=2.5)
     axes.set_ylabel(f"{fill(measure.title, 22)} {symbol}")
 
 
-def _draw_line(axes: Axes, at: np.ndarray, values: np.ndarray, learner: str, number: int) -> None:
+def _draw_line(
+    axes: Axes, positions: np.ndarray, values: np.ndarray, learner: str, number: int
+) -> None:
     look = style.learner_look(learner)
-    # Staggered, so that the markers of lines that run together do not cover each other.
-    known = np.isfinite(values)
-    # Where most of a line would be gaps, strokes between them say less than the points.
-    is_scattered = 0 < known.sum() <= SCATTERED * len(values)
-    step = max(1, len(at) // style.MARKERS)
+    is_defined = np.isfinite(values)
+    # If most of a line would be gaps, points are clearer than short strokes.
+    is_scattered = 0 < is_defined.sum() <= SCATTERED * len(values)
+    step = max(1, len(positions) // style.MARKERS)
     axes.plot(
-        at,
+        positions,
         values,
         color=look.color,
         linestyle="none" if is_scattered else look.dash,
         marker="" if is_scattered else look.marker,
+        # Staggered by learner, so that the markers of close lines do not cover each other.
         markevery=(number * step // 5 % step, step),
         zorder=look.layer,
     )
-    padded = np.concatenate(([False], known, [False]))
-    # Between two gaps there is no line to see.
-    alone = known if is_scattered else known & ~padded[:-2] & ~padded[2:]
+    # A value between two gaps has no line, so it is drawn as a point.
+    padded = np.concatenate(([False], is_defined, [False]))
+    is_single = is_defined if is_scattered else is_defined & ~padded[:-2] & ~padded[2:]
     axes.plot(
-        at[alone],
-        values[alone],
+        positions[is_single],
+        values[is_single],
         color=look.color,
         linestyle="none",
         marker=".",

@@ -9,17 +9,25 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from streameval.drawing.canvas import NARROW, Keys, canvas, without_middle, wrapped_title
+from streameval.drawing.canvas import NARROW, PageLegend, canvas, without_middle, wrapped_title
 from streameval.evaluation.task import Task
 from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import StreamMean
 
-#: Height of a row of dots with its name beside or above, and of what stands around all rows.
-BESIDE, ABOVE, AROUND = 28, 44, 62
-#: Colours of axes at 0, of what is practically equal, and of the page.
-ZERO, ROPE, PAPER = "#666666", "#dddddd", "#ffffff"
-#: Letters of names that stand beside rows of dots, of one panel; longer ones stand above.
-_BESIDE = 52
+#: Height of a row of dots with its name beside it, in pixels.
+ROW_HEIGHT = 28
+#: Height of a row of dots with its name above it, in pixels.
+ROW_HEIGHT_WITH_NAME = 44
+#: Height of the title and the axis of a panel, in pixels.
+PANEL_REST = 62
+#: Colour of the line at 0.
+ZERO = "#666666"
+#: Colour of the region of practical equality.
+ROPE = "#dddddd"
+#: Colour of the page.
+PAPER = "#ffffff"
+#: Most letters of names beside the rows, over all panels in a row; longer names are above the dots.
+_MAX_BESIDE = 52
 
 #: A value, its colour, and whether it is hollow.
 Dot: TypeAlias = tuple[StreamMean | Interval, str, bool]
@@ -39,16 +47,16 @@ def draw_dot_rows(
     *,
     rope: float = 0.0,
     zero: bool = True,
-    keys: Keys | None = None,
+    keys: PageLegend | None = None,
 ) -> Figure:
-    """Draw rows of dots with intervals, a panel for each title, below each other if narrow."""
-    down = -(-len(panels) // (3 if width > NARROW else 1))
+    """Draw rows of dots with intervals, a panel for each title; narrow figures have one column."""
+    down = -(-len(panels) // (3 if width > NARROW else 1))  # rounded up
     across = -(-len(panels) // down)
     rows = max(len(rows) for _, rows in panels)
     longest = max(len(row.name) for _, rows in panels for row in rows)
-    is_beside = width > NARROW and longest * across <= _BESIDE
-    each = BESIDE if is_beside else ABOVE
-    height = down * (each * rows + AROUND) + (keys.height if keys else 0)
+    is_beside = width > NARROW and longest * across <= _MAX_BESIDE
+    row_height = ROW_HEIGHT if is_beside else ROW_HEIGHT_WITH_NAME
+    height = down * (row_height * rows + PANEL_REST) + (keys.height if keys else 0)
     figure = canvas(width, height)
     grid = figure.subplots(down, across, squeeze=False, sharey=is_beside).flat
     for axes in grid[len(panels) :]:
@@ -85,12 +93,12 @@ def _row(axes: Axes, y: float, row: DotRow, factor: float) -> None:
     for value, color, is_hollow in row.dots:
         low, high = factor * value.low, factor * value.high
         axes.hlines(y, low, high, color=color, linewidth=2.2, alpha=0.55)
-        more = hollow(color) if is_hollow else {}
-        axes.plot([factor * value.mean], [y], "o", color=color, **{"markersize": 8, **more})
+        look = hollow(color) if is_hollow else {}
+        axes.plot([factor * value.mean], [y], "o", color=color, **{"markersize": 8, **look})
 
 
 def _name_above(axes: Axes, y: float, name: str) -> None:
-    """Name a row above its dots; lines of the grid are not seen through the name."""
+    """Write the name of a row above its dots, on a box that hides the grid."""
     axes.text(
         0.0,
         y + 0.26,

@@ -13,11 +13,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from streameval.base.arrays import Floats
-from streameval.drawing.time_axis import begin_of, on_axis, places_of
+from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of
 from streameval.streams.drift_marks import DriftMarks, is_gradual
 
-#: Marks of drifts, behind curves and before shaded rows.
+#: Look of gradual drifts: behind curves, in front of shaded rows.
 _BAND: dict[str, Any] = {"color": "0.88", "linewidth": 0, "zorder": 0.55}
+#: Look of sudden drifts.
 _LINE: dict[str, Any] = {"color": "0.55", "linewidth": 0.9, "linestyle": "-", "zorder": 0.6}
 
 
@@ -26,21 +27,21 @@ def mark_drifts(
 ) -> list[Artist]:
     """Mark drifts in panels over the instances of a frame; return the handles of the marks.
 
-    Sudden drifts are lines, gradual ones bands. Instances that a frame does not count are the
-    first ones of the stream: no prediction of them is scored. A drift among them, or outside the
-    axis, has no mark.
+    Sudden drifts are lines, gradual drifts are bands. A frame counts only scored instances; the
+    first instances of the stream may not be scored. A drift among these, or outside the axis, has
+    no mark.
     """
     if marks is None or frame.empty or ("time" in frame and marks.start_dates is None):
         return []
-    starts, ends, low, last = _places(frame, marks)
+    starts, ends, first, last = _places(frame, marks)
     gradual = [is_gradual(width, marks.n) for width in marks.widths]
     visible = [
-        (start, end, wide)
-        for start, end, wide in zip(starts, ends, gradual, strict=True)
-        if end > low and start <= last
+        (start, end, is_wide)
+        for start, end, is_wide in zip(starts, ends, gradual, strict=True)
+        if end > first and start <= last
     ]
-    bands = [(max(start, low), min(end, last)) for start, end, wide in visible if wide]
-    lines = [(start + end) / 2 for start, end, wide in visible if not wide]
+    bands = [(max(start, first), min(end, last)) for start, end, is_wide in visible if is_wide]
+    lines = [(start + end) / 2 for start, end, is_wide in visible if not is_wide]
     for axes in panels:
         for start, end in bands:
             axes.axvspan(start, end, **_BAND)
@@ -51,12 +52,12 @@ def mark_drifts(
 
 
 def _places(frame: pd.DataFrame, marks: DriftMarks) -> tuple[Floats, Floats, float, float]:
-    """Starts and ends of drifts on the axis of a frame, before its begin and at its end."""
-    places = on_axis(places_of(frame))
+    """Starts and ends of drifts on the axis of a frame, and the axis's own start and end."""
+    places = axis_numbers(axis_places(frame))
     if "time" in frame:
         begin = begin_of(frame)
-        first = on_axis(begin)[0] if len(begin) else places.min()
-        starts, ends = on_axis(marks.start_dates), on_axis(marks.end_dates)
+        first = axis_numbers(begin)[0] if len(begin) else places.min()
+        starts, ends = axis_numbers(marks.start_dates), axis_numbers(marks.end_dates)
         return starts, ends, float(first), float(places.max())
     starts = np.array(marks.starts, dtype=np.float64) - (marks.n - places.max())
     return starts, starts + np.array(marks.widths), 0.0, float(places.max())

@@ -1,4 +1,4 @@
-"""Pictures of items with learners, or a study, that failed and have no rows in the frames."""
+"""Pictures of items whose study, or some of whose learners, failed and have no rows in frames."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ from streameval.drawing.subject import Subject
 
 #: Height of a picture without data, relative to its width.
 _ASPECT = 0.15
+#: Text of a picture without learners.
 _TOO_FEW = "Too few learners ran. The caption says why the others failed."
 #: Text of a picture of a study that failed.
 _NO_STUDY = "The study failed. The caption says why."
 
 
 def without_failed(settings: Any, frames: Mapping[str, pd.DataFrame]) -> Any:
-    """Settings of an item that reads predictions, whose `learners` are those with rows in frames.
+    """Settings of an item that reads predictions, with only the learners that have rows in frames.
 
-    Frames without a column ``learner`` say nothing about that.
+    If no frame has a column ``learner``, they are unchanged.
     """
-    named = [frame["learner"] for frame in frames.values() if "learner" in frame]
-    if not named or not hasattr(settings, "learners"):
+    columns = [frame["learner"] for frame in frames.values() if "learner" in frame]
+    if not columns or not hasattr(settings, "learners"):
         return settings
-    present = {str(name) for column in named for name in column}
+    present = {str(name) for column in columns for name in column}
     failed = set(settings.learners_read()) - present
     learners = tuple(name for name in settings.learners if name not in failed)
     return structs.replace(settings, learners=learners) if failed else settings
 
 
-def without(settings: Any, failed: Collection[str]) -> Any:
+def without_learners(settings: Any, failed: Collection[str]) -> Any:
     """Settings of an item without the learners that failed."""
-    named = getattr(settings, "learners", ())
-    learners = tuple(name for name in named if name not in failed)
-    return settings if learners == named else structs.replace(settings, learners=learners)
+    all_learners = getattr(settings, "learners", ())
+    learners = tuple(name for name in all_learners if name not in failed)
+    return settings if learners == all_learners else structs.replace(settings, learners=learners)
 
 
 def is_empty(settings: Any, frames: Mapping[str, pd.DataFrame]) -> bool:
-    """Whether nothing can be drawn of an item with the settings of its learners that ran."""
+    """Whether an item has nothing to draw; `settings` name the learners that ran."""
     return not getattr(settings, "learners", True) or all(frame.empty for frame in frames.values())
 
 
@@ -53,7 +54,7 @@ def figure_or_reason(
     learners_failed: bool,
     study_failed: bool,
 ) -> Figure:
-    """The figure, or one that says why there is none, if failures left nothing to draw."""
+    """The figure, or a picture with the reason if failures left nothing to draw."""
     if (learners_failed or study_failed) and is_empty(subject.settings, frames):
         return draw_no_learner(subject, _NO_STUDY if study_failed else _TOO_FEW)
     return draw(frames, subject)

@@ -1,4 +1,4 @@
-"""Characters of names in figures: fonts that have them, and one warning where none has."""
+"""Characters of names in figures: fonts that have them, and a warning if no font does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from matplotlib.text import Text
 from streameval.base.errors import some, warn_caller
 from streameval.streams.readers.table import StreamWarning
 
-#: Comes with matplotlib: the same glyphs everywhere.
+#: The font of all figures. It comes with matplotlib, so glyphs are the same everywhere.
 FIRST = "DejaVu Sans"
 #: Fonts of Linux, Windows and macOS with characters that the first one lacks.
 FALLBACKS = (
@@ -27,19 +27,20 @@ FALLBACKS = (
     *("Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Bengali", "Noto Sans Tamil"),
     *("Noto Sans Symbols", "Noto Emoji", "Unifont"),
 )
+#: Start of matplotlib's warning about a missing character.
 _MISSING = r"Glyph (\d+) .* missing from font"
 
 
 @cache
 def font_families() -> list[str]:
-    """The fonts of figures: the first one, then the installed ones for other characters."""
+    """The fonts of figures: `FIRST`, then the installed fonts for other characters."""
     installed = {font.name for font in fontManager.ttflist}
     return [FIRST, *(name for name in FALLBACKS if name in installed)]
 
 
 @contextmanager
 def without_glyph_warnings() -> Iterator[None]:
-    """Drop matplotlib's warnings of missing characters: `naming_glyphs` warns when it is saved."""
+    """Suppress matplotlib's warnings of missing characters; `naming_glyphs` warns on saving."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", _MISSING)
         yield
@@ -47,7 +48,7 @@ def without_glyph_warnings() -> Iterator[None]:
 
 @contextmanager
 def naming_glyphs(figure: Figure) -> Iterator[None]:
-    """Warn once, with their names, of texts of a figure whose characters no font has."""
+    """Warn once of words in a figure with characters that no installed font has."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", _MISSING)
         yield

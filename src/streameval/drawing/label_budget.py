@@ -1,4 +1,4 @@
-"""Accuracy by the proportion of labels that are learnt, a panel for each learner."""
+"""Accuracy by the proportion of labels that are learnt, with a panel for each learner."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from streameval.drawing.style import CLASSES, Look
 from streameval.drawing.subject import Subject
 from streameval.protocols.partial import Strategy, strategy_words
 
-#: Strategies by name, each with its place among the colours.
+#: Titles of strategies by name; their order is the order of colours.
 STRATEGIES = {name: strategy_words(name).removeprefix("by ") for name in get_args(Strategy)}
 MARKERS = dict(zip(STRATEGIES, "os^DvP", strict=True))
 BASELINES = {"no_change": "No-Change", "majority": "Majority"}
+#: The strategy of learning all labels.
 ALL = "all"
+#: Height of the figure as a fraction of its width.
 HEIGHT = 0.5
 
 
@@ -34,12 +36,14 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     for axes, learner in zip(panels, learners, strict=True):
         _draw_panel(axes, curves, learner)
         axes.set_title(subject.titles.get(learner, learner), loc="left")
-    scales.zoom(panels[0], curves[["accuracy", "low", "high"]].to_numpy(dtype=float), 0.02)
+    scales.zoom(
+        panels[0], curves[["accuracy", "low", "high"]].to_numpy(dtype=float), min_length=0.02
+    )
     panels[0].set_ylabel("accuracy")
     strategies = set(curves.loc[curves["learner"].isin(learners), "strategy"])
-    used = [name for name in STRATEGIES if name in strategies]
+    present = [name for name in STRATEGIES if name in strategies]
     handles = [
-        *(_handle(_look(name), STRATEGIES[name], marker=MARKERS[name]) for name in used),
+        *(_handle(_look(name), STRATEGIES[name], marker=MARKERS[name]) for name in present),
         *(_handle(style.learner_look(name), title) for name, title in BASELINES.items()),
         Line2D([], [], color="0.3", linewidth=0.8, label="with all labels (horizontal)"),
     ]
@@ -57,31 +61,31 @@ def _handle(look: Look, label: str, **more: Any) -> Line2D:
 
 def _draw_panel(axes: Axes, curves: pd.DataFrame, learner: str) -> None:
     rows = curves[curves["learner"] == learner]
-    whole = rows.loc[rows["strategy"] == ALL, "accuracy"]
-    axes.axhline(float(whole.iloc[0]), color="0.3", linewidth=0.8)
+    with_all_labels = rows.loc[rows["strategy"] == ALL, "accuracy"]
+    axes.axhline(float(with_all_labels.iloc[0]), color="0.3", linewidth=0.8)
     for name in BASELINES:
-        part = curves[curves["learner"] == name]
+        baseline_rows = curves[curves["learner"] == name]
         look = style.learner_look(name)
-        _draw_curve(axes, part[part["strategy"] != ALL], look, "")
-        best = float(part.loc[part["strategy"] == ALL, "accuracy"].iloc[0])
+        _draw_curve(axes, baseline_rows[baseline_rows["strategy"] != ALL], look, marker="")
+        with_all_labels = baseline_rows.loc[baseline_rows["strategy"] == ALL, "accuracy"]
         if name == "no_change":
-            axes.axhline(best, **{**look.line, "linewidth": 0.8})
+            axes.axhline(float(with_all_labels.iloc[0]), **{**look.line, "linewidth": 0.8})
     for name, marker in MARKERS.items():
-        part = rows[rows["strategy"] == name]
-        if len(part):
-            _draw_curve(axes, part, _look(name), marker)
+        strategy_rows = rows[rows["strategy"] == name]
+        if len(strategy_rows):
+            _draw_curve(axes, strategy_rows, _look(name), marker)
     axes.set_xscale("log")
-    shares = curves.loc[(curves["strategy"] != ALL) & (curves["share"] > 0), "share"]
-    is_short = shares.max() < 100 * shares.min()
+    proportions = curves.loc[(curves["strategy"] != ALL) & (curves["share"] > 0), "share"]
+    is_short = proportions.max() < 100 * proportions.min()  # less than two powers of ten
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if is_short else (1.0,)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.6g} %"))
     axes.set_xlabel("labels learnt")
 
 
-def _draw_curve(axes: Axes, part: pd.DataFrame, look: Look, marker: str) -> None:
-    part = part[part["labels"] > 0].sort_values("share", kind="stable")
-    x = part["share"].to_numpy(dtype=float)
-    if (part["runs"] > 1).any():
-        style.band(axes, x, part["low"], part["high"], look)
-    axes.plot(x, part["accuracy"], marker=marker, markersize=3.5, **look.line)
+def _draw_curve(axes: Axes, rows: pd.DataFrame, look: Look, marker: str) -> None:
+    rows = rows[rows["labels"] > 0].sort_values("share", kind="stable")
+    x = rows["share"].to_numpy(dtype=float)
+    if (rows["runs"] > 1).any():
+        style.band(axes, x, rows["low"], rows["high"], look)
+    axes.plot(x, rows["accuracy"], marker=marker, markersize=3.5, **look.line)

@@ -12,35 +12,39 @@ from matplotlib.ticker import PercentFormatter
 
 from streameval.base.arrays import Integers
 from streameval.drawing import style
-from streameval.drawing.canvas import NARROW, Keys, canvas
+from streameval.drawing.canvas import NARROW, PageLegend, canvas
 from streameval.drawing.class_distribution import (
     draw_autocorrelation,
     draw_proportions,
-    largest,
+    largest_classes,
 )
 from streameval.drawing.dot_rows import ZERO
-from streameval.drawing.time_axis import on_axis, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, tune_time_axis
 from streameval.streams.timeline import Timeline
 from streameval.view.numbers import number_text
 
-#: Height of a panel, and the colour of a mean.
-_PANEL, MEAN = 190, "#000000"
+#: Height of a panel in pixels.
+_PANEL = 190
+#: Colour of the line of a mean.
+MEAN = "#000000"
 
 
 def draw_classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, width: int) -> Figure:
-    """Draw the proportion of each class over a sliding window; small ones as one.
+    """Draw the proportion of each class over a sliding window, with small classes summed.
 
-    ``instance`` counts the `known` labels.
+    The column ``instance`` counts the `known` labels.
     """
-    shares = largest(prior.pivot_table("share", "instance", "class", sort=False, observed=True))
+    proportions = largest_classes(
+        prior.pivot_table("share", "instance", "class", sort=False, observed=True)
+    )
     looks = [*style.CLASSES, style.REST]
-    names = [str(name) for name in shares.columns]
-    named = zip(looks, style.shortened(names), strict=False)
-    keys = Keys([style.handle(look, name, marker="") for look, name in named], width)
+    names = [str(name) for name in proportions.columns]
+    lines = zip(looks, style.shorten_names(names), strict=False)
+    keys = PageLegend([style.handle(look, name, marker="") for look, name in lines], width)
     figure = canvas(width, 60 + _PANEL + keys.height)
     axes = figure.subplots()
-    places = known.take(shares.index.to_numpy() - 1).axis
-    draw_proportions(axes, shares, places)
+    places = known.take(proportions.index.to_numpy() - 1).axis
+    draw_proportions(axes, proportions, places)
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     axes.set_title(f"classes, last {window:,} labels")
     tune_time_axis(axes, places, known.begin, ticks=8 if width > NARROW else 4)
@@ -49,7 +53,7 @@ def draw_classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, wi
 
 
 def draw_runs_and_lags(lengths: Integers, lags: pd.DataFrame | None, width: int) -> Figure:
-    """Draw how long runs of equal labels are beside the autocorrelation of the label."""
+    """Draw the lengths of runs of equal labels, and the autocorrelation of the label."""
     panels = 1 if lags is None else 2
     across = panels if width > NARROW else 1
     down = panels // across
@@ -64,25 +68,25 @@ def draw_runs_and_lags(lengths: Integers, lags: pd.DataFrame | None, width: int)
 def draw_target_over_time(frame: pd.DataFrame, known: Timeline, window: int, width: int) -> Figure:
     """Draw the mean, the median and two ranges of a target over a sliding window.
 
-    ``instance`` counts the `known` targets.
+    The column ``instance`` counts the `known` targets.
     """
     look = style.CLASSES[0]
-    darker = 1 - (1 - style.FAINT) ** 2
+    darker = 1 - (1 - style.FAINT) ** 2  # opacity of two bands over each other
     handles = [
         Line2D([], [], color=MEAN, linestyle=style.CLASSES[1].dash, label="mean"),
         Line2D([], [], color=look.color, label="median"),
         Patch(facecolor=look.color, linewidth=0, alpha=darker, label="half of all"),
         Patch(facecolor=look.color, linewidth=0, alpha=style.FAINT, label="90 %"),
     ]
-    keys = Keys(handles, width)
+    keys = PageLegend(handles, width)
     figure = canvas(width, 60 + _PANEL + keys.height)
     axes = figure.subplots()
     places = known.take(frame["instance"].to_numpy() - 1).axis
-    at = on_axis(places)
+    positions = axis_numbers(places)
     for low, high in (("least", "most"), ("low", "high")):
-        style.band(axes, at, frame[low], frame[high], look)
-    axes.plot(at, frame["median"], **look.line)
-    axes.plot(at, frame["mean"], color=MEAN, linestyle=style.CLASSES[1].dash)
+        style.band(axes, positions, frame[low], frame[high], look)
+    axes.plot(positions, frame["median"], **look.line)
+    axes.plot(positions, frame["mean"], color=MEAN, linestyle=style.CLASSES[1].dash)
     axes.set_title(f"last {window:,} targets")
     tune_time_axis(axes, places, known.begin, ticks=8 if width > NARROW else 4)
     keys.add(figure)
@@ -96,19 +100,19 @@ def draw_lags_of_target(lags: pd.DataFrame, width: int) -> Figure:
     return figure
 
 
-def _draw_lags(axes: Axes, frame: pd.DataFrame, of_what: str) -> None:
+def _draw_lags(axes: Axes, frame: pd.DataFrame, subject: str) -> None:
     axes.axhline(0, color=ZERO, linewidth=1.0)
     draw_autocorrelation(axes, frame)
-    axes.set_title(f"autocorrelation of {of_what}")
+    axes.set_title(f"autocorrelation of {subject}")
 
 
 def _draw_runs(axes: Axes, lengths: Integers) -> None:
-    """Draw the proportion of labels in runs of a length, by powers of two."""
+    """Draw the proportion of labels by the length of their run, in powers of two."""
     power = np.log2(lengths).astype(np.int64)
-    share = np.bincount(power, weights=lengths) / lengths.sum()
-    place = np.arange(len(share))
-    axes.bar(place, share, color=style.CLASSES[0].color, width=0.8)
-    ticks = place[:: max(1, -(-len(place) // 7))]
+    proportions = np.bincount(power, weights=lengths) / lengths.sum()
+    powers = np.arange(len(proportions))
+    axes.bar(powers, proportions, color=style.CLASSES[0].color, width=0.8)
+    ticks = powers[:: max(1, -(-len(powers) // 7))]  # at most seven
     axes.set_xticks(ticks, [_short(2 ** int(tick)) for tick in ticks])
     axes.set_xlabel("length of the run, from … on")
     axes.set_title("labels by the length of their run")

@@ -1,4 +1,4 @@
-"""Pictures of learners on a page: over time, against others, and by section, order and bin."""
+"""Pictures of learners on a page: over time, in pairs, and by section, order and bin."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 
 from streameval.base.arrays import Floats, Integers
 from streameval.drawing import style
-from streameval.drawing.canvas import NARROW, Keys, canvas, learner_keys, wrapped_title
+from streameval.drawing.canvas import NARROW, PageLegend, canvas, learner_legend, wrapped_title
 from streameval.drawing.dot_rows import ZERO, Dot, DotRow, draw_dot_rows, hollow, marker_edge
 from streameval.drawing.looks import learner_look
 from streameval.drawing.sequences import draw_sequence, fit_late
-from streameval.drawing.time_axis import on_axis, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, tune_time_axis
 from streameval.evaluation.task import Task
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
@@ -26,8 +26,10 @@ from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import SECTIONS, StreamMean
 from streameval.streams.timeline import Timeline
 
-#: Colours of dots of no learner, and of keys.
-DOT, KEY = "#0072b2", "#444444"
+#: Colour of dots that belong to no single learner.
+DOT = "#0072b2"
+#: Colour of the marks in legends.
+KEY = "#444444"
 
 
 def draw_over_time(
@@ -45,23 +47,25 @@ def draw_over_time(
     The axis starts at `begin`; without `signals` there is no panel for them.
     """
     heights = [190, 10 + 13 * len(signals), 150] if signals else [190, 150]
-    keys = learner_keys(titles, width)
+    keys = learner_legend(titles, width)
     figure = canvas(width, 116 + sum(heights) + keys.height)
     panels = figure.subplots(
         len(heights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
     )[:, 0]
     for name in reversed(titles):
-        panels[0].plot(on_axis(curves.index), task.factor * curves[name], **learner_look(name).line)
+        panels[0].plot(
+            axis_numbers(curves.index), task.factor * curves[name], **learner_look(name).line
+        )
     panels[0].set_title(wrapped_title(f"{task.axis_label}, last {window:,} predictions", width))
     if signals:
         _draw_signals(panels[1], signals)
-        none = ": none" * (not any(map(len, signals.values())))
-        panels[1].set_title(f"drift signals (ADWIN){none}")
+        note = ": none" * (not any(map(len, signals.values())))
+        panels[1].set_title(f"drift signals (ADWIN){note}")
     _draw_leads(panels[-1], leads, task)
     base = next(iter(task.baselines.values()))
     unit = task.unit.strip()
-    what = f"{unit} ahead of {base} so far" if unit else f"MAE below that of the {base} so far"
-    panels[-1].set_title(wrapped_title(what, width))
+    title = f"{unit} ahead of {base} so far" if unit else f"MAE below that of the {base} so far"
+    panels[-1].set_title(wrapped_title(title, width))
     tune_time_axis(panels[-1], curves.index, begin, ticks=8 if width > NARROW else 4)
     keys.add(figure)
     return figure
@@ -69,8 +73,10 @@ def draw_over_time(
 
 def _draw_signals(axes: Axes, signals: Mapping[str, Timeline]) -> None:
     for number, (name, instances) in enumerate(signals.items()):
-        color, at = learner_look(name).color, on_axis(instances.axis)
-        axes.plot(at, np.full(len(at), -number), "|", color=color, **marker_edge(color, 1.4, 9))
+        color, positions = learner_look(name).color, axis_numbers(instances.axis)
+        heights = np.full(len(positions), -number)
+        edge = marker_edge(color, width=1.4, size=9)
+        axes.plot(positions, heights, "|", color=color, **edge)
     axes.set_ylim(0.3 - len(signals), 0.7)
     axes.yaxis.set_major_locator(NullLocator())
     axes.grid(visible=False)
@@ -85,7 +91,7 @@ def _draw_leads(
         for name, (_, lead) in leads.items()
     }
     for name, (instances, _) in leads.items():
-        draw_sequence(axes, on_axis(instances.axis), scaled[name], learner_look(name))
+        draw_sequence(axes, axis_numbers(instances.axis), scaled[name], learner_look(name))
     fit_late(axes, list(scaled.values()))
     axes.yaxis.set_major_locator(MaxNLocator(5))
     axes.axhline(0, color=ZERO, linewidth=1.0)
@@ -97,19 +103,19 @@ def draw_over_baselines(
     task: Task,
     width: int,
 ) -> Figure:
-    """Draw by how much learners are better than each baseline: a panel for each.
+    """Draw the differences of learners from each baseline, with a panel for each baseline.
 
-    `over` has the differences of a learner by baseline; none over itself.
+    `over` has the differences by learner and baseline; a baseline has no difference from itself.
     """
     panels = []
-    for base, called in task.baselines.items():
+    for base, title in task.baselines.items():
         rows = []
         for name, differences in over.items():
             color = learner_look(name).color
             dots: list[Dot] = [(differences[base], color, False)] if base in differences else []
             rows.append(DotRow(titles[name], dots))
         if any(row.dots for row in rows):
-            panels.append((f"over {called}", rows))
+            panels.append((f"over {title}", rows))
     return draw_dot_rows(panels, task, width)
 
 
@@ -128,23 +134,23 @@ def draw_pairs(
 def draw_orders(
     levels: Mapping[str, Sequence[StreamMean]], titles: dict[str, str], task: Task, width: int
 ) -> Figure:
-    """Draw the level of each learner in the order of the stream, and in random order."""
+    """Draw the value of each learner in the order of the stream and in random order."""
     rows = []
-    for name, (real, mixed) in levels.items():
+    for name, (in_order, shuffled) in levels.items():
         color = learner_look(name).color
-        rows.append(DotRow(titles[name], [(mixed, color, True), (real, color, False)]))
+        rows.append(DotRow(titles[name], [(shuffled, color, True), (in_order, color, False)]))
     look: dict[str, Any] = {"color": KEY, "linestyle": "", "marker": "o"}
     handles = [
         Line2D([], [], label="order of the stream", **look),
         Line2D([], [], label="random order", **look, **hollow(KEY)),
     ]
-    keys = Keys(handles, width)
+    keys = PageLegend(handles, width)
     return draw_dot_rows([(task.axis_label, rows)], task, width, keys=keys, zero=False)
 
 
 def draw_ranks(ranks: dict[str, Floats], titles: dict[str, str], task: Task, width: int) -> Figure:
     """Draw the rank of each learner in each section of the stream."""
-    keys = learner_keys({name: titles[name] for name in ranks}, width)
+    keys = learner_legend({name: titles[name] for name in ranks}, width)
     figure = canvas(width, 90 + 26 * len(ranks) + keys.height)
     axes = figure.subplots()
     for name, values in reversed(ranks.items()):
@@ -167,8 +173,8 @@ def draw_by_bin(
     task: Task,
     width: int,
 ) -> Figure:
-    """Draw the measure by the time until the label arrives, with the columns of its `ends`."""
-    keys = learner_keys(titles, width)
+    """Draw the measure by the time to the label, with intervals between the columns `ends`."""
+    keys = learner_legend(titles, width)
     figure = canvas(width, 270 + keys.height)
     axes = figure.subplots()
     scaled = {name: task.factor * bins[name] for name in (task.measure, *ends)}

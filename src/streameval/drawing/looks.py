@@ -1,7 +1,8 @@
 """Looks of lines: fixed for the papers' learners and for classes, computed for others.
 
-Colours of Okabe and Ito (2008), *Color universal design*, and of the "muted" scheme of Tol (2021),
-*Colour schemes*, stay apart for colour-blind readers; dashes and markers do in grey print.
+Colour-blind readers can distinguish the colours, from Okabe and Ito (2008), *Color universal
+design*, and the "muted" scheme of Tol (2021), *Colour schemes*. Dashes and markers differ in grey
+print, too.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from streameval.evaluation.roles import AS_IN_MOA, AUGMENTED, CORRECTED
 
 Dash: TypeAlias = Literal["-"] | tuple[float, tuple[float, ...]]
 
+# Dashes have an offset, and lengths of strokes and gaps in units of the line width.
 SOLID: Dash = "-"
 LONG: Dash = (0, (7, 2))
 SHORT: Dash = (0, (3, 1.5))
@@ -43,9 +45,9 @@ class Look:
         return {"color": self.color, "linestyle": self.dash, "zorder": self.layer}
 
 
-#: The looks that do not depend on the learners beside them: those that the papers' figures show.
+#: Fixed looks of the learners in figures of papers; others depend on the learners of the run.
 LEARNERS: dict[str, Look] = {
-    # The baselines are grey to black and lie above the others, which they are there to judge.
+    # Baselines are grey to black, and are drawn above the other learners, to compare with them.
     "no_change": Look("#000000", SHORT, "", 2.4),
     "majority": Look("#8C8C8C", DOTTED, "", 2.3),
     "moving_majority": Look("#6E6E6E", DASH_DOT, "", 2.2),
@@ -64,9 +66,9 @@ LEARNERS: dict[str, Look] = {
     "random_hoeffding_tree": Look("#994F00", SHORT, "h"),
 }
 
-#: Looks of regressors, which no figure shows beside classifiers.
+#: Fixed looks of regressors. No figure has both, so looks may be those of classifiers.
 REGRESSORS: dict[str, Look] = {
-    # The baselines, as those of classifiers.
+    # Baselines, with looks like those of the baselines of classifiers.
     "previous_target": Look("#6E6E6E", DASH_DOT, "", 2.2),
     "seasonal": Look("#8C8C8C", DOTTED, "", 2.3),
     "target_mean": Look("#000000", SHORT, "", 2.4),
@@ -75,31 +77,33 @@ REGRESSORS: dict[str, Look] = {
     "amrules": Look("#D55E00", SHORT, "D"),
     "arf_reg": Look("#117733", DASH_DOT_DOT, "P"),
 }
+#: All fixed looks.
 _FIXED = {**LEARNERS, **REGRESSORS}
 
-#: Ends of ids of wrapped learners, and of those that run as MOA's do, and how their lines
-#: differ from those of the others: in their dashes, and in how much of the colour's light is left.
+#: Dash and brightness of the lines of wrapped learners, and of learners that run as in MOA, by the
+#: ending of the id. The brightness is relative to the colour of the learner inside.
 WRAPPED: dict[str, tuple[Dash, float]] = {
     AUGMENTED: (DASH_DOT, 1.0),
     CORRECTED: (DOTTED, 0.5),
     AS_IN_MOA: (SOLID, 1.0),
 }
 
-#: Parts of the looks of learners without a fixed one.
-#: Bright ones: dark and grey ones would be taken for those of the baselines.
+#: Colours of learners without a fixed look: bright, since dark and grey ones stand for baselines.
 _OTHER_COLORS = ("#EE3377", "#44AA99", "#AA4499", "#6699CC", "#B8A000")
 _OTHER_DASHES: tuple[Dash, ...] = (LONG, SHORT, DASH_DOT, DASH_DOT_DOT)
 _OTHER_MARKERS = ("h", "d", "*", "H", "8")
 
+#: All looks for learners without a fixed one, in order of preference.
 _OTHERS = [
     Look(color, dash, marker)
     for marker in _OTHER_MARKERS
     for dash in _OTHER_DASHES
     for color in _OTHER_COLORS
 ]
-#: Looks of the other learners of a run.
-_GIVEN: ContextVar[Mapping[str, Look]] = ContextVar("looks", default=MappingProxyType({}))
+#: Looks of the learners of the current run that have no fixed one.
+_RUN_LOOKS: ContextVar[Mapping[str, Look]] = ContextVar("looks", default=MappingProxyType({}))
 
+#: Looks of classes, in order of their frequency.
 CLASSES: tuple[Look, ...] = (
     Look("#0072B2", SOLID),
     Look("#D55E00", LONG),
@@ -108,59 +112,61 @@ CLASSES: tuple[Look, ...] = (
     Look("#56B4E9", DASH_DOT_DOT),
     Look("#E69F00", SOLID),
 )
-#: All further classes, drawn as one.
+#: Look of all further classes, drawn as one.
 REST = Look("#6E6E6E", DOTTED)
 
 
 @contextmanager
 def looks_apart(learners: Iterable[str]) -> Iterator[None]:
-    """Keep the looks of learners without a fixed one apart while the figures of a run are drawn.
+    """Give learners without a fixed look different looks, while the figures of a run are drawn.
 
     `learners` are the ids of all learners of the run, in the order of the registry.
     """
     looks: dict[str, Look] = {}
 
-    def taken(look: Look) -> tuple[bool, int, bool]:
+    def overlap(look: Look) -> tuple[bool, int, bool]:
+        """Order of preference: unused looks, rare colours, dash and marker that differ in grey."""
         colors = [other.color for other in looks.values()]
         in_grey = {(other.dash, other.marker) for other in (*_FIXED.values(), *looks.values())}
-        alike = (look.dash, look.marker) in in_grey
-        return look in looks.values(), colors.count(look.color), alike
+        is_same_in_grey = (look.dash, look.marker) in in_grey
+        return look in looks.values(), colors.count(look.color), is_same_in_grey
 
-    for learner in dict.fromkeys(map(inside, learners)):
+    for learner in dict.fromkeys(map(wrapped_learner, learners)):
         if learner not in _FIXED:
-            looks[learner] = min(_OTHERS, key=taken)
-    token = _GIVEN.set(looks)
+            looks[learner] = min(_OTHERS, key=overlap)
+    token = _RUN_LOOKS.set(looks)
     try:
         yield
     finally:
-        _GIVEN.reset(token)
+        _RUN_LOOKS.reset(token)
 
 
-def inside(learner: str) -> str:
-    """The id of the learner that is wrapped, however often."""
+def wrapped_learner(learner: str) -> str:
+    """The id of the learner inside all wrappers."""
     for ending in WRAPPED:
         if learner not in _FIXED and learner.endswith(ending):
-            return inside(learner.removesuffix(ending))
+            return wrapped_learner(learner.removesuffix(ending))
     return learner
 
 
 def learner_look(learner: str) -> Look:
-    """The look of a learner id; one that is not fixed depends on the id, see `looks_apart`.
+    """The look of a learner id: fixed, set by `looks_apart`, or else computed from the id.
 
-    A wrapped learner has a shade of the colour, and the marker, of the one inside.
+    A wrapped learner has the marker of the learner inside, and its colour or a shade of it.
     """
     if learner in _FIXED:
         return _FIXED[learner]
-    for ending, (dash, light) in WRAPPED.items():
-        inside = learner.removesuffix(ending)
-        if inside != learner:
-            look = learner_look(inside)
+    for ending, (dash, brightness) in WRAPPED.items():
+        learner_inside = learner.removesuffix(ending)
+        if learner_inside != learner:
+            look = learner_look(learner_inside)
             dash = dash if look.dash != dash else DASH_DOT_DOT
-            return replace(look, dash=dash, color=_darker(look.color, light))
-    return _GIVEN.get().get(learner) or _drawn_look(learner)
+            return replace(look, dash=dash, color=_darker(look.color, brightness))
+    return _RUN_LOOKS.get().get(learner) or _look_by_id(learner)
 
 
-def _drawn_look(learner: str) -> Look:
+def _look_by_id(learner: str) -> Look:
+    """A look that depends on the id only, by its hash."""
     digest = hashlib.sha256(learner.encode()).digest()
     return Look(
         _OTHER_COLORS[digest[0] % len(_OTHER_COLORS)],
@@ -169,6 +175,10 @@ def _drawn_look(learner: str) -> Look:
     )
 
 
-def _darker(color: str, light: float) -> str:
+def _darker(color: str, brightness: float) -> str:
     red, green, blue = to_rgb(color)
-    return color if light == 1.0 else to_hex((light * red, light * green, light * blue))
+    return (
+        color
+        if brightness == 1.0
+        else to_hex((brightness * red, brightness * green, brightness * blue))
+    )

@@ -1,4 +1,4 @@
-"""Axes that plots return and take; needs the extra ``pipeline``."""
+"""Axes that plot functions return and accept; needs the extra ``pipeline``."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _PAD = 3.0
 
 
 class Panels(tuple[Axes, ...]):
-    """Several panels of one drawing, each the axes of matplotlib, row by row."""
+    """The panels of a figure, row by row; each is an Axes of matplotlib."""
 
     __slots__ = ()
 
     @property
     def figure(self) -> Figure:
-        """The figure, which ``figure.savefig("plot.svg")`` saves."""
+        """The figure; ``figure.savefig("plot.svg")`` saves it."""
         return _figure_of(self[0])
 
     def _repr_png_(self) -> bytes | None:
-        """The picture, for notebooks; None of a figure that pyplot shows."""
+        """The picture for notebooks; None if pyplot shows the figure."""
         return _png(self.figure)
 
 
 def notebook_axes(axes: Sequence[Axes]) -> Axes | Panels:
-    """The panels of a figure of ours, which notebooks show without pyplot."""
+    """The panels of a figure; notebooks show the figure without pyplot."""
     figure = _figure_of(axes[0])
     for artist in (figure, *axes):
         artist._repr_png_ = partial(_png, figure)  # type: ignore[attr-defined]
@@ -44,12 +44,12 @@ def notebook_axes(axes: Sequence[Axes]) -> Axes | Panels:
 
 
 def axes_or_panels(axes: Sequence[Axes]) -> Axes | Panels:
-    """A single panel as it is, several as `Panels`."""
+    """The axes if there is one panel, otherwise `Panels`."""
     return axes[0] if len(axes) == 1 else Panels(axes)
 
 
 def axes_for_panels(ax: object, panels: Sequence[str]) -> list[Axes]:
-    """The axes of a user, one for each panel, or refuse them."""
+    """The user's axes as a list, after a check that there is one for each panel."""
     values: list[Any] = np.array(ax, dtype=object).ravel().tolist()
     wrong = [value for value in values if not isinstance(value, Axes)]
     if wrong:
@@ -66,9 +66,9 @@ def axes_for_panels(ax: object, panels: Sequence[str]) -> list[Axes]:
 
 
 def finish(axes: Sequence[Axes], title: str, handles: Sequence[Artist]) -> Axes | Panels:
-    """Put title and legend into the first one of a user's axes, and return all.
+    """Add title and legend to the first of a user's axes, and return all axes.
 
-    Texts are as large as the labels of the user's axes.
+    The font size is that of the labels of the user's axes.
     """
     size = axes[0].xaxis.label.get_fontsize()
     look: dict[str, Any] = {"pad": _PAD, "fontsize": size}
@@ -80,9 +80,10 @@ def finish(axes: Sequence[Axes], title: str, handles: Sequence[Artist]) -> Axes 
         for label in (panel.xaxis.label, panel.yaxis.label):
             label.set_parse_math(style.has_formula(label.get_text()))
     first = axes[0]
-    if title:  # above the notes, which are at the right
-        below = "\n" * bool(first.get_title("right"))
-        first.set_title(f"{title}{below}", loc="left", parse_math=False, **look)
+    if title:
+        # Notes are titles at the right; a line feed moves the title above them.
+        line_feed = "\n" * bool(first.get_title("right"))
+        first.set_title(f"{title}{line_feed}", loc="left", parse_math=False, **look)
     first.legend(handles=[*handles], fontsize=size, frameon=True)
     return axes_or_panels(axes)
 

@@ -1,4 +1,4 @@
-"""Drawing results; needs the extra ``pipeline``."""
+"""Plots of results, as the report draws them; needs the extra ``pipeline``."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.base import settings
+from streameval.base import settings as base_settings
 from streameval.base.arrays import Floats, Integers
-from streameval.base.values import whole
+from streameval.base.values import check_integer
 from streameval.drawing import style
 from streameval.drawing.ages import PANELS, draw_accuracy_by_age, draw_age_panels, tune_ages
 from streameval.drawing.alarm_worth import draw as draw_alarm_worth
@@ -28,9 +28,9 @@ from streameval.drawing.curves import DrawableMeasure, draw_panel, measure_curve
 from streameval.drawing.label_budget import draw as draw_label_budget
 from streameval.drawing.looks import CLASSES, looks_apart
 from streameval.drawing.panels import Panels, axes_for_panels, finish, notebook_axes
-from streameval.drawing.sequences import draw_sequence, fit_late, sampled
+from streameval.drawing.sequences import draw_sequence, fit_late, sample_sequence
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import on_axis, places_of, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_places, tune_time_axis
 from streameval.evaluation.age_bins import ages_in_units
 from streameval.evaluation.bins import correct_by_label_count
 from streameval.evaluation.task import task_of
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from streameval.streams.stream import Stream
     from streameval.streams.timeline import Timeline
 
+#: Colour of the region of practical equality.
 ROPE_COLOR = "0.85"
 
 
@@ -67,23 +68,29 @@ def draw_curves(
     def draw(panels: Sequence[Axes]) -> None:
         for axes, name in zip(panels, measures, strict=True):
             draw_panel(axes, known[name], wide_of(curves, name, learners))
-            tune_time_axis(axes, places_of(curves), begin, room=style.MARKER_ROOM)
+            tune_time_axis(axes, axis_places(curves), begin, room=style.MARKER_ROOM)
 
     if ax is not None:
         return _into(ax, measures, draw, title, learners)
-    about: dict[str, Any] = {"measures": measures, "learners": learners, "known": known}
-    about["begin"] = begin
     with looks_apart(learners):
         figure = measure_curves(
-            curves, titles=_titles(learners), title=title, simulated=False, **about
+            curves,
+            measures=measures,
+            learners=learners,
+            titles=_titles(learners),
+            title=title,
+            simulated=False,
+            known=known,
+            begin=begin,
         )
     return notebook_axes(figure.axes)
 
 
 def mark_level(target: Axes | Panels, measures: object, level: float) -> None:
-    """Mark the nominal coverage with a line, where the coverage is drawn."""
+    """Mark the nominal coverage with a line in the panels of interval coverage."""
     names = [measures] if isinstance(measures, str) else list(measures)  # type: ignore[call-overload]
     panels = [target] if isinstance(target, Axes) else list(target)
+    # Each measure may have several panels, in the same order.
     for axes, name in zip(panels, names * (len(panels) // len(names)), strict=True):
         if name == "interval_coverage":
             axes.axhline(level, color="black", linewidth=0.8, linestyle=(0, (1, 1)), zorder=0)
@@ -98,11 +105,11 @@ def draw_bins(
 ) -> Axes | Panels:
     """Draw measures of classifiers, or errors of regressors, by bin as the report does."""
     bins, target = frames["bins"], stream.schema.target
-    of_numbers = task_of(stream).is_error
+    is_regression = task_of(stream).is_error
 
     def draw(panels: Sequence[Axes]) -> None:
         for axes, name in zip(panels, measures, strict=True):
-            if of_numbers:
+            if is_regression:
                 draw_error(axes, bins, name, learners, target)
             else:
                 draw_measure(axes, bins, name, learners)
@@ -110,13 +117,14 @@ def draw_bins(
 
     if ax is not None:
         return _into(ax, measures, draw, stream.name, learners)
-    about = {
+    # The item's figure also needs the name of the target, and here has no panels over time.
+    all_frames = {
         **frames,
         "size": pd.DataFrame({"target": [target]}),
         "stages": correct_by_label_count({}, (), 1),
     }
-    draw_all = draw_binned_errors if of_numbers else draw_binned_measures
-    figure = _as_item(draw_all, about, stream.name, learners, measures=measures)
+    draw_all = draw_binned_errors if is_regression else draw_binned_measures
+    figure = _as_item(draw_all, all_frames, stream.name, learners, measures=measures)
     return notebook_axes(figure.axes[: len(measures)])
 
 
@@ -124,16 +132,16 @@ def draw_ages(
     ages: pd.DataFrame, learners: Sequence[str], stream: Stream, ax: object = None
 ) -> Axes | Panels:
     """Draw accuracies, or errors, by age as the report does."""
-    named = ages_in_units(ages, stream, "")
+    ages = ages_in_units(ages, stream, "")
 
     def draw(panels: Sequence[Axes]) -> None:
-        draw_age_panels(panels, named, learners)
+        draw_age_panels(panels, ages, learners)
         for axes in panels:
-            tune_ages(axes, named, "time")
+            tune_ages(axes, ages, "time")
 
     if ax is not None:
         return _into(ax, [text for _, text, _ in PANELS], draw, "", learners)
-    figure = _as_item(draw_accuracy_by_age, {"ages": named}, stream.name, learners, clock="time")
+    figure = _as_item(draw_accuracy_by_age, {"ages": ages}, stream.name, learners, clock="time")
     return notebook_axes(figure.axes[: len(PANELS)])
 
 
@@ -145,7 +153,7 @@ def _into(
     title: str,
     learners: Sequence[str],
 ) -> Axes | Panels:
-    """Draw into a user's axes, one for each subject, with a legend of the learners."""
+    """Draw into a user's axes, one for each subject, and add a legend of the learners."""
     panels = axes_for_panels(ax, subjects)
     with looks_apart(learners):
         draw(panels)
@@ -159,9 +167,9 @@ def _as_item(
     learners: Sequence[str],
     **settings: Any,
 ) -> Figure:
-    """Draw frames as the figure of an item on a stream with these settings."""
-    about = SimpleNamespace(learners=learners, **settings)
-    subject = Subject(settings=about, titles=_titles(learners), title=stream)
+    """Draw frames as the figure of an item, with these settings, on a stream."""
+    item_settings = SimpleNamespace(learners=learners, **settings)
+    subject = Subject(settings=item_settings, titles=_titles(learners), title=stream)
     with looks_apart(learners):
         return draw(frames, subject)
 
@@ -169,10 +177,10 @@ def _as_item(
 def draw_detector_results(
     frames: Mapping[str, pd.DataFrame], stream: str, learner: str, begin: Any = ()
 ) -> Axes | Panels:
-    """Draw error rates, alarms and their worth as the report does.
+    """Draw error rates, alarms and the effect of resets as the report does.
 
-    `frames` are those of the study ``alarm_worth``. Errors and alarms with a column ``time`` have
-    an axis of dates, see `tune_time_axis` for `begin`.
+    `frames` come from the study ``alarm_worth``. Errors and alarms with a column ``time`` have an
+    axis of dates; see `tune_time_axis` for `begin`.
     """
     figure = _as_item(partial(draw_alarm_worth, begin=begin), frames, stream, [learner])
     return notebook_axes(figure.axes)
@@ -186,16 +194,16 @@ def draw_budget(curves: pd.DataFrame, stream: Stream, learners: Sequence[str]) -
 
 
 def draw_over_streams(
-    frames: Mapping[str, pd.DataFrame], about: Any, titles: Mapping[str, str]
+    frames: Mapping[str, pd.DataFrame], settings: Any, titles: Mapping[str, str]
 ) -> Axes:
     """Draw the differences of a control from other learners as the report does.
 
-    `about` has the ``control`` and the ``rope``.
+    `settings` have the ``control`` and the ``rope``.
     """
-    learners = list(dict.fromkeys([about.control, *frames["others"]["learner"]]))
-    subject = Subject(settings=about, titles=titles)
+    learners = list(dict.fromkeys([settings.control, *frames["others"]["learner"]]))
+    subject = Subject(settings=settings, titles=titles)
     with looks_apart(learners):
-        (axes,) = draw_control_differences(frames, subject, about.rope).axes
+        (axes,) = draw_control_differences(frames, subject, settings.rope).axes
     notebook_axes([axes])
     return axes
 
@@ -209,14 +217,14 @@ def draw_difference(
     timelines: Mapping[tuple[str, str], Timeline],
     ax: object = None,
 ) -> Axes | Panels:
-    """Draw the differences of pairs over time, a panel for each.
+    """Draw the differences of pairs over time, with a panel for each pair.
 
-    `timelines` say when the instances of each pair arrive.
+    `timelines` have the arrivals of the instances of each pair.
     """
-    points, series = whole(points, "points"), []
+    points, series = check_integer(points, "points"), []
     for pair, time in sequences.items():
-        instances, some = sampled(time, timelines[pair], points)
-        series.append(_Series(*pair, *some, instances.axis, instances.begin))
+        instances, sample = sample_sequence(time, timelines[pair], points)
+        series.append(_Series(*pair, *sample, instances.axis, instances.begin))
     look, label = CLASSES[0], "95 % confidence sequence: holds at all times at once"
     mean = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
     band = Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label)
@@ -232,12 +240,12 @@ def draw_differences_by_bin(
     stream: str,
     ax: object = None,
 ) -> Axes | Panels:
-    """Draw the differences of pairs by bin, a panel for each."""
+    """Draw the differences of pairs by bin, with a panel for each pair."""
     series = []
     for pair, verdicts in verdicts_by_pair.items():
         values = np.array([(verdict.difference, verdict.low, verdict.high) for verdict in verdicts])
-        middle, low, high = values.T
-        series.append(_Series(*pair, middle, low, high, np.arange(len(verdicts))))
+        mean, low, high = values.T
+        series.append(_Series(*pair, mean, low, high, np.arange(len(verdicts))))
     look, label = CLASSES[0], "95 % interval: holds for all bins at once"
     dots = Line2D(
         [], [], color=look.color, linestyle="", marker="o", markersize=3, label="difference"
@@ -248,9 +256,9 @@ def draw_differences_by_bin(
 
 
 class _Series(NamedTuple):
-    """The difference A - B of a pair, to be drawn; arrays of one shape (points,).
+    """The difference A - B of a pair; all arrays have the shape (points,).
 
-    Places are dates, or numbers; the axis of instances starts at `begin`.
+    `places` are dates or numbers on the axis, which starts at `begin`.
     """
 
     first: str
@@ -274,13 +282,14 @@ def _differences(
     """Draw a panel for each pair, with the region of practical equality in grey."""
     unit, factor = plan.task.unit, plan.task.factor
     region, titles = factor * plan.rope, _titles([name for series in pairs for name in series[:2]])
-    ours = None if ax is not None else _sheet(len(pairs), title)
+    new_figure = None if ax is not None else _sheet(len(pairs), title)
     panels = (
-        ours.axes
-        if ours
+        new_figure.axes
+        if new_figure
         else axes_for_panels(ax, [f"{series.first} and {series.second}" for series in pairs])
     )
-    for axes in panels[:: min(len(pairs), 2)] if ours else panels:
+    # In our figure, only the left panel of a row has a label.
+    for axes in panels[:: min(len(pairs), 2)] if new_figure else panels:
         axes.set_ylabel(f"{what} ({unit.strip()})" if unit else what)
     for axes, pair in zip(panels, pairs, strict=False):
         axes.axhspan(-region, region, color=ROPE_COLOR, linewidth=0, zorder=1.2)
@@ -293,10 +302,10 @@ def _differences(
     if region:
         label = f"practically equal (±{plan.points})"
         handles.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=label))
-    if ours is None:
+    if new_figure is None:
         return finish(panels, "", handles)
-    style.legend(ours, handles, columns=3)
-    return notebook_axes(ours.axes[: len(pairs)])
+    style.legend(new_figure, handles, columns=3)
+    return notebook_axes(new_figure.axes[: len(pairs)])
 
 
 def _sheet(panels: int, title: str) -> Figure:
@@ -312,7 +321,7 @@ def _sheet(panels: int, title: str) -> Figure:
 
 def _draw_over_time(axes: Axes, pair: _Series, region: float) -> None:
     sequence = ConfidenceSequence(pair.mean, pair.low, pair.high)
-    draw_sequence(axes, on_axis(pair.places), sequence, CLASSES[0])
+    draw_sequence(axes, axis_numbers(pair.places), sequence, CLASSES[0])
     fit_late(axes, [sequence], 2 * region)
     tune_time_axis(axes, pair.places, pair.begin, ticks=5)
 
@@ -327,6 +336,6 @@ def _draw_by_bin(axes: Axes, pair: _Series, region: float) -> None:
 
 
 def _titles(learners: Sequence[str]) -> dict[str, str]:
-    """The titles of learners."""
-    known = load_learners(settings.locate("config/learners.yaml"))
-    return {name: known[name].title if name in known else name for name in learners}
+    """Titles of learners from the registry; unknown learners have their ids."""
+    registry = load_learners(base_settings.locate("config/learners.yaml"))
+    return {name: registry[name].title if name in registry else name for name in learners}

@@ -1,4 +1,4 @@
-"""Axes of figures: the scales on which measures stand, and rows of dots for learners."""
+"""Axes of figures: scales of measures, and rows of dots for learners."""
 
 from __future__ import annotations
 
@@ -19,48 +19,48 @@ from streameval.drawing import style
 
 Along: TypeAlias = Literal["x", "y"]
 
-#: Below this an axis counts in powers of ten: a window in which No-Change errs once gives
-#: κ_t of minus some hundred, and would press all the rest into a line.
+#: Below this value an axis is logarithmic. In a window in which No-Change errs once, κ_t may be
+#: below -100; on a linear axis, all other values would then form a line.
 LINEAR_TO = -1.0
-#: Least extent of such an axis, so that its shaded part is visible.
+#: Smallest lower end of such an axis, so that its shaded part is visible.
 SHADED_TO = -1.5
-#: An axis of costs is logarithmic if the ratio of the largest and the smallest cost is larger.
+#: An axis of costs is logarithmic if the ratio of the largest and the smallest cost is above this.
 WIDE = 20.0
 
 
 class Ranged(Protocol):
-    """A measure with a least and a greatest possible value."""
+    """A measure with a smallest and a largest possible value."""
 
     @property
     def lower(self) -> float:
-        """The least possible value."""
+        """The smallest possible value."""
 
     @property
     def upper(self) -> float:
-        """The greatest possible value."""
+        """The largest possible value."""
 
 
 def fit(axes: Axes, measure: Ranged, values: ArrayLike, along: Along = "y") -> list[str]:
     """Set the limits and ticks of an axis to a measure's values, in steps of a tenth.
 
-    If the measure can be negative, 0 is on it. Return what has to be said about the axis, if any.
+    If the measure can be negative, the axis includes 0. Return notes on the axis, if it needs any.
     """
-    known = _known(values)
-    if known.size == 0:
+    finite = _finite(values)
+    if finite.size == 0:
         _limit(axes, along, max(measure.lower, LINEAR_TO), min(measure.upper, 1))
         return []
-    low, high = float(known.min()), float(known.max())
+    low, high = float(finite.min()), float(finite.max())
     if measure.lower < 0:
         low, high = min(low, 0.0), max(high, 0.0)
     if low < LINEAR_TO and measure.lower < LINEAR_TO and measure.upper <= 1:
         return [bend(axes, low, high, along)]
     bottom, top = np.floor(round(10 * low, 9)) / 10, np.ceil(round(10 * high, 9)) / 10
-    if top - bottom < 0.1:  # a flat curve
+    if top - bottom < 0.1:  # the curve is flat
         bottom, top = bottom - 0.1, top + 0.1
     # An estimate, unlike the measure itself, may lie outside the measure's range.
     bottom, top = max(bottom, min(measure.lower, low)), min(top, max(measure.upper, high))
     _limit(axes, along, bottom, top, margin=0.04)
-    _number(axes, along, 5)
+    _set_ticks(axes, along, 5)
     return []
 
 
@@ -75,7 +75,7 @@ def bend(axes: Axes, low: float, high: float, along: Along = "y") -> str:
         axes.set_yscale("symlog", linthresh=-LINEAR_TO, linscale=1.0)
         axes.set_ylim(start, end)
         axes.axhspan(start, LINEAR_TO, color="0.92", linewidth=0, zorder=0)
-    if along == "x":  # numbers side by side: room for one power of ten, the last that is seen
+    if along == "x":  # there is room for one power of ten only: the last one on the axis
         powers = sorted({0, int(np.log10(-start))})
     else:
         powers = list(range(int(np.ceil(np.log10(-low))) + 1))
@@ -87,8 +87,8 @@ def bend(axes: Axes, low: float, high: float, along: Along = "y") -> str:
     return "shaded: logarithmic below −1"
 
 
-def thin(axes: Axes) -> None:
-    """Leave three numbers or fewer at the x axis of a narrow panel, unless `bend` chose them."""
+def limit_ticks(axes: Axes) -> None:
+    """Limit the x axis of a narrow panel to three ticks, unless `bend` has set its ticks."""
     if axes.get_xscale() == "linear":
         axes.xaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
 
@@ -96,31 +96,32 @@ def thin(axes: Axes) -> None:
 def zoom(
     axes: Axes,
     values: ArrayLike,
-    least: float,
+    min_length: float,
     bounds: tuple[float, float] = (0.0, 1.0),
     along: Along = "y",
 ) -> None:
     """Set the limits of an axis to the data, with a little room on both sides.
 
-    It has at least the length `least`, within `bounds`, so that noise does not fill the panel.
+    The axis has at least the length `min_length`, within `bounds`, so that noise does not fill the
+    panel.
     """
-    known = _known(values)
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    if high - low < least:
-        start = (low + high - least) / 2
-        start = max(min(start, bounds[1] - least), bounds[0])
-        low, high = min(low, start), max(high, start + least)
+    finite = _finite(values)
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    if high - low < min_length:
+        start = (low + high - min_length) / 2
+        start = max(min(start, bounds[1] - min_length), bounds[0])
+        low, high = min(low, start), max(high, start + min_length)
     _limit(axes, along, low, high, margin=0.06)
-    _number(axes, along, 7 if along == "y" else 5)
+    _set_ticks(axes, along, 7 if along == "y" else 5)
 
 
-def costs(axes: Axes, values: ArrayLike) -> None:
-    """Let a y axis begin at 0, or be logarithmic if values differ by more than `WIDE`.
+def fit_costs(axes: Axes, values: ArrayLike) -> None:
+    """Start a y axis at 0, or make it logarithmic if the ratio of values is above `WIDE`.
 
-    Values are not negative; NaN where not known.
+    Values are not negative; missing values are NaN.
     """
-    known = _known(values)
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    finite = _finite(values)
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     if low > 0 and high > WIDE * low:
         axes.set_yscale("log")
         axes.set_ylim(low / 1.3, high * 1.3)
@@ -134,13 +135,14 @@ def costs(axes: Axes, values: ArrayLike) -> None:
 
 
 def ticks_with_room(
-    values: Sequence[float], place: Callable[[float], float], least: float
+    values: Sequence[float], place: Callable[[float], float], min_distance: float
 ) -> list[float]:
     """Sorted values whose numbers have room at an axis; the first values take precedence.
 
-    `least` is the least distance between two, as a share of that from the first to the last.
+    `place` is the position of a value on the axis. `min_distance` is the smallest distance of two
+    values, as a fraction of the distance between the smallest and the largest value.
     """
-    room = least * (place(max(values)) - place(min(values)))
+    room = min_distance * (place(max(values)) - place(min(values)))
     chosen: list[float] = []
     for value in values:
         if all(abs(place(value) - place(other)) >= room for other in chosen):
@@ -148,7 +150,7 @@ def ticks_with_room(
     return sorted(set(chosen))
 
 
-def _known(values: ArrayLike) -> Floats:
+def _finite(values: ArrayLike) -> Floats:
     numbers = np.asarray(values, dtype=np.float64)
     return numbers[np.isfinite(numbers)]
 
@@ -163,19 +165,19 @@ def _limit(axes: Axes, along: Along, low: float, high: float, margin: float = 0.
     (axes.set_xlim if along == "x" else axes.set_ylim)(low - room, high + room)
 
 
-def _number(axes: Axes, along: Along, most: int) -> None:
-    """Put at most `most` round numbers at an axis."""
+def _set_ticks(axes: Axes, along: Along, max_intervals: int) -> None:
+    """Set ticks at round numbers, with at most `max_intervals` intervals between them."""
     axis = _axis(axes, along)
-    axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10]))
+    axis.set_major_locator(MaxNLocator(max_intervals, steps=[1, 2, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: style.with_minus_sign(round(value, 9))))
 
 
-#: Share of a row's height over which its dots are spread, so that they do not cover each other.
+#: Fraction of a row's height over which its dots are spread, so that they do not cover each other.
 SPREAD = 0.74
-#: Place of marks of undefined values, right of a panel, as a fraction of its width.
+#: Position of marks of undefined values, right of a panel, as a fraction of its width.
 OUTSIDE = 1.035
 UNDEFINED_COLOR = "0.35"
-#: Letters after which a name is broken.
+#: Most letters of a line of a name.
 LETTERS = 30
 
 
@@ -188,7 +190,7 @@ class Mark:
     filled: bool = False
 
     def line(self, x: float, y: float, color: str) -> Line2D:
-        """A dot."""
+        """The mark at a position."""
         return Line2D(
             [x],
             [y],
@@ -201,22 +203,22 @@ class Mark:
             color=color,
             label=self.title,
             zorder=3,
-            clip_on=False,  # a value on the edge of its panel is seen whole
+            clip_on=False,  # a mark on the edge of its panel is drawn completely
         )
 
     def handle(self) -> Line2D:
-        """The legend handle of this kind, a dot."""
+        """The legend handle of this kind."""
         return self.line(np.nan, np.nan, "0.2")
 
 
-def broken(names: Sequence[str]) -> list[str]:
-    """Names broken into lines, so that the panels beside them have room."""
+def wrap_names(names: Sequence[str]) -> list[str]:
+    """Names in lines of at most `LETTERS` letters, so that the panels beside them have room."""
     return [fill(name, LETTERS) for name in names]
 
 
-def row_mm(names: Sequence[str], least: float) -> float:
-    """The height of rows, enough for dots and for the name with the most lines."""
-    return max([least, *(style.LINE_MM * (name.count("\n") + 1) for name in names)])
+def row_mm(names: Sequence[str], min_mm: float) -> float:
+    """Height of rows: at least `min_mm`, and enough for the name with the most lines."""
+    return max([min_mm, *(style.LINE_MM * (name.count("\n") + 1) for name in names)])
 
 
 #: Colour of every other row.
@@ -224,7 +226,7 @@ BAND = "#EEF2F6"
 
 
 def dot_rows(axes: Axes, names: Sequence[str]) -> None:
-    """Give each name a row of height 1 around 0, 1, ... from top to bottom, every other shaded."""
+    """Give each name a row of height 1 around 0, 1, ... from top to bottom; shade every other."""
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_yticks(range(len(names)), labels=list(names))
     axes.tick_params(axis="y", length=0)
@@ -234,12 +236,12 @@ def dot_rows(axes: Axes, names: Sequence[str]) -> None:
 
 
 def dot_height(row: int, number: int, count: int) -> float:
-    """Height in its row of the `number`-th of `count` dots."""
+    """Vertical position of dot `number` of `count` dots in a row."""
     return row + SPREAD * ((number + 0.5) / count - 0.5)
 
 
 def draw_dot(axes: Axes, mark: Mark, value: float, y: float, color: str) -> None:
-    """Draw a dot; a value that is undefined gets a cross right of the panel."""
+    """Draw a dot; an undefined value gets a cross right of the panel."""
     if np.isfinite(value):
         axes.add_line(mark.line(value, y, color))
         return

@@ -13,24 +13,24 @@ from streameval.drawing.looks import Look
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.streams.timeline import Timeline
 
-#: The vertical axis shows bands from this fraction of the stream on: at first they are as wide as
-#: all possible differences.
+#: The vertical axis fits bands after this fraction of the stream: at first they are as wide as the
+#: range of all possible differences.
 SHOWN_FROM = 0.05
 
 
-def sampled(
+def sample_sequence(
     sequence: ConfidenceSequence, instances: Timeline, points: int
 ) -> tuple[Timeline, ConfidenceSequence]:
-    """Instances and values of at most `points` evenly spaced points of a sequence."""
+    """At most `points` evenly spaced points of a sequence, with their instances."""
     n = len(sequence.mean)
-    at = np.unique(np.linspace(0, n - 1, min(points, n)).round().astype(np.int64))
-    return instances.take(at), ConfidenceSequence(*(part[at] for part in sequence))
+    indices = np.unique(np.linspace(0, n - 1, min(points, n)).round().astype(np.int64))
+    return instances.take(indices), ConfidenceSequence(*(part[indices] for part in sequence))
 
 
-def draw_sequence(axes: Axes, at: Floats, sequence: ConfidenceSequence, look: Look) -> None:
+def draw_sequence(axes: Axes, positions: Floats, sequence: ConfidenceSequence, look: Look) -> None:
     """Draw the mean so far, with its band."""
-    style.band(axes, at, sequence.low, sequence.high, look)
-    axes.plot(at, sequence.mean, **look.line)
+    style.band(axes, positions, sequence.low, sequence.high, look)
+    axes.plot(positions, sequence.mean, **look.line)
 
 
 def fit_late(axes: Axes, sequences: Iterable[ConfidenceSequence], reach: float = 0.0) -> None:
@@ -39,7 +39,7 @@ def fit_late(axes: Axes, sequences: Iterable[ConfidenceSequence], reach: float =
     for sequence in sequences:
         late = slice(int(SHOWN_FROM * len(sequence.mean)), None)
         ends += [part[late] for part in sequence]
-    known = np.concatenate(ends)
-    known = known[np.isfinite(known)]
-    room = 0.05 * max(float(np.ptp(known)), 1e-9)
-    axes.set_ylim(float(known.min()) - room, float(known.max()) + room)
+    values = np.concatenate(ends)
+    values = values[np.isfinite(values)]
+    room = 0.05 * max(float(np.ptp(values)), 1e-9)
+    axes.set_ylim(float(values.min()) - room, float(values.max()) + room)

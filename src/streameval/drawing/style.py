@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 from streameval.base.files import replacing_file, with_ending, write_figure
 from streameval.drawing.glyphs import FIRST, font_families, naming_glyphs, without_glyph_warnings
 
-# Figures know them by these names.
+# Re-exported: figures use looks through this module.
 from streameval.drawing.looks import CLASSES as CLASSES
 from streameval.drawing.looks import DASH_DOT as DASH_DOT
 from streameval.drawing.looks import DASH_DOT_DOT as DASH_DOT_DOT
@@ -52,33 +52,41 @@ _FORMULA = r"$\mathregular{"
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: Widths of a column and of both columns of a journal page.
+#: Widths of one column and of both columns of a journal page, by the number of columns.
 WIDTH_MM = {1: 84.0, 2: 174.0}
-#: Height of a page, less a caption of some lines and what legends may add.
+#: Height of a page, minus a caption of some lines and further rows of legends.
 PAGE_MM = 232.0
 MM_PER_INCH = 25.4
 
-#: Nothing is smaller than 7 points, in print at 1:1.
-SMALL, NORMAL = 7.0, 8.0
+#: Font size of most texts in points; in print at 1:1, no text is smaller.
+SMALL = 7.0
+#: Font size of titles in points.
+NORMAL = 8.0
 
 #: Mean width of a letter of a title.
 MM_PER_LETTER = 1.75
-#: Mean width of a letter of a legend, and what a line and the gaps beside it take.
-MM_PER_LEGEND_LETTER, LEGEND_LINE_MM = 1.4, 14.0
-#: Height of a legend for which figures have room from the start: a title and two rows. What takes
-#: more makes its figure higher, and not the panels lower.
+#: Mean width of a letter of a legend.
+MM_PER_LEGEND_LETTER = 1.4
+#: Width of the line of a legend with the gaps beside it.
+LEGEND_LINE_MM = 14.0
+#: Height that figures reserve for a legend: a title and two rows. A higher legend makes its figure
+#: higher; panels keep their size.
 LEGEND_ROOM_MM = 12.5
-#: The same of a title above: its lines, and the height of one.
-TITLE_ROOM_LINES, TITLE_LINE_MM = 2, 3.4
+#: Number of lines that figures reserve for their title.
+TITLE_ROOM_LINES = 2
+#: Height of a line of a title.
+TITLE_LINE_MM = 3.4
 #: Height of each further line of other text.
 LINE_MM = 3.1
-#: Letters of a class's name that are shown, and the last ones among them.
-NAME_LETTERS, LAST_LETTERS = 24, 10
-#: From this many on, instances are counted in thousands.
+#: Most letters of the name of a class.
+NAME_LETTERS = 24
+#: Letters after the ellipsis in a shortened name.
+LAST_LETTERS = 10
+#: From this length on, an axis of instances is labelled in thousands.
 IN_THOUSANDS = 2000
-#: Ends of axes are so much longer than their data, for the half of a last marker.
+#: Factor by which axes extend beyond their data, to show the half of a last marker.
 MARKER_ROOM = 1.006
-#: About how many markers a line has.
+#: Approximate number of markers of a line.
 MARKERS = 7
 #: Opacity of bands.
 FAINT = 0.2
@@ -89,10 +97,11 @@ ONE_WINDOW = "one point: the stream is not longer than the window"
 #: Colour of the mark of simulated streams.
 SIMULATED = "#882255"
 
+#: Settings of matplotlib for all figures.
 STYLE: dict[str, Any] = {
     "font.family": FIRST,
     "mathtext.fontset": "dejavusans",
-    "text.parse_math": False,  # the dollars of a title are dollars
+    "text.parse_math": False,  # a dollar sign in a title does not start a formula
     "font.size": SMALL,
     "axes.labelsize": SMALL,
     "axes.titlesize": SMALL,
@@ -134,11 +143,11 @@ STYLE: dict[str, Any] = {
 def styled(draw: Callable[P, R]) -> Callable[P, R]:
     """Make a drawing function use `STYLE` instead of a user's matplotlibrc.
 
-    Of all texts only those with a symbol of ours have a formula.
+    Only texts with a symbol of `symbol_text` are parsed as formulas.
     """
 
     @wraps(draw)
-    def inside(*args: P.args, **kwargs: P.kwargs) -> R:
+    def draw_with_style(*args: P.args, **kwargs: P.kwargs) -> R:
         style = STYLE | {"font.family": font_families()}
         with matplotlib.style.context(["default", style]), without_glyph_warnings():
             result = draw(*args, **kwargs)
@@ -147,14 +156,14 @@ def styled(draw: Callable[P, R]) -> Callable[P, R]:
                 text.set(parse_math=True)
         return result
 
-    return inside
+    return draw_with_style
 
 
 @styled
 def figure(columns: int = 2, aspect: float = 0.62) -> Figure:
     """An empty figure of journal width: 84 mm for a column, 174 mm for two.
 
-    The aspect is height divided by width; no figure is higher than a page.
+    `aspect` is height divided by width; no figure is higher than a page.
     """
     width = WIDTH_MM[columns] / MM_PER_INCH
     height = min(width * aspect, PAGE_MM / MM_PER_INCH)
@@ -165,9 +174,9 @@ def figure(columns: int = 2, aspect: float = 0.62) -> Figure:
 
 @styled
 def save(figure: Figure, stem: Path | str) -> None:
-    """Write ``stem.pdf`` and ``stem.svg``, aside and then renamed.
+    """Write ``stem.pdf`` and ``stem.svg``, each to a temporary file that is then renamed.
 
-    Equal figures give equal bytes: no dates, no versions, no random identifiers.
+    Equal figures give equal bytes: there are no dates, versions or random identifiers.
     """
     no_dates = {"Creator": None, "Producer": None, "CreationDate": None}
     with naming_glyphs(figure), _without_layout_tables():
@@ -201,7 +210,7 @@ def _without_layout_tables() -> Iterator[None]:
 
 @styled
 def add_title(figure: Figure, title: str, simulated: bool) -> None:
-    """Put a title on top; a simulated stream is marked as such at the end of its line."""
+    """Add a title on top; a simulated stream gets a mark at the end of the line."""
     width_mm = figure.get_figwidth() * MM_PER_INCH
     room_mm = width_mm - (32.0 if simulated else 4.0)
     text = fill(title, int(room_mm / MM_PER_LETTER))
@@ -209,7 +218,7 @@ def add_title(figure: Figure, title: str, simulated: bool) -> None:
     make_room(figure, (text.count("\n") + 1 - TITLE_ROOM_LINES) * TITLE_LINE_MM)
     if simulated:
         edge = 1.4 / MM_PER_INCH
-        # Counted from the corner, where it stays if a legend makes the figure higher.
+        # Placed relative to the corner, where it stays if a legend makes the figure higher.
         corner = figure.transFigure + ScaledTranslation(-edge, -edge, figure.dpi_scale_trans)
         mark = figure.text(
             1,
@@ -221,7 +230,7 @@ def add_title(figure: Figure, title: str, simulated: bool) -> None:
             color=SIMULATED,
             bbox={"boxstyle": "round,pad=0.2", "fc": "#F7E8EF", "ec": SIMULATED, "lw": 0.5},
         )
-        mark.set_in_layout(False)  # it stands beside the title, which keeps the room
+        mark.set_in_layout(False)  # it is beside the title, which has its own room
 
 
 def sheet(aspect: float, title: str, simulated: bool = False) -> Figure:
@@ -231,21 +240,21 @@ def sheet(aspect: float, title: str, simulated: bool = False) -> Figure:
     return page
 
 
-def fixed_ticks(axis: Axis, at: Iterable[float]) -> None:
-    """Put ticks of an axis, also of a logarithmic one, at some numbers and nowhere else."""
-    axis.set_major_locator(FixedLocator([*at]))
+def fixed_ticks(axis: Axis, positions: Iterable[float]) -> None:
+    """Set the ticks of a linear or logarithmic axis at some positions only."""
+    axis.set_major_locator(FixedLocator([*positions]))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def handle(look: Look, label: str, **more: Any) -> Line2D:
     """The legend handle of a line with a look."""
-    drawn_as = {"color": look.color, "linestyle": look.dash, "marker": look.marker, **more}
-    return Line2D([], [], label=label, **drawn_as)
+    properties = {"color": look.color, "linestyle": look.dash, "marker": look.marker, **more}
+    return Line2D([], [], label=label, **properties)
 
 
 def thousands(axes: Axes, what: str = "instances", ticks: int = 8) -> None:
-    """Label the x axis with numbers of instances, in thousands if there are many."""
+    """Label an x axis that counts instances, or `what`, in thousands if there are many."""
     unit = 1000 if axes.get_xlim()[1] >= IN_THOUSANDS else 1
     axes.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / unit:g}"))
@@ -273,17 +282,20 @@ def learner_lines(
     bars: tuple[str, str] | None = None,
     marked: bool = True,
 ) -> None:
-    """Draw a line for each learner, with a band, bars or markers that are not where others' are."""
+    """Draw a line for each learner, with a band between columns `ends`, or bars between `bars`.
+
+    Bars and markers of different learners are at different places.
+    """
     for number, name in enumerate(learners):
         points, look = rows[rows["learner"] == name].sort_values(x), learner_look(name)
         step = max(1, len(points) // MARKERS)
         if ends:
             band(axes, points[x], points[ends[0]], points[ends[1]], look)
         if bars:
-            apart = max(step, len(learners))  # no two bars stand at the same place
-            some = points.iloc[number * apart // len(learners) :: apart]
-            low, high = some[bars[0]], some[bars[1]]
-            axes.vlines(some[x], low, high, look.color, linewidth=BAR, zorder=look.layer)
+            distance = max(step, len(learners))  # so that no two bars are at the same place
+            with_bars = points.iloc[number * distance // len(learners) :: distance]
+            low, high = with_bars[bars[0]], with_bars[bars[1]]
+            axes.vlines(with_bars[x], low, high, look.color, linewidth=BAR, zorder=look.layer)
         marker, first = look.marker if marked else "", number * step // len(learners)
         axes.plot(points[x], points[y], marker=marker, markevery=(first, step), **look.line)
 
@@ -291,9 +303,9 @@ def learner_lines(
 def legend(
     figure: Figure, handles: Sequence[Artist], columns: int, title: str | None = None
 ) -> None:
-    """Put a legend below the axes, in as many columns as the names leave room for.
+    """Add a legend below the axes, with at most `columns` columns, as many as fit.
 
-    One of many lines makes the figure higher, so that the panels keep their size.
+    A high legend makes the figure higher, so that the panels keep their size.
     """
     room_mm = figure.get_figwidth() * MM_PER_INCH
     letters = int((room_mm - LEGEND_LINE_MM) / MM_PER_LEGEND_LETTER)
@@ -301,47 +313,47 @@ def legend(
     while columns > 1 and _legend_mm(names, columns) > room_mm:
         columns -= 1
     columns = min(len(handles), columns)
-    below = figure.legend(handles, names, title=title, loc="outside lower center", ncols=columns)
-    make_room(figure, legend_size_mm(figure, below)[1] - LEGEND_ROOM_MM)
+    key = figure.legend(handles, names, title=title, loc="outside lower center", ncols=columns)
+    make_room(figure, legend_size_mm(figure, key)[1] - LEGEND_ROOM_MM)
 
 
-def shortened(names: Sequence[str]) -> list[str]:
+def shorten_names(names: Sequence[str]) -> list[str]:
     """Names of classes, shortened in the middle to fit a legend.
 
-    Names that would then be the same as another are kept whole, and broken into lines.
+    Names that would become equal are not shortened, but wrapped into lines.
     """
     first = NAME_LETTERS - LAST_LETTERS - 1
-    short = [
+    short_names = [
         name if len(name) <= NAME_LETTERS else f"{name[:first]}…{name[-LAST_LETTERS:]}"
         for name in names
     ]
     return [
-        brief if short.count(brief) == 1 else fill(name, NAME_LETTERS)
-        for brief, name in zip(short, names, strict=True)
+        short_name if short_names.count(short_name) == 1 else fill(name, NAME_LETTERS)
+        for short_name, name in zip(short_names, names, strict=True)
     ]
 
 
 def legend_size_mm(figure: Figure, key: Legend) -> tuple[float, float]:
-    """Width and height of a legend of a figure."""
+    """Width and height of a legend in millimetres."""
     box = key.get_window_extent()
     return box.width / figure.dpi * MM_PER_INCH, box.height / figure.dpi * MM_PER_INCH
 
 
 def make_room(figure: Figure, extra_mm: float) -> None:
-    """Make a figure higher if something needs more room."""
+    """Make a figure higher by `extra_mm`, if that is positive."""
     if extra_mm > 0:
         figure.set_figheight(figure.get_figheight() + extra_mm / MM_PER_INCH)
 
 
 def _legend_mm(names: Sequence[str], columns: int) -> float:
-    """The approximate width of a legend with columns of equal length, give or take 1."""
+    """Approximate width of a legend whose columns have equal numbers of names, or differ by one."""
     letters = [max(map(len, name.split("\n"))) for name in names]
-    widest = [part.max() for part in np.array_split(letters, min(columns, len(names)))]
-    return float(sum(n * MM_PER_LEGEND_LETTER + LEGEND_LINE_MM for n in widest))
+    widths = [part.max() for part in np.array_split(letters, min(columns, len(names)))]
+    return float(sum(n * MM_PER_LEGEND_LETTER + LEGEND_LINE_MM for n in widths))
 
 
 def band(axes: Axes, x: ArrayLike, low: ArrayLike, high: ArrayLike, look: Look) -> None:
-    """Draw the band of uncertainty of a line; NaN leaves a gap."""
+    """Draw the band between the ends of intervals around a line; NaN leaves a gap."""
     axes.fill_between(
         np.asarray(x, dtype=float),
         np.asarray(low, dtype=float),
@@ -354,24 +366,24 @@ def band(axes: Axes, x: ArrayLike, low: ArrayLike, high: ArrayLike, look: Look) 
 
 
 def band_handle(label: str) -> Patch:
-    """The legend handle of bands, whatever their colour."""
+    """The legend handle of bands of any colour."""
     return Patch(facecolor="0.4", alpha=FAINT, linewidth=0, label=label)
 
 
 def bar_handle(label: str) -> Line2D:
-    """The legend handle of bars, whatever their colour."""
+    """The legend handle of bars of any colour."""
     look: dict[str, Any] = {"markersize": 8, "markeredgewidth": BAR, "markeredgecolor": "0.4"}
     return Line2D([], [], linestyle="none", marker="|", label=label, **look)
 
 
-def level_handle(level: float, of_what: str) -> Line2D:
+def level_handle(level: float, tests: str) -> Line2D:
     """The legend handle of the line at a level of significance."""
-    label = f"level of the {of_what}, {100 * level:g} %"
+    label = f"level of the {tests}, {100 * level:g} %"
     return Line2D([], [], color="0.35", linestyle=SHORT, linewidth=0.8, label=label)
 
 
 def symbol_text(symbol: str) -> str:
-    """A measure's symbol with its subscript lowered: κ_t as a formula."""
+    """A measure's symbol as a formula if it has a subscript, such as κ_t."""
     parts = symbol_parts(symbol)
     return rf"{_FORMULA}{parts[0]}_{{{parts[1]}}}}}$" if parts else symbol
 
@@ -381,16 +393,16 @@ def _has_symbol(artist: Artist) -> bool:
 
 
 def has_formula(text: str) -> bool:
-    """Whether a text has a symbol of ours; the dollars of others are dollars."""
+    """Whether a text has a formula of `symbol_text`; other dollar signs are plain text."""
     return _FORMULA in text
 
 
 def zero_line(axes: Axes, along: Literal["x", "y"] = "y") -> None:
-    """Draw the line at 0, where a classifier equals the baseline."""
+    """Draw a line at 0, the value of a learner that equals the baseline."""
     draw = axes.axhline if along == "y" else axes.axvline
     draw(0, color="0.45", linewidth=0.5, zorder=1.5)
 
 
 def with_minus_sign(value: float) -> str:
-    """A tick's number with a real minus sign."""
+    """A number for a tick, with a typographic minus sign."""
     return f"{value:g}".replace("-", "−")

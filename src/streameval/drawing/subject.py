@@ -11,10 +11,10 @@ from streameval.streams.drift_marks import DriftMarks
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """Subject of a figure or table: its settings, streams and titles, for people.
+    """Subject of a figure or table: its settings, streams and titles.
 
-    `title` is the stream of a figure, `picture` the name of one of several. `drifts` are
-    the known ones of the stream, if the kind marks drifts.
+    `title` is the title of the stream of a figure. `picture` is the name of the picture, if the
+    item has several. `drifts` are the known drifts of the stream, if the kind marks them.
     """
 
     settings: Any

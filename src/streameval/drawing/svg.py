@@ -1,4 +1,4 @@
-"""Figures of matplotlib as inline SVG: coloured by the page, for light and dark, and small."""
+"""Figures of matplotlib as small inline SVG with colours for light and dark pages."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from matplotlib.figure import Figure
 from streameval.drawing import style
 from streameval.drawing.glyphs import without_glyph_warnings
 
-#: Paper and ink of a page in the dark.
-DARK_PAPER, DARK_INK = "#14181f", "#e8ebf0"
-#: Contrast of a colour with dark paper, at least: that of WCAG 2.1 for graphical objects is 3.
+#: Background colour of a dark page.
+DARK_PAPER = "#14181f"
+#: Text colour of a dark page.
+DARK_INK = "#e8ebf0"
+#: Smallest contrast of a colour with dark paper; WCAG 2.1 requires 3 for graphical objects.
 LEAST_CONTRAST = 4.5
-#: The colour of what has no other: SVG does not name it.
-_UNSAID = "#000000"
-#: Greys, and the tinted bands behind rows, differ less between their channels.
+#: The default colour of SVG, for elements without a colour.
+_DEFAULT_COLOR = "#000000"
+#: Colours whose channels differ by less count as grey, including the tinted bands behind rows.
 _GREY = 0.035
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}\b")
 _STYLE = re.compile(r'style="([^"]*)"')
@@ -30,7 +32,8 @@ _NUMBER = re.compile(r"-?\d+\.\d+")
 _ID = re.compile(r' id="([^"]*)"')
 _SIZE = re.compile(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', re.DOTALL)
 _POINTS = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)pt" height="([\d.]+)pt"')
-_LEFT_OUT = (
+#: Parts of a file of SVG that pages do not need.
+_REMOVED = (
     re.compile(r"<metadata>.*?</metadata>", re.DOTALL),
     re.compile(r"<!--.*?-->", re.DOTALL),
     re.compile(r"<style[^>]*>.*?</style>", re.DOTALL),
@@ -38,64 +41,65 @@ _LEFT_OUT = (
 
 
 def inline_svg(figure: Figure, name: str, label: str) -> str:
-    """A figure as an element of a page, with a text for those who do not see it.
+    """A figure as an element of a page; `label` describes it for screen readers.
 
-    Colours are variables, ``--c-RRGGBB``, of `color_rules`; ids begin with `name`, of no other.
+    Colours are the variables ``--c-RRGGBB`` of `color_rules`. Ids begin with `name`, which must be
+    unique in the page.
     """
-    written = io.StringIO()
+    buffer = io.StringIO()
     options: dict[str, Any] = {"metadata": {"Creator": None, "Date": None}, "transparent": True}
     with without_glyph_warnings():  # browsers have other fonts for the texts
-        figure.savefig(written, format="svg", **options)
-    return inline(written.getvalue(), name, label)
+        figure.savefig(buffer, format="svg", **options)
+    return inline(buffer.getvalue(), name, label)
 
 
 def inline(text: str, name: str, label: str) -> str:
-    """The content of a file of SVG as an element of a page, see `inline_svg`."""
+    """The content of a file of SVG as an element of a page; see `inline_svg`."""
     text = text[text.index("<svg") :]
-    for part in _LEFT_OUT:
+    for part in _REMOVED:
         text = part.sub("", text)
     box = _SIZE.match(text)
-    inside = text[box.end() :] if box else text
-    inside = inside.replace("xlink:href", "href")
-    inside = _STYLE.sub(lambda match: _styled(match[1]), inside)
-    inside = _PATH.sub(lambda match: f' d="{_short(match[1])}"', inside)
-    inside = _with_ids(inside, name)
-    inside = re.sub(r">\s+<", "><", inside)
+    content = text[box.end() :] if box else text
+    content = content.replace("xlink:href", "href")
+    content = _STYLE.sub(lambda match: _style_attribute(match[1]), content)
+    content = _PATH.sub(lambda match: f' d="{_short_path(match[1])}"', content)
+    content = _with_ids(content, name)
+    content = re.sub(r">\s+<", "><", content)
     size = box[1] if box else "0 0 1 1"
     label = escape(label, quote=False).replace('"', "&quot;")
-    about = f'viewBox="{size}" role="img" aria-label="{label}"'
-    return f'<svg {about} style="fill:var(--c-{_UNSAID[1:]})">{inside}'.strip()
+    attributes = f'viewBox="{size}" role="img" aria-label="{label}"'
+    return f'<svg {attributes} style="fill:var(--c-{_DEFAULT_COLOR[1:]})">{content}'.strip()
 
 
 def points_of(text: str) -> tuple[float, float]:
-    """The width and the height in points that a file of SVG states; 0 where it does not."""
+    """Width and height in points that a file of SVG states; 0 if it states none."""
     match = _POINTS.search(text)
     return (float(match[1]), float(match[2])) if match else (0.0, 0.0)
 
 
-def _styled(rules: str) -> str:
-    """The attribute of a style whose colours are variables and whose fonts the page's."""
-    kept = []
+def _style_attribute(rules: str) -> str:
+    """A style attribute with variables for colours, and without font families."""
+    new_rules = []
     for rule in rules.split(";"):
         key, _, value = (part.strip() for part in rule.partition(":"))
         if key == "font":  # "8px 'DejaVu Sans', ..."
             size = re.search(r"[\d.]+px", value)
             weight = "font-weight:600" if "bold" in value or "700" in value else ""
-            kept += [f"font-size:{size[0]}" if size else "", weight]
+            new_rules += [f"font-size:{size[0]}" if size else "", weight]
         elif key and key != "font-family":
-            kept.append(f"{key}:{_COLOR.sub(lambda c: f'var(--c-{c[0][1:].lower()})', value)}")
-    return f'style="{";".join(filter(None, kept))}"'
+            new_rules.append(f"{key}:{_COLOR.sub(lambda c: f'var(--c-{c[0][1:].lower()})', value)}")
+    return f'style="{";".join(filter(None, new_rules))}"'
 
 
-def _short(path: str) -> str:
-    """A path with one digit behind the point, a tenth of a pixel."""
+def _short_path(path: str) -> str:
+    """A path with one decimal, a tenth of a pixel."""
     return _NUMBER.sub(lambda match: f"{float(match[0]):.1f}".removesuffix(".0"), path).replace(
         "\n", ""
     )
 
 
 def _with_ids(text: str, name: str) -> str:
-    """A text with only those ids that something refers to, each after the figure's name."""
+    """A text with only the ids that are referred to, each prefixed by the figure's name."""
     used = {*re.findall(r'href="#([^"]+)"', text), *re.findall(r"url\(#([^)]+)\)", text)}
     text = _ID.sub(lambda match: f' id="{name}-{match[1]}"' if match[1] in used else "", text)
     text = re.sub(r'href="#', f'href="#{name}-', text)
@@ -103,15 +107,14 @@ def _with_ids(text: str, name: str) -> str:
 
 
 def color_rules(figures: Iterable[str]) -> tuple[str, str]:
-    """The colours of figures as rules of a style sheet, for light and for dark pages."""
-    named = {name for text in figures for name in re.findall(r"--c-([0-9a-f]{6})", text)}
-    names = sorted(named)
+    """The colours of figures as rules of style sheets, for light pages and for dark pages."""
+    names = sorted({name for text in figures for name in re.findall(r"--c-([0-9a-f]{6})", text)})
     light = "".join(f"--c-{name}:#{name};" for name in names)
-    return light, "".join(f"--c-{name}:{in_the_dark(f'#{name}')};" for name in names)
+    return light, "".join(f"--c-{name}:{dark_color(f'#{name}')};" for name in names)
 
 
-def in_the_dark(color: str) -> str:
-    """The colour on dark paper: greys are inverted, others made light enough."""
+def dark_color(color: str) -> str:
+    """The colour for dark pages: greys are inverted, other colours are made light enough."""
     red, green, blue = to_rgb(color)
     if max(red, green, blue) - min(red, green, blue) < _GREY:
         paper, ink = to_rgb(DARK_PAPER), to_rgb(DARK_INK)
@@ -136,7 +139,7 @@ def _luminance(color: str) -> float:
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
 
 
-#: How figures of pages differ from those of print: texts are texts, sizes are pixels.
+#: Settings of matplotlib for figures of pages: unlike in print, texts stay texts, sizes are pixels.
 STYLE = {
     **style.STYLE,
     "svg.fonttype": "none",

@@ -1,4 +1,4 @@
-"""The axis of instances over time: their dates in the zone of the stream, or their numbers."""
+"""The axis of instances: their dates in the time zone of the stream, or their numbers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pandas.api.types import is_datetime64_any_dtype
 from streameval.base.arrays import Floats
 from streameval.drawing import style
 
-#: Room beside the only instance that is drawn: a day, as dates of matplotlib count days.
-_ALONE = 1.0
+#: Length of the axis of a single instance, in days, the unit of matplotlib's dates.
+_SINGLE_LENGTH = 1.0
 
 
-def on_axis(places: Any) -> Floats:
-    """Numbers of an axis: days of matplotlib for dates, all else as it is."""
+def axis_numbers(places: Any) -> Floats:
+    """Numbers on an axis: matplotlib's days for dates; other values unchanged."""
     index = pd.Index(places)
     if not isinstance(index, pd.DatetimeIndex):
         return np.asarray(places, dtype=np.float64)
@@ -26,14 +26,14 @@ def on_axis(places: Any) -> Floats:
     return np.asarray(days, dtype=np.float64)
 
 
-def places_of(curves: pd.DataFrame, count: str = "instance") -> Any:
-    """Where rows of a frame stand on the axis: at the dates in ``time``, or else at a `count`."""
+def axis_places(curves: pd.DataFrame, count: str = "instance") -> Any:
+    """Positions of rows on the axis: the dates in ``time``, or else the column `count`."""
     has_dates = "time" in curves and is_datetime64_any_dtype(curves["time"])
     return curves["time" if has_dates else count]
 
 
 def begin_of(curves: pd.DataFrame) -> Any:
-    """Where the axis of a frame begins: at its ``begin``, if it has one; see `tune_time_axis`."""
+    """Start of the axis of a frame, from its column ``begin``; see `tune_time_axis`."""
     return curves["begin"].head(1) if "begin" in curves else ()
 
 
@@ -53,28 +53,28 @@ def tune_time_axis(
     axes : Axes
         The lowest panel.
     places : pandas.DatetimeIndex or array-like
-        What is drawn: dates, or numbers of what is counted.
+        Positions of the drawn values: dates or counts.
     begin : pandas.DatetimeIndex or array-like
-        Where the axis begins: by default at the first date, or at 0.
+        Start of the axis; by default the first date, or 0.
     what : str
-        What is counted, where there are no dates.
+        Noun for the counted things, if there are no dates.
     ticks : int
-        Number of ticks, at most.
+        Largest number of ticks.
     room : float
-        The axis is so much longer than what is drawn.
+        Length of the axis relative to the drawn range.
     """
-    index, known = pd.Index(places), on_axis(places)
+    index, numbers = pd.Index(places), axis_numbers(places)
     if not isinstance(index, pd.DatetimeIndex):
-        axes.set_xlim(0, max(known.max(initial=0.0) * room, 1.0))
+        axes.set_xlim(0, max(numbers.max(initial=0.0) * room, 1.0))
         style.thousands(axes, what, ticks)
         return
-    first = on_axis(begin)[0] if len(begin) else known.min()
-    last = known.max()
-    axes.set_xlim(first, first + room * (last - first) if last > first else first + _ALONE)
+    first = axis_numbers(begin)[0] if len(begin) else numbers.min()
+    last = numbers.max()
+    axes.set_xlim(first, first + room * (last - first) if last > first else first + _SINGLE_LENGTH)
     zone = index.tz
-    few = {"minticks": min(3, ticks), "maxticks": ticks}
-    locator = AutoDateLocator(tz=zone, **few)  # type: ignore[no-untyped-call]
+    limits = {"minticks": min(3, ticks), "maxticks": ticks}
+    locator = AutoDateLocator(tz=zone, **limits)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
-    words = ConciseDateFormatter(locator, tz=zone)  # type: ignore[no-untyped-call]
-    axes.xaxis.set_major_formatter(words)
+    formatter = ConciseDateFormatter(locator, tz=zone)  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_formatter(formatter)
     axes.set_xlabel("time" if zone is None else f"time ({zone})")

@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError
-from streameval.base.values import json_value, whole
+from streameval.base.values import check_integer, json_value
 from streameval.learners.parameters import name_with_parameters
 from streameval.streams.stream import Stream
 
@@ -131,7 +131,7 @@ def count_pretrained(
     stream: Stream, tuned: Mapping[str, Tuned], requested: int | None = None
 ) -> int:
     """Number of leading instances that are not scored; covers those used for tuning."""
-    n_skipped = 0 if requested is None else whole(requested, "pretrain", least=0)
+    n_skipped = 0 if requested is None else check_integer(requested, "pretrain", least=0)
     n_skipped = max([n_skipped, *(choice.instances for choice in tuned.values())])
     if n_skipped and n_skipped >= len(stream):
         raise ConfigError(

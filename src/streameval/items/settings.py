@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 import msgspec
 from msgspec import Meta
 
-from streameval.base.schema import ONCE
+from streameval.base.schema import UNIQUE
 from streameval.evaluation.task import CLASSIFICATION_TASK, TASKS
 from streameval.learners.tasks import TaskName
 from streameval.streams.delay_laws import DelayLaw
@@ -16,8 +16,8 @@ from streameval.streams.delay_laws import DelayLaw
 _INT32 = 2**31 - 1
 
 #: Constraint of a list: not empty, without duplicates.
-DISTINCT = Meta(min_length=1, extra_json_schema=ONCE)
-Names = Annotated[tuple[str, ...], Meta(extra_json_schema=ONCE)]
+DISTINCT = Meta(min_length=1, extra_json_schema=UNIQUE)
+Names = Annotated[tuple[str, ...], Meta(extra_json_schema=UNIQUE)]
 SomeNames = Annotated[tuple[str, ...], DISTINCT]
 Count = Annotated[int, Meta(ge=1, le=_INT32)]
 Seed = Annotated[int, Meta(ge=0)]

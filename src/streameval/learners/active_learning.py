@@ -210,9 +210,9 @@ def _offers(tape: OfferedTape) -> _Offers:
     """Offered labels of a tape on which each row is predicted once, before it is learnt."""
     (learns,) = np.nonzero(tape.op & LEARN)
     (predicts,) = np.nonzero(tape.op & PREDICT)
-    place_of = np.empty(int(tape.row.max(initial=-1)) + 1, np.int64)
-    place_of[tape.row[predicts]] = np.arange(len(predicts))
-    place = place_of[tape.row[learns]]
+    error_location = np.empty(int(tape.row.max(initial=-1)) + 1, np.int64)
+    error_location[tape.row[predicts]] = np.arange(len(predicts))
+    place = error_location[tape.row[learns]]
     return _Offers(learns, place, np.searchsorted(learns, predicts[place]))
 
 

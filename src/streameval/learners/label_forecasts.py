@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats, Integers
-from streameval.base.memory import MANY, check_room
+from streameval.base.memory import MODEL_SIZE_ADVICE, check_room
 from streameval.base.params import Positive
 from streameval.compiled.kernels import kernel
 from streameval.learners.learner import CompiledLearner
@@ -40,7 +40,7 @@ class _LabelForecast(CompiledLearner):
         k = schema.n_classes
         contexts = self._contexts(k)
         what = f"{self.name}: the counts of {k:,} classes after each of {contexts:,} labels"
-        check_room(8 * contexts * k, what, MANY)
+        check_room(8 * contexts * k, what, MODEL_SIZE_ADVICE)
         return _State(np.zeros((contexts, k)), np.zeros(contexts), np.full(1, k))
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:

@@ -275,7 +275,7 @@ class LearnerSpec:
             tool, model = _TOOLS[self.learner], self.parameters.get("model")
             steps = model if isinstance(model, list) else [model]
             with importing_from(self.folder):
-                return any(tool.draws(step) for step in steps)
+                return any(tool.is_random(step) for step in steps)
         if self.learner in LEARNERS:
             return False
         cls = _class_of(self.learner, self.folder)
@@ -384,7 +384,9 @@ def _outline(cls: type[L], parameters: Mapping[str, Any]) -> L:
     values, learner = arguments_for(cls, parameters), object.__new__(cls)
     for parameter in cls.declared():
         if parameter.name in values or not parameter.is_required:
-            value = parameter.read(values.get(parameter.name, parameter.default), cls.called())
+            value = parameter.read(
+                values.get(parameter.name, parameter.default), cls.message_name()
+            )
             object.__setattr__(learner, parameter.name, value)
     return learner
 

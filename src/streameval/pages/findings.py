@@ -16,7 +16,7 @@ from streameval.api.request import Request
 from streameval.api.result import Result
 from streameval.api.result_view import window_of
 from streameval.base.errors import DataError
-from streameval.drawing.sequences import sampled
+from streameval.drawing.sequences import sample_sequence
 from streameval.evaluation.persistence import PersistenceCheck
 from streameval.evaluation.task import Task
 from streameval.evaluation.verdicts import Verdict
@@ -132,7 +132,7 @@ class Findings:
         """Lead of each learner over the first baseline so far, and the instances at which it is."""
         base = next(iter(self.task.baselines))
         return {
-            name: sampled(
+            name: sample_sequence(
                 self.compared.over_time(name, base), self.compared.timeline(name, base), POINTS
             )
             for name in self.learners

@@ -1,10 +1,10 @@
-"""The papers whose numbers and claims a run is compared with, a folder each.
+"""The papers whose numbers and claims a run is compared with; each paper has a folder.
 
-The folder's name is the paper's id. Its ``__init__.py`` has the `TITLE`, `DATE`, `CITATION` and, if
-there are any, `PAIRS`, `DRAWN_IN` and `READS` of a `Paper`, and imports nothing; ``published.py``
-has `TABLES`, the tables and how ours are found, and all thresholds of claims; ``claims.py`` has
-`CLAIMS`, the rules that judge the claims. The two may be missing. The printed numbers and the texts
-of the claims are in ``resources/published/<id>``.
+The name of the folder is the id of the paper. Its ``__init__.py`` imports nothing; it has the
+`TITLE`, `DATE` and `CITATION` of a `Paper`, and may have `PAIRS`, `DRAWN_IN` and `READS`.
+``published.py`` has `TABLES`, the published tables and the look-up of our values, and all
+thresholds of claims. ``claims.py`` has `CLAIMS`, the rules that judge the claims. Both may be
+missing. The printed numbers and the texts of the claims are in ``resources/published/<id>``.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Paper:
     citation : str
         The full reference.
     pairs : sequence of (str, str)
-        Learners whose difference in accuracy its claims need, beside those that are always
-        measured, see `streameval.evaluation.differences`: a learner and the one to compare it with.
+        Pairs of a learner and a reference whose difference in accuracy its claims need, in addition
+        to the pairs that `streameval.evaluation.differences` always measures.
     drawn_in : mapping of str to str
-        Figures of it that are a part of the picture of another item, and this item.
+        Figures of the paper that our picture of another figure includes, and that other figure.
     reads : sequence of str
-        Items of other studies, ``study/item``, whose data its claims read where a run has them.
+        Items of other studies, ``study/item``, whose data its claims read if a run has them.
     """
 
     id: str
@@ -68,19 +68,28 @@ class Paper:
         return getattr(import_module(path), name) if find_spec(path) else default
 
 
-def listed() -> dict[str, Paper]:
-    """All papers by their ids, in the order of their publication, then of their ids."""
+def all_papers() -> dict[str, Paper]:
+    """All papers by their ids, sorted by publication date, then by id."""
     papers = []
-    for folder in iter_modules(__path__):  # by this call, `sources` knows that all of them count
+    # `base.sources` recognises this call: the sources of a job then include all papers.
+    for folder in iter_modules(__path__):
         if folder.ispkg:
             module = import_module(f"{__name__}.{folder.name}")
-            facts = (module.TITLE, module.DATE, module.CITATION, getattr(module, "PAIRS", ()))
-            more = getattr(module, "DRAWN_IN", {}), getattr(module, "READS", ())
-            papers.append(Paper(folder.name, *facts, *more))
+            papers.append(
+                Paper(
+                    folder.name,
+                    title=module.TITLE,
+                    date=module.DATE,
+                    citation=module.CITATION,
+                    pairs=getattr(module, "PAIRS", ()),
+                    drawn_in=getattr(module, "DRAWN_IN", {}),
+                    reads=getattr(module, "READS", ()),
+                )
+            )
     return {paper.id: paper for paper in sorted(papers, key=lambda paper: (paper.date, paper.id))}
 
 
-def among(studies: Iterable[str]) -> list[Paper]:
-    """The papers that are among studies, in the order of these."""
-    papers = listed()
+def papers_of(studies: Iterable[str]) -> list[Paper]:
+    """The papers with the ids of studies, in the order of the studies."""
+    papers = all_papers()
     return [papers[study] for study in dict.fromkeys(studies) if study in papers]

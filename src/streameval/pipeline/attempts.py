@@ -68,9 +68,9 @@ def attempt(
     errors = dict[str, Exception]()
     if drops_learners and len(names) > 1:
         for name in names:
-            alone = _frames_or_error(compute, _with_learners(item_input, [name]))
-            if isinstance(alone, Exception):
-                errors[name] = alone
+            outcome_alone = _frames_or_error(compute, _with_learners(item_input, [name]))
+            if isinstance(outcome_alone, Exception):
+                errors[name] = outcome_alone
         others = [name for name in names if name not in errors]
         if errors and others:
             outcome = _frames_or_error(compute, _with_learners(item_input, others))
@@ -80,9 +80,9 @@ def attempt(
     if not isinstance(outcome, Exception):
         return outcome, lines
     report(WHOLE_STUDY, outcome)
-    if len(errors) == len(names) and len({*lines.values()}) > 1:  # no single error is that of all
+    if len(errors) == len(names) and len({*lines.values()}) > 1:  # the learners failed differently
         return None, {WHOLE_STUDY: "; ".join(f"{name}: {line}" for name, line in lines.items())}
-    # All learners failed alike, and this is the first one's error; or the study itself failed.
+    # All learners failed with the same error, or only the study of all learners failed.
     return None, {WHOLE_STUDY: learner_error(names[0], outcome)}
 
 

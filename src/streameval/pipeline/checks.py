@@ -1,4 +1,4 @@
-"""Checks of a plan before any work: errors that the schema cannot see."""
+"""Checks of a plan before any job runs, for errors that the schema cannot see."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from streameval.learners.registry import LearnerSpec, built_in_learners
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.measures.registry import DELAYED
 from streameval.pipeline.configuration import Configuration, known_kinds, modules_of_kinds
-from streameval.pipeline.items import Item, asked_streams, task_of_stream
+from streameval.pipeline.items import Item, streams_of_item, task_of_stream
 from streameval.streams.making import convert
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
@@ -62,61 +62,62 @@ class PlanToCheck(Protocol):
 def check_known_names(plan: PlanToCheck) -> None:
     """Refuse unknown or unsuitable names of streams, learners, measures and items."""
     for item in plan.items.values():
-        at = partial(plan.configuration.at, "items", item.study, item.name)
-        asked = asked_streams(item, plan.items)
-        _check_label_times(at("streams"), item, asked, plan.registry)
-        _check_groups(at("streams"), item, asked, plan)
+        place_of = partial(plan.configuration.place_of, "items", item.study, item.name)
+        streams = streams_of_item(item, plan.items)
+        _check_label_times(place_of("streams"), item, streams, plan.registry)
+        _check_groups(place_of("streams"), item, streams, plan)
         if item.streams != (ALL,):
             for name in item.streams:
-                _check_name(at("streams"), "stream", name, plan.registry)
-                _check_known_at(at("streams"), item, plan.registry[name])
-        _check_targets(at("streams"), item, asked, plan.registry)
+                _check_name(place_of("streams"), "stream", name, plan.registry)
+                _check_known_at(place_of("streams"), item, plan.registry[name])
+        _check_targets(place_of("streams"), item, streams, plan.registry)
         if item.kind.reads == "generator":
-            _check_are_generated(at("streams"), item, plan.registry)
-        with named_in_errors(at("variants")):
+            _check_are_generated(place_of("streams"), item, plan.registry)
+        with named_in_errors(place_of("variants")):
             for stream, text in product(item.streams, item.variants):
                 check_variant(stream, text)
         for name in item.learners:
-            _check_name(at("learners"), "learner", name, plan.learners)
-            _check_predicts(at("learners"), item, plan.learners[name])
+            _check_name(place_of("learners"), "learner", name, plan.learners)
+            _check_predicts(place_of("learners"), item, plan.learners[name])
         for name in item.settings.learners_read():
-            _check_name(f"{at()}: the item reads the learner {name!r}", "row", name, plan.learners)
+            _check_name(
+                f"{place_of()}: the item reads the learner {name!r}", "row", name, plan.learners
+            )
             if name not in item.learners:
-                where = f"{at()}: the item reads the learner {name!r}"
+                where = f"{place_of()}: the item reads the learner {name!r}"
                 _check_predicts(where, item, plan.learners[name])
         for name in getattr(item.settings, "measures", ()):
-            plain, known = name.removesuffix(DELAYED), item.known_measures
-            _check_name(at("measures"), "measure", plain, known)
+            base_name = name.removesuffix(DELAYED)
+            _check_name(place_of("measures"), "measure", base_name, item.known_measures)
         if hasattr(item.settings, "measure") and not item.kind.source_kind:
-            _check_name(at("measure"), "measure", item.settings.measure, item.known_measures)
+            _check_name(place_of("measure"), "measure", item.settings.measure, item.known_measures)
         if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:
             raise ConfigError(
-                f"{at()}: the item has no learners. Name at least one under its `learners`, "
+                f"{place_of()}: the item has no learners. Name at least one under its `learners`, "
                 "or remove the item."
             )
         if item.is_wanted:
             for objection in item.settings.objections(plan.learners):
-                raise ConfigError(f"{at()}: {objection}")
+                raise ConfigError(f"{place_of()}: {objection}")
         if item.kind.source_kind:
-            _check_of(at("of"), item, plan)
-            for of in item.of:
-                for objection in item.settings.objections_about(plan.items[of].settings):
-                    raise ConfigError(f"{at()}: {objection}")
+            _check_source_items(place_of("of"), item, plan)
+            for source in item.source_items:
+                for objection in item.settings.objections_about(plan.items[source].settings):
+                    raise ConfigError(f"{place_of()}: {objection}")
 
 
 def check_published(plan: PlanToCheck) -> None:
-    """Refuse files of published values with faults, or none that an item can show.
+    """Refuse a file of published values that has errors, or no value that its item can show.
 
-    Single values that an item does not show are right.
+    Further values that the item does not show are allowed.
     """
     for item in plan.items.values():
         path = item.settings.published_values()
         if path:
             from streameval.report.published_values import read_values  # loads pandas
 
-            with named_in_errors(plan.configuration.at("items", item.study, item.name)):
-                known = (plan.registry, plan.learners, item.known_measures)
-                values = read_values(path, *known)
+            with named_in_errors(plan.configuration.place_of("items", item.study, item.name)):
+                values = read_values(path, plan.registry, plan.learners, item.known_measures)
                 has_bins = item.settings.has_bins
                 if values and not any(bool(value.bin) == has_bins for value in values):
                     expected, actual = ("a", "no") if has_bins else ("no", "a")
@@ -127,11 +128,11 @@ def check_published(plan: PlanToCheck) -> None:
 
 
 def check_learner_rows(plan: PlanToCheck) -> list[CodeError]:
-    """Refuse rows of the registry, with known names, from which no learner can be made.
+    """Refuse rows of the registry from which no learner can be made; return errors in users' code.
 
-    Nothing is compiled by that, and nothing from outside the package constructed; packages that a
-    row needs are imported. A row whose code raises an error is refused only if a study trains the
-    learner itself. Otherwise the job that runs it records the error; such errors are returned.
+    The check imports the packages that a row needs. It compiles nothing, and constructs no object
+    from outside the package. A row whose code raises an error is refused only if a study trains the
+    learner itself. Otherwise the job that runs the learner records the error, which is returned.
     """
     _refuse_namesakes(plan)
     broken: list[CodeError] = []
@@ -151,13 +152,13 @@ def check_learner_rows(plan: PlanToCheck) -> list[CodeError]:
             raise ConfigError(f"{where}: {error}") from error
     for item in plan.items.values():
         if item.is_wanted:
-            with named_in_errors(plan.configuration.at("items", item.study, item.name)):
+            with named_in_errors(plan.configuration.place_of("items", item.study, item.name)):
                 item.settings.check_learners(checked_learners)
     return broken
 
 
 def _refuse_namesakes(plan: PlanToCheck) -> None:
-    """Refuse modules of one name in folders of several configurations: Python imports one."""
+    """Refuse modules with the same name in several folders: Python imports only one of them."""
     kinds = [item.kind for item in plan.items.values() if item.kind.folder]
     rows = [row for name in plan.all_learners if (row := plan.learners[name]).user_modules()]
     if len({kind.folder for kind in kinds} | {row.folder for row in rows}) < 2:
@@ -166,21 +167,21 @@ def _refuse_namesakes(plan: PlanToCheck) -> None:
     code += [(row.folder, row.code()) for row in rows]
     places = dict[str, Path]()
     for folder, files in code:
-        below = Path(folder).absolute()
+        root = Path(folder).absolute()
         for file in files:
-            if file.is_relative_to(below) and file.suffix == ".py":
-                place = below / file.relative_to(below).parts[0]
-                if places.setdefault(place.stem, place) != place:
+            if file.is_relative_to(root) and file.suffix == ".py":
+                module = root / file.relative_to(root).parts[0]  # a file, or a package's folder
+                if places.setdefault(module.stem, module) != module:
                     raise ConfigError(
-                        f"expected modules of different names, found {place} and "
-                        f"{places[place.stem]}. Python imports one of them; rename the other one."
+                        f"expected modules of different names, found {module} and "
+                        f"{places[module.stem]}. Python imports one of them; rename the other one."
                     )
 
 
 def check_kinds(plan: PlanToCheck) -> None:
-    """Refuse kinds of modules from outside the package that lack a function or words.
+    """Refuse kinds from outside the package whose modules lack a function or `WORDS`.
 
-    Their modules are imported, those that draw, too.
+    Their modules are imported, including the modules that draw.
     """
     files = {
         (module, folder): where for module, folder, where in modules_of_kinds(plan.configuration)
@@ -210,7 +211,7 @@ def check_generated(plan: PlanToCheck) -> None:
 def check_files(plan: PlanToCheck) -> None:
     """Refuse streams of the configuration whose files do not match their entries.
 
-    It takes what reading takes, so it is for dry runs; a run reads them in jobs.
+    The check reads each file completely, so only dry runs do it; a run reads them in jobs.
     """
     for name in plan.streams:
         spec, place = plan.registry[name], plan.configuration.place_of_stream(name)
@@ -227,18 +228,18 @@ def check_files(plan: PlanToCheck) -> None:
 
 def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
     """Refuse regressors in items about classifiers, and classifiers in items about regressors."""
-    if item.task in row.tasks or not row.tasks:
+    if item.task in row.tasks or not row.tasks:  # the tasks of users' code may be unknown
         return
-    about = f"{item.streams[0]!r} has " if len(item.kind.tasks) > 1 and item.streams else ""
+    subject = f"{item.streams[0]!r} has " if len(item.kind.tasks) > 1 and item.streams else ""
     if item.task == CLASSIFICATION:
-        why = f", since {about}classes" if about else ""
+        reason = f", since {subject}classes" if subject else ""
         raise ConfigError(
-            f"{where}: expected classifiers{why}, found the regressor {row.id!r}, which predicts "
-            "numbers. Choose another learner."
+            f"{where}: expected classifiers{reason}, found the regressor {row.id!r}, which "
+            "predicts numbers. Choose another learner."
         )
-    why = f", since {about}a numeric target" if about else ""
+    reason = f", since {subject}a numeric target" if subject else ""
     raise ConfigError(
-        f"{where}: expected regressors{why}, found {row.id!r}, which predicts classes. Choose "
+        f"{where}: expected regressors{reason}, found {row.id!r}, which predicts classes. Choose "
         f"another learner: {some(built_in_learners(REGRESSION))}, or one of your own."
     )
 
@@ -249,14 +250,15 @@ def _check_targets(
     """Refuse streams whose targets the learners of an item cannot predict."""
     if not (item.kind.trains or item.settings.learners_read()):
         return
-    known = {name: task_of_stream(registry[name]) for name in streams if name in registry}
+    stream_tasks = {name: task_of_stream(registry[name]) for name in streams if name in registry}
     kind, tasks = item.kind, item.kind.tasks
-    by_task = {task: name for name, task in reversed(known.items()) if task is not None}
+    # The first stream of each task is named in errors.
+    by_task = {task: name for name, task in reversed(stream_tasks.items()) if task is not None}
     if len(tasks) > 1 and len(by_task) > 1:
         raise ConfigError(
-            f"{where}: expected streams that all have classes, or all a numeric target, found "
+            f"{where}: expected streams that all have classes, or all have a numeric target, found "
             f"{by_task[CLASSIFICATION]!r} with classes and {by_task[REGRESSION]!r} with a numeric "
-            f"target. No measure is of both: write an item of the kind {kind.name} for each."
+            f"target. No measure fits both: write an item of the kind {kind.name} for each."
         )
     if len(tasks) > 1 or {*by_task} <= {*tasks}:
         return
@@ -275,13 +277,13 @@ def _check_targets(
 
 def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
     """Refuse inputs that are not known yet when an instance is predicted."""
-    later = dict(spec.known_at) if isinstance(spec, FileSpec) else {}
-    if later and later != dict(getattr(item.settings, "known_at", {})):
-        known_at = ", ".join(f"{name}: {when}" for name, when in later.items())
+    known_later = dict(spec.known_at) if isinstance(spec, FileSpec) else {}
+    if known_later and known_later != dict(getattr(item.settings, "known_at", {})):
+        known_at = ", ".join(f"{name}: {when}" for name, when in known_later.items())
         raise ConfigError(
             f"{where}: {spec.id!r} has inputs that are known only after an instance has arrived. "
             f"Expected a kind such as evolving_inputs with known_at: {{{known_at}}}, found "
-            f"one of the kind {item.kind.name} without. Set it, or choose another stream."
+            f"the kind {item.kind.name} without it. Set it, or choose another stream."
         )
 
 
@@ -291,14 +293,14 @@ def _check_label_times(
     """Refuse items that ignore label delays without saying so."""
     protocol = item.protocol
     is_delayed = getattr(protocol, "delay", 0) > 0
-    # Kinds that respect the times of labels have no such setting.
+    # Kinds that respect the times of labels do not have the setting `ignore_label_times`.
     if getattr(item.settings, "ignore_label_times", True) or protocol.needs_times or is_delayed:
         return
-    late = [name for name in streams if name in registry and registry[name].has_label_times]
-    if late:
+    delayed = [name for name in streams if name in registry and registry[name].has_label_times]
+    if delayed:
         raise ConfigError(
-            f"{where}: the labels of {late[0]!r} arrive later than their instances, and an item of "
-            f"the kind {item.kind.name} learns each before the next instance. Use the kind "
+            f"{where}: the labels of {delayed[0]!r} arrive later than their instances, and an item "
+            f"of the kind {item.kind.name} learns each before the next instance. Use the kind "
             "binned_measures, `protocol: delayed:N` if the kind has a protocol, or "
             "`ignore_label_times: true` to ignore the delays."
         )
@@ -309,46 +311,49 @@ def _check_groups(where: str, item: Item, streams: Sequence[str], plan: PlanToCh
     registry = plan.registry
     grouped = [name for name in streams if name in registry and registry[name].group]
     if grouped and not item.kind.by_entity and not item.kind.source_kind:
-        known = known_kinds(plan.configuration).items()
-        kinds_of_entities = sorted(name for name, kind in known if kind.by_entity)
+        kinds = known_kinds(plan.configuration).items()
+        kinds_of_entities = sorted(name for name, kind in kinds if kind.by_entity)
         raise ConfigError(
-            f"{where}: rows of {grouped[0]!r} are of several entities in turn, by its `group`, and "
-            f"an item of the kind {item.kind.name} knows nothing of that. Use one of "
-            f"{', '.join(kinds_of_entities)}, or leave the `group` out of its entry."
+            f"{where}: {grouped[0]!r} interleaves several entities, which its `group` names, and "
+            f"an item of the kind {item.kind.name} ignores entities. Use one of "
+            f"{', '.join(kinds_of_entities)}, or leave `group` out of its entry."
         )
 
 
-def _check_of(where: str, item: Item, plan: PlanToCheck) -> None:
+def _check_source_items(where: str, item: Item, plan: PlanToCheck) -> None:
+    """Refuse unknown items under the key `of`, and streams that several of these items have."""
     studies = plan.configuration.content["studies"]
-    known = {
+    sources = {
         name: other
         for name, other in plan.items.items()
         if other.kind.name == item.kind.source_kind
     }
-    seen: dict[str, str] = {}
-    for of in item.of:
-        study = of.partition("/")[0]
+    source_of_stream: dict[str, str] = {}
+    for source in item.source_items:
+        study = source.partition("/")[0]
         if study not in studies:
             raise ConfigError(
-                f"{where}: expected an item of a study of this run, found {of!r}. Add {study!r} "
-                f"to `studies`, which are {some(studies)}. {near(study, studies)}".rstrip()
+                f"{where}: expected an item of a study of this run, found {source!r}. Add "
+                f"{study!r} to `studies`, which are {some(studies)}. "
+                f"{near(study, studies)}".rstrip()
             )
-        _check_name(where, f"item of kind {item.kind.source_kind} called", of, known)
-        for stream in known[of].streams:
-            if seen.setdefault(stream, of) != of:
+        _check_name(where, f"item of kind {item.kind.source_kind} called", source, sources)
+        for stream in sources[source].streams:
+            if source_of_stream.setdefault(stream, source) != source:
                 raise ConfigError(
                     f"{where}: expected each stream in one of the items, found {stream!r} in "
-                    f"{seen[stream]!r} and {of!r}. Leave one of them out."
+                    f"{source_of_stream[stream]!r} and {source!r}. Leave one of them out."
                 )
 
 
 def _check_are_generated(where: str, item: Item, registry: Mapping[str, StreamSpec]) -> None:
-    able = [name for name, spec in registry.items() if isinstance(spec, GeneratorSpec)]
-    wrong = [name for name in item.streams if name not in able]
-    if wrong:
+    """Refuse streams of files for a kind that draws its instances from a generator."""
+    generated = [name for name, spec in registry.items() if isinstance(spec, GeneratorSpec)]
+    others = [name for name in item.streams if name not in generated]
+    if others:
         raise ConfigError(
             f"{where}: the kind {item.kind.name} needs more instances than a file has. Expected "
-            f"streams with a generator, such as {some(able)}, found {wrong[0]!r}."
+            f"streams with a generator, such as {some(generated)}, found {others[0]!r}."
         )
 
 

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DataError, named_in_errors, near, some, unknown
 from streameval.base.params import Count
-from streameval.base.schema import ONCE, Id, ModuleName, Text, check_data, fields_of
+from streameval.base.schema import UNIQUE, Id, ModuleName, Text, check_data, fields_of
 from streameval.base.settings import load_yaml, relative_path
 from streameval.base.user_code import file_of_module
 from streameval.items import kinds, kinds_in
@@ -31,34 +31,34 @@ from streameval.streams.registry import (
     spec_from,
 )
 
-#: The folder of studies, in that of a run or in the project.
+#: The folder of studies, below the folder of a run or of the project.
 STUDIES = Path("config", "studies")
-#: The studies of a clone of the project that do not come with the package; their kinds are beside.
+#: The folder of studies that only a clone of the project has, and of their kinds.
 VALIDATION = Path("validation")
-#: Among the studies of a run: all others that come with the project, too.
+#: Stands, among the studies of a run, for all studies that come with the project.
 ALL = "all"
 
 
 class _Study(Struct, kw_only=True):
     """The content of ``config/studies/STUDY.yaml``; its kinds check the items.
 
-    Streams and learners are those besides the registries', in the form of rows there, or shorter.
-    Modules of kinds are those besides the package's. `seeds` is the number of runs of learners that
-    draw, for items that show several and do not say their number.
+    Streams and learners are added to the registries; their rows have the same form, or a shorter
+    one. Modules of kinds are added to those of the package. `seeds` is the number of runs of each
+    random learner, for items that show several runs and do not set the number.
     """
 
     titles: dict[str, Text] = {}
     streams: dict[str, dict[str, Any]] = {}
     learners: dict[str, dict[str, Any]] = {}
-    kinds: Annotated[tuple[ModuleName, ...], Meta(extra_json_schema=ONCE)] = ()
+    kinds: Annotated[tuple[ModuleName, ...], Meta(extra_json_schema=UNIQUE)] = ()
     seeds: Count | None = None
     items: dict[str, dict[Id, dict[str, Any]]]
 
 
-#: The keys of the file of a study.
-PARTS = tuple(fields_of(_Study))
-#: Those whose mappings are merged.
-_MERGED = tuple(part for part in PARTS if part not in ("kinds", "seeds"))
+#: The keys that the file of a study may have.
+STUDY_KEYS = tuple(fields_of(_Study))
+#: Keys of a study whose mappings are merged over all files.
+_MERGED = tuple(part for part in STUDY_KEYS if part not in ("kinds", "seeds"))
 
 
 class _Registries(Struct):
@@ -83,16 +83,16 @@ class ConfigContent(_Study, kw_only=True):
     scale: Literal["quick", "middle", "paper"]
     registries: _Registries
     data: _Data
-    studies: Annotated[tuple[Id, ...], Meta(min_length=1, extra_json_schema=ONCE)]
+    studies: Annotated[tuple[Id, ...], Meta(min_length=1, extra_json_schema=UNIQUE)]
     items: dict[str, dict[Id, dict[str, Any]]] = {}
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """A checked configuration, with what each file holds, the one that counts most first.
+    """A checked configuration, and the content of each of its files in descending precedence.
 
-    `parts` are the streams that are first rows of others because an item says so, each with the
-    keys of that setting.
+    `parts` are the streams made of the first rows of other streams because an item has the key
+    `rows`; each has the keys of that setting.
     """
 
     content: Mapping[str, Any]
@@ -100,9 +100,9 @@ class Configuration:
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def file_of(self, *keys: str) -> Path | None:
-        """The file that decides a setting, or None if no file has it.
+        """The file that decides a setting, or None if no file sets it.
 
-        Mappings of several files are merged; any other value replaces all below it.
+        Mappings of several files are merged; any other value replaces all settings below it.
         """
         for path, content in self.files.items():
             value: Any = content
@@ -119,76 +119,76 @@ class Configuration:
     def where(self, *keys: str) -> str:
         """The name of the file of a setting, for messages."""
         path = self.file_of(*keys)
-        return "the configuration" if path is None else shown(path)
+        return "the configuration" if path is None else short_path(path)
 
-    def at(self, *keys: str) -> str:
+    def place_of(self, *keys: str) -> str:
         """The name of a setting, for messages: its file and its keys."""
         return f"{self.where(*keys)}: at {'.'.join(keys)}"
 
     def place_of_stream(self, name: str) -> str:
         """The name of the setting that describes a stream, for messages; "" if none does."""
         if name in self.parts:
-            return self.at(*self.parts[name])
-        described = self.file_of("streams", name) is not None
-        return self.at("streams", name) if described else ""
+            return self.place_of(*self.parts[name])
+        is_described = self.file_of("streams", name) is not None
+        return self.place_of("streams", name) if is_described else ""
 
     def seeds_of(self, study: str) -> int:
-        """The number of runs of learners that draw: of the study's own file, or of all."""
-        described = self.files.get(str(file_of_study(study)), {})
-        number: int = described.get("seeds") or self.content.get("seeds") or 1
+        """Number of runs of each random learner: set by the study's file, or for all studies."""
+        study_file = self.files.get(str(file_of_study(study)), {})
+        number: int = study_file.get("seeds") or self.content.get("seeds") or 1
         return number
 
     def folder_of(self, *keys: str) -> Path:
-        """The folder of the file that decides a setting; paths in it start there."""
+        """The folder of the file that decides a setting; relative paths in the file start there."""
         path = self.file_of(*keys)
         return Path() if path is None else relative_path(path.parent)
 
 
-def shown(path: Path) -> str:
-    """A path as short as messages show it."""
+def short_path(path: Path) -> str:
+    """A path as messages show it: relative if that is shorter."""
     return str(relative_path(path))
 
 
-#: The scale of the default run, to which other scales add settings of items.
+#: The scale of the default run; other scales override settings of its items.
 QUICK = "quick"
 
 
-def merged(paths: Sequence[Path]) -> dict[str, Any]:
-    """The default configuration, overridden by files as Snakemake does."""
+def merge_files(paths: Sequence[Path]) -> dict[str, Any]:
+    """The default configuration, overridden by files in the way Snakemake overrides it."""
     content: dict[str, Any] = load_yaml(settings.locate("config/config.yaml"))
     for path in paths:
-        above = load_yaml(path)
-        if not isinstance(above, Mapping):
-            raise ConfigError(f"{shown(path)}: expected settings, found none: it is empty.")
-        content = _merge(content, above)
+        override = load_yaml(path)
+        if not isinstance(override, Mapping):
+            raise ConfigError(f"{short_path(path)}: expected settings, found none: it is empty.")
+        content = _merge(content, override)
     return content
 
 
 def with_command_line(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """A configuration with options of the command line on top, which are read as YAML."""
+    """A configuration overridden by options of the command line, whose values are read as YAML."""
     return _merge(config, settings.typed_settings(options))
 
 
 def complete(config: Mapping[str, Any], merged_files: Sequence[Path] = ()) -> Configuration:
     """Check a configuration and add the studies that it names.
 
-    `merged_files` were merged into it on top of the default, the last one on top.
+    `merged_files` have been merged into it; each overrides the files before it and the default.
     """
     files = {str(path): load_yaml(path) for path in reversed([*merged_files])}
     files = {
-        path: check_data(content or {}, ConfigContent, shown(Path(path)), partly=True)
+        path: check_data(content or {}, ConfigContent, short_path(Path(path)), partly=True)
         for path, content in files.items()
     }
     content = check_data(config, ConfigContent, "the configuration")
-    content["studies"] = _named(content["studies"])
+    content["studies"] = _resolve_all(content["studies"])
     paths = {study: file_of_study(study) for study in content["studies"]}
-    described = {str(path): held_by(name) for name, path in paths.items() if path.is_file()}
-    configuration = Configuration(content, {**files, **described})
+    study_files = {str(path): study_content(name) for name, path in paths.items() if path.is_file()}
+    configuration = Configuration(content, {**files, **study_files})
     _refuse_unknown(configuration)
     for part in _MERGED:
         merged: dict[str, Any] = {}
-        for held in (*described.values(), content):
-            merged = _merge(merged, held.get(part, {}))
+        for settings_of_file in (*study_files.values(), content):
+            merged = _merge(merged, settings_of_file.get(part, {}))
         content[part] = merged
     content["items"] = {study: content["items"].get(study, {}) for study in content["studies"]}
     content["scale"] = _scale(content["scale"], content["items"])
@@ -196,7 +196,7 @@ def complete(config: Mapping[str, Any], merged_files: Sequence[Path] = ()) -> Co
 
 
 def shipped_studies() -> list[str]:
-    """The studies that come with the project: those of the default run, then the others."""
+    """The studies that come with the project: first the studies of the default run."""
     default: list[str] = load_yaml(settings.ROOT / "config" / "config.yaml")["studies"]
     return [*default, *sorted(_studies_below(settings.ROOT) - {*default})]
 
@@ -207,51 +207,53 @@ def _studies_below(root: Path) -> set[str]:
     return {path.stem for folder in folders for path in folder.glob("*.yaml")}
 
 
-def _named(studies: Sequence[str]) -> tuple[str, ...]:
-    """The studies of a run, with what `ALL` among them stands for."""
+def _resolve_all(studies: Sequence[str]) -> tuple[str, ...]:
+    """The studies of a run, with `ALL` replaced by the studies that come with the project."""
     if ALL not in studies:
         return tuple(studies)
     return tuple(dict.fromkeys([*shipped_studies(), *(name for name in studies if name != ALL)]))
 
 
 def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
-    """The scale that the items of a run have; refuse another one, which enlarges nothing."""
+    """The scale of a run's items; refuse a scale that changes none of them."""
     if asked == QUICK:
         return asked
     file = f"config/{asked}.yaml"
     wanted = load_yaml(settings.locate(file))["items"]
-    agree = []
+    agrees: list[bool] = []  # for each setting that the scale overrides
     for study in wanted.keys() & items.keys():
-        usual = held_by(study)["items"][study]
+        default_items = study_content(study)["items"][study]
         for name in wanted[study].keys() & items[study].keys():
             for key, value in wanted[study][name].items():
-                if usual[name].get(key) != value:
-                    agree.append(items[study][name].get(key) == value)
-    if not any(agree):
+                if default_items[name].get(key) != value:
+                    agrees.append(items[study][name].get(key) == value)
+    if not any(agrees):
         raise ConfigError(
             f"scale: expected {QUICK!r}, which the items of this run have, found {asked!r}: the "
             f"key alone changes no item. Use --configfile {file}, which sets the items too."
         )
-    return asked if all(agree) else f"{asked}, with some settings of its own"
+    return asked if all(agrees) else f"{asked}, with some settings of its own"
 
 
 def file_of_study(study: str) -> Path:
     """The file that describes a study, if it has its own file."""
-    file, other = (settings.locate(str(at / f"{study}.yaml")) for at in (STUDIES, VALIDATION))
+    file, other = (
+        settings.locate(str(folder / f"{study}.yaml")) for folder in (STUDIES, VALIDATION)
+    )
     return other if other.is_file() and not file.is_file() else file
 
 
-def held_by(study: str) -> Mapping[str, Any]:
+def study_content(study: str) -> Mapping[str, Any]:
     """The content of the file of a study; refuse entries of other studies."""
     path = file_of_study(study)
-    held: Mapping[str, Any] = check_data(load_yaml(path), _Study, shown(path))
+    content: Mapping[str, Any] = check_data(load_yaml(path), _Study, short_path(path))
     for part in ("items", "titles"):
-        for other in set(held.get(part, {})) - {study}:
+        for other in set(content.get(part, {})) - {study}:
             raise ConfigError(
-                f"{shown(path)}: at {part}.{other}: expected {part} of the study {study!r}, as the "
-                f"file is named, found those of {other!r}."
+                f"{short_path(path)}: at {part}.{other}: expected {part} of the study {study!r}, "
+                f"as the file is named, found {part} of {other!r}."
             )
-    return held
+    return content
 
 
 def _refuse_unknown(configuration: Configuration) -> None:
@@ -259,14 +261,14 @@ def _refuse_unknown(configuration: Configuration) -> None:
     content = configuration.content
     items = content.get("items", {})
     shipped = {*shipped_studies(), *_studies_below(Path())}
-    in_clone = _where_others_are()
+    hint = _hint_at_clone()
     for study in content["studies"]:
         if study not in items and study not in shipped:
             known = {**dict.fromkeys(sorted(shipped)), **dict.fromkeys(items)}
             raise ConfigError(
                 f"{configuration.where('studies')}: at studies: there is no study {study!r}: "
                 f"expected its tables and figures under items.{study}, or a file "
-                f"{STUDIES / study}.yaml, or {ALL!r}. Known are {some(known)}. {in_clone}"
+                f"{STUDIES / study}.yaml, or {ALL!r}. Known are {some(known)}. {hint}"
                 f"{near(study, known)}".rstrip()
             )
     named = [(part, study) for part in ("items", "titles") for study in content.get(part, ())]
@@ -274,16 +276,16 @@ def _refuse_unknown(configuration: Configuration) -> None:
         file = configuration.file_of(part, study)
         # The scales of the project set items of studies that an installed package lacks.
         is_scale = file is not None and file.resolve().parent == settings.ROOT / "config"
-        if study not in content["studies"] and study not in shipped and not (in_clone and is_scale):
+        if study not in content["studies"] and study not in shipped and not (hint and is_scale):
             raise ConfigError(
                 f"{configuration.where(part, study)}: at {part}.{study}: expected one of the "
                 f"studies {some(content['studies'])}, found {study!r}. Name it under `studies`. "
-                f"{in_clone}{near(study, content['studies'])}".rstrip()
+                f"{hint}{near(study, content['studies'])}".rstrip()
             )
 
 
-def _where_others_are() -> str:
-    """Where the studies beyond the papers are, for messages; "" in a clone, which has them."""
+def _hint_at_clone() -> str:
+    """The place of the studies beyond the papers, for messages; "" in a clone, which has them."""
     if (settings.ROOT / VALIDATION).is_dir():
         return ""
     return (
@@ -292,19 +294,19 @@ def _where_others_are() -> str:
     )
 
 
-def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """A mapping overridden by another one; lists are replaced."""
-    merged = dict(below)
-    for key, value in above.items():
-        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = _merge(merged[key], value) if both else value
+def _merge(content: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
+    """Content with nested keys overridden; lists are replaced as a whole."""
+    merged = dict(content)
+    for key, value in override.items():
+        are_mappings = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = _merge(merged[key], value) if are_mappings else value
     return merged
 
 
 class _Part(Struct, kw_only=True):
-    """The entry of a stream that is a part of another one; further keys are options of its reader.
+    """The entry of a stream that is a part of another; further keys are options of its reader.
 
-    Without `rows` it has all rows. `drifts` replace the known ones of a stream of a file.
+    Without `rows` the part has all rows. `drifts` replace the known drifts of a stream from a file.
     """
 
     of: Text
@@ -314,15 +316,15 @@ class _Part(Struct, kw_only=True):
     options: dict[str, Any] = {}
 
 
-def own_streams(
+def configured_streams(
     configuration: Configuration, registry: Mapping[str, StreamSpec]
 ) -> dict[str, StreamSpec]:
     """The streams that a configuration describes itself.
 
     Entries may be shorter than in the registry: the reader follows from the ending of the file,
-    whose path starts at the configuration's file, and its options may stand beside other keys. The
-    key `rows` of a file that is not downloaded is the number of its first rows that are used. An
-    entry with the key `of` has the first rows, or some columns, of a stream of the registry.
+    whose path starts at the configuration's file, and its options may stand beside other keys. For
+    a file that is not downloaded, the key `rows` limits the stream to its first rows. An entry with
+    the key `of` has the first rows, or some columns, of a stream of the registry.
     """
     specs: dict[str, StreamSpec] = {}
     for name, row in configuration.content["streams"].items():
@@ -330,8 +332,8 @@ def own_streams(
         if "of" in row:
             check_data(name, StreamId, where, ("streams",))
             options = {key: value for key, value in row.items() if key not in fields_of(_Part)}
-            rest = {key: value for key, value in row.items() if key not in options}
-            part = _Part(**check_data(rest, _Part, where, ("streams", name)))
+            declared = {key: value for key, value in row.items() if key not in options}
+            part = _Part(**check_data(declared, _Part, where, ("streams", name)))
             if part.of not in registry:
                 raise ConfigError(
                     f"{where}: at {place}.of: there is {unknown('stream', part.of, registry)}"
@@ -340,11 +342,11 @@ def own_streams(
             with named_in_errors(f"{where}: at {place}"):
                 specs[name] = _part_of(name, part, registry[part.of])
             continue
-        full = {"title": name, **row}
+        full_row = {"title": name, **row}
         if "generator" not in row:
-            full = _full_row(full, configuration.folder_of("streams", name), where, place)
+            full_row = _full_row(full_row, configuration.folder_of("streams", name), where, place)
         check_data(name, StreamId, where, ("streams",))
-        row = checked_row(full, where, ("streams", name))
+        row = checked_row(full_row, where, ("streams", name))
         with named_in_errors(where):
             spec = spec_from(name, row)
         if isinstance(spec, FileSpec) and not spec.addresses:
@@ -353,15 +355,15 @@ def own_streams(
     return specs
 
 
-def first_rows_of(whole: StreamSpec, name: str, rows: int) -> StreamSpec:
+def first_rows_of(stream: StreamSpec, name: str, rows: int) -> StreamSpec:
     """The entry of the first rows of a stream."""
-    return _part_of(name, _Part(of=whole.id, rows=rows), whole)
+    return _part_of(name, _Part(of=stream.id, rows=rows), stream)
 
 
-def _part_of(name: str, part: _Part, whole: StreamSpec) -> StreamSpec:
+def _part_of(name: str, part: _Part, stream: StreamSpec) -> StreamSpec:
     """The entry of a part of a stream."""
-    title = part.title or whole.title + (f", the first {part.rows:,}" if part.rows else "")
-    entry = replace(whole, id=name, title=title, rows=part.rows or whole.rows)
+    title = part.title or stream.title + (f", the first {part.rows:,}" if part.rows else "")
+    entry = replace(stream, id=name, title=title, rows=part.rows or stream.rows)
     if not isinstance(entry, FileSpec):
         if part.drifts:
             raise ConfigError(
@@ -391,7 +393,7 @@ def _part_of(name: str, part: _Part, whole: StreamSpec) -> StreamSpec:
 
 
 def _full_row(row: dict[str, Any], folder: Path, where: str, place: str) -> dict[str, Any]:
-    """The entry of a file as the registry has it."""
+    """The entry of a file in the form of the registry, from a possibly shorter one."""
     if not isinstance(row.get("file"), str):
         raise ConfigError(
             f"{where}: at {place}: expected the key file, a path from the folder of this file, or "
@@ -400,7 +402,7 @@ def _full_row(row: dict[str, Any], folder: Path, where: str, place: str) -> dict
     options = {key: value for key, value in row.items() if _is_option(key, value)}
     row = {key: value for key, value in row.items() if key not in options}
     row["options"] = {**row.get("options", {}), **options}
-    if "addresses" in row:  # it is kept with the raw files
+    if "addresses" in row:  # downloaded: the path is below the folder of raw files
         return row
     path = (folder / row["file"]).absolute()
     if not path.is_file():
@@ -413,7 +415,7 @@ def _full_row(row: dict[str, Any], folder: Path, where: str, place: str) -> dict
 
 
 def _is_option(key: str, value: object) -> bool:
-    # Of CSV files, `classes` can name the classes; in the registry it is their number.
+    # `classes` is the number of classes; as a list it is the option of CSV files that names them.
     return key not in fields_of(FileSpec) or (key == "classes" and isinstance(value, list))
 
 
@@ -437,19 +439,19 @@ def known_kinds(configuration: Configuration) -> dict[str, Kind]:
     Raises
     ------
     ConfigError
-        If a module cannot be imported, lists no kinds, or lists one whose name is taken; says in
-        which file.
+        If a module cannot be imported, lists no kinds, or lists a kind whose name is taken. The
+        message says in which file the module is named.
     """
     known = dict(kinds())
     _refuse_second_modules(modules_of_kinds(configuration))
     for module, folder, where in modules_of_kinds(configuration):
         with named_in_errors(f"{where}: at kinds: {module}"):
             for kind in kinds_in(module, folder):
-                taken = known.setdefault(kind.name, kind)
-                if taken != replace(kind, folder=taken.folder):
+                namesake = known.setdefault(kind.name, kind)
+                if namesake != replace(kind, folder=namesake.folder):
                     raise ConfigError(
-                        f"expected new names of kinds, found {kind.name!r}, which {taken.module} "
-                        "has. Rename it."
+                        f"expected new names of kinds, found {kind.name!r}, which "
+                        f"{namesake.module} has. Rename it."
                     )
                 if not kind.frames and not kind.columns:
                     raise ConfigError(
@@ -467,7 +469,7 @@ def known_kinds(configuration: Configuration) -> dict[str, Kind]:
 
 
 def _refuse_second_modules(modules: Iterable[tuple[str, str, str]]) -> None:
-    """Refuse two modules of one name, in two folders: Python imports one of them."""
+    """Refuse two modules with the same name in two folders: Python imports only one of them."""
     files = dict[str, Path]()
     for module, folder, where in modules:
         path = file_of_module(module, folder)
@@ -479,19 +481,19 @@ def _refuse_second_modules(modules: Iterable[tuple[str, str, str]]) -> None:
 
 
 def modules_of_kinds(configuration: Configuration) -> Iterator[tuple[str, str, str]]:
-    """Yield the modules of kinds that a configuration names: name, folder and file."""
+    """Yield name, folder and configuration file of each module of kinds that is named."""
     in_files = set[str]()
     for path, content in configuration.files.items():
         for module in content.get("kinds", ()):
             in_files.add(module)
-            yield module, str(relative_path(Path(path).parent)), shown(Path(path))
+            yield module, str(relative_path(Path(path).parent)), short_path(Path(path))
     for module in configuration.content.get("kinds", ()):
         if module not in in_files:
             yield module, str(Path()), "the configuration"
 
 
-def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
-    """The learners that a configuration describes itself, with files from its folder."""
+def configured_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
+    """The learners that a configuration describes itself; paths of files start at its folder."""
     specs = {}
     for name, row in configuration.content["learners"].items():
         folder = configuration.folder_of("learners", name)

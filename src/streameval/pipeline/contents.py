@@ -1,8 +1,8 @@
-"""Digests of the files that users own, by which an edit reruns jobs whatever the files' times.
+"""Digests of users' files: an edit reruns the jobs that read a file, whatever its time stamp.
 
 Snakemake looks at an input only if it is newer than the output. A file that `mv`, `cp -p` or
-`rsync` put in place of another one may be older, so jobs have the content of such files as a
-parameter. The digests of large files are remembered between runs.
+`rsync` put in place of another one may be older, so a digest of their content is a parameter of
+jobs. The digests of large files are remembered between runs.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from pathlib import Path
 from streameval.base.file_digests import file_digest
 from streameval.base.files import write_text
 
-#: Smaller files are read as fast as a remembered digest is looked up.
+#: Size in bytes below which a file is always read: that is as fast as to look its digest up.
 SMALL = 1 << 20
-#: A file that changed so recently may change again without another time.
+#: Smallest age of a file whose digest is remembered, in nanoseconds. A younger file may change
+#: again without a new time stamp.
 _SETTLED_NS = 2_000_000_000
 
 
 class ContentDigests:
-    """SHA-256 of files, remembered while size, inode and the times of change are the same.
+    """SHA-256 digests of files, remembered while size, inode and time stamps stay the same.
 
     Parameters
     ----------
     memory : Path
-        File with the digests of earlier runs; a missing or damaged one is empty.
+        File with the digests of earlier runs. A missing or damaged file counts as empty.
     """
 
     def __init__(self, memory: Path) -> None:
@@ -42,7 +43,7 @@ class ContentDigests:
         self._remembered = dict(self._entries)
 
     def digest_all(self, paths: Iterable[str | Path]) -> str:
-        """Digest of the content of several files, in their order; a missing file has none."""
+        """Digest of the content of several files in order; a missing file has the digest ""."""
         sha = hashlib.sha256()
         for path in map(str, paths):
             if path not in self._digests:
@@ -52,21 +53,21 @@ class ContentDigests:
 
     def _digest(self, path: str) -> str:
         try:
-            about = Path(path).stat()
-            if about.st_size < SMALL:
+            status = Path(path).stat()
+            if status.st_size < SMALL:
                 return file_digest(path)
-            stamp = [about.st_size, about.st_ino, about.st_mtime_ns, about.st_ctime_ns]
+            stamp = [status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns]
             entry = self._entries.get(path)
             if entry is None or entry[:-1] != stamp:
                 entry = [*stamp, file_digest(path)]
-                if time.time_ns() - max(about.st_mtime_ns, about.st_ctime_ns) > _SETTLED_NS:
+                if time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) > _SETTLED_NS:
                     self._entries[path] = entry
             return str(entry[-1])
         except OSError:  # Snakemake names the file
             return ""
 
     def remember(self) -> None:
-        """Write the digests of large files for the next run; without a place, none is kept."""
+        """Write the digests of large files for the next run, if the file can be written."""
         if self._entries != self._remembered:
             with suppress(OSError):
                 write_text(self._memory, json.dumps(self._entries))

@@ -6,30 +6,30 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from streameval.base.values import enumeration
-from streameval.pipeline.runs import Task, located
+from streameval.pipeline.runs import Task, prefixed_path
 from streameval.pipeline.study_errors import WHOLE_STUDY, merged_errors, read_errors
 
 
-def errors_in(paths: Iterable[str], learners: Iterable[str]) -> dict[str, str]:
-    """Errors of some learners, by id, that files of predictions or studies record."""
+def learner_errors_in(paths: Iterable[str], learners: Iterable[str]) -> dict[str, str]:
+    """Errors of some learners, by id, as recorded in files of predictions or of studies."""
     errors = merged_errors(paths)
     return {name: errors[name] for name in learners if name in errors}
 
 
-def errors_on(stream: str, task: Task, inputs: Iterable[str]) -> dict[str, str]:
-    """Errors that the studies behind a figure of a stream, or of all ("") record, by id.
+def errors_on_stream(stream: str, task: Task, inputs: Iterable[str]) -> dict[str, str]:
+    """Errors by id that the studies behind a figure record for a stream, or for all if it is "".
 
-    The task is one of a job of `pipeline.products.drawings`, with the job's files.
+    The task belongs to a job of `pipeline.products.drawings`; `inputs` are the files of that job.
     """
     errors: dict[str, str] = {}
     for name, path in task["errors"].items():
         if stream in ("", name):
-            errors |= read_errors(located(path, inputs))
+            errors |= read_errors(prefixed_path(path, inputs))
     return errors
 
 
 def as_sentence(error: str) -> str:
-    """An error with a full stop, unless it ends as a sentence."""
+    """An error with a full stop, unless it ends with a punctuation mark."""
     return error if error.endswith((".", "?", "!")) else f"{error}."
 
 
@@ -42,39 +42,44 @@ def failure_notes(
 ) -> tuple[str, ...]:
     """Sentences about the failures of an item.
 
-    `failed` has errors by stream and learner, or `WHOLE_STUDY`; `learners` and `streams` are their
-    titles. A learner is left out on all streams if these are `joined`.
+    `failed` has the errors by stream, then by learner or `WHOLE_STUDY`; `learners` and `streams`
+    are titles. If the streams are `joined`, a learner is left out on all of them.
     """
     places = dict[tuple[str, str], list[str]]()
     for stream, errors in failed.items():
         for failure in errors.items():
             places.setdefault(failure, []).append(streams.get(stream, stream))
-    out = "is left out" if joined else "is left out there"
+    effect = "is left out" if joined else "is left out there"
     titles = {WHOLE_STUDY: "The study", **learners}
     return tuple(
-        f"{titles.get(name, name)} failed on {enumeration(of)} and {out}: {as_sentence(error)}"
-        for (name, error), of in places.items()
+        f"{titles.get(name, name)} failed on {enumeration(titles_of_streams)} and {effect}: "
+        f"{as_sentence(error)}"
+        for (name, error), titles_of_streams in places.items()
     )
 
 
 def with_failed_captions(
     studies: Iterable[Mapping[str, Any]], learners: Mapping[str, str], streams: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Studies with captions that name failed learners; see `pipeline.page_content.rooted`.
+    """Content of studies for pages, with captions of pictures that name failed learners.
 
-    Tables have such sentences below them already.
+    The notes of tables name them already. See `pipeline.page_content.with_root`.
     """
 
-    def of_item(item: Mapping[str, Any]) -> dict[str, Any]:
+    def with_notes(item: Mapping[str, Any]) -> dict[str, Any]:
         failed = {
-            name: errors_in(paths, item["learners"]) for name, paths in item["errors"].items()
+            name: learner_errors_in(paths, item["learners"])
+            for name, paths in item["errors"].items()
         }
         pictures = []
         for picture in item["pictures"]:
-            of_stream = {picture["name"]: failed.get(picture["name"], {})}
+            # A picture is named after its stream; a picture of all streams has another name.
+            failed_here = {picture["name"]: failed.get(picture["name"], {})}
             joined = picture["name"] not in item["errors"]
-            notes = failure_notes(failed if joined else of_stream, learners, streams, joined=joined)
+            notes = failure_notes(
+                failed if joined else failed_here, learners, streams, joined=joined
+            )
             pictures.append({**picture, "caption": " ".join([picture["caption"], *notes])})
         return {**item, "pictures": pictures}
 
-    return [{**study, "items": [of_item(item) for item in study["items"]]} for study in studies]
+    return [{**study, "items": [with_notes(item) for item in study["items"]]} for study in studies]

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from streameval.base.errors import visible
 from streameval.pipeline.study_errors import WHOLE_STUDY, read_errors
 
-#: Number of failures that are listed.
-_MOST = 50
+#: Largest number of failures that are listed.
+_MAX_LISTED = 50
 
 
-class Maker(NamedTuple):
-    """The job that runs a learner: a file that it makes, and its log."""
+class LearnerJob(NamedTuple):
+    """The job that runs a learner: its output file and its log."""
 
     file: str
     log: str
@@ -23,39 +23,39 @@ class Maker(NamedTuple):
 class FailureRecord(NamedTuple):
     """A file that records errors of learners on a stream or variant, and the jobs of the learners.
 
-    `evaluation` is a protocol, or an item whose study trains them; `makers` are by learner id, and
-    that of the study by `WHOLE_STUDY`.
+    `evaluation` is a protocol, or an item whose study trains the learners. `jobs` are by the ids of
+    learners; the job of the study itself has the key `WHOLE_STUDY`.
     """
 
     path: str
     stream: str
     evaluation: str
-    makers: Mapping[str, Maker]
+    jobs: Mapping[str, LearnerJob]
 
 
 class Failure(NamedTuple):
-    """Failure of a learner, or of the `WHOLE_STUDY`, on a stream or variant: its error and job."""
+    """Failure of a learner, or of the `WHOLE_STUDY`, on a stream or variant."""
 
     learner: str
     stream: str
     evaluation: str
     error: str
-    maker: Maker
+    job: LearnerJob
 
 
 def failures_in(records: Iterable[FailureRecord], root: Path = Path()) -> list[Failure]:
-    """Failures that records below a folder name; missing files have none."""
+    """Failures in the records below a folder; records whose file is missing are skipped."""
     return [
-        Failure(learner, stream, evaluation, error, makers[learner])
-        for path, stream, evaluation, makers in records
+        Failure(learner, stream, evaluation, error, jobs[learner])
+        for path, stream, evaluation, jobs in records
         if (root / path).is_file()
         for learner, error in read_errors(root / path).items()
-        if learner in makers
+        if learner in jobs
     ]
 
 
 def headline(failures: list[Failure]) -> str:
-    """A sentence with the numbers of runs of learners and of studies that failed."""
+    """A sentence with the number of failed runs of learners and of failed studies."""
     runs = sum(failure.learner != WHOLE_STUDY for failure in failures)
     numbers = [
         f"1 {name}" if number == 1 else f"{number:,} {names}"
@@ -69,13 +69,14 @@ def headline(failures: list[Failure]) -> str:
 
 
 def failure_lines(failures: list[Failure]) -> list[str]:
-    """A line for each failure, and one with the number of those beyond `_MOST`."""
-    lines = [visible(f"  {_line(failure)}") for failure in failures[:_MOST]]
-    return [*lines, *[f"  and {len(failures) - _MOST:,} others"] * (len(failures) > _MOST)]
+    """A line for each of the first `_MAX_LISTED` failures, and one that counts the others."""
+    lines = [visible(f"  {_line(failure)}") for failure in failures[:_MAX_LISTED]]
+    n_others = len(failures) - _MAX_LISTED
+    return [*lines, f"  and {n_others:,} others"] if n_others > 0 else lines
 
 
 def _line(failure: Failure) -> str:
-    learner, stream, evaluation, error, maker = failure
+    learner, stream, evaluation, error, job = failure
     place = " on ".join(filter(None, [learner or evaluation, stream]))
-    of = f"{place}, {evaluation}" if learner else place
-    return f"{of}: {error.rstrip('.')} (log: {maker.log})"
+    source = f"{place}, {evaluation}" if learner else place
+    return f"{source}: {error.rstrip('.')} (log: {job.log})"

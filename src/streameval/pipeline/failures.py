@@ -1,9 +1,9 @@
 """Learners that failed on a stream of a run: the record of their errors.
 
-A learner that raises an error, when its module is imported or while it runs, fails on one stream by
-one protocol. The job of that stream records the error in the file of the other learners'
-predictions. The record is made again whenever the job runs. A process that is killed, or has no
-disk to write to, leaves no record: its job fails.
+A learner fails on one stream by one protocol if it raises an error, when its module is imported or
+while it runs. The job of that stream records the error in the file with the predictions of the
+other learners, anew whenever the job runs. A process that is killed, or that cannot write to the
+disk, leaves no record: its job fails.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
 
 T = TypeVar("T")
 
-#: Errors of the operating system that are none of the learner.
-_OF_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
+#: Errors of the operating system (disk full, quota, read-only, input or output), not of a learner.
+_SYSTEM_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
+#: The address of an object in its `repr`, which differs from run to run.
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-_LONGEST = 300
+#: Largest number of characters of a recorded error.
+_MAX_CHARACTERS = 300
 
 
 class Failures:
@@ -40,7 +42,7 @@ class Failures:
         self.errors: dict[str, str] = {}
 
     def add(self, learner: str, error: Exception) -> None:
-        """Record an error; raise it if the learner is a baseline, or the fault is not its own.
+        """Record an error; raise it if the learner is a baseline, or the run is at fault.
 
         If a baseline fails, the stream or the package is at fault, and no measure is defined.
         """
@@ -60,13 +62,13 @@ class Failures:
 
 
 def is_fault_of_run(error: Exception) -> bool:
-    """Whether the disk or a damaged file is at fault, and no learner."""
-    is_of_system = isinstance(error, OSError) and error.errno in _OF_SYSTEM
+    """Whether the disk or a damaged file is at fault, and not a learner."""
+    is_of_system = isinstance(error, OSError) and error.errno in _SYSTEM_ERRORS
     return is_of_system or isinstance(error, DamageError)
 
 
 def learner_error(learner: str, error: Exception) -> str:
-    """The `error_line` of an error, without the id of the learner that it begins with."""
+    """The `error_line` of an error, without the id of the learner at its start."""
     return error_line(error).removeprefix(f"Learner {learner!r}: ")
 
 
@@ -75,4 +77,4 @@ def error_line(error: Exception) -> str:
     text = str(error) if isinstance(error, StreamevalError) else f"{type(error).__name__}: {error}"
     text = " ".join(text.replace(f"{Path.cwd()}{os.sep}", "").split()).rstrip(" :")
     text = _ADDRESS.sub("", text)
-    return excerpt(bounded(text), _LONGEST)
+    return excerpt(bounded(text), _MAX_CHARACTERS)

@@ -9,7 +9,7 @@ from streameval.pipeline.plan import Plan
 from streameval.streams.readers.content import WRAPPERS, plain_name
 from streameval.streams.registry import FileSpec
 
-#: What stands for the user's file in a command.
+#: Placeholder for the path of the user's file in a command.
 _FILE = "FILE"
 
 
@@ -36,8 +36,8 @@ def left_out_streams(plan: Plan) -> list[dict[str, str]]:
 def fetch_command(spec: FileSpec) -> str:
     """A shell command that puts the file of a stream where a run looks for it.
 
-    It downloads from an address that has the file itself, else unpacks an archive. A stream without
-    an address is copied from the user's file.
+    The command downloads the file itself if an address has it; otherwise it downloads an archive
+    and unpacks it. For a stream without an address, it copies the user's file.
     """
     target = RAW / spec.file
     folder = shlex.quote(str(target.parent))

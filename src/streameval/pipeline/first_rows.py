@@ -1,8 +1,8 @@
 """Items about the first rows of their streams: the key `rows` of an item.
 
-Such an item is about parts of its streams, as entries ``{of: ID, rows: N}`` describe them. An entry
-of the configuration that describes the same part is used; otherwise the part has an id of its own,
-so that all items with as many rows share its jobs.
+Such an item is about parts of its streams, as described by entries ``{of: ID, rows: N}``. If the
+configuration has an entry for the same part, that entry is used. Otherwise the part gets an id made
+of the stream and the number of rows, so that all items with this number share its jobs.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from streameval.items.settings import ALL
 from streameval.pipeline.configuration import Configuration, first_rows_of, known_kinds
 from streameval.streams.registry import GeneratorSpec, StreamSpec
 
-#: The key of an item.
+#: The key of an item with the number of rows of its streams.
 ROWS = "rows"
 
 
 class _Rows(Struct):
-    """The value of the key of an item."""
+    """The value of the key `rows` of an item."""
 
     rows: Count
 
@@ -47,29 +47,32 @@ def with_first_rows(
     Raises
     ------
     ConfigError
-        If the key is no positive number, the kind of an item has no streams, or none with rows of
-        its own, or a stream has fewer rows; says in which file, item and key.
+        If `rows` is not a positive integer, the kind of an item has no streams or sets the number
+        of instances itself, or a stream has fewer rows. The message names file, item and key.
     """
     items = configuration.content["items"]
     if not any(
-        isinstance(item, Mapping) and ROWS in item for of in items.values() for item in of.values()
+        isinstance(item, Mapping) and ROWS in item
+        for items_of_study in items.values()
+        for item in items_of_study.values()
     ):
         return configuration, dict(registry)
     kinds, streams = known_kinds(configuration), dict(registry)
     entries = dict(configuration.content["streams"])
     places, changed = dict[str, tuple[str, ...]](), dict[str, dict[str, Any]]()
-    for study, of_study in items.items():
-        changed[study] = dict(of_study)
-        for name, item in of_study.items():
+    for study, items_of_study in items.items():
+        changed[study] = dict(items_of_study)
+        for name, item in items_of_study.items():
             if not isinstance(item, Mapping) or item.get("kind") not in kinds or ROWS not in item:
                 continue
             keys = ("items", study, name)
             rows = _rows_of(configuration, keys, item, kinds[item["kind"]])
             parts = {}
             for stream in item["streams"]:
-                at = configuration.at(*keys, ROWS)
-                parts[stream] = _part(stream, rows, streams, entries, at)
+                place = configuration.place_of(*keys, ROWS)
+                parts[stream] = _part(stream, rows, streams, entries, place)
                 places.setdefault(parts[stream], (*keys, ROWS))
+            # A stand-in for one of the streams now stands for the part of it.
             for spec in map(streams.__getitem__, parts.values()):
                 if isinstance(spec, GeneratorSpec) and spec.stands_for in parts:
                     streams[spec.id] = replace(spec, stands_for=parts[spec.stands_for])
@@ -82,27 +85,27 @@ def with_first_rows(
 def _rows_of(
     configuration: Configuration, keys: tuple[str, ...], item: Mapping[str, Any], kind: Kind
 ) -> int:
-    """The checked number of rows of an item."""
-    at = partial(configuration.at, *keys)
-    plain = check_data({ROWS: item[ROWS]}, _Rows, configuration.where, keys)
+    """The number of rows of an item, checked."""
+    place_of = partial(configuration.place_of, *keys)
+    content = check_data({ROWS: item[ROWS]}, _Rows, configuration.where, keys)
     names = fields_of(kind.settings)
     if kind.reads == "generator" and "instances" in names:
         raise ConfigError(
-            f"{at(ROWS)}: expected no key rows, since the kind {kind.name} draws as many instances "
-            "as its setting instances says. Set that one."
+            f"{place_of(ROWS)}: expected no key rows, since the kind {kind.name} draws as many "
+            "instances as its setting instances says. Set instances instead."
         )
     if "streams" not in names:
         raise ConfigError(
-            f"{at(ROWS)}: expected an item with streams, found the kind {kind.name}, which has "
-            "none. Leave the key out, or set it in the item that this one is about."
+            f"{place_of(ROWS)}: expected an item with streams, found the kind {kind.name}, which "
+            "has none. Leave the key out, or set it in the item that this one is about."
         )
     streams = item.get("streams")
     if not isinstance(streams, list | tuple) or ALL in streams:
         raise ConfigError(
-            f"{at('streams')}: expected a list of streams, as the item has the key rows, found "
-            f"{streams!r}. Name them."
+            f"{place_of('streams')}: expected a list of streams, as the item has the key rows, "
+            f"found {streams!r}. Name them."
         )
-    rows: int = plain[ROWS]
+    rows: int = content[ROWS]
     return rows
 
 
@@ -111,36 +114,36 @@ def _part(
     rows: int,
     streams: dict[str, StreamSpec],
     entries: dict[str, Any],
-    at: str,
+    place: str,
 ) -> str:
-    """The id of the first rows of a stream, whose entry is added if there is none."""
+    """The id of the first rows of a stream; adds their entry if the configuration has none."""
     if stream not in streams:
-        raise ConfigError(f"{at}: there is {unknown('stream', stream, streams)}")
-    whole = streams[stream]
-    if whole.rows is not None and rows > whole.rows:
+        raise ConfigError(f"{place}: there is {unknown('stream', stream, streams)}")
+    spec = streams[stream]
+    if spec.rows is not None and rows > spec.rows:
         raise ConfigError(
-            f"{at}: expected at most {whole.rows:,}, the rows of {stream!r}, found {rows:,}. Set a "
-            "smaller number, or write an item without rows for this stream."
+            f"{place}: expected at most {spec.rows:,}, the rows of {stream!r}, found {rows:,}. Set "
+            "a smaller number, or write an item without rows for this stream."
         )
-    if rows == whole.rows:
+    if rows == spec.rows:
         return stream
     entry = {"of": stream, ROWS: rows}
-    for name, described in entries.items():
-        if {key: value for key, value in described.items() if key != "title"} == entry:
+    for name, other in entries.items():
+        if {key: value for key, value in other.items() if key != "title"} == entry:
             return str(name)
     name = f"{stream.replace('.', '_')}_first_{rows}"
     if name in streams:
         raise ConfigError(
-            f"{at}: expected no other stream with the id {name!r}, which is that of the first "
-            f"{rows:,} rows of {stream!r}, found one. Give it another id."
+            f"{place}: expected no other stream with the id {name!r}, which the first {rows:,} "
+            f"rows of {stream!r} get, found one. Give that stream another id."
         )
     entries[name] = entry
-    streams[name] = first_rows_of(whole, name, rows)
+    streams[name] = first_rows_of(spec, name, rows)
     return name
 
 
 def _renamed(item: Mapping[str, Any], parts: Mapping[str, str], kind: Kind) -> dict[str, Any]:
-    """An item about parts of its streams; other settings may name streams, too."""
+    """An item whose streams are replaced by their parts, also in its other settings."""
     content = {key: value for key, value in item.items() if key != ROWS}
     for key in ("streams", *kind.settings.naming_streams):
         value = content.get(key)

@@ -1,4 +1,4 @@
-"""The tables and figures of a run: kind, checked settings, captions."""
+"""The tables and figures of a run: their kinds, checked settings, titles and captions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Item:
 
     @property
     def id(self) -> str:
-        """Its id in the run, ``study/name``; also its place among tables, data and figures."""
+        """Its id in the run, ``study/name``; also its path below folders of results."""
         return f"{self.study}/{self.name}"
 
     @property
@@ -67,31 +67,31 @@ class Item:
 
     @property
     def baselines(self) -> tuple[str, ...]:
-        """The learners that run beside its own over each stream, if it reads predictions."""
+        """The baselines that also run over each stream, if the item reads predictions."""
         return tuple(TASKS[self.task].baselines) if self.kind.reads == "predictions" else ()
 
     def for_task(self, task: TaskName) -> Item:
         """The item with the defaults of a task."""
         return replace(self, task=task, settings=self.settings.for_task(task))
 
-    def about(self, items: Mapping[str, Item]) -> Item:
-        """The item with the defaults that follow from those that it is about."""
-        named = [items[name] for name in self.of if name in items]
-        if not named or any(other.kind.name != self.kind.source_kind for other in named):
+    def with_source_defaults(self, items: Mapping[str, Item]) -> Item:
+        """The item with the defaults that follow from the items whose data it reads."""
+        sources = [items[name] for name in self.source_items if name in items]
+        if not sources or any(source.kind.name != self.kind.source_kind for source in sources):
             return self
-        settings = self.settings.for_items([other.settings for other in named])
-        return replace(self, task=named[0].task, settings=settings)
+        settings = self.settings.for_items([source.settings for source in sources])
+        return replace(self, task=sources[0].task, settings=settings)
 
     @property
-    def of(self) -> tuple[str, ...]:
-        """The ids of the items whose data it reads: a name alone is one of its own study."""
-        named = getattr(self.settings, "of", ())
-        names = (named,) if isinstance(named, str) else named
+    def source_items(self) -> tuple[str, ...]:
+        """The ids of the items whose data it reads; names without a study are of its own study."""
+        setting = getattr(self.settings, "of", ())
+        names = (setting,) if isinstance(setting, str) else setting
         return tuple(name if "/" in name else f"{self.study}/{name}" for name in names)
 
     @property
     def is_wanted(self) -> bool:
-        """Whether it is computed: not if it is about streams and names none."""
+        """False if the item needs streams and names none: it is not computed then."""
         return bool(self.streams) or not hasattr(self.settings, "streams")
 
     @cached_property
@@ -106,12 +106,12 @@ class Item:
 
     @property
     def shows_seeds(self) -> bool:
-        """Whether it reads the predictions of several runs of each learner that draws."""
+        """Whether it reads the predictions of several runs of each random learner."""
         return self.kind.reads == "predictions" and hasattr(self.settings, "seeds")
 
     @property
     def in_parts(self) -> PartedItemSettings:
-        """Its settings, of a kind whose studies are done in parts."""
+        """Its settings, for a kind whose studies run in parts."""
         if not isinstance(self.settings, PartedItemSettings):
             raise TypeError(f"{self.id}: the kind {self.kind.name} has no parts")
         return self.settings
@@ -123,7 +123,7 @@ class Item:
 
     @property
     def table_shows_times(self) -> bool:
-        """Whether its table holds such times; that of a figure is one of its frames."""
+        """Whether its table shows such times; the table of a figure is one of the frames."""
         return self.shows_times and self.kind.table_frame in ("", *self.kind.times)
 
     def plain(self) -> dict[str, Any]:
@@ -132,8 +132,8 @@ class Item:
         return content
 
 
-def asked_streams(item: Item, items: Mapping[str, Item]) -> Sequence[str]:
-    """The streams of an item, available or not; "all" are those that other items name."""
+def streams_of_item(item: Item, items: Mapping[str, Item]) -> Sequence[str]:
+    """The streams of an item, available or not; "all" stands for the streams of other items."""
     if item.streams != (ALL,):
         return item.streams
     others = (other for other in items.values() if other.kind.reads not in ("generator", "source"))
@@ -141,7 +141,7 @@ def asked_streams(item: Item, items: Mapping[str, Item]) -> Sequence[str]:
 
 
 def task_of_stream(spec: StreamSpec) -> TaskName | None:
-    """Task of a stream by its entry; None where the entry does not say its target."""
+    """Task of a stream by its entry; None if the entry does not describe the target."""
     if isinstance(spec, FileSpec) and spec.options.get("numeric_target"):
         return REGRESSION
     if spec.classes is None:
@@ -155,15 +155,15 @@ def task_of_item(
     registry: Mapping[str, StreamSpec],
     learners: Mapping[str, LearnerSpec],
 ) -> TaskName:
-    """Task of an item: that of its kind, of its streams, or of its learners, the first known."""
+    """Task of an item: the task of its kind, else of its streams, else of its learners."""
     if len(item.kind.tasks) == 1:
         return item.kind.tasks[0]
-    known = (task_of_stream(registry[name]) for name in streams if name in registry)
-    for task in known:
+    stream_tasks = (task_of_stream(registry[name]) for name in streams if name in registry)
+    for task in stream_tasks:
         if task is not None:
             return task
-    named = (learners[name].tasks for name in item.learners if name in learners)
-    return REGRESSION if (REGRESSION,) in named else CLASSIFICATION
+    learner_tasks = (learners[name].tasks for name in item.learners if name in learners)
+    return REGRESSION if (REGRESSION,) in learner_tasks else CLASSIFICATION
 
 
 def items_of(
@@ -173,38 +173,41 @@ def items_of(
 ) -> dict[str, Item]:
     """The items of a configuration by their ids, in its order.
 
-    The entries of streams and learners decide which task an item is about, where its kind has
-    several; without them it is classification.
+    If a kind has several tasks, the entries of streams and learners decide which one an item is
+    about; without entries it is classification.
 
-    Raises ConfigError if a kind is unknown, or a setting is; says in which file, item and key.
+    Raises ConfigError if a kind or a setting is unknown; the message names file, item and key.
     """
-    items_by_id, known = {}, known_kinds(configuration)
+    items_by_id, kinds = {}, known_kinds(configuration)
     for study, items in configuration.content["items"].items():
         for name, content in items.items():
-            item = _item(configuration, known, study, name, content)
+            item = _item(configuration, kinds, study, name, content)
             items_by_id[item.id] = item
     for name, item in items_by_id.items():
-        task = task_of_item(item, asked_streams(item, items_by_id), registry or {}, learners or {})
+        task = task_of_item(
+            item, streams_of_item(item, items_by_id), registry or {}, learners or {}
+        )
         items_by_id[name] = item.for_task(task)
-    return {name: item.about(items_by_id) for name, item in items_by_id.items()}
+    return {name: item.with_source_defaults(items_by_id) for name, item in items_by_id.items()}
 
 
 def _item(
-    configuration: Configuration, known: Mapping[str, Kind], study: str, name: str, content: Any
+    configuration: Configuration, kinds: Mapping[str, Kind], study: str, name: str, content: Any
 ) -> Item:
+    """The item that a block of the configuration describes, checked."""
     keys = ("items", study, name)
-    at = partial(configuration.at, *keys)
+    place_of = partial(configuration.place_of, *keys)
     others = [other for other in configuration.content["items"][study] if other != name]
     if not isinstance(content, Mapping) or "kind" not in content:
         raise ConfigError(
-            f"{at()}: expected the key kind, found none. Known kinds are {', '.join(known)}; "
+            f"{place_of()}: expected the key kind, found none. Known kinds are {', '.join(kinds)}; "
             f"config/kinds.md describes them. {near(name, others)}".rstrip()
         )
-    if not isinstance(content["kind"], str) or content["kind"] not in known:
-        raise ConfigError(f"{at('kind')}: there is {unknown('kind', content['kind'], known)}")
-    kind = known[content["kind"]]
-    rest = {key: value for key, value in content.items() if key != "kind"}
-    plain = check_data(rest, kind.settings, configuration.where, keys)
+    if not isinstance(content["kind"], str) or content["kind"] not in kinds:
+        raise ConfigError(f"{place_of('kind')}: there is {unknown('kind', content['kind'], kinds)}")
+    kind = kinds[content["kind"]]
+    keys_of_kind = {key: value for key, value in content.items() if key != "kind"}
+    plain = check_data(keys_of_kind, kind.settings, configuration.where, keys)
     settings = kind.settings_from(plain)
     if getattr(settings, "seeds", 1) is None:
         settings = msgspec.structs.replace(settings, seeds=configuration.seeds_of(study))
@@ -219,19 +222,19 @@ def _item(
         where = configuration.where(*keys, "protocol", *error.keys)
         raise ConfigError(f"{where}: at {'.'.join(keys)}.protocol: {error}") from error
     if has_folds and "folds" not in kind.joins:
-        able = [name for name in known if "folds" in known[name].joins]
+        with_folds = [name for name in kinds if "folds" in kinds[name].joins]
         raise ConfigError(
-            f"{at('protocol')}: the kind {kind.name} shows predictions in the order of "
+            f"{place_of('protocol')}: the kind {kind.name} shows predictions in the order of "
             f"the stream, found {item.protocol.name}, which has several folds. Kinds that can show "
-            f"it: {', '.join(able)}."
+            f"it: {', '.join(with_folds)}."
         )
     return item
 
 
-#: Limits of intervals and tests over the instances of streams, which captions quote.
+#: Limits of intervals and tests over instances, by their names in the templates of captions.
 _LIMITS = {"effective": MIN_EFFECTIVE_SIZE, "sections": SECTIONS}
 #: Titles of the papers, by their ids.
-PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
+PAPERS = {paper.id: paper.title for paper in papers.all_papers().values()}
 
 
 def subject_of(item: Item) -> str:
@@ -249,32 +252,34 @@ def table_title(item: Item) -> str:
 
 
 def other_protocol(item: Item) -> str:
-    """The words that name the protocol of a table, if it is not the usual one."""
+    """The phrase that names the protocol of a table, if it is not the default protocol."""
     if item.kind.reads != "predictions" or item.protocol == parse(DEFAULT):
         return ""
-    return f"; protocol: {item.protocol.title}{_measured(item)}"
+    return f"; protocol: {item.protocol.title}{_on_arrival(item)}"
 
 
-def _measured(item: Item) -> str:
-    """The note on which predictions of an instance count, if there are several."""
+def _on_arrival(item: Item) -> str:
+    """The phrase that says which prediction of an instance counts, if it has several."""
     return ", predictions on arrival" if item.protocol.needs_times else ""
 
 
-def _named(item: Item) -> str:
-    return f" Protocol: {item.protocol.title}{_measured(item)}." if other_protocol(item) else ""
+def _protocol_sentence(item: Item) -> str:
+    """The sentence that names the protocol, if it is not the default protocol."""
+    text = f" Protocol: {item.protocol.title}{_on_arrival(item)}."
+    return text if other_protocol(item) else ""
 
 
 def protocol_of(item: Item) -> str:
-    """The protocol by which an item's learners are evaluated, in words; "" without any."""
+    """The protocol by which an item's learners are evaluated, in words; "" if there is none."""
     if item.kind.reads == "predictions":
         return item.protocol.title
-    words = _filled(item, texts_of(item.kind).evaluation)
-    return words.replace("cross_validation", "cross-validation").replace("_", " ")
+    text = _filled(item, texts_of(item.kind).evaluation)
+    return text.replace("cross_validation", "cross-validation").replace("_", " ")
 
 
 def table_caption(item: Item) -> str:
     """The caption of a table."""
-    text = _filled(item, texts_of(item.kind).caption) + _named(item)
+    text = _filled(item, texts_of(item.kind).caption) + _protocol_sentence(item)
     if item.study not in PAPERS:
         return text
     return f"{text} {_place(item) or f'After {PAPERS[item.study]}'}."
@@ -286,11 +291,13 @@ def figure_caption(item: Item, stream_or_picture: str, simulated: bool) -> str:
     `stream_or_picture` is the id of the stream, or the name of the picture.
     """
     if stream_or_picture in item.kind.pictures:
-        return _filled(item, texts_of(item.kind).pictures[stream_or_picture]) + _named(item)
+        return _filled(item, texts_of(item.kind).pictures[stream_or_picture]) + _protocol_sentence(
+            item
+        )
     text = f"Stream {stream_or_picture}: {_filled(item, texts_of(item.kind).caption)}"
     if protocol_of(item):
-        of = _measured(item) if item.kind.reads == "predictions" else ""
-        text += f" Protocol: {protocol_of(item)}{of}."
+        note = _on_arrival(item) if item.kind.reads == "predictions" else ""
+        text += f" Protocol: {protocol_of(item)}{note}."
     if item.study not in PAPERS:
         return text
     source = f"After {_place(item) or PAPERS[item.study]}"
@@ -300,45 +307,45 @@ def figure_caption(item: Item, stream_or_picture: str, simulated: bool) -> str:
 def methods_caption(item: Item) -> str:
     """The subject of a table or figure, without its stream, protocol and source."""
     texts = texts_of(item.kind)
-    named = [_filled(item, texts.pictures[name]) for name in item.kind.pictures]
-    return " ".join(filter(None, [_filled(item, texts.caption), *dict.fromkeys(named)]))
+    captions = [_filled(item, texts.pictures[name]) for name in item.kind.pictures]
+    return " ".join(filter(None, [_filled(item, texts.caption), *dict.fromkeys(captions)]))
 
 
 def _place(item: Item) -> str:
     """The figure or table of a paper that an item reproduces; "" if none."""
-    called, _, variant = item_title(item.name).partition(", ")
-    if not called[-1].isdigit():
+    title, _, variant = item_title(item.name).partition(", ")
+    if not title[-1].isdigit():  # not "Table 3" or "Figure 2"
         return ""
-    return f"{called} of {PAPERS[item.study]}" + (f", {variant}" if variant else "")
+    return f"{title} of {PAPERS[item.study]}" + (f", {variant}" if variant else "")
 
 
 def _filled(item: Item, template: str) -> str:
-    """A text with settings in the place of the braces."""
-    words = _words(item)
+    """A template whose braces are replaced by settings."""
+    values = _caption_values(item)
     try:
-        return template.format(**words)
+        return template.format(**values)
     except (KeyError, IndexError, ValueError) as error:
         raise ConfigError(
             f"{item.id}: in TEXTS of the kind {item.kind.name!r}, expected names of settings in "
-            f"braces, found {template!r} ({error}). Known are {', '.join(words)}."
+            f"braces, found {template!r} ({error}). Known are {', '.join(values)}."
         ) from error
 
 
-def _words(item: Item) -> dict[str, Any]:
+def _caption_values(item: Item) -> dict[str, Any]:
     """The values that captions can quote: settings in words, and limits."""
     plain = item.plain()
-    words = {key: _in_words(value) for key, value in plain.items()}
+    texts = {key: _in_words(value) for key, value in plain.items()}
     if "level" in plain:
-        words["percent"] = f"{100 * plain['level']:g}"
+        texts["percent"] = f"{100 * plain['level']:g}"
     if isinstance(plain.get("seeds"), list | tuple):
-        words["seeds"] = str(len(plain["seeds"]))
+        texts["seeds"] = str(len(plain["seeds"]))
     measures = getattr(item.settings, "measures", ())
     symbols = [
         measure_phrase(name) if name.removesuffix(DELAYED) in MEASURES else words_of_measure(name)
         for name in measures
     ]
-    words["measures"] = enumeration(symbols) if symbols else ""
-    return {**_LIMITS, **words, **item.settings.caption_values()}
+    texts["measures"] = enumeration(symbols) if symbols else ""
+    return {**_LIMITS, **texts, **item.settings.caption_values()}
 
 
 def _in_words(value: object) -> str:

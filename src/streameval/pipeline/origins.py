@@ -1,7 +1,7 @@
-"""JobOrigin of results: command, commit, date, processor and versions, as the logs of jobs have it.
+"""Origin of results: command, commit, date, processor and versions, from the logs of jobs.
 
-The run announces what its jobs share in a variable of the environment. Each job writes its origin
-into its log, which is no output: a new commit, day or machine reruns nothing.
+The run passes on what all its jobs share in a variable of the environment. Each job writes its
+origin into its log. A log is not an output, so a new commit, day or machine reruns nothing.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from urllib.parse import quote, unquote
 
 from streameval.base.provenance import commit_of, processor, versions
 
-#: The variable with the command and the commits of a run, and that with the command as users type
-#: it, which `streameval run` sets.
-ORIGIN, COMMAND = "STREAMEVAL_ORIGIN", "STREAMEVAL_COMMAND"
+#: The variable of the environment with the command and the commits of a run.
+ORIGIN = "STREAMEVAL_ORIGIN"
+#: The variable with the command as the user has typed it; `streameval run` sets it.
+COMMAND = "STREAMEVAL_COMMAND"
 #: Start of the line of a log with the origin of the job, as JSON.
 _START = "origin: "
 _LINE = re.compile(rf"^INFO streameval: {_START}(\{{.*\}})$", re.MULTILINE)
 
 
 class JobOrigin(NamedTuple):
-    """JobOrigin of the result of a job.
+    """Origin of the result of a job.
 
-    `commit` is that of the project, `study_commit` that of the folder of the run; both are empty
-    without a clone. `begun` is a moment in ISO format, of UTC.
+    `commit` is the commit of the project, `study_commit` that of the folder of the run; each is ""
+    if its folder is not a clone. `begun` is the start of the job in ISO format, UTC.
     """
 
     begun: str
@@ -47,7 +48,7 @@ class JobOrigin(NamedTuple):
 def announce_origin(project: Path, arguments: Sequence[str]) -> None:
     """Put the command of this run and its commits into the environment of its jobs.
 
-    `project` is the folder of the project, `arguments` are those of Snakemake.
+    `project` is the folder of the project; `arguments` are the arguments of Snakemake.
     """
     folder = Path.cwd()
     shared = {
@@ -55,12 +56,12 @@ def announce_origin(project: Path, arguments: Sequence[str]) -> None:
         "commit": commit_of(project),
         "study_commit": "" if folder.samefile(project) else commit_of(folder),
     }
-    # In characters that any shell passes on as they are.
+    # Quoted: any shell passes these characters on unchanged.
     os.environ[ORIGIN] = quote(json.dumps(shared), safe="")
 
 
 def announced_origin() -> dict[str, str]:
-    """Command and commits that the run of this job has announced; empty texts without a run."""
+    """Command and commits that the run of this job has announced; "" for each without a run."""
     shared = {"command": "", "commit": "", "study_commit": ""}
     if os.environ.get(ORIGIN):
         shared |= json.loads(unquote(os.environ[ORIGIN]))
@@ -70,12 +71,13 @@ def announced_origin() -> dict[str, str]:
 def log_origin(log: logging.Logger) -> None:
     """Write the origin of this job into its log."""
     begun = datetime.now(UTC).isoformat(timespec="seconds")
-    about = {"begun": begun, **announced_origin(), "processor": processor(), "versions": versions()}
-    log.info("%s%s", _START, json.dumps(about))
+    machine = {"processor": processor(), "versions": versions()}
+    origin = {"begun": begun, **announced_origin(), **machine}
+    log.info("%s%s", _START, json.dumps(origin))
 
 
 def origin_of(log: Path) -> JobOrigin | None:
-    """JobOrigin of the job of a log; None if the log is gone or has none."""
+    """Origin of a job, read from its log; None if the log is missing or has no origin."""
     with suppress(OSError, ValueError, TypeError):
         line = _LINE.search(log.read_text(encoding="utf-8", errors="replace"))
         return JobOrigin(**json.loads(line[1])) if line else None
@@ -83,9 +85,10 @@ def origin_of(log: Path) -> JobOrigin | None:
 
 
 def origins(logs: Path, places: Iterable[Sequence[str]]) -> list[JobOrigin]:
-    """Origins of the jobs of a run; `places` are parts and patterns of logs below `logs`.
+    """Origins of the jobs of a run; jobs whose log is missing are left out.
 
-    A job whose log is gone is left out.
+    `places` has pairs of a part of the run and a pattern of log files below the folder `logs`; see
+    `pipeline.products.logs_of`.
     """
     patterns = dict.fromkeys(pattern for _, pattern in places)
     files = {log for pattern in patterns for log in logs.glob(f"{pattern}.log")}
@@ -93,22 +96,22 @@ def origins(logs: Path, places: Iterable[Sequence[str]]) -> list[JobOrigin]:
 
 
 def summary_of(origins: Iterable[JobOrigin]) -> dict[str, Any]:
-    """Origins of all jobs of a run: first and last day, and numbers of jobs by each other value.
+    """Summary of the origins of all jobs: first and last day, and job counts by any other value.
 
-    Jobs that an earlier run did keep their origin: a page then names several commits.
+    Results of an earlier run keep their origin, so the summary may have several commits.
     """
     origins = sorted(origins)
-    numbers: dict[str, Counter[str]] = {
+    counts_by_field: dict[str, Counter[str]] = {
         name: Counter(str(getattr(origin, name)) for origin in origins)
         for name in ("commit", "study_commit", "processor")
     }
     packages: dict[str, Counter[str]] = {}
     for origin in origins:
-        for name, number in origin.versions.items():
-            packages.setdefault(name, Counter())[number] += 1
+        for name, version in origin.versions.items():
+            packages.setdefault(name, Counter())[version] += 1
     return {
         "jobs": len(origins),
         "begun": [origins[0].begun, origins[-1].begun] if origins else [],
-        **{name: dict(counts) for name, counts in numbers.items()},
+        **{name: dict(counts) for name, counts in counts_by_field.items()},
         "versions": {name: dict(counts) for name, counts in packages.items()},
     }

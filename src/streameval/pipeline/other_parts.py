@@ -1,4 +1,4 @@
-"""What is compiled beside learners: wrappers, folds, measures, generators and detectors."""
+"""Compiled parts other than learners: wrappers, folds, measures, generators and detectors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from streameval.protocols.prequential import prequential
 from streameval.streams.generators import GENERATORS, make_generator
 from streameval.streams.generators.sea import Sea
 
-#: Parameters that have no default.
+#: Values for the generators' parameters that have no default.
 _PARAMETERS = {
     "concept_drift": {
         "before": {"generator": "sea"},
@@ -64,17 +64,17 @@ def _correct() -> None:
 
 
 def _measure() -> None:
-    labels, at = Sea().stream(INSTANCES).y, np.array([INSTANCES])
+    labels, ends = Sea().stream(INSTANCES).y, np.array([INSTANCES])
     baselines = {"no_change": labels, "majority": labels}
     tally(labels, labels, 2, **baselines)
-    window_tallies(labels, labels, 2, window=5, positions=at, **baselines)
-    fading_tallies(labels, labels, 2, fading=0.1, positions=at, **baselines)
-    algorithm_1(labels, labels, 2, smoothing=0.1, positions=at)
-    moa_evaluate(labels, labels, 2, positions=at)
+    window_tallies(labels, labels, 2, window=5, positions=ends, **baselines)
+    fading_tallies(labels, labels, 2, fading=0.1, positions=ends, **baselines)
+    algorithm_1(labels, labels, 2, smoothing=0.1, positions=ends)
+    moa_evaluate(labels, labels, 2, positions=ends)
 
 
 def _measure_scores() -> None:
-    scores = np.full((INSTANCES, 2), 0.5, dtype=np.float32)  # as learners give them
+    scores = np.full((INSTANCES, 2), 0.5, dtype=np.float32)  # learners' scores are of this type
     forecasts = checked_forecasts(np.arange(INSTANCES) % 2, scores)
     overall_scores(forecasts)
     faded_scores(forecasts, ["brier"], fading=0.1, positions=np.array([INSTANCES]))

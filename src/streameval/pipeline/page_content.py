@@ -1,4 +1,4 @@
-"""What the pages of a run show of its studies, as plain data for a job."""
+"""The content of the pages of a run's studies, as plain data for the job that writes them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from streameval.base.sources import PACKAGE
 from streameval.base.user_code import file_of_module
 from streameval.learners.registry import LEARNERS, LearnerSpec
 from streameval.pipeline import items, products
-from streameval.pipeline.configuration import held_by, shipped_studies
+from streameval.pipeline.configuration import shipped_studies, study_content
 from streameval.pipeline.failed_notes import with_failed_captions
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
@@ -35,43 +35,48 @@ from streameval.streams.variants import file_stem
 
 #: Folder of the published numbers in the project.
 PUBLISHED = "resources/published"
-#: Pages of the project with findings: where our numbers differ from those, and of other studies.
+#: Documents of the project with findings: differences from published numbers, and other studies.
 FINDINGS = ("docs/findings.md", "validation/findings.md")
-#: The page that names all others.
+#: The name of the first page, which links to all others.
 INDEX = "index"
 
 
 def first_page(plan: Plan) -> str:
-    """The page that leads to the others."""
+    """The page that links to the others."""
     return page_files(plan)[INDEX]
 
 
 def page_files(plan: Plan) -> dict[str, str]:
-    """The pages of a run: that of each study by its id, then that of all, `INDEX`."""
-    return {name: f"{plan.summary}/{name}.html" for name in [*_paged(plan), INDEX]}
+    """The files of the pages of a run, by the ids of studies; the first page has `INDEX`."""
+    return {name: f"{plan.summary}/{name}.html" for name in [*_studies_with_pages(plan), INDEX]}
 
 
-def _paged(plan: Plan) -> list[str]:
-    """The studies with an item that is shown."""
-    return [study for study in plan.studies if any(item.study == study for item in _shown(plan))]
+def _studies_with_pages(plan: Plan) -> list[str]:
+    """The studies with at least one item on a page."""
+    return [
+        study
+        for study in plan.studies
+        if any(item.study == study for item in _items_on_pages(plan))
+    ]
 
 
-def _shown(plan: Plan) -> list[Item]:
-    seen = {
+def _items_on_pages(plan: Plan) -> list[Item]:
+    """The items with a figure or a table, and those whose streams may all be missing."""
+    with_results = {
         item.id for item in (*products.figure_items(plan).values(), *products.table_items(plan))
     }
-    return [item for item in plan.items.values() if item.id in seen or item.streams]
+    return [item for item in plan.items.values() if item.id in with_results or item.streams]
 
 
 def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
     """The content of the pages of studies: title, reference and items of each.
 
-    `jobs` are those that compute and show the items. Paths are relative to the working folder.
+    `jobs` compute and show the items. Paths are relative to the working folder.
     """
-    jobs, listed = list(jobs), papers.listed()
+    jobs, listed = list(jobs), papers.all_papers()
     titles = study_titles(plan.studies, items.PAPERS | plan.config["titles"])
     contents = []
-    for study in _paged(plan):
+    for study in _studies_with_pages(plan):
         paper = listed.get(study)
         contents.append(
             {
@@ -81,7 +86,9 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
                 "drawn_in": dict(paper.drawn_in) if paper else {},
                 "published": _published(plan, study),
                 "findings": _findings(plan, titles[study]),
-                "items": [_item(plan, item, jobs) for item in _shown(plan) if item.study == study],
+                "items": [
+                    _item(plan, item, jobs) for item in _items_on_pages(plan) if item.study == study
+                ],
                 "logs": [products.log_of(job) for job in jobs if job.items[0].study == study],
             }
         )
@@ -89,20 +96,21 @@ def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
 
 
 def _published(plan: Plan, study: str) -> list[dict[str, str]]:
-    """The files with the published numbers of a study, and where pages find them."""
+    """Names of the files with the published numbers of a study, and links from pages to them."""
     folder = settings.locate(PUBLISHED) / study
     return [
-        {"name": path.name, "at": _from_pages(plan, path)} for path in sorted(folder.glob("*.csv"))
+        {"name": path.name, "at": _relative_to_pages(plan, path)}
+        for path in sorted(folder.glob("*.csv"))
     ]
 
 
 def _findings(plan: Plan, title: str) -> list[dict[str, str]]:
-    """The sections on the findings of a study, by its title; none outside a clone."""
+    """The sections of findings about a study, found by its title; none outside a clone."""
     pages = [page for page in map(Path, FINDINGS) if code_folder(plan) and page.is_file()]
     return [
         {
             "name": head.removeprefix(f"{title}, "),
-            "at": f"{_from_pages(plan, page)}#{heading_anchor(head)}",
+            "at": f"{_relative_to_pages(plan, page)}#{heading_anchor(head)}",
         }
         for page in pages
         for head in re.findall("^## (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
@@ -111,16 +119,16 @@ def _findings(plan: Plan, title: str) -> list[dict[str, str]]:
 
 
 def heading_anchor(head: str) -> str:
-    """The anchor of a heading in Markdown, as hosts of repositories make it."""
+    """The anchor that hosts of repositories give to a heading in Markdown."""
     return re.sub(r"[^\w\s-]", "", head.lower()).strip().replace(" ", "-")
 
 
 def not_run(plan: Plan) -> dict[str, Any]:
-    """The titles of the project's studies that a run of it leaves out, and what runs all."""
+    """The titles of the project's studies that a run leaves out, and the command that runs all."""
     missing = [name for name in shipped_studies() if name not in plan.studies] * plan.is_shipped
     titles = dict(items.PAPERS)
     for study in missing:
-        titles |= held_by(study).get("titles", {})
+        titles |= study_content(study).get("titles", {})
     in_clone = "make reproduce STUDIES=all"
     return {
         "titles": [*study_titles(missing, titles).values()],
@@ -130,10 +138,11 @@ def not_run(plan: Plan) -> dict[str, Any]:
 
 def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
     """The content of an item on a page."""
-    of_streams = frame_streams(plan, item)
+    streams = frame_streams(plan, item)
+    # Jobs of this item alone: the time of a job of several items cannot be split.
     own_jobs = [job for job in jobs if [other.id for other in job.items] == [item.id]]
     is_drawn, is_tabled = item.id in products.figure_items(plan), item in products.table_items(plan)
-    frames = [path for name in of_streams for path in frame_files(item, name).values()]
+    frames = [path for name in streams for path in frame_files(item, name).values()]
     table_formats = products.TABLE_FORMATS if is_tabled else ()
     left_out = [name for name in item.streams if name in plan.left_out]
     return {
@@ -186,19 +195,20 @@ def _citation(plan: Plan, row: LearnerSpec) -> str:
     return row.citation or next(filter(None, same), "")
 
 
-def items_run(plan: Plan) -> dict[str, dict[str, Any]]:
+def item_recipes(plan: Plan) -> dict[str, dict[str, Any]]:
     """The kind, settings, streams and learners that determine the results of each item.
 
-    Those of items whose data it shows count, too.
+    They include the settings, streams and learners of the items whose data an item reads.
     """
-    ran, recipes = {row["item"]: row["learners"] for row in products.item_runs(plan)}, {}
-    for item in _shown(plan):
-        items = [item, *(plan.items[name] for name in item.of)]
-        names = {name for source in items for name in ran.get(source.id, ())}
-        streams = {name for source in items if source.streams for name in plan.streams_of(source)}
+    learners_run = {row["item"]: row["learners"] for row in products.item_runs(plan)}
+    recipes = {}
+    for item in _items_on_pages(plan):
+        sources = [item, *(plan.items[name] for name in item.source_items)]
+        names = {name for source in sources for name in learners_run.get(source.id, ())}
+        streams = {name for source in sources if source.streams for name in plan.streams_of(source)}
         recipes[item.id] = {
             "kind": item.kind.name,
-            "settings": [_settings(plan, source) for source in items],
+            "settings": [_settings(plan, source) for source in sources],
             "streams": [name for name in plan.streams if name in streams],
             "learners": {name: _recipe(plan.learners[name]) for name in sorted(names)},
         }
@@ -206,7 +216,7 @@ def items_run(plan: Plan) -> dict[str, dict[str, Any]]:
 
 
 def _recipe(row: LearnerSpec) -> dict[str, Any]:
-    """The recipe of a learner, which does not depend on where its modules are."""
+    """The recipe of a learner, without the folder of its modules."""
     return {key: getattr(row, key) for key in ("learner", "parameters", "wrapper", "seed")}
 
 
@@ -219,15 +229,15 @@ def streams_read(plan: Plan, jobs: Iterable[Work]) -> list[str]:
 
 
 def _settings(plan: Plan, item: Item) -> dict[str, Any]:
-    """Settings as plain data, with the number of seeds of each learner that draws."""
+    """Settings as plain data, with the number of seeds of each random learner."""
     seeds = {"seeds": plan.seeds_of(item)} if item.shows_seeds else {}
     return item.plain() | seeds
 
 
 def _learners_that_may_fail(plan: Plan, item: Item) -> list[str]:
-    """The learners whose failures captions of an item name."""
+    """The learners whose failures are named in captions of an item."""
     trained = (
-        name for name_of_item in (item.id, *item.of) for name in plan.items[name_of_item].learners
+        name for item_id in (item.id, *item.source_items) for name in plan.items[item_id].learners
     )
     return [*dict.fromkeys([*item.settings.learners_read(), *trained]), WHOLE_STUDY]
 
@@ -249,14 +259,15 @@ def _pictures(plan: Plan, item: Item) -> list[dict[str, str]]:
 
 
 def _code(plan: Plan, item: Item) -> list[dict[str, str]]:
-    """The files that compute and show an item, and where they are seen from the pages."""
+    """Names of the files that compute and show an item, and links from pages to them."""
     kind, files = item.kind, list[dict[str, str]]()
     for module in dict.fromkeys([kind.study_module, kind.show_module]):
         if kind.folder:
             path = file_of_module(module, kind.folder)
-            above = Path(kind.folder).absolute()
-            shown_as = path.relative_to(above) if above in path.parents else path.name
-            files.append({"name": str(shown_as), "at": _from_pages(plan, path)})
+            folder_of_kind = Path(kind.folder).absolute()
+            is_below = folder_of_kind in path.parents
+            name = str(path.relative_to(folder_of_kind)) if is_below else path.name
+            files.append({"name": name, "at": _relative_to_pages(plan, path)})
         else:
             name, folder = f"{module.replace('.', '/')}.py", code_folder(plan)
             files.append({"name": name, "at": f"{folder}/{name}" if folder else ""})
@@ -269,61 +280,63 @@ def _block(plan: Plan, item: Item) -> str:
     return yaml.safe_dump({item.name: block}, sort_keys=False, allow_unicode=True, width=90)
 
 
-def rooted(
+def with_root(
     studies: Iterable[Mapping[str, Any]],
     root: Path,
     learners: Mapping[str, Mapping[str, Any]],
     streams: Mapping[str, Mapping[str, Any]],
 ) -> list[dict[str, Any]]:
-    """The content by `studies_of` after the run, with paths that start from another folder.
+    """The content from `studies_of` after the run, with paths that start at the folder `root`.
 
-    Captions name learners that failed; entries of learners and streams have their titles.
+    Captions name learners that failed, by the titles in the entries of learners and streams.
     """
 
-    def at(path: str) -> str:
+    def below_root(path: str) -> str:
         return str(root / path) if path else path
 
     def rooted_item(item: Mapping[str, Any]) -> dict[str, Any]:
-        pictures = [{**picture, "file": at(picture["file"])} for picture in item["pictures"]]
+        pictures = [
+            {**picture, "file": below_root(picture["file"])} for picture in item["pictures"]
+        ]
         lists: dict[str, Any] = {
-            key: [at(path) for path in item[key]] for key in ("tables", "data")
+            key: [below_root(path) for path in item[key]] for key in ("tables", "data")
         }
-        errors = {name: [*map(at, paths)] for name, paths in item["errors"].items()}
-        lists |= {"table": at(item["table"]), "pictures": pictures, "errors": errors}
+        errors = {name: [*map(below_root, paths)] for name, paths in item["errors"].items()}
+        lists |= {"table": below_root(item["table"]), "pictures": pictures, "errors": errors}
         return {**item, **lists}
 
     rooted_studies = [
         {**study, "items": [rooted_item(item) for item in study["items"]]} for study in studies
     ]
-    of_learners, of_streams = (
+    learner_titles, stream_titles = (
         {name: str(entry["title"]) for name, entry in entries.items()}
         for entries in (learners, streams)
     )
-    return with_failed_captions(rooted_studies, of_learners, of_streams)
+    return with_failed_captions(rooted_studies, learner_titles, stream_titles)
 
 
 def code_folder(plan: Plan) -> str:
     """The path from the pages to the sources of a clone; "" outside a clone."""
-    sources = Path("src")  # or a link to them
+    sources = Path("src")  # a run's folder may have a link to the sources of a clone
     if PACKAGE.parent.resolve() != sources.resolve():
         return ""
-    return _from_pages(plan, sources)
+    return _relative_to_pages(plan, sources)
 
 
-def _from_pages(plan: Plan, path: Path) -> str:
+def _relative_to_pages(plan: Plan, path: Path) -> str:
     return Path(os.path.relpath(path, plan.summary)).as_posix()
 
 
-def took(studies: Iterable[Mapping[str, Any]], logs: Path) -> dict[str, tuple[int, float]]:
+def job_times(studies: Iterable[Mapping[str, Any]], logs: Path) -> dict[str, tuple[int, float]]:
     """The number of jobs of each study and item, by id, and their seconds.
 
-    A job whose log is gone is left out; an item whose jobs are those of several has none.
+    Jobs whose log is missing are not counted. An item without a job of its own has no entry.
     """
     places = {study["study"]: study["logs"] for study in studies}
     places |= {item["id"]: item["logs"] for study in studies for item in study["items"]}
     times_by_place = {}
-    for name, of in places.items():
-        times = [time for place in of if (time := time_of(logs / f"{place}.log"))]
+    for name, logs_of_jobs in places.items():
+        times = [time for place in logs_of_jobs if (time := time_of(logs / f"{place}.log"))]
         if times:
             times_by_place[name] = len(times), sum(time.seconds for time in times)
     return times_by_place

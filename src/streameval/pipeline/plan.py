@@ -1,7 +1,7 @@
 """The plan of a run: its items, streams and learners, and the streams that are left out.
 
-Whether a stream can be had is asked once, by the main process, which passes the decision to its
-jobs in a variable of the environment: a file would be that of any run in the folder, or a dry one.
+The main process decides once which streams are available, and passes the decision to its jobs in a
+variable of the environment. A file would be shared with other runs, and with dry runs, of a folder.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from streameval.pipeline.checks import (
 from streameval.pipeline.configuration import (
     Configuration,
     complete,
-    own_learners,
-    own_streams,
+    configured_learners,
+    configured_streams,
     shipped_studies,
 )
 from streameval.pipeline.first_rows import with_first_rows
@@ -55,12 +55,13 @@ from streameval.streams.variants import ORIGINAL, split_name
 #: The variable of the environment with the streams that a run leaves out, see `announced_decision`.
 DECISION = "STREAMEVAL_LEFT_OUT"
 
+#: The streams that all plans of this process leave out, with reasons.
 _announced: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The run that a configuration describes, and why streams that it asks for are left out."""
+    """The run that a configuration describes; `left_out` has the reasons for missing streams."""
 
     configuration: Configuration
     registry: Mapping[str, StreamSpec]
@@ -91,7 +92,7 @@ class Plan:
 
     @property
     def unsized(self) -> list[str]:
-        """The streams whose entry may lack their size, which the converted file then has."""
+        """The streams whose entry may lack their size; the converted file has it."""
         return [
             name
             for name in self.streams
@@ -105,29 +106,32 @@ class Plan:
 
     @property
     def predictions_folder(self) -> str:
-        """The folder for predictions: another one with studies of one's own, of fewer learners."""
-        return f"results/predictions/{self._apart}"
+        """The folder for predictions; a run of the user's own studies has another one.
+
+        It may have fewer learners, and would overwrite the predictions of a run of the project.
+        """
+        return f"results/predictions/{self._subfolder}"
 
     @property
     def timings_folder(self) -> str:
         """The folder for the costs of predictions."""
-        return f"results/timings/{self._apart}"
+        return f"results/timings/{self._subfolder}"
 
     @property
-    def _apart(self) -> str:
-        shared = not self.is_shipped and any(name not in self.user_streams for name in self.streams)
-        return f"{self.run_name}/" if shared else ""
+    def _subfolder(self) -> str:
+        reads_shipped = any(name not in self.user_streams for name in self.streams)
+        return f"{self.run_name}/" if reads_shipped and not self.is_shipped else ""
 
     @property
     def evaluated(self) -> list[str]:
         """The learners with test-then-train predictions for streams in their own order."""
-        usual = parse(DEFAULT)
-        named = {learner for name in self.measured for learner in self.predictions[name, usual]}
-        return [name for name in self.learners if name in named]
+        keys = [(name, parse(DEFAULT)) for name in self.measured]
+        learners = {learner for key in keys for learner in self.predictions[key]}
+        return [name for name in self.learners if name in learners]
 
     @property
-    def own_pairs(self) -> list[tuple[str, str]]:
-        """The learners, each with both comparators, of a run over streams of one's own."""
+    def user_pairs(self) -> list[tuple[str, str]]:
+        """Pairs of a learner and a baseline to compare, if the run has streams of the user."""
         baselines = [name for task in TASKS.values() for name in task.baselines]
         return [
             (name, other) for name in self.evaluated for other in baselines if self.user_streams
@@ -139,22 +143,23 @@ class Plan:
         return "results" if self.is_shipped else f"results/summary/{self.run_name}"
 
     @cached_property
-    def not_needed(self) -> set[str]:
+    def unneeded_stand_ins(self) -> set[str]:
         """The stand-ins that are left out because the real streams are available."""
         if self.config["data"]["stand_ins"] == "always":
             return set()
-        asked = requested_streams(self.items.values())
-        there = set(asked) - set(self.left_out)
-        return {name for name in asked if self._original(name) in there}
+        requested = requested_streams(self.items.values())
+        available = set(requested) - set(self.left_out)
+        return {name for name in requested if self._original(name) in available}
 
     @cached_property
     def streams(self) -> list[str]:
         """The available streams of all items, in the registry's order."""
-        asked = set(requested_streams(self.items.values())) - self.not_needed - set(self.left_out)
-        return [name for name in self.registry if name in asked]
+        requested = set(requested_streams(self.items.values()))
+        available = requested - self.unneeded_stand_ins - set(self.left_out)
+        return [name for name in self.registry if name in available]
 
     def streams_of(self, item: Item) -> list[str]:
-        """The available streams of an item; "all" means those that any item reads."""
+        """The available streams of an item; "all" stands for the streams that any item reads."""
         if item.streams == (ALL,):
             read = {
                 name
@@ -194,7 +199,7 @@ class Plan:
         }
 
     def seeds_of(self, item: Item) -> dict[str, int]:
-        """The number of runs of each learner that an item reads and that draws."""
+        """The number of runs of each random learner that an item reads."""
         if not item.shows_seeds:
             return {}
         rows = {name: self.learners[name] for name in item.settings.learners_read()}
@@ -203,7 +208,7 @@ class Plan:
 
     @cached_property
     def seeded(self) -> dict[tuple[str, Protocol, int], list[str]]:
-        """The learners that run again over a stream or variant by a protocol, by seed from 2 on."""
+        """The learners that run over a stream or variant by a protocol, by seed above 1."""
         wanted: dict[tuple[str, Protocol, int], set[str]] = {}
         for item in self.items.values():
             for learner, number in self.seeds_of(item).items():
@@ -222,8 +227,8 @@ class Plan:
     @property
     def measured(self) -> list[str]:
         """The streams with test-then-train predictions in their own order."""
-        usual = parse(DEFAULT)
-        return [name for name in self.streams if (name, usual) in self.predictions]
+        default = parse(DEFAULT)
+        return [name for name in self.streams if (name, default) in self.predictions]
 
     def learners_of(self, name: str, protocol: str, seed: int = 1) -> dict[str, dict[str, Any]]:
         """The rows of the learners that run over a stream or variant by a protocol."""
@@ -244,9 +249,9 @@ class Plan:
         return spec.stands_for if isinstance(spec, GeneratorSpec) else None
 
     def drifts_in(self, stream: str, item: Item) -> list[list[Any]]:
-        """First row, from 0, or date, and width of each drift that a figure of a stream marks.
+        """First row (from 0) or date, and width, of each drift that a figure of a stream marks.
 
-        Empty where the kind marks none.
+        Empty if figures of the item's kind do not mark drifts.
         """
         if not item.kind.marks_drifts:
             return []
@@ -263,20 +268,20 @@ class Plan:
 
     @property
     def titles(self) -> dict[str, str]:
-        """The names of all learners of the run, for people."""
+        """The titles of all learners of the run."""
         return {name: self.learners[name].title for name in self.all_learners}
 
     def spec_of(self, stream: str) -> dict[str, Any]:
-        """A stream's entry as plain data for jobs that compute: without texts for people."""
-        return _movable(replace(self.registry[stream], title=stream, citation=""))
+        """A stream's entry as plain data for jobs that compute: without title and citation."""
+        return _plain_entry(replace(self.registry[stream], title=stream, citation=""))
 
-    def described(self, stream: str) -> dict[str, Any]:
+    def entry_of(self, stream: str) -> dict[str, Any]:
         """A stream's entry as plain data for jobs that show it."""
         spec = self.registry[stream]
-        return _movable(spec) | {"has_label_times": spec.has_label_times}
+        return _plain_entry(spec) | {"has_label_times": spec.has_label_times}
 
     def bundled_file(self, stream: str) -> Path | None:
-        """The file of the package from which a run has a stream, or None."""
+        """The file of the package that contains a stream, or None."""
         spec = self.registry[stream]
         return spec.bundled.path if isinstance(spec, FileSpec) and spec.bundled else None
 
@@ -288,16 +293,16 @@ class Plan:
         return None if spec.bundled else str(RAW / spec.file)
 
     def unchecked_file(self, stream: str) -> list[str]:
-        """Return where the file of a stream is, if no digest in its entry checks the content.
+        """The path of a stream's file, in a list, if its entry has no digest to check the content.
 
-        A file that only a mirror has is copied from there: the content is the same.
+        If only a mirror has the file, the path is in the mirror: the copy has the same content.
         """
         spec = self.registry[stream]
         if not isinstance(spec, FileSpec) or spec.sha256 or spec.git_blob or spec.bundled:
             return []
         mirror = mirror_folder(self.config["data"]["mirror"])
-        where = survey([spec], RAW, mirror, offline=True)[stream]
-        return [] if where.where == "missing" else [where.detail]
+        place = survey([spec], RAW, mirror, offline=True)[stream]
+        return [] if place.where == "missing" else [place.detail]
 
     def prediction_files(self, stream: str, names: Iterable[str]) -> list[str]:
         """The files from which learners take their predictions for a stream."""
@@ -308,8 +313,8 @@ class Plan:
             if spec.learner == PredictionsFile.name
         ]
 
-    def own_code(self, names: Collection[str]) -> list[str]:
-        """The files of the modules that learners name, and what a user's modules import."""
+    def learner_code(self, names: Collection[str]) -> list[str]:
+        """The files of users' modules that learners name, and of the modules that these import."""
         for name in names:
             if name not in self._code:
                 self._code[name] = list(map(str, self.learners[name].code()))
@@ -320,7 +325,7 @@ class Plan:
         return {}
 
     def kind_code(self, kind: Kind, module: str) -> list[str]:
-        """The files of a module of a kind, and of what a user's module imports."""
+        """The files of a user's module of a kind, and of the modules that it imports."""
         key = kind.module, module, kind.folder
         if key not in self._kind_code:
             self._kind_code[key] = list(map(str, kind.code(module)))
@@ -331,7 +336,7 @@ class Plan:
         return {}
 
     def stream_of_file(self, file: str) -> str:
-        """A stream whose raw file is `file`, a path below the raw folder."""
+        """The first stream whose raw file is `file`, a path below the raw folder."""
         for stream in self.streams:
             spec = self.registry[stream]
             if isinstance(spec, FileSpec) and spec.file == file:
@@ -339,23 +344,24 @@ class Plan:
         raise ConfigError(f"No stream of this run is read from the raw file {file!r}.")
 
 
-def _movable(spec: StreamSpec) -> dict[str, Any]:
-    """An entry as plain data, a file below the working folder with ``./`` before its path.
+def _plain_entry(spec: StreamSpec) -> dict[str, Any]:
+    """An entry as plain data, which stays the same if the working folder is moved.
 
-    Paths without it start at the raw folder.
+    The path of a file below the working folder is relative and starts with ``./``. Other relative
+    paths start at the raw folder.
     """
     entry = asdict(spec)
     if isinstance(spec, FileSpec) and not spec.first:
-        del entry["first"]
+        del entry["first"]  # 0: parameters of jobs stay short
     if isinstance(spec, FileSpec) and Path(spec.file).is_relative_to(here := Path.cwd()):
         entry["file"] = f"./{Path(spec.file).relative_to(here)}"
     return entry
 
 
 def requested_streams(items: Iterable[Item]) -> list[str]:
-    """All streams that items name, each once."""
-    asked = (name for item in items for name in item.streams if name != ALL)
-    return list(dict.fromkeys(asked))
+    """All streams that items name, without duplicates."""
+    names = (name for item in items for name in item.streams if name != ALL)
+    return list(dict.fromkeys(names))
 
 
 def variants_of(item: Item, stream: str) -> list[str]:
@@ -371,35 +377,36 @@ def make_plan(
 ) -> Plan:
     """Check a configuration, as Snakemake has merged it, and return its plan.
 
-    With `decide`, it finds out which streams can be had. Otherwise `decision` has those of a run
-    that cannot; without it, they are those that are not on this machine.
-    Raises DownloadError if ``data.missing`` is ``fail`` and streams are missing; lists all of them.
+    With `decide`, it finds out which streams are available. Otherwise `decision` has the streams
+    that the run leaves out, with reasons; without a decision, the plan leaves out the streams that
+    are not on this machine. Raises DownloadError if ``data.missing`` is ``fail`` and streams are
+    missing; lists all of them.
     """
     configuration = complete(config, files)
     registries, data = configuration.content["registries"], configuration.content["data"]
     registry = load_registry(settings.locate(registries["streams"]))
-    registry |= own_streams(configuration, registry)
+    registry |= configured_streams(configuration, registry)
     configuration, registry = with_first_rows(configuration, registry)
     learners = load_learners(settings.locate(registries["learners"]))
-    learners |= own_learners(configuration)
+    learners |= configured_learners(configuration)
     items = items_of(configuration, registry, learners)
-    wanted = Plan(configuration, registry, learners, items, {})
-    check_known_names(wanted)
-    if decide:  # and not again in every job, as other tools' packages take long to import
-        check_generated(wanted)
-        check_published(wanted)
-        check_learner_rows(wanted)
-        check_kinds(wanted)
-    asked = requested_streams(items.values())
+    plan = Plan(configuration, registry, learners, items, left_out={})
+    check_known_names(plan)
+    if decide:  # not again in every job: other tools' packages take long to import
+        check_generated(plan)
+        check_published(plan)
+        check_learner_rows(plan)
+        check_kinds(plan)
+    requested = requested_streams(items.values())
     if decision is not None and not decide:
-        left_out = {name: reason for name, reason in decision.items() if name in asked}
-        return replace(wanted, left_out=left_out)
-    specs = [spec for name in asked if isinstance(spec := registry[name], FileSpec)]
-    # Who does not decide asks no host: a job may run where there is no network.
-    left_out = _missing(data, specs, not decide)
+        left_out = {name: reason for name, reason in decision.items() if name in requested}
+        return replace(plan, left_out=left_out)
+    specs = [spec for name in requested if isinstance(spec := registry[name], FileSpec)]
+    # Only the deciding process asks hosts: a job may run on a machine without network.
+    left_out = _missing(data, specs, offline=not decide)
     if left_out and data["missing"] == "fail" and (decide or data["offline"]):
         raise DownloadError(_all_missing(left_out, registry))
-    return replace(wanted, left_out=left_out)
+    return replace(plan, left_out=left_out)
 
 
 def announce_decision(left_out: Mapping[str, str]) -> None:
@@ -408,12 +415,12 @@ def announce_decision(left_out: Mapping[str, str]) -> None:
     A workflow may have several plans, each as a module.
     """
     _announced.update(left_out)
-    # In characters that any shell passes on as they are.
+    # Quoted: any shell passes these characters on unchanged.
     os.environ[DECISION] = quote(json.dumps(_announced), safe="")
 
 
 def announced_decision() -> dict[str, str] | None:
-    """The streams that the run of this job leaves out, with reasons; None if not known."""
+    """The streams that the run of this job leaves out, with reasons; None if not announced."""
     if not os.environ.get(DECISION):
         return None
     left_out: dict[str, str] = json.loads(unquote(os.environ[DECISION]))
@@ -422,12 +429,12 @@ def announced_decision() -> dict[str, str] | None:
 
 def _missing(data: Mapping[str, Any], specs: list[FileSpec], offline: bool) -> dict[str, str]:
     mirror = mirror_folder(data["mirror"])
-    places = survey(specs, RAW, mirror, data["offline"] or offline)
-    return {name: where.detail for name, where in places.items() if where.where == "missing"}
+    places = survey(specs, RAW, mirror, offline=data["offline"] or offline)
+    return {name: place.detail for name, place in places.items() if place.where == "missing"}
 
 
 def _all_missing(left_out: Mapping[str, str], registry: Mapping[str, StreamSpec]) -> str:
-    lines = [f"{len(left_out)} streams cannot be had, and data.missing is 'fail':"]
+    lines = [f"{len(left_out)} streams are not available, and data.missing is 'fail':"]
     for name, reason in left_out.items():
         spec = registry[name]
         place = RAW / spec.file if isinstance(spec, FileSpec) else RAW

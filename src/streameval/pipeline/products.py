@@ -1,4 +1,4 @@
-"""Presentation of a plan: jobs that write tables and draw figures, and the content of items."""
+"""The jobs of a plan that write tables and draw figures, and the logs of all its jobs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from streameval.items.recorded import RecordSettings
-from streameval.pipeline.failure_list import FailureRecord, Maker
+from streameval.pipeline.failure_list import FailureRecord, LearnerJob
 from streameval.pipeline.items import Item, figure_caption, protocol_of, table_title
 from streameval.pipeline.plan import Plan
-from streameval.pipeline.runs import Took, time_of
+from streameval.pipeline.runs import JobTime, time_of
 from streameval.pipeline.study_errors import WHOLE_STUDY
 from streameval.pipeline.study_jobs import (
     Work,
@@ -26,10 +26,10 @@ from streameval.pipeline.study_jobs import (
     inputs_of,
     kind_code,
     modules_of,
-    own_code,
     predictions_for,
     records_errors,
     stream_file,
+    study_code,
     study_name,
     study_task,
 )
@@ -38,26 +38,29 @@ from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.drift_marks import is_gradual
 from streameval.streams.variants import file_stem, split_name
 
-#: The formats of tables.
+#: The formats in which tables are written: endings of files.
 TABLE_FORMATS = ("csv", "json", "html", "md", "tex")
-#: Marks in a figure, and the sentence about them in its caption.
-_SUDDEN, _GRADUAL = "vertical lines mark sudden drifts", "grey bands mark gradual drifts"
-_AFTER = "A value over a window with a drift in it mixes instances from before and after the drift."
-#: Pictures that one job draws, at about one a second: figures that can be drawn need not wait long
-#: for others' frames, and two cores share the last ones.
-MOST_PICTURES = 8
+#: Clause of a caption for a stream with sudden drifts.
+_SUDDEN = "vertical lines mark sudden drifts"
+#: Clause of a caption for a stream with gradual drifts.
+_GRADUAL = "grey bands mark gradual drifts"
+#: Sentence of the caption of a figure that marks drifts.
+_MIXES = "A value over a window with a drift in it mixes instances from before and after the drift."
+#: Most pictures that one job draws, at about one a second. Small jobs start as soon as their frames
+#: exist, and two cores share the last pictures.
+MAX_PICTURES = 8
 
 
 def drawings(plan: Plan) -> list[Work]:
-    """The jobs that draw: one for the figures of a study, several if they are many."""
+    """The jobs that draw: one for the figures of a study, or several with some figures each."""
     work = []
     for study in plan.studies:
         items = [item for item in figure_items(plan).values() if item.study == study]
-        parts = _parts(items, [len(pictures(plan, item)) for item in items])
-        for number, part in enumerate(parts, 1):
-            name = f"draw_{study}_{number}" if len(parts) > 1 else f"draw_{study}"
-            about = f"Figures of {study}: {', '.join(item.name for item in part)}"
-            work.append(_work(plan, name, about, part))
+        groups = _groups(items, [len(pictures(plan, item)) for item in items])
+        for number, group in enumerate(groups, 1):
+            name = f"draw_{study}_{number}" if len(groups) > 1 else f"draw_{study}"
+            message = f"Figures of {study}: {', '.join(item.name for item in group)}"
+            work.append(_drawing_job(plan, name, message, group))
     return work
 
 
@@ -67,47 +70,47 @@ def figure_items(plan: Plan) -> dict[str, Item]:
     return {name: item for name, item in items if item.kind.is_figure and frame_streams(plan, item)}
 
 
-def figure_alone(plan: Plan, figure: str) -> Work:
+def single_figure_job(plan: Plan, figure: str) -> Work:
     """The job that draws one item, without the others of its study."""
     item = plan.items[figure]
-    return _work(plan, "draw_figure", f"Figure {figure}", [item])
+    return _drawing_job(plan, "draw_figure", f"Figure {figure}", [item])
 
 
-def _work(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
-    tasks = [_drawing(plan, item) for item in items]
-    files = [of for task in tasks for of in (*task["frames"].values(), task["errors"])]
+def _drawing_job(plan: Plan, name: str, message: str, items: list[Item]) -> Work:
+    tasks = [_drawing_task(plan, item) for item in items]
+    groups = [group for task in tasks for group in (*task["frames"].values(), task["errors"])]
     return Work(
         name.replace(".", "_"),
-        about,
+        message,
         tasks,
         {
-            "frames": [path for of in files for path in of.values()],
+            "frames": [path for group in groups for path in group.values()],
             "streams": [
-                about["file"]
+                drifts["file"]
                 for task in tasks
-                for about in task["drifts"].values()
-                if "file" in about
+                for drifts in task["drifts"].values()
+                if "file" in drifts
             ],
             "code": kind_code(plan, items, [item.kind.show_module for item in items]),
         },
-        [figure_folder(item) for item in items],
-        modules_of(*((item.kind.module, item.kind.show_module) for item in items)),
-        items,
-        "draw",
+        outputs=[figure_folder(item) for item in items],
+        modules=modules_of(*((item.kind.module, item.kind.show_module) for item in items)),
+        items=items,
+        family="draw",
     )
 
 
-def _parts(items: Iterable[Item], sizes: Iterable[int]) -> list[list[Item]]:
-    """Items in their order, in parts of at most `MOST_PICTURES` pictures or of one item."""
-    parts: list[list[Item]] = []
+def _groups(items: Iterable[Item], sizes: Iterable[int]) -> list[list[Item]]:
+    """Items in their order, in groups of one item or of at most `MAX_PICTURES` pictures."""
+    groups: list[list[Item]] = []
     room = 0
     for item, size in zip(items, sizes, strict=True):
         room -= size
         if room < 0:
-            parts.append([])
-            room = MOST_PICTURES - size
-        parts[-1].append(item)
-    return parts
+            groups.append([])
+            room = MAX_PICTURES - size
+        groups[-1].append(item)
+    return groups
 
 
 def figure_folder(item: Item) -> str:
@@ -120,7 +123,7 @@ def pictures(plan: Plan, item: Item) -> list[str]:
     return list(item.kind.pictures) or plan.streams_of(item)
 
 
-def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
+def _drawing_task(plan: Plan, item: Item) -> dict[str, Any]:
     hidden = () if item.shows_times else item.kind.times
     frames = {
         stream: {
@@ -153,7 +156,7 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
 
 
 def _drifts(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
-    """Drifts that a figure marks, and the length of a generated stream or the file of another."""
+    """Drifts that a figure marks, and the length of the stream or, if it is unknown, its file."""
     drifts = plan.drifts_in(stream, item)
     if plan.is_generated(stream):
         return {"drifts": drifts, "rows": item.settings.rows(plan.registry[stream].rows or 0)}
@@ -166,19 +169,19 @@ def captions_of(plan: Plan, item: Item) -> dict[str, str]:
     for name in pictures(plan, item):
         caption = figure_caption(item, name, _is_simulated(plan, item, name))
         is_stream = name not in item.kind.pictures
-        words = _drift_words(plan, item, name) if is_stream else ""
-        captions[name] = f"{caption} {words}".rstrip()
+        sentences = _drift_sentences(plan, item, name) if is_stream else ""
+        captions[name] = f"{caption} {sentences}".rstrip()
     return captions
 
 
-def _drift_words(plan: Plan, item: Item, stream: str) -> str:
-    """Sentences about the drifts that a figure marks; "" without any."""
+def _drift_sentences(plan: Plan, item: Item, stream: str) -> str:
+    """Sentences about the drifts that a figure marks; "" if it marks none."""
     widths = [width for _, width in plan.drifts_in(stream, item)]
     n = item.settings.rows(plan.registry[stream].rows or _ALL)
-    gradual = {is_gradual(width, n) for width in widths}
-    marks = [words for wide, words in ((False, _SUDDEN), (True, _GRADUAL)) if wide in gradual]
-    text = " and ".join(marks)
-    return f"{text[0].upper()}{text[1:]}. {_AFTER}" if text else ""
+    kinds = {is_gradual(width, n) for width in widths}
+    clauses = ((False, _SUDDEN), (True, _GRADUAL))
+    text = " and ".join(clause for gradual, clause in clauses if gradual in kinds)
+    return f"{text[0].upper()}{text[1:]}. {_MIXES}" if text else ""
 
 
 def _is_simulated(plan: Plan, item: Item, picture: str) -> bool:
@@ -194,8 +197,9 @@ _SKILLS = "skills"
 def item_runs(plan: Plan) -> list[dict[str, Any]]:
     """The learners, protocol and streams of each item, for a job's parameters.
 
-    Items that read others, or nothing, and run no learner are left out. ``streams`` has how many
-    instances it looks at, at most, and ``labels`` after how many labels it stops.
+    Items that run no learner and read other items, or nothing, are left out. ``streams`` has the
+    largest number of instances used of each stream, ``labels`` the number of labels after which it
+    stops.
     """
     rows = []
     for item in plan.items.values():
@@ -203,13 +207,15 @@ def item_runs(plan: Plan) -> list[dict[str, Any]]:
         learners = _learners_of(plan, item) if streams or item.kind.reads == "nothing" else []
         if streams or learners:
             labels = getattr(item.settings, "labels", {})
-            most = {name: item.settings.rows(plan.registry[name].rows or _ALL) for name in streams}
+            rows_used = {
+                name: item.settings.rows(plan.registry[name].rows or _ALL) for name in streams
+            }
             rows.append(
                 {
                     "item": item.id,
                     "protocol": protocol_of(item) if learners else "",
                     "learners": learners,
-                    "streams": most,
+                    "streams": rows_used,
                     "labels": {name: labels[name] for name in streams if name in labels},
                     "orders": list(item.variants),
                 }
@@ -218,23 +224,23 @@ def item_runs(plan: Plan) -> list[dict[str, Any]]:
 
 
 def _learners_of(plan: Plan, item: Item) -> list[str]:
-    named = {*item.learners, *item.settings.learners_read(), *item.settings.learners_run()}
+    learners = {*item.learners, *item.settings.learners_read(), *item.settings.learners_run()}
     if item.kind.reads == "predictions":
-        named |= {*item.baselines}
+        learners |= {*item.baselines}
     elif not item.kind.trains:
-        named = {*item.settings.learners_run()}
-    return [name for name in plan.learners if name in named]
+        learners = {*item.settings.learners_run()}
+    return [name for name in plan.learners if name in learners]
 
 
-def own_evidence(plan: Plan) -> list[dict[str, Any]]:
+def user_evidence(plan: Plan) -> list[dict[str, Any]]:
     """The files that compare learners with baselines on streams of the user's own.
 
-    For each stream files of predictions come first, the usual protocol before others.
+    For each stream, files of predictions come first, with the default protocol before others.
     """
-    usual = parse(DEFAULT)
+    default = parse(DEFAULT)
     files = [
         (name, protocol.title, predictions_for(plan, name, protocol))
-        for name, protocol in sorted(plan.predictions, key=lambda key: key[1] != usual)
+        for name, protocol in sorted(plan.predictions, key=lambda key: key[1] != default)
         if name in plan.user_streams and not protocol.has_folds
     ]
     for item in plan.items.values():
@@ -249,10 +255,12 @@ def own_evidence(plan: Plan) -> list[dict[str, Any]]:
 
 
 def table_items(plan: Plan) -> list[Item]:
-    """The items with a table, except those of figures or items without data."""
+    """The items with a table, without figures and items of items that have no data."""
     items = [item for item in plan.items.values() if item.kind.is_table]
     return [
-        item for item in items if frame_streams(plan, item) or not (item.kind.is_figure or item.of)
+        item
+        for item in items
+        if frame_streams(plan, item) or not (item.kind.is_figure or item.source_items)
     ]
 
 
@@ -272,26 +280,26 @@ def tables(plan: Plan) -> list[Work]:
     for study in plan.studies:
         items = [item for item in table_items(plan) if item.study == study]
         if items:
-            work.append(_tables(plan, f"tabulate_{study}", f"Tables of {study}", items))
+            work.append(_tables_job(plan, f"tabulate_{study}", f"Tables of {study}", items))
     return work
 
 
-def table_alone(plan: Plan, table: str) -> Work:
+def single_table_job(plan: Plan, table: str) -> Work:
     """The job that writes the table of one item, without the others of its study."""
-    return _tables(plan, "tabulate_table", f"Table {table}", [plan.items[table]])
+    return _tables_job(plan, "tabulate_table", f"Table {table}", [plan.items[table]])
 
 
-def _tables(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
-    tasks = [_table(plan, item) for item in items]
-    read = inputs_of(tasks)
-    for key, parts in {"frames": ("frames", "errors"), "files": ("files",)}.items():
-        paths = (path for task in tasks for part in parts for path in task[part].values())
-        read[key] = list(dict.fromkeys(paths))
+def _tables_job(plan: Plan, name: str, message: str, items: list[Item]) -> Work:
+    tasks = [_table_task(plan, item) for item in items]
+    inputs = inputs_of(tasks)
+    for name_of_input, keys in {"frames": ("frames", "errors"), "files": ("files",)}.items():
+        paths = (path for task in tasks for key in keys for path in task[key].values())
+        inputs[name_of_input] = list(dict.fromkeys(paths))
     kinds = [item.kind for item in items]
     computing = [item for item in items if not item.kind.is_figure]
-    read["code"] = sorted(
+    inputs["code"] = sorted(
         {
-            *own_code(plan, computing, [item.kind.study_module for item in computing]),
+            *study_code(plan, computing, [item.kind.study_module for item in computing]),
             *kind_code(plan, items, [kind.study_module for kind in kinds]),
             *kind_code(plan, items, [kind.show_module for kind in kinds]),
         }
@@ -299,25 +307,25 @@ def _tables(plan: Plan, name: str, about: str, items: list[Item]) -> Work:
     modules = [(kind.module, kind.study_module, kind.show_module) for kind in kinds]
     return Work(
         name,
-        about,
+        message,
         tasks,
-        read,
-        [table_file(item, form) for item in items for form in TABLE_FORMATS],
-        modules_of(*modules),
-        items,
-        "tabulate",
+        inputs,
+        outputs=[table_file(item, form) for item in items for form in TABLE_FORMATS],
+        modules=modules_of(*modules),
+        items=items,
+        family="tabulate",
         entries=entries_of(plan, tasks),
     )
 
 
-def _table(plan: Plan, item: Item) -> dict[str, Any]:
+def _table_task(plan: Plan, item: Item) -> dict[str, Any]:
     frames = frame_files(item) if item.kind.is_figure else {}
     streams = plan.streams_of(item) if item.streams else []
     if item.kind.source_kind:
         streams = [
             name
-            for name_of_item in item.of
-            for name in _streams_shown(plan, plan.items[name_of_item])
+            for item_id in item.source_items
+            for name in _streams_of_frames(plan, plan.items[item_id])
         ]
         frames = frames or frames_read(plan, item)
     recorded = item.settings.stream_titles() if isinstance(item.settings, RecordSettings) else {}
@@ -331,26 +339,26 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
     }
 
 
-def _streams_shown(plan: Plan, item: Item) -> list[str]:
-    """The streams of an item's frames, also of those about all streams together."""
+def _streams_of_frames(plan: Plan, item: Item) -> list[str]:
+    """The streams that an item's frames are about, each alone or all together."""
     if "streams" in item.kind.joins:
         return plan.streams_of(item)
     return [name for name in frame_streams(plan, item) if name]
 
 
-def records_of(plan: Plan) -> list[FailureRecord]:
+def failure_records(plan: Plan) -> list[FailureRecord]:
     """All files in which jobs of a plan record errors of learners."""
-    usual = {(*key, 1): names for key, names in plan.predictions.items()}
+    first_runs = {(*key, 1): names for key, names in plan.predictions.items()}
     records = []
-    for (name, protocol, seed), names in (usual | plan.seeded).items():
-        path, run = predictions_for(plan, name, protocol, seed), (name, protocol, seed)
-        makers = dict.fromkeys(names, Maker(path, f"logs/{_evaluation_log(*run)}.log"))
+    for (name, protocol, seed), names in (first_runs | plan.seeded).items():
+        path, key = predictions_for(plan, name, protocol, seed), (name, protocol, seed)
+        jobs = dict.fromkeys(names, LearnerJob(path, f"logs/{_evaluation_log(*key)}.log"))
         for learner in names:
             if plan.learners[learner].slow:
-                log = f"logs/{_evaluation_log(*run, learner)}.log"
-                makers[learner] = Maker(alone_for(plan, learner, *run), log)
+                log = f"logs/{_evaluation_log(*key, learner)}.log"
+                jobs[learner] = LearnerJob(alone_for(plan, learner, *key), log)
         evaluation = f"{protocol}, seed {seed}" if seed > 1 else str(protocol)
-        records.append(FailureRecord(path, name, evaluation, makers))
+        records.append(FailureRecord(path, name, evaluation, jobs))
     for item in plan.items.values():
         if records_errors(item) and item.is_wanted:
             records += _study_records(plan, item)
@@ -358,16 +366,16 @@ def records_of(plan: Plan) -> list[FailureRecord]:
 
 
 def _study_records(plan: Plan, item: Item) -> list[FailureRecord]:
-    """Records of an item's study of its streams: of a study in parts those of the parts."""
+    """Records of an item's study of its streams; a study in parts has one for each part."""
     parts = range(item.in_parts.parts()) if item.kind.parts else [None]
     records = []
     for stream, part in product(frame_streams(plan, item), parts):
         name = study_name(item, stream) + ("" if part is None else f"_{part}")
-        maker = Maker(
+        job = LearnerJob(
             error_record(item, stream, part), f"logs/studies/{name.replace('.', '_')}.log"
         )
-        makers = dict.fromkeys([*item.learners, WHOLE_STUDY], maker)
-        records.append(FailureRecord(maker.file, stream, item.id, makers))
+        jobs = dict.fromkeys([*item.learners, WHOLE_STUDY], job)
+        records.append(FailureRecord(job.file, stream, item.id, jobs))
     return records
 
 
@@ -378,9 +386,10 @@ def _evaluation_log(name: str, protocol: Protocol, seed: int = 1, learner: str =
     return f"evaluate_learners/{folder}{file_stem(name)}.{protocol}"
 
 
-#: Jobs that are about streams, and about all items: what they do, and their logs.
+#: What the jobs that provide streams do.
 _STREAMS = "fetching, reading and generating streams"
-_OF_ALL = (
+#: What jobs for the whole run do, and patterns of their logs.
+_SHARED_JOBS = (
     (_STREAMS, "fetch_raw/**/*"),
     ("compiling the learners", "compile_kernels/*"),
     ("measures and differences", "measure_*"),
@@ -389,24 +398,28 @@ _OF_ALL = (
         for name in ("write_scorecard", "write_recorded", "digest_results", "write_run")
     ),
 )
-#: What a study's other jobs do, by their family; the rest is named by its item.
-_OF_STUDY = {"draw": "figures of {}", "tabulate": "tables of {}", "trace": "studies of predictions"}
+#: What jobs of several items of a study do, by family. Other jobs are named by their only item.
+_JOBS_OF_STUDY = {
+    "draw": "figures of {}",
+    "tabulate": "tables of {}",
+    "trace": "studies of predictions",
+}
 
 
-def times(logs: Path, places: Iterable[Sequence[str]]) -> dict[str, list[Took]]:
-    """The times of the jobs of a run, part by part, read from their logs; see `logs_of`.
+def times(logs: Path, places: Iterable[Sequence[str]]) -> dict[str, list[JobTime]]:
+    """The times of the jobs of a run by part, read from their logs.
 
-    A job whose log is gone is left out.
+    `places` are the pairs of `logs_of`. Jobs whose log is missing are left out.
     """
-    times_by_part: dict[str, list[Took]] = {}
-    for part, place in places:
-        took = [time for log in logs.glob(f"{place}.log") if (time := time_of(log))]
-        times_by_part.setdefault(part, []).extend(took)
-    return {part: took for part, took in times_by_part.items() if took}
+    times_by_part: dict[str, list[JobTime]] = {}
+    for part, pattern in places:
+        job_times = [time for log in logs.glob(f"{pattern}.log") if (time := time_of(log))]
+        times_by_part.setdefault(part, []).extend(job_times)
+    return {part: job_times for part, job_times in times_by_part.items() if job_times}
 
 
 def logs_of(plan: Plan, jobs: Iterable[Work]) -> list[tuple[str, str]]:
-    """The parts that jobs belong to, and where their logs are: patterns of files."""
+    """Pairs of a part of the run and a pattern of the logs of its jobs, without duplicates."""
     return [*dict.fromkeys(_logs(plan, jobs))]
 
 
@@ -414,17 +427,17 @@ def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
     stems = {file_stem(name) for name in plan.streams}
     for job in jobs:
         stems |= {Path(path).stem for path in job.inputs.get("streams", ())}
-        part = _OF_STUDY.get(job.family, job.items[0].id).format(job.items[0].study)
+        part = _JOBS_OF_STUDY.get(job.family, job.items[0].id).format(job.items[0].study)
         yield part, log_of(job)
-    usual = {(*key, 1): names for key, names in plan.predictions.items()}
-    for (name, protocol, seed), names in (usual | plan.seeded).items():
+    first_runs = {(*key, 1): names for key, names in plan.predictions.items()}
+    for (name, protocol, seed), names in (first_runs | plan.seeded).items():
         stems.add(file_stem(name))
         slow = [learner for learner in names if plan.learners[learner].slow]
         for learner in ("", *slow):
-            place = _evaluation_log(name, protocol, seed, learner)
-            yield f"learners on {split_name(name)[0]}", place
+            log = _evaluation_log(name, protocol, seed, learner)
+            yield f"learners on {split_name(name)[0]}", log
     yield from ((_STREAMS, f"*_stream/{stem}") for stem in sorted(stems))
-    yield from _OF_ALL
+    yield from _SHARED_JOBS
 
 
 def log_of(job: Work) -> str:

@@ -1,10 +1,10 @@
-"""Which entries of registries a job uses, and predictions that are still valid by that.
+"""The entries of registries that a job uses, and the earlier predictions that are still valid.
 
-Sources of a job are the modules of its entries only. All learners run over a stream in one job.
-Beside the costs of each stands a key, a digest of all that its predictions follow from and of the
-predictions: learners whose key is the same do not run again. The files of predictions and of costs
-are written one after the other, so a killed job may leave predictions of one run and costs of
-another. Their keys differ then.
+Of the modules in registries, a job depends only on those of its entries. All learners run over a
+stream in one job. The file of costs has a key for each learner: a digest of all that determines its
+predictions, and of the predictions. A learner whose key is unchanged does not run again. The files
+of predictions and of costs are written one after the other, so a killed job may leave predictions
+of one run and costs of another. Their keys then differ.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def entries(learners: Iterable[LearnerSpec] = (), streams: Iterable[StreamSpec] 
     """The entries for jobs that make learners, and read raw files or generate streams."""
     learners, streams = list(learners), list(streams)
     return {
-        learner_registry.__name__: _each(spec.modules() for spec in learners),
-        wrapper_registry.__name__: _each(spec.wrapper_modules() for spec in learners),
-        registry.__name__: _each(
+        learner_registry.__name__: _unique(spec.modules() for spec in learners),
+        wrapper_registry.__name__: _unique(spec.wrapper_modules() for spec in learners),
+        registry.__name__: _unique(
             [spec.bundled.module if spec.bundled else READERS.module(spec.reader)]
             for spec in streams
             if isinstance(spec, FileSpec)
         ),
-        generators.__name__: _each(
+        generators.__name__: _unique(
             _generators(spec) for spec in streams if isinstance(spec, GeneratorSpec)
         ),
     }
@@ -62,22 +62,22 @@ def _generators(spec: GeneratorSpec) -> list[str]:
     return modules
 
 
-def _each(groups: Iterable[Iterable[str]]) -> list[str]:
+def _unique(groups: Iterable[Iterable[str]]) -> list[str]:
     return sorted({name for names in groups for name in names})
 
 
-#: The column of the costs with the keys.
+#: The column of keys in the file of costs.
 KEY = "key"
 
 
-def keys(
-    rows: Mapping[str, Mapping[str, Any]], script: Path, files: Iterable[str], *about: str
+def learner_keys(
+    rows: Mapping[str, Mapping[str, Any]], script: Path, files: Iterable[str], *context: str
 ) -> dict[str, str]:
-    """The key of each learner, by its recipe, its sources and code, `script`, and `files`.
+    """The key of each learner: a digest of its recipe, sources and code, `script` and `files`.
 
-    `about` is what else predictions follow from: the stream's digest, the protocol.
+    `context` is what else determines predictions: the digest of the stream, the protocol.
     """
-    shared = hashlib.sha256(json.dumps(about).encode())
+    shared = hashlib.sha256(json.dumps(context).encode())
     for file in sorted(files):
         shared.update(Path(file).read_bytes())
     keys_by_learner = {}
@@ -101,18 +101,18 @@ class EarlierPredictions:
 
     @property
     def learners(self) -> tuple[str, ...]:
-        """The learners that need not run again."""
+        """The learners that do not run again."""
         return () if self.table is None else tuple(self.table.predicted)
 
     def with_alone(self, other: EarlierPredictions) -> EarlierPredictions:
         """Add the predictions of learners that ran over the same tape in a job of their own."""
         if self.table is None or other.table is None:
             return self if other.table is None else other
-        table = _together(self.table, other.table, [*self.table.predicted, *other.table.predicted])
+        table = _join(self.table, other.table, [*self.table.predicted, *other.table.predicted])
         costs = pd.concat([self.costs, other.costs]).drop_duplicates("learner", keep="last")
         return EarlierPredictions(table, costs)
 
-    def and_new(
+    def with_new(
         self,
         table: PredictionTable,
         costs: Iterable[Cost],
@@ -121,42 +121,45 @@ class EarlierPredictions:
     ) -> tuple[PredictionTable, pd.DataFrame]:
         """Earlier predictions and costs, joined with those of the learners that ran now.
 
-        `wanted` has the keys of all learners, in the order of the result; baselines may run again.
-        `failed` has the errors of learners without predictions. They have no costs and no key, so
-        that they run again whenever the job does.
+        `wanted` has the keys of all learners, in the order of the result; baselines may have run
+        again. `failed` has the errors of learners without predictions. Those learners have no costs
+        and no key, so they run again whenever the job runs.
         """
-        now = pd.DataFrame(costs).drop(columns="labels")  # what tables show of runs by themselves
-        columns = [*now, KEY]
-        now[KEY] = now["learner"].map(_file_keys(table, wanted))
+        new_costs = pd.DataFrame(costs).drop(columns="labels")  # only tables of single runs show it
+        columns = [*new_costs, KEY]
+        new_costs[KEY] = new_costs["learner"].map(_file_keys(table, wanted))
         table = replace(table, failed={name: failed[name] for name in wanted if name in failed})
         if self.table is not None:
-            table = _together(self.table, table, wanted)
-            now = pd.concat([self.costs, now]).drop_duplicates("learner")
+            table = _join(self.table, table, wanted)
+            new_costs = pd.concat([self.costs, new_costs]).drop_duplicates("learner")
         ran = table.without_failed(wanted)
-        return table, now.set_index("learner").loc[ran].reset_index()[columns]
+        return table, new_costs.set_index("learner").loc[ran].reset_index()[columns]
 
 
-def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> EarlierPredictions:
-    """The predictions of an earlier run with the same keys.
+def valid_predictions(
+    predictions: str, costs: str, wanted: Mapping[str, str]
+) -> EarlierPredictions:
+    """The predictions of an earlier run whose keys are unchanged.
 
-    The files may be missing, damaged, or without keys; `wanted` has the learners with their `keys`.
+    The files may be missing, damaged, or without keys; `wanted` has the `learner_keys` of now.
     """
     try:
-        old, spent = read_predictions(predictions), read_csv_table(costs)
+        table, cost_table = read_predictions(predictions), read_csv_table(costs)
     except DataError:
         return EarlierPredictions()
-    if KEY not in spent:
+    if KEY not in cost_table:
         return EarlierPredictions()
-    spent = spent[spent["learner"].map(_file_keys(old, wanted)) == spent[KEY]]
-    if spent.empty:
+    cost_table = cost_table[cost_table["learner"].map(_file_keys(table, wanted)) == cost_table[KEY]]
+    if cost_table.empty:
         return EarlierPredictions()
     return EarlierPredictions(
-        replace(old, predicted={name: old.predicted[name] for name in spent["learner"]}), spent
+        replace(table, predicted={name: table.predicted[name] for name in cost_table["learner"]}),
+        cost_table,
     )
 
 
 def _file_keys(table: PredictionTable, wanted: Mapping[str, str]) -> dict[str, str]:
-    """Keys as the file of costs has them: each with the predictions that it stands for."""
+    """Keys for the file of costs: digests of the learners' keys and of their predictions."""
     shared = hashlib.sha256()
     for values in (table.true, *table.places().values()):
         shared.update(np.ascontiguousarray(values).data)
@@ -169,11 +172,11 @@ def _file_keys(table: PredictionTable, wanted: Mapping[str, str]) -> dict[str, s
     return file_keys
 
 
-def _together(old: PredictionTable, new: PredictionTable, order: Iterable[str]) -> PredictionTable:
-    """The predictions of two runs over the same tape, of learners in an order."""
-    same = [np.array_equal(old.true, new.true, equal_nan=not new.n_classes)]
-    same += [np.array_equal(getattr(old, field), getattr(new, field)) for field in PLACES]
-    if not all(same):
+def _join(old: PredictionTable, new: PredictionTable, order: Iterable[str]) -> PredictionTable:
+    """The predictions of two runs over the same tape, joined; `order` is the order of learners."""
+    are_equal = [np.array_equal(old.true, new.true, equal_nan=not new.n_classes)]
+    are_equal += [np.array_equal(getattr(old, field), getattr(new, field)) for field in PLACES]
+    if not all(are_equal):
         raise DataError(
             f"Predictions for {new.stream}: those of an earlier run are for other instances. "
             "Delete the file and run again."

@@ -1,4 +1,4 @@
-"""Learners for which a job of their own would shorten a run, by the costs of the last one."""
+"""Learners that would shorten a run if each had a separate job, by the costs of the last run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.study_jobs import costs_for
 
-#: Seconds by which a job of its own must shorten the run of a stream's learners.
+#: Smallest saving in seconds for which a separate job is advised.
 LEAST_SECONDS = 60.0
 
 
@@ -24,10 +24,10 @@ class SlowRun(NamedTuple):
 
 
 def long_runs(plan: Plan) -> list[SlowRun]:
-    """Runs of learners that a job of their own would shorten by a minute, the longest ones first.
+    """Runs of learners that would save `LEAST_SECONDS` in a separate job, the longest first.
 
-    Side by side with the other learners of its job, a learner saves the smaller one of two times:
-    its own, and that of the others. Learners that have such jobs already are left out.
+    A learner that runs in parallel to the other learners of its job saves the smaller one of two
+    times: its own, and the time of the others. Learners with separate jobs are left out.
     """
     runs = [*((*key, 1) for key in plan.predictions), *plan.seeded]
     slow_runs = list[SlowRun]()
@@ -37,23 +37,23 @@ def long_runs(plan: Plan) -> list[SlowRun]:
             continue
         with path.open(encoding="utf-8", newline="") as lines:
             seconds = {row["learner"]: float(row["seconds"] or 0) for row in csv.DictReader(lines)}
-        together = {
+        seconds_in_job = {
             learner: own_seconds
             for learner, own_seconds in seconds.items()
             if learner in plan.learners and not plan.learners[learner].slow
         }
-        whole = sum(together.values())
+        whole = sum(seconds_in_job.values())
         evaluation = f"{protocol}, seed {seed}" if seed > 1 else str(protocol)
         slow_runs += [
             SlowRun(learner, name, evaluation, own_seconds, whole)
-            for learner, own_seconds in together.items()
+            for learner, own_seconds in seconds_in_job.items()
             if min(own_seconds, whole - own_seconds) > LEAST_SECONDS
         ]
     return sorted(slow_runs, key=lambda run: -run.seconds)
 
 
-def advice(runs: list[SlowRun], most: int = 5) -> list[str]:
-    """Lines that name the learners of some runs, at most `most` of them; none without runs."""
+def advice(runs: list[SlowRun], max_learners: int = 5) -> list[str]:
+    """Lines that advise separate jobs for the learners of some runs; empty without runs."""
     longest = dict[str, SlowRun]()
     for run in runs:  # the longest ones come first
         longest.setdefault(run.learner, run)
@@ -64,9 +64,9 @@ def advice(runs: list[SlowRun], most: int = 5) -> list[str]:
         f"{run.stream}, {run.evaluation}"
         for run in longest.values()
     ]
-    more = [f"  and {len(lines) - most:,} more"] * (len(lines) > most)
+    more = [f"  and {len(lines) - max_learners:,} more"] * (len(lines) > max_learners)
     return [
-        "With `slow: true` in its row, each of these learners would run beside the others:",
-        *lines[:most],
+        "With `slow: true` in its row, each of these learners would run in parallel to the others:",
+        *lines[:max_learners],
         *more,
     ]

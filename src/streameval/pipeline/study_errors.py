@@ -1,4 +1,4 @@
-"""Records of errors: of learners that a study trains itself, and of the study."""
+"""Records of the errors of studies, and of the learners that they train."""
 
 from __future__ import annotations
 
@@ -9,31 +9,32 @@ from pathlib import Path
 from streameval.base.files import write_text
 from streameval.evaluation.predictions import read_failed
 
-#: Stands for the study in a record, among ids of learners, if it has no frames.
+#: Stands for the whole study among the ids of learners in a record, if the study failed.
 WHOLE_STUDY = ""
 #: Ending of the files in which studies record errors; predictions have their own in Parquet.
 ENDING = ".json"
 
 
 def write_errors(errors: Mapping[str, str], path: str | Path) -> None:
-    """Write the record of a study: errors by id, those of `attempt`."""
+    """Write the record of a study: errors by id, as returned by `pipeline.attempts.attempt`."""
     write_text(Path(path), json.dumps(errors, ensure_ascii=False, indent=2) + "\n")
 
 
 def failed_studies(paths: Iterable[str | Path]) -> dict[str, str]:
-    """Errors of the studies that recorded some, by item and stream: ``study/item/stream``."""
+    """Errors of studies by item and stream, ``study/item/stream``; only studies with errors."""
     errors = {path: read_errors(path) for path in paths}
     return {
         str(path).rpartition("failures/")[2].removesuffix(ENDING): "; ".join(
-            f"{learner}: {error}" if learner else error for learner, error in of_study.items()
+            f"{learner}: {error}" if learner else error
+            for learner, error in errors_of_study.items()
         )
-        for path, of_study in errors.items()
-        if of_study
+        for path, errors_of_study in errors.items()
+        if errors_of_study
     }
 
 
 def merged_errors(paths: Iterable[str | Path]) -> dict[str, str]:
-    """Errors by id that several files record, of each id the first one."""
+    """Errors by id that several files record; the first file with an id decides."""
     errors: dict[str, str] = {}
     for path in paths:
         errors = read_errors(path) | errors

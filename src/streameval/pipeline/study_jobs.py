@@ -1,12 +1,13 @@
 """The jobs of a plan: their inputs, outputs, parameters, memory and time.
 
-A task is plain data, which Snakemake compares with that of the last run: a change of settings
-reruns what depends on them. Jobs that train learners have one task; short ones have many, as a
-job takes longer to start than most tasks.
+A task is plain data. Snakemake compares it with the task of the last run, so a change of settings
+reruns the jobs that depend on them. Jobs that train learners have one task. Short jobs have
+several, since a job takes longer to start than most tasks.
 
-The factors of memory and time are at least twice those of the largest jobs that were measured (runs
-of learners, seconds of one core with kernels compiled already, peak memory of the process; last,
-that of a job that has to compile its kernels, as on a processor of another kind):
+The factors of memory and time are at least twice those of the largest jobs that were measured. The
+table has the number of runs of learners, seconds of one core with compiled kernels, and the peak
+memory of the process in MB. The last column is the peak memory of a job that compiles its kernels,
+as on another kind of processor:
 
 ==============================  =========  ==========  =======  =====  =======  =====  =========
 job                                  rows  attributes  classes   runs  seconds     MB  compiling
@@ -19,8 +20,8 @@ evaluate, KDD Cup 1999            494,021          41       23     18       35  
 type errors, random RBF             5,000          10        5  6,000       37    354        558
 ==============================  =========  ==========  =======  =====  =======  =====  =========
 
-A job that is ended for asking too little is submitted again where the profile says ``retries``,
-and asks for twice as much each time.
+With ``retries`` in the profile, a job that exceeds its request is submitted again and requests
+twice as much each time.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import file_stem, split_name
 
-#: Python, the packages, and the compiler with what it has compiled; and what trees keep.
+#: Megabytes of Python, the packages, the compiler with compiled code, and trees.
 _BASE_MB = 1600
-#: A stream as it is read, as it is kept, with further inputs; and what trees keep of it.
+#: Copies of a stream in memory: as read, as stored, with added inputs, and in the nodes of trees.
 _COPIES = 12
-#: To compile the kernels and to wait for a slow file system.
+#: Minutes to compile the kernels and to wait for a slow file system.
 _BASE_MINUTES = 15
-#: Of one learner, for each of a row's inputs and classes.
+#: Seconds of one learner for each input and each class of a row.
 _SECONDS_PER_VALUE = 2.5e-7
 #: Cost of a row apart from its inputs and classes, as a number of values.
 _VALUES_PER_ROW = 10
@@ -55,9 +56,9 @@ _FOREIGN_SECONDS_PER_ROW = 0.005
 
 #: The message of the jobs that run learners over a stream or variant, by a protocol.
 RUNNING = "Running the learners over {}: {}"
-#: The same of their runs with a further seed.
+#: The message of the jobs that run learners again with another seed.
 RUNNING_AGAIN = f"{RUNNING}, seed {{}}"
-#: The message of the job of a slow learner, which runs beside those of the other learners.
+#: The message of the job of a slow learner, which runs in parallel to the other learners.
 RUNNING_ALONE = "Running {} over {}: {}"
 
 
@@ -91,32 +92,35 @@ def size_of(spec: Mapping[str, Any]) -> Size:
 
 
 def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 0) -> int:
-    """The megabytes to request for learners that run over a stream in turn.
+    """The megabytes to request for learners that run over a stream one after the other.
 
-    `size` holds all that they get, and all predictions are kept; `row_bytes` is what else is kept
-    of a row. The first submission is `attempt` 1.
+    `size` includes lagged labels and inputs. All predictions stay in memory; `row_bytes` is the
+    number of further bytes stored for each row. The first submission is `attempt` 1.
     """
-    table = _COPIES * 8 * size.rows * size.attributes
+    # Bytes: inputs are 64-bit numbers, scores 32-bit numbers in up to three copies, predictions
+    # 16-bit codes in two copies.
+    inputs = _COPIES * 8 * size.rows * size.attributes
     scores = 3 * 4 * size.rows * size.classes
     predictions = 2 * 2 * size.rows * learners
-    rest = row_bytes * size.rows
-    return attempts(_BASE_MB + (table + scores + predictions + rest) / 1e6, attempt)
+    further = row_bytes * size.rows
+    return attempts(_BASE_MB + (inputs + scores + predictions + further) / 1e6, attempt)
 
 
 def runtime_minutes(size: Size, learners: int = 1, foreign: int = 0, attempt: int = 1) -> int:
-    """The minutes to request for learners that run over a stream in turn.
+    """The minutes to request for learners that run over a stream one after the other.
 
-    `learners` counts runs: a study of six settings runs each six times; `foreign` those of other
-    tools' learners or of classes in plain Python. The first submission is `attempt` 1.
+    `learners` is the number of runs: a study of six settings runs each learner six times. `foreign`
+    is the number of runs of other tools' learners or of classes in plain Python. The first
+    submission is `attempt` 1.
     """
     return attempts(_BASE_MINUTES + core_seconds(size, learners, foreign) / 60, attempt)
 
 
 def core_seconds(size: Size, learners: int = 1, foreign: int = 0) -> float:
-    """The CPU seconds that the runs of `runtime_minutes` take at most."""
+    """Upper limit of the CPU seconds of runs, with the arguments of `runtime_minutes`."""
     values = size.attributes + size.classes + _VALUES_PER_ROW
-    each = learners * values * _SECONDS_PER_VALUE + foreign * _FOREIGN_SECONDS_PER_ROW
-    return size.rows * each
+    seconds_per_row = learners * values * _SECONDS_PER_VALUE + foreign * _FOREIGN_SECONDS_PER_ROW
+    return size.rows * seconds_per_row
 
 
 def attempts(amount: float, attempt: int) -> int:
@@ -126,11 +130,11 @@ def attempts(amount: float, attempt: int) -> int:
 
 @dataclass(frozen=True)
 class Work:
-    """A job: its rule and purpose, tasks (parameters of its script), files, sources and request.
+    """A job: its rule, message, tasks (parameters of its script), files, sources and request.
 
-    `modules` are those that its script imports by name, `family` is study, trace, draw or tabulate;
-    one that `trains` learners waits for them to be compiled. `seconds` are those of a core that its
-    learners take at most.
+    `modules` are the modules that its script imports by name. `family` is study, trace, draw or
+    tabulate. A job that `trains` learners waits until they are compiled. `seconds` is an upper
+    limit of the CPU seconds of its learners.
     """
 
     name: str
@@ -179,7 +183,7 @@ def costs_for(plan: Plan, name: str, protocol: Protocol, seed: int = 1) -> str:
 
 
 def folder_of_seed(seed: int) -> str:
-    """The folder of predictions with a seed, below that of those with the first one."""
+    """The folder of predictions with a seed, below the folder of predictions with seed 1."""
     return f"seed-{seed}/" if seed > 1 else ""
 
 
@@ -189,7 +193,7 @@ def measured_files(plan: Plan) -> list[str]:
 
 
 def predicted_files(plan: Plan) -> list[tuple[str, str]]:
-    """All files of predictions, each with that of their costs."""
+    """Pairs of all files of predictions and their files of costs."""
     runs = [*((*key, 1) for key in plan.predictions), *plan.seeded]
     return [(predictions_for(plan, *run), costs_for(plan, *run)) for run in runs]
 
@@ -203,7 +207,7 @@ def predictions_of(plan: Plan, item: Item, stream: str) -> dict[str, str]:
 
 
 def frame_files(item: Item, stream: str = "") -> dict[str, str]:
-    """The files of an item's frames for a stream, or for none, by the frames' names."""
+    """The files of an item's frames by name; `stream` is "" for frames of no single stream."""
     stem = f"{item.id}/{stream}." if stream else f"{item.id}/"
     folders = {name: "timings" if name in item.kind.times else "data" for name in item.kind.frames}
     return {name: f"results/{folder}/{stem}{name}.csv" for name, folder in folders.items()}
@@ -228,8 +232,8 @@ def error_record(item: Item, stream: str = "", part: int | None = None) -> str:
 
 
 def error_records(plan: Plan, item: Item) -> dict[str, str]:
-    """Error records, by stream, of the studies that an item shows: its own or those it reads."""
-    items = [plan.items[name] for name in item.of] if item.kind.source_kind else [item]
+    """Error records, by stream, of an item's own study or of the studies of its source items."""
+    items = [plan.items[name] for name in item.source_items] if item.kind.source_kind else [item]
     return {
         stream: error_record(studied, stream)
         for studied in items
@@ -239,33 +243,33 @@ def error_records(plan: Plan, item: Item) -> dict[str, str]:
 
 
 def frame_streams(plan: Plan, item: Item) -> list[str]:
-    """The available streams of an item, or "" for a frame of no stream."""
+    """The available streams of an item, each with frames; "" for frames of no stream or of all."""
     if "streams" in item.kind.joins:
         return [""] * bool(plan.streams_of(item))
     if item.kind.source_kind:
-        return [""] * any(frame_streams(plan, plan.items[other]) for other in item.of)
+        return [""] * any(frame_streams(plan, plan.items[other]) for other in item.source_items)
     return [""] if item.kind.reads == "nothing" else plan.streams_of(item)
 
 
 def studies(plan: Plan) -> list[Work]:
-    """The jobs that compute frames: training ones by item and stream, others by stream."""
+    """The jobs that compute frames: one for each stream, and each item if it trains learners."""
     work, short = [], dict[str, list[Item]]()
     for item in plan.items.values():
         if not item.kind.is_figure or not item.is_wanted:
             continue
         for stream in frame_streams(plan, item):
             name = study_name(item, stream)
-            what = f"Study {item.id}" + (f" of {stream}" if stream else "")
+            message = f"Study {item.id}" + (f" of {stream}" if stream else "")
             if item.kind.parts:
-                work += _parted(plan, name, what, item, stream)
+                work += _jobs_in_parts(plan, name, message, item, stream)
             elif item.kind.trains or item.kind.source_kind or "streams" in item.kind.joins:
-                work.append(_study(plan, name, what, [item], stream))
+                work.append(_study(plan, name, message, [item], stream))
             else:
                 short.setdefault(stream, []).append(item)
     for stream, items in short.items():
-        name, what = (stream, stream) if stream else ("no_stream", "what needs no stream")
-        traced = _study(plan, f"trace_{name}", f"Tracing {what}", items, stream)
-        work.append(replace(traced, family="trace"))
+        name, subject = (stream, stream) if stream else ("no_stream", "items without streams")
+        trace = _study(plan, f"trace_{name}", f"Tracing {subject}", items, stream)
+        work.append(replace(trace, family="trace"))
     return work
 
 
@@ -274,42 +278,40 @@ def study_name(item: Item, stream: str) -> str:
     return "_".join(["study", item.study, item.name, *([stream] if stream else [])])
 
 
-def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> list[Work]:
-    """The jobs of a study in parts: one for each, and one that puts them together."""
+def _jobs_in_parts(plan: Plan, name: str, message: str, item: Item, stream: str) -> list[Work]:
+    """The jobs of a study in parts: one for each part, and one that combines the parts."""
     number = item.in_parts.parts()
     files = [part_files(item, stream, part) for part in range(number)]
     work = []
     for part, frames in enumerate(files):
-        what = f"{message}: part {part + 1} of {number}"
-        job = _study(plan, f"{name}_{part}", what, [item], stream)
+        message_of_part = f"{message}: part {part + 1} of {number}"
+        job = _study(plan, f"{name}_{part}", message_of_part, [item], stream)
         job.tasks[0].update(part=part, frames=frames)
         modules = [item.kind.module, item.kind.part_module]
         outputs = list(frames.values())
         if records_errors(item):
             job.tasks[0]["record"] = error_record(item, stream, part)
             outputs.append(job.tasks[0]["record"])
-        code = own_code(plan, [item], [item.kind.part_module])
+        code = study_code(plan, [item], [item.kind.part_module])
         inputs = {**job.inputs, "code": code}
         work.append(replace(job, inputs=inputs, outputs=outputs, modules=modules))
-    whole = _study(plan, name, f"{message}: all of its parts", [item], stream)
-    whole.tasks[0]["parts"] = {
-        frame: [paths[frame] for paths in files] for frame in item.kind.parts
-    }
+    job = _study(plan, name, f"{message}: all of its parts", [item], stream)
+    job.tasks[0]["parts"] = {frame: [paths[frame] for paths in files] for frame in item.kind.parts}
     code = kind_code(plan, [item], [item.kind.study_module])
-    part_inputs = {"made": [path for paths in files for path in paths.values()], "code": code}
+    part_inputs = {"results": [path for paths in files for path in paths.values()], "code": code}
     if records_errors(item):
         records = [error_record(item, stream, part) for part in range(number)]
-        whole.tasks[0]["part_records"] = records
-        part_inputs["made"] += records
-    together = replace(whole, inputs={**whole.inputs, **part_inputs}, trains=False, seconds=0.0)
-    return [*work, together]
+        job.tasks[0]["part_records"] = records
+        part_inputs["results"] += records
+    combining = replace(job, inputs={**job.inputs, **part_inputs}, trains=False, seconds=0.0)
+    return [*work, combining]
 
 
 def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:
     tasks = [
         study_task(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items
     ]
-    code = own_code(plan, items, [item.kind.study_module for item in items])
+    code = study_code(plan, items, [item.kind.study_module for item in items])
     read_files, files = [], list[str]()
     for task, item in zip(tasks, items, strict=True):
         if item.kind.source_kind:
@@ -319,27 +321,30 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
         if records_errors(item):
             task["record"] = error_record(item, stream)
         files += task["files"].values()
+    megabytes, minutes, seconds = _request(plan, items, stream)
     return Work(
         name.replace(".", "_"),
         message,
         tasks,
-        inputs_of(tasks) | {"made": read_files, "files": files, "code": code},
-        [
+        inputs_of(tasks) | {"results": read_files, "files": files, "code": code},
+        outputs=[
             *(path for task in tasks for path in task["frames"].values()),
             *(task["record"] for task in tasks if "record" in task),
         ],
-        modules_of(*((item.kind.module, item.kind.study_module) for item in items)),
-        items,
-        "study",
-        any(bool(item.kind.trains) for item in items),
-        entries_of(plan, tasks),
-        *_demands(plan, items, stream),
+        modules=modules_of(*((item.kind.module, item.kind.study_module) for item in items)),
+        items=items,
+        family="study",
+        trains=any(bool(item.kind.trains) for item in items),
+        entries=entries_of(plan, tasks),
+        megabytes=megabytes,
+        minutes=minutes,
+        seconds=seconds,
     )
 
 
 def inputs_of(tasks: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """The files of streams and predictions that studies read, each once."""
-    entries = [entry for task in tasks for entry in (task, *task.get("given", {}).values())]
+    """The files of streams and predictions that studies read, without duplicates."""
+    entries = _with_stream_tasks(tasks)
     of_runs = (entry.get(key, {}) for entry in entries for key in ("predicted", "seeded", "spent"))
     return {
         "streams": list(dict.fromkeys(entry["file"] for entry in entries if "file" in entry)),
@@ -347,33 +352,35 @@ def inputs_of(tasks: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     }
 
 
-def modules_of(*of_items: tuple[str, ...]) -> list[str]:
-    """The modules that a job imports, from those of each of its items."""
-    return sorted({name for names in of_items for name in names})
+def modules_of(*groups: tuple[str, ...]) -> list[str]:
+    """The modules that a job imports, from a group of modules for each of its items."""
+    return sorted({name for names in groups for name in names})
 
 
-def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int, float]:
-    """Megabytes and minutes for a study, maxima over its items, and the sum of seconds."""
+def _request(plan: Plan, items: list[Item], stream: str) -> tuple[int, int, float]:
+    """Megabytes and minutes for a study (maxima over its items), and CPU seconds (their sum)."""
     size = size_of(plan.spec_of(stream) if stream else {})
-    demands = [(1, 1, 0.0)]
+    requests = [(1, 1, 0.0)]
     for item in items:
-        runs, lags, lagged_inputs, kept = item.settings.cost()
-        wide = size._replace(rows=item.settings.rows(size.rows)).lagged(lags, lagged_inputs)
+        runs, lags, lagged_inputs, row_bytes = item.settings.cost()
+        size_with_lags = size._replace(rows=item.settings.rows(size.rows)).lagged(
+            lags, lagged_inputs
+        )
         foreign = sum(not plan.learners[name].is_compiled for name in item.learners)
-        share = runs // max(len(item.learners), 1)
-        memory = memory_mb(wide, len(item.learners) or 1, row_bytes=kept)
-        run = (wide, runs, foreign * share)
-        demands.append((memory, runtime_minutes(*run), core_seconds(*run) if runs else 0.0))
-    memories, minutes, seconds = zip(*demands, strict=True)
+        runs_of_each = runs // max(len(item.learners), 1)
+        memory = memory_mb(size_with_lags, len(item.learners) or 1, row_bytes=row_bytes)
+        run = (size_with_lags, runs, foreign * runs_of_each)
+        requests.append((memory, runtime_minutes(*run), core_seconds(*run) if runs else 0.0))
+    memories, minutes, seconds = zip(*requests, strict=True)
     return max(memories), max(minutes), sum(seconds)
 
 
 def seconds_by_message(plan: Plan) -> dict[str, float]:
-    """The core seconds of learners at most, by the messages of jobs that run any.
+    """Upper limits of CPU seconds of learners, by the messages of the jobs that run them.
 
-    Jobs on no stream are left out, and on streams whose size is not known before they are read.
+    Jobs without a stream are left out, and jobs on streams whose size is unknown before reading.
     """
-    unsized = {None, *plan.unsized}
+    unsized = {None, *plan.unsized}  # a task without a stream has no name
     seconds = {
         work.message: work.seconds
         for work in studies(plan)
@@ -393,9 +400,9 @@ def seconds_by_message(plan: Plan) -> dict[str, float]:
 
 
 def requests_by_message(plan: Plan) -> dict[str, tuple[int, int]]:
-    """The megabytes and minutes that jobs ask a cluster for, by their messages.
+    """The megabytes and minutes that jobs request from a cluster, by their messages.
 
-    Other jobs take seconds and run beside Snakemake.
+    Jobs that run no learner are left out: they take seconds, on the machine of Snakemake.
     """
     requests = {
         work.message: (work.megabytes, work.minutes) for work in studies(plan) if work.trains
@@ -430,23 +437,27 @@ def runs_of_predictions(
 
 def entries_of(plan: Plan, tasks: Iterable[Mapping[str, Any]]) -> Entries:
     """The entries of the learners that studies make, and of the streams that they generate."""
-    task_entries = [entry for task in tasks for entry in (task, *task.get("given", {}).values())]
     return entries(
         (plan.learners[name] for task in tasks for name in task.get("rows", ())),
-        (plan.registry[entry["name"]] for entry in task_entries if "spec" in entry),
+        (plan.registry[task["name"]] for task in _with_stream_tasks(tasks) if "spec" in task),
     )
 
 
-def own_code(plan: Plan, items: Sequence[Item], modules: Iterable[str]) -> list[str]:
-    """The files of users that studies run: their learners, and a module of each kind."""
+def _with_stream_tasks(tasks: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Tasks, each followed by the tasks of its single streams."""
+    return [entry for task in tasks for entry in (task, *task.get("stream_tasks", {}).values())]
+
+
+def study_code(plan: Plan, items: Sequence[Item], modules: Iterable[str]) -> list[str]:
+    """Users' files that studies run: of their learners, and of a module of each kind."""
     learners = {name for item in items if item.kind.trains for name in item.learners}
-    return sorted({*plan.own_code(learners), *kind_code(plan, items, modules)})
+    return sorted({*plan.learner_code(learners), *kind_code(plan, items, modules)})
 
 
 def kind_code(plan: Plan, items: Iterable[Item], modules: Iterable[str]) -> list[str]:
-    """The files of users of a module of each item's kind, and of what these import."""
-    each = zip(items, modules, strict=True)
-    return sorted({path for item, module in each for path in plan.kind_code(item.kind, module)})
+    """Users' files of a module of each item's kind, and of the modules that it imports."""
+    pairs = zip(items, modules, strict=True)
+    return sorted({path for item, module in pairs for path in plan.kind_code(item.kind, module)})
 
 
 def study_task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
@@ -462,19 +473,20 @@ def study_task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
     if item.shows_seeds:
         task["seeds"] = plan.seeds_of(item)
     if stream:
-        return task | _given(plan, item, stream)
+        return task | _stream_task(plan, item, stream)
     streams = plan.streams_of(item) if item.streams else []
-    return task | {"given": {name: _given(plan, item, name) for name in streams}}
+    return task | {"stream_tasks": {name: _stream_task(plan, item, name) for name in streams}}
 
 
-def _given(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
+def _stream_task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
+    """The parameters of a study that depend on the stream: its file or entry, and predictions."""
     stream_task = {
         "name": stream,
         "simulated": plan.is_simulated(stream),
         "smoothing": plan.registry[stream].smoothing,
     }
-    draws = item.kind.reads == "source" and plan.is_generated(stream)
-    if item.kind.reads == "generator" or draws:
+    generates = item.kind.reads == "source" and plan.is_generated(stream)
+    if item.kind.reads == "generator" or generates:
         return stream_task | {"spec": plan.spec_of(stream)}
     if item.kind.reads in ("stream", "source"):
         return stream_task | {"file": stream_file(stream)}
@@ -489,10 +501,10 @@ def _given(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
 
 
 def frames_read(plan: Plan, item: Item) -> dict[str, str]:
-    """The frames of the items that an item is about."""
+    """The frames of the items whose data an item reads, by stream and frame."""
     return {
         f"{stream}.{name}".removeprefix("."): path
-        for of in map(plan.items.__getitem__, item.of)
-        for stream in frame_streams(plan, of)
-        for name, path in frame_files(of, stream).items()
+        for source in map(plan.items.__getitem__, item.source_items)
+        for stream in frame_streams(plan, source)
+        for name, path in frame_files(source, stream).items()
     }

@@ -1,4 +1,4 @@
-"""Carrying tasks out: the study, the table or the figure of an item."""
+"""Execution of the tasks of jobs: compute the study or the table of an item."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.attempts import Frames, attempt, can_drop_learners
-from streameval.pipeline.failed_notes import errors_in, failure_notes
-from streameval.pipeline.runs import Task, located
+from streameval.pipeline.failed_notes import failure_notes, learner_errors_in
+from streameval.pipeline.runs import Task, prefixed_path
 from streameval.pipeline.study_errors import WHOLE_STUDY, merged_errors, read_errors, write_errors
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.registry import GeneratorSpec
 
 
 def raise_error(learner: str, error: Exception) -> None:
-    """Raise the error of a learner or study, where nothing records it."""
+    """Raise the error of a learner or study, if no file records it."""
     raise error
 
 
@@ -36,45 +36,49 @@ def run_study(
 ) -> None:
     """Compute the frames of an item for a stream and write them.
 
-    The task is one of a job of `pipeline.study_jobs.studies`, with the job's files. Where the task
-    names a record, `report` is called with each learner that fails and its error, and the frames
-    are without it. The frames of a study that fails, or that only reads such, have no rows.
+    The task belongs to a job of `pipeline.study_jobs.studies`; `inputs` and `outputs` are the files
+    of that job. If the task names a record, each learner that fails is left out of the frames, and
+    `report` is called with its id and error. If the study fails, or reads only the frames of failed
+    studies, its frames have no rows.
     """
     kind, inputs, outputs = kind_at(**task["kind"]), list(inputs), list(outputs)
-    about = _about(task, inputs) | {"announce": announce}
-    read = _frames_that_are_made(task, task.get("read", {}), inputs)
-    of_item = ItemInput(**about, frames=read)
-    item_input = _given(task, inputs, about) if "name" in task else of_item
+    fields = _item_fields(task, inputs) | {"announce": announce}
+    read = _frames_without_failed(task, task.get("read", {}), inputs)
+    item_input = ItemInput(**fields, frames=read)
+    if "name" in task:
+        item_input = _stream_input(task, inputs, fields)
     announce(f"{task['item']}: begins")
     in_parts = "part" in task
     if in_parts:
         declared, write = kind.parts, write_parquet
     else:
         declared, write = kind.frames, write_csv
-    together = [_given_of_streams(task, inputs, about)] if "streams" in kind.joins else []
+    # A study that joins streams has the inputs of all streams as its first argument.
+    joined_streams = [_stream_inputs(task, inputs, fields)] if "streams" in kind.joins else []
 
     def compute(item_input: ItemInput[Any]) -> Frames:
         if in_parts:
             frames: Frames = function_of(kind, "part")(item_input, task["part"])
         else:
-            frames = function_of(kind, "study")(*together, item_input)
+            frames = function_of(kind, "study")(*joined_streams, item_input)
         return frames
 
-    errors = merged_errors(located(path, inputs) for path in task.get("part_records", ()))
+    errors = merged_errors(prefixed_path(path, inputs) for path in task.get("part_records", ()))
     frames: Frames | None = None
     if "record" not in task:
+        # Not computed if all studies whose frames it reads have failed.
         frames = compute(item_input) if read or not task.get("read") else None
-    elif not errors:
+    elif not errors:  # not computed if a part has failed
         frames, errors = attempt(
             item_input, compute, report, drops_learners=can_drop_learners(kind)
         )
     if "record" in task:
-        write_errors(errors, located(task["record"], outputs))
+        write_errors(errors, prefixed_path(task["record"], outputs))
     if frames is None:
         frames = {name: pd.DataFrame(columns=columns) for name, columns in declared.items()}
     for name, columns in declared.items():
         _check_columns(frames[name], columns, f"{kind.name}, frame {name}")
-        path = located(task["frames"][name], outputs)
+        path = prefixed_path(task["frames"][name], outputs)
         frame = frames[name]
         if isinstance(item_input, StreamInput) and len(frame):
             frame = item_input.with_date_columns(frame)
@@ -86,46 +90,51 @@ def run_study(
 def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd.DataFrame:
     """The table of an item.
 
-    The task is one of a job of `pipeline.products.tables`, with the job's files.
+    The task belongs to a job of `pipeline.products.tables`; `inputs` are the files of that job.
     """
     kind, inputs = kind_at(**task["kind"]), list(inputs)
-    about = _about(task, inputs) | {
+    fields = _item_fields(task, inputs) | {
         "titles": titles,
-        "frames": _frames_that_are_made(task, task["frames"], inputs),
+        "frames": _frames_without_failed(task, task["frames"], inputs),
     }
-    if task["frames"] and not about["frames"]:
+    if task["frames"] and not fields["frames"]:
         table = pd.DataFrame(columns=kind.columns)
     elif kind.table_frame:
-        table = read_csv_table(about["frames"][kind.table_frame])
+        table = read_csv_table(fields["frames"][kind.table_frame])
     else:
-        inputs_by_stream = _given_of_streams(task, inputs, about)
-        table = function_of(kind, "study")(inputs_by_stream, ItemInput(**about))
+        inputs_by_stream = _stream_inputs(task, inputs, fields)
+        table = function_of(kind, "study")(inputs_by_stream, ItemInput(**fields))
+        # A table may have further columns, such as one for each learner, after those of its kind.
         _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.name)
-    protocol = str(parse(getattr(about["settings"], "protocol", DEFAULT)))
+    protocol = str(parse(getattr(fields["settings"], "protocol", DEFAULT)))
     return table if protocol == DEFAULT else table.assign(protocol=protocol)
 
 
-def failed_of(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> tuple[str, ...]:
-    """Sentences about learners that an item names and that failed on its streams."""
+def notes_on_failures(
+    task: Task, inputs: Iterable[str], titles: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Sentences about the learners of an item that failed on its streams."""
     inputs = list(inputs)
     failed = {
         name: _errors(task, stream_task, inputs)
-        for name, stream_task in task.get("given", {}).items()
+        for name, stream_task in task.get("stream_tasks", {}).items()
     }
     for name, path in task.get("errors", {}).items():
-        failed[name] = read_errors(located(path, inputs))
+        failed[name] = read_errors(prefixed_path(path, inputs))
     joined = "streams" in kind_at(**task["kind"]).joins
     return failure_notes(failed, titles, task["streams"], joined=joined)
 
 
-def _frames_that_are_made(
+def _frames_without_failed(
     task: Task, frames: Mapping[str, str], inputs: list[str]
 ) -> dict[str, str]:
-    """Files of the frames that an item reads, without those of studies that failed."""
+    """Files of the frames that an item reads, without the frames of failed studies."""
     errors = task.get("errors", {}).items()
-    failed = [name for name, path in errors if WHOLE_STUDY in read_errors(located(path, inputs))]
+    failed = [
+        name for name, path in errors if WHOLE_STUDY in read_errors(prefixed_path(path, inputs))
+    ]
     return {
-        name: located(path, inputs)
+        name: prefixed_path(path, inputs)
         for name, path in frames.items()
         if name.rpartition(".")[0] not in failed
     }
@@ -135,55 +144,67 @@ def _errors(task: Task, stream_task: Task, inputs: list[str]) -> dict[str, str]:
     """Errors on a stream of the learners that an item reads, by their ids."""
     settings = kind_at(**task["kind"]).settings_from(task["settings"])
     paths = [
-        located(path, inputs)
+        prefixed_path(path, inputs)
         for path in (
             *stream_task.get("predicted", {}).values(),
             *stream_task.get("seeded", {}).values(),
         )
     ]
-    return errors_in(paths, settings.learners_read())
+    return learner_errors_in(paths, settings.learners_read())
 
 
-def _about(task: Task, inputs: list[str]) -> dict[str, Any]:
+def _item_fields(task: Task, inputs: list[str]) -> dict[str, Any]:
+    """The fields of an `ItemInput`, which a `StreamInput` has, too."""
     kind = kind_at(**task["kind"])
     return {
         "settings": kind.settings_from(task["settings"]),
         "columns": kind.columns,
         "rows": {name: LearnerSpec(**row) for name, row in task.get("rows", {}).items()},
-        "files": {name: located(path, inputs) for name, path in task["files"].items()},
+        "files": {name: prefixed_path(path, inputs) for name, path in task["files"].items()},
         "seeds": task.get("seeds", {}),
     }
 
 
-def _given_of_streams(
-    task: Task, inputs: list[str], about: Mapping[str, Any]
+def _stream_inputs(
+    task: Task, inputs: list[str], item_fields: Mapping[str, Any]
 ) -> dict[str, StreamInput[Any]]:
-    return {name: _given(stream_task, inputs, about) for name, stream_task in task["given"].items()}
+    return {
+        name: _stream_input(stream_task, inputs, item_fields)
+        for name, stream_task in task["stream_tasks"].items()
+    }
 
 
-def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> StreamInput[Any]:
+def _stream_input(
+    task: Task, inputs: list[str], item_fields: Mapping[str, Any]
+) -> StreamInput[Any]:
     predicted = task.get("predicted", {})
     return StreamInput(
-        **about,
+        **item_fields,
         name=task["name"],
         simulated=task["simulated"],
         smoothing=task["smoothing"],
-        file=located(task["file"], inputs) if "file" in task else "",
+        file=prefixed_path(task["file"], inputs) if "file" in task else "",
         spec=GeneratorSpec(**task["spec"]) if "spec" in task else None,
         part_files={
-            name: [located(path, inputs) for path in paths]
+            name: [prefixed_path(path, inputs) for path in paths]
             for name, paths in task.get("parts", {}).items()
         },
-        prediction_files={variant: located(path, inputs) for variant, path in predicted.items()},
-        seed_files={seed: located(path, inputs) for seed, path in task.get("seeded", {}).items()},
-        cost_files={seed: located(path, inputs) for seed, path in task.get("spent", {}).items()},
+        prediction_files={
+            variant: prefixed_path(path, inputs) for variant, path in predicted.items()
+        },
+        seed_files={
+            seed: prefixed_path(path, inputs) for seed, path in task.get("seeded", {}).items()
+        },
+        cost_files={
+            seed: prefixed_path(path, inputs) for seed, path in task.get("spent", {}).items()
+        },
     )
 
 
 def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> None:
     """Refuse a frame with other columns than its kind declares: a fault of the package.
 
-    A study that dates the rows itself has the columns of dates behind these.
+    A study that dates the rows itself returns the columns of dates after the declared ones.
     """
     if tuple(frame.columns) not in (columns, (*columns, *DATE_COLUMNS)):
         raise TypeError(f"{what}: expected columns {columns}, found {tuple(frame.columns)}.")

@@ -1,10 +1,10 @@
-"""Compare the results of a run with those of the published run, file by file, with reasons.
+"""Compare the results of a run with the published run, file by file, and explain differences.
 
 python -m streameval.pipeline.verify results --published tests/digests/default.json
 python -m streameval.pipeline.verify results --write tests/digests/default.json
 
 Tables and data have the same bytes on any x86-64 processor, for any number of cores. Pictures also
-depend on the versions of what draws them. Files with times are in no digest.
+depend on the versions of the packages that draw them. Files with times have no digest.
 """
 
 from __future__ import annotations
@@ -23,39 +23,41 @@ from streameval.base.files import write_text
 from streameval.base.terminal import run_guarded
 from streameval.base.values import enumeration, quantity
 
-#: Files of a run with what is compared: digests of results, and what these follow from.
-DIGESTS, RUN_FILE = "digests.json", "run.json"
+#: The file of a run with the digests of its results.
+DIGESTS = "digests.json"
+#: The file of a run with its items, streams and versions, which determine the results.
+RUN_FILE = "run.json"
 #: Packages that pictures depend on; fonts come with matplotlib.
 DRAWING = ("matplotlib", "numpy", "seaborn")
 #: Packages that tables could depend on.
 COMPUTING = ("numpy", "scipy", "pandas", "pyarrow", "numba", "llvmlite")
-#: Kinds of files, and the folders that they are in; a summary is in that of all results.
+#: Kinds of files and their folders; summaries are directly in the folder of results.
 _KINDS = {
     "tables": "results/tables",
     "data of figures": "results/data",
     "pictures": "figures",
     "summaries": "results",
 }
-#: Files that are named for each reason.
-_MOST = 8
+#: Most files that are listed for each reason.
+_MAX_LISTED = 8
 
 
 @dataclass(frozen=True)
 class RunDigests:
-    """Digests of a run, and what they follow from.
+    """Digests of the results of a run, and of what determines them.
 
     Parameters
     ----------
     digests : mapping of str to str
         SHA-256 of each table, frame and picture, by its path.
     items : mapping of str to mapping
-        Of each item a digest of its ``content`` (kind, settings, learners) and its ``streams``.
+        For each item, a digest of its ``content`` (kind, settings, learners), and its ``streams``.
     streams : mapping of str to str
         SHA-256 of the content of each stream that was read.
     left_out : mapping of str to str
-        Streams that could not be had, with reasons.
+        Streams that were not available, with reasons.
     versions : mapping of str to str
-        Versions of packages; several are joined by "or".
+        Versions of packages; several versions of a package are joined by "or".
     """
 
     digests: Mapping[str, str]
@@ -74,13 +76,13 @@ class RunDigests:
             If the run is not finished.
         """
         content, run = (_read(folder / name) for name in (DIGESTS, RUN_FILE))
-        numbers: Mapping[str, Mapping[str, int]] = run["origin"]["versions"]
+        job_counts: Mapping[str, Mapping[str, int]] = run["origin"]["versions"]
         return cls(
             content,
             {name: _item(item) for name, item in run["items"].items()},
             {name: stream["digest"] for name, stream in run["streams"].items()},
             run["left_out"],
-            {name: enumeration(sorted(counts), "or") for name, counts in numbers.items()},
+            {name: enumeration(sorted(counts), "or") for name, counts in job_counts.items()},
         )
 
     @classmethod
@@ -89,7 +91,7 @@ class RunDigests:
         return cls(**_read(file))
 
     def write(self, file: Path) -> None:
-        """Write all but what differs between machines: reasons why streams are left out."""
+        """Write the digests, without reasons for missing streams: they depend on the machine."""
         content = {
             "versions": {name: self.versions[name] for name in sorted({*DRAWING, *COMPUTING})},
             "left_out": dict.fromkeys(sorted(self.left_out), ""),
@@ -100,7 +102,7 @@ class RunDigests:
         write_text(file, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
     def item_of(self, path: str) -> str | None:
-        """Id of the item that a file belongs to; "" of a file about all items."""
+        """Id of the item of a file: "" for a file about all items, None if the item is unknown."""
         parts = PurePosixPath(path).parts
         if parts[0] == "results" and len(parts) == 2:
             return ""
@@ -109,15 +111,15 @@ class RunDigests:
         return item if item in self.items else None
 
     def streams_of(self, item: str) -> list[str]:
-        """Streams that an item shows; those of all items for ""."""
+        """Streams that an item shows; for "", the streams of all items."""
         if item:
             return list(self.items[item]["streams"])
         return sorted({name for entry in self.items.values() for name in entry["streams"]})
 
 
 def _item(item: Mapping[str, Any]) -> dict[str, Any]:
-    about = {key: item[key] for key in ("kind", "settings", "learners")}
-    text = json.dumps(about, sort_keys=True)
+    content = {key: item[key] for key in ("kind", "settings", "learners")}
+    text = json.dumps(content, sort_keys=True)
     return {"content": hashlib.sha256(text.encode()).hexdigest(), "streams": item["streams"]}
 
 
@@ -132,10 +134,10 @@ def _read(file: Path) -> Any:
 
 @dataclass(frozen=True)
 class Verification:
-    """Result of a comparison: paths that are equal, and others by the reason why they are not.
+    """Result of a comparison: equal paths, and the other paths by the reason of the difference.
 
-    A reason is expected if it lies in the run, such as a stream that is not there; others say that
-    code, packages or machine give other numbers.
+    A reason is expected if the run itself differs, for example by a missing stream. It is
+    unexpected if code, packages or machine give other numbers.
     """
 
     equal: Sequence[str]
@@ -143,27 +145,28 @@ class Verification:
     unexpected: Mapping[str, Sequence[str]]
 
     @property
-    def _others(self) -> list[Sequence[str]]:
+    def _unequal(self) -> list[Sequence[str]]:
         return [*self.expected.values(), *self.unexpected.values()]
 
     def lines(self, *, name_equal: bool = False) -> Iterator[str]:
-        """Yield the comparison in words; `name_equal` files are named, too."""
-        others = [path for some in self._others for path in some]
+        """Yield the comparison in words; with `name_equal`, equal files are listed, too."""
+        unequal = [path for paths in self._unequal for path in paths]
         for kind, start in _KINDS.items():
             equal = [path for path in self.equal if _is_in(path, start)]
-            total = len(equal) + sum(_is_in(path, start) for path in others)
+            total = len(equal) + sum(_is_in(path, start) for path in unequal)
             if total:
                 yield f"{kind}: {len(equal):,} of {total:,} equal to the published run"
             if name_equal:
                 yield from (f"    {path}" for path in equal)
         for reason, paths in (*self.unexpected.items(), *self.expected.items()):
             yield f"{quantity(len(paths), 'file')}: {reason}"
-            yield from (f"    {path}" for path in paths[:_MOST])
-            if len(paths) > _MOST:
-                yield f"    and {len(paths) - _MOST:,} more"
+            yield from (f"    {path}" for path in paths[:_MAX_LISTED])
+            if len(paths) > _MAX_LISTED:
+                yield f"    and {len(paths) - _MAX_LISTED:,} more"
 
 
 def _is_in(path: str, folder: str) -> bool:
+    """Whether a file is below a folder; in the folder of results only directly, as a summary."""
     return PurePosixPath(path).is_relative_to(folder) and (
         folder != "results" or path.count("/") == 1
     )
@@ -180,23 +183,23 @@ def verify(here: RunDigests, published: RunDigests) -> Verification:
     Returns
     -------
     Verification
-        Of all files of the published run. Files that only this run has are left out, as they belong
-        to other streams or studies.
+        Covers all files of the published run. Files that only this run has are left out, as they
+        belong to other streams or studies.
     """
     equal, expected, unexpected = [], dict[str, list[str]](), dict[str, list[str]]()
     for path, digest in published.digests.items():
         if here.digests.get(path) == digest:
             equal.append(path)
             continue
-        reason = _of_run(path, here, published)
+        reason = _run_difference(path, here, published)
         if reason:
             expected.setdefault(reason, []).append(path)
         else:
-            unexpected.setdefault(_of_code(path, here, published), []).append(path)
+            unexpected.setdefault(_code_difference(path, here, published), []).append(path)
     return Verification(equal, expected, unexpected)
 
 
-def _of_run(path: str, here: RunDigests, published: RunDigests) -> str:
+def _run_difference(path: str, here: RunDigests, published: RunDigests) -> str:
     """The difference between the runs that explains a changed file; "" if there is none."""
     item = published.item_of(path)
     if item is None:
@@ -205,51 +208,54 @@ def _of_run(path: str, here: RunDigests, published: RunDigests) -> str:
         return "this run did not include the item"
     if not item and here.items.keys() != published.items.keys():
         return "this run had other items, and the file is about all of them"
-    both = [item] if item else list(published.items)
-    if any(here.items[name]["content"] != published.items[name]["content"] for name in both):
+    items = [item] if item else list(published.items)
+    if any(here.items[name]["content"] != published.items[name]["content"] for name in items):
         return "the item has other settings or learners than in the published run"
-    if words := _of_streams(item, here, published):
-        return words
+    if difference := _stream_difference(item, here, published):
+        return difference
     if path.endswith(".svg"):
-        return _of_versions("drawn", DRAWING, here, published)
+        return _version_difference("drawn", DRAWING, here, published)
     return ""
 
 
-def _of_streams(item: str, here: RunDigests, published: RunDigests) -> str:
-    """The streams of an item that are missing, stand in, or have another content."""
+def _stream_difference(item: str, here: RunDigests, published: RunDigests) -> str:
+    """The streams of an item that are missing, additional, or have another content."""
     ours, theirs = here.streams_of(item), published.streams_of(item)
     missing = [name for name in theirs if name not in ours]
     added = [name for name in ours if name not in theirs]
     if missing or added:
-        why = [
+        absent = [
             f"{name} ({here.left_out[name]})" if here.left_out.get(name) else name
             for name in missing
         ]
-        words = [f"without {enumeration(why)}"] * bool(why) + [f"with {enumeration(added)}"] * bool(
-            added
-        )
-        return f"the item was run {', '.join(words)}"
-    other = [name for name in ours if here.streams.get(name) != published.streams.get(name)]
-    return f"the content of {enumeration(other)} differs" if other else ""
+        phrases = [
+            f"{preposition} {enumeration(names)}"
+            for preposition, names in (("without", absent), ("with", added))
+            if names
+        ]
+        return f"the item was run {', '.join(phrases)}"
+    changed = [name for name in ours if here.streams.get(name) != published.streams.get(name)]
+    return f"the content of {enumeration(changed)} differs" if changed else ""
 
 
-def _of_versions(
-    done: str, packages: Sequence[str], here: RunDigests, published: RunDigests
+def _version_difference(
+    action: str, packages: Sequence[str], here: RunDigests, published: RunDigests
 ) -> str:
-    words = [
+    """The packages of other versions, after an `action` such as "drawn"; "" if all are the same."""
+    differences = [
         f"{name} {here.versions.get(name, 'unknown')} instead of {published.versions[name]}"
         for name in packages
         if here.versions.get(name) != published.versions[name]
     ]
-    return f"{done} with {enumeration(words)}" if words else ""
+    return f"{action} with {enumeration(differences)}" if differences else ""
 
 
-def _of_code(path: str, here: RunDigests, published: RunDigests) -> str:
-    """The remaining reason where items, settings and streams are the same."""
+def _code_difference(path: str, here: RunDigests, published: RunDigests) -> str:
+    """The remaining reason if items, settings and streams are the same."""
     if path not in here.digests:
         return "the file is missing, although its item was run"
-    others = _of_versions("computed", COMPUTING, here, published)
-    return others or (
+    difference = _version_difference("computed", COMPUTING, here, published)
+    return difference or (
         "the content differs, with the same streams, settings and versions: other code, or a "
         "processor of another kind"
     )
@@ -260,7 +266,7 @@ def _main() -> None:
     parser.add_argument("folder", type=Path, help="folder with the results of the run")
     parser.add_argument("--published", type=Path, help="file with the digests to compare with")
     parser.add_argument("--write", type=Path, help="file to write the digests of the run to")
-    parser.add_argument("--all", action="store_true", help="name the equal files, too")
+    parser.add_argument("--all", action="store_true", help="list the equal files, too")
     options = parser.parse_args()
     here = RunDigests.of_folder(options.folder)
     if options.write:

@@ -1,4 +1,4 @@
-"""Compiling kernels ahead of their first use."""
+"""Compilation of kernels before their first use."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from streameval.learners.tasks import CLASSIFICATION
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Attribute, Schema, Stream
 
-#: Any instances do: what is compiled depends on types only.
+#: Number of instances to run on. Any number will do: compilation depends on types only.
 INSTANCES = 10
-#: The variable with the names of all compiled learners of a run. As a parameter of jobs, another
-#: learner in the run would compile all of them again.
+#: The variable of the environment with the names of all compiled learners of a run. It is not a
+#: parameter of jobs: then a further learner in a run would compile all of them again.
 PLANNED = "STREAMEVAL_LEARNERS"
 
 
@@ -32,8 +32,8 @@ def warm_up(
 ) -> Iterator[tuple[str, float]]:
     """Compile parts of the package, or load them; yield each with its seconds when it is ready.
 
-    Processes share the disk cache and nothing else: what two learners have in common is compiled
-    once by each. Without the means to fork it is one.
+    Processes share only the disk cache, so code that two learners have in common may be compiled
+    twice. There is a single process if the system cannot fork.
     """
     if processes == 1 or "fork" not in multiprocessing.get_all_start_methods():
         for name, part in parts.items():
@@ -42,21 +42,21 @@ def warm_up(
     with ProcessPoolExecutor(
         processes, multiprocessing.get_context("fork"), end_with, (os.getpid(),)
     ) as pool:
-        # In all lists the ensembles, which take longest, come late: a process is not left alone
-        # with one of them at the end.
-        begun = {pool.submit(_seconds, part): name for name, part in [*parts.items()][::-1]}
-        for finished in as_completed(begun):
-            yield begun[finished], finished.result()
+        # In reverse order: ensembles come last in the registry and take longest. Started first,
+        # they do not keep one process busy while the others have nothing left to do.
+        names = {pool.submit(_seconds, part): name for name, part in [*parts.items()][::-1]}
+        for future in as_completed(names):
+            yield names[future], future.result()
 
 
-def warm_up_what_builds_on(part: str) -> None:
-    """Put the kernels of the run that build on those of a part into the disk cache, too.
+def warm_up_dependents(part: str) -> None:
+    """Compile the learners of the run whose kernels build on those of a part.
 
-    This process has compiled the part, which takes most of the time; a copy of it does the rest,
-    since the job of the part depends on none. Without the means to fork nothing is done.
+    This process has compiled the part, which takes most of the time. A forked copy compiles the
+    dependents and puts them into the disk cache. If the system cannot fork, nothing is done.
     """
     modules = modules_compiled_ahead()
-    builders = {
+    dependents = {
         module
         for module in modules.values()
         if module != modules[part] and _file_of(modules[part]) in closure(_file_of(module))
@@ -65,10 +65,10 @@ def warm_up_what_builds_on(part: str) -> None:
         name: LearnerSpec(id=name, learner=name, title=name)
         for name in os.environ.get(PLANNED, "").split()
     }
-    specs = {name: spec for name, spec in specs.items() if builders & {*spec.modules()}}
+    specs = {name: spec for name, spec in specs.items() if dependents & {*spec.modules()}}
     if specs and "fork" in multiprocessing.get_all_start_methods():
-        work = (specs, os.getpid())
-        child = multiprocessing.get_context("fork").Process(target=_compile_all, args=work)
+        arguments = (specs, os.getpid())
+        child = multiprocessing.get_context("fork").Process(target=_compile_all, args=arguments)
         child.start()
         child.join()
 
@@ -77,8 +77,8 @@ def _file_of(module: str) -> Path:
     return PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
 
 
-def _compile_all(learners: Mapping[str, LearnerSpec], parent: int) -> None:
-    end_with(parent)
+def _compile_all(learners: Mapping[str, LearnerSpec], parent_id: int) -> None:
+    end_with(parent_id)
     for part in learner_parts(learners).values():
         part()
 
@@ -90,16 +90,18 @@ def _seconds(part: Callable[[], object]) -> float:
 
 
 def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[], object]]:
-    """A function for each learner that compiles it; adapters need none.
+    """For each learner a function that compiles it; adapters have no kernels and no function.
 
-    Raises ConfigError if a learner cannot be made, adapters included: before any work.
+    Raises ConfigError before any work if a learner cannot be made, including adapters.
     """
     tape, y = prequential(INSTANCES), np.arange(INSTANCES, dtype=np.int32) % 2
     X = np.linspace(0.0, 1.0, 3 * INSTANCES).reshape(INSTANCES, 3)
     schema = Schema(tuple(map(Attribute, "abc")), classes=("no", "yes"))
-    stream, numbers = Stream(X, y, schema), Stream(X, y, replace(schema, classes=None))
+    with_classes, with_numbers = Stream(X, y, schema), Stream(X, y, replace(schema, classes=None))
     compilers = {
-        name: partial(spec.make().run, stream if CLASSIFICATION in spec.tasks else numbers, tape)
+        name: partial(
+            spec.make().run, with_classes if CLASSIFICATION in spec.tasks else with_numbers, tape
+        )
         for name, spec in learners.items()
     }
     return {name: part for name, part in compilers.items() if not learners[name].is_adapter}

@@ -63,7 +63,7 @@ class Protocol(Declared, ABC):
     ``delayed-48``. Trailing parameters with default values are omitted.
     """
 
-    what: ClassVar[str] = "protocol"
+    noun: ClassVar[str] = "protocol"
     #: Whether there are several tapes, one for each of several models.
     has_folds: ClassVar[bool] = False
     #: Whether the stream must have arrival times of instances and labels.

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from streameval.base.rounding import cut_off, round_half_up
+from streameval.base.rounding import round_half_up, truncate
 from streameval.report.claims import NO_RULE, NOT_RUN
 from streameval.report.results import Finding
 from streameval.significance.intervals import Interval, interval_of_difference, wilson_interval
@@ -86,7 +86,7 @@ def compare_number(
     if same:
         return finding.value, difference, REPRODUCED, rule, reason
     reason += f", which differs from {published}: ours is {_amount(difference, is_count)}"
-    if not is_count and cut_off(exact, decimals) == theirs:
+    if not is_count and truncate(exact, decimals) == theirs:
         reason += "; equal if truncated instead of rounded"
         return finding.value, difference, TRUNCATED, rule, reason
     return finding.value, difference, DIFFERS, rule, reason

@@ -18,7 +18,7 @@ from streameval.base.matrices import check_matrix
 from streameval.base.params import Count, StrictProportion, Whole
 from streameval.base.schema import NO_KEY, Text, check_data
 from streameval.base.sources import LazyRegistry
-from streameval.base.values import arguments_of, whole
+from streameval.base.values import arguments_of, check_integer
 from streameval.streams.drifts import Drift
 from streameval.streams.stream import SMOOTHING as SMOOTHING
 from streameval.streams.stream import Stream
@@ -201,7 +201,7 @@ class GeneratorSpec(StreamSpec):
         """Check that the stream can be generated and fits into this machine, before any work."""
         generator, rows = self.make(), self.rows or 0
         with named_in_errors(f"Stream {self.id!r}"):
-            whole(rows, "rows")
+            check_integer(rows, "rows")
         # Parameters that some generators have, and that are numbers of inputs.
         numbers = [getattr(generator, key, 0) for key in ("attributes", "nominal", "numeric")]
         columns = max(self.columns or 1, *(n for n in numbers if isinstance(n, int)))

@@ -14,7 +14,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt
 from streameval.base.matrices import rows_of
 from streameval.base.values import NEVER as NEVER
-from streameval.base.values import date_text, name_of, whole
+from streameval.base.values import check_integer, date_text, name_of
 from streameval.streams.source_rows import SourceRows
 
 if TYPE_CHECKING:
@@ -310,7 +310,7 @@ class Stream:
         """
         import pandas as pd
 
-        rows = whole(rows, "rows", least=0)
+        rows = check_integer(rows, "rows", least=0)
         kinds = [*((a.name, a.values) for a in self.schema.attributes)]
         kinds.append((self.schema.target, self.schema.classes))
         columns = [
@@ -435,7 +435,7 @@ class Stream:
             Number of instances, at least 1. A shorter stream is returned unchanged. Without times,
             the arrays of the result are views.
         """
-        if whole(rows, "rows") >= len(self):
+        if check_integer(rows, "rows") >= len(self):
             return self
         if self.time is None:
             return self.take(slice(rows))

@@ -27,7 +27,7 @@ from streameval.items.benchmark.show import (
     layout_benchmark_costs,
 )
 from streameval.items.inputs import ItemInput, StreamInput
-from streameval.pipeline.configuration import complete, merged
+from streameval.pipeline.configuration import complete, merge_files
 from streameval.pipeline.items import items_of, table_title
 from streameval.view import text
 from streameval.view.blocks import View
@@ -333,7 +333,7 @@ def test_nothing_is_compared_with_a_simulated_stream(tmp_path):
 def test_the_title_is_the_user_s_if_there_is_one():
     def title(**more):
         item = {"kind": "benchmark", "streams": ["elec2"], "learners": ["knn"], **more}
-        contents = {**merged([]), "studies": ["mine"], "items": {"mine": {"table1": item}}}
+        contents = {**merge_files([]), "studies": ["mine"], "items": {"mine": {"table1": item}}}
         return table_title(items_of(complete(contents))["mine/table1"])
 
     assert title() == "Accuracy of learners over streams in %."

@@ -33,7 +33,7 @@ from streameval.papers.grzenda2019.published import (
     TREE,
     Accuracies,
     Cell,
-    paired,
+    paired_gaps,
 )
 from streameval.report.claims import judge
 from streameval.report.results import Results
@@ -176,7 +176,7 @@ def accuracies_of(*errors):
         for name, errors_of_learner in right.items()
     }
     cells = {Cell(name, 0): interval for name, interval in ends.items()}
-    return Accuracies("a", cells, 1, paired(differences_between_bins(right, (0,))))
+    return Accuracies("a", cells, 1, paired_gaps(differences_between_bins(right, (0,))))
 
 
 @pytest.mark.parametrize("dependence", [0.0, 0.9])

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from helpers.scorecards import FOLDER, card_of, row_of
 
-from streameval.papers import listed
+from streameval.papers import all_papers
 from streameval.papers.grzenda2019.claims import CLAIMS
 from streameval.papers.grzenda2019.published import (
     FIGURES,
@@ -151,7 +151,7 @@ def test_bins_fine_enough(fine, expected):
 
 def test_the_rules_are_those_of_the_claims_listed():
     claims = pd.read_csv(FOLDER / "grzenda2019" / "claims.csv")
-    assert set(claims["key"]) == set(listed()["grzenda2019"].claims)
+    assert set(claims["key"]) == set(all_papers()["grzenda2019"].claims)
 
 
 # --- Regression -------------------------------------------------------------------------

@@ -315,7 +315,7 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     measure = subject.settings.chosen_measures[0]
     ranks = table[(table["measure"] == measure) & table["rank"].notna()]
     mean_ranks = ranks.groupby("learner", sort=False)["rank"].mean().sort_values(kind="stable")
-    names = scales.broken([subject.titles.get(name, name) for name in mean_ranks.index])
+    names = scales.wrap_names([subject.titles.get(name, name) for name in mean_ranks.index])
     height = _REST_MM + scales.row_mm(names, _ROW_MM) * max(len(names), 1)
     figure = style.figure(columns=2, aspect=height / style.WIDTH_MM[2])
     title = f"{named_measure(measure).title}: ranks of learners over streams"

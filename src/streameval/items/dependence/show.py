@@ -20,7 +20,7 @@ from streameval.drawing import scales, style
 from streameval.drawing.class_distribution import (
     draw_autocorrelation,
     draw_proportions,
-    largest,
+    largest_classes,
 )
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.subject import Subject
@@ -125,7 +125,7 @@ def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject
 
 
 def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
-    proportions = largest(
+    proportions = largest_classes(
         prior.pivot_table("share", "instance", "class", sort=False, observed=True)
     )
     places = places_at(prior, proportions.index)
@@ -207,7 +207,7 @@ def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fig
 
 def _draw_by_order(axes: Axes, orders: pd.DataFrame, names: list[str], column: str) -> list[Line2D]:
     lines = []
-    labels = style.shortened([str(name) for name in names])
+    labels = style.shorten_names([str(name) for name in names])
     for look, name, label in zip(style.CLASSES, names, labels, strict=False):
         part = orders[orders["class"] == name]
         lines += axes.plot(
@@ -380,7 +380,7 @@ def _draw_costs(
 def _draw_cost(axes: Axes, curves: Sequence[pd.Series], lines: Sequence[tuple[str, str]]) -> None:
     _draw_lines(axes, curves, lines)
     values = np.concatenate(curves)
-    scales.costs(axes, values)
+    scales.fit_costs(axes, values)
     if np.isnan(values).all():
         axes.set_yticks([])
         axes.set_title("not known", loc="right", pad=2.5)

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from streameval.base.schema import ONCE
+from streameval.base.schema import UNIQUE
 from streameval.items.kind import Kind
 from streameval.items.recorded import RecordName, RecordSettings
 from streameval.items.settings import (
@@ -51,7 +51,7 @@ class TypeErrorsSettings(PartedItemSettings, frozen=True, kw_only=True):
         Meta(
             description="Probabilities that a prediction of the second learner is replaced by "
             "another label.",
-            extra_json_schema=ONCE,
+            extra_json_schema=UNIQUE,
         ),
     ] = ()
     drift_noise: Annotated[
@@ -59,7 +59,7 @@ class TypeErrorsSettings(PartedItemSettings, frozen=True, kw_only=True):
         Meta(
             description="Like `noise`, but only in the first tenth of the second, third and fourth "
             "quarter of the stream, so that learners differ only during drifts.",
-            extra_json_schema=ONCE,
+            extra_json_schema=UNIQUE,
         ),
     ] = ()
     fold_seeds: Annotated[

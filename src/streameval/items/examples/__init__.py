@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from streameval.base.schema import ONCE
+from streameval.base.schema import UNIQUE
 from streameval.items.kind import Kind
 from streameval.items.settings import DISTINCT, Learners, Settings, StreamItemSettings
 
@@ -28,7 +28,7 @@ class ConfusionExampleSettings(Settings, frozen=True, kw_only=True):
     classes: Annotated[
         tuple[str, ...],
         _Pair,
-        Meta(description="Names of both classes.", extra_json_schema=ONCE),
+        Meta(description="Names of both classes.", extra_json_schema=UNIQUE),
     ]
     confusion: Annotated[
         tuple[_Counts, ...],

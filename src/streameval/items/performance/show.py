@@ -19,7 +19,7 @@ from streameval.drawing.curves import measure_curves
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.scales import Mark
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import begin_of, on_axis, places_of, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of, tune_time_axis
 from streameval.evaluation.number_measures import named_measure, words_of_measure
 from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED
 from streameval.items.columns import (
@@ -375,7 +375,7 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     measures, learners = subject.settings.measures, subject.settings.learners
     chosen = frame[frame["measure"].isin(measures) & frame["learner"].isin(learners)]
     variants = variant_titles(frame["variant"])
-    names = scales.broken([titles.get(name, name) for name in learners])
+    names = scales.wrap_names([titles.get(name, name) for name in learners])
     panel_mm = 6 + scales.row_mm(names, ROW_MM) * len(learners)
     figure = style.sheet((34 + panel_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream)
     panels = figure.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
@@ -395,7 +395,7 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
         column[-1].set_xlabel(_label(MEASURES[name], letters))
         if panel_width < NARROW_MM:
             for axes in column:
-                scales.thin(axes)
+                scales.limit_ticks(axes)
     lines = max(axes.get_xlabel().count("\n") for axes in panels[-1])
     style.make_room(figure, lines * style.LINE_MM)
     estimators = set(chosen["estimator"])
@@ -460,7 +460,7 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     ids = [learner + suffix for learner in learners for suffix in MARKS]
     values = pd.DataFrame({name: _column(rows, name, [*_BASELINES, *ids]) for name in PANELS})
     near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
-    names = scales.broken([titles.get(learner, learner) for learner in learners])
+    names = scales.wrap_names([titles.get(learner, learner) for learner in learners])
     height_mm = 34 + scales.row_mm(names, 8.0) * len(learners)
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     for axes, name in zip(figure.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
@@ -554,10 +554,10 @@ def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
         _draw_distances(right, distances[distances["learner"] == learner], looks)
         left.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
     left, right = panels[-1]
-    tune_time_axis(left, places_of(curves), begin_of(curves), room=style.MARKER_ROOM)
+    tune_time_axis(left, axis_places(curves), begin_of(curves), room=style.MARKER_ROOM)
     largest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
     right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * largest))
-    scales.thin(right)
+    scales.limit_ticks(right)
     right.set_xlabel(f"mean distance to\n{FIXED_LOOKS[reference][1]} (accuracy)")
     figure.align_ylabels(list(panels[:, 0]))
     handles = [style.handle(*looks[name]) for name in looks]
@@ -589,14 +589,14 @@ def _draw_curves(
         part = curves[curves["estimator"] == name].sort_values("instance")
         step = max(1, len(part) // style.MARKERS)
         axes.plot(
-            on_axis(places_of(part)),
+            axis_numbers(axis_places(part)),
             part["accuracy"],
             linewidth=0.6 if look is WINDOW_LOOKS[0] else 1.0,
             marker=look.marker,
             markevery=(index * step // 5 % step, step),  # markers of curves alternate
             **look.line,
         )
-    scales.zoom(axes, curves["accuracy"], least=0.1)
+    scales.zoom(axes, curves["accuracy"], min_length=0.1)
     axes.set_ylabel("accuracy")
 
 

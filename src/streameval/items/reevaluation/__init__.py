@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from streameval.base.params import Whole
-from streameval.base.schema import ONCE
+from streameval.base.schema import UNIQUE
 from streameval.evaluation.over_bins import fault_of_weights
 from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
 from streameval.items.kind import Kind
@@ -64,7 +64,7 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
     ] = ("accuracy",)
     stages: Annotated[
         tuple[Bin, ...],
-        Meta(description="Bins whose accuracy is also drawn over time.", extra_json_schema=ONCE),
+        Meta(description="Bins whose accuracy is also drawn over time.", extra_json_schema=UNIQUE),
     ] = (0, 25, 45, 51)
     points: Points = 500
     weights: Annotated[
@@ -145,7 +145,7 @@ BinNumbers = Annotated[
     tuple[Whole, ...],
     Meta(
         description="Bins to show, besides the first and the last.",
-        extra_json_schema=ONCE,
+        extra_json_schema=UNIQUE,
     ),
 ]
 

@@ -157,7 +157,7 @@ def steps_of(model: Any) -> list[Any]:
 
 def _pairs(pipeline: Part) -> list[Any]:
     """[name, step] pairs of a described pipeline; scikit-learn refuses steps in another form."""
-    steps = pipeline.named().get("steps")
+    steps = pipeline.values_by_name().get("steps")
     pairs = steps if isinstance(steps, list) else []
     return [pair for pair in pairs if isinstance(pair, list) and len(pair) == 2]
 
@@ -266,7 +266,7 @@ def _declared_kind(step: Any) -> str:
         if _is_a(f"base.{mixin}", step):
             return kind
     if isinstance(step, Part):  # a parameter search has the kind of its inner estimator
-        inner = step.named().get("estimator")
+        inner = step.values_by_name().get("estimator")
         return _declared_kind(inner) if isinstance(inner, Part) else ""
     if _is_a("base.BaseEstimator", step):
         return str(SKLEARN.module(".utils").get_tags(step).estimator_type or "")
@@ -297,7 +297,7 @@ def check_values(step: Any) -> None:
 
 def _check_part(part: Part) -> None:
     """Check the values of a described model and of its inner models without constructing them."""
-    values = part.named()
+    values = part.values_by_name()
     for inner in _parts_in([*values.values()]):
         _check_part(inner)
     if hasattr(part.cls, "_validate_params") and hasattr(part.cls, "_parameter_constraints"):

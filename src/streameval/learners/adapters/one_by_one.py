@@ -17,8 +17,8 @@ from streameval.base.errors import ConfigError, DataError, StreamevalError, exce
 from streameval.base.other_tools import (
     arguments_for,
     construct,
+    error_location,
     memory_of_model,
-    place_of,
     repeated_warnings_once,
 )
 from streameval.learners.adapters.number_labels import NumberLabels, number_labels
@@ -226,7 +226,7 @@ def _run_events(
     except Exception as error:
         raise DataError(
             f"{model_name} failed at row {rows[n_done]}: {type(error).__name__}: "
-            f"{excerpt(error)} ({place_of(error)})."
+            f"{excerpt(error)} ({error_location(error)})."
         ) from error
     return predicted, votes
 

@@ -18,7 +18,7 @@ from streameval.base.arrays import Codes, Floats
 from streameval.base.errors import ConfigError
 from streameval.base.other_tools import SKLEARN, memory_of_model, repeated_warnings_once
 from streameval.base.seeds import generator
-from streameval.base.values import flag_of, whole
+from streameval.base.values import check_integer, flag_of
 from streameval.learners.adapters.calls import BLOCK
 from streameval.learners.adapters.estimators import (
     Inputs,
@@ -115,7 +115,9 @@ class Retrained(BufferedLearner):
 
     def __post_init__(self) -> None:
         for name in ("every", "window"):
-            object.__setattr__(self, name, whole(getattr(self, name), f"{self.name}, {name}"))
+            object.__setattr__(
+                self, name, check_integer(getattr(self, name), f"{self.name}, {name}")
+            )
         for name in ("one_hot", "as_frame"):
             object.__setattr__(self, name, flag_of(getattr(self, name), f"{self.name}, {name}"))
         steps = self.model if isinstance(self.model, list) and self.model else [self.model]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
-from streameval.base.memory import MANY, check_room
+from streameval.base.memory import MODEL_SIZE_ADVICE, check_room
 from streameval.compiled import instructions, lanes
 from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import WIDTH
@@ -118,7 +118,7 @@ def make(
         room * empty.nbytes + 8 * slots * k,
         f"Statistics of {slots:,} leaves, {k:,} classes, {q:,} numeric columns and {values:,} "
         "values of nominal columns",
-        MANY,
+        MODEL_SIZE_ADVICE,
     )
     record = instructions.aligned_empty(room * len(empty))
     record[: len(empty)] = empty

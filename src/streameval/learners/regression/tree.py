@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Flags, Floats, Integers
-from streameval.base.memory import MANY, check_room
+from streameval.base.memory import MODEL_SIZE_ADVICE, check_room
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, open_inlined, subkernel
 from streameval.learners.regression import search_trees
@@ -122,7 +122,7 @@ def make(
     check_room(
         nodes * (160 + 8 * (m + 1) * perceptrons + 12 * observed) + 48 * value_nodes,
         f"Trees with room for {nodes:,} nodes",
-        MANY,
+        MODEL_SIZE_ADVICE,
     )
 
     def full_of_none(*shape: int) -> Integers:

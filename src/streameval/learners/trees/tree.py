@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
-from streameval.base.memory import MANY, check_room
+from streameval.base.memory import MODEL_SIZE_ADVICE, check_room
 from streameval.compiled.kernels import inlined, subkernel
 from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
@@ -94,7 +94,7 @@ def make(
         8 * k * (nodes + widest_split(schema)),
         f"A tree with room for {nodes:,} nodes, for {k:,} classes and splits into up to "
         f"{widest_split(schema):,} branches,",
-        MANY,
+        MODEL_SIZE_ADVICE,
     )
     if stats is None:
         stats = class_statistics.make(schema, slots, subsets.observed, 2 * slots)

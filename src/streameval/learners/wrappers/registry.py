@@ -67,7 +67,7 @@ def wrap_learner(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
     try:
         return from_words(wrapper, words, {"learner": learner})
     except ConfigError as error:
-        reason = str(error).removeprefix(f"{wrapper.called()}: ")
+        reason = str(error).removeprefix(f"{wrapper.message_name()}: ")
         raise ConfigError(f"Wrapper {text!r}: {reason}") from error
 
 

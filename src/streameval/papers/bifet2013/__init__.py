@@ -7,6 +7,7 @@ CITATION = (
     "benchmarking data stream classification and how to avoid them. ECML PKDD 2013, LNCS 8188, "
     "465–479."
 )
+#: Pairs of a learner and its reference whose accuracies claims compare.
 PAIRS = (
     ("hoeffding_adaptive_tree", "hoeffding_tree"),
     ("leveraging_bagging", "hoeffding_tree"),

@@ -1,4 +1,4 @@
-"""The claims of Bifet et al. (2013), Sections 2 and 3, that arithmetic decides."""
+"""Claims of Bifet et al. (2013), Sections 2 and 3, that arithmetic decides without a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import product
 from streameval.report.claims import Check, Condition, Predicate
 from streameval.report.results import Results
 
-#: The numbers of classes k for which statements about k are checked.
+#: Numbers of classes k for which statements about any k are checked.
 NUMBERS_OF_CLASSES = range(2, 6)
 
 
@@ -17,9 +17,9 @@ def _random_is_right(results: Results) -> list[Condition]:
     del results  # by arithmetic
     conditions = []
     for k in NUMBERS_OF_CLASSES:
-        for what, counts in (("equally", [1] * k), ("differently", [*range(1, k + 1)])):
+        for frequency, counts in (("equally", [1] * k), ("differently", [*range(1, k + 1)])):
             right = sum(Fraction(n, sum(counts)) * Fraction(1, k) for n in counts)
-            text = f"{k} classes, {what} frequent: {right}"
+            text = f"{k} classes, {frequency} frequent: {right}"
             conditions.append(Condition(right == Fraction(1, k), text))
     return conditions
 
@@ -28,42 +28,47 @@ def _repeats_above_1_of_k(results: Results) -> list[Condition]:
     del results  # by arithmetic
     conditions = []
     for k in NUMBERS_OF_CLASSES:
-        # All other cases are the majority class: the case that is worst for No-Change.
+        # The worst case for No-Change: all other labels are of the majority class.
         repeats = [Fraction(n, 20) for n in range(1, 20) if Fraction(n, 20) > Fraction(1, k)]
-        wrong = [share for share in repeats if share <= 1 - share]
+        failing = [repeated for repeated in repeats if repeated <= 1 - repeated]
         text = f"{k} classes: No-Change is more accurate in each case"
-        if wrong:
-            text = f"{k} classes: not if P(c|c) is {wrong[0]} and P(M|c) {1 - wrong[0]}"
-        conditions.append(Condition(not wrong, text))
+        if failing:
+            text = f"{k} classes: not if P(c|c) is {failing[0]} and P(M|c) {1 - failing[0]}"
+        conditions.append(Condition(not failing, text))
     return conditions
 
 
 def _kappas(labels: Sequence[int], predicted: Sequence[int]) -> tuple[Fraction, Fraction]:
-    """Return kappa, and kappa+ where No-Change is as accurate as on independent labels."""
+    """Kappa, and kappa+ for a No-Change that is as accurate as on independent labels."""
     n, pairs = len(labels), [*zip(labels, predicted, strict=True)]
-    right = Fraction(sum(label == other for label, other in pairs), n)
+    accuracy = Fraction(sum(label == prediction for label, prediction in pairs), n)
     chance = Fraction(sum(labels.count(c) * predicted.count(c) for c in set(labels)), n * n)
-    repeated = Fraction(sum(labels.count(c) ** 2 for c in set(labels)), n * n)
-    return (right - chance) / (1 - chance), (right - repeated) / (1 - repeated)
+    no_change = Fraction(sum(labels.count(c) ** 2 for c in set(labels)), n * n)
+    return (accuracy - chance) / (1 - chance), (accuracy - no_change) / (1 - no_change)
 
 
 def _kappas_agree(*streams: tuple[int, ...]) -> Check:
+    """The check that kappa+ is kappa for all possible predictions of some labels."""
+
     def check(results: Results) -> list[Condition]:
         del results  # by arithmetic
         conditions = []
         for labels in streams:
             kappas = [_kappas(labels, row) for row in product(set(labels), repeat=len(labels))]
-            apart = [pair for pair in kappas if pair[0] != pair[1]]
-            text = f"labels {labels}: equal for {len(kappas) - len(apart)} of {len(kappas)}"
-            if apart:
-                text += f" predictions, otherwise such as {apart[0][0]} and {apart[0][1]}"
-            conditions.append(Condition(not apart, text))
+            unequal = [pair for pair in kappas if pair[0] != pair[1]]
+            text = f"labels {labels}: equal for {len(kappas) - len(unequal)} of {len(kappas)}"
+            if unequal:
+                text += f" predictions, otherwise such as {unequal[0][0]} and {unequal[0][1]}"
+            conditions.append(Condition(not unequal, text))
         return conditions
 
     return check
 
 
-_BALANCED, _UNBALANCED = ((0, 0, 0, 1, 1, 1), (0, 0, 1, 1, 2, 2)), (0, 0, 0, 1)
+#: Labels of two and of three equally frequent classes.
+_BALANCED = ((0, 0, 0, 1, 1, 1), (0, 0, 1, 1, 2, 2))
+#: Labels of two classes that are not equally frequent.
+_UNBALANCED = (0, 0, 0, 1)
 
 BY_ARITHMETIC: Mapping[str, Predicate] = {
     "random_accuracy": Predicate(

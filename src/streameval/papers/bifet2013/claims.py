@@ -37,18 +37,22 @@ from streameval.view.numbers import number_text
 
 #: The learners of the figures.
 FOUR = ("naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging")
-#: Half-hours in a day, and as many days as the paper's Figure 1 shows.
-DAY, DAYS = 48, 7
-#: The lags of Figures 9 to 11 at paper scale, and what the learner is given.
+#: Half-hours in a day.
+DAY = 48
+#: Number of days that the paper's Figure 1 shows.
+DAYS = 7
+#: The lags of Figures 9 to 11 at paper scale.
 LAGS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
-GIVEN = ("labels", "labels_and_inputs")
-#: Stability by the least and the greatest value: of the accuracy, nearly; or of who is better, the
-#: learner or No-Change.
+#: What learners of Figures 9 to 11 get from earlier instances.
+LAGGED = ("labels", "labels_and_inputs")
+#: Whether a measure is stable, from its smallest and largest value. An accuracy has a small range;
+#: kappa_temporal keeps its sign, so the same one of learner and No-Change stays the better.
 _STABLE: dict[str, Callable[[float, float], bool]] = {
     "accuracy": lambda low, high: high - low <= STABLE,
     "kappa_temporal": lambda low, high: low > 0 or high < 0,
 }
-_OF_FIGURE = {
+#: The learner of each figure by lag.
+_LEARNER_OF_FIGURE = {
     "bifet2013/fig9": "hoeffding_tree",
     "bifet2013/fig10": "hoeffding_adaptive_tree",
     "bifet2013/fig11": "leveraging_bagging",
@@ -56,12 +60,12 @@ _OF_FIGURE = {
 
 
 _TABLE = "bifet2013/table2"
-#: KDD99 has "more than" 20 classes.
+#: According to the paper, KDD99 has "more than" 20 classes.
 CLASSES = 20
 
 
 def _measures(results: Results, stream: str, names: Sequence[str]) -> Mapping[str, float]:
-    """Numbers of a stream in Table 2."""
+    """Numbers of a stream in our Table 2."""
     return {name: number(results.find(_TABLE, stream, measure=name)) for name in names}
 
 
@@ -93,8 +97,8 @@ def _no_advantage(results: Results) -> list[Condition]:
 
 
 def _prior_evolves(frame: pd.DataFrame, stream: str) -> list[Condition]:
-    share = frame.loc[frame["class"] == frame["class"].iloc[0], "share"]
-    low, high = float(share.min()), float(share.max())
+    proportions = frame.loc[frame["class"] == frame["class"].iloc[0], "share"]
+    low, high = float(proportions.min()), float(proportions.max())
     text = f"the proportion of a class is from {number_text(low)} to {number_text(high)}"
     return [Condition(high - low > EVOLVES, text)]
 
@@ -115,16 +119,16 @@ def _autocorrelation_peaks(frame: pd.DataFrame, stream: str) -> list[Condition]:
     correlation = pd.Series(frame["autocorrelation"].to_numpy(), index=frame["lag"].to_numpy())
     conditions = []
     for lag in range(DAY, DAY * DAYS + 1, DAY):
-        around = correlation.loc[lag - DAY // 2 : lag + DAY // 2]
-        is_largest = bool(around[lag] == around.max())
-        conditions.append(Condition(is_largest, f"{number_text(float(around[lag]))} at {lag}"))
+        near = correlation.loc[lag - DAY // 2 : lag + DAY // 2]  # half a day on either side
+        is_largest = bool(near[lag] == near.max())
+        conditions.append(Condition(is_largest, f"{number_text(float(near[lag]))} at {lag}"))
     return conditions
 
 
 def _not_above_no_change(
     results: Results, stream: str, learners: Sequence[str], learner: str, measure: str
 ) -> tuple[list[Condition], float]:
-    """Conditions on accuracies, and a measure of a learner."""
+    """Conditions that learners are not above No-Change, and the value of a measure of `learner`."""
     gaps = differences(results, stream, [(name, "no_change") for name in learners])
     conditions = [
         Condition(gap.at_most(), f"accuracy of {name} less no_change's {gap.text}")
@@ -135,20 +139,23 @@ def _not_above_no_change(
 
 def _no_change_beats_learners(results: Results) -> list[Condition]:
     learners = (*FOUR[:2], "moving_majority")
-    tree = ("hoeffding_tree", "kappa")
-    conditions, kappa = _not_above_no_change(results, "elec2", learners, *tree)
+    conditions, kappa = _not_above_no_change(
+        results, "elec2", learners, learner="hoeffding_tree", measure="kappa"
+    )
     text = f"kappa of hoeffding_tree {number_text(kappa)} > {GOOD_KAPPA}"
     return [*conditions, Condition(kappa > GOOD_KAPPA, text)]
 
 
 def _kappa_temporal_negative(results: Results) -> list[Condition]:
-    same = ("no_change", "kappa_temporal")
-    conditions, zero = _not_above_no_change(results, "covtype", FOUR[:2], *same)
-    text = f"kappa_temporal of no_change {number_text(zero)} = 0"
-    return [*conditions, Condition(zero == 0, text)]
+    conditions, kappa = _not_above_no_change(
+        results, "covtype", FOUR[:2], learner="no_change", measure="kappa_temporal"
+    )
+    text = f"kappa_temporal of no_change {number_text(kappa)} = 0"
+    return [*conditions, Condition(kappa == 0, text)]
 
 
 def _is_between(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
+    """Whether a learner is not above No-Change, or is above the other reference."""
     holds = gap.at_most() if other == "no_change" else gap.above()
     return Condition(holds, f"accuracy of {learner} less {other}'s {gap.text}")
 
@@ -167,23 +174,25 @@ def _adaptive_mostly_positive(curves: pd.DataFrame, stream: str) -> list[Conditi
 
 
 def _stable_in_lag(*measures: str) -> Check:
+    """The check that measures are stable over all lags."""
+
     def check(results: Results, item: str) -> list[Condition]:
-        learner, frame = _OF_FIGURE[item], data_of(results, item, "elec2", "lags")
+        learner, frame = _LEARNER_OF_FIGURE[item], data_of(results, item, "elec2", "lags")
         rows = frame[(frame["learner"] == learner) & (frame["lags"] > 0)]
         if not {*measures} <= {*rows["measure"]}:
             raise NotRunError(f"the figure of this run lacks {' and '.join(measures)} of {learner}")
-        spans = rows.groupby(["kind", "measure"], sort=False)["value"].agg(["min", "max"])
+        ranges = rows.groupby(["kind", "measure"], sort=False)["value"].agg(["min", "max"])
         return [
             Condition(
                 _STABLE[measure](low, high),
                 f"{measure} of {learner} with {str(kind).replace('_', ' ')} from "
                 f"{number_text(low)} to {number_text(high)}",
             )
-            for (kind, measure), low, high in spans.itertuples()
+            for (kind, measure), low, high in ranges.itertuples()
             if measure in measures
         ]
 
-    return on_each(_OF_FIGURE, check)
+    return on_each(_LEARNER_OF_FIGURE, check)
 
 
 def _gains(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
@@ -219,22 +228,25 @@ def _learners_beat_majority(results: Results) -> list[Condition]:
     ]
 
 
+#: The streams of Figures 6 and 7.
 _BOTH = ("elec2", "covtype")
+#: Adaptive learners, each with the references of `_is_between`.
 _PLAIN_OR_BASELINE = [
     (name, other) for name in FOUR[2:] for other in ("no_change", "hoeffding_tree")
 ]
+#: The learners of Figure 8.
 _TREES = FOUR[1:3]
 
 
 def _augmented(learners: Sequence[str]) -> Check:
-    """The check that learners are above No-Change once they are augmented."""
+    """The check that augmented learners are more accurate than No-Change."""
     return of_differences(_BOTH, [(f"{name}_augmented", "no_change") for name in learners], _gains)
 
 
 _ALL_LAGS = tuple(
     Need(figure, "lags", ("elec2",), "lags", LAGS, where={"kind": kind})
-    for figure in _OF_FIGURE
-    for kind in GIVEN
+    for figure in _LEARNER_OF_FIGURE
+    for kind in LAGGED
 )
 _STAYS_WITHIN = (
     "from one lag to as many as the figures show, the accuracy of each learner, given labels "

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from streameval.report.published import PublishedTable, in_rows, in_survey
 
-# ---- thresholds: the meaning of the words of its claims in numbers, fixed before a run
+# ---- thresholds: words of the paper's claims in numbers, fixed before a run
 
 #: "Stable": the accuracies for all lags lie within this range.
 STABLE = 0.02
 #: "Positive for a long period": in more than this proportion of the windows, and not in all.
 LONG = 0.5
-#: "Performing very well" beside a baseline: more accurate by more than this; a "substantial
-#: improvement": by more than this.
-VERY_WELL, MUCH = 0.1, 0.02
-#: A "nearly perfect" accuracy, and an "evolving" proportion of a class over windows of 1000: with a
-#: range above this.
-NEARLY_PERFECT, EVOLVES = 0.99, 0.16
+#: "Performing very well": more accurate than a baseline by more than this.
+VERY_WELL = 0.1
+#: A "substantial improvement": more accurate by more than this.
+MUCH = 0.02
+#: A "nearly perfect" accuracy is at least this.
+NEARLY_PERFECT = 0.99
+#: The proportion of a class "evolves" over windows of 1000 if its range is above this.
+EVOLVES = 0.16
 #: "Slightly imbalanced": the proportions of two classes differ by at most this.
 SLIGHT = 0.2
 

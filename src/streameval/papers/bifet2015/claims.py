@@ -27,9 +27,10 @@ from streameval.significance.intervals import CONFIDENCE
 from streameval.view.numbers import number_text
 
 ITEM = "bifet2015/theorems"
-#: ADWIN as the theorem states it, and not as it is implemented.
+#: The detector that is ADWIN as stated in the theorem, not as implemented.
 _LITERAL = "literal"
-_ENDS = ("mean", "low", "high")
+#: Columns of an estimate with its interval.
+_ESTIMATE = ("mean", "low", "high")
 _BY_INTERVAL = (
     f"a number counts where its whole {100 * CONFIDENCE:g} % interval, over simulated streams, is "
     "on one side, and is undecided where it is not"
@@ -42,9 +43,9 @@ def _simulated(
     check: Callable[[pd.DataFrame], list[Condition]],
     lacks: str = "",
 ) -> Check:
-    """The check of a frame of the simulations; `lacks` says what it may not contain."""
+    """The check of a frame of simulations; `lacks` is the message if it has no condition."""
 
-    def of_results(results: Results) -> list[Condition]:
+    def check_results(results: Results) -> list[Condition]:
         frame = results.frame(f"{ITEM}/{name}", columns)
         if frame is None or frame.empty:
             raise NotRunError(f"this run has no {ITEM}")
@@ -53,7 +54,7 @@ def _simulated(
             raise NotRunError(f"{ITEM} of this run {lacks}")
         return conditions
 
-    return of_results
+    return check_results
 
 
 def _bound_independent(frame: pd.DataFrame) -> list[Condition]:
@@ -68,33 +69,34 @@ def _bound_independent(frame: pd.DataFrame) -> list[Condition]:
 
 
 def _bound_dependent(frame: pd.DataFrame) -> list[Condition]:
-    of_streams = [
+    dependent = [
         _at_most(
-            ends,
+            estimate,
             row["delta"],
             f"error {row['error']:g}, autocorrelation {row['memory']:g}, {row['instances']} "
             "instances: missed",
         )
-        for row, ends in _with_ends(frame[frame["memory"] > 0], "missed")
+        for row, estimate in _with_estimates(frame[frame["memory"] > 0], "missed")
     ]
-    return [*_premise(_bound_independent(frame)), *of_streams] if of_streams else []
+    return [*_premise(_bound_independent(frame)), *dependent] if dependent else []
 
 
 def _premise(independent: list[Condition]) -> list[Condition]:
-    """The conditions of a theorem on independent errors, which precede those on streams."""
+    """The conditions on independent errors, the premise of a theorem about streams."""
     return [
         condition._replace(numbers=f"independent errors: {condition.numbers}")
         for condition in independent
     ]
 
 
-def _with_ends(rows: pd.DataFrame, value: str = "mean") -> Iterator[tuple[Any, AccuracyGap]]:
-    """Yield rows as mappings, each with its number and interval."""
+def _with_estimates(rows: pd.DataFrame, value: str = "mean") -> Iterator[tuple[Any, AccuracyGap]]:
+    """Yield rows as mappings, each with its estimate and interval."""
     yield from zip(rows.to_dict("records"), differences_in(rows, value), strict=True)
 
 
-def _at_most(number: AccuracyGap, most: float, what: str) -> Condition:
-    return Condition(number.at_most(most), f"{what} {number.text}, δ = {most:g}")
+def _at_most(estimate: AccuracyGap, delta: float, what: str) -> Condition:
+    """Whether a proportion is at most δ; `what` is its name in the text."""
+    return Condition(estimate.at_most(delta), f"{what} {estimate.text}, δ = {delta:g}")
 
 
 def _more_instances(frame: pd.DataFrame) -> list[Condition]:
@@ -103,8 +105,8 @@ def _more_instances(frame: pd.DataFrame) -> list[Condition]:
         quantiles = rows.sort_values("instances")["quantile"].tolist()
         steps = [later - earlier for earlier, later in pairwise(quantiles)]
         falls = False if max(steps) > 0 else True if max(steps) < 0 else None
-        listed = ", ".join(number_text(float(value)) for value in quantiles)
-        text = f"error {error:g}, autocorrelation {memory:g}, δ = {delta:g}: {listed}"
+        values = ", ".join(number_text(float(value)) for value in quantiles)
+        text = f"error {error:g}, autocorrelation {memory:g}, δ = {delta:g}: {values}"
         conditions.append(Condition(falls, text))
     return conditions
 
@@ -115,36 +117,38 @@ def _folds_no_worse(frame: pd.DataFrame) -> list[Condition]:
             gap.at_most(),
             f"{row['scheme']}, true error {row['truth']}, q = {row['power']}: {gap.text}",
         )
-        for row, gap in _with_ends(frame[frame["quantity"] == "k_fold - single"])
+        for row, gap in _with_estimates(frame[frame["quantity"] == "k_fold - single"])
     ]
 
 
 def _false_alarms(frame: pd.DataFrame, independent: bool) -> list[Condition]:
-    of_steps = frame[(frame["detector"] == _LITERAL) & (frame["quantity"] == "steps")]
+    steps = frame[(frame["detector"] == _LITERAL) & (frame["quantity"] == "steps")]
     return [
-        _at_most(ends, row["delta"], f"autocorrelation {row['memory']:g}: alarms")
-        for row, ends in _with_ends(of_steps[(of_steps["memory"] == 0) == independent])
+        _at_most(estimate, row["delta"], f"autocorrelation {row['memory']:g}: alarms")
+        for row, estimate in _with_estimates(steps[(steps["memory"] == 0) == independent])
     ]
 
 
 def _alarms_in_streams(frame: pd.DataFrame) -> list[Condition]:
-    of_streams = _false_alarms(frame, independent=False)
-    return [*_premise(_false_alarms(frame, independent=True)), *of_streams] if of_streams else []
+    dependent = _false_alarms(frame, independent=False)
+    return [*_premise(_false_alarms(frame, independent=True)), *dependent] if dependent else []
 
 
 def _detections(frame: pd.DataFrame) -> list[Condition]:
     rows = frame[(frame["detector"] == _LITERAL) & (frame["quantity"] == "detected")]
     return [
         Condition(
-            share.above(1 - row["delta"]),
-            f"rise by {row['gap']:g}, δ = {row['delta']:g}: {share.text}",
+            proportion.above(1 - row["delta"]),
+            f"rise by {row['gap']:g}, δ = {row['delta']:g}: {proportion.text}",
         )
-        for row, share in _with_ends(rows)
+        for row, proportion in _with_estimates(rows)
     ]
 
 
+#: Columns that identify a case of simulated errors.
 _CASE = ("error", "memory", "delta")
-_ALARMS = ("detector", "delta", "memory", "quantity", *_ENDS)
+#: Columns of the frame of alarms.
+_ALARMS = ("detector", "delta", "memory", "quantity", *_ESTIMATE)
 _NO_ERRORS = "does not have such errors"
 OF_THEOREMS: Mapping[str, Predicate] = {
     "theorem1_bound": Predicate(
@@ -158,7 +162,7 @@ OF_THEOREMS: Mapping[str, Predicate] = {
         "errors are correlated, as in streams, in each case of the figure; where the first holds "
         f"and the second does not, the claim holds in part; {_BY_INTERVAL}",
         _simulated(
-            "coverage", (*_CASE, "instances", "missed", "exact", *_ENDS[1:]), _bound_dependent
+            "coverage", (*_CASE, "instances", "missed", "exact", *_ESTIMATE[1:]), _bound_dependent
         ),
         universal=False,
     ),
@@ -174,7 +178,7 @@ OF_THEOREMS: Mapping[str, Predicate] = {
         f"0; {_BY_INTERVAL}",
         _simulated(
             "discrepancies",
-            ("scheme", "truth", "power", "quantity", *_ENDS),
+            ("scheme", "truth", "power", "quantity", *_ESTIMATE),
             _folds_no_worse,
             "does not compare folds with a single model",
         ),
@@ -200,7 +204,7 @@ OF_THEOREMS: Mapping[str, Predicate] = {
         f"promises nothing of it; {_BY_INTERVAL}",
         _simulated(
             "detections",
-            ("detector", "delta", "gap", "quantity", *_ENDS),
+            ("detector", "delta", "gap", "quantity", *_ESTIMATE),
             _detections,
             "has no detections",
         ),
@@ -208,9 +212,15 @@ OF_THEOREMS: Mapping[str, Predicate] = {
 }
 
 
-#: Accuracies of a class, and how much of a mean rounding moves.
-_HUNDREDTHS, _ROUNDING = np.arange(1, 101) / 100, np.finfo(float).eps * 4
-FOLDS, MATRIX = "bifet2015/table1", "bifet2015/table5"
+#: Accuracies of a class for which the order of means is checked.
+_HUNDREDTHS = np.arange(1, 101) / 100
+#: Relative rounding error of a mean, at most.
+_ROUNDING = np.finfo(float).eps * 4
+#: Our table of the accuracies in ten folds.
+FOLDS = "bifet2015/table1"
+#: Our table of measures of the printed confusion matrix.
+MATRIX = "bifet2015/table5"
+#: Digits of numbers that are equal except for rounding errors.
 _DIGITS = 12
 
 
@@ -223,13 +233,13 @@ def _rejects(test: str) -> Check:
 
 
 def _of_matrix(names: Sequence[str], check: Callable[..., list[Condition]]) -> Check:
-    """The check of measures of the matrix, which are given in the order of the names."""
+    """The check of measures of the matrix, which `check` gets in the order of the names."""
 
-    def of_results(results: Results) -> list[Condition]:
-        wanted = [{"measure": name, "class": ALL_CLASSES} for name in names]
-        return check(*(number(value_of(results, MATRIX, **where)) for where in wanted))
+    def check_results(results: Results) -> list[Condition]:
+        rows = [{"measure": name, "class": ALL_CLASSES} for name in names]
+        return check(*(number(value_of(results, MATRIX, **row)) for row in rows))
 
-    return of_results
+    return check_results
 
 
 def _majority_better(kappa: float, accuracy: float, majority: float) -> list[Condition]:
@@ -243,20 +253,21 @@ def _majority_better(kappa: float, accuracy: float, majority: float) -> list[Con
 
 
 def _by_chance(results: Results) -> list[Condition]:
-    """The chance accuracies of a random classifier, from the accuracies of both classes."""
-    share = number(
+    """Compare printed proportions of a random classifier with those from both recalls."""
+    majority = number(
         value_of(results, MATRIX, **{"measure": "majority_accuracy", "class": ALL_CLASSES})
     )
     plus, minus = (
         number(value_of(results, MATRIX, **{"measure": "recall", "class": name}))
         for name in ("plus", "minus")
     )
-    predicted = share * plus + (1 - share) * (1 - minus)
-    shares = predicted, share * predicted, (1 - share) * (1 - predicted)
+    # The majority is Class+.
+    predicted = majority * plus + (1 - majority) * (1 - minus)
+    proportions = predicted, majority * predicted, (1 - majority) * (1 - predicted)
     return [
-        Condition(isclose(share, printed), f"{what} {number_text(100 * share, 2)} %")
-        for share, printed, what in zip(
-            shares,
+        Condition(isclose(proportion, printed), f"{what} {number_text(100 * proportion, 2)} %")
+        for proportion, printed, what in zip(
+            proportions,
             (OF_PLUS, CHANCE_PLUS, CHANCE_MINUS),
             ("predicted Class+", "by chance Class+", "by chance Class-"),
             strict=True,
@@ -295,6 +306,8 @@ def _progression(harmonic: float, geometric: float, arithmetic: float) -> list[C
 
 
 def _equal(*names: str) -> Callable[..., list[Condition]]:
+    """The check that numbers are equal to the first one, up to rounding errors."""
+
     def check(first: float, *others: float) -> list[Condition]:
         return [
             Condition(
@@ -307,21 +320,24 @@ def _equal(*names: str) -> Callable[..., list[Condition]]:
     return check
 
 
-#: Section 5.4.1: the labels in a window; and the classes and the length of all sequences tried.
+#: The number of labels in a window in Section 5.4.1.
 WINDOW = 1
-_CLASSES, _LENGTH = 3, 6
+#: Number of classes of the sequences of labels that are tried.
+_CLASSES = 3
+#: Length of these sequences.
+_LENGTH = 6
 
 
 def _last_is_majority(results: Results) -> list[Condition]:
     del results  # by arithmetic
     windows = [
-        (labels[max(0, at - WINDOW) : at], labels[at - 1])
+        (labels[max(0, end - WINDOW) : end], labels[end - 1])
         for labels in product(range(_CLASSES), repeat=_LENGTH)
-        for at in range(1, _LENGTH)
+        for end in range(1, _LENGTH)
     ]
-    same = sum(max(window, key=window.count) == last for window, last in windows)
-    text = f"the majority is the last label in {same:,} of {len(windows):,} windows"
-    return [Condition(same == len(windows), text)]
+    n_equal = sum(max(window, key=window.count) == last for window, last in windows)
+    text = f"the majority is the last label in {n_equal:,} of {len(windows):,} windows"
+    return [Condition(n_equal == len(windows), text)]
 
 
 _MEANS = ("harmonic_mean", "geometric_mean", "arithmetic_mean")

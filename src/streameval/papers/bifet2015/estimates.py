@@ -32,12 +32,18 @@ from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS, stream_mean
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
-#: The learner of Figure 3; of Figure 4 the paper names none.
+#: The learner of Figure 3; for Figure 4 the paper names no learner.
 TREE = "hoeffding_tree"
-OVER_TIME, HELD_OUT = "bifet2015/fig3", "bifet2015/fig4"
-_WINDOWED = (100, 1000, 10_000)
-SHORT, MIDDLE, LONG = WINDOWS = tuple(f"window_{length}" for length in _WINDOWED)
-ADWIN, TRUTH = "adwin", "hold_out"
+#: The figure of estimates of accuracy over time.
+OVER_TIME = "bifet2015/fig3"
+#: The figure that compares estimates with a hold-out set.
+HELD_OUT = "bifet2015/fig4"
+#: Lengths of the windows.
+_LENGTHS_OF_WINDOWS = (100, 1000, 10_000)
+#: The estimators: accuracies over windows, ADWIN's, and the hold-out, which is taken as the truth.
+SHORT, MIDDLE, LONG = WINDOWS = tuple(f"window_{length}" for length in _LENGTHS_OF_WINDOWS)
+ADWIN = "adwin"
+TRUTH = "hold_out"
 _PERCENT = f"{100 * CONFIDENCE:g} %"
 _BY_INTERVAL = (
     f"a difference counts where its whole {_PERCENT} interval is on one side ({SECTIONS} sections "
@@ -45,9 +51,10 @@ _BY_INTERVAL = (
 )
 
 
-#: The other learner of Figure 2, and the measures beside kappa_m.
+#: The other learner of Figure 2.
 MAJORITY = "moving_majority"
-_BESIDE = ("kappa", "harmonic_mean")
+#: The measures of Figure 2 other than kappa_m.
+_OTHER_MEASURES = ("kappa", "harmonic_mean")
 
 
 def _of_figure(check: Callable[[pd.DataFrame, str], list[Condition]]) -> Check:
@@ -55,58 +62,61 @@ def _of_figure(check: Callable[[pd.DataFrame, str], list[Condition]]) -> Check:
     return of_traces("bifet2015/fig2", "curves", ("elec2",), check)
 
 
-def _measures(curves: pd.DataFrame, learner: str, wanted: Sequence[str]) -> pd.DataFrame:
-    """Return measures of a learner by window."""
+def _measures(curves: pd.DataFrame, learner: str, measures: Sequence[str]) -> pd.DataFrame:
+    """Measures of a learner in each window."""
     rows = curves[curves["learner"] == learner]
     table = rows.pivot_table("value", "instance", "measure", dropna=False, observed=True)
-    lacking = {*wanted} - {*table}
-    if lacking:
-        names = " and ".join(sorted(lacking))
+    missing = {*measures} - {*table}
+    if missing:
+        names = " and ".join(sorted(missing))
         raise NotRunError(f"the figure of this run lacks {names} of {learner}")
     return table
 
 
 def _unnoticed(curves: pd.DataFrame, stream: str) -> list[Condition]:
-    tree = _measures(curves, TREE, ("kappa_m", *_BESIDE))
+    tree = _measures(curves, TREE, ("kappa_m", *_OTHER_MEASURES))
     negative = tree["kappa_m"] < 0
-    at, last = tree.index.to_numpy(), int(tree.index.max())
-    longest = _longest_stretch(at, negative.to_numpy()) / last
+    instances, last = tree.index.to_numpy(), int(tree.index.max())
+    longest = _longest_stretch(instances, negative.to_numpy()) / last
     text = (
         f"kappa_m of {TREE} is below 0 in {percentage(float(negative.mean()))} of the windows, "
         f"for at most {percentage_bound(longest)} of the stream without a break"
     )
     conditions = [Condition(longest >= PERIOD, text)]
-    for measure in _BESIDE:
-        least = float(tree.loc[negative, measure].min())
-        text = f"{measure} of {TREE} is at least {lower_bound_text(least)} there"
-        conditions.append(Condition(least > 0, text))
+    for measure in _OTHER_MEASURES:
+        smallest = float(tree.loc[negative, measure].min())
+        text = f"{measure} of {TREE} is at least {lower_bound_text(smallest)} there"
+        conditions.append(Condition(smallest > 0, text))
     return conditions
 
 
 def _majority_positive(curves: pd.DataFrame, stream: str) -> list[Condition]:
-    majority = _measures(curves, MAJORITY, ("kappa_m", *_BESIDE))
+    majority = _measures(curves, MAJORITY, ("kappa_m", *_OTHER_MEASURES))
     size = float(majority["kappa_m"].abs().max())
     text = f"kappa_m of {MAJORITY} is at most {upper_bound_text(size)} from 0"
     conditions = [Condition(size == 0, text)]
-    for measure in _BESIDE:
-        share = float((majority[measure] > 0).mean())
-        text = f"{measure} of {MAJORITY} is above 0 in {percentage(share)} of the windows"
-        conditions.append(Condition(share >= PERIOD, text))
+    for measure in _OTHER_MEASURES:
+        proportion = float((majority[measure] > 0).mean())
+        text = f"{measure} of {MAJORITY} is above 0 in {percentage(proportion)} of the windows"
+        conditions.append(Condition(proportion >= PERIOD, text))
     return conditions
 
 
-def _longest_stretch(at: np.ndarray, which: np.ndarray) -> int:
-    """The number of instances from end to end of the longest run of marked windows."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], which, [False]))))
+def _longest_stretch(instances: np.ndarray, marked: np.ndarray) -> int:
+    """Number of instances between the first and the last window of the longest marked run.
+
+    `instances` are the ends of the windows.
+    """
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], marked, [False]))))
     starts, stops = edges[::2], edges[1::2] - 1
-    return int((at[stops] - at[starts]).max(initial=0))
+    return int((instances[stops] - instances[starts]).max(initial=0))
 
 
 def _kappa_m_below(curves: pd.DataFrame, stream: str) -> list[Condition]:
     table = _measures(curves, TREE, ("kappa", "kappa_m"))
-    above = float((table["kappa_m"] - table["kappa"]).max())
-    text = f"kappa_m of {TREE} is above kappa by {upper_bound_text(above)} at most"
-    return [Condition(above <= SIMILAR, text)]
+    excess = float((table["kappa_m"] - table["kappa"]).max())
+    text = f"kappa_m of {TREE} is above kappa by {upper_bound_text(excess)} at most"
+    return [Condition(excess <= SIMILAR, text)]
 
 
 def _length(curves: pd.DataFrame, stream: str) -> list[Condition]:
@@ -115,29 +125,29 @@ def _length(curves: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _of_tree(frame: pd.DataFrame, stream: str, *names: str) -> pd.DataFrame:
-    """The rows of the tree, among which are these estimators."""
+    """The rows of the tree; NotRunError if some of the named estimators are missing."""
     rows = frame[frame["learner"] == TREE]
     if not {*names} <= {*rows["estimator"]}:
-        listed = ", ".join(names)
-        raise NotRunError(f"{stream}: the figure of this run does not have {listed} of {TREE}")
+        missing = ", ".join(names)
+        raise NotRunError(f"{stream}: the figure of this run does not have {missing} of {TREE}")
     return rows
 
 
 def _moves_more(frame: pd.DataFrame, estimator: str, other: str) -> Condition:
     """Whether an estimate changes more from point to point than another estimate."""
-    more, less = (
+    change, other_change = (
         float(rows["accuracy"].diff().abs().mean())
         for name in (estimator, other)
         for rows in [frame[frame["estimator"] == name].sort_values("instance")]
     )
     return Condition(
-        more > less,
-        f"accuracy moves by {number_text(more, 5)} from point to point in {estimator}, by "
-        f"{number_text(less, 5)} in {other}, on the mean",
+        change > other_change,
+        f"accuracy moves by {number_text(change, 5)} from point to point in {estimator}, by "
+        f"{number_text(other_change, 5)} in {other}, on the mean",
     )
 
 
-def _smoother_the_longer(following: pd.DataFrame, stream: str) -> list[Condition]:
+def _longer_is_smoother(following: pd.DataFrame, stream: str) -> list[Condition]:
     rows = _of_tree(following, stream, *WINDOWS)
     return [_moves_more(rows, *pair) for pair in pairwise(WINDOWS)]
 
@@ -147,43 +157,43 @@ def _short_fluctuates(following: pd.DataFrame, stream: str) -> list[Condition]:
     return [condition._replace(numbers=f"{stream}: {condition.numbers}")]
 
 
-def _long_is_late(results: Results) -> list[Condition]:
-    late, reasons = each_found(
+def _long_is_delayed(results: Results) -> list[Condition]:
+    by_stream, reasons = each_found(
         DRIFTING,
-        lambda stream: _late(data_of(results, HELD_OUT, stream, "following"), stream),
+        lambda stream: _is_delayed(data_of(results, HELD_OUT, stream, "following"), stream),
     )
-    conditions = [*late.values()]
+    conditions = [*by_stream.values()]
     holds = any(condition.holds for condition in conditions)
-    if reasons and not holds:  # one stream is enough, but none is not, where some are missing
+    if reasons and not holds:  # one stream is enough; without one, the missing streams may decide
         raise NotRunError("; ".join(reasons))
     numbers = "; ".join(condition.numbers for condition in conditions)
     fails = all(condition.fails for condition in conditions)
     return [Condition(True if holds else False if fails else None, numbers)]
 
 
-def _late(following: pd.DataFrame, stream: str) -> Condition:
-    """Whether the longest window is closer to the hold-out of half its length ago."""
+def _is_delayed(following: pd.DataFrame, stream: str) -> Condition:
+    """Whether the longest window is closer to the hold-out half its length earlier than now."""
     rows = _of_tree(following, stream, LONG, TRUTH)
     table = rows.pivot_table("accuracy", "instance", "estimator", observed=True)
-    at = table.index.to_numpy()
-    step = float(np.diff(at).mean())
-    back = max(round(_WINDOWED[-1] / 2 / step), 1)
-    late = table[at >= _WINDOWED[-1]]
-    window, now = late[LONG].to_numpy(), late[TRUTH].to_numpy()
-    before = table[TRUTH].shift(back)[late.index].to_numpy()
-    gain = (np.abs(window - now) - np.abs(window - before))[~np.isnan(before)]
-    mean = stream_mean(gain, 1 - (1 - CONFIDENCE) / len(DRIFTING))
+    instances = table.index.to_numpy()
+    step = float(np.diff(instances).mean())
+    n_steps = max(round(_LENGTHS_OF_WINDOWS[-1] / 2 / step), 1)
+    full = table[instances >= _LENGTHS_OF_WINDOWS[-1]]  # the window is full
+    window, now = full[LONG].to_numpy(), full[TRUTH].to_numpy()
+    earlier = table[TRUTH].shift(n_steps)[full.index].to_numpy()
+    gain = (np.abs(window - now) - np.abs(window - earlier))[~np.isnan(earlier)]
+    mean = stream_mean(gain, 1 - (1 - CONFIDENCE) / len(DRIFTING))  # Bonferroni: all streams
     gap = AccuracyGap(mean.mean, mean.low, mean.high)
-    ago = number_text(round(back * step))
-    why = f" ({mean.reason})" if mean.reason else ""
-    text = f"{stream}: closer to {TRUTH} of {ago} instances ago by {gap.text}{why}"
+    lag = number_text(round(n_steps * step))
+    reason = f" ({mean.reason})" if mean.reason else ""
+    text = f"{stream}: closer to {TRUTH} of {lag} instances ago by {gap.text}{reason}"
     return Condition(gap.above(), text)
 
 
 def _closer(
     estimator: str, others: Sequence[str]
 ) -> Callable[[pd.DataFrame, str], list[Condition]]:
-    """The check that an estimate of the tree's accuracy is closer than each of others."""
+    """The check that an estimate of the tree's accuracy is closer than each of the `others`."""
     return lambda closer, stream: _is_closer(closer, stream, estimator, others)
 
 
@@ -209,7 +219,7 @@ def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
 def _is_closer(
     closer: pd.DataFrame, stream: str, estimator: str, others: Sequence[str]
 ) -> list[Condition]:
-    """Whether an estimate of the tree's accuracy is closer than each of others."""
+    """Whether an estimate of the tree's accuracy is closer than each of the `others`."""
     gaps, conditions = _gaps(closer), []
     for other in others:
         if (estimator, other) not in gaps:
@@ -238,12 +248,13 @@ def _best_window_differs(results: Results) -> list[Condition]:
         return []
 
     of_traces(HELD_OUT, "closer", DRIFTING, check)(results)
+    # Pairs of windows whose first one is closer than the second one on some stream.
     closer = {
         pair
         for gaps_of_stream in gaps.values()
         for pair in permutations(WINDOWS, 2)
         if gaps_of_stream[pair[::-1]].above()
-    }  # first ones that are closer than second ones on some stream
+    }
     best = {stream: _closest(gaps_of_stream) for stream, gaps_of_stream in gaps.items()}
     text = ", ".join(f"{stream} {window}" for stream, window in best.items())
     if any(pair[::-1] in closer for pair in closer):
@@ -253,6 +264,7 @@ def _best_window_differs(results: Results) -> list[Condition]:
 
 
 def _closest(gaps: Mapping[tuple[str, str], AccuracyGap]) -> str:
+    """The window with the smallest distance, without regard to intervals."""
     return next(
         window
         for window in WINDOWS
@@ -260,6 +272,7 @@ def _closest(gaps: Mapping[tuple[str, str], AccuracyGap]) -> str:
     )
 
 
+#: Runs must have the paper's length.
 _MILLION = (Need(HELD_OUT, "closer", DRIFTING, "instances", (MILLION,), fewer=True),)
 _STREAMS = "each of the paper's nine generated streams with drift, of a million instances"
 _ON_STREAMS = f"for the Hoeffding tree on {_STREAMS}"
@@ -290,7 +303,7 @@ OF_ESTIMATES: Mapping[str, Predicate] = {
         "from point to point of the figure the accuracy of the Hoeffding tree changes less, on the "
         "mean of the sizes, over the window of 1000 than over that of 100, and less over that of "
         "10000",
-        of_traces(OVER_TIME, "following", ("elec2",), _smoother_the_longer),
+        of_traces(OVER_TIME, "following", ("elec2",), _longer_is_smoother),
     ),
     "adwin_follows_1000": Predicate(
         "the mean absolute distance to ADWIN's estimate is less for the window of 1000 than for "
@@ -328,7 +341,7 @@ OF_ESTIMATES: Mapping[str, Predicate] = {
         "million instances, the window of 10000 is closer, on the mean of absolute distances, to "
         "the hold-out half a window ago than to that of the moment; it counts where the whole "
         f"interval is above 0, at {_PERCENT} for all nine streams together",
-        _long_is_late,
+        _long_is_delayed,
         _MILLION,
         universal=False,
     ),

@@ -17,24 +17,33 @@ from streameval.report.results import Finding, NotRunError, Results
 from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_of_rates
 from streameval.view.numbers import number_text
 
-# ---- thresholds: the meaning of the words of its claims in numbers, fixed before a run
+# ---- thresholds: words of the paper's claims in numbers, fixed before a run
 
-#: "A period of time" is at least this proportion of the stream without a break, and so is "some".
+#: "A period of time", or "some": at least this proportion of the stream without a break.
 PERIOD = 0.02
-#: "At least 42 %"; "at most 10 %"; and the level of the tests.
-MISLEADING, TENTH, LEVEL = 0.42, 0.1, 0.05
-#: "Similar": not above by more than this. "Very similar": the mean distance is at most this.
-SIMILAR, VERY_SIMILAR = 0.05, 0.02
-#: A test "detects" a difference in at least this proportion of the runs; in less it "cannot".
+#: False rejections of "at least 42 %".
+MISLEADING = 0.42
+#: False rejections of "at most 10 %".
+TENTH = 0.1
+#: The level of the tests.
+LEVEL = 0.05
+#: "Similar": not above by more than this.
+SIMILAR = 0.05
+#: "Very similar": the mean distance is at most this.
+VERY_SIMILAR = 0.02
+#: A test "detects" a difference in at least this proportion of the runs; below, it "cannot".
 HALF = 0.5
-#: Rates that are "comparable" are at most so far from their median; a "large gap" is wider.
-COMPARABLE, LARGE = 0.1, 0.2
-#: "Little difference": at most this.
+#: "Comparable" rates differ from their median by at most this.
+COMPARABLE = 0.1
+#: A "large gap" between rates is above this.
+LARGE = 0.2
+#: A "little difference" of rates is at most this.
 LITTLE = 0.05
-#: Two differences in accuracy are equal within this; many times the sampling error of our runs.
+#: Two differences in accuracy count as equal within this: many times the sampling error of our
+#: runs.
 EQUAL = 0.0005
 
-# ---- streams, and how far a run goes along each
+# ---- streams and their lengths
 
 #: Length of the paper's generated streams.
 MILLION = 1_000_000
@@ -43,17 +52,17 @@ DRIFTING = (
     *("led_50000", "sea_50", "sea_50000", "hyp_10_0.001", "hyp_10_0.0001"),
     *("rbf_50_0.001", "rbf_10_0.001", "rbf_50_0.0001", "rbf_10_0.0001"),
 )
-#: All that are generated.
+#: All generated streams.
 GENERATED = (*DRIFTING[:5], "rbf_0_0", *DRIFTING[5:])
-#: All streams with their lengths. Of real ones the paper gives none; these are the whole files.
+#: Lengths of all streams. The paper gives no lengths of real streams; these are the whole files.
 LENGTHS: Mapping[str, int] = {
     "covtype": 581_012,
     "elec2": 45_312,
     "poker": 829_201,
     **dict.fromkeys(GENERATED, MILLION),
 }
-#: The runs of the paper for each stream. An average over streams has at most the variance of a
-#: proportion of all their runs, as p (1 - p) is concave.
+#: Number of runs of the paper on each stream. The variance of an average over streams is at most
+#: that of a proportion over all runs, since p (1 - p) is concave.
 RUNS = 50
 #: The study whose rates the tables show.
 STUDY = "bifet2015/errors"
@@ -64,44 +73,52 @@ RATES = (
 )
 
 
-def shorter(stream: str, instances: int) -> str:
-    """The lengths of our runs of a stream and the paper's; "" unless ours are shorter."""
-    wanted = LENGTHS[stream]
-    if instances >= wanted:
+def length_difference(stream: str, instances: int) -> str:
+    """The lengths of our runs and the paper's on a stream, in words; "" unless ours are shorter."""
+    published_length = LENGTHS[stream]
+    if instances >= published_length:
         return ""
-    return f"runs of {number_text(instances)} instances, in the paper {number_text(wanted)}"
+    in_paper = number_text(published_length)
+    return f"runs of {number_text(instances)} instances, in the paper {in_paper}"
 
 
-def fewer_streams(results: Results, streams: int) -> str:
-    """The difference between the streams of an average and the paper's; "" if there is none."""
+def streams_difference(results: Results, streams: int) -> str:
+    """The difference between the streams of an average and the paper's, in words; "" if equal."""
     if streams != len(LENGTHS):
         return f"an average over {streams} streams, in the paper {len(LENGTHS)}"
     for stream in LENGTHS:
-        rates, lacking = results.trace(STUDY, stream, "rates")
-        short = lacking if rates is None else shorter(stream, int(rates["instances"].max()))
-        if short:
-            return f"{stream}: {short}"
+        rates, reason = results.trace(STUDY, stream, "rates")
+        if rates is not None:
+            reason = length_difference(stream, int(rates["instances"].max()))
+        if reason:
+            return f"{stream}: {reason}"
     return ""
 
 
-#: Section 5.3: the proportion of predictions of Class+, and what a random classifier has right of
-#: either class.
-OF_PLUS, CHANCE_PLUS, CHANCE_MINUS = 0.45, 0.315, 0.165
+#: The proportion of predictions of Class+ in Section 5.3.
+OF_PLUS = 0.45
+#: The proportion of Class+ that a random classifier predicts correctly, in Section 5.3.
+CHANCE_PLUS = 0.315
+#: The proportion of Class- that a random classifier predicts correctly, in Section 5.3.
+CHANCE_MINUS = 0.165
 
 # ---- tables
 
-_FOLDS = ("stream", "p_noise", "validation")
-#: Our names of what the tables call otherwise.
+#: Key columns of Tables 3 and 4.
+_RATE_KEY = ("stream", "p_noise", "validation")
+#: Our names of the modes in the paper's tables.
 _READINGS = {title: name for name, title in READING_TITLES.items()}
+#: Our names of the schemes of validation in the paper's tables.
 _SCHEMES = {title: name for name, title in SCHEME_TITLES.items()}
+#: Our names of the tests in the paper's tables.
 _TESTS = {"mcnemar": "mcnemar", "sign": "sign_printed", "wilcoxon": "wilcoxon"}
-#: Rows of Table 2 that are no rates.
+#: Rows of Table 2 with times instead of rates.
 _SECONDS = "seconds"
 _OTHER_MACHINE = "times of the authors' machine, which those of another one cannot reproduce"
 
-#: The class of measures that are of no single class, in our table of the matrix.
+#: The class, in our table of the matrix, of measures of all classes together.
 ALL_CLASSES = "all"
-#: Names in the paper's Table 5 of what our table calls otherwise: measure and class.
+#: Our measure and class for names in the paper's Table 5.
 _OURS = {
     "p_c": ("chance_accuracy", ALL_CLASSES),
     "accuracy_class_plus": ("recall", "plus"),
@@ -110,13 +127,13 @@ _OURS = {
 
 
 def value_of(results: Results, item: str, **where: str) -> Finding:
-    """The value of the first row of a table that holds this, or why there is none."""
+    """The value of the first row of a table with these entries, or the reason why it is missing."""
     frame = results.frame(item, ("value", *where))
     if frame is None:
         return Finding(np.nan, f"this run has no {item}")
     fits = pd.Series(True, index=frame.index)
-    for name, wanted in where.items():
-        fits &= frame[name].astype(str) == wanted
+    for name, entry in where.items():
+        fits &= frame[name].astype(str) == entry
     if not fits.any():
         return Finding(np.nan, f"{item} of this run does not have {' '.join(where.values())}")
     value = float(frame.loc[fits, "value"].iloc[0])
@@ -143,10 +160,10 @@ def _average_rate(results: Results, item: str, key: str) -> Finding:
     test, mode, noise, validation = key.split("/")
     if test == _SECONDS:
         return Finding(np.nan, _OTHER_MACHINE)
-    row, lacking = _rate(results, item, "all", _TESTS[test], _READINGS[mode], noise, validation)
+    row, reason = _rate(results, item, "all", _TESTS[test], _READINGS[mode], noise, validation)
     if row is None:
-        return Finding(np.nan, lacking)
-    scale = fewer_streams(results, int(row["streams"]))
+        return Finding(np.nan, reason)
+    scale = streams_difference(results, int(row["streams"]))
     if scale:
         scale += f", here of at least {number_text(int(row['instances']))} instances each"
     ends = (float(row["low"]), float(row["high"]))
@@ -158,10 +175,10 @@ def _rate_of_stream(test: str, reading: str) -> Find:
 
     def find(results: Results, item: str, key: str) -> Finding:
         stream, noise, validation = key.split("/")
-        row, lacking = _rate(results, item, stream, test, reading, noise, validation)
+        row, reason = _rate(results, item, stream, test, reading, noise, validation)
         if row is None:
-            return Finding(np.nan, lacking)
-        scale = shorter(stream, int(row["instances"]))
+            return Finding(np.nan, reason)
+        scale = length_difference(stream, int(row["instances"]))
         ends = (float(row["low"]), float(row["high"]))
         return Finding(float(row["value"]), "", ends, scale, runs=RUNS)
 
@@ -171,7 +188,7 @@ def _rate_of_stream(test: str, reading: str) -> Find:
 def _rate(
     results: Results, item: str, stream: str, test: str, reading: str, noise: str, validation: str
 ) -> tuple[pd.Series | None, str]:
-    """The row of a rate, or why there is none."""
+    """The row of a rate, or None and the reason why it is missing."""
     frame = results.frame(item, RATES)
     where = {
         "stream": stream,
@@ -189,7 +206,8 @@ def _rate(
     return rows.iloc[0], ""
 
 
-_RATE = ("rejection_fraction",)
+#: The value column of Tables 3 and 4.
+_RATE_VALUE = ("rejection_fraction",)
 _PRINTED = "it is computed from the accuracies that the paper prints, and not from a run"
 
 TABLES = (
@@ -209,8 +227,8 @@ TABLES = (
         of_labels=("*",),
     ),
     PublishedTable("table2", ("test", "mode", "p_noise", "validation"), _average_rate),
-    PublishedTable("table3", _FOLDS, _rate_of_stream("mcnemar", "held_out"), _RATE),
-    PublishedTable("table4", _FOLDS, _rate_of_stream("wilcoxon", "learnt"), _RATE),
+    PublishedTable("table3", _RATE_KEY, _rate_of_stream("mcnemar", "held_out"), _RATE_VALUE),
+    PublishedTable("table4", _RATE_KEY, _rate_of_stream("wilcoxon", "learnt"), _RATE_VALUE),
     PublishedTable(
         "table5",
         ("measure",),
@@ -228,13 +246,17 @@ TABLES = (
 # ---- rates of rejection in Tables 2 to 4
 
 
-#: The tests of these tables, and their columns by noise.
+#: The tests of these tables.
 MCNEMAR, SIGN, WILCOXON = TESTS = ("mcnemar", "sign_printed", "wilcoxon")
+#: Tests whose sample has one value for each fold.
 OVER_FOLDS = (SIGN, WILCOXON)
+#: The tested pairs: learners that differ only by seed, and learners with noise in one of them.
 SAME, *NOISE = ALTERNATIVES = ("same", "noise 0.05", "noise 0.1")
 BOOTSTRAP, CV, SPLIT = SCHEME_TITLES
 HELD_OUT, LEARNT = READING_TITLES
+#: Columns of the rates of a stream.
 _COLUMNS = ("scheme", "reading", "alternative", "instances", "test", "runs", "value", "low", "high")
+#: Number of rates of a stream at one length.
 _CELLS = len(TESTS) * len(SCHEME_TITLES) * len(READING_TITLES) * len(ALTERNATIVES)
 #: Common parts of the rules of claims on these rates.
 _CONFIDENT = f"{100 * CONFIDENCE:g} %"
@@ -252,24 +274,21 @@ FULL_LENGTH = (Need(STUDY, "rates", GENERATED, "instances", (MILLION,), fewer=Tr
 
 @dataclass(frozen=True)
 class Rates:
-    """Rates of several streams, with the columns of the study and that of the stream."""
+    """Rates of several streams, with the columns of the study and a column stream."""
 
     cells: pd.DataFrame
 
-    def where(self, **wanted: str | Iterable[str]) -> Rates:
-        """The rates in rows with these values."""
+    def where(self, **values: str | Iterable[str]) -> Rates:
+        """The rates in rows with one of these values in each column."""
         cells = self.cells
-        for name, wanted_values in wanted.items():
-            cells = cells[
-                cells[name].isin(
-                    [wanted_values] if isinstance(wanted_values, str) else [*wanted_values]
-                )
-            ]
+        for column, allowed in values.items():
+            allowed_values = [allowed] if isinstance(allowed, str) else [*allowed]
+            cells = cells[cells[column].isin(allowed_values)]
         return Rates(cells)
 
-    def by_stream(self, **wanted: str | Iterable[str]) -> Floats:
-        """The mean rate of each stream."""
-        means = self.where(**wanted).cells.groupby("stream", sort=False)["value"].mean()
+    def by_stream(self, **values: str | Iterable[str]) -> Floats:
+        """The mean rate of each stream over rows with these values."""
+        means = self.where(**values).cells.groupby("stream", sort=False)["value"].mean()
         rates: Floats = means.to_numpy(dtype=np.float64)
         return rates
 
@@ -280,9 +299,9 @@ class Rates:
         return mean_gap(self.by_stream(**first) - self.by_stream(**second))
 
     def mean(self) -> AccuracyGap:
-        """The mean of all rates, with the interval that follows from their runs.
+        """The mean of all rates, with the interval from the numbers of runs.
 
-        Rates of one stream count as one, since they may be of the same runs.
+        Rates of a stream are averaged first, since they may come from the same runs.
         """
         by_stream = self.cells.groupby("stream", sort=False)
         return AccuracyGap(*mean_of_rates(by_stream["value"].mean(), by_stream["runs"].min()))
@@ -316,31 +335,31 @@ def by_length(results: Results, stream: str) -> pd.DataFrame:
     return rows.assign(stream=stream)
 
 
-def grown(results: Results) -> Rates:
-    """The rates in the longest runs of each stream less those in the shortest."""
+def growth_of_rates(results: Results) -> Rates:
+    """The rates in the longest runs of each stream minus those in the shortest."""
     growths = []
-    known, _ = each_found(LENGTHS, lambda stream: by_length(results, stream))
-    for stream, rates in known.items():
+    rates_by_stream, _ = each_found(LENGTHS, lambda stream: by_length(results, stream))
+    for stream, rates in rates_by_stream.items():
         if len(set(rates["instances"])) == 1:
             continue
         keys = ["scheme", "reading", "alternative", "test"]
-        ends = [
-            rates[rates["instances"] == end].set_index(keys)["value"]
-            for end in (rates["instances"].min(), rates["instances"].max())
-        ]
-        growths.append((ends[1] - ends[0]).reset_index().assign(stream=stream))
+        shortest, longest = (
+            rates[rates["instances"] == length].set_index(keys)["value"]
+            for length in (rates["instances"].min(), rates["instances"].max())
+        )
+        growths.append((longest - shortest).reset_index().assign(stream=stream))
     if len(growths) < 2:
         raise NotRunError(f"{STUDY} of this run has no two streams with runs of several lengths")
     return Rates(pd.concat(growths))
 
 
-def above(text: str, gap: AccuracyGap, least: float = 0.0) -> Condition:
-    """Whether a difference is above a value."""
-    return Condition(gap.above(least), f"{text} {gap.text}")
+def above(text: str, gap: AccuracyGap, threshold: float = 0.0) -> Condition:
+    """Whether a difference is above a threshold."""
+    return Condition(gap.above(threshold), f"{text} {gap.text}")
 
 
 def power_per_second(results: Results) -> dict[str, float]:
-    """The mean power of each scheme by the mean seconds of a run."""
+    """The mean power of each scheme, divided by the mean seconds of a run."""
     rates = full_rates(results)
     seconds: dict[str, list[float]] = {scheme: [] for scheme in SCHEME_TITLES}
     for stream in LENGTHS:
@@ -353,6 +372,6 @@ def power_per_second(results: Results) -> dict[str, float]:
         for row in frame.to_dict("records"):
             seconds[row["scheme"]].append(row["seconds"] / row["runs"])
     return {
-        scheme: float(rates.by_stream(scheme=scheme, alternative=NOISE).mean() / np.mean(spent))
-        for scheme, spent in seconds.items()
+        scheme: float(rates.by_stream(scheme=scheme, alternative=NOISE).mean() / np.mean(times))
+        for scheme, times in seconds.items()
     }

@@ -39,11 +39,11 @@ from streameval.papers.bifet2015.published import (
     WILCOXON,
     Rates,
     above,
-    fewer_streams,
     full_rates,
-    grown,
+    growth_of_rates,
     mean_gap,
     power_per_second,
+    streams_difference,
 )
 from streameval.report.claims import Condition, Predicate, differences_in, most_hold
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
@@ -61,7 +61,7 @@ def _on_all(
 
 
 def _closely_followed(best: Floats, second: Floats, worst: Floats) -> list[Condition]:
-    """Whether cv is best, bootstrap closer to it than to split, and split worst."""
+    """Whether cv is best, bootstrap is closer to it than to split, and split is worst."""
     gaps = {
         "cv less bootstrap": best - second,
         "bootstrap less the middle of cv and split": second - (best + worst) / 2,
@@ -102,13 +102,15 @@ def _comparable(rates: Rates) -> list[Condition]:
                 for test, reading in product(TESTS, READING_TITLES)
             ]
         )
-        near = int((np.abs(powers - np.median(powers)) <= COMPARABLE).sum())
-        detect = int((powers >= HALF).sum())
+        n_near = int((np.abs(powers - np.median(powers)) <= COMPARABLE).sum())
+        n_detecting = int((powers >= HALF).sum())
         ends = f"{number_text(powers.min())} to {number_text(powers.max())}"
         where = f"{SCHEME_TITLES[scheme]}, {noise}: {len(powers)} rates from {ends}, "
         conditions += [
-            Condition(2 * near > len(powers), f"{where}{near} of them near their median"),
-            Condition(2 * detect > len(powers), f"{where}{detect} of them at least {HALF}"),
+            Condition(2 * n_near > len(powers), f"{where}{n_near} of them near their median"),
+            Condition(
+                2 * n_detecting > len(powers), f"{where}{n_detecting} of them at least {HALF}"
+            ),
         ]
     return conditions
 
@@ -134,7 +136,7 @@ def _split_cannot(rates: Rates) -> list[Condition]:
     ]
 
 
-def _modes_alike(rates: Rates) -> list[Condition]:
+def _modes_agree(rates: Rates) -> list[Condition]:
     return [
         Condition(gap.within(LITTLE), f"{test}, {SCHEME_TITLES[scheme]}, {noise}: {gap.text}")
         for test, scheme, noise in product(TESTS, SCHEME_TITLES, ALTERNATIVES)
@@ -165,11 +167,11 @@ def _printed_accuracy(results: Results) -> list[Condition]:
             continue
         longest = frame[frame["instances"] == frame["instances"].max()]
         for noise, rows in longest[longest["alternative"].isin(NOISE)].groupby("alternative"):
-            apart = (rows["gap"] - rows["printed_gap"]).abs()
-            worst = rows.loc[apart.idxmax()]
+            differences = (rows["gap"] - rows["printed_gap"]).abs()
+            worst = rows.loc[differences.idxmax()]
             conditions.append(
                 Condition(
-                    float(apart.max()) <= EQUAL,
+                    float(differences.max()) <= EQUAL,
                     f"{stream}, {noise}: accuracy falls by {number_text(float(worst['gap']), 5)}, "
                     f"by the equation {number_text(float(worst['printed_gap']), 5)}",
                 )
@@ -200,10 +202,12 @@ def _mcnemar_rejects(results: Results) -> list[Condition]:
     if table is None or table.empty:
         raise NotRunError(f"this run has no {item}")
     rows = table[(table["alternative"] == SAME) & (table["test"] == MCNEMAR)]
-    lacking = fewer_streams(results, int(rows["streams"].min())) if len(rows) else "no such rates"
-    cells = len(READING_TITLES) * len(SCHEME_TITLES)
-    if lacking or len(rows) != cells:
-        raise NotRunError(f"{item} of this run: {lacking or f'{len(rows)} rates of {cells}'}")
+    reason = "no such rates"
+    if len(rows):
+        reason = streams_difference(results, int(rows["streams"].min()))
+    n_cells = len(READING_TITLES) * len(SCHEME_TITLES)
+    if reason or len(rows) != n_cells:
+        raise NotRunError(f"{item} of this run: {reason or f'{len(rows)} rates of {n_cells}'}")
     conditions = []
     for row, rate in zip(rows.to_dict("records"), differences_in(rows, "value"), strict=True):
         cell = f"{row['test']}, {READING_TITLES[row['reading']]}, {SCHEME_TITLES[row['scheme']]}"
@@ -251,18 +255,21 @@ def _perfect_but_sea(rates: Rates) -> list[Condition]:
     table = rates.where(test=WILCOXON, reading=LEARNT)
     others, sea = table.where(stream=_OTHERS), table.where(stream=_SEA)
     powers = others.where(alternative=NOISE).cells["value"]
-    of_sea = sea.where(alternative=NOISE).cells["value"]
+    sea_powers = sea.where(alternative=NOISE).cells["value"]
     null = others.where(alternative=SAME).mean()
-    perfect, at_sea = int((powers == 1).sum()), int((of_sea == 1).sum())
+    n_perfect, n_perfect_on_sea = int((powers == 1).sum()), int((sea_powers == 1).sum())
     return [
-        Condition(2 * perfect > len(powers), f"power is 1 in {perfect} of {len(powers)} cells"),
+        Condition(2 * n_perfect > len(powers), f"power is 1 in {n_perfect} of {len(powers)} cells"),
         Condition(null.at_most(TENTH), f"false rejections {null.text}"),
-        Condition(at_sea == 0, f"power is 1 in {at_sea} of {len(of_sea)} cells of SEA"),
+        Condition(
+            n_perfect_on_sea == 0,
+            f"power is 1 in {n_perfect_on_sea} of {len(sea_powers)} cells of SEA",
+        ),
     ]
 
 
 def _mcnemar_grows(results: Results) -> list[Condition]:
-    null = grown(results).where(test=MCNEMAR, alternative=SAME)
+    null = growth_of_rates(results).where(test=MCNEMAR, alternative=SAME)
     return [
         above(
             f"{SCHEME_TITLES[scheme]}: false rejections in the longest runs less in the shortest",
@@ -273,7 +280,7 @@ def _mcnemar_grows(results: Results) -> list[Condition]:
 
 
 def _power_is_fixed(results: Results) -> list[Condition]:
-    growth = grown(results)
+    growth = growth_of_rates(results)
     conditions = []
     for test, scheme in product(OVER_FOLDS, SCHEME_TITLES):
         gap = mean_gap(growth.by_stream(test=test, scheme=scheme, alternative=NOISE))
@@ -317,7 +324,7 @@ OF_TABLE_2: Mapping[str, Predicate] = {
     "little_difference_of_modes": _on_all(
         f"over {ALL}, for each test, scheme and level of noise, and without noise, the rates of "
         f"both modes differ by at most {LITTLE}; {BY_STREAMS}",
-        _modes_alike,
+        _modes_agree,
     ),
     "bootstrap_most_efficient": Predicate(
         f"{_POWER}; the mean power over {ALL}, divided by the mean time of a run, which holds "

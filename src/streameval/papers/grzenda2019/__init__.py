@@ -6,7 +6,7 @@ CITATION = (
     "Grzenda, M., Gomes, H. M., Bifet, A. (2019). Delayed labelling evaluation for data streams. "
     "Data Mining and Knowledge Discovery 34(5), 1237–1266 (2020)."
 )
-#: Its accuracies in single bins over time are panels of the figures by bin.
+#: The paper's figures of single bins over time are panels of our figures by bin.
 DRAWN_IN = {"fig6": "fig5", "fig10": "fig9"}
-#: The times from instances to labels.
+#: The figure of label delays.
 READS = ("beyond/label_waiting",)

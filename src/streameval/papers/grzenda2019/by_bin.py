@@ -49,15 +49,20 @@ from streameval.report.claims import Condition, Predicate, most_hold, of_traces
 from streameval.report.results import NotRunError, Results
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
-#: Bins that the paper names; "closer to bin 40" is at most so far from it.
-_HALFWAY, _NEAR, _AROUND = 25, 40, 10
+#: The bin "halfway" to the label.
+_HALFWAY = 25
+#: The bin of "closer to bin 40".
+_NEAR = 40
+#: Bins "closer to bin 40" are at most this number of bins away from it.
+_AROUND = 10
 
 
 def _none_linear(accuracies: Accuracies) -> list[Condition]:
-    straight = [is_linear(name, accuracies, LINEAR) for name in TRAINED]
-    bent = [condition.numbers for condition in straight if not condition.holds]
-    text = f"{len(bent)} of {len(TRAINED)} learners are below {LINEAR}: {', '.join(bent)}"
-    return [Condition(bool(bent), text)]
+    conditions = [is_linear(name, accuracies, LINEAR) for name in TRAINED]
+    not_linear = [condition.numbers for condition in conditions if not condition.holds]
+    names = ", ".join(not_linear)
+    text = f"{len(not_linear)} of {len(TRAINED)} learners are below {LINEAR}: {names}"
+    return [Condition(bool(not_linear), text)]
 
 
 def _similar_first(accuracies: Accuracies) -> list[Condition]:
@@ -69,9 +74,9 @@ def _similar_first(accuracies: Accuracies) -> list[Condition]:
 
 def _majority_stays(accuracies: Accuracies) -> list[Condition]:
     curve = accuracies.curve(MAJORITY)
-    away = float(np.abs(curve - curve[FIRST]).max())
-    text = f"{MAJORITY} is at most {upper_bound_text(away)} from its accuracy in bin 0"
-    return [Condition(away <= NEARLY, text)]
+    distance = float(np.abs(curve - curve[FIRST]).max())
+    text = f"{MAJORITY} is at most {upper_bound_text(distance)} from its accuracy in bin 0"
+    return [Condition(distance <= NEARLY, text)]
 
 
 def _gains_differ(accuracies: Accuracies) -> list[Condition]:
@@ -91,13 +96,13 @@ def _gains_differ(accuracies: Accuracies) -> list[Condition]:
 def _sometimes_lower(accuracies: Accuracies) -> list[Condition]:
     gaps = {b: accuracies.gap(Cell(ADAPTIVE, b), Cell(KNN, b)) for b in range(accuracies.bins)}
     best = max(gaps, key=lambda b: gaps[b].value)
-    higher = sum(gap.value > 0 for gap in gaps.values())
-    proven = any(gap.above() for gap in gaps.values())
+    n_higher = sum(gap.value > 0 for gap in gaps.values())
+    is_proven = any(gap.above() for gap in gaps.values())
     text = (
-        f"{ADAPTIVE} is more accurate than {KNN} in {higher} of {accuracies.bins} bins; "
+        f"{ADAPTIVE} is more accurate than {KNN} in {n_higher} of {accuracies.bins} bins; "
         f"most in bin {best}, by {gaps[best].text}"
     )
-    return [Condition(True if proven else None if higher else False, text)]
+    return [Condition(True if is_proven else None if n_higher else False, text)]
 
 
 def _other_best(accuracies: Accuracies) -> list[Condition]:
@@ -114,37 +119,38 @@ def _other_best(accuracies: Accuracies) -> list[Condition]:
 def _outperform_late(accuracies: Accuracies) -> list[Condition]:
     conditions = []
     for name in (ADAPTIVE, FOREST):
-        ahead = accuracies.curve(name) > accuracies.curve(NAIVE_BAYES)
-        since = int(np.flatnonzero(ahead)[0]) if ahead.any() else accuracies.bins
-        text = f"{name} is first more accurate than {NAIVE_BAYES} in bin {since}"
-        conditions.append(Condition(abs(since - _NEAR) <= _AROUND, text))
+        is_better = accuracies.curve(name) > accuracies.curve(NAIVE_BAYES)
+        first_bin = int(np.flatnonzero(is_better)[0]) if is_better.any() else accuracies.bins
+        text = f"{name} is first more accurate than {NAIVE_BAYES} in bin {first_bin}"
+        conditions.append(Condition(abs(first_bin - _NEAR) <= _AROUND, text))
     return conditions
 
 
 def _typically_better_late(results: Results) -> list[Condition]:
-    outcome = of_figures(tuple(FIGURES), all_above(gains((KNN,), FIRST, LATE)))(results)
-    if len(outcome) < len(FIGURES):
-        raise NotRunError("; ".join(condition.numbers for condition in outcome))
-    signs = [condition.holds for condition in outcome]
+    conditions = of_figures(tuple(FIGURES), all_above(gains((KNN,), FIRST, LATE)))(results)
+    numbers = "; ".join(condition.numbers for condition in conditions)
+    if len(conditions) < len(FIGURES):
+        raise NotRunError(numbers)
+    signs = [condition.holds for condition in conditions]
     text = f"on {signs.count(True)} of {len(signs)} streams, undecided {signs.count(None)}: "
-    return [
-        Condition(most_hold(signs), text + "; ".join(condition.numbers for condition in outcome))
-    ]
+    return [Condition(most_hold(signs), text + numbers)]
 
 
 _BEST_FIRST = (NAIVE_BAYES, TREE, ADAPTIVE, FOREST)
-#: The latency in the text on Figure 9, and the label from which the text on Figure 10 counts.
-LATENCY, DRIFT = 500, 2000
-#: Numbers of nominal and of continuous attributes of Agrawal, by Section 5.1.
+#: The label delay in the text on Figure 9, in instances.
+LATENCY = 500
+#: The number of labels from which the text on Figure 10 compares accuracies.
+DRIFT = 2000
+#: Numbers of nominal and of continuous attributes of Agrawal, according to Section 5.1.
 KINDS_OF_ATTRIBUTES = (6, 3)
 
 
 def _grows(accuracies: Accuracies) -> list[Condition]:
     spans = {name: float(np.ptp(accuracies.curve(name))) for name in ALL}
-    least = min(spans[name] for name in TRAINED)
+    smallest = min(spans[name] for name in TRAINED)
     stable = [
-        Condition(spans[name] < least, f"{name} spans {number_text(spans[name])} over bins, the "
-                  f"trained learners at least {lower_bound_text(least)}")
+        Condition(spans[name] < smallest, f"{name} spans {number_text(spans[name])} over bins, the "
+                  f"trained learners at least {lower_bound_text(smallest)}")
         for name in PAPER_BASELINES
     ]  # fmt: skip
     return [*all_above(gains(TRAINED, FIRST, LAST))(accuracies), *stable]
@@ -160,14 +166,16 @@ def _closer_is_better(accuracies: Accuracies) -> list[Condition]:
 
 
 def _is_not_simple(accuracies: Accuracies) -> list[Condition]:
-    rank = accuracies.trends()
-    least = min(rank, key=lambda name: rank[name])
-    text = f"rank correlation of {least} with the bin {number_text(rank[least])}, the least of five"
-    return [Condition(rank[least] < TREND, text)]
+    trends = accuracies.trends()
+    name, trend = min(trends.items(), key=lambda item: item[1])
+    text = f"rank correlation of {name} with the bin {number_text(trend)}, the least of five"
+    return [Condition(trend < TREND, text)]
 
 
 def _kinds_of_attributes(size: pd.DataFrame, stream: str) -> list[Condition]:
-    from streameval.streams.generators.agrawal import Agrawal  # claims are read without
+    from streameval.streams.generators.agrawal import (
+        Agrawal,
+    )  # here: reading claims does not need it
 
     attributes = Agrawal().stream(1).schema.attributes
     nominal = sum(attribute.is_nominal for attribute in attributes)
@@ -205,7 +213,7 @@ def _improves_or_not(stages: pd.DataFrame, stream: str) -> list[Condition]:
         if learner == ADAPTIVE:
             rise = float((accuracy - np.minimum.accumulate(accuracy)).max())
             text += f", at most {upper_bound_text(rise)} above an earlier value"
-            holds &= rise == 0
+            holds &= rise == 0  # the accuracy never rises
         conditions.append(Condition(holds, text))
     return conditions
 

@@ -40,14 +40,27 @@ from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
-#: The figures of costs and of numbers of bins.
-USE, COSTS, NUMBERS = "grzenda2019/fig11", "grzenda2019/fig12", "grzenda2019/fig13"
-#: The intervals between predictions, and the numbers of bins, of our figures.
-EVERY, _NUMBERS = (5, 10, 20, 50), (5, 10, 20, 50, 100)
-#: The labels between two predictions of an instance, and how many predictions the paper has then.
-K, PREDICTIONS = 10, 10
-#: The numbers of bins that are nearly the same, and below which the paper calls them coarse.
-FINE, FINEST, COARSE = 50, 100, 20
+#: The figure of predictions made and stored over time.
+USE = "grzenda2019/fig11"
+#: The figure of additional predictions for each label.
+COSTS = "grzenda2019/fig12"
+#: The figure of accuracies by numbers of bins.
+NUMBERS = "grzenda2019/fig13"
+#: The intervals between predictions in our figure, in labels.
+EVERY = (5, 10, 20, 50)
+#: The numbers of bins in our figure.
+_NUMBERS = (5, 10, 20, 50, 100)
+#: The interval between predictions for which the paper counts them, in labels.
+K = 10
+#: The number of additional predictions that the paper states for this interval.
+PREDICTIONS = 10
+#: A number of bins whose curve is nearly that of `FINEST`.
+FINE = 50
+#: The largest number of bins.
+FINEST = 100
+#: Numbers of bins below this are coarse in the paper.
+COARSE = 20
+#: Columns with the numbers of predictions made and stored.
 _INDICATORS = ("made", "buffered")
 
 
@@ -62,10 +75,11 @@ def _drop(frame: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for name in _INDICATORS:
         values = frame[name].dropna().to_numpy(dtype=float)
-        values = values[int(np.argmax(values >= np.median(values))) :]  # not the beginning
-        least = float(values.min() / np.median(values))
-        text = f"{stream}: {name}, at least {lower_bound_text(100 * least, 1)} % of the median"
-        conditions.append(Condition(least <= DROP, text))
+        # Without the beginning: from the first value that reaches the median.
+        values = values[int(np.argmax(values >= np.median(values))) :]
+        smallest = float(values.min() / np.median(values))
+        text = f"{stream}: {name}, at least {lower_bound_text(100 * smallest, 1)} % of the median"
+        conditions.append(Condition(smallest <= DROP, text))
     return conditions
 
 
@@ -75,10 +89,10 @@ def _stable(frame: pd.DataFrame, stream: str) -> list[Condition]:
         ordered = rows.sort_values("labels")
         later = ordered[ordered["labels"] >= SETTLED * ordered["labels"].iloc[-1]]["per_label"]
         last = float(later.iloc[-1])
-        away = float((later - last).abs().max()) / last
-        most = percentage_bound(away)
-        text = f"{stream}, K = {every}: at most {most} from the last value"
-        conditions.append(Condition(away <= STABLE, text))
+        distance = float((later - last).abs().max()) / last
+        bound = percentage_bound(distance)
+        text = f"{stream}, K = {every}: at most {bound} from the last value"
+        conditions.append(Condition(distance <= STABLE, text))
     return conditions
 
 
@@ -112,7 +126,8 @@ def _most_variable(accuracies: Accuracies) -> list[Condition]:
     ]
 
 
-def _reach(item: str) -> Need:
+def _all_labels(item: str) -> Need:
+    """The need of a figure of costs: all labels of the paper."""
     return Need(item, "repredictions", (AIRLINES,), "labels", values=(LABELS[AIRLINES],))
 
 
@@ -171,21 +186,24 @@ def _are_fine(frame: pd.DataFrame, stream: str) -> list[Condition]:
     finest = curves[FINEST]
     conditions = []
     for bins in (*(number for number in curves if number < COARSE), FINE):
-        coarse = np.repeat(curves[bins], FINEST // bins)
+        coarse = np.repeat(curves[bins], FINEST // bins)  # a value for each of the finest bins
         distance = float(np.abs(coarse - finest).max())
         text = f"{stream}, B = {bins}: at most {upper_bound_text(distance)} from B = {FINEST}"
         conditions.append(Condition((distance <= NEARLY) is (bins == FINE), text))
     return conditions
 
 
-BIKE, FIGURE = "bike", "grzenda2019/fig14"
-ORTO, FOREST = REGRESSORS["orto"], REGRESSORS["arf_reg"]
+#: The stream and the figure of regression.
+BIKE = "bike"
+FIGURE = "grzenda2019/fig14"
+ORTO = REGRESSORS["orto"]
+FOREST = REGRESSORS["arf_reg"]
 
 
 def _rows(
     frame: pd.DataFrame, stream: str, learner: str, reference: str, what: str
 ) -> pd.DataFrame:
-    """The rows of a learner and a reference; `what` names them if there are none."""
+    """The rows of a learner and a reference; `what` names them in the error if there are none."""
     rows = frame[(frame["learner"] == learner) & (frame["reference"] == reference)]
     if rows.empty:
         raise NotRunError(f"{stream}: the figure of this run does not have {what}")
@@ -193,10 +211,10 @@ def _rows(
 
 
 def _lowest(rows: pd.DataFrame) -> str:
-    """Return, in words, the difference of the bin in which its band begins lowest."""
+    """The difference in the bin whose band has the lowest lower end, in words."""
     worst = rows.sort_values("band_low", kind="stable").to_dict("records")[0]
-    which = f"MAE of {worst['other']} minus that of {worst['learner']} in bin {int(worst['bin'])}"
-    return f"{which} is {_with_ends(worst, 'band_low', 'band_high')}"
+    subject = f"MAE of {worst['other']} minus that of {worst['learner']} in bin {int(worst['bin'])}"
+    return f"{subject} is {_with_ends(worst, 'band_low', 'band_high')}"
 
 
 def _with_ends(row: Mapping[Any, Any], low: str, high: str) -> str:
@@ -216,7 +234,7 @@ def _all_but_orto(frame: pd.DataFrame, stream: str) -> list[Condition]:
     for learner in REGRESSORS.values():
         rows = _rows(frame, stream, learner, TARGET_MEAN, f"{learner} and {TARGET_MEAN}")
         holds = _smaller(rows)
-        if learner == ORTO:  # larger in all bins
+        if learner == ORTO:  # its errors are larger in all bins, according to the paper
             is_better = bool((rows["band_low"] > 0).any())
             holds = True if (rows["band_high"] < 0).all() else False if is_better else None
         conditions.append(Condition(holds, f"{stream}: {_lowest(rows)}"))
@@ -232,8 +250,8 @@ def _gains(frame: pd.DataFrame, stream: str) -> list[Condition]:
     rows = _rows(frame, stream, FOREST, FIRST, FOREST)
     last = rows.sort_values("bin").to_dict("records")[-1]
     holds = True if last["low"] > 0 else False if last["high"] < 0 else None
-    which = f"MAE of {FOREST} in bin 0 minus that in bin {int(last['bin'])}"
-    return [Condition(holds, f"{stream}: {which} is {_with_ends(last, 'low', 'high')}")]
+    subject = f"MAE of {FOREST} in bin 0 minus that in bin {int(last['bin'])}"
+    return [Condition(holds, f"{stream}: {subject} is {_with_ends(last, 'low', 'high')}")]
 
 
 def _varies_little(frame: pd.DataFrame, stream: str) -> list[Condition]:
@@ -276,7 +294,7 @@ CLAIMS = {
         f"{100 * SETTLED:g} % of the labels have arrived, within {100 * STABLE:g} % of that",
         of_traces(COSTS, "repredictions", (AIRLINES,), _about_ten),
         (
-            _reach(COSTS),
+            _all_labels(COSTS),
             Need(COSTS, "repredictions", (AIRLINES,), "every", values=(K,)),
         ),
         universal=False,
@@ -296,14 +314,14 @@ CLAIMS = {
         "the numbers of predictions made over 100 labels and of those stored have a rank "
         f"correlation of at least {TREND}",
         of_traces(USE, "repredictions", (AIRLINES,), _related),
-        (_reach(USE),),
+        (_all_labels(USE),),
         universal=False,
     ),
     "both_drop": Predicate(
         "after they have first reached their medians, both numbers are at some time at most "
         f"{100 * DROP:g} % of them",
         of_traces(USE, "repredictions", (AIRLINES,), _drop),
-        (_reach(USE),),
+        (_all_labels(USE),),
     ),
     "all_stable": Predicate(
         "with each K, the number of additional predictions for each labelled instance is, from "
@@ -311,7 +329,7 @@ CLAIMS = {
         "last value",
         of_traces(COSTS, "repredictions", (AIRLINES,), _stable),
         (
-            _reach(COSTS),
+            _all_labels(COSTS),
             Need(COSTS, "repredictions", (AIRLINES,), "every", values=EVERY),
         ),
     ),

@@ -22,21 +22,21 @@ from streameval.significance.intervals import (
 from streameval.significance.stream_mean import SECTIONS
 from streameval.view.numbers import number_text
 
-# ---- thresholds: the meaning of the words of its claims in numbers, fixed before a run
+# ---- thresholds: words of the paper's claims in numbers, fixed before a run
 
-#: "About 10": within so much of it, as a fraction.
+#: "About 10": within this fraction of it.
 ABOUT = 0.2
-#: "Stable over time": from where a tenth of the labels has arrived, within this of the last value,
-#: as a fraction of it.
+#: "Stable over time": within this fraction of the last value, once `SETTLED` labels have arrived.
 STABLE = 0.2
+#: The fraction of labels after which a value has to be stable.
 SETTLED = 0.1
-#: "Nearly the same curve": no bin's accuracy differs by more; "coarse": one does.
+#: "Nearly the same curve": no bin's accuracy differs by more; in a "coarse" curve, some bin's does.
 NEARLY = 0.01
-#: "Not much variation": over all bins, the largest error of a learner less the smallest one, as a
-#: fraction of the mean.
+#: "Not much variation": the range of a learner's errors over all bins is at most this fraction of
+#: their mean.
 LITTLE = 0.1
-#: Accuracies that are "similar" are so close; those that "largely differ", or are "substantially"
-#: higher or lower, are farther apart.
+#: "Similar" accuracies differ by at most this; accuracies that "largely differ", or are
+#: "substantially" higher or lower, differ by more.
 APART = 0.02
 #: "Almost linear": a straight line explains at least this fraction of the variance over bins.
 LINEAR = 0.9
@@ -47,17 +47,18 @@ DROP = 0.5
 
 # ---- streams and learners
 
-#: Our ids of what its tables call otherwise.
+#: Our ids of streams in the paper's tables, if they differ.
 STREAMS: Mapping[str, str] = {
     "hyperplane": "hyperplane_delayed",
     "agrawal": "agrawal_delayed",
     "led": "led_delayed",
 }
+#: Our ids of learners in the paper's Table 1, if they differ.
 LEARNERS: Mapping[str, str] = {
     "majority_class": "majority",
     "adaptive_random_forest": "adaptive_random_forest_2017",
 }
-#: Regressors of its Table 2, with the predictions of MOA.
+#: Our ids of the regressors in the paper's Table 2: predictions of MOA.
 REGRESSORS: Mapping[str, str] = {
     name: f"{name}_moa" for name in ("orto", "fimt_dd", "amrules", "arf_reg")
 }
@@ -74,15 +75,18 @@ def _labels() -> dict[str, int]:
     return {STREAMS.get(stream, stream): int(labels) for stream, labels in rows}
 
 
-#: The numbers of labels after which the paper's evaluation stops, as its tables say.
+#: The numbers of labels after which the paper's evaluation stops, according to its tables.
 LABELS: Mapping[str, int] = _labels()
 
 # ---- tables
 
+#: Key columns of both tables.
 _BIN = ("stream", "bin", "learner")
+#: Columns of the paper's tables with one number for each stream.
 _SIZE = ("labelled_instances", "attributes")
-_COUNTED = ("*/labelled_instances", "*/attributes")
-#: The columns of our table for the numbers that are given once for each stream.
+#: Keys of these numbers.
+_SIZE_KEYS = ("*/labelled_instances", "*/attributes")
+#: The columns of our table for the numbers of `_SIZE`.
 _COLUMNS = {"labelled_instances": "labels", "attributes": "attributes"}
 
 
@@ -124,7 +128,7 @@ TABLES = (
         _accuracy,
         values=("accuracy_percent",),
         per_stream=_SIZE,
-        of_labels=(*_COUNTED, "*/no_change", "*/majority_class"),
+        of_labels=(*_SIZE_KEYS, "*/no_change", "*/majority_class"),
     ),
     PublishedTable(
         "table2",
@@ -132,7 +136,7 @@ TABLES = (
         _error,
         values=("mean_absolute_error",),
         per_stream=_SIZE,
-        of_labels=(*_COUNTED, "*/target_mean"),
+        of_labels=(*_SIZE_KEYS, "*/target_mean"),
     ),
 )
 
@@ -153,11 +157,15 @@ REAL = (AIRLINES, ELECTRICITY, COVERTYPE)
 NAIVE_BAYES, KNN, TREE = "naive_bayes", "knn", "hoeffding_tree"
 ADAPTIVE, FOREST = "hoeffding_adaptive_tree", "adaptive_random_forest_2017"
 NO_CHANGE, MAJORITY = PAPER_BASELINES = ("no_change", "majority")
-#: The learners of the paper that are no baselines.
+#: The learners of the paper without the baselines.
 TRAINED = (NAIVE_BAYES, KNN, TREE, ADAPTIVE, FOREST)
 ALL = (*TRAINED, *PAPER_BASELINES)
-#: Bin 0; one that the paper shows "shortly before the label"; and bin B + 1 by any B.
-FIRST, LATE, LAST = 0, 45, -1
+#: The first bin.
+FIRST = 0
+#: A bin "shortly before the label" that the paper shows.
+LATE = 45
+#: The last bin, B + 1, for any number B.
+LAST = -1
 BY_BIN = (
     f"a difference counts where its whole {100 * CONFIDENCE:g} % interval is on one side, and is "
     "undecided where it is not or where there is none; it is that of the differences at the same "
@@ -192,32 +200,33 @@ class Accuracies(NamedTuple):
             for name in TRAINED
         }
 
-    def gap(self, first_cell: Cell, other: Cell) -> AccuracyGap:
+    def gap(self, cell: Cell, other: Cell) -> AccuracyGap:
         """The difference in accuracy between two cells; see `BY_BIN`."""
-        first, second = (cell._replace(bin=cell.bin % self.bins) for cell in (first_cell, other))
+        # A bin of -1 is the last one.
+        first, second = (end._replace(bin=end.bin % self.bins) for end in (cell, other))
         if (first, second) in self.paired:
             return self.paired[first, second]
         return AccuracyGap(*interval_of_difference(self.cells[first], self.cells[second]))
 
-    def above(self, cell: Cell, other: Cell, least: float = 0.0) -> Condition:
-        """Whether a cell is more accurate than another cell, by more than a number."""
+    def above(self, cell: Cell, other: Cell, threshold: float = 0.0) -> Condition:
+        """Whether a cell is more accurate than another cell by more than a threshold."""
         gap = self.gap(cell, other)
-        return self._condition(cell, other, gap, gap.above(least), gap.value > least)
+        return self._condition(cell, other, gap, gap.above(threshold), gap.value > threshold)
 
-    def near(self, cell: Cell, other: Cell, most: float) -> Condition:
-        """Whether two cells are as accurate, but for a number."""
+    def near(self, cell: Cell, other: Cell, tolerance: float) -> Condition:
+        """Whether the accuracies of two cells differ by at most a tolerance."""
         gap = self.gap(cell, other)
-        return self._condition(cell, other, gap, gap.within(most), abs(gap.value) <= most)
+        return self._condition(cell, other, gap, gap.within(tolerance), abs(gap.value) <= tolerance)
 
     def _condition(
-        self, cell: Cell, other: Cell, gap: AccuracyGap, holds: bool | None, digits: bool
+        self, cell: Cell, other: Cell, gap: AccuracyGap, holds: bool | None, holds_by_value: bool
     ) -> Condition:
         difference = (
             f"{number_text(gap.value, 5)}, without an interval" if np.isnan(gap.low) else gap.text
         )
         text = f"{self.text(cell)} less {self.text(other)} {difference}"
-        alone = f" (by digits alone it {'holds' if digits else 'does not hold'})"
-        return Condition(holds, text + alone * (holds is None))
+        by_value = f" (by digits alone it {'holds' if holds_by_value else 'does not hold'})"
+        return Condition(holds, text + by_value * (holds is None))
 
     def text(self, cell: Cell) -> str:
         """A cell in words."""
@@ -228,17 +237,17 @@ AccuracyCheck = Callable[[Accuracies], list[Condition]]
 
 
 def of_figures(streams: Sequence[str], check: AccuracyCheck) -> Check:
-    """A check of the accuracies in the figures of streams; all have to be there."""
+    """A check of the accuracies in the figures of streams, all of which the run must have."""
 
     def of_stream(results: Results, stream: str) -> list[Condition]:
         frame = data_of(results, FIGURES[stream], stream, "bins")
-        lacking = [name for name in ALL if name not in set(frame["learner"])]
-        if lacking:
-            names = ", ".join(lacking)
+        missing = [name for name in ALL if name not in set(frame["learner"])]
+        if missing:
+            names = ", ".join(missing)
             raise NotRunError(f"{stream}: the figure of this run does not have {names}")
         rows = frame[["learner", "bin", "accuracy", "low", "high"]].itertuples(index=False)
         cells = {Cell(str(name), int(b)): Interval(*ends) for name, b, *ends in rows}
-        pairs = paired(
+        pairs = paired_gaps(
             data_of(results, FIGURES[stream], stream, "pairs")[[*FRAME_COLUMNS["pairs"]]]
         )
         conditions = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1, pairs))
@@ -249,7 +258,7 @@ def of_figures(streams: Sequence[str], check: AccuracyCheck) -> Check:
     return on_each(streams, of_stream)
 
 
-def paired(frame: pd.DataFrame) -> dict[tuple[Cell, Cell], AccuracyGap]:
+def paired_gaps(frame: pd.DataFrame) -> dict[tuple[Cell, Cell], AccuracyGap]:
     """The differences of pairs of cells, in both directions."""
     gaps = {}
     for name, b, other, other_bin, value, low, high in frame.itertuples(index=False):
@@ -268,29 +277,33 @@ def of_bins(
     universal: bool = True,
     by_interval: bool = True,
 ) -> Predicate:
-    """The predicate of a claim on accuracies; on real streams, it needs all labels."""
-    named = (streams,) if isinstance(streams, str) else streams
-    wanted = all_labels(*(stream for stream in named if stream in REAL)) if needs is None else needs
-    stated = f"{rule}; {BY_BIN}" if by_interval else rule
-    return Predicate(stated, of_figures(named, check), wanted, universal=universal)
+    """The predicate of a claim on accuracies by bin; on real streams, it needs all labels."""
+    names = (streams,) if isinstance(streams, str) else streams
+    if needs is None:
+        needs = all_labels(*(stream for stream in names if stream in REAL))
+    full_rule = f"{rule}; {BY_BIN}" if by_interval else rule
+    return Predicate(full_rule, of_figures(names, check), needs, universal=universal)
 
 
-def all_above(pairs: Iterable[tuple[Cell, Cell]], least: float = 0.0) -> AccuracyCheck:
-    """The check that in each pair the first cell is more accurate."""
-    chosen = tuple(pairs)
-    return lambda accuracies: [accuracies.above(cell, other, least) for cell, other in chosen]
+def all_above(pairs: Iterable[tuple[Cell, Cell]], threshold: float = 0.0) -> AccuracyCheck:
+    """The check that the first cell of each pair is more accurate by more than a threshold."""
+    cells = tuple(pairs)
+    return lambda accuracies: [accuracies.above(cell, other, threshold) for cell, other in cells]
 
 
 def each_above(learners: Iterable[str], others: Iterable[str], b: int) -> list[tuple[Cell, Cell]]:
     """All pairs of a learner and another learner in a bin."""
-    below = tuple(others)
+    references = tuple(others)
     return [
-        (Cell(name, b), Cell(other, b)) for name in learners for other in below if name != other
+        (Cell(name, b), Cell(other, b))
+        for name in learners
+        for other in references
+        if name != other
     ]
 
 
 def gains(learners: Iterable[str], start: int, end: int) -> list[tuple[Cell, Cell]]:
-    """The pairs of two bins of each learner."""
+    """The pairs of the bins `end` and `start` of each learner."""
     return [(Cell(name, end), Cell(name, start)) for name in learners]
 
 
@@ -299,14 +312,15 @@ def linearity(accuracy: np.ndarray) -> float:
     return float(np.corrcoef(np.arange(len(accuracy)), accuracy)[0, 1] ** 2)
 
 
-def is_linear(learner: str, accuracies: Accuracies, least: float) -> Condition:
-    """Whether a straight line explains the accuracies of a learner."""
-    share = linearity(accuracies.curve(learner))
-    return Condition(share >= least, f"R² of a line for {learner} {number_text(share)}")
+def is_linear(learner: str, accuracies: Accuracies, threshold: float) -> Condition:
+    """Whether a straight line explains the accuracies of a learner over bins."""
+    r_squared = linearity(accuracies.curve(learner))
+    text = f"R² of a line for {learner} {number_text(r_squared)}"
+    return Condition(r_squared >= threshold, text)
 
 
 def all_labels(*streams: str) -> tuple[Need, ...]:
-    """The needs of figures: all labels of the paper."""
+    """The needs of figures by bin: all labels of the paper."""
     return tuple(
         Need(FIGURES[stream], "stages", (stream,), "labels", values=(LABELS[stream],))
         for stream in streams
@@ -315,7 +329,10 @@ def all_labels(*streams: str) -> tuple[Need, ...]:
 
 def latency_of(stream: str) -> int:
     """The label delay of a generated stream, in instances."""
-    from streameval.streams.registry import GeneratorSpec, load_registry  # claims are read without
+    from streameval.streams.registry import (
+        GeneratorSpec,
+        load_registry,
+    )  # here: reading claims does not need it
 
     spec = load_registry(check_options=False)[stream]
     return (isinstance(spec, GeneratorSpec) and spec.label_delay) or 0

@@ -20,7 +20,7 @@ from streameval.report.claims import Condition, Predicate, of_traces
 from streameval.report.results import NotRunError, Results, number
 from streameval.view.numbers import number_text
 
-#: The instances of forest cover type, by Section 5.1.
+#: Number of instances of forest cover type, according to Section 5.1.
 INSTANCES = 581_383
 
 
@@ -31,8 +31,10 @@ def _instances_of_covertype(results: Results) -> list[Condition]:
     ]
 
 
-#: The inputs of LED, by Section 5.1; the seven segments of the display are among them.
-INPUTS, _SEGMENTS = 24, 7
+#: Number of inputs of LED, according to Section 5.1.
+INPUTS = 24
+#: Number of these inputs that are segments of the display.
+_SEGMENTS = 7
 
 
 def _inputs_of_led(size: pd.DataFrame, stream: str) -> list[Condition]:
@@ -42,24 +44,29 @@ def _inputs_of_led(size: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 (_WAITING,) = READS
-#: In minutes: the most frequent delay of airlines and one that some exceed; a day and two.
-FREQUENT, EXCEEDED, DAYS = 120, 13 * 60, (24 * 60, 48 * 60)
+#: The most frequent label delay of airlines, in minutes.
+FREQUENT = 120
+#: A label delay that some instances of airlines exceed, in minutes.
+EXCEEDED = 13 * 60
+#: The shortest and the longest label delay of electricity, one and two days in minutes.
+DAYS = (24 * 60, 48 * 60)
 
 
 def _delays(frame: pd.DataFrame, stream: str) -> np.ndarray:
-    """Delays in minutes, as many of each class as it has labels, by their quantiles."""
+    """Label delays in minutes, drawn at the quantiles of each class: one for each label."""
     units = set(frame["unit"])
     if units != {"minutes"}:
         raise NotRunError(f"{stream}: the figure of this run has delays in {', '.join(units)}")
     parts = []
     for _, rows in frame.groupby("class"):
-        at = np.linspace(0, 1, int(rows["labels"].iloc[0]))
-        parts.append(np.interp(at, rows["fraction"], rows["latency"]))
+        fractions = np.linspace(0, 1, int(rows["labels"].iloc[0]))
+        parts.append(np.interp(fractions, rows["fraction"], rows["latency"]))
     return np.concatenate(parts)
 
 
 def _of_airlines(frame: pd.DataFrame, stream: str) -> list[Condition]:
     delays = _delays(frame, stream)
+    # Histogram with a bin around `FREQUENT`: the third bin, counted from two bins below it.
     width = 2 * ABOUT * FREQUENT
     counts = np.bincount(((delays - (1 - ABOUT) * FREQUENT) // width + 2).clip(0).astype(int))
     begin = (int(counts.argmax()) - 2) * width + (1 - ABOUT) * FREQUENT

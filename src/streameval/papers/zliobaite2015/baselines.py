@@ -1,4 +1,4 @@
-"""Claims of Žliobaitė et al. (2015) on baselines, by simulation and beside learners."""
+"""Claims of Žliobaitė et al. (2015) on baselines, judged by simulations and by runs."""
 
 from __future__ import annotations
 
@@ -44,10 +44,11 @@ from streameval.significance.intervals import CONFIDENCE
 from streameval.view.numbers import number_text, upper_bound_text
 
 ITEM = "zliobaite2015/propositions"
-#: The origin of a sign that the paper states; other signs follow from our algebra.
+#: The origin of signs that the paper states; other signs follow from our algebra.
 _PAPER = "paper"
-#: The condition that follows from the verdict of the simulation on a sign.
+#: Whether a condition holds, by the verdict of the simulation on a sign.
 _HOLDS = {"as stated": True, "contradicted": False, "not decided": None}
+#: Columns of a frame of simulated signs.
 _COLUMNS = (
     *("proposition", "quantity", "stated", "origin"),
     *("mean", "low", "high", "verdict"),
@@ -60,7 +61,10 @@ _BY_SIGN = (
 
 
 def _signs(frame: str, proposition: str, case: Callable[[pd.Series], str]) -> Check:
-    """The check of the signs that the paper states; of all propositions if none is named."""
+    """The check of the signs that the paper states for a proposition, or for all if it is "".
+
+    `case` names the case of a row.
+    """
 
     def check(results: Results) -> list[Condition]:
         table = results.frame(f"{ITEM}/{frame}", _COLUMNS)
@@ -73,7 +77,7 @@ def _signs(frame: str, proposition: str, case: Callable[[pd.Series], str]) -> Ch
             raise NotRunError(f"{ITEM} of this run does not have proposition {proposition}")
         conditions = []
         for _, row in rows.iterrows():
-            low, high = (number_text(float(row[end])) for end in ("low", "high"))
+            low, high = (number_text(float(row[column])) for column in ("low", "high"))
             text = f"{case(row)}: {row['quantity']} {number_text(float(row['mean']))} [{low}, "
             text += f"{high}], stated {row['stated']}"
             conditions.append(Condition(_HOLDS[row["verdict"]], text))
@@ -108,13 +112,17 @@ OF_PROPOSITIONS: dict[str, Predicate] = {
 }
 
 
+#: The streams with dependent labels.
 _DEPENDENT = ("elec2_mlj", "covtype", "kdd99")
-#: The streams of the paper, the three with dependent labels first.
+#: The streams of the paper; the first three have dependent labels.
 STREAMS = (*_DEPENDENT, "ozone")
 _BAGGING = "leveraging_bagging"
+#: Wrapped learners, each compared with No-Change.
 _PAIRS = [(name + form, "no_change") for name in ORDINARY for form in WRAPPED]
-#: The streams of Figure 7, and its seeds at paper scale.
-_BOTH, SEEDS = ("elec2_mlj", "covtype"), 10
+#: The streams of Figure 7.
+_BOTH = ("elec2_mlj", "covtype")
+#: The number of seeds of Figure 7 at paper scale.
+SEEDS = 10
 
 
 def _persistence(results: Results, stream: str) -> list[Condition]:
@@ -156,10 +164,10 @@ def _hardly_above_majority(frame: pd.DataFrame, stream: str) -> list[Condition]:
 
 def _less_on_kdd99(results: Results) -> list[Condition]:
     names = [*ORDINARY, *(name + form for name in ORDINARY for form in WRAPPED)]
-    known, reasons = each_found(
+    accuracies_by_stream, reasons = each_found(
         _DEPENDENT, lambda stream: of_learners(results, stream, "accuracy", names)
     )
-    if "kdd99" not in known:
+    if "kdd99" not in accuracies_by_stream:
         raise NotRunError(reasons[0])
     gains = {
         stream: {
@@ -167,7 +175,7 @@ def _less_on_kdd99(results: Results) -> list[Condition]:
             for name in ORDINARY
             for form in WRAPPED
         }
-        for stream, accuracies in known.items()
+        for stream, accuracies in accuracies_by_stream.items()
     }
     conditions = [
         Condition(
@@ -185,20 +193,20 @@ def _less_on_kdd99(results: Results) -> list[Condition]:
 def _with_bayes(results: Results) -> list[Condition]:
     conditions, bases = [], ("naive_bayes", "ddm_nb")
     names = [name + form for name in bases for form in (AUGMENTED, CORRECTED)]
-    known, reasons = each_found(
+    accuracies_by_stream, reasons = each_found(
         STREAMS, lambda stream: of_learners(results, stream, "accuracy", names)
     )
     if reasons:
         raise NotRunError("; ".join(reasons))
-    for stream, accuracies in known.items():
+    for stream, accuracies in accuracies_by_stream.items():
         for name in bases:
             gap = accuracies[name + AUGMENTED] - accuracies[name + CORRECTED]
             text = f"{stream}: accuracy of {name} augmented less corrected {number_text(gap)}"
             conditions.append(Condition(gap > 0, text))
-    holding = sum(bool(condition.holds) for condition in conditions)
-    text = f"in {holding} of {len(conditions)} cases: "
+    n_holding = sum(bool(condition.holds) for condition in conditions)
+    text = f"in {n_holding} of {len(conditions)} cases: "
     text += "; ".join(condition.numbers for condition in conditions)
-    return [Condition(holding > len(conditions) / 2, text)]
+    return [Condition(n_holding > len(conditions) / 2, text)]
 
 
 def _bagging_is_best(results: Results, stream: str) -> list[Condition]:
@@ -217,10 +225,10 @@ def _is_close(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condit
 
 def _above_persistent(results: Results) -> list[Condition]:
     signs = [gap.above(MUCH) for gap in differences(results, "ozone", _PAIRS)]
-    better, open_ = signs.count(True), signs.count(None)
+    n_better, n_open = signs.count(True), signs.count(None)
     return [
         Condition(
-            most_hold(signs), f"by more in {better} of {len(signs)} cases, undecided in {open_}"
+            most_hold(signs), f"by more in {n_better} of {len(signs)} cases, undecided in {n_open}"
         )
     ]
 
@@ -231,36 +239,42 @@ def _random_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
         rows = alarms[alarms["variant"] == variant]
         is_random = rows["learner"] == "ddm_random"
         best = float(rows[is_random].groupby("probability")["accuracy"].mean().max())
-        of_ddm = float(rows.loc[rows["learner"] == "ddm_nb", "accuracy"].mean())
+        with_ddm = float(rows.loc[rows["learner"] == "ddm_nb", "accuracy"].mean())
         text = (
             f"{stream} {variant}: at most {upper_bound_text(best)} with random alarms, "
-            f"{number_text(of_ddm)} of DDM"
+            f"{number_text(with_ddm)} of DDM"
         )
-        conditions.append(Condition(best - of_ddm > MUCH, text))
+        conditions.append(Condition(best - with_ddm > MUCH, text))
     return conditions
 
 
-#: Section 5.1: "50 or more" observations, and fewer.
-LARGE, SMALL = (50, 100, 200, 500), 20
+#: Numbers of observations for "50 or more" in Section 5.1.
+LARGE = (50, 100, 200, 500)
+#: A number of observations below 50.
+SMALL = 20
 
 
 def _critical(results: Results) -> list[Condition]:
     del results  # by arithmetic
-    beyond = 1 - NormalDist().cdf(CRITICAL)
-    text = f"above {CRITICAL} with probability {number_text(beyond)}"
-    return [Condition(round(100 * beyond) == 5, text)]
+    probability = 1 - NormalDist().cdf(CRITICAL)
+    text = f"above {CRITICAL} with probability {number_text(probability)}"
+    return [Condition(round(100 * probability) == 5, text)]
 
 
 def _false_alarms(n: int, repeats: float) -> float:
-    """The exact probability that n errors exceed their mean by `CRITICAL` deviations."""
-    moves = np.array([[repeats, 1 - repeats], [1 - repeats, repeats]])
+    """The exact probability that the sum of n errors exceeds its mean by `CRITICAL` deviations.
+
+    `repeats` is the probability that a label is the same as the previous label.
+    """
+    transitions = np.array([[repeats, 1 - repeats], [1 - repeats, repeats]])
     rates = np.array([[ERRS_ON_A], [ERRS_ON_B]])
-    chance = np.zeros((2, n + 1))  # of each class and number of errors so far, before an instance
+    # Probability of each class of the next instance (row) and number of errors so far (column).
+    chance = np.zeros((2, n + 1))
     chance[:, 0] = 1 / 2
     for _ in range(n):
         right, wrong = chance * (1 - rates), chance * rates
         right[:, 1:] += wrong[:, :-1]
-        chance = moves.T @ right
+        chance = transitions.T @ right
     rate = float(rates.mean())
     bound = n * rate + CRITICAL * np.sqrt(n * rate * (1 - rate))
     return float(chance[:, np.arange(n + 1) > bound].sum())
@@ -270,12 +284,13 @@ def _tests_of(results: Results) -> list[Condition]:
     del results  # by calculation
     extra = {n: _false_alarms(n, REPEATS) - _false_alarms(n, 1 / 2) for n in (SMALL, *LARGE)}
     text = ", ".join(f"{number_text(extra[n])} with {n}" for n in LARGE)
-    most = max(extra[n] for n in LARGE)
-    fewer = f"{number_text(extra[SMALL])} more with {SMALL}"
+    largest = max(extra[n] for n in LARGE)
+    text_of_small = f"{number_text(extra[SMALL])} more with {SMALL}"
     return [
-        Condition(most <= EXTRA, f"more false alarms by {text}"),
+        Condition(largest <= EXTRA, f"more false alarms by {text}"),
         Condition(
-            most < extra[SMALL], f"{fewer}, at most {upper_bound_text(most)} with at least 50"
+            largest < extra[SMALL],
+            f"{text_of_small}, at most {upper_bound_text(largest)} with at least 50",
         ),
     ]
 
@@ -285,9 +300,10 @@ def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> list[Condition]
     conditions = []
     for name in ORDINARY:
         kappa, combined = table.loc[name, ["kappa", "kappa_combined"]].to_numpy(dtype=float)
-        apart = abs(combined - kappa)
+        difference = abs(combined - kappa)
         text = f"{stream}, {name}: kappa {number_text(kappa)}, kappa+ {number_text(combined)}"
-        conditions.append(Condition(None if np.isnan(apart) else bool(apart <= OVERLAP), text))
+        holds = None if np.isnan(difference) else bool(difference <= OVERLAP)
+        conditions.append(Condition(holds, text))
     return conditions
 
 
@@ -296,9 +312,9 @@ def _is_above_zero(curves: pd.DataFrame, stream: str) -> list[Condition]:
     values = rows["value"].dropna()
     if values.empty:
         raise NotRunError(f"{stream}: the figure of this run does not have {_BAGGING}")
-    share = float((values > 0).mean())
-    text = f"{stream}: kappa+ of {_BAGGING} is above 0 in {percentage(share)} of the windows"
-    return [Condition(share > REACH, text)]
+    proportion = float((values > 0).mean())
+    text = f"{stream}: kappa+ of {_BAGGING} is above 0 in {percentage(proportion)} of the windows"
+    return [Condition(proportion > REACH, text)]
 
 
 def _not_above_random(results: Results) -> list[Condition]:
@@ -307,7 +323,7 @@ def _not_above_random(results: Results) -> list[Condition]:
     persistent = accuracy["no_change"]
     conditions = []
     for name in ORDINARY:
-        random = (accuracy[name] - kappa[name]) / (1 - kappa[name])
+        random = (accuracy[name] - kappa[name]) / (1 - kappa[name])  # by the definition of kappa
         text = f"ozone: accuracy of no_change {number_text(persistent)}, of the Random classifier "
         text += f"by the predictions of {name} {number_text(random)}"
         conditions.append(Condition(persistent <= random, text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import scipy  # loads its parts when they are first used
+import scipy  # loads its submodules at their first use
 
 from streameval.base.rounding import percentage, round_half_up
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
@@ -78,9 +78,9 @@ def _falls_with_order(orders: pd.DataFrame, stream: str) -> list[Condition]:
         ),
     ]
     if stream == "elec2":
-        ours = [number_text(value, 2) for value in delta[DAY].tolist()]
-        text = f"elec2: the {DAY}th adds {' and '.join(ours)}"
-        conditions.append(Condition("0.02" in ours, text))
+        day_effects = [number_text(value, 2) for value in delta[DAY].tolist()]
+        text = f"elec2: the {DAY}th adds {' and '.join(day_effects)}"
+        conditions.append(Condition("0.02" in day_effects, text))  # as printed in the paper
     return conditions
 
 
@@ -126,9 +126,9 @@ def _gains_or_not(stream: str, wrapped: str, name: str, gap: AccuracyGap) -> Con
     if stream == "ozone":
         text = f"ozone, {name} {form} changes by at most {MUCH}: {gap.text}"
         return Condition(gap.within(MUCH), text)
-    least = 0.0 if stream == "kdd99" else MUCH
-    text = f"{stream}, {name} {form} gains more than {least}: {gap.text}"
-    return Condition(gap.above(least), text)
+    threshold = 0.0 if stream == "kdd99" else MUCH
+    text = f"{stream}, {name} {form} gains more than {threshold}: {gap.text}"
+    return Condition(gap.above(threshold), text)
 
 
 def _augmented_beats_correction(results: Results) -> list[Condition]:
@@ -140,33 +140,37 @@ def _augmented_beats_correction(results: Results) -> list[Condition]:
         raise NotRunError("; ".join(reasons))
     gaps = [gap for gaps_of_stream in gaps_by_stream.values() for gap in gaps_of_stream]
     signs = [gap.above() for gap in gaps]
-    better, open_ = signs.count(True), signs.count(None)
-    middle = float(np.median([gap.value for gap in gaps]))
-    text = f"better in {better} of {len(gaps)} cases, undecided in {open_}"
-    slightly = f"by {number_text(middle)} on the median, at most {SLIGHTLY}"
-    if reasons:  # the claim is on all streams together: some of them cannot refute it
+    n_better, n_open = signs.count(True), signs.count(None)
+    median = float(np.median([gap.value for gap in gaps]))
+    text = f"better in {n_better} of {len(gaps)} cases, undecided in {n_open}"
+    slightly = f"by {number_text(median)} on the median, at most {SLIGHTLY}"
+    if reasons:  # the claim is about all streams together: some of them cannot refute it
         raise NotRunError("; ".join([text, slightly, *reasons]))
-    return [Condition(most_hold(signs), text), Condition(0 < middle <= SLIGHTLY, slightly)]
+    return [Condition(most_hold(signs), text), Condition(0 < median <= SLIGHTLY, slightly)]
 
 
-def _combined_kappa(defined: bool, zero: float, positive: float) -> Check:
-    """The check of the windows with kappa+ above 0: few alone, many in a wrapper.
+def _combined_kappa(*, only_defined: bool, most_alone: float, least_wrapped: float) -> Check:
+    """The check of the proportion of windows with kappa+ above 0: few alone, many in a wrapper.
 
-    Where No-Change is always correct kappa+ is undefined: not counted, or not above 0.
+    If No-Change is always correct in a window, kappa+ is undefined. With `only_defined` such
+    windows are not counted; otherwise they count as not above 0.
     """
 
     def check(curves: pd.DataFrame, stream: str) -> list[Condition]:
         rows = curves[curves["measure"] == "kappa_combined"]
-        rows = rows.dropna(subset="value") if defined else rows
-        above = rows.assign(value=rows["value"] > 0).groupby("learner")["value"].mean()
+        rows = rows.dropna(subset="value") if only_defined else rows
+        proportions = rows.assign(value=rows["value"] > 0).groupby("learner")["value"].mean()
         conditions = []
         for form in WRAPPED_FORMS if stream != "kdd99" else WRAPPED_FORMS[:1]:
             name = f"leveraging_bagging{form}"
-            if name not in above.index:
+            if name not in proportions.index:
                 raise NotRunError(f"{stream}: the figure of this run does not have {name}")
-            share = float(above[name])
-            text = f"{stream}: kappa+ of {name} is above 0 in {percentage(share)} of the windows"
-            conditions.append(Condition(share > positive if form else share <= zero, text))
+            above_zero = float(proportions[name])
+            text = (
+                f"{stream}: kappa+ of {name} is above 0 in {percentage(above_zero)} of the windows"
+            )
+            holds = above_zero > least_wrapped if form else above_zero <= most_alone
+            conditions.append(Condition(holds, text))
         return conditions
 
     return of_traces("zliobaite2015/fig4", "curves", STREAMS[:3], check)
@@ -176,15 +180,16 @@ def _correction_on_ozone(results: Results) -> list[Condition]:
     names = ("leveraging_bagging", *(f"leveraging_bagging{form}" for form in WRAPPED))
     kappas = of_learners(results, "ozone", "kappa_combined", names)
     ordinary, corrected, augmented = (kappas[name] for name in names)
-    floor = ordinary == corrected == augmented == 0  # kappa+ of all that do not beat both baselines
+    # kappa+ is 0 for every learner that does not beat both baselines.
+    are_all_zero = ordinary == corrected == augmented == 0
     return [
         Condition(
-            None if floor else 0 < corrected - ordinary <= SLIGHTLY,
+            None if are_all_zero else 0 < corrected - ordinary <= SLIGHTLY,
             f"kappa+ of the correction {number_text(corrected)}, of the ordinary learner "
             f"{number_text(ordinary)}",
         ),
         Condition(
-            None if floor else augmented <= ordinary,
+            None if are_all_zero else augmented <= ordinary,
             f"kappa+ of the augmented one {number_text(augmented)}",
         ),
     ]
@@ -198,17 +203,18 @@ def _little_beyond_one(lags: pd.DataFrame, stream: str) -> list[Condition]:
     table = table[list(ORDINARY)]
     first, second = table.loc[1].to_numpy(), table.loc[2].to_numpy()
     gains = dict(zip(ORDINARY, (second - first).tolist(), strict=True))
-    beyond = float((table.loc[3:].to_numpy() - second).max())
-    most = max(gains, key=lambda name: gains[name])
+    further_gain = float((table.loc[3:].to_numpy() - second).max())
+    best = max(gains, key=lambda name: gains[name])
     numbers = ", ".join(f"{name} {number_text(gain)}" for name, gain in gains.items())
     return [
         Condition(
-            sum(gains.values()) > 0 and gains[most] <= MUCH,
+            sum(gains.values()) > 0 and gains[best] <= MUCH,
             f"{stream}: the second label brings a little on the mean ({numbers})",
         ),
-        Condition(most == "ddm_nb", f"{stream}: it brings most to {most}"),
+        Condition(best == "ddm_nb", f"{stream}: it brings most to {best}"),
         Condition(
-            beyond <= NOTHING, f"{stream}: more labels bring at most {upper_bound_text(beyond)}"
+            further_gain <= NOTHING,
+            f"{stream}: more labels bring at most {upper_bound_text(further_gain)}",
         ),
     ]
 
@@ -222,10 +228,12 @@ def _more_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
         text = f"{stream} {variant}: rank correlation with the probability {number_text(trend)}"
         conditions.append(Condition(sign * trend >= TREND, text))
         if sign > 0:
-            limit = float(rows.loc[rows["learner"] == "no_change", "accuracy"].mean())
+            persistent = float(rows.loc[rows["learner"] == "no_change", "accuracy"].mean())
             best = float(mean.max())
-            text = f"at most {upper_bound_text(best)}, below {number_text(limit)} of Persistent"
-            conditions.append(Condition(best < limit, text))
+            text = (
+                f"at most {upper_bound_text(best)}, below {number_text(persistent)} of Persistent"
+            )
+            conditions.append(Condition(best < persistent, text))
     return conditions
 
 
@@ -234,9 +242,9 @@ def _close_together(alarms: pd.DataFrame, stream: str) -> list[Condition]:
     for variant in ("shuffled", "temporal") if stream == "elec2_mlj" else ("shuffled",):
         rows = alarms[alarms["variant"] == variant]
         accuracies = rows.pivot_table("accuracy", "seed", "learner", observed=True)
-        apart = float((accuracies["naive_bayes"] - accuracies["ddm_nb"]).abs().max())
-        text = f"{stream} {variant}: at most {upper_bound_text(apart)} apart, over the seeds"
-        conditions.append(Condition(apart <= OVERLAP, text))
+        difference = float((accuracies["naive_bayes"] - accuracies["ddm_nb"]).abs().max())
+        text = f"{stream} {variant}: at most {upper_bound_text(difference)} apart, over the seeds"
+        conditions.append(Condition(difference <= OVERLAP, text))
     return conditions
 
 
@@ -247,7 +255,9 @@ def _persistent_on_kdd99(results: Results) -> list[Condition]:
     return [Condition(str(percent) == "99.9", f"accuracy {number_text(accuracy)} is {percent} %")]
 
 
+#: The streams of Figures 6 and 7.
 _BOTH = ("elec2_mlj", "covtype")
+#: Pairs of a wrapped and an ordinary learner.
 _WRAPPED_AND_NOT = [(name + form, name) for name in ORDINARY for form in WRAPPED]
 _ORDERS = (
     Need("zliobaite2015/fig5", "dependence", ("elec2",), "order", (DAY,)),
@@ -304,11 +314,11 @@ CLAIMS: dict[str, Predicate] = {
         f"kappa+ of ordinary leveraging bagging is 0 in at least {100 * ALMOST:g} % of the windows "
         "that the figure shows and where it is defined; of both wrappers it is positive in more "
         f"than {100 * REACH:g} %, on Elec2 and covtype",
-        _combined_kappa(True, 1 - ALMOST, REACH),
+        _combined_kappa(only_defined=True, most_alone=1 - ALMOST, least_wrapped=REACH),
         other=Predicate(
             f"kappa+ is above 0 in at most {100 * FEW:g} % of all windows, of both wrappers in "
             "more than that, as set on 2026-11-22, after results were known",
-            _combined_kappa(False, FEW, FEW),
+            _combined_kappa(only_defined=False, most_alone=FEW, least_wrapped=FEW),
             universal=False,
         ),
         universal=False,

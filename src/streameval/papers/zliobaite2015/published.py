@@ -5,33 +5,45 @@ from __future__ import annotations
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.report.published import COUNTS, PublishedTable, in_columns, in_survey
 
-# ---- thresholds: the meaning of the words of its claims in numbers, fixed before a run
+# ---- thresholds: words of the paper's claims in numbers, fixed before a run
 
-#: What one more label adds: strongly from here on, and hardly anything up to there, which is what
-#: the paper's text says of the 0.02 that it quotes.
-STRONG, HARDLY = 0.1, 0.02
-#: "High" accuracy; "strongly outperform", and "change little"; "slightly better" at most.
-HIGH, MUCH, SLIGHTLY = 0.9, 0.02, 0.05
+#: A further label adds something "strongly" from this effect on.
+STRONG = 0.1
+#: A further label adds "hardly" anything up to this effect: the text says so of 0.02.
+HARDLY = 0.02
+#: A "high" accuracy is above this.
+HIGH = 0.9
+#: "Strongly outperform": more accurate by more than this; "change little": by at most this.
+MUCH = 0.02
+#: "Slightly better": more accurate by at most this.
+SLIGHTLY = 0.05
 #: "Hardly outperform": more accurate by at most this.
 HARDLY_ABOVE = 0.005
-#: No gain "beyond" a lag; lines that "overlap".
-NOTHING, OVERLAP = 0.005, 0.005
-#: "Almost everywhere": in at least this proportion of the windows; "reach positive values": in more
-#: than that one.
-ALMOST, REACH = 0.9, 0.5
-#: The proportion that took the place of both on 2026-11-22, after results were known. It decides
-#: nothing; the scorecard shows what it would say.
+#: No gain "beyond" a lag: at most this.
+NOTHING = 0.005
+#: Lines "overlap" if they differ by at most this.
+OVERLAP = 0.005
+#: "Almost everywhere": in at least this proportion of the windows.
+ALMOST = 0.9
+#: "Reach positive values": in more than this proportion of the windows.
+REACH = 0.5
+#: The proportion that replaced `ALMOST` and `REACH` on 2026-11-22, after results were known. It
+#: decides no claim; the scorecard shows the verdict that it would give.
 FEW = 0.1
 #: The critical value of a one-sided test at 5 %.
 CRITICAL = 1.65
 #: A "small impact" on a test at 5 %: the false alarm rate rises by at most half of the level.
 EXTRA = 0.025
-#: The error rates by class that its impact is calculated for, and how often labels repeat.
-ERRS_ON_A, ERRS_ON_B, REPEATS = 0.1, 0.4, 0.85
-#: Rank correlation of a clear trend.
+#: Error rate on the first class for which the impact is calculated.
+ERRS_ON_A = 0.1
+#: Error rate on the second class.
+ERRS_ON_B = 0.4
+#: Probability that a label repeats.
+REPEATS = 0.85
+#: Smallest rank correlation of a clear trend.
 TREND = 0.9
 
-# ---- learners: their ids, and how those of their wrapped forms end
+# ---- learners: their ids, and the endings of the ids of their wrapped forms
 
 #: The five learners of the paper.
 ORDINARY = (
@@ -41,8 +53,9 @@ ORDINARY = (
     "hoeffding_adaptive_tree",
     "leveraging_bagging",
 )
-#: Both wrappers; and all forms, the ordinary one included.
+#: Endings of both wrappers.
 WRAPPED = (CORRECTED, AUGMENTED)
+#: Endings of all forms, including the ordinary learner.
 WRAPPED_FORMS = ("", *WRAPPED)
 
 # ---- tables

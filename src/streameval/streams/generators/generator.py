@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Integers
 from streameval.base.matrices import empty_matrix
 from streameval.base.params import Declared
-from streameval.base.values import whole
+from streameval.base.values import check_integer
 from streameval.streams.drifts import Drift
 from streameval.streams.stream import Schema, Stream
 
@@ -30,14 +30,14 @@ class Generator(Declared, ABC):
     """
 
     #: Kind of object, for messages.
-    what: ClassVar[str] = "generator"
+    noun: ClassVar[str] = "generator"
 
     def start(self, n: int) -> Draw:
         """Function that draws the first `n` instances, in one call or several.
 
         Raises ConfigError if the generator cannot make a stream of `n` instances.
         """
-        return self._start(whole(n, f"{self.called()}: n"))
+        return self._start(check_integer(n, f"{self.message_name()}: n"))
 
     def stream(self, n: int) -> Stream:
         """First `n` instances; see `start`."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from streameval.base.errors import DataError, DownloadError
-from streameval.base.files import PART, check_writable, replacing_file
+from streameval.base.files import PART_PREFIX, check_writable, replacing_file
 from streameval.streams.readers.content import measure, pack, plain_name
 from streameval.streams.registry import Address, FileSpec
 
@@ -148,7 +148,7 @@ def _download(
 ) -> Path:
     from streameval.streams.raw.transfer import Patience, download, max_bytes_of  # loads requests
 
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=PART) as folder:
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=PART_PREFIX) as folder:
         part = Path(folder) / "download"
         # The size of an archive is unknown, as it has other members.
         max_bytes = max_bytes_of(spec.size if address.member is None else None)

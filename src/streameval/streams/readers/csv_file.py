@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, some
-from streameval.base.values import name_of, names_of, whole
+from streameval.base.values import check_integer, name_of, names_of
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.block_table import BlockTable, encoded_table
 from streameval.streams.readers.blocks import UnclearError, blocks, divide, in_order
@@ -145,7 +145,7 @@ def read_csv(
         If the content is wrong.
     """
     source, target = Source.of(path, member), name_of(target, "target")
-    first = None if first is None else whole(first, "The option 'first'")
+    first = None if first is None else check_integer(first, "The option 'first'")
     roles = Roles(
         target,
         names_of(nominal, "nominal"),
@@ -159,7 +159,10 @@ def read_csv(
     )
     options = dialect_options(separator, decimal, encoding, thousands)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
-    drop, skip = names_of(drop, "drop"), whole(skip_rows, "skip_rows (--skip-rows)", least=0)
+    drop, skip = (
+        names_of(drop, "drop"),
+        check_integer(skip_rows, "skip_rows (--skip-rows)", least=0),
+    )
     reading = _Reading(source, names, header, first, options, drop, keep, roles, skip)
     try:
         return stream_of(read_table(reading), roles, name)

@@ -14,7 +14,7 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt
 from streameval.base.matrices import matrix_bytes
 from streameval.base.memory import is_large
-from streameval.base.values import name_of, names_of, whole
+from streameval.base.values import check_integer, name_of, names_of
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.block_table import BlockTable, encoded_table
 from streameval.streams.readers.blocks import UnclearError
@@ -101,7 +101,7 @@ def read_parquet(
         label_time=label_time,
     )
     keep = None if keep is None else [*names_of(keep, "keep"), *roles.times]
-    rows = None if first is None else whole(first, "The option 'first'")
+    rows = None if first is None else check_integer(first, "The option 'first'")
     reading = _Reading(source, names_of(drop, "drop"), keep, rows, roles)
     return stream_of(read_table(reading), roles, name)
 
