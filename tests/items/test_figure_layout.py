@@ -12,24 +12,21 @@ from helpers.figure_layout import layout_faults
 from matplotlib.figure import Figure
 
 from streameval.base.settings import ROOT
-from streameval.base.table_files import read_csv_table
 from streameval.drawing.looks import looks_apart
-from streameval.drawing.subject import Subject
 from streameval.items import kind_at
-from streameval.items.frame_dates import with_dates
-from streameval.items.kind import function_of
 from streameval.pipeline import products
 from streameval.pipeline.configuration import merge_files
+from streameval.pipeline.figures import read_figure_data
 from streameval.pipeline.plan import make_plan
-from streameval.streams.drift_marks import drift_marks
+from streameval.pipeline.study_jobs import Work
 
 PLAN = make_plan(
     merge_files([ROOT / "config" / "test.yaml"]), False, [ROOT / "config" / "test.yaml"]
 )
 TITLES = {name: row.title for name, row in PLAN.learners.items()}
-#: Task and picture of a figure of each kind that the tiny run draws.
-FIGURES: dict[str, tuple[dict[str, Any], str]] = {
-    " ".join(dict.fromkeys((kind_at(**task["kind"]).name, picture))): (task, picture)
+#: Job, task and picture of a figure of each kind that the tiny run draws.
+FIGURES: dict[str, tuple[Work, dict[str, Any], str]] = {
+    " ".join(dict.fromkeys((kind_at(**task["kind"]).name, picture))): (job, task, picture)
     for job in reversed(products.drawings(PLAN))
     for task in reversed(job.tasks)
     for picture in kind_at(**task["kind"]).pictures or list(task["frames"])[:1]
@@ -39,21 +36,12 @@ ELSEWHERE = {"benchmark", "control_test", "mean_ranks", "ranks_over_time"}
 LONG = "Hoeffding adaptive trees that are bagged, and know which labels came late"
 
 
-def draw(project: Path, name: str, titles: Mapping[str, str], **more: Any) -> Figure:
+def draw(project: Path, name: str, titles: Mapping[str, str], **subject: Any) -> Figure:
     """Draw a figure from the frames of a finished run."""
-    task, picture = FIGURES[name]
-    kind = kind_at(**task["kind"])
-    stream = "" if kind.pictures else picture
-    paths = task["frames"][stream].items()
-    frames = {frame: with_dates(read_csv_table(project / path)) for frame, path in paths}
-    about = task["streams"].get(stream, {}) | more
-    if stream in task["drifts"]:
-        drifts = task["drifts"][stream]
-        files = {key: str(project / drifts[key]) for key in drifts if key == "file"}
-        about["drifts"] = drift_marks(**drifts | files)
-    settings = kind.settings_from(task["settings"])
-    subject = Subject(settings=settings, titles=titles, picture=picture, **about)
-    return function_of(kind, "draw")(frames, subject)
+    job, task, picture = FIGURES[name]
+    inputs = [str(project / path) for paths in job.inputs.values() for path in paths]
+    stream = picture if picture in task["frames"] else ""
+    return read_figure_data(task, stream, titles, inputs, **subject).draw(picture)
 
 
 @pytest.mark.workflow
@@ -67,5 +55,5 @@ def test_a_figure_can_be_read(finished, name):
 
 
 def test_figures_of_all_kinds_are_looked_at():
-    kinds = {kind_at(**task["kind"]).name for task, _ in FIGURES.values()}
+    kinds = {kind_at(**task["kind"]).name for _, task, _ in FIGURES.values()}
     assert kinds | ELSEWHERE == {name for name, kind in all_kinds().items() if kind.is_figure}

@@ -1,0 +1,89 @@
+"""Figures of an item for a stream, from the files that a task of a drawing job names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from streameval.base.table_files import read_csv_table
+from streameval.drawing.failed import figure_or_reason, without_failed, without_learners
+from streameval.drawing.subject import Subject
+from streameval.items import kind_at
+from streameval.items.frame_dates import with_dates
+from streameval.items.kind import Kind, function_of
+from streameval.pipeline.failed_notes import errors_on_stream
+from streameval.pipeline.runs import Task, prefixed_path
+from streameval.pipeline.study_errors import WHOLE_STUDY
+from streameval.streams.drift_marks import drift_marks
+
+
+@dataclass(frozen=True)
+class FigureData:
+    """The frames that figures are drawn from, and the subject that all pictures share."""
+
+    kind: Kind
+    frames: Mapping[str, pd.DataFrame]
+    subject: Subject
+    learners_failed: bool
+    study_failed: bool
+
+    def draw(self, picture: str) -> Figure:
+        """Draw a picture: one that the kind names, or that of a stream."""
+        return figure_or_reason(
+            function_of(self.kind, "draw"),
+            self.frames,
+            replace(self.subject, picture=picture),
+            learners_failed=self.learners_failed,
+            study_failed=self.study_failed,
+        )
+
+
+def read_figure_data(
+    task: Task, stream: str, titles: Mapping[str, str], inputs: Iterable[str], **subject: Any
+) -> FigureData:
+    """Read what the figures of an item for a stream are drawn from.
+
+    Parameters
+    ----------
+    task : mapping
+        A task of a job of `pipeline.products.drawings`.
+    stream : str
+        A key of the task's ``frames``; "" for pictures that are not of streams.
+    titles : mapping of str to str
+        Titles of learners, by id.
+    inputs : iterable of str
+        Paths of the job's input files.
+    **subject
+        Fields of `Subject` that replace those from the task.
+    """
+    paths = [*inputs]
+    kind = kind_at(**task["kind"])
+    frames = {
+        name: with_dates(read_csv_table(prefixed_path(path, paths)))
+        for name, path in task["frames"][stream].items()
+    }
+    errors = errors_on_stream(stream, task, paths)
+    settings = kind.settings_from(task["settings"])
+    reads_predictions = kind.reads == "predictions"
+    drawn = (
+        without_failed(settings, frames)
+        if reads_predictions
+        else without_learners(settings, errors)
+    )
+    fields = dict(task["streams"].get(stream, {}))
+    if stream in task["drifts"]:
+        drifts = dict(task["drifts"][stream])
+        if "file" in drifts:
+            drifts["file"] = prefixed_path(drifts["file"], paths)
+        fields["drifts"] = drift_marks(**drifts)
+    return FigureData(
+        kind,
+        frames,
+        Subject(settings=drawn, titles=titles, **fields | subject),
+        learners_failed=drawn is not settings,
+        study_failed=WHOLE_STUDY in errors,
+    )
