@@ -21,7 +21,7 @@ from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.number_measures import is_interval_measure, number_measures
 from streameval.learners.adapter_rows import PARAMETERS as ADAPTERS
 from streameval.learners.registry import LEARNERS, built_in_learners, load_learners
-from streameval.learners.tasks import CLASSIFICATION, REGRESSION, predicted_words
+from streameval.learners.tasks import CLASSIFICATION, REGRESSION, prediction_noun
 from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
@@ -127,7 +127,7 @@ def _learners() -> str:
                 [
                     f"`{spec.id}`",
                     spec.title,
-                    predicted_words(spec.tasks),
+                    prediction_noun(spec.tasks),
                     _code(spec.learner, spec.parameters, spec.wrapper),
                     spec.citation,
                 ]

@@ -89,7 +89,7 @@ def test_accuracies_are_those_of_evaluate(budgets):
     asked = run_learner(KNN(), STREAM, tape)
     row, right = single.table().iloc[0], asked.label == STREAM.y[asked.row]
     assert asked.bought[0] == 0  # known from the seventh on; the baselines have labels at random
-    first = int(np.argmax(Partial(0.1).bought(STREAM))) + 6
+    first = int(np.argmax(Partial(0.1).bought_labels(STREAM))) + 6
     assert row["scored"] == 2000 - first
     assert row["accuracy"] == pytest.approx(right[first:].mean())
     same = se.evaluate(STREAM, "knn", "partial:0.1:randomised_uncertainty:5", progress=False)
@@ -219,7 +219,7 @@ def test_a_result_says_how_many_labels_were_learnt_and_has_no_intervals():
     costs = result.costs
     assert costs.columns.tolist() == ["instances", "seconds", "model_bytes", "labels"]
     assert costs.loc[["naive_bayes", "knn"], "labels"].tolist() == [100, 100]
-    n_labels = Partial(0.05).bought(result.stream).sum()
+    n_labels = Partial(0.05).bought_labels(result.stream).sum()
     assert costs.loc[["no_change", "majority"], "labels"].tolist() == [n_labels, n_labels]
     over = result.over_baselines()["naive_bayes"]["no_change"]
     correct = result.measures("accuracy")["accuracy"]

@@ -65,8 +65,8 @@ def test_times_are_rounded(seconds, text):
 
 
 def test_an_own_class_is_announced_and_a_learner_of_the_package_not(capsys, monkeypatch):
-    monkeypatch.setattr(estimate, "WATCHED", 0.05)
-    monkeypatch.setattr(estimate, "WORTH", 0.5)
+    monkeypatch.setattr(estimate, "MIN_SECONDS_SEEN", 0.05)
+    monkeypatch.setattr(estimate, "MIN_SECONDS_LEFT", 0.5)
 
     class Slow:
         def learn(self, x, y, w):
@@ -124,7 +124,7 @@ class SlowFit:
 
 
 def test_a_fit_that_takes_long_says_so(capsys, monkeypatch):
-    monkeypatch.setattr(estimate, "FIT_WORTH", 0.05)
+    monkeypatch.setattr(estimate, "MIN_FIT_SECONDS", 0.05)
     stream = se.generate("sea", rows=150)
     se.evaluate(stream, se.retrained(SlowFit))
     said = capsys.readouterr().err
@@ -135,7 +135,7 @@ def test_a_fit_that_takes_long_says_so(capsys, monkeypatch):
 
 @pytest.mark.parametrize(("set_to", "is_said"), [(None, True), ("1", False)])
 def test_a_fit_with_several_threads_says_how_to_have_one(capsys, monkeypatch, set_to, is_said):
-    monkeypatch.setattr(estimate, "FIT_WORTH", 0.01)
+    monkeypatch.setattr(estimate, "MIN_FIT_SECONDS", 0.01)
     monkeypatch.setattr(time, "process_time", lambda: 4.0 * time.perf_counter())
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     if set_to is not None:

@@ -370,7 +370,7 @@ def test_baselines_get_labels_at_random_with_the_same_budget(learner):
     )
     (tape,) = Partial(0.1, "random", 3, seed=4).tapes(stream)
     assert predictions.label.tolist() == learner.run(stream, tape).label.tolist()
-    bought = np.flatnonzero(Partial(0.1, seed=4).bought(stream))
+    bought = np.flatnonzero(Partial(0.1, seed=4).bought_labels(stream))
     assert predictions.bought.tolist() == bought[bought < len(stream) - 3].tolist()
 
 

@@ -64,7 +64,7 @@ def test_each_is_predicted_once_and_what_is_bought_is_learnt_as_in_the_twin(
     stream, budget, delay, how
 ):
     protocol = Partial(budget, delay=delay, **how)
-    bought = protocol.bought(stream)
+    bought = protocol.bought_labels(stream)
     assert not (bought & ~stream.labelled).any()
     (tape,) = protocol.tapes(stream)
     result = [(row, op) for row, op, _ in naive_wrappers.events(tape)]
@@ -113,7 +113,7 @@ def test_the_chances_of_a_case_by_hand():
 @pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0, 2.0])
 def test_labels_of_each_class_are_as_frequent_as_they_should_be(exponent):
     stream = classes(200_000, (0.7, 0.25, 0.05))
-    bought = Partial(0.03, exponent=exponent).bought(stream)
+    bought = Partial(0.03, exponent=exponent).bought_labels(stream)
     counts = np.bincount(stream.y)
     expected = counts * label_probabilities(counts / len(stream), 0.03, exponent)
     result = np.bincount(stream.y[bought], minlength=3)
@@ -127,7 +127,7 @@ def test_labels_that_are_missing_by_class_are_so_by_the_labels_so_far(exponent):
     stream = classes(3000, (0.7, 0.25, 0.05))
     later = Instances(np.where(np.arange(3000) < 900, stream.y, (stream.y + 1) % 4))
     protocol = Partial(0.2, exponent=exponent)
-    first, second = protocol.bought(stream), protocol.bought(later)
+    first, second = protocol.bought_labels(stream), protocol.bought_labels(later)
     assert first[:900].tolist() == second[:900].tolist()
     assert first[900:].tolist() != second[900:].tolist()
     assert 0 < first[:900].sum() < 900
@@ -135,12 +135,12 @@ def test_labels_that_are_missing_by_class_are_so_by_the_labels_so_far(exponent):
 
 def test_labels_at_random_depend_on_the_stream_and_the_seed_and_small_budgets_are_parts():
     stream = classes(5000, (0.5, 0.5))
-    each = Partial(0.1).bought(stream)
-    assert each.tolist() == Partial(0.1).bought(Instances(1 - stream.y)).tolist()
-    assert each.tolist() != Partial(0.1, seed=2).bought(stream).tolist()
-    assert each.tolist() != Partial(0.1).bought(Instances(stream.y, name="other")).tolist()
-    assert not (Partial(0.01).bought(stream) & ~each).any()
-    assert Partial(1.0).bought(stream).all()
+    each = Partial(0.1).bought_labels(stream)
+    assert each.tolist() == Partial(0.1).bought_labels(Instances(1 - stream.y)).tolist()
+    assert each.tolist() != Partial(0.1, seed=2).bought_labels(stream).tolist()
+    assert each.tolist() != Partial(0.1).bought_labels(Instances(stream.y, name="other")).tolist()
+    assert not (Partial(0.01).bought_labels(stream) & ~each).any()
+    assert Partial(1.0).bought_labels(stream).all()
 
 
 def test_a_budget_of_all_labels_is_delayed():
@@ -158,17 +158,17 @@ def test_labels_that_are_offered_have_an_event_of_their_own(delay):
     protocol = Partial(0.5, "uncertainty", delay)
     (tape,) = protocol.tapes(stream)
     assert isinstance(tape, OfferedTape)
-    assert tape.asking == ("uncertainty", 0.5, 0.9, 0.01, "moa", 1)
+    assert tape.queries == ("uncertainty", 0.5, 0.9, 0.01, "moa", 1)
     assert set(tape.op.tolist()) <= {PREDICT, LEARN}
     assert [(row, op) for row, op, _ in naive_wrappers.events(tape)] == naive.partly_in_turn(
         stream.labelled, delay
     )
     with pytest.raises(ConfigError, match="by what a learner predicts"):
-        protocol.bought(stream)
+        protocol.bought_labels(stream)
 
 
 def test_numbers_have_no_classes_to_draw_labels_by():
     stream = Instances(np.linspace(0, 1, 20))
-    assert Partial(0.5).bought(stream).any()
+    assert Partial(0.5).bought_labels(stream).any()
     with pytest.raises(DataError, match="exponent 0 draws labels by their class, and the target"):
         Partial(0.5, exponent=0).tapes(stream)

@@ -83,7 +83,7 @@ def _tables(
         intervals = {}
         for name, learner in learners.items():
             conformal = Conformal(learner, settings.coverage, step, settings.residuals)
-            ends = run_intervals(conformal.surround(predictions[name], stream, tape))
+            ends = run_intervals(conformal.add_intervals(predictions[name], stream, tape))
             if ends is not None:
                 intervals[name] = ends
         yield step, dataclasses.replace(table, intervals=intervals).part(scored).complete()

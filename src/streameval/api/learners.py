@@ -30,7 +30,7 @@ from streameval.learners.adapters.predictions_file import (
 from streameval.learners.adapters.river import RiverLearner, river_has_learnt
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import with_comparators
-from streameval.learners.learner import AnyLearner, wrong_target
+from streameval.learners.learner import AnyLearner, wrong_target_error
 from streameval.learners.parameters import (
     RETRAINED,
     class_row,
@@ -95,7 +95,7 @@ class Recipe:
         """
         learner = self.make(stream.smoothing)
         if task_name(stream) not in learner.possible_tasks:
-            raise wrong_target(self.name, stream)
+            raise wrong_target_error(self.name, stream)
         return learner
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from streameval.base import settings
 from streameval.learners.registry import load_learners
-from streameval.learners.tasks import predicted_words
+from streameval.learners.tasks import prediction_noun
 from streameval.streams.registry import StreamSpec, load_registry
 from streameval.view.text import align_columns
 
@@ -79,7 +79,7 @@ def _list_learners(options: argparse.Namespace) -> None:
     for spec in learners.values():
         parameters = ", ".join(f"{key}={value}" for key, value in spec.parameters.items())
         wrapper = f", in {spec.wrapper}" if spec.wrapper else ""
-        predicts = predicted_words(spec.tasks)
+        predicts = prediction_noun(spec.tasks)
         rows.append((spec.id, spec.title, predicts, (parameters or "defaults") + wrapper))
     print("\n".join(align_columns(rows)))
 

@@ -16,7 +16,7 @@ from streameval.api.streams import generate, load, read, stream_spec
 from streameval.base.errors import ConfigError, some, visible
 from streameval.base.files import check_writable, write_figure
 from streameval.cli.signature import add_options, keyword_arguments
-from streameval.learners.tasks import CLASSIFICATION, PREDICTED, REGRESSION
+from streameval.learners.tasks import CLASSIFICATION, PREDICTION_NOUNS, REGRESSION
 from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
 from streameval.learners.wrappers.registry import wrapper_forms as wrapper_forms
 from streameval.streams.readers.pipes import STDIN, is_pipe
@@ -154,8 +154,8 @@ def _check_wrapper(text: str, learners: Sequence[Recipe], of_regressors: bool) -
     if name in WRAPPERS and task not in WRAPPERS[name].tasks and others:
         (wanted,) = WRAPPERS[name].tasks
         raise ConfigError(
-            f"--wrapper: expected learners that predict {PREDICTED[wanted]}, found {some(others)}, "
-            f"which predict {PREDICTED[task]}. Leave the wrapper out, or choose "
+            f"--wrapper: expected learners that predict {PREDICTION_NOUNS[wanted]}, found "
+            f"{some(others)}, which predict {PREDICTION_NOUNS[task]}. Leave the wrapper out, or choose "
             f"{some(wrapper_forms(task))}."
         )
 

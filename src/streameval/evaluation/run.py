@@ -196,7 +196,9 @@ class ScoredPredictions:
 
 
 def _surrounded(predictions: Any, around: Conformal, stream: Stream, tape: Tape) -> Any:
-    return around.surround(predictions, stream, tape) if predictions.low is None else predictions
+    return (
+        around.add_intervals(predictions, stream, tape) if predictions.low is None else predictions
+    )
 
 
 def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Active learning: a label budget that is spent by the class scores of a learner.
 
-A learner runs over a tape of offers, `streameval.protocols.partial.OfferedTape`, up to the first
-label that is not decided. If the strategy asks for it, by the class scores of its instance, it has
-the weight 1 when it is learnt, otherwise 0, which learns nothing.
+A learner runs over a tape that offers labels, `streameval.protocols.partial.OfferedTape`, and stops
+before the learn event of each offered label. The strategy then decides by the class scores of the
+instance whether the label is bought. A bought label is learnt with the weight 1. All others get the
+weight 0, so the learner skips them.
 """
 
 from __future__ import annotations
@@ -40,21 +41,21 @@ from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
 #: Events between two reports of progress.
-_REPORT = 8192
-#: Strategies by number, as kernels know them.
+_EVENTS_PER_REPORT = 8192
+#: Numbers of the strategies in kernels, in the order of `QUERYING`.
 FIXED, VARIABLE, RANDOMISED, SELECTIVE = range(len(QUERYING))
-#: By the rules of the paper, spending is a mean over about this number of instances.
+#: Under the rules ``paper`` of `Partial`, spending is a mean over about this number of instances.
 SPENDING_WINDOW = 100
 
 
 @dataclass(frozen=True, kw_only=True)
 class ActivePredictions(Predictions):
-    """Predictions of a learner that asked for its labels.
+    """Predictions of a learner that bought some of its labels.
 
     Parameters
     ----------
     bought : ndarray of int32
-        Rows of the labels that it learnt, in the order of the tape.
+        Rows of the labels that the learner bought, in the order of the tape.
     """
 
     bought: Codes
@@ -70,7 +71,7 @@ def count_labels_learnt(predictions: P, tape: Tape) -> int:
 
 
 def learnt_tape(predictions: P, tape: Tape) -> Tape:
-    """Tape of a run with the labels that it learnt: those it asked for, or all of them."""
+    """Tape of a run in which labels that the learner did not buy have the weight 0."""
     if not isinstance(predictions, ActivePredictions):
         return tape
     is_bought = np.isin(tape.row, predictions.bought)
@@ -86,22 +87,23 @@ def run_learner(
     scores: bool = False,
     progress: Progress | None = None,
 ) -> P:
-    """Run a learner over any tape, one whose labels are offered included.
+    """Run a learner over any tape, also over one that offers labels.
 
-    For the parameters see `Learner.run`, for offered labels `run_with_queries`.
+    For the parameters see `Learner.run`, for offered labels `run_with_queries`. If the learner
+    needs class codes in the order in which it learns them, the stream is recoded for the run.
     """
     if needs_learnt_order(learner, stream.schema):
         order = ClassOrder(stream.n_classes)
-        silent = order.extended(stream, tape)
+        n_before_label = order.add_labels(stream, tape)
         stream = recode_classes(stream, order.codes)
-        again = run_learner(learner, stream, tape, seed, scores=scores, progress=progress)
-        return decode_predictions(again, order.codes, silent)
+        recoded = run_learner(learner, stream, tape, seed, scores=scores, progress=progress)
+        return decode_predictions(recoded, order.codes, n_before_label)
     if isinstance(tape, OfferedTape) and task_name(stream) == CLASSIFICATION:
         classifier: Any = learner
         predictions: Any = run_with_queries(
             classifier, stream, tape, seed, scores=scores, progress=progress
         )
-        return predictions
+        return predictions  # Any: `P` is `Predictions` here, which mypy cannot infer
     return learner.run(stream, tape, seed, scores=scores, progress=progress)
 
 
@@ -128,7 +130,7 @@ def run_with_queries(
     Returns
     -------
     ActivePredictions
-        The predictions, equal to those of a run over a tape with only the bought labels.
+        The same predictions as in a run over a tape with only the bought labels.
 
     Raises
     ------
@@ -141,57 +143,59 @@ def run_with_queries(
     labels at random, with the same budget.
     """
     if learner.ignores_inputs:
-        at_random_tape = random_labels_tape(stream, tape)
-        predictions = learner.run(stream, at_random_tape, seed, scores=scores, progress=progress)
-        return _with_labels(predictions, at_random_tape, scores)
-    _check(learner, stream, tape.asking)
-    bought = Tape(tape.row, tape.op, np.zeros(len(tape), np.float32))
+        random_tape = random_labels_tape(stream, tape)
+        predictions = learner.run(stream, random_tape, seed, scores=scores, progress=progress)
+        return _with_labels(predictions, random_tape, scores)
+    _check_scores(learner, stream, tape.queries)
+    bought_tape = Tape(tape.row, tape.op, np.zeros(len(tape), np.float32))
     with repeated_warnings_once():
-        run = learner.begin(stream, bought, seed)
-        predictions = _run_with_offers(run, stream, tape, bought, progress)
-    return _with_labels(predictions, bought, scores)
+        run = learner.begin(stream, bought_tape, seed)
+        predictions = _run_with_offers(run, stream, tape, bought_tape, progress)
+    return _with_labels(predictions, bought_tape, scores)
 
 
 def _run_with_offers(
     run: SteppedRun[Predictions],
     stream: Stream,
     tape: OfferedTape,
-    bought: Tape,
+    bought_tape: Tape,
     progress: Progress | None,
 ) -> Predictions:
-    """Advance a run over the tape `bought`; the weight of each label that is bought becomes 1."""
-    offers = _offers(tape)
-    state = _start(tape.asking, stream, tape, offers)
-    scores, weight, seconds, done = run.outputs.scores, bought.weight, 0.0, 0
-    steps = [*zip(offers.event.tolist(), offers.place.tolist(), strict=True)]
-    begun, reached = time.thread_time(), 0
-    while reached < len(tape):
-        at = skip_offers(state)
-        reached, place = steps[at] if at < len(steps) else (len(tape), 0)
-        run.advance(reached)
-        if at < len(steps) and decide_offer(state, scores[place]):
-            weight[reached] = 1.0
-        if reached - done >= _REPORT or reached == len(tape):
+    """Advance a run over `bought_tape`, and set the weight of each bought label to 1 there."""
+    offers = _find_offers(tape)
+    state = _start(tape.queries, stream, tape, offers)
+    scores, weight = run.outputs.scores, bought_tape.weight
+    event_and_prediction = [*zip(offers.event.tolist(), offers.prediction.tolist(), strict=True)]
+    seconds, begun = 0.0, time.thread_time()
+    event, n_reported = 0, 0
+    while event < len(tape):
+        number = skip_offers(state)
+        is_offer = number < len(event_and_prediction)
+        event, prediction = event_and_prediction[number] if is_offer else (len(tape), 0)
+        run.advance(event)
+        if is_offer and decide_offer(state, scores[prediction]):
+            weight[event] = 1.0
+        if event - n_reported >= _EVENTS_PER_REPORT or event == len(tape):
             seconds += time.thread_time() - begun
             if progress is not None:
-                progress(reached - done)
-            begun, done = time.thread_time(), reached
+                progress(event - n_reported)
+            begun, n_reported = time.thread_time(), event
     return run.predictions(seconds)
 
 
-def _check(learner: Classifier, stream: Stream, asking: LabelQueries) -> None:
+def _check_scores(learner: Classifier, stream: Stream, queries: LabelQueries) -> None:
     """Refuse learners without class scores, before they run."""
     try:
         learner.check_scores(stream)
     except ConfigError as error:
         raise ConfigError(
-            f"The strategy {asking.strategy} asks for labels by class scores. {error} The "
+            f"The strategy {queries.strategy} asks for labels by class scores. {error} The "
             "strategies random and every need none."
         ) from error
 
 
 def _with_labels(predictions: Predictions, tape: Tape, scores: bool) -> ActivePredictions:
-    """Predictions together with the labels that their tape learns."""
+    """Predictions together with the rows of the labels that their tape learns."""
     columns = {field.name: getattr(predictions, field.name) for field in fields(Predictions)}
     bought = tape.row[((tape.op & LEARN) != 0) & (tape.weight > 0)]
     with_labels = ActivePredictions(**columns, bought=bought)
@@ -201,19 +205,25 @@ def _with_labels(predictions: Predictions, tape: Tape, scores: bool) -> ActivePr
 class _Offers(NamedTuple):
     """The q labels that a tape offers."""
 
-    event: Integers  # (q,) the event at which each is learnt
-    place: Integers  # (q,) the prediction of its instance
-    before: Integers  # (q,) labels whose events come before that prediction
+    event: Integers  # (q,) learn event of each label
+    prediction: Integers  # (q,) number of the prediction of its instance
+    n_before: Integers  # (q,) number of learn events before that prediction
 
 
-def _offers(tape: OfferedTape) -> _Offers:
+def _find_offers(tape: OfferedTape) -> _Offers:
     """Offered labels of a tape on which each row is predicted once, before it is learnt."""
     (learns,) = np.nonzero(tape.op & LEARN)
     (predicts,) = np.nonzero(tape.op & PREDICT)
-    error_location = np.empty(int(tape.row.max(initial=-1)) + 1, np.int64)
-    error_location[tape.row[predicts]] = np.arange(len(predicts))
-    place = error_location[tape.row[learns]]
-    return _Offers(learns, place, np.searchsorted(learns, predicts[place]))
+    prediction_of_row = np.empty(int(tape.row.max(initial=-1)) + 1, np.int64)
+    prediction_of_row[tape.row[predicts]] = np.arange(len(predicts))
+    prediction = prediction_of_row[tape.row[learns]]
+    return _Offers(learns, prediction, np.searchsorted(learns, predicts[prediction]))
+
+
+#: Counters of `_State.counts`: offers decided, and offers whose learn event has passed.
+DECIDED, PASSED = 0, 1
+#: Entries of `_State.classes`: the lowest and the highest class code learnt.
+LOWEST, HIGHEST = 0, 1
 
 
 class _State(NamedTuple):
@@ -224,112 +234,112 @@ class _State(NamedTuple):
     step: float
     is_moa: bool
     threshold: Floats  # (1,)
-    spent: Floats  # (1,) labels, or their faded number
+    n_bought: Floats  # (1,) number of labels bought; under the rules of the paper it fades
     random: Integers  # see `java_random`
-    at: Integers  # (2,) number of offers decided; number of offers whose learn event has passed
-    seen: Integers  # (2,) the lowest and the highest class learnt
+    counts: Integers  # (2,) see `DECIDED`
+    classes: Integers  # (2,) see `LOWEST`
     bought: Flags  # (q,)
     label: Integers  # (q,)
-    before: Integers  # (q,) see `_Offers`
+    n_before: Integers  # (q,) see `_Offers`
 
 
-def _start(asking: LabelQueries, stream: Stream, tape: OfferedTape, offers: _Offers) -> _State:
-    is_fixed = asking.strategy == QUERYING[FIXED]
+def _start(queries: LabelQueries, stream: Stream, tape: OfferedTape, offers: _Offers) -> _State:
+    """State before the first offer."""
+    is_fixed = queries.strategy == QUERYING[FIXED]
     return _State(
-        QUERYING.index(asking.strategy),
-        float(asking.budget),
-        float(asking.step),
-        asking.rules == "moa",
-        np.array([asking.threshold if is_fixed else 1.0]),
-        np.zeros(1),
-        java_random(asking.seed),
-        np.zeros(2, np.int64),
-        np.array([np.iinfo(np.int64).max, -1]),
-        np.zeros(len(offers.event), np.bool_),
-        stream.y[tape.row[offers.event]].astype(np.int64),
-        offers.before,
+        strategy=QUERYING.index(queries.strategy),
+        budget=float(queries.budget),
+        step=float(queries.step),
+        is_moa=queries.rules == "moa",
+        threshold=np.array([queries.threshold if is_fixed else 1.0]),
+        n_bought=np.zeros(1),
+        random=java_random(queries.seed),
+        counts=np.zeros(2, np.int64),
+        classes=np.array([np.iinfo(np.int64).max, -1]),  # none is learnt
+        bought=np.zeros(len(offers.event), np.bool_),
+        label=stream.y[tape.row[offers.event]].astype(np.int64),
+        n_before=offers.n_before,
     )
 
 
 @inlined
 def _posterior(state: _State, scores: NDArray[np.float32]) -> float:
     """Largest score; 0 without votes, or if too few classes have been learnt."""
-    decided = state.at[0]
-    while state.at[1] < state.before[decided]:
-        arrived = state.at[1]
-        if state.bought[arrived]:
-            state.seen[0] = min(state.seen[0], state.label[arrived])
-            state.seen[1] = max(state.seen[1], state.label[arrived])
-        state.at[1] += 1
+    offer = state.counts[DECIDED]
+    while state.counts[PASSED] < state.n_before[offer]:
+        passed = state.counts[PASSED]
+        if state.bought[passed]:
+            state.classes[LOWEST] = min(state.classes[LOWEST], state.label[passed])
+            state.classes[HIGHEST] = max(state.classes[HIGHEST], state.label[passed])
+        state.counts[PASSED] += 1
     if state.is_moa:
         # MOA's votes have an entry for each class up to the highest one learnt, and a single
         # entry is not informative.
-        if state.seen[1] < 1:
+        if state.classes[HIGHEST] < 1:
             return 0.0
-    elif state.seen[1] <= state.seen[0]:
+    elif state.classes[HIGHEST] <= state.classes[LOWEST]:
         return 0.0
-    classes = scores.shape[0] - 1
-    if scores[classes] == 0.0:
+    k = scores.shape[0] - 1
+    if scores[k] == 0.0:  # the mark: the learner has no votes
         return 0.0
     largest = np.float64(scores[0])
-    for c in range(1, classes):
+    for c in range(1, k):
         largest = max(largest, np.float64(scores[c]))
     return largest
 
 
 @inlined
-def _is_uncertain(state: _State, posterior: float, classes: int) -> bool:
-    """True if the strategy queries a label; its threshold is updated."""
+def _is_uncertain(state: _State, posterior: float, k: int) -> bool:
+    """True if the strategy queries a label of `k` classes; updates a variable threshold."""
     if state.strategy == SELECTIVE:
-        margin = abs(posterior - 1.0 / classes)
+        margin = abs(posterior - 1.0 / k)
         return next_double(state.random) < state.budget / (state.budget + margin)
     threshold = state.threshold[0]
     if state.strategy == RANDOMISED:
         factor = next_gaussian(state.random) + 1.0
-        if state.is_moa:
+        if state.is_moa:  # divides the posterior instead of multiplying the threshold
             posterior = posterior / factor if factor != 0.0 else np.inf
         else:
             threshold *= factor
     # Scores have single precision, in which a score of 0.9 is not below a threshold of 0.9.
-    asks = bool(np.float32(posterior) < np.float32(threshold))
+    queries = bool(np.float32(posterior) < np.float32(threshold))
     if state.strategy != FIXED:
-        state.threshold[0] *= 1.0 - state.step if asks else 1.0 + state.step
-    return asks
+        state.threshold[0] *= 1.0 - state.step if queries else 1.0 + state.step
+    return queries
 
 
 @inlined
 def _has_budget(state: _State) -> bool:
     """True if the budget covers the label of the next offer."""
     if state.is_moa:
-        return state.spent[0] / (state.at[0] + 1) < state.budget
-    return state.spent[0] / SPENDING_WINDOW < state.budget
+        return state.n_bought[0] / (state.counts[DECIDED] + 1) < state.budget
+    return state.n_bought[0] / SPENDING_WINDOW < state.budget
 
 
 @inlined
-def _decide(state: _State, buys: bool) -> None:
-    """Count an offer."""
+def _count_offer(state: _State, is_bought: bool) -> None:
     if not state.is_moa:
-        state.spent[0] *= 1.0 - 1.0 / SPENDING_WINDOW
-    if buys:
-        state.spent[0] += 1.0
-        state.bought[state.at[0]] = True
-    state.at[0] += 1
+        state.n_bought[0] *= 1.0 - 1.0 / SPENDING_WINDOW
+    if is_bought:
+        state.n_bought[0] += 1.0
+        state.bought[state.counts[DECIDED]] = True
+    state.counts[DECIDED] += 1
 
 
 @kernel
 def skip_offers(state: _State) -> int:
     """Skip the offers that the budget does not cover; return the number of the next offer."""
-    while state.at[0] < state.bought.shape[0] and not _has_budget(state):
-        _decide(state, False)
-    return int(state.at[0])
+    while state.counts[DECIDED] < state.bought.shape[0] and not _has_budget(state):
+        _count_offer(state, False)
+    return int(state.counts[DECIDED])
 
 
 @kernel
 def decide_offer(state: _State, scores: NDArray[np.float32]) -> bool:
     """Decide by the scores (k + 1,) of an instance whether its label is bought.
 
-    The budget must cover it. The last score is 0 if there are no votes; see `SteppedRun`.
+    The budget must cover the label. The last score is a mark, 0 without votes; see `SteppedRun`.
     """
-    buys = _is_uncertain(state, _posterior(state, scores), scores.shape[0] - 1)
-    _decide(state, buys)
-    return buys
+    is_bought = _is_uncertain(state, _posterior(state, scores), scores.shape[0] - 1)
+    _count_offer(state, is_bought)
+    return is_bought

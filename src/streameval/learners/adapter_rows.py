@@ -1,4 +1,7 @@
-"""Settings of adapters to other tools in rows of ``config/learners.yaml``."""
+"""Settings of adapters to other tools in rows of ``config/learners.yaml``.
+
+The module imports no adapter, so rows are checked without loading the tools.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from msgspec import Meta, Struct
 from streameval.base.params import Count
 from streameval.base.schema import Text
 
+# The class of a model, a pipeline as a list of steps, or a class with its parameters.
 _Model = (
     Text
     | Annotated[tuple[Any, ...], Meta(min_length=1)]
@@ -27,8 +31,8 @@ class _Sklearn(Struct):
 
 
 class _Retrained(_Sklearn):
-    every: Count = 1000
-    window: Count = 5000
+    every: Count = 1000  # number of labels between two fits
+    window: Count = 5000  # number of instances to fit
 
 
 class _Moa(Struct):

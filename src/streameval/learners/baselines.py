@@ -24,26 +24,27 @@ class _State(NamedTuple):
     weight: Floats  # (k,) class weights that decide the prediction
     predicted: Integers  # (1,)
     window: Integers  # (w,) ring buffer of labels; empty if old labels are not dropped
-    held: Floats  # (w,) their weights
-    seen: Integers  # (1,) labels learnt
+    window_weight: Floats  # (w,) weights of these labels
+    n_learnt: Integers  # (1,) number of labels learnt
 
 
 class _Baseline(CompiledLearner):
-    """Base class of the three: class weights, and a window of labels that may be empty."""
+    """Base class of the three baselines: class weights, and a window of labels."""
 
     ignores_inputs: ClassVar[bool] = True
     keeps_to_entity: ClassVar[bool] = True
 
     def _window(self) -> int:
+        """Number of labels in the window; 0 if old labels are not dropped."""
         return 0
 
     def _start(self, schema: Schema, seed: int) -> _State:
         return _State(
-            np.zeros(schema.n_classes),
-            np.zeros(1, dtype=np.int64),
-            np.zeros(self._window(), dtype=np.int64),
-            np.zeros(self._window()),
-            np.zeros(1, dtype=np.int64),
+            weight=np.zeros(schema.n_classes),
+            predicted=np.zeros(1, dtype=np.int64),
+            window=np.zeros(self._window(), dtype=np.int64),
+            window_weight=np.zeros(self._window()),
+            n_learnt=np.zeros(1, dtype=np.int64),
         )
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
@@ -109,10 +110,10 @@ class MovingMajority(_Baseline):
 
 @inlined
 def _drop_oldest(state: _State) -> None:
-    """Drop the label that the next one replaces."""
-    place = state.seen[0] % state.window.shape[0]
-    if state.seen[0] >= state.window.shape[0]:
-        state.weight[state.window[place]] -= state.held[place]
+    """Subtract the oldest label of a full window; the next label overwrites it."""
+    place = state.n_learnt[0] % state.window.shape[0]
+    if state.n_learnt[0] >= state.window.shape[0]:
+        state.weight[state.window[place]] -= state.window_weight[place]
 
 
 @kernel
@@ -130,10 +131,10 @@ def _run_events(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int,
             c = stretch.y[t]
             if windowed:
                 _drop_oldest(state)
-                place = state.seen[0] % state.window.shape[0]
-                state.window[place], state.held[place] = c, w
+                place = state.n_learnt[0] % state.window.shape[0]
+                state.window[place], state.window_weight[place] = c, w
             state.weight[c] += w
-            state.seen[0] += 1
+            state.n_learnt[0] += 1
             best = 0
             for other in range(1, state.weight.shape[0]):
                 if state.weight[other] > state.weight[best]:
@@ -142,7 +143,7 @@ def _run_events(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int,
     return stretch.stop, entry
 
 
-#: The learners that κ_t and κ_m compare with.
+#: The learners with which κ_t and κ_m compare.
 _COMPARATORS: dict[str, Classifier] = {NoChange.name: NoChange(), Majority.name: Majority()}
 
 

@@ -30,29 +30,32 @@ def run_by_entity(
 ) -> P:
     """Run a learner that ignores inputs as one model per entity.
 
-    `run` runs a model over a stream without groups and a tape. The instances of each entity are
+    `run(stream, tape)` runs a model over a stream without groups. The instances of each entity are
     numbered from 0, so that seasons are counted within the entity. Before the first label of an
     entity, predictions come from a model over all entities, or, with `waits`, from the new model.
     """
     whole = run(replace(stream, groups=None), tape)
-    columns, seconds, size = columns_of(whole), whole.seconds, 0
-    place = np.cumsum((tape.op & PREDICT) != 0) - 1  # event -> its place among the predictions
-    for small, events, tape_of_entity in _tapes_by_entity(stream, groups, tape):
-        predictions = run(small, tape_of_entity, progress=progress)
-        knows = _has_learnt(tape_of_entity) | waits
-        at = place[events[(tape_of_entity.op & PREDICT) != 0]][knows]
+    columns, seconds, model_bytes = columns_of(whole), whole.seconds, 0
+    number = np.cumsum((tape.op & PREDICT) != 0) - 1  # number of the prediction of each event
+    for entity_stream, events, entity_tape in _tapes_by_entity(stream, groups, tape):
+        predictions = run(entity_stream, entity_tape, progress=progress)
+        is_used = _has_learnt(entity_tape) | waits
+        numbers = number[events[(entity_tape.op & PREDICT) != 0]][is_used]
         for name, values in columns_of(predictions).items():
             if name != "row":
-                columns[name][at] = values[knows]
-        seconds, size = seconds + predictions.seconds, size + predictions.model_bytes
-    changed: Any = {**columns, "seconds": seconds, "model_bytes": size}
+                columns[name][numbers] = values[is_used]
+        seconds, model_bytes = seconds + predictions.seconds, model_bytes + predictions.model_bytes
+    changed: Any = {**columns, "seconds": seconds, "model_bytes": model_bytes}
     return replace(whole, **changed)
 
 
 def _tapes_by_entity(
     stream: Stream, groups: Groups, tape: Tape
 ) -> Iterator[tuple[Stream, Integers, Tape]]:
-    """Yield per entity: a stream of its targets, its events of the tape, and a tape of these."""
+    """Yield for each entity a stream of its targets, its events of the tape, and its own tape.
+
+    The stream has no inputs, since the learner ignores them. The entity's tape refers to its rows.
+    """
     schema = replace(stream.schema, attributes=())
     number = np.empty(len(stream), np.int32)  # row -> its number within the entity
     rows_of = dict[int, Integers]()
@@ -64,14 +67,14 @@ def _tapes_by_entity(
     for events in np.split(order, np.flatnonzero(np.diff(code[order])) + 1):
         if len(events):
             y = stream.y[rows_of[int(code[events[0]])]]
-            small = Stream(np.empty((len(y), 0)), y, schema, name=stream.name)
-            tape_of_entity = Tape(number[tape.row[events]], tape.op[events], tape.weight[events])
-            yield small, events, tape_of_entity
+            entity_stream = Stream(np.empty((len(y), 0)), y, schema, name=stream.name)
+            entity_tape = Tape(number[tape.row[events]], tape.op[events], tape.weight[events])
+            yield entity_stream, events, entity_tape
 
 
 def _has_learnt(tape: Tape) -> Flags:
     """For each prediction, whether a label has been learnt before it."""
     learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
-    before = np.cumsum(learns) - learns
-    knows: Flags = before[(tape.op & PREDICT) != 0] > 0
-    return knows
+    n_learnt_before = np.cumsum(learns) - learns
+    has_learnt: Flags = n_learnt_before[(tape.op & PREDICT) != 0] > 0
+    return has_learnt

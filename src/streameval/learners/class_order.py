@@ -1,4 +1,4 @@
-"""Class codes in the order in which classes become known, so that predictions ignore spelling.
+"""Class codes in the order of the labels learnt, so that predictions do not depend on class names.
 
 With equal votes for several classes, or without votes, learners predict the first class, as in MOA.
 A table without declared classes orders them by name, so the same data with other names would get
@@ -30,42 +30,50 @@ class ClassOrder:
 
     Classes without a label so far follow in the stream's order, so later parts of a tape do not
     change the codes of classes that have been learnt.
+
+    Parameters
+    ----------
+    n_classes : int
+        Number of classes of the stream, k.
+    learnt : list of int
+        Stream codes of the classes learnt so far, in this order.
     """
 
     n_classes: int
-    seen: list[int] = field(default_factory=list)
+    learnt: list[int] = field(default_factory=list)
 
-    def extended(self, stream: Stream, tape: Tape) -> int:
+    def add_labels(self, stream: Stream, tape: Tape) -> int:
         """Add the labels of a tape; return the number of predictions before the first label."""
-        silent = 0
-        if not self.seen:
+        n_before_label = 0
+        if not self.learnt:
             learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
-            until = int(learns.argmax()) + 1 if learns.any() else len(tape)
-            silent = int(np.count_nonzero(tape.op[:until] & PREDICT))
+            # The event that learns the first label may predict its instance before.
+            end = int(learns.argmax()) + 1 if learns.any() else len(tape)
+            n_before_label = int(np.count_nonzero(tape.op[:end] & PREDICT))
         for begin in range(0, len(tape), _BLOCK):
-            if len(self.seen) == self.n_classes:
+            if len(self.learnt) == self.n_classes:
                 break
             row, op, weight = tape.events(begin, min(begin + _BLOCK, len(tape)))
-            self.take(stream.y[row[((op & LEARN) != 0) & (weight > 0)]])
-        return silent
+            self._add(stream.y[row[((op & LEARN) != 0) & (weight > 0)]])
+        return n_before_label
 
-    def take(self, labels: Codes) -> None:
+    def _add(self, labels: Codes) -> None:
         """Add labels in the order in which they are learnt."""
         distinct, first = np.unique(labels, return_index=True)
         in_order = distinct[np.argsort(first)].tolist()
-        self.seen += [code for code in in_order if code >= 0 and code not in self.seen]
+        self.learnt += [code for code in in_order if code >= 0 and code not in self.learnt]
 
     @property
     def codes(self) -> Codes:
         """The stream's class code for each of the learner's codes, shape (k,)."""
-        rest = [code for code in range(self.n_classes) if code not in self.seen]
-        return np.array([*self.seen, *rest], dtype=np.int32)
+        rest = [code for code in range(self.n_classes) if code not in self.learnt]
+        return np.array([*self.learnt, *rest], dtype=np.int32)
 
 
 def needs_learnt_order(learner: AnyLearner[Any], schema: Schema) -> bool:
     """True if classes are ordered by name, and the learner does not depend on the stream's codes.
 
-    Models of other tools and users' classes know the stream's codes, so they keep them.
+    Models of other tools and users' classes may refer to the stream's codes, which therefore stay.
     """
     while isinstance(inner := getattr(learner, "learner", None), AnyLearner):
         learner = inner
@@ -73,7 +81,7 @@ def needs_learnt_order(learner: AnyLearner[Any], schema: Schema) -> bool:
 
 
 def recode_classes(stream: Stream, codes: Codes) -> Stream:
-    """Stream with new class codes; `codes` has the present code of each new code."""
+    """Stream with new class codes; `codes[i]` is the present code of the class with the code i."""
     new = np.empty(len(codes) + 1, dtype=stream.y.dtype)
     new[codes] = np.arange(len(codes))
     new[-1] = -1  # the code of a missing label, which remains
@@ -82,17 +90,19 @@ def recode_classes(stream: Stream, codes: Codes) -> Stream:
     return replace(stream, y=new[stream.y], schema=schema, _digest=[])
 
 
-def decode_predictions(predictions: P, codes: Codes, silent: int) -> P:
-    """Predictions in the stream's codes; the first `silent` of them precede any label.
+def decode_predictions(predictions: P, codes: Codes, n_before_label: int) -> P:
+    """Predictions in the stream's codes, of a learner with the codes of `recode_classes`.
 
-    Before any label a learner predicts the first class. This has to be the stream's first class,
-    since the learner's first class depends on a later label.
+    Before the first label a learner predicts the class 0. This has to be the stream's class 0,
+    since the learner's class 0 depends on a later label. So the first `n_before_label` predictions
+    keep their codes.
     """
-    coded: Any = predictions
-    label = np.append(codes, -1).astype(coded.label.dtype)[coded.label]
-    label[:silent] = coded.label[:silent]
-    scores = coded.scores
+    recoded: Any = predictions
+    # -1 stands for no prediction, and is the last index.
+    label = np.append(codes, -1).astype(recoded.label.dtype)[recoded.label]
+    label[:n_before_label] = recoded.label[:n_before_label]
+    scores = recoded.scores
     if scores is not None:
-        place = np.argsort(codes)
-        scores = np.concatenate([scores[:silent], scores[silent:, place]])
-    return replace(coded, label=label, scores=scores)
+        new_code = np.argsort(codes)  # the learner's code of each of the stream's codes
+        scores = np.concatenate([scores[:n_before_label], scores[n_before_label:, new_code]])
+    return replace(recoded, label=label, scores=scores)

@@ -11,14 +11,16 @@ from contextlib import contextmanager
 from statistics import median
 from typing import Any
 
-#: Seconds of progress before an estimate, and the smallest remaining time that is reported.
-WATCHED, WORTH = 1.0, 30.0
+#: Seconds of progress that an estimate needs.
+MIN_SECONDS_SEEN = 1.0
+#: Smallest remaining time in seconds that is reported.
+MIN_SECONDS_LEFT = 30.0
 #: Seconds after which a single fit is reported.
-FIT_WORTH = 30.0
-#: Processors in use above which a fit is said to have several threads.
-_SEVERAL = 1.2
+MIN_FIT_SECONDS = 30.0
+#: Mean number of processors in use above which a fit has several threads.
+_SEVERAL_PROCESSORS = 1.2
 #: Seconds that a run over the suggested number of rows takes.
-_LOOK = 20.0
+_SECONDS_OF_SHORT_RUN = 20.0
 
 
 class Estimate:
@@ -34,7 +36,7 @@ class Estimate:
     instances : int
         Number of instances of the stream, for the advice to use fewer; 0 for no advice.
     clock : callable
-        Returns the seconds since some moment.
+        Function that returns the time in seconds.
     about : str
         Name of the run at the beginning of the line; empty for none.
     """
@@ -46,36 +48,37 @@ class Estimate:
         clock: Callable[[], float] = time.perf_counter,
         about: str = "",
     ) -> None:
-        self.left, self.events, self.instances, self.clock = events, events, instances, clock
-        self.about = about
-        self.last = clock()
-        self.each: list[float] = []
-        self.watched, self.is_said = 0.0, False
+        self.events, self.instances, self.clock, self.about = events, instances, clock, about
+        self.events_left = events
+        self.last_report = clock()
+        self.seconds_per_event: list[float] = []
+        self.seconds_seen, self.is_printed = 0.0, False
 
     def __call__(self, done: int) -> None:
-        """Count events that are done."""
-        self.left -= done
-        if self.is_said or done <= 0:
+        """Count `done` completed events."""
+        self.events_left -= done
+        if self.is_printed or done <= 0:
             return
         now = self.clock()
-        gap, self.last = now - self.last, now
-        self.each.append(gap / done)
-        self.watched += gap
-        if self.watched < WATCHED or len(self.each) < 3:
+        elapsed, self.last_report = now - self.last_report, now
+        self.seconds_per_event.append(elapsed / done)
+        self.seconds_seen += elapsed
+        # A median of fewer than three reports does not remove the time to compile.
+        if self.seconds_seen < MIN_SECONDS_SEEN or len(self.seconds_per_event) < 3:
             return
-        each = median(self.each)
-        self.each, self.watched = [], 0.0
-        if each * self.left >= WORTH:
-            self.is_said = True
-            print(f"streameval: {self._text(each)}", file=sys.stderr)
+        per_event = median(self.seconds_per_event)
+        self.seconds_per_event, self.seconds_seen = [], 0.0
+        if per_event * self.events_left >= MIN_SECONDS_LEFT:
+            self.is_printed = True
+            print(f"streameval: {self._text(per_event)}", file=sys.stderr)
 
-    def _text(self, each: float) -> str:
-        text = f"{self.about}about {_rounded_time(each * self.left)} are left"
-        rows = self.instances * _LOOK / (each * self.events)
-        if rows < 2:
+    def _text(self, per_event: float) -> str:
+        text = f"{self.about}about {_rounded_time(per_event * self.events_left)} are left"
+        rows = self.instances * _SECONDS_OF_SHORT_RUN / (per_event * self.events)
+        if rows < 2:  # no advice: one row is no stream
             return f"{text}."
-        digits = 10 ** (len(str(int(rows))) - 1)
-        rows = int(rows // digits * digits)
+        power_of_ten = 10 ** (len(str(int(rows))) - 1)
+        rows = int(rows // power_of_ten * power_of_ten)  # one significant digit
         return f"{text}; --rows {rows} gives a first look (in Python stream.first({rows}))."
 
 
@@ -87,60 +90,62 @@ class EstimateByLearner:
     learners : mapping of str to learner
         In the order in which they run.
     events : callable
-        Returns the number of events of each learner; called only if a learner may be slow.
+        Function that returns the number of events per learner; called only if one may be slow.
     stream : str
         Name of the stream, for the line.
     """
 
     def __init__(self, learners: Mapping[str, Any], events: Callable[[], int], stream: str) -> None:
-        self.left, self.events, self.stream = [*learners.items()], events, stream
-        self.current: Estimate | None = None
+        self.remaining, self.events, self.stream = [*learners.items()], events, stream
+        self.estimate: Estimate | None = None
 
     def __call__(self, done: int) -> None:
-        """Count events that are done."""
-        if self.left and may_be_slow(self.left[0][1]):
-            if self.current is None:
-                about = f"{self.left[0][0]} on {self.stream}: "
-                self.current = Estimate(self.events(), 0, about=about)
-            self.current(done)
+        """Count `done` completed events."""
+        if not self.remaining:
+            return
+        name, learner = self.remaining[0]
+        if may_be_slow(learner):
+            if self.estimate is None:
+                about = f"{name} on {self.stream}: "
+                self.estimate = Estimate(self.events(), instances=0, about=about)
+            self.estimate(done)
 
     def end(self) -> None:
         """Record that a learner has finished."""
-        self.left, self.current = self.left[1:], None
+        self.remaining, self.estimate = self.remaining[1:], None
 
 
 @contextmanager
 def watch_fit(what: str) -> Iterator[None]:
-    """Print a line when a fit has run for `FIT_WORTH` seconds, then after 4, 16, ... times as many.
+    """Print a line when a fit has run for `MIN_FIT_SECONDS`; repeat it after ever longer pauses.
 
-    A fit is a single call without reports of progress. If its threads use several processors, which
-    other runs then lack, the line says so.
+    A fit is a single call without reports of progress; `what` names it. If it uses several
+    processors, which other runs then lack, the line says so.
     """
     ended = threading.Event()
-    begun, cpu = time.perf_counter(), time.process_time()
+    begun, cpu_begun = time.perf_counter(), time.process_time()
 
-    def tell() -> None:
-        pause = FIT_WORTH
+    def report() -> None:
+        pause = MIN_FIT_SECONDS
         while not ended.wait(pause):
             elapsed = time.perf_counter() - begun
-            threads = (time.process_time() - cpu) / elapsed
-            several = threads > _SEVERAL and "OMP_NUM_THREADS" not in os.environ
+            processors = (time.process_time() - cpu_begun) / elapsed
             text = f"{what} has been running for {_rounded_time(elapsed)}."
-            if several:
+            if processors > _SEVERAL_PROCESSORS and "OMP_NUM_THREADS" not in os.environ:
                 text += (
-                    f" Its threads use {threads:.1f} processors: where other programs run, they "
-                    "hold each other up, and OMP_NUM_THREADS=1 in the environment is faster."
+                    f" Its threads use {processors:.1f} processors. If other programs run, too, "
+                    "they slow each other down, and OMP_NUM_THREADS=1 in the environment is faster."
                 )
             print(f"streameval: {text}", file=sys.stderr)
             pause *= 4
 
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
+    reporter = threading.Thread(target=report, daemon=True)
+    reporter.start()
     try:
         yield
     finally:
         ended.set()
-        teller.join()
+        reporter.join()
 
 
 def may_be_slow(learner: Any) -> bool:

@@ -26,22 +26,22 @@ from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, w
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: Differences of numbers up to that are finite.
+#: Largest magnitude of a value such that sums and differences of two values are finite.
 LARGEST = 1e300
 
 
 class _State(NamedTuple):
-    # The window is a ring of w places, in b blocks of eight neighbours side by side: each
-    # lane adds the attributes of one neighbour in their order. NaN is missing, or a free place.
-    values: Floats  # (b, m, 8) as they came
-    normal: NDArray[np.float32]  # (b / 2, m, 16) scaled to the ranges, and rounded
+    # The window is a ring of w places, in b blocks of eight neighbours side by side: each lane sums
+    # the attributes of one neighbour in their order. NaN is a missing value, or a free place.
+    values: Floats  # (b, m, 8) not scaled
+    scaled: NDArray[np.float32]  # (b / 2, m, 16) scaled to the ranges, and rounded
     label: Integers  # (w,)
-    learnt: Integers  # (1,) instances so far
-    odd: Integers  # (1,) values in the window that are not `_is_plain`
+    n_learnt: Integers  # (1,) number of instances learnt so far
+    n_irregular: Integers  # (1,) number of values in the window that are not `_is_regular`
 
-    # Ranges of the values in the window: low > high where there are none. The width of a point
-    # is infinite, so that all its values scale to 0. Codes of nominal values are left as they
-    # are: 0 and 1 for ever.
+    # Ranges of the values in the window; low > high if all are missing. If all values are equal,
+    # the width is infinite, so that they scale to 0. Nominal attributes have the range from 0 to 1,
+    # which leaves their codes as they are.
     numeric: Flags  # (m,)
     low: Floats  # (m,)
     high: Floats  # (m,)
@@ -49,13 +49,13 @@ class _State(NamedTuple):
 
     # Scratch for one prediction.
     query: Floats  # (m,) the instance, scaled to the ranges
-    alone: Floats  # (m,) its distance from a missing value
-    counted: Integers  # (m,) attributes that may add to a distance come first
-    distance: Floats  # (b 8,) squared, of each place with its values rounded
-    least: Floats  # (g 8,) the smallest distances of as many groups of places
-    near: Integers  # (b 8,) places that may be neighbours
-    near_distance: Floats  # (b 8 + 8,)
-    nearest: Floats  # (k,) scratch: the smallest distances, in order
+    to_missing: Floats  # (m,) distance of the instance from a missing value
+    used: Integers  # (m,) numbers of the attributes that may add to a distance, at the front
+    distance: Floats  # (b 8,) squared distance of each place, from rounded values
+    group_smallest: Floats  # (g 8,) the smallest distance of each of 8 g groups of places
+    candidate: Integers  # (b 8,) places that may be neighbours
+    candidate_distance: Floats  # (b 8 + 8,) their distances; the last block ends the list
+    smallest: Floats  # (k,) scratch of `kth_smallest`
     votes: Floats  # (classes,)
 
 
@@ -63,22 +63,22 @@ class _State(NamedTuple):
 class KNN(CompiledLearner):
     """The k nearest neighbours among the last instances, with the predictions of MOA's kNN.
 
-    The distance is Euclidean. Numeric values are scaled to the range that they have in the
-    window now, so those of the instance to predict may lie outside 0 to 1; an attribute that
-    is constant there has no influence. Nominal values are 0 or 1 apart. A missing value is as
-    far from a present one as that could be within the range (1 if nominal), and 1 from
-    another missing one. Each neighbour has one vote, and all at the k-th smallest distance
-    are neighbours: there may be more than k. Among equal classes the lowest code wins;
-    before the first instance the prediction is class 0.
+    The distance is Euclidean. Numeric values are scaled by the range of the present window, so the
+    scaled values of the instance to predict may lie outside 0 to 1. An attribute that is constant
+    in the window has no influence. Two nominal values have the distance 0 or 1. A missing value has
+    the largest distance from a present value that the range allows (1 if nominal), and the distance
+    1 from another missing value. Each neighbour has one vote. All instances at the k-th smallest
+    distance are neighbours, so there may be more than k. Among classes with equally many votes the
+    lowest code wins. Before the first instance the prediction is class 0.
 
-    An instance is learnt once if its weight is positive, however large, and otherwise not at all.
-    Where the instance has a number and all instances of the window lack it, MOA's distances are
-    undefined and the k oldest instances vote, as they do here.
+    An instance with a positive weight is learnt once, whatever the weight; others are not learnt.
+    If the instance has a number where all instances of the window lack it, MOA's distances are
+    undefined and the k oldest instances vote. They do so here, too.
 
     Parameters
     ----------
     k : int
-        Neighbours that vote.
+        Number of neighbours that vote.
     window : int
         Number of instances in the window.
 
@@ -98,29 +98,30 @@ class KNN(CompiledLearner):
 
     def _start(self, schema: Schema, seed: int) -> _State:
         m, blocks = schema.n_attributes, -(-self.window // WIDTH)
-        nothing = np.full(blocks * m * WIDTH, np.nan)
+        values = np.full(blocks * m * WIDTH, np.nan)
         pairs = -(-blocks // 2)
-        rounded = instructions.aligned_empty(pairs * m * WIDTH).view(np.float32)
-        rounded[:] = np.nan
+        # A float64 has room for two float32: eight per pair of blocks and attribute hold 16.
+        scaled = instructions.aligned_empty(pairs * m * WIDTH).view(np.float32)
+        scaled[:] = np.nan
         numeric, k = schema.n_values == 0, min(self.k, self.window)
         return _State(
-            values=instructions.aligned_copy(nothing).reshape(blocks, m, WIDTH),
-            normal=rounded.reshape(pairs, m, 2 * WIDTH),
+            values=instructions.aligned_copy(values).reshape(blocks, m, WIDTH),
+            scaled=scaled.reshape(pairs, m, 2 * WIDTH),
             label=np.zeros(self.window, dtype=np.int64),
-            learnt=np.zeros(1, dtype=np.int64),
-            odd=np.zeros(1, dtype=np.int64),
+            n_learnt=np.zeros(1, dtype=np.int64),
+            n_irregular=np.zeros(1, dtype=np.int64),
             numeric=numeric,
             low=np.where(numeric, np.inf, 0.0),
             high=np.where(numeric, -np.inf, 1.0),
             width=np.where(numeric, np.inf, 1.0),
             query=np.zeros(m),
-            alone=np.zeros(m),
-            counted=np.zeros(m, dtype=np.int64),
+            to_missing=np.zeros(m),
+            used=np.zeros(m, dtype=np.int64),
             distance=instructions.aligned_copy(np.zeros(2 * pairs * WIDTH)),
-            least=instructions.aligned_copy(np.zeros(_groups(k) * WIDTH)),
-            near=np.zeros(blocks * WIDTH, dtype=np.int64),
-            near_distance=np.zeros((blocks + 1) * WIDTH),
-            nearest=np.zeros(k),
+            group_smallest=instructions.aligned_copy(np.zeros(_group_blocks(k) * WIDTH)),
+            candidate=np.zeros(blocks * WIDTH, dtype=np.int64),
+            candidate_distance=np.zeros((blocks + 1) * WIDTH),
+            smallest=np.zeros(k),
             votes=np.zeros(schema.n_classes),
         )
 
@@ -131,8 +132,8 @@ class KNN(CompiledLearner):
         return sum(array.nbytes for array in state)
 
 
-def _groups(k: int) -> int:
-    """Smallest power of two p with 8 p >= k."""
+def _group_blocks(k: int) -> int:
+    """Smallest power of two g such that the 8 g groups of places are at least k."""
     return 1 << max(0, (k - 1).bit_length() - 3)
 
 
@@ -142,26 +143,26 @@ def _groups(k: int) -> int:
 @subkernel
 def _learn(state: _State, row: Floats, label: int) -> None:
     """Replace the oldest instance by a new one."""
-    place = np.uint64(state.learnt[0] % state.label.shape[0])
+    place = np.uint64(state.n_learnt[0] % state.label.shape[0])
     block, lane = place // np.uint64(WIDTH), place % np.uint64(WIDTH)
-    is_full = state.learnt[0] >= state.label.shape[0]
+    is_full = state.n_learnt[0] >= state.label.shape[0]
     for i in range(np.uint64(row.shape[0])):
         dropped = state.values[block, i, lane]
-        state.odd[0] += not _is_plain(row[i])
-        state.odd[0] -= is_full and not _is_plain(dropped)
+        state.n_irregular[0] += not _is_regular(row[i])
+        state.n_irregular[0] -= is_full and not _is_regular(dropped)
         state.values[block, i, lane] = row[i]
-        if state.numeric[i] and _renew_range(state, i, dropped, row[i]):
+        if state.numeric[i] and _update_range(state, i, dropped, row[i]):
             _scale_column(state, i)
         else:
-            half = block % np.uint64(2) * np.uint64(WIDTH)
-            state.normal[block // np.uint64(2), i, half + lane] = _scaled(state, i, row[i])
+            half = block % np.uint64(2) * np.uint64(WIDTH)  # first lane of the block in its pair
+            state.scaled[block // np.uint64(2), i, half + lane] = _scale(state, i, row[i])
     state.label[place] = label
-    state.learnt[0] += 1
+    state.n_learnt[0] += 1
 
 
 @inlined
-def _renew_range(state: _State, i: int, dropped: float, learnt: float) -> bool:
-    """Update the range of a column where a value replaced another; return whether it changed."""
+def _update_range(state: _State, i: int, dropped: float, learnt: float) -> bool:
+    """Update the range of a column in which a value replaced another; return True if it changed."""
     low, high = state.low[i], state.high[i]
     new_low, new_high = min(low, learnt), max(high, learnt)
     if dropped == new_low:
@@ -175,7 +176,7 @@ def _renew_range(state: _State, i: int, dropped: float, learnt: float) -> bool:
 
 @subkernel
 def _smallest(column: Floats, bound: float, sign: float) -> float:
-    """Smallest of the values (b, 8), times a sign; none is below `bound`."""
+    """Smallest of the values (b, 8), each times `sign`; stop at `bound`, as none is below."""
     smallest = np.inf
     for block in range(np.uint64(column.shape[0])):
         for lane in range(np.uint64(WIDTH)):
@@ -191,17 +192,17 @@ def _scale_column(state: _State, i: int) -> None:
         values = lanes.load_at(state.values[block, i], 0)
         half = block % np.uint64(2) * np.uint64(WIDTH)
         scaled = (values - state.low[i]) / state.width[i]
-        lanes.store(state.normal[block // np.uint64(2), i], half, scaled)
+        lanes.store(state.scaled[block // np.uint64(2), i], half, scaled)
 
 
 @inlined
-def _scaled(state: _State, i: int, value: float) -> float:
+def _scale(state: _State, i: int, value: float) -> float:
     return (value - state.low[i]) / state.width[i]
 
 
 @inlined
-def _is_plain(value: float) -> bool:
-    """True if a value is present and so small that differences are finite."""
+def _is_regular(value: float) -> bool:
+    """True if a value is present, and small enough for finite differences."""
     return abs(value) <= LARGEST
 
 
@@ -211,163 +212,171 @@ def _is_plain(value: float) -> bool:
 @subkernel
 def _vote(state: _State, row: Floats) -> None:
     """Write the votes of the neighbours of an instance."""
-    held = min(state.learnt[0], state.label.shape[0])
+    n_stored = min(state.n_learnt[0], state.label.shape[0])
     state.votes[:] = 0.0
-    if held == 0:
+    if n_stored == 0:
         return
-    defined, plain = _scale_query(state, row)
-    if not defined:
-        _let_oldest_vote(state, min(held, state.nearest.shape[0]))
+    is_defined, is_regular = _scale_query(state, row)
+    if not is_defined:
+        _let_oldest_vote(state, min(n_stored, state.smallest.shape[0]))
         return
-    plain &= state.odd[0] == 0
-    m_counted = _choose_counted(state, plain)
-    if plain:
-        _measure(state, m_counted, held, True)
+    is_regular &= state.n_irregular[0] == 0
+    m_used = _choose_attributes(state, is_regular)
+    # A literal flag lets the compiler remove the branches of the other case.
+    if is_regular:
+        _measure_distances(state, m_used, n_stored, True)
     else:
-        _measure(state, m_counted, held, False)
-    # The k-th of the groups' smallest distances is a limit for the k-th of all, and a close one:
-    # few places remain to be examined.
-    k, m = min(held, state.nearest.shape[0]), row.shape[0]
-    limit = kth_smallest(state.least, state.least.shape[0], k, state.nearest)
-    n = _gather(state, held, beyond_rounding(limit, m))
-    limit = kth_smallest(state.near_distance, n, k, state.nearest)
-    if count_within(state.near_distance, n, beyond_rounding(limit, m)) > k:
-        if plain:
-            limit = _settle(state, row, n, k, limit, True)
+        _measure_distances(state, m_used, n_stored, False)
+    # The k-th smallest of the groups' smallest distances is an upper bound for the k-th smallest
+    # distance. It is close, so few places are candidates.
+    k, m = min(n_stored, state.smallest.shape[0]), row.shape[0]
+    limit = kth_smallest(state.group_smallest, state.group_smallest.shape[0], k, state.smallest)
+    n = _gather_candidates(state, n_stored, beyond_rounding(limit, m))
+    limit = kth_smallest(state.candidate_distance, n, k, state.smallest)
+    if count_within(state.candidate_distance, n, beyond_rounding(limit, m)) > k:
+        if is_regular:
+            limit = _measure_exactly(state, row, n, k, limit, True)
         else:
-            limit = _settle(state, row, n, k, limit, False)
+            limit = _measure_exactly(state, row, n, k, limit, False)
     for number in range(n):
-        if state.near_distance[number] <= limit:
-            state.votes[state.label[state.near[number]]] += 1.0
+        if state.candidate_distance[number] <= limit:
+            state.votes[state.label[state.candidate[number]]] += 1.0
 
 
 @inlined
 def _scale_query(state: _State, row: Floats) -> tuple[bool, bool]:
-    """Scale the instance; return whether its distances are defined, and all values plain."""
-    defined, plain = True, True
+    """Scale the instance; return whether its distances are defined, and all values regular."""
+    is_defined, is_regular = True, True
     for i in range(np.uint64(row.shape[0])):
-        value = _scaled(state, i, row[i])
-        state.query[i], state.alone[i] = value, max(value, 1.0 - value)
-        plain &= _is_plain(row[i])
+        value = _scale(state, i, row[i])
+        state.query[i], state.to_missing[i] = value, max(value, 1.0 - value)
+        is_regular &= _is_regular(row[i])
         if state.low[i] > state.high[i] and not np.isnan(row[i]):
-            defined = False
-    return defined, plain
+            is_defined = False
+    return is_defined, is_regular
 
 
 @inlined
-def _choose_counted(state: _State, plain: bool) -> int:
-    """Write the attributes that may add to a distance; return how many.
+def _choose_attributes(state: _State, is_regular: bool) -> int:
+    """Write the numbers of the attributes that may add to a distance; return how many they are.
 
-    Where all values are plain, a constant adds nothing.
+    If all values are regular, a constant attribute adds nothing.
     """
     n = 0
-    for i in range(state.counted.shape[0]):
-        state.counted[n] = i
-        n += not plain or state.width[i] < np.inf
+    for i in range(state.used.shape[0]):
+        state.used[n] = i
+        n += not is_regular or state.width[i] < np.inf
     return n
 
 
 @inlined
-def _measure(state: _State, m_counted: int, held: int, plain: bool) -> None:
-    """Write the distances from the instance, and the smallest of each group.
+def _measure_distances(state: _State, m_used: int, n_stored: int, is_regular: bool) -> None:
+    """Write the distances from the instance, and the smallest distance of each group.
 
-    The blocks take turns in the groups. `plain` tells whether all values of the instance and of
-    the window are. Free places hold missing values only: either their distances are missing too, or
-    they are as far as any instance. They make no group's distance smaller than it may be.
+    `is_regular` tells whether all values of the instance and of the window are regular. All values
+    of a free place are missing. So its distance is either NaN, or at least that of any instance,
+    and the smallest distance of a group stays an upper bound.
     """
-    state.least[:] = np.inf
-    for pair in range(np.uint64(-(-held // (2 * WIDTH)))):
-        distance, other = lanes.fill(0.0), lanes.fill(0.0)
-        for number in range(np.uint64(m_counted)):
-            i = np.uint64(state.counted[number])
-            values = state.normal[pair, i]
-            distance += _squared(state, i, lanes.load_at(values, 0), plain)
-            other += _squared(state, i, lanes.load_at(values, WIDTH), plain)
-        _note(state, np.uint64(2) * pair, distance)
-        _note(state, np.uint64(2) * pair + np.uint64(1), other)
+    state.group_smallest[:] = np.inf
+    for pair in range(np.uint64(-(-n_stored // (2 * WIDTH)))):
+        first, second = lanes.fill(0.0), lanes.fill(0.0)
+        for number in range(np.uint64(m_used)):
+            i = np.uint64(state.used[number])
+            values = state.scaled[pair, i]
+            first += _squared_differences(state, i, lanes.load_at(values, 0), is_regular)
+            second += _squared_differences(state, i, lanes.load_at(values, WIDTH), is_regular)
+        _store_distances(state, np.uint64(2) * pair, first)
+        _store_distances(state, np.uint64(2) * pair + np.uint64(1), second)
 
 
 @inlined
-def _note(state: _State, block: Any, distances: Lanes) -> None:
-    """Write the distances of a block, and renew the smallest of its group."""
+def _store_distances(state: _State, block: Any, distances: Lanes) -> None:
+    """Write the distances of a block, and update the smallest distances of its groups."""
     lanes.store(state.distance, block * np.uint64(WIDTH), distances)
-    group = block & np.uint64(state.least.shape[0] // WIDTH - 1)
-    least = lanes.minimum(distances, lanes.load_at(state.least, group * np.uint64(WIDTH)))
-    lanes.store(state.least, group * np.uint64(WIDTH), least)
+    # The number of blocks of groups is a power of two, so this is the remainder of a division.
+    groups = block & np.uint64(state.group_smallest.shape[0] // WIDTH - 1)
+    previous = lanes.load_at(state.group_smallest, groups * np.uint64(WIDTH))
+    smallest = lanes.minimum(distances, previous)
+    lanes.store(state.group_smallest, groups * np.uint64(WIDTH), smallest)
 
 
 @inlined
-def _settle(state: _State, row: Floats, n: int, k: int, limit: float, plain: bool) -> float:
-    """Replace near distances without any rounding where it matters; return the k-th smallest.
+def _measure_exactly(
+    state: _State, row: Floats, n: int, k: int, limit: float, is_regular: bool
+) -> float:
+    """Replace rounded distances of candidates by exact ones; return the k-th smallest.
 
-    `limit` is the k-th smallest rounded one. Distances well below it are set to 0, and well above
-    it to infinity.
+    `limit` is the k-th smallest rounded distance. Only distances close to it are computed: smaller
+    distances are set to 0, and larger distances to infinity.
     """
     m = row.shape[0]
-    below, above = before_rounding(limit, m), beyond_rounding(limit, m)
-    low, high, measured = np.inf, -np.inf, np.int64(-1)
+    lower, upper = before_rounding(limit, m), beyond_rounding(limit, m)
+    smallest, largest, measured_block = np.inf, -np.inf, np.int64(-1)
     for number in range(n):
-        rounded, place = state.near_distance[number], state.near[number]
-        if rounded < below:
-            state.near_distance[number] = 0.0
-        elif rounded > above:
-            state.near_distance[number] = np.inf
+        rounded, place = state.candidate_distance[number], state.candidate[number]
+        if rounded < lower:
+            state.candidate_distance[number] = 0.0
+        elif rounded > upper:
+            state.candidate_distance[number] = np.inf
         else:
-            if place // WIDTH != measured:
-                measured = place // WIDTH
-                distances = _distances(state, row, np.uint64(measured), plain)
-                lanes.store(state.distance, measured * WIDTH, distances)
+            if place // WIDTH != measured_block:
+                measured_block = place // WIDTH
+                distances = _exact_distances(state, row, np.uint64(measured_block), is_regular)
+                lanes.store(state.distance, measured_block * WIDTH, distances)
             distance = state.distance[place]
-            low, high = min(low, distance), max(high, distance)
-            state.near_distance[number] = distance
-    return low if low == high else kth_smallest(state.near_distance, n, k, state.nearest)
+            smallest, largest = min(smallest, distance), max(largest, distance)
+            state.candidate_distance[number] = distance
+    if smallest == largest:  # all candidates close to the limit have this distance
+        return smallest
+    return kth_smallest(state.candidate_distance, n, k, state.smallest)
 
 
 @inlined
-def _distances(state: _State, row: Floats, block: Any, plain: bool) -> Lanes:
+def _exact_distances(state: _State, row: Floats, block: Any, is_regular: bool) -> Lanes:
     """Squared distances of eight neighbours, from the unscaled values."""
     squares = lanes.fill(0.0)
     for i in range(np.uint64(row.shape[0])):
         values = lanes.load_at(state.values[block, i], 0)
-        if not plain or not lanes.in_all(values == row[i]):  # equal ones add nothing
-            squares += _squared(state, i, (values - state.low[i]) / state.width[i], plain)
+        if not is_regular or not lanes.in_all(values == row[i]):  # equal values add nothing
+            scaled = (values - state.low[i]) / state.width[i]
+            squares += _squared_differences(state, i, scaled, is_regular)
     return squares
 
 
 @inlined
-def _squared(state: _State, i: Any, values: Lanes, plain: bool) -> Lanes:
-    """Squared differences of eight scaled values from that of the instance."""
+def _squared_differences(state: _State, i: Any, values: Lanes, is_regular: bool) -> Lanes:
+    """Squared differences between eight scaled values and the instance's value."""
     query = state.query[i]
     if not state.numeric[i]:
-        apart = where(values == query, lanes.fill(0.0), lanes.fill(1.0))
-    elif plain:
-        apart = values - query
-    elif np.isnan(query):
-        apart = where(values == values, lanes.maximum(values, 1.0 - values), lanes.fill(1.0))
+        difference = where(values == query, lanes.fill(0.0), lanes.fill(1.0))
+    elif is_regular:
+        difference = values - query
+    elif np.isnan(query):  # `values == values` is False for NaN, a missing value
+        difference = where(values == values, lanes.maximum(values, 1.0 - values), lanes.fill(1.0))
     else:
-        apart = where(values == values, values - query, lanes.fill(state.alone[i]))
-    return apart * apart
+        difference = where(values == values, values - query, lanes.fill(state.to_missing[i]))
+    return difference * difference
 
 
 @inlined
-def _gather(state: _State, held: int, limit: float) -> Any:
-    """Write the places within a limit, and their distances; return how many there are."""
+def _gather_candidates(state: _State, n_stored: int, limit: float) -> Any:
+    """Write the places whose distance is at most `limit`; return their number."""
     n = np.uint64(0)
-    for start in range(np.uint64(0), np.uint64(held), np.uint64(WIDTH)):
+    for start in range(np.uint64(0), np.uint64(n_stored), np.uint64(WIDTH)):
         within = lanes.bits(lanes.load_at(state.distance, start) <= limit)
         while within != 0:
             place = start + np.uint64(first_one(within))
-            state.near[n], state.near_distance[n] = place, state.distance[place]
-            n += np.uint64(place < np.uint64(held))
-            within &= within - 1
-    lanes.store(state.near_distance, n, lanes.fill(np.inf))
+            state.candidate[n], state.candidate_distance[n] = place, state.distance[place]
+            n += np.uint64(place < np.uint64(n_stored))  # a free place is overwritten
+            within &= within - 1  # clears the lowest bit that is 1
+    lanes.store(state.candidate_distance, n, lanes.fill(np.inf))
     return np.int64(n)
 
 
 @inlined
 def _let_oldest_vote(state: _State, n: int) -> None:
     window = state.label.shape[0]
-    oldest = max(state.learnt[0] - window, 0)
+    oldest = max(state.n_learnt[0] - window, 0)
     for number in range(oldest, oldest + n):
         state.votes[state.label[number % window]] += 1.0
 

@@ -10,29 +10,31 @@ from streameval.compiled.instructions import count_ones
 from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import WIDTH
 
-#: More values than this are sorted; among fewer, counting the smaller ones for each is faster.
-MANY = 64
+#: Above this number of values, the k smallest are kept in order. For fewer values it is faster to
+#: count, for each value, how many are smaller.
+LARGEST_COUNTED = 64
 #: Largest difference between a number from 0 to 1 and its nearest float32.
 ROUNDING = 2.0**-25
 
 
 @inlined
-def kth_smallest(values: Floats, n: int, k: int, room: Floats) -> float:
-    """k-th smallest of `n` values; infinite values fill the block of lanes after them.
+def kth_smallest(values: Floats, n: int, k: int, scratch: Floats) -> float:
+    """k-th smallest of `n` values.
 
-    `room` (k,) is scratch.
+    `values` must have eight infinite values after them, as it is read in blocks of eight lanes.
+    `scratch` (k,) is overwritten.
     """
-    if n > MANY:
-        return _kth_of_many(values[:n], room[:k])
-    smallest = np.inf
+    if n > LARGEST_COUNTED:
+        return _kth_of_many(values[:n], scratch[:k])
+    result = np.inf
     for number in range(np.uint64(n)):
-        value, less, as_much = values[number], 0, 0
+        value, n_less, n_at_most = values[number], 0, 0
         for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):
             others = lanes.load_at(values, start)
-            less += count_ones(lanes.bits(others < value))
-            as_much += count_ones(lanes.bits(others <= value))
-        smallest = value if less < k <= as_much else smallest  # a branch would be mispredicted
-    return smallest
+            n_less += count_ones(lanes.bits(others < value))
+            n_at_most += count_ones(lanes.bits(others <= value))
+        result = value if n_less < k <= n_at_most else result  # a branch would be mispredicted
+    return result
 
 
 @subkernel
@@ -48,11 +50,11 @@ def _kth_of_many(values: Floats, smallest: Floats) -> float:
 @inlined
 def _insert(ordered: Floats, value: float) -> None:
     """Insert a value into ordered values and drop the last one."""
-    at = ordered.shape[0] - 1
-    while at > 0 and ordered[at - 1] > value:
-        ordered[at] = ordered[at - 1]
-        at -= 1
-    ordered[at] = value
+    place = ordered.shape[0] - 1
+    while place > 0 and ordered[place - 1] > value:
+        ordered[place] = ordered[place - 1]
+        place -= 1
+    ordered[place] = value
 
 
 @inlined
@@ -66,18 +68,18 @@ def count_within(values: Floats, n: int, limit: float) -> int:
 
 # --- Distances of rounded points --------------------------------------------------------
 #
-# Points of m numbers from 0 to 1 are rounded to float32, which moves each by at most `ROUNDING`
-# times the root of m. `limit` is a k-th smallest squared distance after rounding: without, the
-# k-th smallest distance is at most one such move from its root, and another distance at most one
-# move from what it is after rounding. The bounds allow for twice both, and for the arithmetic,
-# whose relative error grows with m.
+# The m coordinates of a point are numbers from 0 to 1. Rounding them to float32 moves the point by
+# at most `ROUNDING` times the root of m, and so changes each distance by at most that much. This
+# holds for the k-th smallest distance, whose square after rounding is `limit`, and for the distance
+# that is compared with it. The bounds allow for twice the sum of both changes, and for the error of
+# the arithmetic, which grows with m.
 
 
 @inlined
 def beyond_rounding(limit: float, m: int) -> float:
     """Bound above which a rounded squared distance is not among the k smallest exact ones.
 
-    `limit` may be larger than the k-th smallest.
+    `limit` may also be larger than the k-th smallest rounded squared distance.
     """
     root = np.sqrt(limit) + 4.0 * ROUNDING * np.sqrt(m)
     return root * root * (1.0 + (m + 3) * 2.0**-50)

@@ -20,12 +20,12 @@ from streameval.streams.stream import Schema
 class _State(NamedTuple):
     counts: Floats  # (c, k) weight of the labels learnt, by the previous label
     total: Floats  # (c,) sums of `counts`
-    last: Integers  # (1,) the last label learnt, k before the first
+    last: Integers  # (1,) the last label learnt; k before the first label
 
 
 @dataclass(frozen=True)
 class _LabelForecast(CompiledLearner):
-    """Base class of the two: P(c) = (N(c) + prior) / (N + k prior), for counts N of labels."""
+    """Base class of both forecasts: P(c) = (N(c) + prior) / (N + k prior), for counts N."""
 
     prior: Positive = 0.5
 
@@ -33,7 +33,7 @@ class _LabelForecast(CompiledLearner):
     keeps_to_entity: ClassVar[bool] = True
 
     def _contexts(self, n_classes: int) -> int:
-        """Number of distributions: one per context."""
+        """Number of contexts: values of the previous label that have their own counts."""
         return 1
 
     def _start(self, schema: Schema, seed: int) -> _State:
@@ -59,9 +59,9 @@ class LabelProportions(_LabelForecast):
     Parameters
     ----------
     prior : float
-        Labels of each class that count in advance, a: 1/2 as Krichevsky and Trofimov, whose
-        log loss exceeds that of the best constant forecast by the least in the worst case; 1 is
-        Laplace's rule.
+        Weight that each class has before its first label, a. 1/2 is the estimator of Krichevsky and
+        Trofimov: in the worst case, its log loss exceeds the log loss of the best constant forecast
+        by the least. 1 is Laplace's rule.
 
     References
     ----------
@@ -81,14 +81,14 @@ class LabelTransitions(_LabelForecast):
     prior. Scores are uniform before the first label, and if no label has followed class j yet. The
     prediction is the class with the highest score; among equals the lowest code.
 
-    Under label delay this forecasts the label directly after the last known one, although the
+    With delayed labels, this forecasts the label directly after the last known label, although the
     predicted instance is further ahead. `label_proportions` in the wrapper `temporal_correction`
-    counts labels by the label that was known when they had to be predicted.
+    instead counts each label by the label that was the last known at its prediction.
 
     Parameters
     ----------
     prior : float
-        Labels of each class that count in advance, a: see `LabelProportions`.
+        Weight that each class has before its first label, a: see `LabelProportions`.
 
     References
     ----------

@@ -1,10 +1,16 @@
 """The `Learner` contract, and the loop that all compiled learners share.
 
-Modules with the state of compiled learners (`trees.tree`, `trees.alternates`, `trees.subsets`,
-`bayes.class_statistics`, `regression.tree`, `regression.rules`, `regression.search_trees`) use the
-same names for the same steps, and are called with their module: ``tree.make``. These names are
-`make` (an empty state), `grow` and `repack` (more room), `has_room`, `used_bytes`, `new_leaf`,
-`learn` and `split`. Every other public function of the learners has a unique name.
+Several modules hold the state of compiled learners: `trees.tree`, `trees.alternates`,
+`trees.subsets`, `bayes.class_statistics`, `regression.tree`, `regression.rules` and
+`regression.search_trees`. They use the same function names for the same steps, so these functions
+are called with their module, as in ``tree.make``:
+
+- `make` makes an empty state.
+- `grow` and `repack` copy the state into larger arrays; `has_room` tells whether they are needed.
+- `used_bytes` is the size of the part that is in use.
+- `new_leaf`, `learn` and `split` change the model.
+
+Every other public function of the learners has a unique name.
 """
 
 from __future__ import annotations
@@ -32,14 +38,15 @@ from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, Tasks
 from streameval.protocols.tape import Tape, join_tapes
 from streameval.streams.stream import Schema, Stream
 
-#: Largest target: the squares of some millions of them have a finite sum.
+#: Largest magnitude of a target, such that the squares of some millions of targets have a finite
+#: sum.
 LARGEST = 1e150
 #: Events that a kernel runs in one call; progress is reported after each call.
 CHUNK = 65_536
 
-#: Types of parameters with an upper bound, since memory grows with them: the members of an
-#: ensemble, and additional inputs that are always 0.
+#: Type of a parameter: number of members of an ensemble. It is bounded as memory grows with it.
 Members = Annotated[Count, Meta(le=10_000)]
+#: Type of a parameter: number of additional inputs that are always 0. It is bounded, too.
 ConstantInputs = Annotated[Whole, Meta(le=10_000)]
 
 #: Called with the number of events completed since the last call.
@@ -47,7 +54,7 @@ Progress = Callable[[int], object]
 
 
 def score_table(predictions: int, n_classes: int, dtype: type = np.float32) -> NDArray[Any]:
-    """Table of zeros for class scores, shape (p, k).
+    """Table of zeros for the class scores of `predictions` instances, shape (p, k).
 
     Raises
     ------
@@ -69,31 +76,33 @@ class AnyLearner(Declared, ABC, Generic[P]):
     state lives inside `run`.
     """
 
-    #: The learner's name in the registry, and where it is described.
+    #: The learner's name in the registry.
     name: ClassVar[str]
+    #: The publication that describes the learner.
     reference: ClassVar[str]
-    #: What the class can predict; where it is both, the target of the stream decides.
+    #: Tasks of the class; if it has both, the target of the stream decides.
     tasks: ClassVar[Tasks] = BOTH
-    #: Whether predictions follow from past labels alone.
+    #: Whether predictions depend only on past labels.
     ignores_inputs: ClassVar[bool] = False
-    #: Whether it runs one model per entity of a stream with several entities; see `run_by_entity`.
+    #: Whether the learner has one model per entity of a stream with several entities; see
+    #: `run_by_entity`.
     keeps_to_entity: ClassVar[bool] = False
-    #: Whether it predicts nothing before the first label of an entity. Otherwise the model over all
-    #: entities predicts until then.
+    #: Whether a learner with one model per entity predicts nothing before the first label of an
+    #: entity. Otherwise the model over all entities predicts until then.
     waits_for_entity: ClassVar[bool] = False
     #: Whether predictions refer to the class codes of the stream, which are then never reordered;
     #: see `class_order`.
     knows_codes: ClassVar[bool] = False
-    #: Whether it learns from labels; predictions of another system do not.
+    #: Whether the learner learns from labels; predictions that are read from a file do not.
     learns: ClassVar[bool] = True
-    #: Whether predictions may depend on the seed of a run. (For the package's learners see
-    #: `registry.DRAWING`.) A user's class that sets it to False runs once where others run with
-    #: several seeds.
+    #: Whether predictions may depend on the seed of a run. A user's class that sets it to False
+    #: runs once where others run with several seeds. For the package's learners see
+    #: `registry.DRAWING`.
     draws: ClassVar[bool] = True
 
     @property
     def possible_tasks(self) -> Tasks:
-        """Tasks of this learner; an adapter leaves out the tasks that its model cannot do."""
+        """Tasks of this learner; an adapter omits the tasks for which its model is not made."""
         return self.tasks
 
     @abstractmethod
@@ -128,10 +137,10 @@ class AnyLearner(Declared, ABC, Generic[P]):
         """
 
     def run_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
-        """Run over a tape that arrives in segments; predictions are equal to a run over the whole.
+        """Run over a tape that arrives in segments; predictions equal those over the joined tape.
 
         Compiled learners, and models that learn instance by instance, hold one segment at a time.
-        All others, such as wrappers that look ahead in a tape, first join the segments.
+        All other learners, such as wrappers that look ahead in a tape, first join the segments.
 
         Parameters
         ----------
@@ -143,8 +152,9 @@ class AnyLearner(Declared, ABC, Generic[P]):
         Yields
         ------
         Predictions or PredictedValues
-            The predictions of each segment. The seconds of the segments sum to those of the run.
-            The size of the model is that after the segment, or that at the end of the run.
+            The predictions of each segment. The seconds of the segments sum to the seconds of the
+            run. The size of the model is measured after the segment; if segments were joined, at
+            the end of the run.
 
         Raises
         ------
@@ -164,19 +174,19 @@ class AnyLearner(Declared, ABC, Generic[P]):
         """
         raise ConfigError(
             f"Expected a learner that runs event by event, since it has to request labels, found "
-            f"{self.name}, which needs the whole tape first. Choose one of the package's own "
+            f"{self.name}, which needs the whole tape first. Choose one of the package's learners "
             "without a wrapper, or a class with learn and predict; or the strategy random or every."
         )
 
     def check_scores(self, stream: Stream) -> None:
         """Raise an error if the learner has no class scores for a stream.
 
-        A wrapper has the scores of its inner learner, the attribute `learner`.
+        A wrapper has class scores if its inner learner, the attribute `learner`, has them.
 
         Raises
         ------
         ConfigError
-            If it has none.
+            If the learner has no class scores.
         """
         inner = getattr(self, "learner", None)
         if isinstance(inner, AnyLearner):
@@ -186,7 +196,7 @@ class AnyLearner(Declared, ABC, Generic[P]):
         """Refuse a target of the other task, infinite targets, and a tape of another stream."""
         is_numeric = stream.schema.classes is None
         if (REGRESSION if is_numeric else CLASSIFICATION) not in self.possible_tasks:
-            raise wrong_target(self.name, stream)
+            raise wrong_target_error(self.name, stream)
         if is_numeric:
             _check_targets(self.name, stream)
         check_tape(stream, tape)
@@ -202,32 +212,33 @@ class Learner(AnyLearner[Predictions]):
     tasks: ClassVar[Tasks] = (CLASSIFICATION,)
 
 
-def wrong_target(learner: str, stream: Stream) -> DataError:
+def wrong_target_error(learner: str, stream: Stream) -> DataError:
     """Error for a learner whose task is not the task of the stream."""
     target = f"the target {stream.schema.target!r} of stream {stream.name!r}"
     if stream.schema.classes is None:
         predicts, kind = "classes", "numeric"
-        needed = "a regressor, such as fimt_dd, or a nominal target column"
+        expected = "a regressor, such as fimt_dd, or a nominal target column"
     else:
         predicts, kind = "numbers", "nominal"
-        needed = (
+        expected = (
             "a classifier, such as naive_bayes, or numbers as the target (numeric_target, "
             "--numeric-target)"
         )
     return DataError(
-        f"Learner {learner!r} predicts {predicts}, and {target} is {kind}: expected {needed}. "
+        f"Learner {learner!r} predicts {predicts}, and {target} is {kind}: expected {expected}. "
         "`streameval learners` lists what each predicts."
     )
 
 
 def _check_targets(learner: str, stream: Stream) -> None:
     """Refuse numeric targets that are not finite, or above `LARGEST`."""
-    wrong = np.flatnonzero(~(np.abs(stream.y) <= LARGEST) & stream.labelled)
-    if wrong.size:
+    wrong_rows = np.flatnonzero(~(np.abs(stream.y) <= LARGEST) & stream.labelled)
+    if wrong_rows.size:
+        row = wrong_rows[0]
         raise DataError(
             f"{learner}: expected finite numbers as the target {stream.schema.target!r} of "
-            f"stream {stream.name!r}, up to {LARGEST:g}, found {stream.y[wrong[0]]} at row "
-            f"{stream.file_row_of(wrong[0])}. Remove rows without a target; give large ones in "
+            f"stream {stream.name!r}, up to {LARGEST:g}, found {stream.y[row]} at row "
+            f"{stream.file_row_of(row)}. Remove rows without a target; give large targets in "
             "another unit."
         )
 
@@ -237,11 +248,11 @@ class Compiled(AnyLearner[P]):
 
     @abstractmethod
     def _outputs(self, predictions: int, schema: Schema, scores: bool) -> Any:
-        """Empty arrays for predictions, which `_advance` fills."""
+        """Empty arrays for a number of `predictions`, which `_advance` fills."""
 
     @abstractmethod
     def _results(self, rows: Codes, outputs: Any, scores: bool, costs: dict[str, Any]) -> P:
-        """Predictions of a run for these rows; `costs` has their seconds, model_bytes and size."""
+        """Predictions of a run for `rows`; `costs` has the keys seconds, model_bytes and size."""
 
     @abstractmethod
     def _start(self, schema: Schema, seed: int) -> Any:
@@ -251,8 +262,9 @@ class Compiled(AnyLearner[P]):
     def _advance(self, state: Any, stretch: Stretch, outputs: Any) -> tuple[int, int]:
         """Run over a stretch of a tape.
 
-        Returns the number of the next event and the next free place of the outputs. A kernel whose
-        arrays are full returns early; the event that it returns has changed nothing yet.
+        Returns the number of the next event and the next free entry of the outputs. A kernel whose
+        arrays are full returns early, before it changes anything for that event. After `_grow` it
+        continues there.
         """
 
     def _prepared(self, stream: Stream) -> Stream:
@@ -260,7 +272,7 @@ class Compiled(AnyLearner[P]):
         return stream
 
     def _grow(self, state: Any) -> Any:
-        """Copy of the state with larger arrays."""
+        """Copy of the state with larger arrays; only for learners whose arrays can be full."""
         raise MemoryError(f"{self.name}: the state is full and cannot grow.")
 
     @abstractmethod
@@ -282,10 +294,10 @@ class Compiled(AnyLearner[P]):
     ) -> P:
         """See `Learner.run`."""
         if self.keeps_to_entity and stream.groups is not None:
-            # This calls `run` again, on streams without groups.
+            # `run_by_entity` calls this method again, on streams without groups.
             run: Callable[..., P] = partial(self.run, seed=seed, scores=scores)
-            about: dict[str, Any] = {"waits": self.waits_for_entity, "progress": progress}
-            return run_by_entity(run, stream, stream.groups, tape, **about)
+            waits = self.waits_for_entity
+            return run_by_entity(run, stream, stream.groups, tape, waits=waits, progress=progress)
         return _complete(CompiledRun(self, stream, tape, seed, scores=scores), tape, progress)
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> CompiledRun[P]:
@@ -323,7 +335,7 @@ class CompiledLearner(Compiled[Predictions], Learner):
 
 
 def chunks(events: int, progress: Progress | None) -> Iterator[range]:
-    """Yield the numbers of events in ranges of `CHUNK`; report the length of each afterwards."""
+    """Yield the numbers of all events in ranges of `CHUNK`; report a range when it is done."""
     for start in range(0, events, CHUNK):
         chunk = range(start, min(start + CHUNK, events))
         yield chunk
@@ -344,14 +356,14 @@ class CompiledRun(Generic[P]):
     stream, tape, seed, scores
         See `Learner.run`.
     marks : bool
-        Whether an additional score marks predictions without votes; see `with_marks`.
+        Whether an additional score tells predictions without votes; see `with_marks`.
 
     Attributes
     ----------
     outputs : Outputs or Values
         One entry per predict event of the tape, filled up to the last completed event.
-    inputs : ndarray of float64
-        The inputs that the kernel reads: at first those of the stream.
+    inputs : ndarray of float64, shape (n, m)
+        The inputs that the kernel reads: at first the inputs of the stream.
 
     Raises
     ------
@@ -382,13 +394,14 @@ class CompiledRun(Generic[P]):
         self._rows = tape.predict_rows
         outputs = self._learner._outputs(len(self._rows), schema, self._has_scores)
         self.outputs = with_marks(outputs) if self._marks else outputs
-        self._tape, self._stretch = tape, Stretch(X, y, *tape.events(0, 0), 0, 0, 0)
-        self._event = self._output = 0  # the next event, and the next free entry of the outputs
+        self._tape = tape
+        self._stretch = Stretch(X, y, *tape.events(0, 0), start=0, stop=0, entry=0)
+        self._event = self._entry = 0  # the next event, and the next free entry of the outputs
 
     def continue_with(self, tape: Tape) -> None:
         """Complete the tape, and continue with another tape of the same stream.
 
-        The model is kept; `outputs` become those of the new tape.
+        The model is kept; `outputs` starts again with the first prediction of the new tape.
 
         Raises
         ------
@@ -405,17 +418,20 @@ class CompiledRun(Generic[P]):
             begin = self._event
             row, op, weight = self._tape.events(begin, min(stop, begin + CHUNK))
             stretch = self._stretch._replace(
-                row=row, op=op, weight=weight, stop=len(row), entry=self._output
+                row=row, op=op, weight=weight, stop=len(row), entry=self._entry
             )
-            done, self._output = self._learner._advance(self._state, stretch, self.outputs)
-            self._event += done
-            if done < len(row):
+            n_done, self._entry = self._learner._advance(self._state, stretch, self.outputs)
+            self._event += n_done
+            if n_done < len(row):
                 self._state = self._learner._grow(self._state)
 
     def predictions(self, seconds: float) -> P:
-        """Predictions so far, with their time in seconds and the size of the model."""
-        size, in_bytes = self._learner._size(self._state), self._learner._model_bytes(self._state)
-        costs = {"seconds": seconds, "model_bytes": in_bytes, "size": size}
+        """Predictions so far; the caller gives their time in seconds."""
+        costs = {
+            "seconds": seconds,
+            "model_bytes": self._learner._model_bytes(self._state),
+            "size": self._learner._size(self._state),
+        }
         outputs = without_marks(self.outputs) if self._marks else self.outputs
         return self._learner._results(self._rows, outputs, self._has_scores, costs)
 

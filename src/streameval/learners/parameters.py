@@ -28,7 +28,7 @@ _WITH_MODEL = (RETRAINED, "sklearn", "river")
 _ADAPTER_PARAMETERS = ("every", "window", "one_hot", "as_frame")
 _CITATION = "Read and Žliobaitė (2022)"
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
-_WORDS = {"true": True, "false": False, "none": None}
+_CONSTANTS = {"true": True, "false": False, "none": None}
 _FORM = "retrained:CLASS[:EVERY[:WINDOW]], such as retrained:sklearn.tree.DecisionTreeClassifier"
 
 
@@ -38,39 +38,39 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
     Raises
     ------
     ConfigError
-        If a parameter occurs twice, or is followed by something else.
+        If a parameter occurs twice, or is followed by a part without ``=``.
     """
-    first, *words = text.split(":")
+    learner, *parts = text.split(":")
     parameters: dict[str, str] = {}
-    for word in words:
-        match = _PARAMETER.fullmatch(word)
+    for part in parts:
+        match = _PARAMETER.fullmatch(part)
         if match is None and not parameters:
-            first = f"{first}:{word}"
+            learner = f"{learner}:{part}"  # such as module:Class
         elif match is None or match[1] in parameters:
             raise ConfigError(
                 f"{excerpt(text)}: expected NAME=VALUE, each name once, after the name of a "
-                f"learner, found {excerpt(repr(word), 60)}. For example "
+                f"learner, found {excerpt(repr(part), 60)}. For example "
                 "hoeffding_tree:grace_period=50."
             )
         else:
             parameters[match[1]] = match[2]
-    return first, parameters
+    return learner, parameters
 
 
 def parse_value(text: str) -> Any:
-    """Parse a text as a number, true, false or none; any other text is its own value."""
+    """Value of a text: a number, True, False or None; otherwise the text itself."""
     text = text.strip()
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
+    if text.lower() in _CONSTANTS:
+        return _CONSTANTS[text.lower()]
     if not NUMBER.fullmatch(text):
         return text
     return int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else float(text)
 
 
 def parameters_in_brackets(parameters: Mapping[str, Any]) -> str:
-    """Parameters in brackets, for names of learners; "" if there are none."""
-    words = ", ".join(f"{name}={excerpt(value, 40)}" for name, value in parameters.items())
-    return f"({words})" if words else ""
+    """Parameters in brackets, for names of learners; "" without parameters."""
+    text = ", ".join(f"{name}={excerpt(value, 40)}" for name, value in parameters.items())
+    return f"({text})" if text else ""
 
 
 def retrained_row(text: str) -> LearnerSpec:
@@ -81,13 +81,13 @@ def retrained_row(text: str) -> LearnerSpec:
     ConfigError
         If the text has another form.
     """
-    _, *words = text.split(":")
-    if len(words) > 1 and words[1][:1].isupper():  # module:Class
-        words[:2] = [".".join(words[:2])]
-    path, numbers = (words or [""])[0], words[1:]
-    if not path or len(numbers) > 2 or not all(word.isdecimal() for word in numbers):
+    _, *parts = text.split(":")
+    if len(parts) > 1 and parts[1][:1].isupper():  # module:Class
+        parts[:2] = [".".join(parts[:2])]
+    path, numbers = (parts or [""])[0], parts[1:]
+    if not path or len(numbers) > 2 or not all(number.isdecimal() for number in numbers):
         raise ConfigError(f"{excerpt(text)}: expected {_FORM}; found another form.")
-    schedule = dict(zip(_ADAPTER_PARAMETERS, map(int, numbers), strict=False))
+    schedule = dict(zip(("every", "window"), map(int, numbers), strict=False))
     name = retrained_name(path.rpartition(".")[2], schedule)
     return LearnerSpec(
         name,
@@ -116,9 +116,9 @@ def class_row(text: str) -> LearnerSpec:
 
 
 def retrained_name(model: str, parameters: Mapping[str, Any]) -> str:
-    """Name of a retrained model; `parameters` are those that differ from the defaults."""
-    words = [model, *(f"{name}={value}" for name, value in parameters.items())]
-    return f"{RETRAINED}({', '.join(words)})"
+    """Name of a retrained model; `parameters` contains only values that differ from defaults."""
+    parts = [model, *(f"{name}={value}" for name, value in parameters.items())]
+    return f"{RETRAINED}({', '.join(parts)})"
 
 
 def row_with(spec: LearnerSpec, parameters: Mapping[str, Any]) -> LearnerSpec:
@@ -147,12 +147,14 @@ def row_with(spec: LearnerSpec, parameters: Mapping[str, Any]) -> LearnerSpec:
 
 
 def learner_with(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> AnyLearner[Any]:
-    """Copy of a learner with changed parameters; for an adapter also those of its inner model.
+    """Copy of a learner with changed parameters.
+
+    For an adapter, parameters of the inner model can be changed, too.
 
     Raises
     ------
     ConfigError
-        If it has no such parameter.
+        If neither the learner nor its inner model has such a parameter.
     """
     if not parameters:
         return learner
@@ -170,19 +172,21 @@ def learner_with(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> Any
 
 
 def name_with_parameters(name: str, parameters: Mapping[str, Any]) -> str:
-    """Name of a learner with `parameters` added to those in its brackets."""
-    words = parameters_in_brackets(parameters)
-    return f"{name[:-1]}, {words[1:]}" if name.endswith(")") and words else name + words
+    """Name of a learner with `parameters` in brackets, after the parameters that are in it."""
+    brackets = parameters_in_brackets(parameters)
+    if name.endswith(")") and brackets:
+        return f"{name[:-1]}, {brackets[1:]}"
+    return name + brackets
 
 
 def _split_parameters(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Split parameters into those of an adapter and those of its inner model."""
+    """Split parameters into the adapter's parameters and the inner model's parameters."""
     outer = {name: value for name, value in parameters.items() if name in _ADAPTER_PARAMETERS}
     return outer, {name: value for name, value in parameters.items() if name not in outer}
 
 
 def _description_with(model: Any, parameters: Mapping[str, Any]) -> Any:
-    """Description of a model with changed parameters; in a list, those of the last step change."""
+    """Description of a model with changed parameters; of a list of steps, the last one changes."""
     if isinstance(model, Sequence) and not isinstance(model, str) and model:
         return [*model[:-1], _description_with(model[-1], parameters)]
     if isinstance(model, str):
@@ -193,8 +197,8 @@ def _description_with(model: Any, parameters: Mapping[str, Any]) -> Any:
             return {path: {**(arguments or {}), **parameters}}
     raise ConfigError(
         f"{some(parameters)}: expected a model whose parameters can be set, found "
-        f"{excerpt(repr(model), 60)}. Describe it by a class of its package, or pass an object "
-        "with set_params."
+        f"{excerpt(repr(model), 60)}. Describe the model by a class of its package, or pass an "
+        "object with set_params."
     )
 
 
@@ -212,10 +216,10 @@ def _object_with(model: Any, parameters: Mapping[str, Any]) -> Any:
 
 def _replace_parameters(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> AnyLearner[Any]:
     fields: Any = dataclasses.fields(learner)
-    known = [field.name for field in fields]
-    if unknown := [name for name in parameters if name not in known]:
+    names = [field.name for field in fields]
+    if unknown := [name for name in parameters if name not in names]:
         raise ConfigError(
-            f"{learner.name}: unknown parameter {some(unknown)}. It has {some(known)}."
+            f"{learner.name}: unknown parameter {some(unknown)}. It has {some(names)}."
         )
     make: Callable[..., AnyLearner[Any]] = dataclasses.replace
     return make(learner, **parameters)

@@ -33,12 +33,12 @@ class Predictions:
     scores : ndarray of float32, shape (p, k), optional
         Class scores that sum to one, where they were requested.
     seconds : float
-        CPU seconds of the thread that ran the learner, compilation excluded; NaN where unknown.
+        CPU seconds of the thread that ran the learner, without compilation; NaN if unknown.
     model_bytes : int
-        Size of the model at the end: the state that is in use, without spare capacity; 0 where
+        Size of the model at the end: the state that is in use, without spare capacity; 0 if
         unknown.
     size : dict of str to int
-        The same in the learner's own terms, for example the leaves of a tree.
+        Size of the model in the learner's own terms, for example the leaves of a tree.
     """
 
     row: Codes
@@ -51,7 +51,7 @@ class Predictions:
 
     @property
     def predicted(self) -> NDArray[np.int16]:
-        """What is predicted: `label`."""
+        """Predicted class codes; the same as `label`."""
         return self.label
 
 
@@ -82,18 +82,19 @@ class PredictedValues:
 
     @property
     def predicted(self) -> Floats:
-        """What is predicted: `value`."""
+        """Predicted targets; the same as `value`."""
         return self.value
 
 
-#: Fields with one entry per prediction, without and with the scores. `limited` is a field of the
-#: conformal wrapper's predictions.
+#: Fields with one entry per prediction, without the scores. `limited` is a field of the conformal
+#: wrapper's predictions.
 _PER_PREDICTION = ("row", "label", "value", "low", "high", "limited")
+#: The same fields and the scores.
 _PER_PREDICTION_OR_SCORE = (*_PER_PREDICTION, "scores")
 
 
 def split_predictions(predictions: P, lengths: Sequence[int]) -> Iterator[P]:
-    """Split predictions by consecutive segments of a tape; the first segment gets all seconds.
+    """Split predictions into consecutive segments of a tape; the first segment has all seconds.
 
     Parameters
     ----------
@@ -113,22 +114,25 @@ def split_predictions(predictions: P, lengths: Sequence[int]) -> Iterator[P]:
 
 def columns_of(predictions: P) -> dict[str, NDArray[Any]]:
     """Per-prediction arrays by field name."""
-    known = {name: getattr(predictions, name, None) for name in _PER_PREDICTION_OR_SCORE}
-    return {name: values for name, values in known.items() if values is not None}
+    fields = {name: getattr(predictions, name, None) for name in _PER_PREDICTION_OR_SCORE}
+    return {name: values for name, values in fields.items() if values is not None}
 
 
 def join_predictions(folds: Sequence[P]) -> P:
-    """Concatenate the predictions of folds, and add up their costs."""
+    """Concatenate the predictions of folds, and add up their costs.
+
+    Of `size` only the number of fits of a retrained model is kept: sizes of models do not add up.
+    """
     if len(folds) == 1:
         return folds[0]
-    several: Sequence[Any] = folds
+    any_folds: Sequence[Any] = folds  # for mypy, which does not know the fields of `P`
     names = [*columns_of(folds[0])]
-    fits = [fold.size["fits"] for fold in several if "fits" in fold.size]
+    fits = [fold.size["fits"] for fold in any_folds if "fits" in fold.size]
     whole: P = replace(
-        several[0],
-        **{name: np.concatenate([getattr(fold, name) for fold in several]) for name in names},
-        seconds=sum(fold.seconds for fold in several),
-        model_bytes=sum(fold.model_bytes for fold in several),
+        any_folds[0],
+        **{name: np.concatenate([getattr(fold, name) for fold in any_folds]) for name in names},
+        seconds=sum(fold.seconds for fold in any_folds),
+        model_bytes=sum(fold.model_bytes for fold in any_folds),
         size={"fits": sum(fits)} if fits else {},
     )
     return whole

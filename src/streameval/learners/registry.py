@@ -42,11 +42,17 @@ L = TypeVar("L", bound="AnyLearner[Any]")
 
 
 class LearnerRegistry(LazyRegistry["type[AnyLearner[Any]]"]):
-    """Learners by name. Their tasks are known before their modules are imported."""
+    """Classes of learners by name; `tasks` needs no import of their modules.
+
+    Parameters
+    ----------
+    places : mapping
+        By tasks and name: the place of the class, ``module:Class``.
+    """
 
     def __init__(self, places: Mapping[Tasks, Mapping[str, str]]) -> None:
-        super().__init__({name: place for some in places.values() for name, place in some.items()})
-        self._tasks = {name: tasks for tasks, some in places.items() for name in some}
+        super().__init__({name: place for rows in places.values() for name, place in rows.items()})
+        self._tasks = {name: tasks for tasks, rows in places.items() for name in rows}
 
     def tasks(self, name: str) -> Tasks:
         """Tasks of the learner called `name`."""
@@ -111,12 +117,12 @@ DRAWING = {
     **dict.fromkeys(("fimt_dd", "orto", "amrules", "arf_reg"), ""),
     "hoeffding_adaptive_tree": "own_draws",
 }
-#: Wrappers whose detector draws alarms at random.
-_BY_CHANCE = ("resetting:chance", "resetting:gaps")
+#: First parts of wrapper specifications whose detector draws its alarms.
+_DRAWING_WRAPPERS = ("resetting:chance", "resetting:gaps")
 #: The tool that provides the models of an adapter.
 _TOOLS = {"river": RIVER, "sklearn": SKLEARN, "retrained": SKLEARN}
-#: Packages whose modules rows need not name in `imports`.
-_PACKAGES = {tool.package for tool in _TOOLS.values()}
+#: Packages that may be imported although a row does not name them in `imports`.
+_ALLOWED_PACKAGES = {tool.package for tool in _TOOLS.values()}
 
 #: Folders and modules of learners that are compiled ahead; see `modules_compiled_ahead`.
 _COMPILED_AHEAD = ("bayes", "ensembles", "knn", "regression", "trees")
@@ -130,19 +136,20 @@ LearnerSeed = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 class LearnerSpec:
     """A row of ``config/learners.yaml``: a learner with its parameters and its title.
 
-    A row runs code only of River, of scikit-learn, and of the modules that it names in `learner`
+    A row can only run code of River, of scikit-learn, and of the modules that it names in `learner`
     and `imports`. Learners and estimators of these modules are constructed only when they run, not
     for lists or plans.
 
     Parameters
     ----------
     id : str
-        Its key in the registry, and in every table.
+        Key of the row in the registry and in tables.
     learner : str
-        A name of `LEARNERS`, or a dotted path ``package.module:Class``, or with a dot, to a
-        subclass of `Learner` or `Regressor` or a class with ``learn(x, y, w)`` and ``predict(x)``.
+        A name of `LEARNERS`, or the path of a class, ``package.module:Class`` or
+        ``package.module.Class``: a subclass of `Learner` or `Regressor`, or a class with
+        ``learn(x, y, w)`` and ``predict(x)``.
     title : str
-        Its name in figures and tables.
+        Name of the learner in figures and tables.
     parameters : mapping
         The parameters that differ from the learner's defaults.
     wrapper : str
@@ -151,18 +158,18 @@ class LearnerSpec:
     citation : str
         Reference for the learner.
     base, adaptation : str
-        Descriptions for people: the base model, and how the learner adapts to change.
+        Texts for readers: the base model, and how the learner adapts to change.
     imports : tuple of str
-        Modules besides those of River and scikit-learn whose classes the `model` of an adapter may
-        name, such as ``lightgbm``.
+        Modules besides River and scikit-learn whose classes the `model` of an adapter may name,
+        such as ``lightgbm``.
     slow : bool
         Whether a study runs the learner in a separate job on each stream.
     folder : str
         Folder that is also searched for users' modules; empty for none.
     seed : int, optional
-        Seed of its first run, instead of the study's; later runs count up from it.
+        Seed of the learner's first run, instead of the study's seed; later runs count up from it.
     seeds : int, optional
-        Number of its runs in items with several seeds, instead of the item's number.
+        Number of the learner's runs in items with several seeds, instead of the item's number.
     """
 
     id: Annotated[str, NO_KEY]
@@ -189,10 +196,10 @@ class LearnerSpec:
         return {k: x for k, x in content.items() if optional.get(k, x) is not None}
 
     def recipe(self) -> dict[str, Any]:
-        """Part of `to_dict` that predictions depend on: no titles or descriptions."""
-        bare = dataclasses.replace(self, title=self.id, citation="", base="", adaptation="")
-        bare = dataclasses.replace(bare, seeds=None, slow=False)
-        return bare.to_dict()
+        """Part of `to_dict` on which predictions depend: no titles or descriptions."""
+        relevant = dataclasses.replace(self, title=self.id, citation="", base="", adaptation="")
+        relevant = dataclasses.replace(relevant, seeds=None, slow=False)
+        return relevant.to_dict()
 
     def make(self, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
         """Make the learner.
@@ -229,6 +236,7 @@ class LearnerSpec:
         return self._build(_outline)
 
     def _build(self, make: _Make, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
+        """Learner with its wrapper; `make` makes it, or only its outline."""
         try:
             wrapper = self.wrapper.replace("{smoothing}", str(smoothing))
             return wrap_learner(self._build_inner(make), wrapper or None)
@@ -238,9 +246,9 @@ class LearnerSpec:
 
     @property
     def tasks(self) -> Tasks:
-        """Tasks of the learner; none if the row is wrong.
+        """Tasks of the learner; empty if the row is wrong.
 
-        Modules of the package's own learners are not imported.
+        Modules of the package's learners are not imported.
         """
         if self.is_compiled:
             return LEARNERS.tasks(self.learner)
@@ -253,8 +261,8 @@ class LearnerSpec:
     def draws(self) -> bool:
         """True if the learner declares that its predictions depend on the seed of a run.
 
-        Modules of the package's own learners are not imported. False if the code of the row raises
-        an error, since such a learner has no predictions.
+        Modules of the package's learners are not imported. The result is False if the code of the
+        row raises an error, since such a learner has no predictions.
 
         Raises
         ------
@@ -267,7 +275,7 @@ class LearnerSpec:
             return False
 
     def _draws(self) -> bool:
-        if self.wrapper.startswith(_BY_CHANCE) or self.learner in DRAWING:
+        if self.wrapper.startswith(_DRAWING_WRAPPERS) or self.learner in DRAWING:
             parameter = DRAWING.get(self.learner, "")
             return not parameter or bool(self.parameters.get(parameter))
         if self.learner in _TOOLS:
@@ -279,9 +287,9 @@ class LearnerSpec:
         if self.learner in LEARNERS:
             return False
         cls = _class_of(self.learner, self.folder)
-        declared = getattr(cls, "draws", None)
-        if isinstance(declared, bool):
-            return declared
+        draws = getattr(cls, "draws", None)
+        if isinstance(draws, bool):
+            return draws
         return "seed" in signature(cls).parameters and "seed" not in self.parameters
 
     @property
@@ -295,17 +303,17 @@ class LearnerSpec:
         return self.learner in PARAMETERS
 
     def modules(self) -> list[str]:
-        """Modules of the package that only jobs with this learner depend on."""
-        is_named = self.learner in LEARNERS
-        return [LEARNERS.module(self.learner) if is_named else class_place(self.learner)[0]]
+        """The module of the learner, without its wrapper: only jobs with this learner need it."""
+        is_registered = self.learner in LEARNERS
+        return [LEARNERS.module(self.learner) if is_registered else class_place(self.learner)[0]]
 
     def wrapper_modules(self) -> list[str]:
-        """Modules of the package that its wrapper needs."""
+        """The module of the wrapper, if the row has one."""
         name = self.wrapper.partition(":")[0]
         return [WRAPPERS.module(name)] if name in WRAPPERS else []
 
     def code(self) -> list[Path]:
-        """Files of the users' modules that the row names, and of the modules that these import.
+        """Files of the users' modules that the row names, and of users' modules imported there.
 
         Files whose paths are parameters of a user's class are included.
         """
@@ -316,10 +324,10 @@ class LearnerSpec:
 
     def user_modules(self) -> set[str]:
         """Modules that the row names, except those of this package, River and scikit-learn."""
-        known = {__name__.partition(".")[0], *_PACKAGES}
+        not_users = {__name__.partition(".")[0], *_ALLOWED_PACKAGES}
         modules = [class_place(self.learner)[0], *self.imports]
         modules += [path.rpartition(".")[0] for path in self._model_paths()]
-        return {name for name in modules if name and name.partition(".")[0] not in known}
+        return {name for name in modules if name and name.partition(".")[0] not in not_users}
 
     def _model_paths(self) -> list[str]:
         """Dotted paths of the classes in the model of an adapter."""
@@ -329,8 +337,10 @@ class LearnerSpec:
     def _build_inner(self, make: _Make) -> AnyLearner[Any]:
         """Learner without its wrapper."""
         if self.learner in LEARNERS:
-            known = LEARNERS[self.learner]
-            return self._adapter(known) if self.is_adapter else _construct(known, self.parameters)
+            registered = LEARNERS[self.learner]
+            if self.is_adapter:
+                return self._make_adapter(registered)
+            return _construct(registered, self.parameters)
         from streameval.learners.learner import AnyLearner  # loads numba
 
         cls = _class_of(self.learner, self.folder)
@@ -340,8 +350,8 @@ class LearnerSpec:
 
         return PlainLearner(cls, self.parameters)
 
-    def _adapter(self, cls: type[L]) -> L:
-        """Adapter, which constructs its model only when it runs."""
+    def _make_adapter(self, cls: type[L]) -> L:
+        """Adapter; it constructs its model only when it runs."""
         self._check_imports()
         with importing_from(self.folder):
             return _construct(cls, self.parameters)
@@ -351,11 +361,12 @@ class LearnerSpec:
         for path in self._model_paths():
             module = path.rpartition(".")[0]
             named = any(f"{module}.".startswith(f"{name}.") for name in self.imports)
-            if path.partition(".")[0] not in _PACKAGES and not named:
+            if path.partition(".")[0] not in _ALLOWED_PACKAGES and not named:
                 raise ConfigError(
-                    f"{excerpt(path)!r}: expected a class of {' or '.join(sorted(_PACKAGES))}, or "
-                    "of a module that the row names. To run code of that module, name it in the "
-                    f"row: `imports: [{excerpt(module)}]`."
+                    f"{excerpt(path)!r}: expected a class of "
+                    f"{' or '.join(sorted(_ALLOWED_PACKAGES))}, or of a module that the row names. "
+                    "To run code of that module, name it in the row: "
+                    f"`imports: [{excerpt(module)}]`."
                 )
 
 
@@ -371,7 +382,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-#: Makes a learner from a class and parameters.
+#: A function that makes a learner from a class and parameters.
 _Make: TypeAlias = Callable[[type[Any], Mapping[str, Any]], Any]
 
 
@@ -415,11 +426,14 @@ def load_learners(path: Path) -> dict[str, LearnerSpec]:
 def checked_learner_row(
     row: Mapping[str, Any], where: str | Callable[..., str], place: Sequence[str]
 ) -> dict[str, Any]:
-    """Check the row of a learner against the declarations of `LearnerSpec` and its adapter."""
+    """Check the row of a learner against the declarations of `LearnerSpec` and its adapter.
+
+    Errors name the file, `where`, and the keys that lead to the row, `place`.
+    """
     content: dict[str, Any] = check_data(row, LearnerSpec, where, place)
     if content["learner"] in PARAMETERS:
-        wanted, below = PARAMETERS[content["learner"]], (*place, "parameters")
-        content["parameters"] = check_data(content.get("parameters", {}), wanted, where, below)
+        schema, parameters = PARAMETERS[content["learner"]], content.get("parameters", {})
+        content["parameters"] = check_data(parameters, schema, where, (*place, "parameters"))
     return content
 
 
@@ -438,13 +452,15 @@ def built_in_learners(task: TaskName) -> list[str]:
 def modules_compiled_ahead() -> dict[str, str]:
     """Modules, by short name, whose learners are compiled before jobs train them.
 
-    These take longest to compile, or several jobs at the beginning of a run would each compile
-    them. All others compile in seconds.
+    Their learners take longest to compile, or several jobs at the beginning of a run would each
+    compile them. All others compile in seconds.
     """
-    modules = {LEARNERS.module(name) for name in LEARNERS}
-    short = {module.removeprefix("streameval.learners."): module for module in sorted(modules)}
+    modules = sorted({LEARNERS.module(name) for name in LEARNERS})
+    by_name = {module.removeprefix("streameval.learners."): module for module in modules}
     return {
-        name: module for name, module in short.items() if name.partition(".")[0] in _COMPILED_AHEAD
+        name: module
+        for name, module in by_name.items()
+        if name.partition(".")[0] in _COMPILED_AHEAD
     }
 
 
@@ -459,8 +475,8 @@ def default_rows(module: str) -> dict[str, LearnerSpec]:
 
 def class_place(learner: str) -> tuple[str, str]:
     """(module, class) of ``module:Class`` or ``package.Class``; ("", "") for any other text."""
-    before, mark, after = learner.rpartition(":" if ":" in learner else ".")
-    return (before, after) if mark else ("", "")
+    module, separator, name = learner.rpartition(":" if ":" in learner else ".")
+    return (module, name) if separator else ("", "")
 
 
 def _class_of(learner: str, folder: str) -> type:

@@ -15,8 +15,8 @@ from streameval.learners.tasks import Tasks
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 
-#: Class variables that are copied from the inner learner.
-_DECLARED = (
+#: Class variables of `AnyLearner` that are copied from the inner learner.
+_COPIED = (
     *("ignores_inputs", "keeps_to_entity", "waits_for_entity", "knows_codes", "learns", "draws"),
     *("name", "reference"),
 )
@@ -31,23 +31,23 @@ class Reseeded(AnyLearner[P]):
     learner : AnyLearner
         The inner learner.
     seed : int
-        The seed of the run with seed 1.
+        Seed of the inner learner in the run with seed 1.
     """
 
     learner: AnyLearner[P]
     seed: Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
     name: ClassVar[str] = "reseeded"
-    reference: ClassVar[str] = "none: the learner inside"
+    reference: ClassVar[str] = "none: see the inner learner"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in _DECLARED:
+        for name in _COPIED:
             object.__setattr__(self, name, getattr(self.learner, name))
 
     @property
     def possible_tasks(self) -> Tasks:
-        """See `AnyLearner`."""
+        """See `AnyLearner.possible_tasks`."""
         return self.learner.possible_tasks
 
     def run(
@@ -60,16 +60,16 @@ class Reseeded(AnyLearner[P]):
         progress: Progress | None = None,
     ) -> P:
         """See `AnyLearner.run`."""
-        new_seed = self._shifted(seed)
-        return self.learner.run(stream, tape, new_seed, scores=scores, progress=progress)
+        inner_seed = self._inner_seed(seed)
+        return self.learner.run(stream, tape, inner_seed, scores=scores, progress=progress)
 
     def run_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.run_segments`."""
-        return self.learner.run_segments(stream, tapes, self._shifted(seed))
+        return self.learner.run_segments(stream, tapes, self._inner_seed(seed))
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> SteppedRun[P]:
         """See `AnyLearner.begin`."""
-        return self.learner.begin(stream, tape, self._shifted(seed))
+        return self.learner.begin(stream, tape, self._inner_seed(seed))
 
-    def _shifted(self, seed: int) -> int:
+    def _inner_seed(self, seed: int) -> int:
         return seed + self.seed - 1

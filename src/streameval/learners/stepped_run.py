@@ -8,7 +8,7 @@ Q = TypeVar("Q", covariant=True)
 
 
 class SteppedRun(Protocol[Q]):
-    """The run of a learner over a tape, step by step. Compiled learners have `learner.CompiledRun`.
+    """The run of a learner over a tape, step by step; for example `learner.CompiledRun`.
 
     Attributes
     ----------
@@ -23,4 +23,4 @@ class SteppedRun(Protocol[Q]):
         """Run the events before number `stop`."""
 
     def predictions(self, seconds: float) -> Q:
-        """Predictions of the whole run, with its time in seconds."""
+        """Predictions of the whole run; the caller gives its time in seconds."""

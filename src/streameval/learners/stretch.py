@@ -11,12 +11,12 @@ from streameval.base.arrays import Codes, Floats
 from streameval.compiled import instructions
 from streameval.compiled.kernels import inlined
 
-#: How many events ahead an instance is prefetched.
+#: Number of events from the prefetch of an instance to its use.
 AHEAD = np.uint64(32)
 
 
 class Stretch(NamedTuple):
-    """Events ``start:stop`` of a tape, with the stream that they refer to.
+    """Events of a tape, of which ``start:stop`` are run, with the stream that they refer to.
 
     Shapes: n instances, m attributes, e events.
     """
@@ -35,11 +35,11 @@ class Outputs(NamedTuple):
     """One prediction for each of the p predict events, k classes."""
 
     label: NDArray[np.int16]  # (p,)
-    scores: NDArray[np.float32]  # (p, k), or (0, k) where none are requested
+    scores: NDArray[np.float32]  # (p, k), or (0, k) if scores are not requested
 
 
 def with_marks(outputs: Outputs) -> Outputs:
-    """Outputs with an additional score, the mark, of 1; kernels set it to 0 without votes."""
+    """Outputs with an additional score, the mark: 1, or 0 if a kernel has no votes."""
     p, k = outputs.scores.shape
     marked = np.zeros((p, k + 1), dtype=outputs.scores.dtype)
     marked[:, k] = 1.0
@@ -69,18 +69,18 @@ def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
 
     Memory is slower than learning, so the instance of a later event is prefetched here.
     """
-    later = stretch.row[min(event + AHEAD, np.uint64(stretch.stop - 1))]
-    instance = stretch.X[later]
-    at = 0
-    while at < instance.shape[0]:
-        instructions.prefetch(instance, at)
-        at += instructions.CACHE_LINE // 8
+    later_row = stretch.row[min(event + AHEAD, np.uint64(stretch.stop - 1))]
+    instance = stretch.X[later_row]
+    attribute = 0
+    while attribute < instance.shape[0]:
+        instructions.prefetch(instance, attribute)
+        attribute += instructions.CACHE_LINE // 8  # a float64 has eight bytes
     return np.uint64(stretch.row[event]), stretch.op[event], np.float64(stretch.weight[event])
 
 
 @inlined
 def write_scores(votes: Floats, predicted: int, out: NDArray[np.float32]) -> None:
-    """Write votes (k,), not normalised, as scores (k,) that sum to one.
+    """Normalise votes (k,), and write them as scores (k,) that sum to one.
 
     If the votes are all zero, or not finite, the predicted class gets the full score, and the mark
     of an `out` (k + 1,) becomes 0; see `with_marks`.
@@ -92,5 +92,5 @@ def write_scores(votes: Floats, predicted: int, out: NDArray[np.float32]) -> Non
         for c in range(votes.shape[0]):
             out[c] = votes[c] / total
     else:
-        out[:] = 0.0
+        out[:] = 0.0  # also the mark
         out[predicted] = 1.0

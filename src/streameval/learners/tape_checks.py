@@ -12,7 +12,7 @@ def check_tape(stream: Stream, tape: Tape) -> None:
     """Refuse tapes of another stream, and tapes that learn missing or merely offered labels."""
     if isinstance(tape, OfferedTape):
         raise ConfigError(
-            f"The tape only offers labels, of which the strategy {tape.asking.strategy} chooses "
+            f"The tape only offers labels, of which the strategy {tape.queries.strategy} chooses "
             "some by class scores. This learner would learn all of them. Evaluate classifiers "
             "with this protocol, or choose the strategy random or every."
         )
@@ -23,7 +23,7 @@ def check_tape(stream: Stream, tape: Tape) -> None:
         )
     labelled = stream.labelled
     if not labelled.all():
-        # To a kernel the code of a missing label would be an index outside its arrays.
+        # In a kernel, the code of a missing label would be an index outside its arrays.
         learnt = (tape.op & LEARN) != 0
         wrong = tape.row[learnt][~labelled[tape.row[learnt]]]
         if len(wrong):

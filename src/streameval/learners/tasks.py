@@ -1,7 +1,7 @@
 """Tasks of learners by name: classification and regression.
 
-What a task means for results is in `streameval.evaluation.task`. The two modules are apart so that
-an edit of how results are written trains no learner again.
+`streameval.evaluation.task` says how results of a task are measured and written. The modules are
+separate so that an edit there does not make a study train its learners again.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from typing import Literal, Protocol
 
 #: Classification predicts class labels, regression predicts numbers.
 TaskName = Literal["classification", "regression"]
-#: The tasks of a learner: one, or both where the target of the stream decides.
+#: The tasks of a learner: one task, or both if the target of the stream decides.
 Tasks = tuple[TaskName, ...]
 
 CLASSIFICATION: TaskName = "classification"
 REGRESSION: TaskName = "regression"
 BOTH: Tasks = (CLASSIFICATION, REGRESSION)
-#: By task: the word for predictions, the word for a learner, and the id of an example learner.
-PREDICTED: Mapping[TaskName, str] = {CLASSIFICATION: "classes", REGRESSION: "numbers"}
-KINDS: Mapping[TaskName, str] = {CLASSIFICATION: "classifier", REGRESSION: "regressor"}
-EXAMPLES: Mapping[TaskName, str] = {CLASSIFICATION: "naive_bayes", REGRESSION: "fimt_dd"}
+#: Noun for the predictions of each task, for messages.
+PREDICTION_NOUNS: Mapping[TaskName, str] = {CLASSIFICATION: "classes", REGRESSION: "numbers"}
+#: Noun for a learner of each task, for messages.
+LEARNER_NOUNS: Mapping[TaskName, str] = {CLASSIFICATION: "classifier", REGRESSION: "regressor"}
+#: Id of a learner of each task, as an example in messages.
+EXAMPLE_LEARNERS: Mapping[TaskName, str] = {CLASSIFICATION: "naive_bayes", REGRESSION: "fimt_dd"}
 
 
 class HasClasses(Protocol):
@@ -36,6 +38,6 @@ def task_name(subject: HasClasses) -> TaskName:
     return CLASSIFICATION if subject.n_classes else REGRESSION
 
 
-def predicted_words(tasks: Tasks) -> str:
-    """Word for the predictions of learners of these tasks: classes, numbers or either."""
-    return PREDICTED[tasks[0]] if len(tasks) == 1 else "either"
+def prediction_noun(tasks: Tasks) -> str:
+    """Noun for the predictions of learners of `tasks`: classes, numbers or either."""
+    return PREDICTION_NOUNS[tasks[0]] if len(tasks) == 1 else "either"

@@ -34,14 +34,14 @@ QUERYING: tuple[str, ...] = tuple(name for name in get_args(Strategy) if name no
 #: Largest denominator of the fraction by which a budget is approximated.
 _LARGEST_DENOMINATOR = 10**9
 
-#: Why differences with a part of the labels have no intervals.
+#: Reason why differences have no intervals if only a part of the labels is learnt.
 NO_INTERVAL = "with a part of the labels it would be wrong too often"
 
 Mask = Flags
 
 
 def strategy_words(strategy: str) -> str:
-    """How a strategy chooses labels, in words."""
+    """Phrase that says how a strategy chooses labels."""
     words = {"random": "at random", "every": "at equal distances"}
     return words.get(strategy, f"by {strategy.replace('_', ' ')}")
 
@@ -66,11 +66,11 @@ class OfferedTape(Tape):
 
     Parameters
     ----------
-    asking : LabelQueries
-        The strategy.
+    queries : LabelQueries
+        The strategy and its parameters.
     """
 
-    asking: LabelQueries
+    queries: LabelQueries
 
 
 def evenly_spaced(n: int, budget: float) -> Mask:
@@ -109,32 +109,33 @@ def label_probabilities(proportions: ArrayLike, budget: float, exponent: float =
     """
     p = np.asarray(proportions, dtype=np.float64)
     probabilities = np.zeros(len(p))
-    (rest,) = np.nonzero(p)
+    (open_classes,) = np.nonzero(p)
     odds = np.ones(len(p))
     # In Python, as the last digits of NumPy's powers and products depend on the processor.
-    odds[rest] = [math.pow(proportion, exponent - 1.0) for proportion in p[rest].tolist()]
+    odds[open_classes] = [math.pow(x, exponent - 1.0) for x in p[open_classes].tolist()]
     budget_left = budget
-    # If all labels of a class are bought, the other classes share the rest of the budget.
-    while len(rest):
-        scale = budget_left / math.fsum((p[rest] * odds[rest]).tolist())
-        full = rest[scale * odds[rest] >= 1.0]
-        if not len(full):
-            probabilities[rest] = scale * odds[rest]
+    # If all labels of a class are bought, the budget left is divided among the other classes.
+    while len(open_classes):
+        scale = budget_left / math.fsum((p[open_classes] * odds[open_classes]).tolist())
+        full_classes = open_classes[scale * odds[open_classes] >= 1.0]
+        if not len(full_classes):
+            probabilities[open_classes] = scale * odds[open_classes]
             break
-        probabilities[full] = 1.0
-        budget_left = max(budget_left - float(p[full].sum()), 0.0)
-        rest = np.setdiff1d(rest, full)
+        probabilities[full_classes] = 1.0
+        budget_left = max(budget_left - float(p[full_classes].sum()), 0.0)
+        open_classes = np.setdiff1d(open_classes, full_classes)
     return probabilities
 
 
-def offered_tape(n: int, delay: int, asking: LabelQueries) -> OfferedTape:
-    """The tape over `n` instances whose labels are offered `delay` instances later."""
+def offered_tape(n: int, delay: int, queries: LabelQueries) -> OfferedTape:
+    """Tape over `n` instances that offers each label `delay` instances after its instance."""
     if delay:
         tape = delayed(n, delay)
-        return OfferedTape(tape.row, tape.op, tape.weight, asking)
+        return OfferedTape(tape.row, tape.op, tape.weight, queries)
+    # Without delay, `delayed` would predict and learn in one event, but offers need two.
     row = np.repeat(np.arange(n, dtype=np.int32), 2)
     op = np.tile(np.array([PREDICT, LEARN], np.uint8), n)
-    return OfferedTape(row, op, constant(1, 2 * n, np.float32), asking)
+    return OfferedTape(row, op, constant(1, 2 * n, np.float32), queries)
 
 
 @dataclass(frozen=True)
@@ -158,29 +159,29 @@ class Partial(Protocol):
     - ``uncertainty`` queries if the posterior is below the `threshold`.
     - ``variable_uncertainty`` lowers the threshold by the `step` after each query, and raises it
       after each instance without a query.
-    - ``randomised_uncertainty`` is variable, too. It multiplies the threshold for each instance by
-      a normal number with mean 1 and standard deviation 1.
+    - ``randomised_uncertainty`` varies the threshold, too. For each instance, it multiplies the
+      threshold by a normal number with mean 1 and standard deviation 1.
     - ``selective_sampling`` queries with probability B / (B + m), where B is the budget and m the
       distance of the posterior from that of equal scores.
 
-    Learners whose forecasts do not depend on the instance, such as No-Change and Majority, cannot
-    prefer a label. They get labels at random, with the same budget.
+    Forecasts of some learners, such as No-Change and Majority, do not depend on the instance. So
+    their scores cannot select labels, and they get labels at random, with the same budget.
 
     The `rules` are those of MOA or of the paper, which differ in three points:
 
     - Spending: ``moa`` counts the labels of all instances so far. ``paper`` has a fading mean over
-      about 100 instances, which in equilibrium exceeds budgets below 1 / 100.
+      about 100 instances; with a budget below 1 / 100, the long-run spending exceeds the budget.
     - Randomised threshold: ``moa`` divides the posterior by the normal number. So a negative
       number, one in six, always leads to a query, however certain the learner is. ``paper``
       multiplies the threshold, so that a negative number never does.
-    - Start: ``moa`` sets the posterior to 0 until a label other than the first class is learnt. A
-      learner that has seen a single label of any other class is certain of it, and by
-      ``uncertainty`` never queries again. ``paper`` begins with trained learners. Here, it sets the
-      posterior to 0 until labels of two classes are learnt.
+    - Start: ``moa`` sets the posterior to 0 until a label other than the first class is learnt.
+      After a single label of another class, a learner gives this class the score 1, so
+      ``uncertainty`` never queries again. In the paper, learners are trained before. Instead,
+      ``paper`` sets the posterior to 0 until labels of two classes are learnt.
 
-    By both rules, the posterior is 0 if a learner has no votes for any class. If votes sum to less
-    than 5.6e-309, MOA's posterior is infinite or undefined, and MOA does not query; here such votes
-    are treated as any others.
+    Under both rules, the posterior is 0 if a learner has no votes for any class. If votes sum to
+    less than 5.6e-309, MOA's posterior is infinite or undefined, and MOA does not query; here such
+    votes are treated as any others.
 
     References
     ----------
@@ -191,21 +192,23 @@ class Partial(Protocol):
     budget: Annotated[float, Meta(gt=0, le=1)] = parameter(
         "proportion of the labels that may be learnt"
     )
-    strategy: Strategy = parameter("which labels these are", "random")
+    strategy: Strategy = parameter("how these labels are chosen", "random")
     delay: Whole = parameter("number of instances that arrive before a label is known", 0)
-    seed: Whole = parameter("seed of strategies that draw", 1)
+    seed: Whole = parameter("seed of strategies that draw random numbers", 1)
     exponent: Annotated[NotNegative, Meta(le=10)] = parameter(
-        "random: labels of a class are bought in proportion to this power of its frequency; 1: "
-        "all alike, 0: as many of each class",
+        "random: the number of labels of a class is proportional to this power of its frequency; "
+        "1: all labels have the same probability, 0: equally many labels of each class",
         1.0,
     )
-    threshold: Proportion = parameter("uncertainty: asks where the posterior is below", 0.9)
-    step: Proportion = parameter("variable thresholds: relative change at a time", 0.01)
-    rules: Literal["moa", "paper"] = parameter("strategies that ask: whose rules", "moa")
+    threshold: Proportion = parameter("uncertainty: query if the largest score is below this", 0.9)
+    step: Proportion = parameter("variable thresholds: relative change per instance", 0.01)
+    rules: Literal["moa", "paper"] = parameter(
+        "strategies that query by scores: the rules of MOA or of the paper", "moa"
+    )
 
     name: ClassVar[str] = "partial"
     reference: ClassVar[str] = "Žliobaitė, Bifet, Pfahringer, Holmes (2014)"
-    #: The strategies that have a parameter; all strategies have the others.
+    #: The strategies that use a parameter. All strategies use a parameter that is not listed.
     _strategies_with: ClassVar[dict[str, tuple[str, ...]]] = {
         "exponent": ("random",),
         "threshold": ("uncertainty",),
@@ -225,21 +228,23 @@ class Partial(Protocol):
                 )
 
     @property
-    def asks(self) -> bool:
+    def queries_by_scores(self) -> bool:
         """Whether labels are queried by class scores, so that learners have different labels."""
         return self.strategy in QUERYING
 
     @property
     def title(self) -> str:
         """Name of the protocol in captions."""
-        how = strategy_words(self.strategy)
+        strategy = strategy_words(self.strategy)
         if self.exponent != 1:
-            how += f", of a class in proportion to its frequency to the power {self.exponent:g}"
+            strategy += (
+                f", of a class in proportion to its frequency to the power {self.exponent:g}"
+            )
         delay = f", {self.delay:,} instance{'s' * (self.delay != 1)} later" if self.delay else ""
-        return f"{100 * self.budget:.10g} % of the labels, {how}{delay}"
+        return f"{100 * self.budget:.10g} % of the labels, {strategy}{delay}"
 
-    def bought(self, stream: Instances) -> Mask:
-        """Mask of the labels that are bought, shape (n,); only if all learners have the same.
+    def bought_labels(self, stream: Instances) -> Mask:
+        """Mask of the bought labels, shape (n,), for a strategy that does not depend on learners.
 
         Raises
         ------
@@ -248,10 +253,10 @@ class Partial(Protocol):
         DataError
             If labels are drawn by class, and the target is numeric.
         """
-        if self.asks:
+        if self.queries_by_scores:
             raise ConfigError(
-                f"{self.strategy} asks by what a learner predicts: expected one of "
-                f"{', '.join(INDEPENDENT)}. Each learner has labels of its own."
+                f"{self.strategy} asks by the class scores of a learner, so each learner has other "
+                f"labels: expected one of {', '.join(INDEPENDENT)}."
             )
         labelled = stream.labelled
         mask = np.zeros(len(labelled), dtype=np.bool_)
@@ -264,20 +269,20 @@ class Partial(Protocol):
         return labelled & (uniform < self._probabilities(stream))
 
     def _probabilities(self, stream: Instances) -> float | Floats:
-        """Probability of buying each label, or a single one for all."""
+        """Probability of buying each label: an array, or one number for all labels."""
         if self.exponent == 1:
             return self.budget
         y, labelled = stream.y, stream.labelled
         if y.dtype.kind == "f":
             raise DataError(
                 f"Protocol {self.name}: exponent {self.exponent:g} draws labels by their class, "
-                f"and the target of stream {stream.name!r} is numeric. Leave it out."
+                f"and the target of stream {stream.name!r} is numeric. Leave the exponent out."
             )
         probabilities, rows = np.zeros(len(y)), np.flatnonzero(labelled)
         counts = np.ones(stream.n_classes)  # each class counts once before the first label
         begin = 0
         while begin < len(rows):
-            # Class frequencies are updated whenever the number of labels has grown by 1 %.
+            # To save time, class frequencies are updated only when there are 1 % more labels.
             end = min(begin + 1 + begin // 100, len(rows))
             chunk = rows[begin:end]
             by_class = label_probabilities(counts / counts.sum(), self.budget, self.exponent)
@@ -288,25 +293,25 @@ class Partial(Protocol):
 
     def _tapes(self, stream: Instances) -> list[Tape]:
         n = len(stream)
-        if self.asks:
+        if self.queries_by_scores:
             queries = LabelQueries(
                 self.strategy, self.budget, self.threshold, self.step, self.rules, self.seed
             )
             return [offered_tape(n, self.delay, queries)]
-        return [learn_labelled(delayed(n, self.delay), self.bought(stream))]
+        return [learn_labelled(delayed(n, self.delay), self.bought_labels(stream))]
 
 
 def random_labels_tape(stream: Instances, tape: OfferedTape) -> Tape:
     """A tape that buys labels at random, with the budget and the offers of `tape`."""
-    bought = Partial(tape.asking.budget, seed=tape.asking.seed).bought(stream)
-    return learn_labelled(Tape(tape.row, tape.op, tape.weight), bought)
+    mask = Partial(tape.queries.budget, seed=tape.queries.seed).bought_labels(stream)
+    return learn_labelled(Tape(tape.row, tape.op, tape.weight), mask)
 
 
 def no_interval_reason(protocol: str) -> str:
-    """Why predictions by a protocol have no intervals; "" if they have. `protocol` is its ``str``.
+    """Reason why a protocol, as text, gives no intervals; "" if it gives intervals.
 
-    With few labels, random errors in training persist over the whole stream, so that they do not
-    show in the variation over time (``resources/recorded/labels/verdict_calibration.csv``).
+    With few labels, random errors in training persist over the whole stream. The variation over
+    time does not show such errors (``resources/recorded/labels/verdict_calibration.csv``).
     """
     return NO_INTERVAL if protocol.partition("-")[0] == Partial.name else ""
 

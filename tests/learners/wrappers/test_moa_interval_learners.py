@@ -60,7 +60,7 @@ def test_errors_of_long_ago_count_as_much_as_new_ones(stream, tmp_path):
     true, low, value, high = moas("AdaptivePredictionInterval", stream, tmp_path)
     tape = prequential(ROWS)
     around = Conformal(PreviousTarget(), 0.9)
-    ours = around.surround(PredictedValues(tape.predict_rows, value, 0.0), stream, tape)
+    ours = around.add_intervals(PredictedValues(tape.predict_rows, value, 0.0), stream, tape)
     end = slice(ROWS - 500, ROWS)
     theirs = is_covered(Intervals(true, low, high))[end].mean()
     assert theirs > 0.97  # long after the noise has become smaller

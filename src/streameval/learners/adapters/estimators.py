@@ -21,7 +21,7 @@ from streameval.base.errors import (
     warn_caller,
 )
 from streameval.base.other_tools import SKLEARN, Part, is_object
-from streameval.learners.tasks import BOTH, KINDS, PREDICTED, Tasks
+from streameval.learners.tasks import BOTH, LEARNER_NOUNS, PREDICTION_NOUNS, Tasks
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Schema, Stream
 
@@ -227,7 +227,7 @@ def estimator_tasks(step: Any) -> Tasks:
     declared = _declared_kind(step)
     if not has_method(step, "predict"):
         return ()
-    return tuple(task for task, kind in KINDS.items() if declared in (kind, ""))
+    return tuple(task for task, kind in LEARNER_NOUNS.items() if declared in (kind, ""))
 
 
 def check_estimator(step: Any, tasks: Tasks = BOTH) -> None:
@@ -240,8 +240,8 @@ def check_estimator(step: Any, tasks: Tasks = BOTH) -> None:
     if {*tasks} & {*estimator_tasks(step)}:
         return
     declared = _declared_kind(step)
-    kinds = " or ".join(KINDS[task] for task in tasks)
-    predicts = " or ".join(PREDICTED[task] for task in tasks)
+    kinds = " or ".join(LEARNER_NOUNS[task] for task in tasks)
+    predicts = " or ".join(PREDICTION_NOUNS[task] for task in tasks)
     actual_kind = f" but a {declared.replace('_', ' ')}" if declared else ""
     actual_kind = actual_kind.replace("a outlier", "an outlier")
     raise ConfigError(

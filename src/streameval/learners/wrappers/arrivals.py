@@ -1,13 +1,13 @@
-"""Labels that are known at each event of a tape, for the wrappers.
+"""Number of labels that are known at each event of a tape, for the wrappers.
 
-A label *arrives* with a learn event of positive weight. The latest label is the one that arrived
-last, whichever row it belongs to, as for No-Change and for MOA.
+A label *arrives* with a learn event of positive weight. The latest label is the last label to
+arrive, of any row, as for No-Change and in MOA.
 
 A row is *shown* when it is predicted, or learnt with positive weight, for the first time. It is
-learnt with the lagged labels that were known when it was shown, because its prediction can use only
-these. Under label delay many more labels are known at the time of learning: learnt with them,
-lagged labels would seem far more useful than they are for predictions. If a row is predicted
-again for the evaluation, it is still learnt in the same way.
+learnt with the lagged labels that were known when it was shown, as its prediction can use only
+these. With delayed labels, many more labels are known at the time of learning. If rows were learnt
+with those, lagged labels would seem far more useful than they are for predictions. If a row is
+predicted again for the evaluation, it is still learnt in the same way.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from streameval.base.arrays import Codes, Integers
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import NO_LABEL as NO_LABEL
 
-#: Largest number of lagged labels; more would only fill the memory.
+#: Largest number of lagged labels. The bound protects the memory.
 MAX_LABELS = 1000
 
 
 class Arrivals(NamedTuple):
-    """The labels of a tape, and the number of known ones at each event.
+    """The labels of a tape, and the number of labels that are known at each event.
 
     Parameters
     ----------
     labels : ndarray of int32, shape (a,)
         Class codes in the order of their arrival.
-    known : ndarray of int64, shape (e,)
+    n_known : ndarray of int64, shape (e,)
         Number of labels that have arrived before each event.
-    known_when_shown : ndarray of int64, shape (e,)
+    n_known_when_shown : ndarray of int64, shape (e,)
         Number of labels that had arrived before the event's row was shown.
     shown_at : ndarray of int64, shape (n,)
         The event at which each row is shown; e if it never is.
     """
 
     labels: Codes
-    known: Integers
-    known_when_shown: Integers
+    n_known: Integers
+    n_known_when_shown: Integers
     shown_at: Integers
 
 
@@ -51,20 +51,20 @@ def label_arrivals(y: Codes, tape: Tape) -> Arrivals:
     Parameters
     ----------
     y : ndarray of int32, shape (n,)
-        Class codes of the stream; only those that arrive are read.
+        Class codes of the stream; only labels that arrive are read.
     tape : Tape
         Events over the stream's rows.
     """
     arrives = ((tape.op & LEARN) != 0) & (tape.weight > 0)
     labels = y[tape.row[arrives]]
-    known = np.append(0, np.cumsum(arrives))
+    n_known = np.append(0, np.cumsum(arrives))
     shows = np.flatnonzero(((tape.op & PREDICT) != 0) | arrives)
     shown_at = np.full(len(y), len(tape))
     np.minimum.at(shown_at, tape.row[shows], shows)
-    return Arrivals(labels, known[:-1], known[shown_at[tape.row]], shown_at)
+    return Arrivals(labels, n_known[:-1], n_known[shown_at[tape.row]], shown_at)
 
 
-def contexts(labels: Codes, length: int, before: int = NO_LABEL) -> Integers:
+def label_contexts(labels: Codes, length: int, before: int = NO_LABEL) -> Integers:
     """Number the sequences of the last `length` labels; equal sequences get equal numbers.
 
     Parameters
@@ -74,19 +74,20 @@ def contexts(labels: Codes, length: int, before: int = NO_LABEL) -> Integers:
     length : int
         Length of the sequences.
     before : int
-        The label that precedes the first one.
+        The label that stands for all labels before the first.
 
     Returns
     -------
     ndarray of int64, shape (a + 1,)
-        The number after 0, 1, ... a arrivals, counted from 0 in the order of appearance.
+        Number of the sequence after 0, 1, ... a arrivals. New sequences get the numbers 0, 1, ...
     """
     import pandas as pd  # takes 0.4 s, and most commands do not need it
 
-    preceded = np.concatenate((np.full(length, before), labels)) - NO_LABEL
-    codes = int(preceded.max(initial=0)) + 1
+    # Codes from 0; NO_LABEL is -1.
+    padded = np.concatenate((np.full(length, before), labels)) - NO_LABEL
+    n_codes = int(padded.max(initial=0)) + 1
     number = np.zeros(len(labels) + 1, dtype=np.int64)
-    for place in range(length):
-        longer = number * codes + preceded[place : place + len(number)]
-        number = pd.factorize(longer)[0]
+    for lag in range(length):
+        # Renumbered for each label, so that numbers stay small.
+        number = pd.factorize(number * n_codes + padded[lag : lag + len(number)])[0]
     return number

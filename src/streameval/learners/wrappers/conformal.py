@@ -19,7 +19,7 @@ from streameval.measures.prediction_intervals import ROUNDING, least_residuals
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
-#: Largest number of residuals in a window.
+#: Largest number of residuals in a window. The bound protects the memory.
 _LARGEST_WINDOW = 10**7
 
 
@@ -30,24 +30,24 @@ class IntervalValues(PredictedValues):
     Parameters
     ----------
     limited : ndarray of bool, shape (p,), optional
-        True where theory has an infinite or an empty interval, which is replaced by the widest or
-        the narrowest interval that the residuals allow.
+        True if the theoretical interval is infinite or empty, and is replaced by the widest or the
+        narrowest interval that the residuals allow.
     """
 
     limited: Flags | None = None
 
 
-class _Arrivals(NamedTuple):
+class _Residuals(NamedTuple):
     """The residuals of a run, in the order in which their targets arrive."""
 
-    of: Integers  # (a,) number of the prediction
-    before: Integers  # (a,) number of predictions that are made before the target arrives
+    prediction: Integers  # (a,) number of the prediction
+    n_before: Integers  # (a,) number of predictions that are made before the target arrives
     residual: Floats  # (a,)
     rank: Integers  # (a,) rank of each residual, from 1
     ordered: Floats  # (a,) residuals in ascending order
 
 
-class _Ends(NamedTuple):
+class _Intervals(NamedTuple):
     """The intervals of predictions, and whether they are limited."""
 
     low: Floats  # (p,)
@@ -57,7 +57,7 @@ class _Ends(NamedTuple):
 
 class _State(NamedTuple):
     level: Floats  # (1,) 1 - α_t
-    tree: Integers  # (a + 1,) Fenwick tree: residuals of the window by rank
+    tree: Integers  # (a + 1,) Fenwick tree: number of residuals in the window, by rank
 
 
 @dataclass(frozen=True)
@@ -65,21 +65,21 @@ class Conformal(Regressor):
     r"""Any regressor, with prediction intervals whose nominal level follows their errors.
 
     The interval is the prediction ± the k-th smallest of the last n absolute residuals, with
-    k = ⌈(n + 1)(1 - α_t)⌉, as in split conformal prediction. Residuals are those of predictions
-    that were made before their target was known: each enters when its target arrives. Then the
-    level changes, too:
+    k = ⌈(n + 1)(1 - α_t)⌉, as in split conformal prediction. A residual is the error of a
+    prediction that was made before its target was known. It enters the window when its target
+    arrives. Then the level changes, too:
 
         α_{t+1} = α_t + γ (α - miss_t),
 
     where α is 1 - `coverage`, and miss_t is 1 if the target is not within the interval of its
-    prediction, otherwise 0. Too many misses thus widen later intervals. With γ = 0 they are
+    prediction, otherwise 0. Too many misses thus widen later intervals. With γ = 0, these are
     split-conformal intervals over a sliding window.
 
-    There is no interval (NaN) without a prediction, and while k > n at the nominal level: at a
-    coverage of 0.9, until there are 9 residuals. Such predictions do not change the level. Later,
-    α_t may lead to k > n, for which theory has an infinite interval, or to k < 1, for which it has
-    the empty one. Only with these intervals is the proportion of misses as close to α on any
-    sequence of targets as Proposition 4.1 of Gibbs and Candès says:
+    The interval is NaN without a prediction, and while k > n at the nominal level; at a coverage of
+    0.9, this is until there are 9 residuals. Such predictions do not change the level. Later, α_t
+    may lead to k > n, for which the theoretical interval is infinite, or to k < 1, for which it is
+    empty. Only with these intervals, the proportion of misses is bounded on any sequence of targets
+    as in Proposition 4.1 of Gibbs and Candès:
 
         \|mean miss - α\| ≤ (max(α, 1 - α) + (d + 1) γ) / (γ T),
 
@@ -92,11 +92,11 @@ class Conformal(Regressor):
     entities differ. While an entity has too few residuals for an interval, its intervals come from
     the residuals of all entities. These have a separate level, which only such intervals change.
 
-    Under delay a row may be predicted several times. Each prediction has its interval; the residual
-    and the miss of a row are those of its first prediction. A row has neither if it is learnt
+    With delayed labels, a row may be predicted several times. Each prediction has its interval. The
+    residual and the miss of a row come from its first prediction. A row has neither if it is learnt
     before it is predicted, or has weight 0.
 
-    Cost: O(log n) for a prediction, and for a target, with n residuals of the run.
+    Cost: O(log n) per prediction and per target, with n residuals in the run.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Conformal(Regressor):
     gamma : float
         The step γ. Gibbs and Candès use 0.005.
     window : int
-        Number of latest residuals.
+        Number of latest residuals, n.
     infinite : bool
         Whether intervals may be infinite or empty, as in theory.
 
@@ -133,15 +133,15 @@ class Conformal(Regressor):
     reference: ClassVar[str] = "Gibbs, Candès (2021)"
 
     def _check_together(self) -> None:
-        if self.window < self.least:
+        if self.window < self.min_residuals:
             raise self._refused(
-                f"at window: expected at least {self.least:,} residuals at a coverage of "
+                f"at window: expected at least {self.min_residuals:,} residuals at a coverage of "
                 f"{self.coverage}, found {self.window:,}. With fewer, no residual is large enough.",
                 "window",
             )
 
     @property
-    def least(self) -> int:
+    def min_residuals(self) -> int:
         """Smallest number of residuals for an interval: k is at most n at the nominal level."""
         return least_residuals(self.coverage)
 
@@ -156,9 +156,9 @@ class Conformal(Regressor):
     ) -> IntervalValues:
         """See `Learner.run`."""
         inner = self.learner.run(stream, tape, seed, scores=scores, progress=progress)
-        return self.surround(inner, stream, tape)
+        return self.add_intervals(inner, stream, tape)
 
-    def surround(self, inner: PredictedValues, stream: Stream, tape: Tape) -> IntervalValues:
+    def add_intervals(self, inner: PredictedValues, stream: Stream, tape: Tape) -> IntervalValues:
         """Add intervals to predictions that the inner regressor has already made.
 
         Parameters
@@ -170,146 +170,158 @@ class Conformal(Regressor):
         """
         self._check(stream, tape)
         value, true = inner.value, stream.y[tape.predict_rows]
-        none = np.empty(0, dtype=np.int64)
-        self._around(_rank_residuals(none, none, value[:0]), value[:0], true[:0])  # compiles
+        no_integers = np.empty(0, dtype=np.int64)
+        no_residuals = _rank_residuals(no_integers, no_integers, value[:0])
+        self._intervals(no_residuals, value[:0], true[:0])  # compiles
         begun = time.thread_time()
-        arrived = _arrivals(value, stream, tape)
-        held, levels, ends = 0, 1, None
+        residuals = _residuals(value, stream, tape)
+        n_stored, n_levels, entity_intervals = 0, 1, None
         if stream.groups is not None:
-            ends = _empty_intervals(len(value))
-            for _, place in stream.groups.part(tape.predict_rows).parts():
-                of_entity = _arrivals_of_entity(arrived, place)
-                around = self._around(of_entity, value[place], true[place])
-                for column, part in zip(ends, around, strict=True):
-                    column[place] = part
-                held, levels = held + min(self.window, len(of_entity.of)), levels + 1
-        low, high, limited = self._around(arrived, value, true, ends)
+            entity_intervals = _empty_intervals(len(value))
+            for _, numbers in stream.groups.part(tape.predict_rows).parts():
+                of_entity = _residuals_of_entity(residuals, numbers)
+                intervals = self._intervals(of_entity, value[numbers], true[numbers])
+                for column, part in zip(entity_intervals, intervals, strict=True):
+                    column[numbers] = part
+                n_stored += min(self.window, len(of_entity.residual))
+                n_levels += 1
+        low, high, limited = self._intervals(residuals, value, true, entity_intervals)
         seconds = time.thread_time() - begun
-        held += min(self.window, len(arrived.of))
+        n_stored += min(self.window, len(residuals.residual))
         return IntervalValues(
             inner.row,
             value,
             seconds=inner.seconds + seconds,
-            model_bytes=inner.model_bytes + (held + levels) * low.itemsize,
+            model_bytes=inner.model_bytes + (n_stored + n_levels) * low.itemsize,
             size=inner.size,
             low=low,
             high=high,
             limited=limited,
         )
 
-    def _around(
-        self, arrived: _Arrivals, value: Floats, true: Floats, ends: _Ends | None = None
-    ) -> _Ends:
-        """Intervals by arriving residuals, for predictions that have none yet in `ends`."""
-        low, high, limited = _empty_intervals(len(value)) if ends is None else ends
-        wanted = np.isnan(low)
-        state = _State(np.full(1, self.coverage), np.zeros(len(arrived.of) + 1, dtype=np.int64))
-        options = (self.coverage, self.gamma, self.window, self.least, self.infinite)
-        _surround(state, arrived, value, true, wanted, *options, low, high, limited)
-        return _Ends(low, high, limited)
+    def _intervals(
+        self,
+        residuals: _Residuals,
+        value: Floats,
+        true: Floats,
+        intervals: _Intervals | None = None,
+    ) -> _Intervals:
+        """Intervals from residuals; `intervals` may already contain intervals, which stay."""
+        low, high, limited = _empty_intervals(len(value)) if intervals is None else intervals
+        is_open = np.isnan(low)
+        tree = np.zeros(len(residuals.residual) + 1, dtype=np.int64)
+        state = _State(level=np.full(1, self.coverage), tree=tree)
+        options = (self.coverage, self.gamma, self.window, self.min_residuals, self.infinite)
+        _write_intervals(state, residuals, value, true, is_open, *options, low, high, limited)
+        return _Intervals(low, high, limited)
 
 
-def _empty_intervals(n: int) -> _Ends:
-    """Ends of n predictions without intervals."""
-    return _Ends(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
+def _empty_intervals(n: int) -> _Intervals:
+    """NaN for the intervals of n predictions."""
+    return _Intervals(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
 
 
-def _arrivals_of_entity(arrived: _Arrivals, place: Integers) -> _Arrivals:
-    """Residuals of an entity; `place` has the numbers of its predictions in ascending order."""
-    number = np.searchsorted(place, arrived.of)
-    is_of_entity = place[np.minimum(number, len(place) - 1)] == arrived.of
-    before = np.searchsorted(place, arrived.before[is_of_entity])
-    return _rank_residuals(number[is_of_entity], before, arrived.residual[is_of_entity])
+def _residuals_of_entity(residuals: _Residuals, numbers: Integers) -> _Residuals:
+    """Residuals of the entity whose predictions have these `numbers`, in ascending order.
+
+    In the result, predictions are numbered within the entity.
+    """
+    new_number = np.searchsorted(numbers, residuals.prediction)
+    is_of_entity = numbers[np.minimum(new_number, len(numbers) - 1)] == residuals.prediction
+    n_before = np.searchsorted(numbers, residuals.n_before[is_of_entity])
+    return _rank_residuals(new_number[is_of_entity], n_before, residuals.residual[is_of_entity])
 
 
-def _arrivals(value: Floats, stream: Stream, tape: Tape) -> _Arrivals:
+def _residuals(value: Floats, stream: Stream, tape: Tape) -> _Residuals:
     """Residuals of first predictions in the order in which their targets arrive."""
     predicts = (tape.op & PREDICT) != 0
-    learns = np.flatnonzero(((tape.op & LEARN) != 0) & (tape.weight > 0))
     n_predictions = np.cumsum(predicts)
-    # The first prediction of each row, and its event.
-    predicting = np.flatnonzero(predicts)
-    row, first = np.unique(tape.row[predicting], return_index=True)
-    number = np.full(len(stream), -1, dtype=np.int64)
-    number[row] = first
-    _, place = np.unique(tape.row[learns], return_index=True)
-    event = np.sort(learns[place])  # the first event at which each row is learnt
-    of = number[tape.row[event]]
-    known = of >= 0
-    of, event = of[known], event[known]
-    residual = np.abs(stream.y[tape.row[event]] - value[of])
-    counts = (predicting[of] <= event) & np.isfinite(residual)
-    of, event, residual = of[counts], event[counts], residual[counts]
-    return _rank_residuals(of, n_predictions[event], residual)
+    predict_events = np.flatnonzero(predicts)
+    row, first = np.unique(tape.row[predict_events], return_index=True)
+    first_prediction = np.full(len(stream), -1, dtype=np.int64)  # of each row
+    first_prediction[row] = first
+    learn_events = np.flatnonzero(((tape.op & LEARN) != 0) & (tape.weight > 0))
+    _, first = np.unique(tape.row[learn_events], return_index=True)
+    event = np.sort(learn_events[first])  # the first event at which each row is learnt
+    prediction = first_prediction[tape.row[event]]
+    is_predicted = prediction >= 0
+    prediction, event = prediction[is_predicted], event[is_predicted]
+    residual = np.abs(stream.y[tape.row[event]] - value[prediction])
+    # An event that predicts and learns predicts first.
+    counts = (predict_events[prediction] <= event) & np.isfinite(residual)
+    prediction, event, residual = prediction[counts], event[counts], residual[counts]
+    return _rank_residuals(prediction, n_predictions[event], residual)
 
 
-def _rank_residuals(of: Integers, before: Integers, residual: Floats) -> _Arrivals:
+def _rank_residuals(prediction: Integers, n_before: Integers, residual: Floats) -> _Residuals:
     """Residuals in the order of their arrival, with their ranks."""
     order = np.argsort(residual, kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(1, len(order) + 1)
-    return _Arrivals(of, before, residual, rank, residual[order])
+    return _Residuals(prediction, n_before, residual, rank, residual[order])
 
 
 @kernel
-def _surround(
+def _write_intervals(
     state: _State,
-    arrived: _Arrivals,
+    residuals: _Residuals,
     value: Floats,
     true: Floats,
-    wanted: Flags,
+    is_open: Flags,
     coverage: float,
     gamma: float,
     window: int,
-    least: int,
+    min_residuals: int,
     infinite: bool,
     low: Floats,
     high: Floats,
     limited: Flags,
 ) -> None:
-    """Write the intervals of the `wanted` predictions; only their misses change the level."""
-    entered = 0
-    for at in range(len(value)):
-        while entered < len(arrived.of) and arrived.before[entered] <= at:
-            _enter(state, arrived, entered, window)
-            of = arrived.of[entered]
-            if wanted[of] and low[of] == low[of]:
-                miss = 0.0 if low[of] <= true[of] <= high[of] else 1.0
+    """Write the intervals of predictions that are `is_open`; only their misses change the level."""
+    n_arrived = 0
+    for number in range(len(value)):
+        while n_arrived < len(residuals.rank) and residuals.n_before[n_arrived] <= number:
+            _add_to_window(state, residuals, n_arrived, window)
+            earlier = residuals.prediction[n_arrived]
+            if is_open[earlier] and not np.isnan(low[earlier]):
+                miss = 0.0 if low[earlier] <= true[earlier] <= high[earlier] else 1.0
                 state.level[0] += gamma * (miss - (1.0 - coverage))
                 if not infinite:
                     state.level[0] = min(max(state.level[0], 0.0), 1.0)
-            entered += 1
-        n = min(entered, window)
-        if n < least or not wanted[at] or not np.isfinite(value[at]):
+            n_arrived += 1
+        n = min(n_arrived, window)
+        if n < min_residuals or not is_open[number] or not np.isfinite(value[number]):
             continue
         rank = int(np.ceil((n + 1) * state.level[0] - ROUNDING))
-        limited[at] = not 1 <= rank <= n and not infinite
+        limited[number] = not 1 <= rank <= n and not infinite
         if 1 <= rank <= n or not infinite:
-            radius = arrived.ordered[_find(state.tree, min(max(rank, 1), n)) - 1]
-            low[at], high[at] = value[at] - radius, value[at] + radius
+            radius = residuals.ordered[_find(state.tree, min(max(rank, 1), n)) - 1]
+            low[number], high[number] = value[number] - radius, value[number] + radius
         else:
-            bound = np.inf if rank > n else -np.inf
-            low[at], high[at] = -bound, bound
+            radius = np.inf if rank > n else -np.inf  # -inf: low > high, the empty interval
+            low[number], high[number] = -radius, radius
 
 
 @inlined
-def _enter(state: _State, arrived: _Arrivals, i: int, window: int) -> None:
-    """Add residual `i` to the window, and remove the oldest one."""
-    _add(state.tree, arrived.rank[i], 1)
+def _add_to_window(state: _State, residuals: _Residuals, i: int, window: int) -> None:
+    """Add residual `i` to the window, and remove the oldest residual of a full window."""
+    _change_count(state.tree, residuals.rank[i], 1)
     if i >= window:
-        _add(state.tree, arrived.rank[i - window], -1)
+        _change_count(state.tree, residuals.rank[i - window], -1)
 
 
 @inlined
-def _add(tree: Integers, rank: int, change: int) -> None:
+def _change_count(tree: Integers, rank: int, change: int) -> None:
+    """Change the number of residuals with a rank; see Fenwick (1994)."""
     while rank < len(tree):
         tree[rank] += change
-        rank += rank & -rank
+        rank += rank & -rank  # the lowest bit of the rank that is 1
 
 
 @inlined
 def _find(tree: Integers, k: int) -> int:
     """Rank, among all residuals, of the k-th smallest residual in the window."""
+    # Sums over `step` ranks are in the tree, for each power of two.
     step, rank = 1, 0
     while 2 * step < len(tree):
         step *= 2

@@ -1,4 +1,4 @@
-"""A learner with its previous prediction as an input, which is known before labels arrive."""
+"""A learner whose previous prediction is an input; it is known before labels arrive."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ class PredictionAugmented(Learner):
     """A compiled learner with its prediction of the previously shown row as an additional input.
 
     A row is *shown* when it is predicted, or learnt with positive weight, for the first time. Its
-    additional input is fixed then: the prediction that the previously shown row got when it was
-    shown. The row is learnt with the same input, however late its label arrives, so that the
+    additional input is fixed then: the prediction for the previously shown row, when that was
+    shown. The row is learnt with the same input, whatever the delay of its label, so that the
     learner learns how reliable its predictions are. The input is a missing value for the first row,
     and if the previous row was learnt without a prediction.
 
     A row that is predicted again for the evaluation keeps its input, and the new prediction is not
     used as an input. Training and test thus agree, and additional predictions change nothing.
     `TemporallyAugmented` differs: a row that is predicted again gets the label that is latest at
-    that time. On tapes that predict each row once, the older label here equals the label of that
-    wrapper.
+    that time. On tapes that predict each row once, the input of `older` equals the lagged label of
+    `TemporallyAugmented`.
 
-    The prediction of one row is an input of the next, so the learner runs event by event, which
-    costs some microseconds each.
+    The prediction of a row is an input of the next row, so the learner runs event by event, which
+    costs some microseconds per event.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ class PredictionAugmented(Learner):
     References
     ----------
     Žliobaitė et al. (2015), Section 8: "if labels are delayed [...] one could use the previous
-    predicted label, an older label or a combination of both", left open there. The older
-    label alone is `TemporallyAugmented`.
+    predicted label, an older label or a combination of both". The paper does not try this.
+    `TemporallyAugmented` uses the older label alone.
     """
 
     learner: CompiledLearner
@@ -67,9 +67,9 @@ class PredictionAugmented(Learner):
     def _check_together(self) -> None:
         if not isinstance(self.learner, CompiledLearner):
             raise ConfigError(
-                f"{self.name}: expected one of the package's own learners, which can be stopped "
-                f"after every event, found {self.learner.name}. Choose one of those without a "
-                "wrapper; or use temporally_augmented, which takes any learner."
+                f"{self.name}: expected one of the package's learners, which can be stopped after "
+                f"every event, found {self.learner.name}. Choose one of the package's learners "
+                "without a wrapper; or use temporally_augmented, which takes any learner."
             )
 
     def run(
@@ -84,51 +84,53 @@ class PredictionAugmented(Learner):
         """See `Learner.run`."""
         self._check(stream, tape)
         begun = time.thread_time()
-        known = label_arrivals(stream.y, tape)
-        augmented = self._augmented(stream, known)
-        steps = _steps(tape, known.shown_at)
-        stop, place, row = next(steps)
+        arrivals = label_arrivals(stream.y, tape)
+        augmented = self._augment(stream, arrivals)
+        steps = _steps(tape, arrivals.shown_at)
+        stop, number, row = next(steps)
         seconds = time.thread_time() - begun
         run = CompiledRun(self.learner, augmented, tape, seed, scores=scores)
-        labels, previous = run.outputs.label, run.inputs[:, int(self.older)]
+        labels, previous_column = run.outputs.label, run.inputs[:, int(self.older)]
         for events in chunks(len(tape), progress):
             begun = time.thread_time()
             while stop <= events.stop:
                 run.advance(stop)
-                if labels[place] != NO_PREDICTION:
-                    previous[row] = labels[place]
-                stop, place, row = next(steps)
+                if labels[number] != NO_PREDICTION:
+                    previous_column[row] = labels[number]
+                stop, number, row = next(steps)
             run.advance(events.stop)
             seconds += time.thread_time() - begun
         inner = run.predictions(seconds)
-        remembered = (1 + self.older) * stream.y.itemsize
-        return replace(inner, model_bytes=inner.model_bytes + remembered)
+        added_bytes = (1 + self.older) * stream.y.itemsize
+        return replace(inner, model_bytes=inner.model_bytes + added_bytes)
 
-    def _augmented(self, stream: Stream, known: Arrivals) -> Stream:
-        """Stream with the additional inputs; predictions are missing values so far."""
-        unknown = np.full(len(stream), np.nan)
+    def _augment(self, stream: Stream, arrivals: Arrivals) -> Stream:
+        """Stream with the additional inputs; all predictions are missing values yet."""
+        no_predictions = np.full(len(stream), np.nan)
         target, classes = stream.schema.target, stream.schema.classes
-        columns, attributes = [unknown], [Attribute(f"{target}[t-1] predicted", classes)]
+        columns, attributes = [no_predictions], [Attribute(f"{target}[t-1] predicted", classes)]
         if self.older:
-            arrived = np.append(known.known, 0)[known.shown_at]  # before a row was shown
-            columns.insert(0, np.append(np.nan, known.labels)[arrived])
+            # Number of labels that had arrived before each row was shown; 0 if it never is.
+            n_arrived = np.append(arrivals.n_known, 0)[arrivals.shown_at]
+            columns.insert(0, np.append(np.nan, arrivals.labels)[n_arrived])
             attributes.insert(0, Attribute(f"{target}[latest]", classes))
         name = f"{stream.name}:{self.name}:{int(self.older)}"
         lagged = with_lags(stream, np.arange(len(stream)), columns, [], name)
+        # `with_lags` names the columns as lagged labels, which they are not.
         schema = replace(stream.schema, attributes=(*attributes, *stream.schema.attributes))
         return replace(lagged, schema=schema)
 
 
 def _steps(tape: Tape, shown_at: Integers) -> Iterator[tuple[int, int, int]]:
-    """Yield where the run stops, and which prediction becomes the input of which row.
+    """Yield each event before which the run stops, to make a prediction the input of a row.
 
-    Each step has the number of the event after a row's first prediction, the place of that
-    prediction, and the row that is shown next. The last step lies after the end of the tape.
+    A step consists of this event, which follows the first prediction of a row, the number of that
+    prediction, and the row that is shown next. The event of the last step is never reached.
     """
     rows = np.argsort(shown_at, kind="stable")[: np.count_nonzero(shown_at < len(tape))]
     predicts = (tape.op & PREDICT) != 0
-    position = np.cumsum(predicts) - 1
-    predicted = np.flatnonzero(predicts[shown_at[rows[:-1]]])  # no row follows the last one
-    event, following = shown_at[rows[predicted]], rows[predicted + 1]
-    yield from zip((event + 1).tolist(), position[event].tolist(), following.tolist(), strict=True)
+    number = np.cumsum(predicts) - 1  # number of the prediction of each event
+    is_predicted = np.flatnonzero(predicts[shown_at[rows[:-1]]])  # no row follows the last row
+    event, next_row = shown_at[rows[is_predicted]], rows[is_predicted + 1]
+    yield from zip((event + 1).tolist(), number[event].tolist(), next_row.tolist(), strict=True)
     yield len(tape) + 1, 0, 0

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from streameval.base.errors import ConfigError, excerpt, near, some
 from streameval.base.params import from_words, syntax_of
 from streameval.base.sources import LazyRegistry
-from streameval.learners.tasks import EXAMPLES, KINDS, PREDICTED, TaskName
+from streameval.learners.tasks import EXAMPLE_LEARNERS, LEARNER_NOUNS, PREDICTION_NOUNS, TaskName
 
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
 
-#: The wrappers by name. The first field of each is the inner learner, of the wrapper's task.
+#: The wrappers by name. The first field of each class is the inner learner, which has its task.
 WRAPPERS: LazyRegistry[type[AnyLearner[Any]]] = LazyRegistry(
     {
         "temporally_augmented": (
@@ -39,17 +39,17 @@ def wrap_learner(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
         The inner learner.
     text : str, optional
         A name of `WRAPPERS`, followed by its first parameters in the order of the class, each
-        after a colon: ``temporally_augmented:2``. Booleans are written 1 or 0. None returns the
-        learner itself.
+        after a colon: ``temporally_augmented:2``. Booleans are written 1 or 0. With None the
+        result is the learner itself.
 
     Raises
     ------
     ConfigError
-        If there is no such wrapper, it is of another task, or a parameter is wrong.
+        If there is no such wrapper, it is for another task, or a parameter is wrong.
     """
     if text is None:
         return learner
-    name, *words = text.split(":")
+    name, *values = text.split(":")
     tasks = learner.possible_tasks
     if name not in WRAPPERS:
         raise ConfigError(
@@ -58,14 +58,15 @@ def wrap_learner(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
         )
     wrapper = WRAPPERS[name]
     if not {*tasks} & {*wrapper.tasks}:
-        (wanted,), (task,) = wrapper.tasks, tasks
+        (needed,), (task,) = wrapper.tasks, tasks
         raise ConfigError(
-            f"Wrapper {text!r}: expected a learner that predicts {PREDICTED[wanted]}, found the "
-            f"{KINDS[task]} {learner.name!r}. Choose a {KINDS[wanted]}, such as "
-            f"{EXAMPLES[wanted]}; for {KINDS[task]}s there are {some(wrapper_forms(*tasks))}."
+            f"Wrapper {text!r}: expected a learner that predicts {PREDICTION_NOUNS[needed]}, found "
+            f"the {LEARNER_NOUNS[task]} {learner.name!r}. Choose a {LEARNER_NOUNS[needed]}, such "
+            f"as {EXAMPLE_LEARNERS[needed]}; for {LEARNER_NOUNS[task]}s there are "
+            f"{some(wrapper_forms(*tasks))}."
         )
     try:
-        return from_words(wrapper, words, {"learner": learner})
+        return from_words(wrapper, values, {"learner": learner})
     except ConfigError as error:
         reason = str(error).removeprefix(f"{wrapper.message_name()}: ")
         raise ConfigError(f"Wrapper {text!r}: {reason}") from error

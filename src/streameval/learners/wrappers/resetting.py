@@ -19,8 +19,10 @@ from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
-#: Length in events of the first segment after a reset, and of the longest segment.
-_SHORTEST, _LONGEST = 64, 8192
+#: Length in events of the first segment after a reset.
+_SHORTEST_SEGMENT = 64
+#: Largest length of a segment in events.
+_LONGEST_SEGMENT = 8192
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +32,7 @@ class PredictionsWithAlarms(Predictions):
     Parameters
     ----------
     alarms : Alarms
-        The events of the tape, counted from 0, at which it signalled a warning or a change.
+        Numbers of the events, from 0, at which the detector signalled a warning or a change.
     """
 
     alarms: Alarms
@@ -38,15 +40,15 @@ class PredictionsWithAlarms(Predictions):
 
 @dataclass(frozen=True)
 class Resetting(Learner):
-    """Any learner, reset when a drift detector signals that its error rate has risen.
+    """Any learner that is reset when a drift detector signals that its error rate has risen.
 
     The input of the detector is the error, 1 or 0, of a prediction made directly before an instance
     is learnt, even if the tape does not contain that prediction. At a change the model is replaced
-    by an empty one, which learns this instance first.
+    by an empty model, which learns this instance first.
 
     The model runs ahead of the detector in segments that double in length. Events after a change
-    are run again with the next model. This takes at most twice the time of a run without detector;
-    ``Predictions.seconds`` includes it.
+    are run again with the next model. So a run takes at most twice the time of a run without a
+    detector. ``Predictions.seconds`` includes this time.
 
     Parameters
     ----------
@@ -56,8 +58,8 @@ class Resetting(Learner):
     detector : str or Detector
         Input of `streameval.detectors.registry.parse`, such as ``adwin``.
     warnings : bool
-        Whether a second model learns the instances of the latest series of warnings, and replaces
-        the first model at a change, as in DDM.
+        Whether the new model also learns the instances of the latest series of consecutive
+        warnings, as in DDM.
 
     Raises
     ------
@@ -82,11 +84,11 @@ class Resetting(Learner):
             raise ConfigError(
                 f"{self.name}: expected a learner that can run over a tape in segments, found "
                 f"{self.learner.name}, which needs the whole tape first. Choose one of the "
-                "package's own learners without a wrapper, or a class with learn and predict."
+                "package's learners without a wrapper, or a class with learn and predict."
             )
 
     def check_scores(self, stream: Stream) -> None:
-        """See `Learner.check_scores`: there are none."""
+        """Raise ConfigError, since a learner that is reset has no class scores."""
         raise ConfigError(f"{self.name} has no class scores, and they are requested.")
 
     def run(
@@ -103,11 +105,11 @@ class Resetting(Learner):
             self.check_scores(stream)
         self._check(stream, tape)
         run = _Run(self, stream, tape, seed)
-        while run.at < len(tape):
-            before = run.at
+        while run.next_event < len(tape):
+            begin = run.next_event
             run.run_model()
             if progress is not None:
-                progress(run.at - before)
+                progress(run.next_event - begin)
         return run.predictions()
 
 
@@ -115,17 +117,18 @@ class _Run:
     """A run over a tape, model by model."""
 
     def __init__(self, wrapper: Resetting, stream: Stream, tape: Tape, seed: int) -> None:
-        self._learner, self._has_next = wrapper.learner, wrapper.warnings
+        self._learner, self._learns_warnings = wrapper.learner, wrapper.warnings
         self._stream, self._tape, self._seed = stream, tape, seed
-        self._learnt = ((tape.op & LEARN) > 0) & (tape.weight > 0)
-        op = np.where(self._learnt, tape.op | np.uint8(PREDICT), tape.op)
-        self._inner = Tape(tape.row, op, tape.weight)
+        # By event: whether a label is learnt. The inner tape predicts it before.
+        self._learns = ((tape.op & LEARN) > 0) & (tape.weight > 0)
+        op = np.where(self._learns, tape.op | np.uint8(PREDICT), tape.op)
+        self._inner_tape = Tape(tape.row, op, tape.weight)
         self._predicts = (op & PREDICT) > 0
-        self._label = np.full(len(tape), NO_PREDICTION, dtype=np.int16)  # of each event
-        self._watch = parse(wrapper.detector).begin(seed)
-        self._warned, self._changes = list[int](), list[int]()
+        self._label = np.full(len(tape), NO_PREDICTION, dtype=np.int16)  # by event
+        self._detect = parse(wrapper.detector).begin(seed)
+        self._warnings, self._changes = list[int](), list[int]()  # numbers of events
         self._seconds, self._model_bytes = 0.0, 0
-        self.at = 0  # the first event that is not completed
+        self.next_event = 0
 
     def run_model(self) -> None:
         """Run a model up to the next change, or to the end."""
@@ -135,20 +138,20 @@ class _Run:
         )
         if len(first):
             self._seconds += next(segments).seconds
-        for begin, end in _spans(self.at, len(self._tape)):
-            predicted = next(segments)
-            self._seconds += predicted.seconds
-            self._model_bytes = predicted.model_bytes
+        for begin, end in _segment_ranges(self.next_event, len(self._tape)):
+            predictions = next(segments)
+            self._seconds += predictions.seconds
+            self._model_bytes = predictions.model_bytes
             events = np.arange(begin, end)
-            self._label[events[self._predicts[begin:end]]] = predicted.label
-            learns = events[self._learnt[begin:end]]
-            errors = self._label[learns] != self._stream.y[self._tape.row[learns]]
-            signals = self._watch(errors)
-            self._warned += learns[: len(signals)][signals == WARNING].tolist()
-            self.at = end
+            self._label[events[self._predicts[begin:end]]] = predictions.label
+            learnt = events[self._learns[begin:end]]
+            errors = self._label[learnt] != self._stream.y[self._tape.row[learnt]]
+            signals = self._detect(errors)  # up to the first change
+            self._warnings += learnt[: len(signals)][signals == WARNING].tolist()
+            self.next_event = end
             if len(signals) and signals[-1] == CHANGE:
-                self._changes.append(int(learns[len(signals) - 1]))
-                self.at = self._changes[-1] + 1
+                self._changes.append(int(learnt[len(signals) - 1]))
+                self.next_event = self._changes[-1] + 1
                 return
 
     def _first_events(self) -> Integers:
@@ -156,28 +159,29 @@ class _Run:
         if not self._changes:
             return np.empty(0, np.int64)
         change = self._changes[-1]
-        if not self._has_next:
+        if not self._learns_warnings:
             return np.array([change])
-        since = self._changes[-2] if len(self._changes) > 1 else -1
-        warned = np.array([event for event in self._warned if event > since], np.int64)
-        # The latest series of warnings: consecutive learnt events.
-        place = np.cumsum(self._learnt)[warned]
+        previous_change = self._changes[-2] if len(self._changes) > 1 else -1
+        warnings = [event for event in self._warnings if event > previous_change]
+        events = np.array(warnings, np.int64)
+        # Warnings of a series are consecutive among the events that learn.
+        place = np.cumsum(self._learns)[events]
         series = np.cumsum(np.diff(place, prepend=0) > 1)
-        return np.append(warned[series == series[-1]] if len(series) else warned, change)
+        return np.append(events[series == series[-1]] if len(series) else events, change)
 
     def _segments(self, first: Integers) -> Iterator[Tape]:
         """Yield the tape of a model: the first events, then segments as they are needed."""
         if len(first):
             learn = np.full(len(first), LEARN, np.uint8)
             yield Tape(self._tape.row[first], learn, self._tape.weight[first])
-        for begin, end in _spans(self.at, len(self._tape)):
-            yield Tape(*self._inner.events(begin, end))
+        for begin, end in _segment_ranges(self.next_event, len(self._tape)):
+            yield Tape(*self._inner_tape.events(begin, end))
 
     def _model_seed(self) -> int:
         """Seed of the current model; the first model has the seed of the run."""
-        resets = len(self._changes)
-        draws = generator("resetting", self._seed, resets)
-        return int(draws.integers(2**31)) if resets else self._seed
+        n_resets = len(self._changes)
+        rng = generator("resetting", self._seed, n_resets)
+        return int(rng.integers(2**31)) if n_resets else self._seed
 
     def predictions(self) -> PredictionsWithAlarms:
         """Predictions of the tape's predict events, with the detector's signals."""
@@ -187,14 +191,14 @@ class _Run:
             self._stream.n_classes,
             seconds=self._seconds,
             model_bytes=self._model_bytes,
-            size={"warnings": len(self._warned), "changes": len(self._changes)},
-            alarms=Alarms(np.array(self._warned, np.int64), np.array(self._changes, np.int64)),
+            size={"warnings": len(self._warnings), "changes": len(self._changes)},
+            alarms=Alarms(np.array(self._warnings, np.int64), np.array(self._changes, np.int64)),
         )
 
 
-def _spans(begin: int, end: int) -> Iterator[tuple[int, int]]:
+def _segment_ranges(begin: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield (first event, end) of segments that double in length."""
-    size = _SHORTEST
+    length = _SHORTEST_SEGMENT
     while begin < end:
-        yield begin, min(begin + size, end)
-        begin, size = begin + size, min(2 * size, _LONGEST)
+        yield begin, min(begin + length, end)
+        begin, length = begin + length, min(2 * length, _LONGEST_SEGMENT)

@@ -17,19 +17,20 @@ from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel
 from streameval.learners.learner import Classifier, Learner, Progress
 from streameval.learners.predictions import Predictions
-from streameval.learners.wrappers.arrivals import MAX_LABELS, contexts, label_arrivals
+from streameval.learners.wrappers.arrivals import MAX_LABELS, label_arrivals, label_contexts
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
 #: Weight of the prior in the estimated probabilities, in labels.
-DOUBT = 1.0
+PRIOR_WEIGHT = 1.0
 
 
 class _State(NamedTuple):
-    prior: Floats  # (k,) faded weight of each class
-    follow: Floats  # (c, k) faded weight of each class after a context
-    total: Floats  # (c,) sums of `follow`
-    faded: Integers  # (c,) number of arrived labels when a context last faded
+    # A context is a sequence of previous labels, of up to `lags` labels; there are c contexts.
+    class_weight: Floats  # (k,) faded weight of each class
+    next_weight: Floats  # (c, k) faded weight of each class directly after a context
+    total: Floats  # (c,) sums of `next_weight`
+    n_at_update: Integers  # (c,) number of labels that had arrived when a context was updated last
     marginal: Floats  # (k,) scratch: P(y_t)
     conditional: Floats  # (k,) scratch: P(y_t | context)
     vote: Floats  # (k,) scratch: the corrected scores
@@ -37,33 +38,34 @@ class _State(NamedTuple):
 
 @dataclass(frozen=True)
 class TemporalCorrection(Learner):
-    r"""Any learner, its scores multiplied by P(y_t \| y_{t-1}) / P(y_t).
+    r"""Any learner, with its class scores multiplied by P(y_t \| y_{t-1}) / P(y_t).
 
-    The prediction is the class with the highest corrected score: among equals that of the inner
-    learner, otherwise the first. Where no class has a corrected score above zero, or the inner
-    learner gives none, its prediction and scores stay unchanged, as they do before the first
-    label.
+    The prediction is the class with the highest corrected score. If several classes have it, the
+    prediction is that of the inner learner if it is one of them, otherwise the first of them. If no
+    corrected score is above zero, the prediction and the scores of the inner learner stay
+    unchanged; so they do before the first label.
 
     Both probabilities are proportions of faded counts. A label counts with its weight, times 1 - λ
-    for each label that arrived after it, so that without weights they are the exponential
-    moving averages of the paper. With N(i) the faded count of class i among k, and N(j, i)
-    that of i among the labels that followed j,
+    for each label that arrived after it. With equal weights, these proportions are the exponential
+    moving averages of the paper. N(i) is the faded count of class i, and N(j, i) is the faded count
+    of labels of class i that followed class j. N and N(j) are their sums over the k classes i. Then
 
         P(i)     = (N(i) + 1/k) / (N + 1)
         P(i | j) = (N(j, i) + P(i)) / (N(j) + 1).
 
-    The ones are a prior with the weight of one label, without which every class would be
-    impossible until it is seen: a context j that was never seen, or long ago, corrects nothing.
-    The paper does not say how P(y_t | y_{t-1}) starts and fades. Algorithm 1, for its
-    diagonal, starts averages at 1/k, which weighs as much as 1/λ labels, and fades each in
-    steps of its own class. Extended to all pairs of classes, a rare j would keep its 1/k for
-    every i for a long time while P(i) of a rare class goes to zero, and the rarest classes would
-    be predicted; hence one clock and a prior of one label here.
+    The added 1 is a prior with the weight of one label. Without it, every class would be impossible
+    until its first label. A context j that never occurred, or only long ago, corrects nothing.
 
-    On any tape, y_{t-1} is the label that arrived last before the prediction. A label that
-    arrives counts as the successor of the one that was known when its row was first shown:
-    under label delay P(y_t | y_{t-1}) is thus the probability given the latest label known, not
-    the one that would be known without delay.
+    The paper does not say how P(y_t | y_{t-1}) starts and fades. Its Algorithm 1 estimates only
+    P(j | j). It starts averages at 1/k, which weighs as much as 1/λ labels, and fades each average
+    only at labels of its class. Extended to all pairs of classes, a rare j would keep 1/k for every
+    i for a long time, while P(i) of a rare class goes to zero, so that the rarest classes would be
+    predicted. So here all counts fade at every label, and the prior has the weight of one label.
+
+    On any tape, y_{t-1} is the label that arrived last before the prediction. A label that arrives
+    counts as the successor of the label that was the latest when its row was first shown. So with
+    delayed labels, P(y_t | y_{t-1}) is the probability given the latest known label, not given the
+    label that would be known without delay.
 
     Parameters
     ----------
@@ -73,9 +75,10 @@ class TemporalCorrection(Learner):
         Weight of the newest label, λ; the paper's α. The paper takes 0.001 for elec2, 0.0001 for
         covtype and 0.00001 for kdd99: less for more or rarer classes.
     lags : int
-        Number of previous labels. 1 is the paper's. With 2, an extension, the probability is
+        Number of previous labels; 1 in the paper. With 2, an extension, the probability is
         P(y_t | y_{t-1}, y_{t-2}), estimated as above with P(i | j) instead of P(i) as the
-        prior: an unseen pair corrects as its last label does. Likewise for more.
+        prior. So a pair of labels that never occurred corrects like its last label. More lags
+        continue in the same way.
 
     Raises
     ------
@@ -112,7 +115,7 @@ class TemporalCorrection(Learner):
             If the inner learner gives no scores.
         """
         self._check(stream, tape)
-        # Check before the inner learner runs that its scores can be corrected in memory.
+        # Before the inner learner runs, check that there is memory for the correction.
         labels = label_arrivals(stream.y, tape).labels
         self._check_room(stream.n_classes, self._contexts(labels), tape)
         inner = self.learner.run(stream, tape, seed, scores=True, progress=progress)
@@ -148,19 +151,19 @@ class TemporalCorrection(Learner):
         if inner.scores is None:
             raise DataError(
                 f"{self.name} needs class scores, and {self.learner.name} has none. Choose "
-                "another learner, or temporally_augmented, which needs none."
+                "another learner, or temporally_augmented, which needs no scores."
             )
         label, corrected = np.array(inner.label, np.int16), np.array(inner.scores, np.float32)
         begun = time.thread_time()
-        known = label_arrivals(stream.y, tape)
-        context = self._contexts(known.labels)
+        arrivals = label_arrivals(stream.y, tape)
+        context = self._contexts(arrivals.labels)
         state = _start(stream.n_classes, int(context.max()) + 1)
         seconds = time.thread_time() - begun
         events = (stream.y, *tape.events(0, len(tape)), context)
-        counts = (known.known, known.known_when_shown)
-        _run_events(state, *events, *counts, 1.0 - self.smoothing, 0, label, corrected)  # compiles
+        counts, fading = (arrivals.n_known, arrivals.n_known_when_shown), 1.0 - self.smoothing
+        _run_events(state, *events, *counts, fading, 0, label, corrected)  # compiles
         begun = time.thread_time()
-        _run_events(state, *events, *counts, 1.0 - self.smoothing, len(tape), label, corrected)
+        _run_events(state, *events, *counts, fading, len(tape), label, corrected)
         seconds += time.thread_time() - begun
         return replace(
             inner,
@@ -172,26 +175,28 @@ class TemporalCorrection(Learner):
         )
 
     def _contexts(self, labels: Codes) -> Integers:
-        """Numbers of the last label, of the last two labels, ..., shape (a + 1, lags)."""
-        result = np.empty((len(labels) + 1, self.lags), dtype=np.int64)
-        used = 0
+        """Numbers of the contexts of 1, 2, ... labels after each arrival, shape (a + 1, lags)."""
+        numbers = np.empty((len(labels) + 1, self.lags), dtype=np.int64)
+        n_contexts = 0
         for length in range(1, self.lags + 1):
-            result[:, length - 1] = contexts(labels, length) + used
-            used = int(result[:, length - 1].max()) + 1
-        return result
+            numbers[:, length - 1] = label_contexts(labels, length) + n_contexts
+            n_contexts = int(numbers[:, length - 1].max()) + 1
+        return numbers
 
     def _bytes(self, state: _State) -> int:
-        seen = state.total > 0.0
-        tables = (state.follow, state.total, state.faded)
-        return int(state.prior.nbytes) + sum(int(table[seen].nbytes) for table in tables)
+        """Bytes of the class weights, and of the contexts that occurred."""
+        has_occurred = state.total > 0.0
+        tables = (state.next_weight, state.total, state.n_at_update)
+        bytes_of_contexts = sum(int(table[has_occurred].nbytes) for table in tables)
+        return int(state.class_weight.nbytes) + bytes_of_contexts
 
 
 def _start(k: int, n_contexts: int) -> _State:
     return _State(
-        prior=np.zeros(k),
-        follow=np.zeros((n_contexts, k)),
+        class_weight=np.zeros(k),
+        next_weight=np.zeros((n_contexts, k)),
         total=np.zeros(n_contexts),
-        faded=np.zeros(n_contexts, dtype=np.int64),
+        n_at_update=np.zeros(n_contexts, dtype=np.int64),
         marginal=np.empty(k),
         conditional=np.empty(k),
         vote=np.empty(k),
@@ -206,54 +211,59 @@ def _run_events(
     ops: NDArray[np.uint8],
     weights: NDArray[np.float32],
     context: Integers,
-    known: Integers,
-    known_when_shown: Integers,
+    n_known: Integers,
+    n_known_when_shown: Integers,
     fading: float,
     stop: int,
     label: NDArray[np.int16],
     scores: NDArray[np.float32],
 ) -> None:
     """Correct `label` (p,) and `scores` (p, k) in place."""
-    at = 0
+    number = 0
     for event in range(stop):
         op, w = ops[event], float(weights[event])
         if op & PREDICT:
-            label[at] = _correct(
-                state, context[known[event]], known[event], fading, label[at], scores[at]
+            latest = context[n_known[event]]
+            label[number] = _correct(
+                state, latest, n_known[event], fading, label[number], scores[number]
             )
-            at += 1
+            number += 1
         if op & LEARN and w > 0.0:
-            before = context[known_when_shown[event]]
-            _observe(state, before, known[event] + 1, fading, y[rows[event]], w)
+            previous = context[n_known_when_shown[event]]
+            _observe(state, previous, n_known[event] + 1, fading, y[rows[event]], w)
 
 
 @inlined
 def _correct(
     state: _State,
     context: Integers,
-    arrived: int,
+    n_arrived: int,
     fading: float,
     label: int,
     scores: NDArray[np.float32],
 ) -> int:
-    """Correct `scores` (k,) in place and return the predicted class."""
-    k = state.prior.shape[0]
+    """Correct `scores` (k,) in place and return the predicted class.
+
+    `context` (lags,) has the numbers of the contexts of 1, 2, ... labels.
+    """
+    k = state.class_weight.shape[0]
     weight = 0.0
     for c in range(k):
-        weight += state.prior[c]
+        weight += state.class_weight[c]
     for c in range(k):
-        state.marginal[c] = (state.prior[c] + DOUBT / k) / (weight + DOUBT)
+        state.marginal[c] = (state.class_weight[c] + PRIOR_WEIGHT / k) / (weight + PRIOR_WEIGHT)
         state.conditional[c] = state.marginal[c]
     for i in range(context.shape[0]):
         row = context[i]
-        decay = fading ** float(arrived - state.faded[row])
-        certainty = decay * state.total[row] + DOUBT
+        decay = fading ** float(n_arrived - state.n_at_update[row])
+        context_weight = decay * state.total[row] + PRIOR_WEIGHT
         for c in range(k):
-            seen = decay * state.follow[row, c]
-            state.conditional[c] = (seen + DOUBT * state.conditional[c]) / certainty
+            observed = decay * state.next_weight[row, c]
+            prior = PRIOR_WEIGHT * state.conditional[c]  # from the context with one label less
+            state.conditional[c] = (observed + prior) / context_weight
     total, predicted = 0.0, max(label, 0)
     for c in range(k):
-        # In this order, because the quotient is exactly 1 before any label has been counted.
+        # In brackets, as the quotient is exactly 1 before the first label.
         state.vote[c] = scores[c] * (state.conditional[c] / state.marginal[c])
         total += state.vote[c]
     if not (total > 0.0 and np.isfinite(total)):
@@ -267,17 +277,19 @@ def _correct(
 
 @inlined
 def _observe(
-    state: _State, context: Integers, arrived: int, fading: float, c: int, w: float
+    state: _State, context: Integers, n_arrived: int, fading: float, c: int, w: float
 ) -> None:
-    """Count the label of class `c` that arrives as number `arrived`."""
-    for other in range(state.prior.shape[0]):
-        state.prior[other] *= fading
-    state.prior[c] += w
+    """Count a label of class `c`, with which `n_arrived` labels have arrived."""
+    k = state.class_weight.shape[0]
+    for other in range(k):
+        state.class_weight[other] *= fading
+    state.class_weight[c] += w
     for i in range(context.shape[0]):
         row = context[i]
-        decay = fading ** float(arrived - state.faded[row])
-        for other in range(state.prior.shape[0]):
-            state.follow[row, other] *= decay
-        state.follow[row, c] += w
+        # Contexts fade only when they are updated, by all labels since then.
+        decay = fading ** float(n_arrived - state.n_at_update[row])
+        for other in range(k):
+            state.next_weight[row, other] *= decay
+        state.next_weight[row, c] += w
         state.total[row] = decay * state.total[row] + w
-        state.faded[row] = arrived
+        state.n_at_update[row] = n_arrived

@@ -18,14 +18,14 @@ from streameval.learners.wrappers.arrivals import (
     MAX_LABELS,
     NO_LABEL,
     Arrivals,
-    contexts,
     label_arrivals,
+    label_contexts,
 )
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.added_inputs import with_lags
 from streameval.streams.stream import Stream
 
-#: The class code that precedes the first label.
+#: Class code of the lagged labels before the first label, by value of the parameter `start`.
 STARTS = {"unknown": NO_LABEL, "first_class": 0}
 
 
@@ -35,11 +35,11 @@ class Augmented(NamedTuple):
     Parameters
     ----------
     stream : Stream
-        One row for each pair of an original row and lags that occur with it.
+        One row for each combination of an original row with lagged values.
     tape : Tape
         The events of the original tape in the same order; some are split into two.
     event : ndarray of int32, shape (length of `tape`,)
-        The original event of each event.
+        Number of the original event of each event of `tape`.
     """
 
     stream: Stream
@@ -51,14 +51,14 @@ class Augmented(NamedTuple):
 class TemporallyAugmented(Learner):
     """Any learner, with lagged labels, and optionally lagged inputs, as additional inputs.
 
-    On a prequential tape these are the labels of the previous instances. On any other tape a
-    prediction uses the labels that have arrived by then. An instance is *learnt* with the lags that
-    were known when it was first shown, even if it is predicted again or learnt after a delay. If it
-    were learnt with labels that arrived in the meantime, the learner would rely on lags that are
-    never that recent when it predicts. The price: when an instance is predicted again with more
-    recent labels, the learner relies on them less than it could. An instance that is learnt without
-    a prediction is shown when it is learnt. Under label delay a tape should therefore predict the
-    rows that it learns when they arrive.
+    On a prequential tape the lagged labels are the labels of the previous instances. On any other
+    tape a prediction uses the labels that have arrived by then. An instance is *learnt* with the
+    lags that were known when it was first shown, even if it is predicted again or learnt after a
+    delay. If it were learnt with labels that arrived in the meantime, the learner would rely on
+    lags that are never that recent when it predicts. The drawback: when an instance is predicted
+    again with more recent labels, the learner relies on them less than it could. An instance that
+    is learnt without a prediction is shown when it is learnt. So with delayed labels, a tape should
+    predict the rows that it learns when they arrive.
 
     Lagged inputs are the inputs of previously shown instances. They are not delayed like labels.
 
@@ -69,12 +69,13 @@ class TemporallyAugmented(Learner):
     lags : int
         Number of lagged labels, ℓ in the papers.
     features : int
-        Number of earlier instances whose inputs are added; missing values before the first one.
+        Number of earlier instances whose inputs are added; missing values before the first
+        instance.
     start : str
-        The lagged labels before the first label: "unknown", a missing value; or "first_class", the
-        class with code 0, as in MOA, which makes predictions depend on the order of classes. A
-        separate value for "unknown" would occur only at the start, but stay in counts of values
-        and occupy a branch of a tree; learners ignore missing values.
+        Lagged labels before the first label. "unknown" stands for a missing value, which learners
+        ignore; a nominal value of its own would occur only at the start, but occupy a branch of a
+        tree for ever. "first_class" is the class with code 0, as in MOA; predictions then depend on
+        the order of classes.
 
     Raises
     ------
@@ -84,8 +85,8 @@ class TemporallyAugmented(Learner):
     References
     ----------
     Žliobaitė et al. (2015), Section 3.2, Equation 4; Bifet et al. (2013), Section 5 (SWT),
-    with lagged inputs in Figures 9 to 11. Both leave label delay open; Section 8 of the first and
-    Section 5 of the second paper suggest older labels, as here.
+    with lagged inputs in Figures 9 to 11. Neither paper tries delayed labels. For them, Section 8
+    of the first and Section 5 of the second paper suggest older labels, as here.
     """
 
     learner: Classifier
@@ -116,12 +117,12 @@ class TemporallyAugmented(Learner):
         inner = self.learner.run(
             augmented.stream, augmented.tape, seed, scores=scores, progress=progress
         )
-        remembered = self.lags * stream.y.itemsize + self.features * stream.X[:1].nbytes
+        bytes_of_lags = self.lags * stream.y.itemsize + self.features * stream.X[:1].nbytes
         return replace(
             inner,
             row=tape.predict_rows,
             seconds=inner.seconds + seconds,
-            model_bytes=inner.model_bytes + remembered,
+            model_bytes=inner.model_bytes + bytes_of_lags,
         )
 
     def augment(self, stream: Stream, tape: Tape) -> Augmented:
@@ -136,62 +137,70 @@ class TemporallyAugmented(Learner):
             If the target is numeric, or the tape refers to rows that do not exist.
         """
         self._check(stream, tape)
-        known = label_arrivals(stream.y, tape)
-        if np.array_equal(known.known, known.known_when_shown):
+        arrivals = label_arrivals(stream.y, tape)
+        n_known, n_known_when_shown = arrivals.n_known, arrivals.n_known_when_shown
+        if np.array_equal(n_known, n_known_when_shown):
             # Each row has the same lags everywhere, so no event is split.
             event = np.arange(len(tape), dtype=np.int32)
-            lagged = self._stream(stream, known, tape.row, known.known)
+            lagged = self._lagged_stream(stream, arrivals, tape.row, n_known)
             return Augmented(lagged, Tape(event, tape.op, tape.weight), event)
 
-        context = contexts(known.labels, self.lags, STARTS[self.start])
-        event, op = _split(tape, context[known.known] != context[known.known_when_shown])
+        context = label_contexts(arrivals.labels, self.lags, STARTS[self.start])
+        event, op = _split_events(tape, context[n_known] != context[n_known_when_shown])
         predicts = (op & PREDICT) != 0
-        count = np.where(predicts, known.known[event], known.known_when_shown[event])
-        situation = tape.row[event] * np.int64(len(context)) + context[count]
-        _, place, row = np.unique(situation, return_index=True, return_inverse=True)
-        lagged = self._stream(stream, known, tape.row[event[place]], count[place])
+        n_labels = np.where(predicts, n_known[event], n_known_when_shown[event])
+        # A number for each combination of a row and its lagged labels.
+        combination = tape.row[event] * np.int64(len(context)) + context[n_labels]
+        _, first, row = np.unique(combination, return_index=True, return_inverse=True)
+        lagged = self._lagged_stream(stream, arrivals, tape.row[event[first]], n_labels[first])
         return Augmented(lagged, Tape(row, op, tape.weight[event]), event)
 
-    def _stream(self, stream: Stream, known: Arrivals, rows: Codes, count: Integers) -> Stream:
-        """Stream of `rows` (i,), each with the last labels among the first `count` (i,) labels."""
-        preceded = np.concatenate((np.full(self.lags, STARTS[self.start]), known.labels))
-        codes = np.where(preceded == NO_LABEL, np.nan, preceded)
-        labels = [codes[place:][count] for place in range(self.lags)]
-        previous = self._previous(known.shown_at, rows) if self.features else []
+    def _lagged_stream(
+        self, stream: Stream, arrivals: Arrivals, rows: Codes, n_labels: Integers
+    ) -> Stream:
+        """Stream of `rows` (i,), each with the last labels of the first `n_labels` (i,) labels."""
+        padded = np.concatenate((np.full(self.lags, STARTS[self.start]), arrivals.labels))
+        codes = np.where(padded == NO_LABEL, np.nan, padded)
+        labels = [codes[place:][n_labels] for place in range(self.lags)]
+        previous = self._previous_rows(arrivals.shown_at, rows) if self.features else []
         name = f"{stream.name}:{self.name}:{self.lags}:{self.features}:{self.start}"
         return with_lags(stream, rows.astype(np.intp), labels, previous, name)
 
-    def _previous(self, shown_at: Integers, rows: Codes) -> list[NDArray[np.intp]]:
+    def _previous_rows(self, shown_at: Integers, rows: Codes) -> list[NDArray[np.intp]]:
         """Rows that were shown before `rows` (i,), one array per lag, the largest lag first."""
         order = np.argsort(shown_at, kind="stable")
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
-        preceded = np.append(np.full(self.features, -1), order)
-        return [preceded[place:][rank[rows]] for place in range(self.features)]
+        padded = np.append(np.full(self.features, -1), order)
+        return [padded[place:][rank[rows]] for place in range(self.features)]
 
 
-def _split(tape: Tape, differs: Flags) -> tuple[Codes, NDArray[np.uint8]]:
-    """Split events that predict and learn with different lags, as `differs` (e,) says.
+def _split_events(tape: Tape, lags_differ: Flags) -> tuple[Codes, NDArray[np.uint8]]:
+    """Split each event that predicts and learns if `lags_differ` (e,) between the two.
 
     Returns the original event of each new event, and the operations.
     """
-    splits = (tape.op == PREDICT_THEN_LEARN) & differs
-    event = np.repeat(np.arange(len(tape), dtype=np.int32), 1 + splits)
+    is_split = (tape.op == PREDICT_THEN_LEARN) & lags_differ
+    event = np.repeat(np.arange(len(tape), dtype=np.int32), 1 + is_split)
     op = tape.op[event]
-    first_halves = np.flatnonzero(splits) + np.arange(np.count_nonzero(splits))
+    first_halves = np.flatnonzero(is_split) + np.arange(np.count_nonzero(is_split))
     op[first_halves], op[first_halves + 1] = PREDICT, LEARN
     return event, op
 
 
 def _progress_in_original_events(progress: Progress, event: Codes) -> Progress:
-    """Callback for progress on the augmented tape that reports events of the original tape."""
-    completed = reported = 0
+    """Callback for progress on the augmented tape that reports events of the original tape.
+
+    `event` has the original event of each event.
+    """
+    n_completed = n_reported = 0
 
     def report(steps: int) -> None:
-        nonlocal completed, reported
-        completed += steps
-        finished = int(event[completed]) if completed < len(event) else int(event[-1]) + 1
-        progress(finished - reported)
-        reported = finished
+        nonlocal n_completed, n_reported
+        n_completed += steps
+        is_at_end = n_completed == len(event)
+        n_original = int(event[-1]) + 1 if is_at_end else int(event[n_completed])
+        progress(n_original - n_reported)
+        n_reported = n_original
 
     return report
