@@ -27,7 +27,7 @@ from streameval.base.settings import ROOT
 from streameval.learners.registry import load_learners
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.registry import MEASURES
-from streameval.protocols.prequential import Delayed, delays_of, typical_delay
+from streameval.protocols.prequential import Delayed, delays_in_instances, typical_delay
 from streameval.significance.series import error_runs
 from streameval.significance.stream_mean import Sample, stream_mean
 
@@ -365,7 +365,7 @@ def test_a_re_evaluation_predicts_an_instance_several_times(stream, is_timed):
 def test_delayed_labels_are_taken_for_known_only_where_that_is_asked_for():
     stream = se.load("led_delayed").take(slice(0, 2000))
     wait = typical_delay(stream)
-    early = np.count_nonzero(delays_of(stream) > wait - 9)
+    early = np.count_nonzero(delays_in_instances(stream) > wait - 9)
     for protocol in ("prequential", "cross_validation:3", "delayed:0"):
         with pytest.raises(se.StreamevalError, match=rf"delayed:{wait}.*--ignore-label-times"):
             se.evaluate(stream, "majority", protocol)

@@ -114,12 +114,12 @@ def test_measures_are_those_of_the_predictions_of_twins(tmp_path, frame, asked, 
 
 def in_turn(asked, name, stream, time, due, every, bins, rule, ties="instance"):
     """Labels or targets in the order of their arrival, and what counts in each bin and is made."""
-    polls, untrained, scored = literal.polls_in_turn(time, due, every, ties, False)
+    prediction_events, untrained, scored = literal.polls_in_turn(time, due, every, ties, False)
     history, known = defaultdict(list), set()
     none = 0 if rule == "published" else -1  # a missing class is the first one to the program
     x, y = stream.X.tolist(), stream.y.tolist()
     model = Model(name, stream, [y[row] for row in scored])
-    for number, (row, moment, which) in enumerate(polls):
+    for number, (row, moment, which) in enumerate(prediction_events):
         value = model.predict(x[row])
         if asked is OF_CLASSES:
             votes = none < 0 or number >= untrained or name == "no_change"

@@ -179,10 +179,10 @@ def test_the_name_of_a_season_has_the_lags_that_are_used(delays, period, is_equa
     protocol = Reevaluation(ties="label" if label_first else "instance")
     name = seasonal_name(rows, protocol, period, label_first=label_first)
     _, lag, *latest = name.split(":")
-    tape, polls = protocol.tape_and_events(rows)
+    tape, prediction_events = protocol.tape_and_events(rows)
     used = Seasonal(int(lag)).run(rows, tape).value
-    first = polls.which == 0
-    lags = (polls.row[first] - used[first])[~np.isnan(used[first])]
+    first = prediction_events.kind == 0
+    lags = (prediction_events.row[first] - used[first])[~np.isnan(used[first])]
     assert (lags % period == 0).all()
     assert not is_equal if latest else {*lags} <= {int(lag)}
 

@@ -44,9 +44,14 @@ def test_bins_are_those_of_all_predictions(learner):
     silent = False if learner.name in ALWAYS_VOTING else None
     for counted, (bins, rule) in zip(binned, WAYS, strict=True):
         if is_of_numbers:
-            same(counted, binned_values(reevaluated.polls, predicted, bins, rule))
+            same(counted, binned_values(reevaluated.prediction_events, predicted, bins, rule))
         else:
-            same(counted, binned_labels(reevaluated.polls, predicted, bins, rule, silent=silent))
+            same(
+                counted,
+                binned_labels(
+                    reevaluated.prediction_events, predicted, bins, rule, without_votes=silent
+                ),
+            )
 
 
 @pytest.mark.parametrize("sorted_by_name", [False, True])
@@ -60,6 +65,6 @@ def test_bins_of_a_study_are_those_of_evaluate(rule, sorted_by_name):
     scored = reevaluated.scored(rule)
     assert scored.sum() == (400 if rule == PUBLISHED else 359)
     (binned,), _ = run_in_bins(reevaluated, Majority(), [(5, rule)], scored=scored)
-    table = bin_table(reevaluated.stream.y[reevaluated.polls.scored[scored]], binned, 3)
+    table = bin_table(reevaluated.stream.y[reevaluated.prediction_events.scored[scored]], binned, 3)
     for name in ("accuracy", "kappa", "predictions", "calculated", "missing"):
         np.testing.assert_array_equal(table[name], bins[name], err_msg=name)

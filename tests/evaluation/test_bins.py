@@ -99,11 +99,11 @@ def test_rules_are_compared_instance_by_instance(case):
 
 def test_a_learner_that_is_its_own_baseline_has_no_skill():
     stream, clock = Sea().stream(400), np.arange(400)
-    tape, polls = reevaluation(clock, clock + 30, 5)
-    true = stream.y[polls.scored]
+    tape, prediction_events = reevaluation(clock, clock + 30, 5)
+    true = stream.y[prediction_events.scored]
     for rule in (PUBLISHED, PAPER):
         no_change, majority = (
-            binned_labels(polls, learner.run(stream, tape).label, 10, rule)
+            binned_labels(prediction_events, learner.run(stream, tape).label, 10, rule)
             for learner in (NoChange(), Majority())
         )
         both = {"no_change": no_change, "majority": majority}
@@ -115,13 +115,17 @@ def test_a_learner_that_is_its_own_baseline_has_no_skill():
 def test_until_a_label_only_what_has_arrived_counts():
     stream, clock = Sea().stream(400), np.arange(400)
     label_time = clock + np.random.default_rng(1).integers(0, 60, 400)
-    tape, polls = reevaluation(clock, label_time, 5)
-    early_bins = until(binned_labels(polls, NaiveBayes().run(stream, tape).label, 8), 150)
+    tape, prediction_events = reevaluation(clock, label_time, 5)
+    early_bins = until(
+        binned_labels(prediction_events, NaiveBayes().run(stream, tape).label, 8), 150
+    )
     # The same if later labels never arrive.
-    early = np.where(np.isin(clock, polls.scored[:150]), label_time, np.iinfo(np.int64).max)
+    early = np.where(
+        np.isin(clock, prediction_events.scored[:150]), label_time, np.iinfo(np.int64).max
+    )
     tape, only = reevaluation(clock, early, 5)
     expected = binned_labels(only, NaiveBayes().run(stream, tape).label, 8)
-    assert only.scored.tolist() == polls.scored[:150].tolist()
+    assert only.scored.tolist() == prediction_events.scored[:150].tolist()
     np.testing.assert_array_equal(early_bins.values, expected.values)
     np.testing.assert_array_equal(early_bins.is_new, expected.is_new)
 
@@ -143,8 +147,8 @@ def test_what_does_not_belong_together_is_refused():
 
 
 def test_a_bin_of_numbers_without_any_prediction_has_none():
-    _, polls = reevaluation(np.zeros(0), np.zeros(0))
-    table = bin_table(np.zeros(0), binned_values(polls, np.zeros(0), 2))
+    _, prediction_events = reevaluation(np.zeros(0), np.zeros(0))
+    table = bin_table(np.zeros(0), binned_values(prediction_events, np.zeros(0), 2))
     assert [*table.columns] == ["bin", *REGRESSION_MEASURES, *COUNTS]
     assert table["mean_absolute_error"].isna().all()
     assert table["predictions"].tolist() == [0] * 4

@@ -55,7 +55,9 @@ def predicted(stream_name, read, learner, ties):
 def binned(stream_name, read, learner, rule="published", ties="instance"):
     silent = False if learner in ALWAYS_VOTING else None
     label = predicted(stream_name, read, learner, ties)
-    return binned_labels(polls_of(stream_name, read, ties)[2], label, 50, rule, silent=silent)
+    return binned_labels(
+        polls_of(stream_name, read, ties)[2], label, 50, rule, without_votes=silent
+    )
 
 
 def correct_of(counted, true):
@@ -86,9 +88,9 @@ def golden():
 @pytest.mark.parametrize("key", golden(), ids=str)
 def test_all_bins_of_the_published_program(real_stream, key):
     name, labels, learner = key
-    stream, _, polls = polls_of(name, real_stream, "instance")
+    stream, _, prediction_events = polls_of(name, real_stream, "instance")
     counted = until(binned(name, real_stream, learner), labels)
-    true = stream.y[polls.scored][:labels]
+    true = stream.y[prediction_events.scored][:labels]
     table = bin_table(true, counted, stream.n_classes)
     expected = golden()[key]
     assert table["bin"].tolist() == expected[:, 0].tolist()
@@ -105,9 +107,9 @@ def test_one_number_for_the_bins_of_the_published_program(real_stream, key):
     # IntermediateMeasures takes them from these bins: the maximum of all 52, and the mean of the
     # first 51 with weights exp(ln λ · b/B) that sum to 1, of each measure alone, for these λ.
     name, labels, learner = key
-    stream, _, polls = polls_of(name, real_stream, "instance")
+    stream, _, prediction_events = polls_of(name, real_stream, "instance")
     binned_here = until(binned(name, real_stream, learner), labels)
-    true = stream.y[polls.scored][:labels]
+    true = stream.y[prediction_events.scored][:labels]
     right = binned_here.values == true[:, None]
     bins = bin_table(true, binned_here, stream.n_classes).assign(learner=learner)
     bins[ENDS] = np.nan
@@ -129,10 +131,10 @@ def test_one_number_for_the_bins_of_the_published_program(real_stream, key):
 def test_the_example_of_intermediate_measures(real_stream):
     # The command of its examples/README.md: Naive Bayes, `-B 100 -K 10`, hyperplane_delayed. That
     # page prints no numbers; these are ours, over the 250 labels at its end.
-    stream, _, polls = polls_of("hyperplane_delayed", real_stream, "instance")
+    stream, _, prediction_events = polls_of("hyperplane_delayed", real_stream, "instance")
     label = predicted("hyperplane_delayed", real_stream, "naive_bayes", "instance")
-    true = stream.y[polls.scored]
-    counted = binned_labels(polls, label, 100, "published", silent=False)
+    true = stream.y[prediction_events.scored]
+    counted = binned_labels(prediction_events, label, 100, "published", without_votes=False)
     bins = bin_table(true, counted, stream.n_classes).assign(learner="a")
     bins[ENDS] = np.nan
     right = {"a": counted.values == true[:, None]}
@@ -145,10 +147,10 @@ def test_what_is_pending_at_the_end(real_stream):
     # The same program at the end of this file: "Instances in buffer count" 100, "Predictions in
     # buffer count" 450, "Average reprediction count" 7.164.
     stream = real_stream("hyperplane_delayed")
-    _, polls = reevaluation(stream.time, stream.label_time, pending=True)
+    _, prediction_events = reevaluation(stream.time, stream.label_time, pending=True)
     is_pending = stream.label_time == NEVER
     assert is_pending.sum() == 100
-    again = polls.row[polls.which == AGAIN]
+    again = prediction_events.row[prediction_events.kind == AGAIN]
     assert is_pending[again].sum() == 450
     assert (~is_pending[again]).sum() / 250 == 7.164
 
@@ -190,9 +192,9 @@ def table_1():
 def check_table_1(key, read):
     column, learner, labels = key
     name, ties = STREAMS[column]
-    stream, _, polls = polls_of(name, read, ties)
+    stream, _, prediction_events = polls_of(name, read, ties)
     counted = until(binned(name, read, learner, ties=ties), labels)
-    correct = correct_of(counted, stream.y[polls.scored][:labels])
+    correct = correct_of(counted, stream.y[prediction_events.scored][:labels])
     # Halves are printed as the floats fall: 9.755 as 9.75, 10.585 as 10.59.
     counted = {
         b: f"{correct[-1 if b == 'B+1' else int(b)] / labels * 100:.2f}" for b in table_1()[key]
@@ -222,12 +224,12 @@ def test_table_1_on_real_streams(real_stream, key):
 
 
 def test_the_rules_differ_between_the_ends_only(real_stream):
-    stream, _, polls = polls_of("dataexpo_atl", real_stream, "instance")
+    stream, _, prediction_events = polls_of("dataexpo_atl", real_stream, "instance")
     published, paper = (
         until(binned("dataexpo_atl", real_stream, "no_change", rule), 6227)
         for rule in ("published", PAPER)
     )
-    table = rule_differences(stream.y[polls.scored][:6227], published, paper)
+    table = rule_differences(stream.y[prediction_events.scored][:6227], published, paper)
     differing = table["differing"].to_numpy()
     assert differing[[0, -1]].tolist() == [0, 0]
     assert (differing[1:-1] > 0).all()

@@ -31,8 +31,8 @@ def delayed(draw):
 def counting(reevaluated):
     """What counts by bin, and the true labels."""
     label = NaiveBayes().run(reevaluated.stream, reevaluated.tape).label
-    return binned_labels(reevaluated.polls, label, 5), reevaluated.stream.y[
-        reevaluated.polls.scored
+    return binned_labels(reevaluated.prediction_events, label, 5), reevaluated.stream.y[
+        reevaluated.prediction_events.scored
     ]
 
 
@@ -49,10 +49,10 @@ def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, ever
     expected = until(expected, labels)
     assert len(part.stream) <= N
     # Of instances that wait when it stops, labels are learnt or known no more.
-    assert len(part.polls.scored) == min(labels, len(whole.polls.scored))
-    assert np.count_nonzero(part.stream.label_time != NEVER) == len(part.polls.scored)
-    if labels < len(whole.polls.scored):
-        assert part.polls.which[-1] == LAST
+    assert len(part.prediction_events.scored) == min(labels, len(whole.prediction_events.scored))
+    assert np.count_nonzero(part.stream.label_time != NEVER) == len(part.prediction_events.scored)
+    if labels < len(whole.prediction_events.scored):
+        assert part.prediction_events.kind[-1] == LAST
     assert found_true.tolist() == true[:labels].tolist()
     assert part_bins.values.tolist() == expected.values.tolist()
     assert part_bins.is_new.tolist() == expected.is_new.tolist()

@@ -27,29 +27,29 @@ from streameval.streams.generators.sea import Sea
 def test_a_bin_has_the_mean_of_the_forecasts_in_force(instances, every, bins, seed):
     time = np.array(sorted(begin for begin, _ in instances))
     label_time = time + [wait for _, wait in instances]
-    _, polls = reevaluation(time, label_time, every)
-    scores = np.random.default_rng(seed).random((len(polls), 3)).astype(np.float32)
+    _, prediction_events = reevaluation(time, label_time, every)
+    scores = np.random.default_rng(seed).random((len(prediction_events), 3)).astype(np.float32)
     scores[:1] = 0  # no forecast: the uniform one
-    binned = binned_scores(polls, scores, bins)
+    binned = binned_scores(prediction_events, scores, bins)
     shares = scores.astype(float)
     shares[:1] = 1
     shares /= shares.sum(axis=1, keepdims=True)
-    assert binned.shape == (bins + 2, len(polls.scored), 3)
+    assert binned.shape == (bins + 2, len(prediction_events.scored), 3)
     np.testing.assert_allclose(binned.sum(axis=2), 1, atol=1e-6)
-    for place, row in enumerate(polls.scored):
-        events = np.flatnonzero(polls.row == row)
+    for place, row in enumerate(prediction_events.scored):
+        events = np.flatnonzero(prediction_events.row == row)
         for c in range(3):
-            history = [(int(polls.time[p]), shares[p, c]) for p in events]
+            history = [(int(prediction_events.time[p]), shares[p, c]) for p in events]
             expected = [value for value, _ in naive.paper_bins(history, bins, naive.mean)]
             np.testing.assert_allclose(binned[:, place, c], expected, atol=1e-6)
 
 
 def test_forecasts_that_do_not_change_are_the_same_in_all_bins():
     clock = np.arange(200)
-    _, polls = reevaluation(clock, clock + 37, 3)
+    _, prediction_events = reevaluation(clock, clock + 37, 3)
     # Those of a row are always the same, and must have the same place among others.
-    forecast = np.array([0.1, 0.3, 0.7], np.float32)[polls.row % 3]
-    binned = binned_scores(polls, np.stack([forecast, 1 - forecast], axis=1), 7)
+    forecast = np.array([0.1, 0.3, 0.7], np.float32)[prediction_events.row % 3]
+    binned = binned_scores(prediction_events, np.stack([forecast, 1 - forecast], axis=1), 7)
     np.testing.assert_array_equal(binned, np.broadcast_to(binned[:1], binned.shape))
 
 
@@ -113,9 +113,13 @@ def test_refusals(result, monkeypatch):
 def test_scores_of_a_run_are_those_that_are_binned():
     stream = Sea().stream(300)
     clock = np.arange(300)
-    tape, polls = reevaluation(clock, clock + 20, 5)
+    tape, prediction_events = reevaluation(clock, clock + 20, 5)
     predictions = NaiveBayes().run(stream, tape, scores=True)
-    binned = binned_scores(polls, predictions.scores, 4)
-    np.testing.assert_allclose(binned[0], predictions.scores[polls.which == 0], atol=1e-6)
+    binned = binned_scores(prediction_events, predictions.scores, 4)
+    np.testing.assert_allclose(
+        binned[0], predictions.scores[prediction_events.kind == 0], atol=1e-6
+    )
     # The last prediction of each is made when its label is learnt, in the order of the labels.
-    np.testing.assert_allclose(binned[-1], predictions.scores[polls.which == 2], atol=1e-6)
+    np.testing.assert_allclose(
+        binned[-1], predictions.scores[prediction_events.kind == 2], atol=1e-6
+    )

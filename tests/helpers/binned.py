@@ -7,17 +7,21 @@ import numpy as np
 from streameval.protocols.bins import PAPER, BinnedPredictions, bin_predictions
 
 
-def binned_labels(polls, labels, bins=50, rule=PAPER, *, silent=None) -> BinnedPredictions:
+def binned_labels(
+    prediction_events, labels, bins=50, rule=PAPER, *, without_votes=None
+) -> BinnedPredictions:
     """Binned predictions of class codes; the number of classes follows from the codes."""
     codes = np.asarray(labels)
     classes = int(codes.max(initial=0)) + 1 if codes.dtype.kind in "iu" else 1
-    (binned,) = bin_predictions(polls, codes, [(bins, rule)], classes, silent=silent)
+    (binned,) = bin_predictions(
+        prediction_events, codes, [(bins, rule)], classes, without_votes=without_votes
+    )
     return binned
 
 
-def binned_values(polls, values, bins=50, rule=PAPER) -> BinnedPredictions:
+def binned_values(prediction_events, values, bins=50, rule=PAPER) -> BinnedPredictions:
     """Binned predictions of numbers."""
-    (binned,) = bin_predictions(polls, values, [(bins, rule)])
+    (binned,) = bin_predictions(prediction_events, values, [(bins, rule)])
     return binned
 
 

@@ -29,10 +29,10 @@ def lines(time, label_time, ties):
 
 def polls_in_turn(time, label_time, every, ties, pending):
     """(row, time, which) of each prediction, how many precede the first learning, rows scored."""
-    buffer, polls, scored, untrained = [], [], [], None
+    buffer, prediction_events, scored, untrained = [], [], [], None
     for moment, row, is_labelled in lines(time, label_time, ties):
         if not is_labelled:
-            polls.append((row, moment, FIRST))
+            prediction_events.append((row, moment, FIRST))
             buffer.append([row, 0])
             continue
         for item in list(buffer):
@@ -40,19 +40,19 @@ def polls_in_turn(time, label_time, every, ties, pending):
                 buffer.remove(item)
             else:
                 if item[1] > 0 and item[1] % every == 0:
-                    polls.append((item[0], moment, AGAIN))
+                    prediction_events.append((item[0], moment, AGAIN))
                 item[1] += 1
-        polls.append((row, moment, LAST))
+        prediction_events.append((row, moment, LAST))
         scored.append(row)
         if untrained is None:
-            untrained = len(polls)
+            untrained = len(prediction_events)
     if untrained is None:
-        untrained = len(polls)
+        untrained = len(prediction_events)
     if not pending:
-        before = polls[:untrained]
+        before = prediction_events[:untrained]
         untrained -= sum(label_time[row] is None for row, _, _ in before)
-        polls = [poll for poll in polls if label_time[poll[0]] is not None]
-    return polls, untrained, scored
+        prediction_events = [poll for poll in prediction_events if label_time[poll[0]] is not None]
+    return prediction_events, untrained, scored
 
 
 def published_bins(history, bins, vote):

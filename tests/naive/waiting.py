@@ -31,16 +31,16 @@ def stopping(time, label_time, right, at, window):
     return rows
 
 
-def ages(polls, clock):
-    """(age, number) of the predictions of each row, in turn; polls are (row, time, which)."""
+def ages(prediction_events, clock):
+    """(age, number) of the predictions of each row in turn; events are (row, time, kind)."""
     begun, ages_by_row, labels, instances = {}, {}, 0, 0
-    for number, (row, moment, which) in enumerate(polls):
+    for number, (row, moment, which) in enumerate(prediction_events):
         instances += which == 0
         now = {"time": moment, "labels": labels, "instances": instances}[clock]
         begun.setdefault(row, now)
         ages_by_row.setdefault(row, []).append((now - begun[row], number))
         labels += which == 2
-    end = {"time": polls[-1][1], "labels": labels, "instances": instances}[clock]
+    end = {"time": prediction_events[-1][1], "labels": labels, "instances": instances}[clock]
     return ages_by_row, {row: end - first for row, first in begun.items()}
 
 
@@ -71,20 +71,20 @@ def weights(latency, age):
     return rows
 
 
-def evolving_rows(polls, inputs, later, known, waiting):
-    """The inputs of each prediction; polls are (row, time, which), None is a missing value."""
+def evolving_rows(prediction_events, inputs, later, known, waiting):
+    """The inputs of each prediction; events are (row, time, kind), None is a missing value."""
     begun, rows = {}, []
-    for row, moment, _ in polls:
+    for row, moment, _ in prediction_events:
         begun.setdefault(row, moment)
         values = [*inputs[row], later[row] if moment >= known[row] else None]
         rows.append(values + [moment - begun[row]] * waiting)
     return rows
 
 
-def evolving_events(polls, each):
+def evolving_events(prediction_events, each):
     """(prediction whose inputs are used, learns, weight) of the events in turn."""
     predictions, events = {}, []
-    for number, (row, _, which) in enumerate(polls):
+    for number, (row, _, which) in enumerate(prediction_events):
         predictions.setdefault(row, []).append(number)
         if which != 2:
             events.append((number, False, 1))

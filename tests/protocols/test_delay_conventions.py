@@ -52,8 +52,8 @@ def test_their_numbers_mean_what_the_table_says(theirs, d):
 
 
 def over_times(stream, ties="instance"):
-    tape, polls = reevaluation(stream.time, stream.label_time, N, ties)
-    return events(tape.row, polls.which == FIRST, polls.which == LAST)
+    tape, prediction_events = reevaluation(stream.time, stream.label_time, N, ties)
+    return events(tape.row, prediction_events.kind == FIRST, prediction_events.kind == LAST)
 
 
 @pytest.mark.parametrize("d", [0, 1, 2, 3])

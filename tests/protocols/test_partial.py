@@ -163,7 +163,7 @@ def test_labels_that_are_offered_have_an_event_of_their_own(delay):
     assert [(row, op) for row, op, _ in naive_wrappers.events(tape)] == naive.partly_in_turn(
         stream.labelled, delay
     )
-    with pytest.raises(ConfigError, match="by what a learner predicts"):
+    with pytest.raises(ConfigError, match="by the class scores of a learner"):
         protocol.bought_labels(stream)
 
 

@@ -59,46 +59,52 @@ def array(due):
 def test_the_tape_is_that_of_a_searched_buffer(given_times, every, ties, data):
     arrival, due = given_times
     pending = data.draw(st.booleans())
-    tape, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
+    tape, prediction_events = reevaluation(arrival, array(due), every, ties, pending=pending)
     expected, untrained, scored = naive.polls_in_turn(arrival, due, every, ties, pending)
-    assert [*zip(polls.row, polls.time, polls.which, strict=True)] == expected
-    assert tape.row.tolist() == tape.predict_rows.tolist() == polls.row.tolist()
+    assert [
+        *zip(prediction_events.row, prediction_events.time, prediction_events.kind, strict=True)
+    ] == expected
+    assert tape.row.tolist() == tape.predict_rows.tolist() == prediction_events.row.tolist()
     assert ((tape.op & PREDICT) != 0).all()
-    assert ((tape.op & LEARN) != 0).tolist() == (polls.which == LAST).tolist()
+    assert ((tape.op & LEARN) != 0).tolist() == (prediction_events.kind == LAST).tolist()
     assert (tape.weight == 1).all()
-    assert (polls.untrained, polls.scored.tolist()) == (untrained, scored)
+    assert (prediction_events.untrained, prediction_events.scored.tolist()) == (untrained, scored)
 
 
 @given(given_times=times(), every=st.integers(1, 5), ties=TIES, pending=st.booleans())
 def test_each_instance_is_predicted_once_first_and_once_last(given_times, every, ties, pending):
     arrival, due = given_times
-    _, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
+    _, prediction_events = reevaluation(arrival, array(due), every, ties, pending=pending)
     labelled = [row for row, t in enumerate(due) if t is not None]
-    assert sorted(polls.row[polls.which == LAST]) == sorted(polls.scored) == labelled
+    assert (
+        sorted(prediction_events.row[prediction_events.kind == LAST])
+        == sorted(prediction_events.scored)
+        == labelled
+    )
     seen = [*range(len(due))] if pending else labelled
-    assert sorted(polls.row[polls.which == FIRST]) == seen
-    assert (np.diff(polls.time) >= 0).all()
+    assert sorted(prediction_events.row[prediction_events.kind == FIRST]) == seen
+    assert (np.diff(prediction_events.time) >= 0).all()
 
 
 @given(given_times=times(), every=st.integers(1, 5), ties=TIES)
 def test_waiting_for_ever_changes_nothing_for_the_others(given_times, every, ties):
     arrival, due = given_times
     _, without = reevaluation(arrival, array(due), every, ties)
-    _, polls = reevaluation(arrival, array(due), every, ties, pending=True)
-    kept = array(due)[polls.row] != NEVER
+    _, prediction_events = reevaluation(arrival, array(due), every, ties, pending=True)
+    kept = array(due)[prediction_events.row] != NEVER
     for name in ("row", "time", "which"):
-        assert getattr(polls, name)[kept].tolist() == getattr(without, name).tolist()
+        assert getattr(prediction_events, name)[kept].tolist() == getattr(without, name).tolist()
 
 
 @given(given_times=times(), every=st.integers(1, 12), ties=TIES, pending=st.booleans())
 def test_waits_are_those_of_the_predictions(given_times, every, ties, pending):
     arrival, due = given_times
-    _, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
-    assert polls.waits.row.tolist() == polls.scored.tolist()
-    for row, begin, end in zip(*polls.waits, strict=True):
-        is_row = polls.row == row
-        assert begin == polls.time[is_row & (polls.which == FIRST)].item()
-        assert end == polls.time[is_row & (polls.which == LAST)].item()
+    _, prediction_events = reevaluation(arrival, array(due), every, ties, pending=pending)
+    assert prediction_events.label_arrivals.row.tolist() == prediction_events.scored.tolist()
+    for row, begin, end in zip(*prediction_events.label_arrivals, strict=True):
+        is_row = prediction_events.row == row
+        assert begin == prediction_events.time[is_row & (prediction_events.kind == FIRST)].item()
+        assert end == prediction_events.time[is_row & (prediction_events.kind == LAST)].item()
 
 
 @given(
@@ -118,19 +124,22 @@ def test_counts_of_further_predictions_are_those_of_each_instance(places, every,
 
 def test_without_delay_the_last_predictions_are_those_of_test_then_train():
     stream = Sea().stream(300)
-    tape, polls = reevaluation(np.arange(300), np.arange(300), every=1)
-    assert polls.which.tolist() == [FIRST, LAST] * 300
+    tape, prediction_events = reevaluation(np.arange(300), np.arange(300), every=1)
+    assert prediction_events.kind.tolist() == [FIRST, LAST] * 300
     result = NaiveBayes().run(stream, tape).label
     expected = NaiveBayes().run(stream, prequential(300)).label
-    assert result[polls.which == LAST].tolist() == result[polls.which == FIRST].tolist()
-    assert result[polls.which == LAST].tolist() == expected.tolist()
+    assert (
+        result[prediction_events.kind == LAST].tolist()
+        == result[prediction_events.kind == FIRST].tolist()
+    )
+    assert result[prediction_events.kind == LAST].tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("ties", ["instance", "label"])
 def test_a_constant_delay_gives_as_many_further_predictions_as_the_paper_says(ties):
     # K = 10, a label per time unit, 100 units later: about one more prediction every tenth of it.
-    _, polls = reevaluation(np.arange(500), np.arange(500) + 100, 10, ties)
-    counts = np.bincount(polls.row[polls.which == AGAIN], minlength=500)
+    _, prediction_events = reevaluation(np.arange(500), np.arange(500) + 100, 10, ties)
+    counts = np.bincount(prediction_events.row[prediction_events.kind == AGAIN], minlength=500)
     assert set(counts[100:]) == {9}
 
 
@@ -138,8 +147,10 @@ def test_the_program_predicts_at_the_eleventh_label_of_others():
     # Instance 0 waits; labels of 1, 2, ... arrive at 1, 2, ...: the first one is number 0.
     due = np.arange(30)
     due[0] = 29
-    _, polls = reevaluation(np.arange(30), due, every=10)
-    assert polls.time[(polls.row == 0) & (polls.which == AGAIN)].tolist() == [11, 21]
+    _, prediction_events = reevaluation(np.arange(30), due, every=10)
+    assert prediction_events.time[
+        (prediction_events.row == 0) & (prediction_events.kind == AGAIN)
+    ].tolist() == [11, 21]
 
 
 @pytest.mark.parametrize(
@@ -188,11 +199,11 @@ def test_ten_million_predictions_take_seconds_and_few_bytes():
     reevaluation(arrival[:50], arrival[:50] + 5)  # compiles
     tracemalloc.start()
     begun = time.process_time()
-    tape, polls = reevaluation(arrival, arrival + 500)
+    tape, prediction_events = reevaluation(arrival, arrival + 500)
     seconds = time.process_time() - begun
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert len(tape) == len(polls) > 10**7
+    assert len(tape) == len(prediction_events) > 10**7
     assert seconds < 5
     assert peak < 20 * len(tape)
 
@@ -200,10 +211,12 @@ def test_ten_million_predictions_take_seconds_and_few_bytes():
 # --- The bins ---------------------------------------------------------------------------
 
 
-def histories(polls, values):
+def histories(prediction_events, values):
     """The (time, value) of the predictions of each scored instance, in the order of labels."""
-    whose = {row: [] for row in polls.scored.tolist()}
-    for row, moment, value in zip(polls.row.tolist(), polls.time.tolist(), values, strict=True):
+    whose = {row: [] for row in prediction_events.scored.tolist()}
+    for row, moment, value in zip(
+        prediction_events.row.tolist(), prediction_events.time.tolist(), values, strict=True
+    ):
         if row in whose:
             whose[row].append((moment, value))
     return whose.values()
@@ -216,11 +229,11 @@ BINS = st.integers(0, 12) | st.just(50)
 def test_labels_of_bins_are_those_of_the_definition(given_times, every, ties, bins, data):
     arrival, due = given_times
     pending = data.draw(st.booleans())
-    _, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
-    p = len(polls)
+    _, prediction_events = reevaluation(arrival, array(due), every, ties, pending=pending)
+    p = len(prediction_events)
     labels = data.draw(st.lists(st.integers(-1, 3), min_size=p, max_size=p))
     silent = data.draw(st.none() | st.booleans() | st.lists(st.booleans(), min_size=p, max_size=p))
-    by_default = np.arange(p) < polls.untrained
+    by_default = np.arange(p) < prediction_events.untrained
     without = by_default if silent is None else np.broadcast_to(np.array(silent, dtype=bool), p)
     for rule, twin, none in (
         (PUBLISHED, naive.published_bins, 0),
@@ -231,10 +244,12 @@ def test_labels_of_bins_are_those_of_the_definition(given_times, every, ties, bi
         voting &= np.array(labels, dtype=int) >= 0
         codes = [max(label, none) for label in labels]
         values = [*zip(codes, voting.tolist(), strict=True)]
-        result = binned_labels(polls, np.array(labels, dtype=int), bins, rule, silent=silent)
+        result = binned_labels(
+            prediction_events, np.array(labels, dtype=int), bins, rule, without_votes=silent
+        )
         assert result.values.dtype == np.int16
-        assert result.values.shape == (len(polls.scored), bins + 2)
-        for i, history in enumerate(histories(polls, values)):
+        assert result.values.shape == (len(prediction_events.scored), bins + 2)
+        for i, history in enumerate(histories(prediction_events, values)):
             expected = twin(
                 history, bins, lambda lasting, _, none=none: (naive.longest(lasting, none), True)
             )
@@ -247,13 +262,13 @@ def test_labels_of_bins_are_those_of_the_definition(given_times, every, ties, bi
 )
 def test_numbers_of_bins_are_those_of_the_definition(given_times, every, ties, bins, data):
     arrival, due = given_times
-    _, polls = reevaluation(arrival, array(due), every, ties)
-    p = len(polls)
+    _, prediction_events = reevaluation(arrival, array(due), every, ties)
+    p = len(prediction_events)
     numbers = st.floats(-1e6, 1e6)
     values = data.draw(st.lists(numbers, min_size=p, max_size=p))
     for rule, twin in ((PUBLISHED, naive.published_bins), (PAPER, naive.paper_bins)):
-        result = binned_values(polls, values, bins, rule)
-        for i, history in enumerate(histories(polls, values)):
+        result = binned_values(prediction_events, values, bins, rule)
+        for i, history in enumerate(histories(prediction_events, values)):
             expected = [value for value, _ in twin(history, bins, naive.mean)]
             np.testing.assert_allclose(result.values[i], expected, rtol=1e-12, atol=1e-9)
 
@@ -261,31 +276,33 @@ def test_numbers_of_bins_are_those_of_the_definition(given_times, every, ties, b
 @given(given_times=times(never=False), every=st.integers(1, 6), ties=TIES, bins=BINS)
 def test_what_never_changes_is_the_same_in_all_bins(given_times, every, ties, bins):
     arrival, due = given_times
-    _, polls = reevaluation(arrival, array(due), every, ties)
-    labels = polls.row % 5
+    _, prediction_events = reevaluation(arrival, array(due), every, ties)
+    labels = prediction_events.row % 5
     for rule in (PUBLISHED, PAPER):
-        result = binned_labels(polls, labels, bins, rule, silent=False)
+        result = binned_labels(prediction_events, labels, bins, rule, without_votes=False)
         if rule == PUBLISHED:
             # Where a bin has no time of its own, several predictions leave class 0.
-            span = array(due)[polls.scored] - np.array(arrival)[polls.scored]
+            span = (
+                array(due)[prediction_events.scored] - np.array(arrival)[prediction_events.scored]
+            )
             assume(bins == 0 or (span >= 2 * bins).all() or every > len(due))
-        expected = np.repeat((polls.scored % 5)[:, None], bins + 2, axis=1)
+        expected = np.repeat((prediction_events.scored % 5)[:, None], bins + 2, axis=1)
         np.testing.assert_array_equal(result.values, expected)
 
 
 def polls_at(*moments, end=100):
     """One instance that arrives at 0 and is predicted at these moments, and its label at `end`."""
     due = np.array([1, *moments, end])
-    _, polls = reevaluation(np.zeros(len(due)), due, every=1)
+    _, prediction_events = reevaluation(np.zeros(len(due)), due, every=1)
     # Others are learnt at the moments; the first label after its arrival gives no prediction.
-    return polls, polls.row == len(due) - 1
+    return prediction_events, prediction_events.row == len(due) - 1
 
 
 def binned(moments, labels, rule, bins=2, end=100):
-    polls, is_instance = polls_at(*moments, end=end)
-    all_labels = np.zeros(len(polls), dtype=int)
+    prediction_events, is_instance = polls_at(*moments, end=end)
+    all_labels = np.zeros(len(prediction_events), dtype=int)
     all_labels[is_instance] = labels
-    result = binned_labels(polls, all_labels, bins, rule, silent=False)
+    result = binned_labels(prediction_events, all_labels, bins, rule, without_votes=False)
     return result.values[-1].tolist(), result.is_new[-1].tolist()
 
 
@@ -319,11 +336,13 @@ def test_by_the_paper_no_class_was_in_force_longer_or_as_long_and_later(
     given_times, every, ties, bins, data
 ):
     arrival, due = given_times
-    _, polls = reevaluation(arrival, array(due), every, ties)
-    p = len(polls)
+    _, prediction_events = reevaluation(arrival, array(due), every, ties)
+    p = len(prediction_events)
     labels = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=p, max_size=p)), dtype=int)
-    winners = binned_labels(polls, labels, bins, PAPER).values[:, 1:-1]
-    for row, history in zip(winners.tolist(), histories(polls, labels.tolist()), strict=True):
+    winners = binned_labels(prediction_events, labels, bins, PAPER).values[:, 1:-1]
+    for row, history in zip(
+        winners.tolist(), histories(prediction_events, labels.tolist()), strict=True
+    ):
         moments = np.array([moment - history[0][0] for moment, _ in history]) * bins
         for b, winner in enumerate(row):
             # Integers: the waiting time has `bins` units, and a bin `moments[-1] / bins` of them.
@@ -361,27 +380,27 @@ def test_a_prediction_at_the_time_of_the_label_is_in_the_last_bin_of_the_program
     ],
 )
 def test_wrong_predictions_and_settings_are_errors(arguments, error, message):
-    _, polls = reevaluation([0], [5])
+    _, prediction_events = reevaluation([0], [5])
     with pytest.raises(error, match=message):
-        binned_labels(polls, *arguments)
+        binned_labels(prediction_events, *arguments)
 
 
 def test_labels_of_other_classes_are_refused():
-    _, polls = reevaluation([0], [5])
+    _, prediction_events = reevaluation([0], [5])
     with pytest.raises(DataError, match=r"class codes.* below 2, .* from 0 to 2"):
-        in_bins.bin_predictions(polls, [0, 2], classes=2)
+        in_bins.bin_predictions(prediction_events, [0, 2], classes=2)
 
 
 def test_silence_is_told_for_all_predictions_or_for_each():
-    _, polls = reevaluation([0], [5])
+    _, prediction_events = reevaluation([0], [5])
     with pytest.raises(DataError, match=r"predictions of shape \(2,\), found \(3,\)"):
-        binned_labels(polls, [0, 0], silent=[True, False, True])
+        binned_labels(prediction_events, [0, 0], without_votes=[True, False, True])
 
 
 def test_times_that_are_too_far_apart_are_refused():
-    _, polls = reevaluation([0], [2**61])
+    _, prediction_events = reevaluation([0], [2**61])
     with pytest.raises(DataError, match=r"labels .* for 50 bins, found"):
-        binned_labels(polls, [0, 0])
+        binned_labels(prediction_events, [0, 0])
 
 
 def test_the_program_divides_in_floating_point():

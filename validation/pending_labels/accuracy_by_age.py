@@ -17,13 +17,13 @@ def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.Data
     """The frame of a figure: ``ages`` of `by_age`, with the unit of ages in a column ``unit``."""
     settings, parts = stream_input.settings, []
     run = reevaluate_input(stream_input, settings.every)
-    accuracy = prediction_ages(run.polls, settings.clock)
+    accuracy = prediction_ages(run.prediction_events, settings.clock)
     age_values = ages(accuracy, settings.ages, MIN_AT_RISK)
     learners = stream_input.learners()
     table, costs = run_learners(run.stream, run.tape, learners)
     for cost in costs:
         stream_input.announce(f"{cost.learner}: {cost.seconds:.2f} s")
-    true = run.stream.y[run.polls.scored]
+    true = run.stream.y[run.prediction_events.scored]
     for name in learners:
         right = CLASSIFICATION_TASK.gain(
             true[:, None], table.predicted[name][accuracy.in_force(age_values)]

@@ -50,9 +50,9 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
     run = reevaluate_input(stream_input, settings.every)
     base, later = split_later_inputs(run.stream, settings.known_at)
     run = run._replace(stream=base)
-    accuracy = prediction_ages(run.polls)
+    accuracy = prediction_ages(run.prediction_events)
     age_values = ages(accuracy, settings.ages, MIN_AT_RISK)
-    in_force, true = accuracy.in_force(age_values), base.y[run.polls.scored]
+    in_force, true = accuracy.in_force(age_values), base.y[run.prediction_events.scored]
     learners, right = stream_input.learners(), dict[tuple[str, str], Gains]()
     for name, variant in VARIANTS.items():
         if variant.later and not later:
@@ -86,28 +86,28 @@ def evolving(
 ) -> tuple[Stream, Tape]:
     """A stream with a row for each prediction, with its inputs, and the tape that predicts them.
 
-    Predictions are those of ``run.polls``, in the same order. With `each`, all inputs that an
+    Predictions are those of ``run.prediction_events``, in the same order. With `each`, all inputs that an
     instance has had are learnt with its label, with weights that sum to 1. By default only the
     inputs at the arrival of the label are learnt.
     """
-    stream, polls = run.stream, run.polls
+    stream, prediction_events = run.stream, run.prediction_events
     attributes = [*stream.schema.attributes, *(column.attribute for column in later)]
     attributes += [Attribute(WAITED)] * waiting
     check_room(
-        8 * len(polls) * len(attributes),
-        f"Inputs of {len(polls):,} predictions, {len(attributes):,} for each,",
+        8 * len(prediction_events) * len(attributes),
+        f"Inputs of {len(prediction_events):,} predictions, {len(attributes):,} for each,",
         "Predict less often.",
     )
-    columns: list[NDArray[Any]] = [stream.X[polls.row]]
+    columns: list[NDArray[Any]] = [stream.X[prediction_events.row]]
     for column in later:
-        is_known = polls.time >= column.time[polls.row]
-        columns.append(np.where(is_known, column.values[polls.row], np.nan))
+        is_known = prediction_events.time >= column.time[prediction_events.row]
+        columns.append(np.where(is_known, column.values[prediction_events.row], np.nan))
     if waiting:
-        columns.append(polls.time - np.asarray(stream.time)[polls.row])
+        columns.append(prediction_events.time - np.asarray(stream.time)[prediction_events.row])
     evolved = replace(
         stream,
         X=np.column_stack(columns),
-        y=stream.y[polls.row],
+        y=stream.y[prediction_events.row],
         schema=replace(stream.schema, attributes=tuple(attributes)),
         time=None,
         label_time=None,
@@ -119,20 +119,20 @@ def evolving(
 
 def _tape(run: ReevaluatedStream, each: bool) -> Tape:
     """The tape: all predictions in order, and learning after each last prediction."""
-    polls = run.polls
-    p = len(polls)
+    prediction_events = run.prediction_events
+    p = len(prediction_events)
     number = np.arange(p)
-    is_last = polls.which == LAST
+    is_last = prediction_events.kind == LAST
     if not each:
         op = np.where(is_last, PREDICT | LEARN, PREDICT)
         return Tape(number.astype(np.int32), op, np.ones(p, dtype=np.float32))
-    last_of = np.full(int(polls.row.max(initial=-1)) + 1, p, dtype=np.int64)
-    last_of[polls.row[is_last]] = number[is_last]
-    after = last_of[polls.row]  # number of the prediction after which the inputs are learnt
+    last_of = np.full(int(prediction_events.row.max(initial=-1)) + 1, p, dtype=np.int64)
+    last_of[prediction_events.row[is_last]] = number[is_last]
+    after = last_of[prediction_events.row]  # number of the prediction after which the inputs are learnt
     learnt = number[after < p]
-    counts = np.bincount(polls.row, minlength=len(last_of))
+    counts = np.bincount(prediction_events.row, minlength=len(last_of))
     row = np.concatenate((number, learnt))
     op = np.repeat([PREDICT, LEARN], [p, len(learnt)])
-    weight = np.concatenate((np.ones(p), 1.0 / counts[polls.row[learnt]]))
+    weight = np.concatenate((np.ones(p), 1.0 / counts[prediction_events.row[learnt]]))
     order = np.lexsort((row, op, np.concatenate((number, after[learnt]))))
     return Tape(row[order].astype(np.int32), op[order], weight[order].astype(np.float32))

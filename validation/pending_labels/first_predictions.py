@@ -21,8 +21,8 @@ def first_predictions(
     table, costs = run_learners(run.stream, run.tape, learners, seed)
     for cost in costs:
         stream_input.announce(f"{cost.learner}: {cost.seconds:.2f} s")
-    is_first = run.polls.which == FIRST
-    rows, predictions = run.polls.row[is_first], {}
+    is_first = run.prediction_events.kind == FIRST
+    rows, predictions = run.prediction_events.row[is_first], {}
     for name in learners:
         predictions[name] = np.full(len(run.stream), -1, dtype=np.int16)
         predictions[name][rows] = table.predicted[name][is_first]

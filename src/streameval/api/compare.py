@@ -185,7 +185,7 @@ def compare_request(
             f"runs: expected 1 with the protocol {folded}, whose folds are the same in every run, "
             f"found {runs}. Leave one of the two out."
         )
-    if bins is not None and arrival.polls is None:
+    if bins is not None and arrival.prediction_events is None:
         raise ConfigError(
             "bins: expected delayed labels, found none. Give a delay (--delay N), or name the "
             "columns that say when instances and labels arrive (--time COLUMN --label-time COLUMN)."
@@ -250,11 +250,11 @@ def _by_bin(
     bins: int | None,
 ) -> ByBin:
     """Verdicts by bin; empty if no bins are asked for."""
-    if bins is None or arrival.polls is None:
+    if bins is None or arrival.prediction_events is None:
         return {}
     from streameval.evaluation.bin_comparison import bin_verdicts  # loads numba
 
-    subject = (arrival.stream, arrival.polls, done, known, learners, plan, bins)
+    subject = (arrival.stream, arrival.prediction_events, done, known, learners, plan, bins)
     return bin_verdicts(*subject, kept=arrival.kept)
 
 

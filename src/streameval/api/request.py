@@ -268,9 +268,11 @@ class Request:
         check_label_times(stream, protocol, self.ignore_label_times)
         waiting = None
         if isinstance(protocol, Reevaluation):
-            tape, polls = protocol.tape_and_events(stream)
+            tape, prediction_events = protocol.tape_and_events(stream)
             tapes: Sequence[Tape] = [tape]
-            waiting = Waiting(protocol, polls, self.learners, delay_in_instances(self.delay))
+            waiting = Waiting(
+                protocol, prediction_events, self.learners, delay_in_instances(self.delay)
+            )
         else:
             tapes = protocol.tapes(stream)
         if first and protocol.has_folds:

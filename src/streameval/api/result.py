@@ -844,7 +844,9 @@ class Result(Viewed):
         instances = self.table.instances
         if self._waiting is not None:
             by_label = np.empty(len(self.stream), np.int64)
-            by_label[self._waiting.polls.scored] = np.arange(len(self._waiting.polls.scored))
+            by_label[self._waiting.prediction_events.scored] = np.arange(
+                len(self._waiting.prediction_events.scored)
+            )
             order = np.argsort(by_label[instances])
             errors, instances = errors[order], instances[order]
         return self._timeline.take(instances[ADWIN().run(errors).changes])
@@ -1196,9 +1198,9 @@ class Result(Viewed):
 
         table, waiting = self._scored(), self._reevaluated()
         names = select_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
-        true = self.stream.y[waiting.polls.scored]
+        true = self.stream.y[waiting.prediction_events.scored]
         return score_bins(
-            true, waiting.polls, table.again, names, check_integer(bins, "bins", least=0)
+            true, waiting.prediction_events, table.again, names, check_integer(bins, "bins", least=0)
         )
 
     def _score_columns(self) -> dict[str, NDArray[np.float32]]:
@@ -1296,8 +1298,8 @@ class Result(Viewed):
         from streameval.evaluation.age_bins import at_ages
 
         waiting, ticks = self._reevaluated(), self.stream.ticks
-        ages = at_ages(waiting.polls, bins, ticks, waiting.pending(self.stream))
-        return self._by_age(ages, self.stream.y[waiting.polls.scored], names)
+        ages = at_ages(waiting.prediction_events, bins, ticks, waiting.pending(self.stream))
+        return self._by_age(ages, self.stream.y[waiting.prediction_events.scored], names)
 
     def _with_times(self, ages: pd.DataFrame) -> pd.DataFrame:
         """Measures by age with ages as lengths of time, where times are dates."""
@@ -1434,7 +1436,7 @@ class Result(Viewed):
         from streameval.evaluation.bins import bin_measures, bin_table
 
         (waiting, table), classes = predictions, self.stream.n_classes
-        true = self.stream.y[waiting.polls.scored]
+        true = self.stream.y[waiting.prediction_events.scored]
         gains, tables = dict[str, Gains](), {}
         for name in dict.fromkeys(names):
             (column,) = waiting.in_bins(name, table.predicted[name], [way], classes)

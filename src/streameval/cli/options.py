@@ -155,8 +155,8 @@ def _check_wrapper(text: str, learners: Sequence[Recipe], of_regressors: bool) -
         (wanted,) = WRAPPERS[name].tasks
         raise ConfigError(
             f"--wrapper: expected learners that predict {PREDICTION_NOUNS[wanted]}, found "
-            f"{some(others)}, which predict {PREDICTION_NOUNS[task]}. Leave the wrapper out, or choose "
-            f"{some(wrapper_forms(task))}."
+            f"{some(others)}, which predict {PREDICTION_NOUNS[task]}. Leave the wrapper out, or "
+            f"choose {some(wrapper_forms(task))}."
         )
 
 

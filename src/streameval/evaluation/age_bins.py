@@ -40,16 +40,16 @@ class AtAges(NamedTuple):
 
 
 def at_ages(
-    polls: PredictionEvents, number: int, ticks: int = 0, pending: ArrayLike = ()
+    prediction_events: PredictionEvents, number: int, ticks: int = 0, pending: ArrayLike = ()
 ) -> AtAges:
     """Predictions in force at most `number` ages in round steps; see `even_ages`.
 
     `ticks` are units of time per second, 0 without dates. `pending` has the arrival times of
     instances whose labels have not arrived.
     """
-    history = prediction_ages(polls)
+    history = prediction_ages(prediction_events)
     at = even_ages(history, number, ticks)
-    waited = int(polls.time.max()) - np.asarray(pending, dtype=np.int64)
+    waited = int(prediction_events.time.max()) - np.asarray(pending, dtype=np.int64)
     return AtAges(history, at, history.in_force(at), [int((waited >= age).sum()) for age in at])
 
 

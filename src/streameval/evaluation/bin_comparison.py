@@ -21,7 +21,7 @@ from streameval.streams.stream import Stream
 
 def bin_verdicts(
     stream: Stream,
-    polls: PredictionEvents,
+    prediction_events: PredictionEvents,
     done: Seeded[Any],
     known: Runs,
     learners: Sequence[str],
@@ -35,30 +35,32 @@ def bin_verdicts(
     it counts only if all learners predict it in all bins.
     """
     pairs = list(combinations(learners, 2))
-    gains = {name: _gains(stream, polls, done, name, bins) for name in learners}
+    gains = {name: _gains(stream, prediction_events, done, name, bins) for name in learners}
     predicted = [~np.isnan(gain).any(axis=(0, 2)) for gain in gains.values()]
-    counted = np.logical_and.reduce([*predicted, np.isin(polls.scored, polls.row[kept])])
+    counted = np.logical_and.reduce(
+        [*predicted, np.isin(prediction_events.scored, prediction_events.row[kept])]
+    )
     if not counted.any():
         raise DataError(
             f"Stream {stream.name!r}: expected instances that all learners predict in all bins, "
             "found none. Leave the bins out, or compare fewer learners."
         )
-    at = np.argsort(polls.scored[counted], kind="stable")
+    at = np.argsort(prediction_events.scored[counted], kind="stable")
     gains = {name: gain[:, counted][:, at] for name, gain in gains.items()}
-    rows, simultaneous = polls.scored[counted][at], len(pairs) * (bins + 2)
+    rows, simultaneous = prediction_events.scored[counted][at], len(pairs) * (bins + 2)
     order = None if stream.groups is None else stream.groups.part(rows).order
     return {pair: _of_pair(pair, gains, known, plan, simultaneous, order) for pair in pairs}
 
 
 def _gains(
-    stream: Stream, polls: PredictionEvents, done: Seeded[Any], name: str, bins: int
+    stream: Stream, prediction_events: PredictionEvents, done: Seeded[Any], name: str, bins: int
 ) -> Gains:
     """Gains of the predictions of a learner that count in bins, shape (runs, s, B + 2)."""
     runs = done.by_learner[name] if name in done.draws else done.by_learner[name][:1]
-    ways, true = [(bins, PAPER)], stream.y[polls.scored][:, None]
+    ways, true = [(bins, PAPER)], stream.y[prediction_events.scored][:, None]
     task, counted = task_of(stream), []
     for run in runs:
-        (binned,) = bin_predictions(polls, run.predicted, ways, stream.n_classes)
+        (binned,) = bin_predictions(prediction_events, run.predicted, ways, stream.n_classes)
         counted.append(binned.values)
     return task.gain(true, np.stack(counted))
 

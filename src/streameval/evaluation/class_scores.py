@@ -245,12 +245,14 @@ class _Measuring:
 Scores = NDArray[np.float32]
 
 
-def binned_scores(polls: PredictionEvents, scores: Scores, bins: int) -> Scores:
+def binned_scores(prediction_events: PredictionEvents, scores: Scores, bins: int) -> Scores:
     """Forecast of each instance in each bin, (B + 2, s, k), in the order of labels."""
     probabilities = _probabilities(scores)
-    forecasts = np.empty((bins + 2, len(polls.scored), scores.shape[1]), dtype=np.float32)
+    forecasts = np.empty(
+        (bins + 2, len(prediction_events.scored), scores.shape[1]), dtype=np.float32
+    )
     for c in range(scores.shape[1]):
-        (binned,) = bin_predictions(polls, probabilities[:, c], [(bins, PAPER)])
+        (binned,) = bin_predictions(prediction_events, probabilities[:, c], [(bins, PAPER)])
         # Rounded to float32 again, so that equal forecasts remain equal.
         forecasts[:, :, c] = binned.values.T
     return forecasts
@@ -267,7 +269,7 @@ def _probabilities(scores: Scores) -> Floats:
 
 def score_bins(
     true: Codes,
-    polls: PredictionEvents,
+    prediction_events: PredictionEvents,
     scores: Mapping[str, Scores],
     names: Sequence[str],
     bins: int,
@@ -285,7 +287,10 @@ def score_bins(
         f"{len(true):,} instances",
         "Use fewer bins.",
     )
-    by_learner = {name: binned_scores(polls, forecasts, bins) for name, forecasts in scores.items()}
+    by_learner = {
+        name: binned_scores(prediction_events, forecasts, bins)
+        for name, forecasts in scores.items()
+    }
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in scores}
     for b in range(bins + 2):
         table = ScoreTable(true, {name: forecasts[b] for name, forecasts in by_learner.items()})

@@ -14,7 +14,7 @@ from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import ConfigError, excerpt, some, warn_caller
 from streameval.base.params import LARGEST
 from streameval.base.values import flag_of, parse_duration
-from streameval.protocols.prequential import Delayed, delays_of, typical_delay
+from streameval.protocols.prequential import Delayed, delays_in_instances, typical_delay
 from streameval.protocols.protocol import Protocol, nothing_to_score_error
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.protocols.tape import Tape
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
 
 #: Learners whose votes are never empty in MOA: before the first label they vote for class 0, or
-#: with 0 for each class. For other learners see `silent` of
+#: with 0 for each class. For other learners see `without_votes` of
 #: `streameval.protocols.bins.bin_predictions`. Bin 45 of Agrawal in the paper's Table 1 depends on
 #: it: there Naive Bayes has no votes, and the Hoeffding tree has.
 ALWAYS_VOTING = frozenset({"no_change", "knn", "hoeffding_tree"})
@@ -110,7 +110,7 @@ def check_label_times(
             f"baselines look better than they are. {advice or protocols}, or ask for it in words: "
             "--ignore-label-times (in Python ignore_label_times=True)."
         )
-    early = int(np.count_nonzero(delays_of(stream)[stream.labelled] > stated))
+    early = int(np.count_nonzero(delays_in_instances(stream)[stream.labelled] > stated))
     if early and delay is not None and delay > stated:
         warn_caller(
             f"The protocol {protocol} uses {early:,} labels of {stream.name!r} before they arrive. "
@@ -146,14 +146,15 @@ class Arrival(NamedTuple):
     """Predictions on arrival, one for each scored instance.
 
     `kept` is the mask of these among all predictions of the tape, (p,). With a delay the stream has
-    its label times, without one only instances with labels. `polls` is None without delayed labels.
+    its label times, without one only instances with labels. `prediction_events` is None without
+    delayed labels.
     """
 
     stream: Stream
     protocol: Protocol
     tape: Tape
     kept: Flags
-    polls: PredictionEvents | None = None
+    prediction_events: PredictionEvents | None = None
     before_first_label: int = 0
 
 
@@ -189,11 +190,15 @@ def predictions_on_arrival(
     if not isinstance(protocol, Reevaluation):
         raise TypeError(f"Expected a re-evaluation, found {protocol}.")
     reevaluation = protocol if again else replace(protocol, every=LARGEST)
-    tape, polls = reevaluation.tape_and_events(stream)
+    tape, prediction_events = reevaluation.tape_and_events(stream)
     check_scored(stream, reevaluation, [tape])
     scored = reevaluation.scored_rows(stream, tape)
-    kept = (polls.which == FIRST) & np.isin(polls.row, polls.scored) & scored[polls.row]
-    return Arrival(stream, protocol, tape, kept, polls, int(np.count_nonzero(~scored)))
+    kept = (
+        (prediction_events.kind == FIRST)
+        & np.isin(prediction_events.row, prediction_events.scored)
+        & scored[prediction_events.row]
+    )
+    return Arrival(stream, protocol, tape, kept, prediction_events, int(np.count_nonzero(~scored)))
 
 
 @dataclass(frozen=True)
@@ -204,14 +209,14 @@ class Waiting:
     """
 
     protocol: Reevaluation
-    polls: PredictionEvents
+    prediction_events: PredictionEvents
     learners: Mapping[str, AnyLearner[Any]]
     delay: int | None = None
     judged: Flags | None = None
 
     def of(self, rows: Flags) -> Waiting:
         """The re-evaluation limited to a mask of the stream's rows."""
-        return replace(self, polls=self.polls.of(rows), judged=rows)
+        return replace(self, prediction_events=self.prediction_events.of_rows(rows), judged=rows)
 
     def _all(self, stream: Stream) -> Flags:
         return np.ones(len(stream), dtype=np.bool_) if self.judged is None else self.judged
@@ -220,15 +225,15 @@ class Waiting:
         """A mask of the first predictions of instances whose labels arrive."""
         from streameval.protocols.reevaluation import FIRST
 
-        first: Flags = self.polls.which == FIRST
-        return first & np.isin(self.polls.row, self.polls.scored)
+        first: Flags = self.prediction_events.kind == FIRST
+        return first & np.isin(self.prediction_events.row, self.prediction_events.scored)
 
     def pending(self, stream: Stream) -> Integers:
         """Arrival times of the instances whose labels have not arrived."""
         arrivals: Integers = np.asarray(stream.time, dtype=np.int64)
         if stream.unlabelled_kind == MISSING:  # missing labels never arrive
             return arrivals[:0]
-        open_ = ~np.isin(np.arange(len(stream)), self.polls.scored)
+        open_ = ~np.isin(np.arange(len(stream)), self.prediction_events.scored)
         return arrivals[open_ & self._all(stream)]
 
     def in_bins(
@@ -245,12 +250,14 @@ class Waiting:
         from streameval.protocols.bins import bin_predictions
 
         always_votes = self.learners[learner].name in ALWAYS_VOTING
-        silent = False if n_classes and always_votes else None
-        return bin_predictions(self.polls, predicted, ways, n_classes, silent=silent)
+        without_votes = False if n_classes and always_votes else None
+        return bin_predictions(
+            self.prediction_events, predicted, ways, n_classes, without_votes=without_votes
+        )
 
     def numbers(self, stream: Stream) -> dict[str, int]:
         """Counts and delays of labels; see `Result.delays`."""
-        labels, wait = len(self.polls.scored), median_wait(stream)
+        labels, wait = len(self.prediction_events.scored), median_wait(stream)
         return {
             "every": self.protocol.every,
             "labels": labels,

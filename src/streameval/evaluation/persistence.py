@@ -342,14 +342,14 @@ def latest_labels(stream: Stream, ties: str) -> tuple[Codes, Integers]:
 
     # The tape of any learner, without repeated predictions.
     times = np.asarray(stream.time), np.asarray(stream.label_time)
-    tape, polls = reevaluation(*times, len(stream) + 1, ties)
-    learnt = np.where(polls.which == LAST, np.arange(len(polls)), -1)
-    at = np.flatnonzero(polls.which == FIRST)
+    tape, prediction_events = reevaluation(*times, len(stream) + 1, ties)
+    learnt = np.where(prediction_events.kind == LAST, np.arange(len(prediction_events)), -1)
+    at = np.flatnonzero(prediction_events.kind == FIRST)
     if stream.groups is None:
         latest = np.maximum.accumulate(learnt)[at]
     else:
-        latest = _latest_of_entity(learnt, stream.groups.part(polls.row))[at]
-    rows = polls.row[at]
+        latest = _latest_of_entity(learnt, stream.groups.part(prediction_events.row))[at]
+    rows = prediction_events.row[at]
     place = np.empty(len(stream), dtype=np.int64)
     place[rows] = np.arange(len(rows))
     return rows, np.where(latest < 0, -1, place[tape.row[latest]])

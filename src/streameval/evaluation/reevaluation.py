@@ -30,14 +30,14 @@ class ReevaluatedStream(NamedTuple):
     stream: Stream
     protocol: Reevaluation
     tape: Tape
-    polls: PredictionEvents
+    prediction_events: PredictionEvents
 
     def scored(self, rule: str) -> Flags:
         """Mask of the instances that a rule scores in bins, in the order of their labels.
 
         The published program also scores the instances before the first label.
         """
-        rows = self.polls.scored
+        rows = self.prediction_events.scored
         if rule == PUBLISHED:
             return np.ones(len(rows), dtype=np.bool_)
         is_scored = self.protocol.scored_rows(self.stream, self.tape)[rows]
@@ -109,7 +109,9 @@ def run_in_bins(
     all.
     """
     run = run_learner(learner, reevaluation.stream, reevaluation.tape, seed)
-    waiting = Waiting(reevaluation.protocol, reevaluation.polls, {learner.name: learner})
+    waiting = Waiting(
+        reevaluation.protocol, reevaluation.prediction_events, {learner.name: learner}
+    )
     counting = waiting.in_bins(learner.name, run.predicted, ways, reevaluation.stream.n_classes)
     if scored is not None and not scored.all():
         counting = [

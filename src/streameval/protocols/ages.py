@@ -1,7 +1,7 @@
 """Latest predictions of instances by age, which is the time since the instance arrived.
 
-Ages count units of time, labels or instances from the first prediction on. Unlike a bin of
-`streameval.protocols.bins`, an age is known at once, before the label arrives.
+Ages count units of time, labels or instances from the first prediction on. A bin of
+`streameval.protocols.bins` is known only when the label arrives, an age at once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class PredictionAges(NamedTuple):
         Age of the instance at each prediction, in the sequence of `order`.
     latency : ndarray of int64, shape (s,)
         Ages of the scored instances when their labels arrive.
-    waited : ndarray of int64, shape (n - s,)
+    age_at_end : ndarray of int64, shape (n - s,)
         Ages of the pending instances at the end of the tape.
     """
 
@@ -43,16 +43,16 @@ class PredictionAges(NamedTuple):
     begin: Ages
     age: Ages
     latency: Ages
-    waited: Ages
+    age_at_end: Ages
 
-    def in_force(self, at: ArrayLike) -> Ages:
-        """Indices of the predictions that are in force at some ages: the latest at each age.
+    def in_force(self, ages: ArrayLike) -> Ages:
+        """Indices of the latest prediction at each of some ages, which is in force then.
 
         After its label has arrived, the last prediction of an instance stays in force.
 
         Parameters
         ----------
-        at : array-like of int, shape (g,)
+        ages : array-like of int, shape (g,)
             Ages, at least 0. A prediction is in force from the age at which it is made.
 
         Returns
@@ -60,35 +60,35 @@ class PredictionAges(NamedTuple):
         ndarray of int64, shape (s, g)
             Indices of predictions in the tape, for each scored instance.
         """
-        ages = np.asarray(at, dtype=np.int64)
+        limits = np.asarray(ages, dtype=np.int64)
         s = len(self.latency)
         bounds = np.append(self.begin, len(self.order))
-        latest = np.empty((s, len(ages)), dtype=np.int64)
+        latest = np.empty((s, len(limits)), dtype=np.int64)
         if not s:
             return latest
         age, begin = self.age[: bounds[s]], bounds[:s]
-        for column, limit in enumerate(ages):
-            so_far = np.add.reduceat(age <= limit, begin, dtype=np.int64)
-            latest[:, column] = self.order[begin + so_far - 1]
+        for column, limit in enumerate(limits):
+            n_made = np.add.reduceat(age <= limit, begin, dtype=np.int64)
+            latest[:, column] = self.order[begin + n_made - 1]
         return latest
 
-    def at_risk(self, at: ArrayLike) -> tuple[Ages, Ages]:
-        """Number of scored and of pending instances that wait longer than some ages.
+    def at_risk(self, ages: ArrayLike) -> tuple[Ages, Ages]:
+        """Numbers of scored and of pending instances that wait longer than each of some ages.
 
         A pending instance is counted up to its age at the end of the tape.
         """
-        ages = np.asarray(at, dtype=np.int64)
-        scored = len(self.latency) - np.searchsorted(np.sort(self.latency), ages, "right")
-        pending = len(self.waited) - np.searchsorted(np.sort(self.waited), ages, "left")
+        limits = np.asarray(ages, dtype=np.int64)
+        scored = len(self.latency) - np.searchsorted(np.sort(self.latency), limits, "right")
+        pending = len(self.age_at_end) - np.searchsorted(np.sort(self.age_at_end), limits, "left")
         return scored, pending
 
 
-def prediction_ages(polls: PredictionEvents, clock: str = "time") -> PredictionAges:
+def prediction_ages(prediction_events: PredictionEvents, clock: str = "time") -> PredictionAges:
     """Group the predictions of a re-evaluation by instance, and compute their ages.
 
     Parameters
     ----------
-    polls : PredictionEvents
+    prediction_events : PredictionEvents
         Instance, time and kind of each prediction.
     clock : {"time", "labels", "instances"}
         Unit of ages: units of time, labels that are learnt, or instances that arrive after the
@@ -104,31 +104,33 @@ def prediction_ages(polls: PredictionEvents, clock: str = "time") -> PredictionA
     """
     if clock not in CLOCKS:
         raise ConfigError(f"Ages: expected one of {', '.join(CLOCKS)}, found {clock!r}.")
-    if not len(polls):
+    if not len(prediction_events):
         raise DataError("Ages: expected predictions, found none. Check the times of the labels.")
-    is_last = polls.which == LAST
+    is_last = prediction_events.kind == LAST
     if clock == "time":
-        now, end = polls.time.astype(np.int64), int(polls.time.max())
-    elif clock == "labels":
+        now, end = prediction_events.time.astype(np.int64), int(prediction_events.time.max())
+    elif clock == "labels":  # learnt before the prediction
         now, end = np.cumsum(is_last) - is_last, int(is_last.sum())
     else:
-        now = np.cumsum(polls.which == FIRST)
+        now = np.cumsum(prediction_events.kind == FIRST)
         end = int(now[-1])
-    rank = _ranks(polls)
+    rank = _ranks(prediction_events)
     order = np.argsort(rank, kind="stable")
     begin = np.searchsorted(rank[order], np.arange(int(rank.max()) + 1))
     arrival = now[order[begin]]
     age = now[order] - arrival[rank[order]]
-    s = len(polls.scored)
-    ends = np.append(begin, len(order))[1 : s + 1] - 1
-    return PredictionAges(order, begin, age, age[ends], end - arrival[s:])
+    s = len(prediction_events.scored)
+    last = np.append(begin, len(order))[1 : s + 1] - 1  # last prediction of each scored instance
+    return PredictionAges(order, begin, age, latency=age[last], age_at_end=end - arrival[s:])
 
 
-def _ranks(polls: PredictionEvents) -> Ages:
+def _ranks(prediction_events: PredictionEvents) -> Ages:
     """Rank of the instance of each prediction: by label arrival, then the pending instances."""
-    s = len(polls.scored)
-    rank = np.full(int(polls.row.max()) + 1, -1, dtype=np.int64)
-    rank[polls.scored] = np.arange(s)
-    pending = polls.row[(polls.which == FIRST) & (rank[polls.row] < 0)]
+    s = len(prediction_events.scored)
+    rank = np.full(int(prediction_events.row.max()) + 1, -1, dtype=np.int64)
+    rank[prediction_events.scored] = np.arange(s)
+    pending = prediction_events.row[
+        (prediction_events.kind == FIRST) & (rank[prediction_events.row] < 0)
+    ]
     rank[pending] = s + np.arange(len(pending))
-    return rank[polls.row]
+    return rank[prediction_events.row]

@@ -19,14 +19,15 @@ from streameval.base.seeds import generator
 from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 
-#: Test instances of a fold: all, only those that it does not learn, or only those that it learns.
+#: Test instances of a fold: all instances, the instances that it does not learn, or the instances
+#: that it learns.
 Tested = Literal["all", "held_out", "learnt"]
 
 
 class Allotment(typing.Protocol):
     """The assignment of instances to folds."""
 
-    def fold_of_each(self, n: int, folds: int) -> Integers:
+    def assign(self, n: int, folds: int) -> Integers:
         """The fold of each of `n` instances, shape (n,)."""
 
     def weights(self, n: int, folds: int) -> NDArray[np.uint8]:
@@ -45,7 +46,7 @@ class RandomAllotment:
 
     key: tuple[str | int, ...]
 
-    def fold_of_each(self, n: int, folds: int) -> Integers:
+    def assign(self, n: int, folds: int) -> Integers:
         """See `Allotment`."""
         return generator(*self.key, "folds").integers(folds, size=n)
 
@@ -69,7 +70,7 @@ class RoundRobinAllotment:
 
     seed: int = 1
 
-    def fold_of_each(self, n: int, folds: int) -> Integers:
+    def assign(self, n: int, folds: int) -> Integers:
         """See `Allotment`."""
         return np.arange(n) % folds
 
@@ -124,13 +125,14 @@ class Folds(Sequence[Tape]):
         learns = weight > 0
         is_test = _TEST_MASKS[self.tested](learns)
         op = PREDICT * is_test + LEARN * learns  # the two bits of an event
-        if op.all():
+        if op.all():  # no instance is left out
             return Tape(np.arange(len(op), dtype=np.int32), op, weight)
         row = np.flatnonzero(op).astype(np.int32)
         return Tape(row, op[row], weight[row])
 
 
-#: Functions from the mask of the instances that a fold learns to that of its test instances.
+#: Functions that turn the mask of the instances that a fold learns into the mask of its test
+#: instances.
 _TEST_MASKS: dict[str, Callable[[Flags], Flags]] = {
     "all": np.ones_like,
     "held_out": np.logical_not,
@@ -141,7 +143,7 @@ _TEST_MASKS: dict[str, Callable[[Flags], Flags]] = {
 def cross_validation(
     n: int, folds: int = 10, *, allotment: Allotment, tested: Tested = "all"
 ) -> Folds:
-    """Folds of cross-validation: each instance is learnt by all folds but its own.
+    """Folds of cross-validation: each instance is learnt by all folds except its own.
 
     Parameters
     ----------
@@ -170,7 +172,7 @@ def cross_validation(
     Bifet et al. (2015), Efficient online evaluation of big data stream classifiers, Section 3.
     """
     _check(n, folds)
-    return Folds(_is_own(n, folds, allotment) ^ np.uint8(1), tested)
+    return Folds(1 - _own_weight(n, folds, allotment), tested)
 
 
 def split_validation(
@@ -181,7 +183,7 @@ def split_validation(
     See `cross_validation` for the parameters.
     """
     _check(n, folds)
-    return Folds(_is_own(n, folds, allotment), tested)
+    return Folds(_own_weight(n, folds, allotment), tested)
 
 
 def bootstrap_validation(
@@ -211,9 +213,9 @@ def _check(n: int, folds: int) -> None:
         )
 
 
-def _is_own(n: int, folds: int, allotment: Allotment) -> NDArray[np.uint8]:
-    """1 where an instance is assigned to a fold, otherwise 0, shape (k, n)."""
-    is_own = np.arange(folds)[:, None] == allotment.fold_of_each(n, folds)
+def _own_weight(n: int, folds: int, allotment: Allotment) -> NDArray[np.uint8]:
+    """1 for each instance in the fold to which it is assigned, otherwise 0, shape (k, n)."""
+    is_own = np.arange(folds)[:, None] == allotment.assign(n, folds)
     return is_own.view(np.uint8)
 
 
@@ -225,9 +227,9 @@ class FoldProtocol(Protocol):
         "number of models, each with instances of its own", 10
     )
     tested: Tested | None = parameter(
-        "test instances of a model: those that it learns, each before it is learnt (learnt), "
-        "those that it does not learn (held_out), or all; default: learnt with at_random, all with "
-        "in_turn",
+        "test instances of a model: learnt, the instances that it learns, each before it is "
+        "learnt; held_out, the instances that it does not learn; or all. Default: learnt with "
+        "at_random, all with in_turn",
         None,
     )
     allotment: Literal["at_random", "in_turn"] = parameter(
@@ -248,7 +250,7 @@ class FoldProtocol(Protocol):
 
     @property
     def is_in_turn(self) -> bool:
-        """Whether folds are those of MOA; then all models of a learner have the same seed."""
+        """Whether folds are as in MOA; then all models of a learner have the same seed."""
         return self.allotment == "in_turn"
 
     @property
@@ -259,17 +261,17 @@ class FoldProtocol(Protocol):
     @property
     def title(self) -> str:
         """Name of the protocol in captions."""
-        tested: dict[Tested | None, str] = {
+        test_phrases: dict[Tested | None, str] = {
             "all": "",
             "held_out": ", tested on held-out instances",
             "learnt": ", tested on instances before they are learnt",
         }
         in_turn = ", instances allotted in turn" if self.is_in_turn else ""
-        return f"{self.folds}-fold {self._scheme_title}{tested[self.tested]}{in_turn}"
+        return f"{self.folds}-fold {self._scheme_title}{test_phrases[self.tested]}{in_turn}"
 
     def _tapes(self, stream: Instances) -> Folds:
         check_room(
-            2 * self.folds * len(stream),  # bytes: the weights and a copy of them
+            2 * self.folds * len(stream),  # bytes: the weights, and a copy of them
             f"Weights of {len(stream):,} instances in each of {self.folds:,} folds",
             "Take fewer folds, or free memory.",
         )

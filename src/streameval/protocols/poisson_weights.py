@@ -28,7 +28,7 @@ def poisson_weights(n: int, folds: int, seed: int) -> NDArray[np.uint8]:
 
 @kernel
 def _draw_weights(state: Integers, table: Floats, out: NDArray[np.uint8]) -> None:
-    """Fill out (k, n) with Poisson numbers, instance by instance."""
+    """Fill `out` (k, n) with Poisson numbers, instance by instance."""
     for t in range(out.shape[1]):
         for fold in range(out.shape[0]):
             out[fold, t] = java_random.poisson(state, table)

@@ -16,7 +16,7 @@ from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, 
 
 
 def prequential(n: int, pretrain: int = 0) -> Tape:
-    """The test-then-train tape over `n` instances.
+    """Test-then-train tape over `n` instances.
 
     Parameters
     ----------
@@ -58,15 +58,15 @@ class Prequential(Protocol):
     @property
     def title(self) -> str:
         """Name of the protocol in captions."""
-        after = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
-        return f"test-then-train (prequential){after}"
+        pretrain = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
+        return f"test-then-train (prequential){pretrain}"
 
     def _tapes(self, stream: Instances) -> Sequence[Tape]:
         return [prequential(len(stream), self.pretrain)]
 
 
 def delayed(n: int, delay: int) -> Tape:
-    """The tape over `n` instances whose labels all have the same delay.
+    """Tape over `n` instances whose labels all have the same delay.
 
     The delay is the number of instances that arrive between an instance and its label: row t is
     predicted, then row t - `delay` is learnt. With a delay of 0, a label is known before the next
@@ -107,7 +107,8 @@ def delayed(n: int, delay: int) -> Tape:
     learnt = predicted[: max(n - delay, 0)]
     row = np.concatenate((predicted, learnt))
     op = np.repeat(np.array([PREDICT, LEARN], np.uint8), [len(predicted), len(learnt)])
-    order = np.argsort(np.concatenate((predicted, learnt + delay)), kind="stable")
+    time = np.concatenate((predicted, learnt + delay))
+    order = np.argsort(time, kind="stable")  # at equal times the prediction comes first
     return Tape(row[order], op[order], constant(1, len(row), np.float32))
 
 
@@ -122,43 +123,43 @@ def typical_delay(stream: Instances) -> int | None:
     Returns
     -------
     int or None
-        The delay as `Delayed` counts it, if an instance comes before a label of the same time. None
-        if the stream has no times of instances and labels.
+        The delay as `Delayed` counts it. At equal times, an instance counts as earlier than a
+        label. None if the stream has no times of instances and labels.
     """
     if stream.time is None or stream.label_time is None:
         return None
-    return int(np.median(delays_of(stream)))
+    return int(np.median(delays_in_instances(stream)))
 
 
-def delays_of(stream: Instances) -> Integers:
+def delays_in_instances(stream: Instances) -> Integers:
     """Number of instances that arrive between each instance and its label, shape (n,).
 
-    The stream must have times of instances and labels. If the label has not arrived, it is the
-    number of later instances, which is less than the delay.
+    The stream must have times of instances and labels. If the label has not arrived, the result is
+    the number of later instances, which is a lower bound on the delay.
     """
     time, label_time = np.asarray(stream.time), np.asarray(stream.label_time)
     arrivals = np.sort(time)
-    until_instance, until_label = (
+    n_up_to_instance, n_up_to_label = (
         np.searchsorted(arrivals, times, side="right") for times in (time, label_time)
     )
-    delays: Integers = np.maximum(until_label - until_instance, 0)
+    delays: Integers = np.maximum(n_up_to_label - n_up_to_instance, 0)
     return delays
 
 
 def before_first_label(stream: Instances, ties: str = "instance") -> int:
     """Number of instances of a stream with times that arrive before the first label.
 
-    No learner has been trained when it predicts them. `ties` says whether an "instance" or a
-    "label" comes first at equal times.
+    No learner has been trained when it predicts these instances. `ties` says whether an "instance"
+    or a "label" comes first at equal times.
     """
     time, label_time = np.asarray(stream.time), np.asarray(stream.label_time)
     order = np.argsort(time, kind="stable")
     rank = np.empty(len(time), dtype=np.int64)
     rank[order] = np.arange(len(time))
     side: Literal["left", "right"] = "left" if ties == "label" else "right"
-    # The maximum, as no label comes before its own instance.
-    arrived = np.maximum(np.searchsorted(time[order], label_time, side), rank + 1)
-    return int(arrived[stream.labelled].min(initial=len(time)))
+    # Number of instances before each label; its own instance always comes before it.
+    n_arrived = np.maximum(np.searchsorted(time[order], label_time, side), rank + 1)
+    return int(n_arrived[stream.labelled].min(initial=len(time)))
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ class Delayed(Protocol):
 
     @property
     def scores_untrained(self) -> bool:
-        """See `Protocol.scores_untrained`; without a delay it is the prequential protocol."""
+        """See `Protocol.scores_untrained`; without a delay, this is the prequential protocol."""
         return self.delay == 0
 
     @property

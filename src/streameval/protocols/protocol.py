@@ -2,9 +2,9 @@
 
 A protocol is a frozen dataclass whose fields are its parameters, so protocols with equal
 parameters are equal. Its tapes depend on the number of instances, on their time stamps, on a seed,
-and on which instances have labels. They depend neither on inputs nor on the values of labels. The
-exception is the exponent of `streameval.protocols.partial`, which simulates that labels are missing
-by class. Instances without a label are predicted, but never learnt.
+and on which instances have labels. They depend neither on inputs nor on the values of labels. Only
+the exponent of `streameval.protocols.partial` uses classes, to simulate labels that are not missing
+at random. Instances without a label are predicted, but never learnt.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Instances(typing.Protocol):
 
     @property
     def y(self) -> NDArray[Any]:
-        """Class codes or numbers, shape (n,); only for labels that are missing by class."""
+        """Class codes or numbers, shape (n,); only for the exponent of label budgets."""
 
     @property
     def n_classes(self) -> int:
@@ -49,7 +49,7 @@ class Instances(typing.Protocol):
 
     @property
     def labelled(self) -> Flags:
-        """Mask of the instances with labels, shape (n,); the others are never learnt."""
+        """Mask of the instances with labels, shape (n,); other instances are never learnt."""
 
     def __len__(self) -> int:
         """Number of instances, n."""
@@ -71,10 +71,10 @@ class Protocol(Declared, ABC):
 
     def __str__(self) -> str:
         values = [getattr(self, declared.name) for declared in self.declared()]
-        required = sum(declared.is_required for declared in self.declared())
-        while len(values) > required and type(self)(*values[:-1]) == self:
+        n_required = sum(declared.is_required for declared in self.declared())
+        while len(values) > n_required and type(self)(*values[:-1]) == self:
             values.pop()
-        return "-".join([self.name, *map(_word, values)])
+        return "-".join([self.name, *map(_file_name_part, values)])
 
     @property
     @abstractmethod
@@ -109,7 +109,7 @@ class Protocol(Declared, ABC):
         return False
 
     def scored_rows(self, stream: Instances, tape: Tape) -> Flags:
-        """Mask of the instances whose predictions by a model are scored, if their labels are known.
+        """Mask of the instances whose predictions by a model are scored, if they have labels.
 
         For all protocols and tasks, a prediction is scored if the model had learnt a label before.
         Protocols of MOA score all class predictions, see `scores_untrained`.
@@ -130,7 +130,7 @@ class Protocol(Declared, ABC):
         return trained_rows(tape, len(stream))
 
     def _times(self, stream: Instances) -> tuple[Integers, Integers]:
-        """Times of instances and labels; DataError if there are none."""
+        """Times of instances and labels; DataError if the stream has none."""
         if stream.time is None or stream.label_time is None:
             raise DataError(
                 f"Protocol {self.name}: expected times of the instances and of their labels, "
@@ -141,7 +141,7 @@ class Protocol(Declared, ABC):
 
     @abstractmethod
     def _tapes(self, stream: Instances) -> Sequence[Tape]:
-        """Tapes of a stream that meets the requirements of the protocol."""
+        """A tape for each model, for a stream that meets the requirements of the protocol."""
 
 
 def nothing_to_score_error(stream: str, instances: int) -> DataError:
@@ -153,7 +153,7 @@ def nothing_to_score_error(stream: str, instances: int) -> DataError:
     )
 
 
-def _word(value: Any) -> str:
+def _file_name_part(value: Any) -> str:
     """A value in the form for file names, with ``_`` instead of a dot."""
     if isinstance(value, float):
         return np.format_float_positional(value, trim="-").replace(".", "_")

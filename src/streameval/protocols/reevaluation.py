@@ -2,7 +2,7 @@
 
 Each instance is predicted when it arrives, again after every K labels of other instances, and a
 last time just before its own label is learnt. These events follow from the times of instances and
-labels. So the tape is made in advance, and no list of waiting instances is searched during a run.
+labels. So the tape is computed in advance, and a run does not search a list of waiting instances.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.repeated_predictions import count_repeats, write_repeats
 from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape, constant
 
-#: Values of `PredictionEvents.which`.
+#: Values of `PredictionEvents.kind`.
 FIRST, AGAIN, LAST = 0, 1, 2
-#: Bytes of an event: row (shared by the tape and `PredictionEvents`), operation, time and kind.
+#: Bytes of an event: row (4, shared by the tape and `PredictionEvents`), operation (1), time (8)
+#: and kind (1).
 _EVENT_BYTES = 14
 
 Rows = Codes
@@ -50,7 +51,7 @@ class PredictionEvents:
         Row of the instance that is predicted.
     time : ndarray of int64, shape (p,)
         Time of the prediction: the time of the instance, or of the label that is processed.
-    which : ndarray of uint8, shape (p,)
+    kind : ndarray of uint8, shape (p,)
         `FIRST` (0), `AGAIN` (1), or `LAST` (2): the prediction just before the label of the
         instance is learnt. Instances whose label never arrives have no last prediction.
     scored : ndarray of int32, shape (s,)
@@ -61,31 +62,31 @@ class PredictionEvents:
 
     row: Rows
     time: Times
-    which: NDArray[np.uint8]
+    kind: NDArray[np.uint8]
     scored: Rows
     untrained: int
 
     def __len__(self) -> int:
         return len(self.row)
 
-    def of(self, rows: Flags) -> PredictionEvents:
+    def of_rows(self, is_selected: Flags) -> PredictionEvents:
         """Select the predictions of some instances, by a mask of the rows of the stream."""
-        mask = rows[self.row]
+        mask = is_selected[self.row]
         return PredictionEvents(
-            self.row[mask],
-            self.time[mask],
-            self.which[mask],
-            self.scored[rows[self.scored]],
-            int(np.count_nonzero(mask[: self.untrained])),
+            row=self.row[mask],
+            time=self.time[mask],
+            kind=self.kind[mask],
+            scored=self.scored[is_selected[self.scored]],
+            untrained=int(np.count_nonzero(mask[: self.untrained])),
         )
 
     @cached_property
-    def waits(self) -> LabelArrivals:
+    def label_arrivals(self) -> LabelArrivals:
         """Arrivals of the scored instances and of their labels."""
-        is_first = self.which == FIRST
+        is_first = self.kind == FIRST
         arrival = np.zeros(int(self.row.max(initial=-1)) + 1, dtype=np.int64)
         arrival[self.row[is_first]] = self.time[is_first]
-        return LabelArrivals(self.scored, arrival[self.scored], self.time[self.which == LAST])
+        return LabelArrivals(self.scored, arrival[self.scored], self.time[self.kind == LAST])
 
 
 def reevaluation(
@@ -111,16 +112,18 @@ def reevaluation(
     every : int
         Number of labels between two predictions of an instance, K in the paper.
     ties : {"instance", "label"}
-        Which comes first at equal times. No label comes before its own instance.
+        Whether instances or labels come first at equal times. No label comes before its own
+        instance.
     pending : bool
-        Whether to predict also instances whose labels never arrive. No other prediction changes.
+        Whether to predict also instances whose labels never arrive. Other predictions do not
+        change.
 
     Returns
     -------
     tape : Tape
         An event for each prediction. The last prediction of an instance is also the event at which
         its label is learnt. All weights are 1.
-    polls : PredictionEvents
+    prediction_events : PredictionEvents
         Instance, time and kind of each prediction.
 
     Raises
@@ -139,27 +142,28 @@ def reevaluation(
             "Re-evaluation: expected a prediction every 1 or more labels, and instance or label "
             f"as what comes first at equal times, found {every} and {ties!r}."
         )
-    arrival, due = _checked(time, label_time)
+    arrival, label_arrival = _check_times(time, label_time)
     rows = np.argsort(arrival, kind="stable").astype(np.int32)
     if not pending:
-        rows = rows[due[rows] != NEVER]
-    arrival, due = arrival[rows], due[rows]
-    # From here on, instances are numbered in the order of their arrival, and labels in theirs:
-    # labels[j] is the instance of label j, and label[i] the label of instance i.
-    labels = np.argsort(due, kind="stable")[: np.count_nonzero(due != NEVER)].astype(np.int32)
-    due = due[labels]
+        rows = rows[label_arrival[rows] != NEVER]
+    arrival, label_arrival = arrival[rows], label_arrival[rows]
+    # From here on, instances are numbered in the order of their arrival, and labels are numbered in
+    # the order of their own arrival. instance_of[j] is the instance of label j, and label_of[i] is
+    # the label of instance i.
+    n, s = len(rows), int(np.count_nonzero(label_arrival != NEVER))
+    instance_of = np.argsort(label_arrival, kind="stable")[:s].astype(np.int32)
+    label_arrival = label_arrival[instance_of]
     # Number of instances that have arrived before each label; its own instance always has.
     side: Literal["left", "right"] = "right" if ties == "instance" else "left"
-    arrived = np.searchsorted(arrival, due, side).astype(np.int32)
-    arrived = np.maximum(arrived, labels + 1)
-    n, s = len(rows), len(labels)
-    known = np.searchsorted(arrived, np.arange(n), "right").astype(np.int32)
-    label = np.full(n, s, dtype=np.int32)
-    label[labels] = np.arange(s, dtype=np.int32)
-    every = min(every, s + 1)
-    # Number of repeated predictions before each label, and in all.
-    repeats = np.append(0, np.cumsum(count_repeats(known, label, every, s)))
-    events = n + s + int(repeats[-1])
+    n_arrived = np.searchsorted(arrival, label_arrival, side).astype(np.int32)
+    n_arrived = np.maximum(n_arrived, instance_of + 1)
+    n_known = np.searchsorted(n_arrived, np.arange(n), "right").astype(np.int32)
+    label_of = np.full(n, s, dtype=np.int32)  # s: never arrives
+    label_of[instance_of] = np.arange(s, dtype=np.int32)
+    every = min(every, s + 1)  # more never repeats a prediction, and would need more memory
+    # Number of repeated predictions before each label; the last entry is the total.
+    n_repeats = np.append(0, np.cumsum(count_repeats(n_known, label_of, every, s)))
+    events = n + s + int(n_repeats[-1])
     check_room(
         _EVENT_BYTES * events,
         f"A tape of {events:,} predictions, one every {every:,} labels of each waiting instance,",
@@ -167,37 +171,39 @@ def reevaluation(
     )
     row = np.empty(events, dtype=np.int32)
     moment = np.empty(events, dtype=np.int64)
-    which = np.full(events, AGAIN, dtype=np.uint8)
+    kind = np.full(events, AGAIN, dtype=np.uint8)
     op = np.full(events, PREDICT, dtype=np.uint8)
-    first_at = np.arange(n) + known + repeats[known]
-    row[first_at], moment[first_at], which[first_at] = rows, arrival, FIRST
-    again_at = arrived + np.arange(s) + repeats[:-1]
-    last_at = again_at + np.diff(repeats)
-    scored = rows[labels]
-    row[last_at], moment[last_at], which[last_at] = scored, due, LAST
-    op[last_at] = PREDICT_THEN_LEARN
-    write_repeats(known, label, every, rows, due, again_at, row, moment)
-    untrained = int(arrived[0]) + 1 if s else events
+    # Places in the tape: the first prediction of each instance; the first repeated prediction at
+    # each label; and the last prediction, before each label is learnt.
+    first_place = np.arange(n) + n_known + n_repeats[n_known]
+    row[first_place], moment[first_place], kind[first_place] = rows, arrival, FIRST
+    repeat_place = n_arrived + np.arange(s) + n_repeats[:-1]
+    last_place = repeat_place + np.diff(n_repeats)
+    scored = rows[instance_of]
+    row[last_place], moment[last_place], kind[last_place] = scored, label_arrival, LAST
+    op[last_place] = PREDICT_THEN_LEARN
+    write_repeats(n_known, label_of, every, rows, label_arrival, repeat_place, row, moment)
+    untrained = int(n_arrived[0]) + 1 if s else events
     tape = Tape(row, op, constant(1, events, np.float32))
-    return tape, PredictionEvents(row, moment, which, scored, untrained)
+    return tape, PredictionEvents(row, moment, kind, scored, untrained)
 
 
-def _checked(time: ArrayLike, label_time: ArrayLike) -> tuple[Times, Times]:
+def _check_times(time: ArrayLike, label_time: ArrayLike) -> tuple[Times, Times]:
     """Times as arrays, after a check that no label precedes its instance."""
-    arrival, due = (np.asarray(times, dtype=np.int64) for times in (time, label_time))
-    if arrival.ndim != 1 or arrival.shape != due.shape:
+    arrival, label_arrival = (np.asarray(times, dtype=np.int64) for times in (time, label_time))
+    if arrival.ndim != 1 or arrival.shape != label_arrival.shape:
         raise DataError(
             "Re-evaluation: expected as many times of labels as of instances, found "
-            f"{due.shape} and {arrival.shape}."
+            f"{label_arrival.shape} and {arrival.shape}."
         )
-    early = np.flatnonzero(due < arrival)
-    if early.size:
-        row = int(early[0])
+    early_rows = np.flatnonzero(label_arrival < arrival)
+    if early_rows.size:
+        row = int(early_rows[0])
         raise DataError(
             "Re-evaluation: expected labels to arrive after their instances, found instance "
-            f"{row} at {arrival[row]} and its label at {due[row]}. Correct the times."
+            f"{row} at {arrival[row]} and its label at {label_arrival[row]}. Correct the times."
         )
-    return arrival, due
+    return arrival, label_arrival
 
 
 @dataclass(frozen=True)
@@ -226,6 +232,7 @@ class Reevaluation(Protocol):
 
     def scored_rows(self, stream: Instances, tape: Tape) -> Flags:
         """See `Protocol.scored_rows`; without any delay, this is the prequential protocol."""
+        # Without delays, the events of each row are consecutive.
         has_delay = np.count_nonzero(np.diff(tape.row)) >= len(np.unique(tape.row))
         if stream.n_classes and not has_delay:
             return np.ones(len(stream), dtype=np.bool_)

@@ -24,7 +24,7 @@ PROTOCOLS: LazyRegistry[type[Protocol]] = LazyRegistry(
     }
 )
 
-#: Default protocol of items and commands.
+#: Id of the default protocol of items and commands.
 DEFAULT = "prequential"
 
 
@@ -40,7 +40,7 @@ def parse(setting: Any) -> Protocol:
     Returns
     -------
     Protocol
-        It is hashable, and equal to other protocols with the same parameters.
+        A hashable protocol, equal to other protocols with the same parameters.
 
     Raises
     ------

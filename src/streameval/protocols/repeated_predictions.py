@@ -1,7 +1,7 @@
 """Repeated predictions of pending instances, after every k-th label of other instances.
 
-Instances and labels are numbered in the order of their arrival. For each instance, `known` is the
-number of labels that arrived before it, and `label` the number of its label.
+Instances and labels are numbered in the order of their arrival. For each instance, `n_known` is the
+number of labels that arrived before it, and `label` the number of its own label.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ Numbers = Codes
 Counts = Integers
 
 
-def count_repeats(known: Numbers, label: Numbers, every: int, labels: int) -> Counts:
+def count_repeats(n_known: Numbers, label: Numbers, every: int, labels: int) -> Counts:
     """Count the instances that are predicted again at each label, in O(n + s).
 
     Parameters
     ----------
-    known, label : ndarray of int32, shape (n,)
+    n_known, label : ndarray of int32, shape (n,)
         See the head of this module.
     every : int
         Number of labels between two predictions of an instance.
@@ -32,22 +32,25 @@ def count_repeats(known: Numbers, label: Numbers, every: int, labels: int) -> Co
     ndarray of int64, shape (s,)
     """
     # An instance is predicted at the labels first, first + every, ... before `stop`.
-    first = known.astype(np.int64) + every
-    stop = first + np.maximum(label - known - 1, 0) // every * every
+    first = n_known.astype(np.int64) + every
+    stop = first + np.maximum(label - n_known - 1, 0) // every * every
     rounds = -(-labels // every)
-    begun, ended = (np.bincount(at[at < labels], minlength=rounds * every) for at in (first, stop))
-    counts: Counts = (begun - ended).reshape(rounds, every).cumsum(axis=0).ravel()[:labels]
+    n_begun, n_stopped = (
+        np.bincount(places[places < labels], minlength=rounds * every) for places in (first, stop)
+    )
+    # At label j, the instances are predicted that began at j, j - every, ... and have not stopped.
+    counts: Counts = (n_begun - n_stopped).reshape(rounds, every).cumsum(axis=0).ravel()[:labels]
     return counts
 
 
 @kernel
 def write_repeats(
-    known: Numbers,
+    n_known: Numbers,
     label: Numbers,
     every: int,
     rows: Numbers,
-    due: Counts,
-    position: Counts,
+    label_time: Counts,
+    place: Counts,
     row: Numbers,
     time: Counts,
 ) -> None:
@@ -55,18 +58,18 @@ def write_repeats(
 
     Parameters
     ----------
-    known, label, every
+    n_known, label, every
         See `count_repeats`.
     rows : ndarray of int32, shape (n,)
         Rows of the instances.
-    due : ndarray of int64, shape (s,)
+    label_time : ndarray of int64, shape (s,)
         Arrival times of the labels.
-    position : ndarray of int64, shape (s,)
-        Position in the tape of the first prediction at each label; it is moved to their end.
+    place : ndarray of int64, shape (s,)
+        Place in the tape of the first repeated prediction at each label; it is overwritten.
     row, time : ndarray, shape (p,)
-        Output arrays over the tape.
+        Rows and times of the predictions of the tape; the repeated predictions are written.
     """
     for i in range(len(rows)):
-        for j in range(known[i] + every, label[i], every):
-            row[position[j]], time[position[j]] = rows[i], due[j]
-            position[j] += 1
+        for j in range(n_known[i] + every, label[i], every):
+            row[place[j]], time[place[j]] = rows[i], label_time[j]
+            place[j] += 1

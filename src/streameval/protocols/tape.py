@@ -2,8 +2,8 @@
 
 Each protocol (prequential, folds, hold-out, delayed labels) is a pure function from the length or
 time stamps of a stream to a tape. No event depends on predictions, so a single compiled loop per
-learner runs all protocols. Active learning, where a learner asks for labels, has a special tape
-that offers them, `streameval.protocols.partial.OfferedTape`.
+learner runs all protocols. The exception is active learning, in which class scores decide what is
+learnt. It has a special tape, `streameval.protocols.partial.OfferedTape`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from streameval.base.memory import check_room
 
 #: Values of ``Tape.op``. PREDICT and LEARN are bits: PREDICT_THEN_LEARN is both.
 PREDICT, LEARN, PREDICT_THEN_LEARN = 1, 2, 3
-#: Bytes of an event.
+#: Bytes of an event: row (4), operation (1) and weight (4).
 EVENT_BYTES = 9
 
 N = TypeVar("N", bound=np.number[Any])
@@ -53,7 +53,7 @@ class Tape:
     def __post_init__(self) -> None:
         for name, kind in (("row", np.int32), ("op", np.uint8), ("weight", np.float32)):
             values = np.asarray(getattr(self, name), dtype=kind)
-            # Arrays of `constant` stay as they are, as a contiguous copy would take memory.
+            # Arrays of `constant` (stride 0) stay as they are; a contiguous copy would take memory.
             if values.strides != (0,):
                 values = np.ascontiguousarray(values)
             object.__setattr__(self, name, values)
@@ -70,8 +70,8 @@ class Tape:
 
     def events(self, begin: int, end: int) -> tuple[Codes, NDArray[np.uint8], NDArray[np.float32]]:
         """Rows, operations and weights of the events begin:end, as arrays for kernels."""
-        some = slice(begin, end)
-        return _writable(self.row[some]), _writable(self.op[some]), _writable(self.weight[some])
+        part = slice(begin, end)
+        return _writable(self.row[part]), _writable(self.op[part]), _writable(self.weight[part])
 
     @property
     def predict_rows(self) -> Codes:
@@ -83,9 +83,9 @@ class Tape:
 
 
 def trained_rows(tape: Tape, n: int) -> Flags:
-    """Mask of the instances that a model predicts first after it has learnt a label.
+    """Mask of the instances that a model predicts for the first time after it has learnt a label.
 
-    Before it has learnt a label, it predicts the class of code 0, or an arbitrary number.
+    Before its first label, a model predicts the class of code 0, or an arbitrary number.
 
     Parameters
     ----------
@@ -97,23 +97,24 @@ def trained_rows(tape: Tape, n: int) -> Flags:
     Returns
     -------
     ndarray of bool, shape (n,)
-        It is True also for instances that the tape does not predict.
+        True also for instances that the tape does not predict.
     """
     learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
-    until = int(learns.argmax()) + 1 if learns.any() else len(tape)
-    predicted = (tape.op[:until] & PREDICT) != 0
-    trained = np.ones(n, dtype=np.bool_)
-    trained[tape.row[:until][predicted]] = False
-    return trained
+    # The event that learns the first label may predict its instance before.
+    end = int(learns.argmax()) + 1 if learns.any() else len(tape)
+    predicts = (tape.op[:end] & PREDICT) != 0
+    is_trained = np.ones(n, dtype=np.bool_)
+    is_trained[tape.row[:end][predicts]] = False
+    return is_trained
 
 
 def constant(value: int, events: int, kind: type[N]) -> NDArray[N]:
-    """An array of equal operations or weights of all events, in the memory of a single one."""
+    """Read-only array of the same operation or weight for all events, in the memory of one."""
     return np.broadcast_to(kind(value), events)
 
 
 def _writable(values: NDArray[N]) -> NDArray[N]:
-    """A contiguous, writable array: for others, Numba would compile each kernel again."""
+    """Contiguous, writable array; for other arrays, Numba would compile each kernel again."""
     return values if values.flags.c_contiguous and values.flags.writeable else values.copy()
 
 
@@ -130,8 +131,8 @@ def learn_labelled(tape: Tape, labelled: Flags) -> Tape:
     if labelled.all():
         return tape
     op = np.where(labelled[tape.row], tape.op, tape.op & np.uint8(PREDICT))
-    remains = op > 0
-    return replace(tape, row=tape.row[remains], op=op[remains], weight=tape.weight[remains])
+    is_left = op > 0
+    return replace(tape, row=tape.row[is_left], op=op[is_left], weight=tape.weight[is_left])
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ def join_tapes(segments: Sequence[Tape]) -> Tape:
     check_room(
         EVENT_BYTES * events,
         f"A tape of {events:,} events, not in segments,",
-        "Choose learners of the package that are not wrapped, which run over segments, or predict "
+        "Choose learners of the package without a wrapper, which run over segments, or predict "
         "less often.",
     )
     fields = ([getattr(segment, name) for segment in segments] for name in ("row", "op", "weight"))
@@ -187,15 +188,15 @@ def join_tapes(segments: Sequence[Tape]) -> Tape:
 
 
 def add_tests(tape: Tape, times: ArrayLike, rows: NDArray[np.integer]) -> tuple[Tape, Flags]:
-    """Insert tests into a tape: the model also predicts further rows, without learning them.
+    """Insert tests into a tape: the model also predicts other rows, without learning them.
 
     Parameters
     ----------
     tape : Tape
         Events over the rows of a stream, in the order of rows.
     times : array-like of int, shape (q,)
-        Row of the stream before which each test takes place, in order. The length of the stream is
-        a test at its end.
+        Row of the stream before which each test takes place, ascending. The length of the stream
+        stands for a test at its end.
     rows : ndarray of int, shape (q, s)
         Rows that each test predicts.
 

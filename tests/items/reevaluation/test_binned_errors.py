@@ -52,10 +52,10 @@ def frames(stream):
 def of_run(stream, learner, seed):
     """The absolute errors by bin of one run, instance by instance."""
     time = np.arange(len(stream))
-    tape, polls = reevaluation(time, time + DELAY, 6, "label")
-    values = binned_values(polls, learner.run(stream, tape, seed).value, BINS)
-    known = polls.scored >= DELAY  # before, nobody knows a target
-    return (values.values - stream.y[polls.scored][:, None])[known]
+    tape, prediction_events = reevaluation(time, time + DELAY, 6, "label")
+    values = binned_values(prediction_events, learner.run(stream, tape, seed).value, BINS)
+    known = prediction_events.scored >= DELAY  # before, nobody knows a target
+    return (values.values - stream.y[prediction_events.scored][:, None])[known]
 
 
 def test_frames_have_the_columns_of_the_kind(frames):

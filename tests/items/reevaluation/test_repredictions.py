@@ -10,11 +10,13 @@ from streameval.items.reevaluation.repredictions import reprediction_counts
 from streameval.protocols.reevaluation import NEVER, reevaluation
 
 
-def counted(polls, window):
+def counted(prediction_events, window):
     """The numbers after each label, from lists of single predictions."""
     waiting, by_label, of_labelled, rows = {}, [], 0, []
     n_predictions = 0
-    for row, which in zip(polls.row.tolist(), polls.which.tolist(), strict=True):
+    for row, which in zip(
+        prediction_events.row.tolist(), prediction_events.kind.tolist(), strict=True
+    ):
         if which == 1:
             waiting[row] = waiting.get(row, 0) + 1
             n_predictions += 1
@@ -37,17 +39,17 @@ def counted(polls, window):
 )
 def test_equal_those_counted_one_by_one(waits, every, window):
     due = [NEVER if wait is None else t + wait for t, wait in enumerate(waits)]
-    _, polls = reevaluation(np.arange(len(waits)), due, every, pending=True)
-    counts = reprediction_counts(polls, window, 1000)
+    _, prediction_events = reevaluation(np.arange(len(waits)), due, every, pending=True)
+    counts = reprediction_counts(prediction_events, window, 1000)
     rows = [
         (int(n), None if np.isnan(count) else count, buffered, mean)
         for n, count, buffered, mean in counts.to_numpy().tolist()
     ]
-    assert rows == counted(polls, window)
+    assert rows == counted(prediction_events, window)
 
 
 def test_the_last_label_is_always_shown():
-    _, polls = reevaluation(np.arange(100), np.arange(100) + 7, 2, pending=True)
-    counts = reprediction_counts(polls, 10, 5)
+    _, prediction_events = reevaluation(np.arange(100), np.arange(100) + 7, 2, pending=True)
+    counts = reprediction_counts(prediction_events, 10, 5)
     assert len(counts) <= 5
     assert counts["labels"].iloc[-1] == 100

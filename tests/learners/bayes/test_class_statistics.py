@@ -31,7 +31,7 @@ def _three_slots():
 
 def _records(stats, slot):
     """Records of a slot, including those of unobserved classes."""
-    length = len(stats.empty)
+    length = len(stats.empty_record)
     return stats.record.reshape(-1, length)[stats.start[slot] // length]
 
 
@@ -39,7 +39,7 @@ def test_a_cleared_slot_is_a_new_one_and_its_neighbours_stay():
     stream, stats = _three_slots()
     before, used = [_records(stats, slot).copy() for slot in range(3)], stats.used.copy()
     clear(stats, 1)
-    np.testing.assert_array_equal(_records(stats, 1), np.tile(stats.empty, (3, 1)))
+    np.testing.assert_array_equal(_records(stats, 1), np.tile(stats.empty_record, (3, 1)))
     np.testing.assert_array_equal(
         votes(stats, 1, stream, np.ones(30)),
         votes(class_statistics.make(stream.schema, 1), 0, stream, np.ones(30)),
@@ -55,10 +55,10 @@ def test_a_record_is_made_for_an_observed_class_only():
     one_class = stream.take(stream.y == 2)
     votes(fresh, 0, one_class, np.ones(len(one_class)))
     assert (fresh.start[0] != UNOBSERVED).tolist() == [False, False, True]
-    np.testing.assert_array_equal(fresh.record[: len(fresh.empty)], fresh.empty)
+    np.testing.assert_array_equal(fresh.record[: len(fresh.empty_record)], fresh.empty_record)
     observed = class_statistics.used_bytes(fresh, np.array([0]))
     none = class_statistics.used_bytes(fresh, np.array([1]))
-    assert observed - none == fresh.empty.nbytes
+    assert observed - none == fresh.empty_record.nbytes
     assert class_statistics.used_bytes(stats, np.arange(3)) == 3 * (none + 3 * (observed - none))
 
 
@@ -66,7 +66,7 @@ def test_moved_statistics_keep_their_slots():
     stream, stats = _three_slots()
     clear(stats, 0)
     moved = class_statistics.move_slots(stats, stream.schema, np.array([0, 2]), 4, 2)
-    np.testing.assert_array_equal(_records(moved, 0), np.tile(stats.empty, (3, 1)))
+    np.testing.assert_array_equal(_records(moved, 0), np.tile(stats.empty_record, (3, 1)))
     np.testing.assert_array_equal(_records(moved, 1), _records(stats, 2))
     slots = np.array([0, 2])
     used = class_statistics.used_bytes(stats, slots)

@@ -10,7 +10,7 @@ from helpers.tree_cases import assert_agrees, turning
 from test_ensembles import RESTLESS_FORESTS
 
 from streameval.learners.ensembles.adaptive_random_forest import (
-    VERSIONS,
+    FORM_DEFAULTS,
     AdaptiveRandomForest,
 )
 from streameval.learners.predictions import NO_PREDICTION
@@ -21,7 +21,7 @@ from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Attribute, Stream
 
 
-@pytest.mark.parametrize("form", VERSIONS)
+@pytest.mark.parametrize("form", FORM_DEFAULTS)
 def test_equals_its_naive_twin_when_concepts_drift(form):
     stream = turning(2500, 4)
     predictions = assert_agrees(RESTLESS_FORESTS[form], stream, prequential(len(stream)))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.learners.ensembles.adaptive_random_forest import (
-    VERSIONS,
+    FORM_DEFAULTS,
     AdaptiveRandomForest,
 )
 from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging, RandomForest
@@ -43,7 +43,7 @@ FAMILIES = {
         st.builds(
             AdaptiveRandomForest,
             **SMALL,
-            form=st.sampled_from(list(VERSIONS)),
+            form=st.sampled_from(list(FORM_DEFAULTS)),
             subspace_mode=st.sampled_from([None, *get_args(SubspaceMode)]),
             subspace=st.sampled_from([1.0, 2.0, 30.0, 60.0]),
             drift_delta=st.sampled_from([None, 0.5, 0.99]),
@@ -62,7 +62,7 @@ RESTLESS_FORESTS = {
     form: AdaptiveRandomForest(
         200, 0.5, members=3, form=form, drift_delta=0.5, warning_delta=0.9999
     )
-    for form in VERSIONS
+    for form in FORM_DEFAULTS
 }
 each = pytest.mark.parametrize(("small", "options"), FAMILIES.values(), ids=FAMILIES)
 

@@ -47,7 +47,7 @@ def test_few_attributes_leave_a_leaf_none_or_one(columns):
     # ⌊√2⌋ - 1 = ⌊√3⌋ - 1 = 0, ⌊√4⌋ - 1 = 1
     stream = strategies.schema(2, [0] * columns)
     subsets = RandomHoeffdingTree()._subsets(stream, 1)
-    assert subsets.observed == (1 if columns == 3 else 0)
+    assert subsets.n_observed == (1 if columns == 3 else 0)
 
 
 @njit
@@ -66,7 +66,7 @@ def test_draws_equal_those_of_the_naive_twin(kinds, from_rest, seed, data):
     n = len(kinds)
     count = data.draw(st.integers(1, n))
     state = subsets.make(count, from_rest, n, [5, seed])
-    stats = class_statistics.make(strategies.schema(2, kinds), 4, state.observed)
+    stats = class_statistics.make(strategies.schema(2, kinds), 4, state.n_observed)
     random = JavaRandom(seed)
     twin = naive_forest.from_rest if from_rest else naive_forest.with_rejection
     for slot in (2, 0, 2):

@@ -41,12 +41,12 @@ def learn(stats, slot, X, y, w):
 
 @kernel
 def suggest(stats, slot, attribute, before, binary_only, scratch):
-    return splitting.suggest(stats, slot, attribute, before, binary_only, scratch)
+    return splitting.best_split(stats, slot, attribute, before, binary_only, scratch)
 
 
 @kernel
 def distribute(stats, slot, attribute, test, threshold, branches, out):
-    splitting.distribute(stats, slot, attribute, test, threshold, branches, out)
+    splitting.distribute_weights(stats, slot, attribute, test, threshold, branches, out)
 
 
 weights = st.one_of(

@@ -36,8 +36,8 @@ def test_ends_are_the_first_and_the_last_predictions():
 
 def test_by_hand():
     # As in tests/protocols/test_ages.py; row 0 is correct from its second prediction on.
-    _, polls = reevaluation([0, 1, 2, 6], [9, 3, 5, NEVER], 1, pending=True)
-    ages, at = prediction_ages(polls), np.array([0, 2, 5])
+    _, prediction_events = reevaluation([0, 1, 2, 6], [9, 3, 5, NEVER], 1, pending=True)
+    ages, at = prediction_ages(prediction_events), np.array([0, 2, 5])
     right = np.array([[True] * 3, [False] * 3, [False, False, True]])
     rows = accuracy_by_age.by_age(CLASSIFICATION_TASK, ages, at, right)
     assert rows["at_risk"].tolist() == [3, 2, 1]
@@ -49,8 +49,8 @@ def test_by_hand():
 
 @pytest.mark.parametrize(("least", "last"), [(1, 8), (2, 2), (3, 1), (4, 0)])
 def test_ages_end_where_enough_are_at_risk(least, last):
-    _, polls = reevaluation([0, 1, 2], [9, 3, 5], 1)
-    ages = prediction_ages(polls)
+    _, prediction_events = reevaluation([0, 1, 2], [9, 3, 5], 1)
+    ages = prediction_ages(prediction_events)
     at = accuracy_by_age.ages(ages, 3, least)
     assert at[-1] == last
     assert least == 4 or ages.at_risk(at)[0][-1] >= least

@@ -31,28 +31,35 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
     arrival, due = given_times
     each = data.draw(st.booleans())
     reevaluation = reevaluate(delayed(arrival, due), every)
-    assume(len(reevaluation.polls))
+    assume(len(reevaluation.prediction_events))
     waits = st.lists(st.integers(0, 30), min_size=len(due), max_size=len(due))
     known = [t + wait for t, wait in zip(arrival, data.draw(waits), strict=True)]
     later = np.arange(len(due), dtype=float)
     block = DelayedInput(Attribute("later"), later, np.array(known))
     stream, tape = evolving(reevaluation, [block], waiting=waiting, each=each)
-    polls = [
-        *zip(reevaluation.polls.row, reevaluation.polls.time, reevaluation.polls.which, strict=True)
+    prediction_events = [
+        *zip(
+            reevaluation.prediction_events.row,
+            reevaluation.prediction_events.time,
+            reevaluation.prediction_events.kind,
+            strict=True,
+        )
     ]
-    rows = naive.evolving_rows(polls, reevaluation.stream.X.tolist(), later, known, waiting)
+    rows = naive.evolving_rows(
+        prediction_events, reevaluation.stream.X.tolist(), later, known, waiting
+    )
     np.testing.assert_array_equal(stream.X, np.array(rows, dtype=float))
-    assert stream.y.tolist() == reevaluation.stream.y[reevaluation.polls.row].tolist()
+    assert stream.y.tolist() == reevaluation.stream.y[reevaluation.prediction_events.row].tolist()
     names = [attribute.name for attribute in stream.schema.attributes]
     assert names[reevaluation.stream.X.shape[1] :] == ["later", WAITED][: 1 + waiting]
     events = []
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
         assert op & PREDICT or each
         events.append((row, bool(op & LEARN), weight))
-    expected = naive.evolving_events(polls, each)
+    expected = naive.evolving_events(prediction_events, each)
     assert [event[:2] for event in events] == [event[:2] for event in expected]
     assert [event[2] for event in events] == pytest.approx([event[2] for event in expected])
-    assert tape.predict_rows.tolist() == [*range(len(polls))]
+    assert tape.predict_rows.tolist() == [*range(len(prediction_events))]
 
 
 def test_inputs_that_do_not_change_change_nothing():
@@ -69,8 +76,8 @@ def test_what_is_known_later_helps_from_then_on():
     label = Attribute("label", ("a", "b"))
     stream, tape = evolving(reevaluation, [DelayedInput(label, plain.y.astype(float), known)])
     correct = NaiveBayes().run(stream, tape).label == stream.y
-    age = reevaluation.polls.time - reevaluation.polls.row
-    late = reevaluation.polls.row > 500
+    age = reevaluation.prediction_events.time - reevaluation.prediction_events.row
+    late = reevaluation.prediction_events.row > 500
     assert correct[late & (age >= 20)].mean() > 0.95
     assert correct[late & (age < 20)].mean() < 0.9
 

@@ -41,7 +41,7 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
     settings = stream_input.settings
     run = reevaluate_input(stream_input, settings.every)
     scored = run.scored(settings.rule)
-    labelled = run.polls.scored[scored]
+    labelled = run.prediction_events.scored[scored]
     true = run.stream.y[labelled]
     learners = stream_input.learners()
     gains, tables, rules = dict[str, Gains](), {}, []
@@ -81,7 +81,7 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
 
 def reevaluation_size(run: ReevaluatedStream, simulated: bool) -> pd.DataFrame:
     """A row with numbers of instances, labels, pending labels and inputs of the evaluated part."""
-    rows, labels = len(run.stream), len(run.polls.scored)
+    rows, labels = len(run.stream), len(run.prediction_events.scored)
     return pd.DataFrame(
         {
             "instances": [rows],

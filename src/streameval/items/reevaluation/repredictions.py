@@ -17,13 +17,13 @@ def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.Data
     settings, parts = stream_input.settings, []
     for every in settings.every:
         run = reevaluate_input(stream_input, every)
-        part = reprediction_counts(run.polls, settings.window, settings.points).assign(every=every)
-        dates = label_dates(run.stream, run.polls.scored[part["labels"] - 1])
+        part = reprediction_counts(run.prediction_events, settings.window, settings.points).assign(every=every)
+        dates = label_dates(run.stream, run.prediction_events.scored[part["labels"] - 1])
         parts.append(part[[*REPREDICTIONS]].assign(**dates))
     return {"repredictions": pd.concat(parts, ignore_index=True)}
 
 
-def reprediction_counts(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
+def reprediction_counts(prediction_events: PredictionEvents, window: int, points: int) -> pd.DataFrame:
     """Numbers of additional predictions, which are neither first nor last, after each label.
 
     `made` counts predictions over the last `window` labels (N_C) and `buffered` predictions for
@@ -31,12 +31,12 @@ def reprediction_counts(polls: PredictionEvents, window: int, points: int) -> pd
     label (N_R). Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams,
     Section 6.1.
     """
-    is_last = polls.which == LAST
+    is_last = prediction_events.kind == LAST
     label_events = np.flatnonzero(is_last)  # the last prediction comes with the label
     n_labels = len(label_events)
-    so_far = np.cumsum(polls.which == AGAIN)[label_events]
-    counts = np.bincount(polls.row[polls.which == AGAIN], minlength=int(polls.row.max()) + 1)
-    for_labelled = np.cumsum(counts[polls.scored])
+    so_far = np.cumsum(prediction_events.kind == AGAIN)[label_events]
+    counts = np.bincount(prediction_events.row[prediction_events.kind == AGAIN], minlength=int(prediction_events.row.max()) + 1)
+    for_labelled = np.cumsum(counts[prediction_events.scored])
     labels = _label_indices(n_labels, points)
     before_window = np.concatenate((np.zeros(window, dtype=np.int64), so_far))[:n_labels]
     is_full = np.arange(1, n_labels + 1) >= window

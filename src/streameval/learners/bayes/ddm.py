@@ -27,17 +27,17 @@ from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, w
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-# Columns of `_State.counts`: the model that predicts, 0 or 1; whether the detector warned at the
-# last instance; episodes of warnings; changes.
-MAIN, WARNED, WARNINGS, CHANGES = range(4)
+# Entries of `_State.counts`: number of the model that predicts, 0 or 1; whether the detector warned
+# at the last instance; number of series of warnings; number of changes.
+MAIN, HAS_WARNED, WARNINGS, CHANGES = range(4)
 
 
 class _State(NamedTuple):
-    stats: Statistics  # a slot for each of two models: that which predicts, and the next one
+    stats: Statistics  # slots of two models: the model that predicts, and the next model
     prior: Floats  # (2, k) class weights
-    counts: Integers  # (4,)
+    counts: Integers  # (4,) see `MAIN`
     ddm: DDMState  # one detector, or none
-    chance: ChanceState  # none, or one
+    chance: ChanceState  # one detector if there is no DDM
 
 
 class _Options(NamedTuple):
@@ -45,27 +45,29 @@ class _Options(NamedTuple):
     chance: ChanceOptions
 
 
-#: The options of an absent detector.
-_NO_DDM, _NO_CHANCE = ddm_options(), chance_options(0.0)
+#: Options of an absent DDM, to give kernels one type.
+_NO_DDM = ddm_options()
+#: Options of an absent random detector.
+_NO_CHANCE = chance_options(0.0)
 
 
-class _Retrained(CompiledLearner):
-    """Base class of the two: a model that predicts, and a model that learns during warnings."""
+class _ResettingBayes(CompiledLearner):
+    """Base class of both learners: a model that predicts, and a model that learns in warnings."""
 
     @abstractmethod
     def _options(self) -> _Options:
-        """Checked parameters."""
+        """Parameters of the detectors, checked."""
 
     def _check_together(self) -> None:
         self._options()
 
-    def _empty(self, schema: Schema, ddm: DDMState, chance: ChanceState) -> _State:
+    def _empty_state(self, schema: Schema, ddm: DDMState, chance: ChanceState) -> _State:
         return _State(
-            class_statistics.make(schema, 2),
-            np.zeros((2, schema.n_classes)),
-            np.zeros(4, dtype=np.int64),
-            ddm,
-            chance,
+            stats=class_statistics.make(schema, slots=2),
+            prior=np.zeros((2, schema.n_classes)),
+            counts=np.zeros(4, dtype=np.int64),
+            ddm=ddm,
+            chance=chance,
         )
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
@@ -82,19 +84,19 @@ class _Retrained(CompiledLearner):
 
 
 @dataclass(frozen=True)
-class DDMNaiveBayes(_Retrained):
+class DDMNaiveBayes(_ResettingBayes):
     """Naive Bayes with the drift detection method (DDM), with the predictions of MOA.
 
     The detector monitors whether the model predicts each instance correctly before it learns
-    it. During a warning a second model learns too, from the first instance of the warning on. At
-    a change the second model replaces the first as it is: it may date from an earlier warning,
-    or be empty if there was none. Ties, missing values and the first instance are predicted as
-    by `NaiveBayes`; instances of weight 0 do not reach the detector.
+    the instance. During a series of warnings a second model learns, too. At a change the second
+    model replaces the first, in the state in which it is: it may have learnt an earlier series of
+    warnings, or be empty if there was none. Ties, missing values and the first instance are
+    predicted as by `NaiveBayes`. The detector gets no instances of weight 0.
 
     Parameters
     ----------
     min_instances : int
-        Least number of instances between two changes.
+        Smallest number of instances between two changes.
     warning_level, drift_level : float
         Standard deviations by which the error rate has to exceed its lowest level.
 
@@ -115,15 +117,15 @@ class DDMNaiveBayes(_Retrained):
         return _Options(ddm, _NO_CHANCE)
 
     def _start(self, schema: Schema, seed: int) -> _State:
-        return self._empty(schema, ddm_start(1), chance_start(0, seed))
+        return self._empty_state(schema, ddm_start(1), chance_start(0, seed))  # only DDM
 
 
 @dataclass(frozen=True)
-class DDMRandom(_Retrained):
-    """Naive Bayes that resets at random: DDM whose detector tosses a coin.
+class DDMRandom(_ResettingBayes):
+    """Naive Bayes that resets at random: DDM with a detector that tosses a coin.
 
-    Once the warm-up since the last change is over, each learnt instance is declared a change
-    with the same probability. The new, empty model learns that instance first.
+    After `min_instances` since the last change, each learnt instance is a change with the same
+    probability. The new, empty model learns that instance first.
 
     Parameters
     ----------
@@ -131,7 +133,7 @@ class DDMRandom(_Retrained):
         Probability of a change, p; with 0 this is `NaiveBayes`, with 1 every
         `min_instances`-th instance is a change.
     min_instances : int
-        Least number of instances between two changes.
+        Smallest number of instances between two changes.
 
     References
     ----------
@@ -148,11 +150,11 @@ class DDMRandom(_Retrained):
         return _Options(_NO_DDM, chance_options(self.alarm_probability, self.min_instances))
 
     def _start(self, schema: Schema, seed: int) -> _State:
-        return self._empty(schema, ddm_start(0), chance_start(1, seed))
+        return self._empty_state(schema, ddm_start(0), chance_start(1, seed))  # only chance
 
 
 @inlined
-def _alarm(state: _State, options: _Options, error: bool) -> int:
+def _detect(state: _State, options: _Options, error: bool) -> int:
     """Feed the detector with an error or a correct prediction; return its signal."""
     if state.ddm.seen.shape[0] > 0:
         return ddm_insert(state.ddm, 0, 1.0 if error else 0.0, options.ddm)
@@ -172,8 +174,8 @@ def _reset(state: _State, model: int) -> None:
 
 
 @inlined
-def _change(state: _State) -> None:
-    """Replace the model by the next one, and empty the slot of the old one."""
+def _replace_model(state: _State) -> None:
+    """Replace the model by the next model, and empty the slot of the old model."""
     old = state.counts[MAIN]
     state.counts[MAIN] = 1 - old
     state.counts[CHANGES] += 1
@@ -181,10 +183,10 @@ def _change(state: _State) -> None:
 
 
 @inlined
-def _prepare(state: _State, row: Floats, c: int, w: float, complete: bool) -> None:
-    """Train the next model during a warning; it resets at the first instance of the warning."""
+def _train_next_model(state: _State, row: Floats, c: int, w: float, complete: bool) -> None:
+    """Train the next model at a warning; reset it before if this starts a series of warnings."""
     new = 1 - state.counts[MAIN]
-    if not state.counts[WARNED]:
+    if not state.counts[HAS_WARNED]:
         state.counts[WARNINGS] += 1
         _reset(state, new)
     _learn(state, new, row, c, w, complete)
@@ -209,11 +211,11 @@ def _run_events(
             entry += 1
         if op & LEARN and w > 0.0:
             c = stretch.y[t]
-            alarm = _alarm(state, options, predicted != c)
-            if alarm == WARNING:
-                _prepare(state, row, c, w, complete)
-            elif alarm == CHANGE:
-                _change(state)
-            counts[WARNED] = alarm == WARNING
+            signal = _detect(state, options, predicted != c)
+            if signal == WARNING:
+                _train_next_model(state, row, c, w, complete)
+            elif signal == CHANGE:
+                _replace_model(state)
+            counts[HAS_WARNED] = signal == WARNING
             _learn(state, counts[MAIN], row, c, w, complete)
     return stretch.stop, entry

@@ -1,11 +1,12 @@
 """Gaussian Naive Bayes: the definition, operation for operation as in MOA.
 
 The vote of a class is its proportion of the class weights, times the likelihood of each value that
-is known, in the order of the attributes: the density of a Gaussian for a number, a corrected
+is not missing, in the order of the attributes: the density of a Gaussian for a number, a corrected
 proportion for a nominal value. The prediction is the class with the highest vote.
 
-Learners predict through the `engine`, which is faster. It calls these functions wherever it cannot
-be certain of their result, and learns values by them. Trees choose splits by the same densities.
+Learners predict through the `engine`, which is faster. The engine calls these functions if it
+cannot be certain of their result, and also to learn values. Trees choose splits by the same
+densities.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from streameval.learners.bayes.class_statistics import (
     counts_of,
     gaussian_of,
     n_observed,
-    observed,
+    observed_attribute,
 )
 
 
 @inlined
 def add_value(gaussian: Gaussian, value: Any, w: float) -> Gaussian:
-    """Add a finite value of weight `w` to a Gaussian that has others (Welford's update)."""
+    """Add a finite value of weight `w` to a Gaussian that is not empty (Welford's update)."""
     weight = gaussian.weight + w
     deviation = value - gaussian.mean
     mean = gaussian.mean + w * deviation / weight
@@ -40,27 +41,27 @@ def add_value(gaussian: Gaussian, value: Any, w: float) -> Gaussian:
 
 
 @inlined
-def add_known_value(gaussian: Gaussian, value: Any, w: float) -> Gaussian:
-    """Add a value, unless it is missing or infinite; the first one becomes the mean."""
-    known = abs(value) < np.inf
+def add_finite_value(gaussian: Gaussian, value: Any, w: float) -> Gaussian:
+    """Add a value, unless it is missing or infinite; the first value becomes the mean."""
+    is_finite = abs(value) < np.inf
     mean = where(gaussian.weight > 0.0, gaussian.mean, value)
-    later = add_value(Gaussian(gaussian.weight, mean, gaussian.squares), value, w)
+    updated = add_value(Gaussian(gaussian.weight, mean, gaussian.squares), value, w)
     return Gaussian(
-        where(known, later.weight, gaussian.weight),
-        where(known, later.mean, gaussian.mean),
-        where(known, later.squares, gaussian.squares),
+        where(is_finite, updated.weight, gaussian.weight),
+        where(is_finite, updated.mean, gaussian.mean),
+        where(is_finite, updated.squares, gaussian.squares),
     )
 
 
 @inlined
 def count_value(counts: ValueCounts, value: float, w: float) -> ValueCounts:
-    """Count a nominal value of weight `w`, given the counts as seen from it."""
+    """Counts of a nominal value after one more observation of it with weight `w`."""
     return ValueCounts(counts.weight + w, counts.total + w, max(counts.top, value + 1.0))
 
 
 @inlined
 def standard_deviation(gaussian: Gaussian) -> float:
-    """Square root of the unbiased variance; 0 up to weight 1. There is no lower bound."""
+    """Square root of the unbiased variance, without a lower bound; 0 up to weight 1."""
     if gaussian.weight > 1.0:
         return math.sqrt(gaussian.squares / (gaussian.weight - 1.0))
     return 0.0
@@ -68,7 +69,7 @@ def standard_deviation(gaussian: Gaussian) -> float:
 
 @inlined
 def density(gaussian: Gaussian, deviation: float, value: float) -> float:
-    """Gaussian density at a value; a constant has density 1 at its value and 0 elsewhere."""
+    """Gaussian density at a value; a constant has density 1 at its mean and 0 elsewhere."""
     if gaussian.weight <= 0.0:
         return 0.0
     if deviation > 0.0:
@@ -87,7 +88,7 @@ def value_proportion(counts: ValueCounts) -> float:
 
 @inlined
 def likelihood(stats: Statistics, slot: int, c: int, place: int, value: float) -> float:
-    """Likelihood of a value in class `c`, given the place of the attribute, see `observed`."""
+    """Likelihood of a value in class `c`; for `place` see `observed_attribute`."""
     if place >= 0:
         gaussian = gaussian_of(stats, slot, c, place)
         return density(gaussian, standard_deviation(gaussian), value)
@@ -105,7 +106,7 @@ def total_of(weights: Floats) -> float:
 
 @subkernel
 def votes(stats: Statistics, slot: int, prior: Floats, row: Floats, out: Floats) -> None:
-    """Write the vote of each class for an instance to `out` (k,); they are not normalised.
+    """Write the vote of each class for an instance to `out` (k,), not normalised.
 
     `prior` (k,) holds the class weights of the model in a slot. Missing values are left out.
     """
@@ -116,7 +117,7 @@ def votes(stats: Statistics, slot: int, prior: Floats, row: Floats, out: Floats)
             continue
         vote = prior[c] / total if total > 0.0 else 0.0
         for i in range(n_observed(stats)):
-            attribute, place = observed(stats, slot, i)
+            attribute, place = observed_attribute(stats, slot, i)
             value = row[attribute]
             if value == value:
                 vote *= likelihood(stats, slot, c, place, value)
@@ -125,9 +126,9 @@ def votes(stats: Statistics, slot: int, prior: Floats, row: Floats, out: Floats)
 
 @inlined
 def first_highest(votes: Floats) -> int:
-    """Class with the highest vote, the first of equals; 0 if all votes are zero.
+    """Class with the highest vote, the first of several; 0 if all votes are zero.
 
-    As in MOA, a vote that is not a number wins at class 0 and loses elsewhere.
+    As in MOA, a vote of NaN wins if it belongs to class 0, and loses otherwise.
     """
     winner = 0
     for c in range(1, votes.shape[0]):
@@ -137,16 +138,16 @@ def first_highest(votes: Floats) -> int:
 
 @subkernel
 def label(stats: Statistics, slot: int, prior: Floats, row: Floats) -> int:
-    """Predicted class, see `votes`; they are left in ``stats.score``."""
+    """Class with the highest of the `votes`, which are left in ``stats.score``."""
     votes(stats, slot, prior, row, stats.score)
     return first_highest(stats.score)
 
 
 @inlined
 def prior_label(prior: Floats) -> int:
-    """The result of `label` where no attribute has been observed: the highest proportion.
+    """The result of `label` if no attribute has been observed: the highest class proportion.
 
-    Division can make the proportions of different weights equal.
+    Division can make the proportions of different weights equal, so weights are not compared.
     """
     total, winner = total_of(prior), 0
     for c in range(1, prior.shape[0]):

@@ -26,10 +26,10 @@ class _State(NamedTuple):
 class NaiveBayes(CompiledLearner):
     """Incremental Naive Bayes, with the predictions of MOA's NaiveBayes.
 
-    Numeric attributes are Gaussian given the class, with the unbiased running variance and
-    no floor under it; nominal ones are counted with a Laplace correction over the values
-    seen so far for the class. Missing values are left out. Before the first training
-    instance, and where every class's product of densities is zero, the prediction is class 0.
+    Numeric attributes are Gaussian given the class, with the unbiased running variance and no lower
+    bound on it. Values of nominal attributes are counted, with a Laplace correction over the values
+    observed so far in the class. Missing values are left out. Before the first training instance,
+    and if the products of densities are zero for all classes, the prediction is class 0.
 
     References
     ----------

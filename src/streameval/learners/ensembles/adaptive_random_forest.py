@@ -38,47 +38,48 @@ from streameval.streams.added_inputs import with_constant_inputs
 from streameval.streams.stream import Schema, Stream
 
 
-class _Version(NamedTuple):
-    """The defaults of a version of MOA."""
+class _Defaults(NamedTuple):
+    """Default parameters of a version of MOA."""
 
     subspace_mode: str
     drift_delta: float
     warning_delta: float
 
 
-VERSIONS = {
-    "current": _Version("percentage", 1e-3, 1e-2),
-    "2017": _Version("sqrt", 1e-5, 1e-4),
+#: By value of the parameter `form`.
+FORM_DEFAULTS = {
+    "current": _Defaults(subspace_mode="percentage", drift_delta=1e-3, warning_delta=1e-2),
+    "2017": _Defaults(subspace_mode="sqrt", drift_delta=1e-5, warning_delta=1e-4),
 }
 #: The seed from which every tree of MOA draws its attributes.
 SEED = 1
 
-#: Places in ``_Model.alarms``.
+#: Entries of ``_Model.alarms``.
 DRIFTS, WARNINGS = 0, 1
 
 
 class _Model(NamedTuple):
     """The m members of the forest.
 
-    The draws of member i are those of tree i, of its background tree those of tree m + i; its
-    ADWIN number i detects drifts, number m + i gives warnings.
+    The tree of member i draws its attributes as number i of the pool's subsets, and its background
+    tree as number m + i. ADWIN i detects drifts of member i, and ADWIN m + i gives warnings.
     """
 
     pool: Pool
     root: Integers  # (m,)
     background: Integers  # (m,) root of the background tree, or NONE
     correct: Floats  # (m,) weight of a tree's correct predictions
-    judged: Integers  # (m,) number of its predictions
+    n_judged: Integers  # (m,) number of a tree's predictions
     random: Integers  # (3,) the generator of all weights, see `java_random`
-    keys: Integers  # (3,) the generator of new trees' seeds
-    alarms: Integers  # (2,)
-    poisson: Floats  # of the weights' mean, see `java_random.poisson_table`
+    seeds: Integers  # (3,) the generator of new trees' seeds
+    alarms: Integers  # (2,) see `DRIFTS`
+    poisson: Floats  # table for the weights, see `java_random.poisson_table`
     ballot: Ballot
-    detectors: BinaryAdwinState
+    detectors: BinaryAdwinState  # 2 m detectors
 
 
 class _Parameters(NamedTuple):
-    """The forest's parameters as the kernels take them."""
+    """The forest's parameters in the types that kernels take."""
 
     drift_delta: float
     warning_delta: float
@@ -90,16 +91,17 @@ class _Parameters(NamedTuple):
 class AdaptiveRandomForest(Ensemble):
     """Adaptive random forest (Gomes et al., 2017).
 
-    Each tree learns each instance with a weight of its own, a Poisson number, and has two ADWINs
-    of its errors on the instances it has just learnt. A rise signalled by the more sensitive one
-    starts a background tree; a rise signalled by the other one replaces the tree by its background
-    tree, or by an empty tree if there is none. Trees vote with their class scores times their
-    accuracy so far. The seed of a run is that of the weights. Before the first instance the
-    prediction is class 0; see `HoeffdingTree` for the parameters that are not listed.
+    Each tree learns each instance with a weight of its own, a Poisson number. Each tree has two
+    ADWINs that monitor its errors on the instances it has just learnt. If the more sensitive ADWIN
+    signals a rise, a background tree starts. If the other ADWIN signals a rise, the tree is
+    replaced by its background tree, or by an empty tree if it has none. The votes of a tree are its
+    class scores times its accuracy so far. The weights depend on the seed of the run. Before the
+    first instance the prediction is class 0. See `HoeffdingTree` for the parameters that are not
+    listed.
 
     Predictions of the current form equal those of MOA 2024.07. The form of 2017 follows a
-    description of MOA's code until 2023, on which Gomes et al. report. Over the streams of Grzenda
-    et al. (2019) it makes as many correct predictions as that code.
+    description of MOA's code until 2023, with which Gomes et al. obtained their results. On the
+    streams of Grzenda et al. (2019) it makes as many correct predictions as that code.
 
     Parameters
     ----------
@@ -109,22 +111,22 @@ class AdaptiveRandomForest(Ensemble):
         Mean of the Poisson numbers, λ.
     form : {"current", "2017"}
         In the form of 2017 leaves draw again if an attribute has been drawn before, and never use
-        the last one. The form also decides the parameters that are None.
+        the last attribute drawn. The form also sets the parameters that are None.
     subspace_mode : {"percentage", "sqrt", "sqrt_inverse", "size"}, optional
-        How many of `m` attributes a leaf draws: a percentage, round(√m) + 1, all but so many, or
-        a number. By default 60 % in the current form, round(√m) + 1 in that of 2017.
+        How many of `m` attributes a leaf draws: a percentage, round(√m) + 1, m - (round(√m) + 1),
+        or a fixed number. By default 60 % in the current form, round(√m) + 1 in the form of 2017.
     subspace : float
-        The percentage or the number.
+        The percentage or the fixed number.
     drift_delta, warning_delta : float, optional
         Confidence parameters of the ADWINs; smaller values signal fewer changes. By default 1e-3
-        and 1e-2 in the current form, 1e-5 and 1e-4 in that of 2017.
+        and 1e-2 in the current form, 1e-5 and 1e-4 in the form of 2017.
     own_draws : bool
-        Each tree draws its attributes with a seed of its own, derived from that of the run. In
-        MOA all start from seed 1, new ones too.
+        Whether each tree draws its attributes with a seed of its own, derived from the seed of the
+        run. In MOA all trees, also new trees, start from seed 1.
     abstains : bool
-        Make no prediction, instead of class 0, while no tree has votes.
+        Whether the forest makes no prediction, instead of class 0, while no tree has votes.
     constant_inputs : int
-        Number of further inputs, always 0, that leaves may draw: two in Grzenda et al. (2019).
+        Number of additional inputs, always 0, that leaves may draw: two in Grzenda et al. (2019).
 
     References
     ----------
@@ -147,39 +149,42 @@ class AdaptiveRandomForest(Ensemble):
     reference: ClassVar[str] = "Gomes et al. (2017)"
 
     def _parameters(self) -> _Parameters:
-        version = VERSIONS[self.form]
-        drift = version.drift_delta if self.drift_delta is None else self.drift_delta
-        warning = version.warning_delta if self.warning_delta is None else self.warning_delta
+        defaults = FORM_DEFAULTS[self.form]
+        drift = defaults.drift_delta if self.drift_delta is None else self.drift_delta
+        warning = defaults.warning_delta if self.warning_delta is None else self.warning_delta
         return _Parameters(drift, warning, self.own_draws, self.abstains)
 
     def subset_size(self, attributes: int) -> int:
         """Number of attributes that a leaf draws."""
-        mode = self.subspace_mode or VERSIONS[self.form].subspace_mode
+        mode = self.subspace_mode or FORM_DEFAULTS[self.form].subspace_mode
         return subspace_size(attributes, mode, self.subspace)
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        attributes = len(schema.n_values)
-        size, is_current = self.subset_size(attributes), self.form == "current"
-        if is_current and size == attributes:
-            size = 0
-        return subsets.make(size, is_current, attributes, [SEED] * 2 * self.members)
+        m = len(schema.n_values)
+        size, is_current = self.subset_size(m), self.form == "current"
+        if is_current and size == m:
+            size = 0  # all attributes, without a draw
+        tree_seeds = [SEED] * 2 * self.members  # also of the background trees
+        return subsets.make(size, is_current, m, tree_seeds)
 
     def _prepared(self, stream: Stream) -> Stream:
         return with_constant_inputs(stream, self.constant_inputs)
 
     def _model(self, schema: Schema, seed: int, pool: Pool) -> _Model:
         members = self.members
-        keys = java_random.java_random(int(seeds.generator("attributes", seed).integers(2**48)))
+        tree_seeds = java_random.java_random(
+            int(seeds.generator("attributes", seed).integers(2**48))
+        )
         for member in range(members):
-            _plant(pool, member, keys, self.own_draws)
+            _new_tree(pool, member, tree_seeds, self.own_draws)
         return _Model(
             pool=pool,
             root=np.arange(members),
             background=np.full(members, NONE),
             correct=np.zeros(members),
-            judged=np.zeros(members, dtype=np.int64),
+            n_judged=np.zeros(members, dtype=np.int64),
             random=java_random.java_random(seed),
-            keys=keys,
+            seeds=tree_seeds,
             alarms=np.zeros(2, dtype=np.int64),
             poisson=java_random.poisson_table(self.mean_weight),
             ballot=voting.make_ballot(members, max(schema.n_classes, 1)),
@@ -187,7 +192,7 @@ class AdaptiveRandomForest(Ensemble):
         )
 
     def _need(self, schema: Schema) -> int:
-        # Two trees of each member split, and two start.
+        # Both trees of each member may split, and two new trees may start.
         return 2 * self.members * (tree.widest_split(schema) + 2)
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
@@ -198,7 +203,7 @@ class AdaptiveRandomForest(Ensemble):
         background = model.background
         return np.concatenate((model.root, background[background != NONE]))
 
-    def _moved(self, model: Any, pool: Pool, nodes: Integers) -> Any:
+    def _move(self, model: Any, pool: Pool, nodes: Integers) -> Any:
         has_background = model.background != NONE
         background = np.where(has_background, np.searchsorted(nodes, model.background), NONE)
         root = np.searchsorted(nodes, model.root)
@@ -214,12 +219,13 @@ class AdaptiveRandomForest(Ensemble):
 
 
 @kernel
-def _plant(pool: Pool, number: int, keys: Integers, has_seed: bool) -> int:
+def _new_tree(pool: Pool, number: int, tree_seeds: Integers, own_draws: bool) -> int:
     """Root of a new tree, whose draws start from MOA's seed or from a seed drawn for it."""
-    key = SEED
-    if has_seed:
-        key = (java_random.next_bits(keys, 24) << 24) + java_random.next_bits(keys, 24)
-    subsets.restart_draws(pool.subsets, number, key)
+    seed = SEED
+    if own_draws:  # a seed of 48 bits, as `java_random` has
+        high = java_random.next_bits(tree_seeds, 24)
+        seed = (high << 24) + java_random.next_bits(tree_seeds, 24)
+    subsets.restart_draws(pool.subsets, number, seed)
     return tree.new_leaf(pool, 0)
 
 
@@ -233,42 +239,43 @@ def _run_events(
     outputs: Outputs,
 ) -> tuple[Any, int]:
     pool, ballot, abstains = model.pool, model.ballot, parameters.abstains
-    entry, limit = stretch.entry, np.uint64(stretch.start)
+    # There is certainly room for the events before `room_until`.
+    entry, room_until = stretch.entry, np.uint64(stretch.start)
     for event in events_of(stretch):
-        if event == limit:
+        if event == room_until:
             n = tree.events_that_fit(pool, model.root.shape[0], need)
             if n < 1:
                 return np.int64(event), entry
-            limit += np.uint64(n)
+            room_until += np.uint64(n)
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         complete = engine.load_instance(pool.stats, row)
-        learning = op & LEARN and w > 0.0
-        voting.draw_copies(ballot, model.random, model.poisson, learning)
+        learns = op & LEARN and w > 0.0
+        voting.draw_copies(ballot, model.random, model.poisson, learns)
         voting.score_members(pool, model.root, ballot, options, row, complete)
         if op & PREDICT:
             voting.write_prediction(pool, ballot, options, row, outputs, entry, abstains)
             entry += 1
-        if learning:
+        if learns:
             y = stretch.y[t]
             for m in range(model.root.shape[0]):
-                _weigh(model, m, options, row, y, w, complete)
+                _update_weight(model, m, options, row, y, w, complete)
                 if ballot.copies[m] > 0:
                     _train(model, m, options, row, y, ballot.copies[m] * w, w, complete)
-                    wrong = voting.label_of(pool, ballot, m, options, row, complete) != y
-                    _watch(model, m, wrong, parameters)
+                    wrong = voting.member_label(pool, ballot, m, options, row, complete) != y
+                    _monitor(model, m, wrong, parameters)
     return stretch.stop, entry
 
 
 @inlined
-def _weigh(
+def _update_weight(
     model: _Model, m: int, options: Options, row: Floats, y: int, w: float, complete: bool
 ) -> None:
-    """Weigh a member's votes by its accuracy in percent; by 1 while that is 0."""
-    model.judged[m] += 1
-    if voting.label_of(model.pool, model.ballot, m, options, row, complete) == y:
+    """Weigh a member's votes by its accuracy in percent; by 1 while the accuracy is 0."""
+    model.n_judged[m] += 1
+    if voting.member_label(model.pool, model.ballot, m, options, row, complete) == y:
         model.correct[m] += w
-    percent = model.correct[m] / model.judged[m] * 100.0
+    percent = model.correct[m] / model.n_judged[m] * 100.0
     model.ballot.weight[m] = percent if percent > 0.0 else 1.0
 
 
@@ -283,7 +290,7 @@ def _train(
     w: float,
     complete: bool,
 ) -> None:
-    """Train a member with the weight that it has drawn, and its background tree without."""
+    """Train a member with its drawn `weight`, and its background tree with the weight `w`."""
     pool = model.pool
     voting.train_member(pool, model.ballot, m, options, row, y, weight, complete)
     voting.rescore(pool, model.ballot, m, row, y)
@@ -296,27 +303,28 @@ def _train(
 
 
 @inlined
-def _watch(model: _Model, m: int, wrong: bool, parameters: _Parameters) -> None:
-    """Feed a member's detectors, and act on their signals."""
-    other = model.root.shape[0] + m
-    if binary_detect(model.detectors, other, wrong, parameters.warning_delta) == CHANGE:
+def _monitor(model: _Model, m: int, wrong: bool, parameters: _Parameters) -> None:
+    """Feed a member's detectors, and start or replace trees at their signals."""
+    background = model.root.shape[0] + m  # number of its detector and of its draws
+    if binary_detect(model.detectors, background, wrong, parameters.warning_delta) == CHANGE:
         model.alarms[WARNINGS] += 1
-        model.background[m] = _plant(model.pool, other, model.keys, parameters.own_draws)
-        binary_reset(model.detectors, other)
+        root = _new_tree(model.pool, background, model.seeds, parameters.own_draws)
+        model.background[m] = root
+        binary_reset(model.detectors, background)
     if binary_detect(model.detectors, m, wrong, parameters.drift_delta) == CHANGE:
         model.alarms[DRIFTS] += 1
         model.ballot.weight[m] = 1.0
-        _replace(model, m, parameters)
+        _replace_member(model, m, parameters)
 
 
 @subkernel
-def _replace(model: _Model, m: int, parameters: _Parameters) -> None:
-    """Replace a member by its background tree, or by an empty tree if there is none."""
+def _replace_member(model: _Model, m: int, parameters: _Parameters) -> None:
+    """Replace a member by its background tree, or by an empty tree if it has none."""
     members = model.root.shape[0]
-    model.correct[m], model.judged[m] = 0.0, 0
+    model.correct[m], model.n_judged[m] = 0.0, 0
     binary_reset(model.detectors, m)
     if model.background[m] == NONE:
-        model.root[m] = _plant(model.pool, m, model.keys, parameters.own_draws)
+        model.root[m] = _new_tree(model.pool, m, model.seeds, parameters.own_draws)
         return
     model.root[m], model.background[m] = model.background[m], NONE
     subsets.copy_draws(model.pool.subsets, members + m, m)

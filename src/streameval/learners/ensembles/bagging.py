@@ -26,7 +26,12 @@ from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import tree
 from streameval.learners.trees.hoeffding_tree import Options
-from streameval.learners.trees.subsets import ALL, Subsets, root_subsets, seeds_of
+from streameval.learners.trees.subsets import (
+    ALL_ATTRIBUTES,
+    Subsets,
+    make_tree_seeds,
+    root_subsets,
+)
 from streameval.learners.trees.tree import NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -38,18 +43,18 @@ class _Model(NamedTuple):
     pool: Pool
     root: Integers  # (m,)
     random: Integers  # (3,) the generator of all members' weights, see `java_random`
-    resets: Integers  # (1,)
-    poisson: Floats  # of their mean, see `java_random.poisson_table`
+    n_resets: Integers  # (1,)
+    poisson: Floats  # table for the weights, see `java_random.poisson_table`
     ballot: Ballot
-    detectors: BinaryAdwinState  # one for each member, or none
+    detectors: BinaryAdwinState  # m detectors, or none
 
 
 @dataclass(frozen=True)
 class OnlineBagging(Ensemble):
     """Online bagging of Hoeffding trees, with the predictions of MOA's OzaBag.
 
-    Each member learns each instance once, with a weight of its own, a Poisson number; members
-    vote with their class scores. The other parameters are those of the members, see
+    Each member learns each instance once, with a weight of its own, a Poisson number. The votes of
+    a member are its class scores. The other parameters are the parameters of the members, see
     `HoeffdingTree`.
 
     Parameters
@@ -68,32 +73,32 @@ class OnlineBagging(Ensemble):
     reference: ClassVar[str] = "Oza and Russell (2001)"
 
     def _detectors(self) -> BinaryAdwinState:
-        """Detectors that monitor the members' errors."""
+        """Detectors that monitor the members' errors; none in online bagging."""
         return binary_start(0)
 
     def _delta(self) -> float:
-        """Confidence parameter of the detectors."""
+        """Confidence parameter of the detectors; not used without detectors."""
         return 0.5
 
     def _model(self, schema: Schema, seed: int, pool: Pool) -> _Model:
         root = np.arange(self.members)
         for _ in root:
-            _plant(pool)
+            _new_tree(pool)
         return _Model(
             pool=pool,
             root=root,
             random=java_random.java_random(seed),
-            resets=np.zeros(1, dtype=np.int64),
+            n_resets=np.zeros(1, dtype=np.int64),
             poisson=java_random.poisson_table(self.mean_weight),
             ballot=voting.make_ballot(self.members, max(schema.n_classes, 1)),
             detectors=self._detectors(),
         )
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        return ALL
+        return ALL_ATTRIBUTES
 
     def _need(self, schema: Schema) -> int:
-        # A split and a leaf for each member, and a root.
+        # Each member may split, or turn an unseen branch into a leaf; one new root may start.
         return self.members * (tree.widest_split(schema) + 1) + 1
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
@@ -104,7 +109,7 @@ class OnlineBagging(Ensemble):
         root: Integers = model.root
         return root
 
-    def _moved(self, model: Any, pool: Pool, nodes: Integers) -> Any:
+    def _move(self, model: Any, pool: Pool, nodes: Integers) -> Any:
         return model._replace(pool=pool, root=np.searchsorted(nodes, model.root))
 
 
@@ -112,9 +117,9 @@ class OnlineBagging(Ensemble):
 class LeveragingBagging(OnlineBagging):
     """Online bagging with higher weights that resets its worst member at a change.
 
-    Each member has an ADWIN of its errors on the instances it has just learnt. When one of
-    them signals a rise, the member with the highest error rate is replaced by an empty tree.
-    The other parameters are those of `OnlineBagging` and `HoeffdingTree`. Predictions equal
+    Each member has an ADWIN that monitors its errors on the instances it has just learnt. If any
+    ADWIN signals a rise, the member with the highest error rate is replaced by an empty tree.
+    The other parameters are described at `OnlineBagging` and `HoeffdingTree`. Predictions equal
     those of MOA's LeveragingBag without output codes.
 
     Parameters
@@ -142,22 +147,22 @@ class LeveragingBagging(OnlineBagging):
         return float(self.delta)
 
     def _size(self, state: Any) -> dict[str, int]:
-        return super()._size(state) | {"resets": int(state.model.resets[0])}
+        return super()._size(state) | {"resets": int(state.model.n_resets[0])}
 
 
 @dataclass(frozen=True)
 class RandomForest(OnlineBagging):
-    """Online bagging of random Hoeffding trees, with the predictions of MOA's OzaBag of them.
+    """Online bagging of random Hoeffding trees, with the predictions of MOA's OzaBag.
 
-    The parameters are those of `OnlineBagging` and `HoeffdingTree`; see `RandomHoeffdingTree`
-    for the attributes that leaves observe.
+    The other parameters are described at `OnlineBagging` and `HoeffdingTree`, and the attributes
+    that leaves observe at `RandomHoeffdingTree`.
 
     Parameters
     ----------
     own_draws : bool
-        Each tree draws its attributes with a seed of its own, derived from that of the run. In
-        MOA all start from seed 1: the roots observe the same attributes, and trees differ only
-        by the weights of the instances.
+        Whether each tree draws its attributes with a seed of its own, derived from the seed of the
+        run. In MOA all trees start from seed 1: their roots observe the same attributes, and they
+        differ only by the weights of the instances.
 
     References
     ----------
@@ -170,11 +175,11 @@ class RandomForest(OnlineBagging):
     reference: ClassVar[str] = "Breiman (2001); Oza and Russell (2001)"
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        return root_subsets(schema, seeds_of(self.members, self.own_draws, seed))
+        return root_subsets(schema, make_tree_seeds(self.members, self.own_draws, seed))
 
 
 @kernel
-def _plant(pool: Pool) -> int:
+def _new_tree(pool: Pool) -> int:
     """Root of a new, empty tree."""
     return tree.new_leaf(pool, 0)
 
@@ -189,59 +194,60 @@ def _run_events(
     outputs: Outputs,
 ) -> tuple[Any, int]:
     pool, ballot = model.pool, model.ballot
-    watched = model.detectors.counts.shape[0] > 0
-    entry, limit = stretch.entry, np.uint64(stretch.start)
+    has_detectors = model.detectors.counts.shape[0] > 0
+    # There is certainly room for the events before `room_until`.
+    entry, room_until = stretch.entry, np.uint64(stretch.start)
     for event in events_of(stretch):
-        if event == limit:
+        if event == room_until:
             n = tree.events_that_fit(pool, model.root.shape[0], need)
             if n < 1:
                 return np.int64(event), entry
-            limit += np.uint64(n)
+            room_until += np.uint64(n)
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         complete = engine.load_instance(pool.stats, row)
-        learning = op & LEARN and w > 0.0
-        trained = voting.draw_copies(ballot, model.random, model.poisson, learning)
+        learns = op & LEARN and w > 0.0
+        n_trained = voting.draw_copies(ballot, model.random, model.poisson, learns)
         voting.score_members(pool, model.root, ballot, options, row, complete)
         if op & PREDICT:
             voting.write_prediction(pool, ballot, options, row, outputs, entry, False)
             entry += 1
-        if learning:
+        if learns:
             y = stretch.y[t]
-            for i in range(np.uint64(trained)):
+            for i in range(np.uint64(n_trained)):
                 m: Any = np.uint64(ballot.trained[i])
                 voting.train_member(
                     pool, ballot, m, options, row, y, ballot.copies[m] * w, complete
                 )
-            if watched:
-                _watch(model, options, delta, row, y, complete)
+            if has_detectors:
+                _monitor(model, options, delta, row, y, complete)
     return stretch.stop, entry
 
 
 @inlined
-def _watch(
+def _monitor(
     model: _Model, options: Options, delta: float, row: Floats, y: int, complete: bool
 ) -> None:
     """Feed each member's detector with its error on the instance it has just learnt."""
-    pool, ballot, changed = model.pool, model.ballot, False
+    pool, ballot, has_changed = model.pool, model.ballot, False
     for m in range(model.root.shape[0]):
         if ballot.copies[m] > 0:
             voting.rescore(pool, ballot, m, row, y)
-        wrong = voting.label_of(pool, ballot, m, options, row, complete) != y
-        changed |= binary_detect(model.detectors, m, wrong, delta) == CHANGE
-    if changed:
+        wrong = voting.member_label(pool, ballot, m, options, row, complete) != y
+        has_changed |= binary_detect(model.detectors, m, wrong, delta) == CHANGE
+    if has_changed:
         _replace_worst(model)
 
 
 @subkernel
 def _replace_worst(model: _Model) -> None:
     """Replace the member with the highest error rate by an empty tree."""
-    worst, highest = NONE, 0.0
+    worst, highest_error = NONE, 0.0
     for m in range(model.root.shape[0]):
-        mean = binary_mean(model.detectors, m)
-        if mean > highest:
-            worst, highest = m, mean
+        error = binary_mean(model.detectors, m)
+        if error > highest_error:
+            worst, highest_error = m, error
     if worst != NONE:
         model.root[worst] = tree.new_leaf(model.pool, 0)
-        model.resets[0] += 1
+        model.n_resets[0] += 1
         binary_reset(model.detectors, worst)

@@ -20,7 +20,7 @@ from streameval.streams.stream import Schema
 
 
 class State(NamedTuple):
-    """The state of an ensemble between two stretches of a run."""
+    """The state of an ensemble between two calls of its kernel."""
 
     model: Any  # the named tuple that the kernels take, with a `pool`, roots and `detectors`
     schema: Schema
@@ -35,7 +35,7 @@ class Ensemble(HoeffdingLearner):
 
     @abstractmethod
     def _need(self, schema: Schema) -> int:
-        """Largest number of nodes that one event can use."""
+        """Largest number of new nodes that one event can need."""
 
     @abstractmethod
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
@@ -43,20 +43,20 @@ class Ensemble(HoeffdingLearner):
 
     @abstractmethod
     def _model(self, schema: Schema, seed: int, pool: Pool) -> Any:
-        """Untrained model; its trees are made in the empty pool."""
+        """Untrained model; this method makes its trees in the empty pool."""
 
     @abstractmethod
     def _roots(self, model: Any) -> Integers:
-        """Roots of all trees of a model."""
+        """Roots of all trees of a model, shape (t,)."""
 
     @abstractmethod
-    def _moved(self, model: Any, pool: Pool, nodes: Integers) -> Any:
-        """The model in another pool, in which `nodes` have the numbers 0 .. n - 1."""
+    def _move(self, model: Any, pool: Pool, nodes: Integers) -> Any:
+        """Copy of the model for another pool, in which `nodes` have the numbers 0 .. n - 1."""
 
     def _start(self, schema: Schema, seed: int) -> State:
-        room, subsets = self._spare(schema), self._subsets(schema, seed)
-        stats = class_statistics.make(schema, room, subsets.observed, 2 * room)
-        pool = tree.make(schema, room, room, subsets, stats)
+        n, subsets = self._spare(schema), self._subsets(schema, seed)
+        stats = class_statistics.make(schema, n, subsets.n_observed, records=2 * n)
+        pool = tree.make(schema, nodes=n, slots=n, subsets=subsets, stats=stats)
         return State(self._model(schema, seed, pool), schema)
 
     def _spare(self, schema: Schema) -> int:
@@ -67,7 +67,7 @@ class Ensemble(HoeffdingLearner):
         model, schema = state
         nodes = self._nodes(model)
         pool = tree.repack(model.pool, schema, nodes, self._spare(schema))
-        return State(self._moved(model, pool, nodes), schema)
+        return State(self._move(model, pool, nodes), schema)
 
     def _nodes(self, model: Any) -> Integers:
         return tree.nodes_below(model.pool, self._roots(model))
@@ -80,5 +80,5 @@ class Ensemble(HoeffdingLearner):
     def _size(self, state: Any) -> dict[str, int]:
         model = state.model
         tests = model.pool.test[tree.nodes_below(model.pool, model.root)]
-        nodes, leaves = int(np.sum(tests != UNSEEN_BRANCH)), int(np.sum(tests == LEAF))
-        return {"nodes": nodes, "leaves": leaves, "members": len(model.root)}
+        n_nodes, n_leaves = int(np.sum(tests != UNSEEN_BRANCH)), int(np.sum(tests == LEAF))
+        return {"nodes": n_nodes, "leaves": n_leaves, "members": len(model.root)}

@@ -1,7 +1,7 @@
 """Votes of ensembles of trees: the sum of the normalised votes of all members.
 
-`exact_vote` is the definition. `vote` has the same result from the approximate votes of
-`bayes.engine`, which have error bounds, wherever these decide.
+`exact_vote` is the definition. `vote` has the same result. It uses the approximate votes of
+`bayes.engine`, which have error bounds, and calls `exact_vote` only if these do not decide.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ from streameval.learners.trees.tree import LEAF, NONE, Pool
 
 
 class Ballot(NamedTuple):
-    """Votes of m members on the current instance, k classes; m' is m, rounded up to lanes."""
+    """Votes of m members on the current instance, k classes.
+
+    m' is m rounded up to a multiple of eight.
+    """
 
     node: Integers  # (m,) the node that the instance reaches in each tree
-    copies: Integers  # (m,) number of times that each member learns it
-    trained: Integers  # (m,) the members that learn it, at the front
+    copies: Integers  # (m,) drawn weight of the instance for each member
+    trained: Integers  # (m,) numbers of the members that learn the instance, at the front
     scores: Scores  # of Naive Bayes in these nodes
-    weight: Floats  # (m',) of each member's vote
+    weight: Floats  # (m',) weight of each member's votes
     vote: Floats  # (k,) one member's votes
     votes: Floats  # (k,) the sum of all members' normalised votes
 
@@ -39,27 +42,27 @@ class Ballot(NamedTuple):
 def make_ballot(members: int, classes: int) -> Ballot:
     """Ballot of members with equal weights."""
     scores = engine.make_scores(members, classes)
-    room = len(scores.staleness)
+    n_lanes = len(scores.staleness)
     return Ballot(
         node=np.zeros(members, dtype=np.int64),
         copies=np.zeros(members, dtype=np.int64),
         trained=np.zeros(members, dtype=np.int64),
         scores=scores,
-        weight=instructions.aligned_copy(np.ones(room)),
+        weight=instructions.aligned_copy(np.ones(n_lanes)),
         vote=np.zeros(classes),
         votes=np.zeros(classes),
     )
 
 
 @inlined
-def draw_copies(ballot: Ballot, random: Integers, table: Floats, learning: bool) -> int:
-    """Draw how often each member learns the instance; return the number of members that do.
+def draw_copies(ballot: Ballot, random: Integers, table: Floats, learns: bool) -> int:
+    """Draw how often each member learns the instance; return the number of members that learn it.
 
-    Nothing is drawn unless `learning` is true.
+    Without `learns`, nothing is drawn, and no member learns.
     """
     n = 0
     for m in range(np.uint64(ballot.copies.shape[0])):
-        copies = java_random.poisson(random, table) if learning else 0
+        copies = java_random.poisson(random, table) if learns else 0
         ballot.copies[m] = copies
         ballot.trained[np.uint64(n)] = m  # a sum instead of a branch
         n += copies > 0
@@ -75,33 +78,33 @@ def score_members(
     Scores are left out for members that neither vote by Naive Bayes nor learn the instance.
     """
     routing.route_members(pool, roots, row, complete, ballot.node)
-    engine.forget(ballot.scores)
-    likely = max(pool.majority[np.uint64(ballot.node[0])], 0)
-    useful = complete and options.leaf_prediction != MAJORITY
+    engine.reset_candidates(ballot.scores)
+    likely_class = max(pool.majority[np.uint64(ballot.node[0])], 0)
+    may_score = complete and options.leaf_prediction != MAJORITY
     for m in range(np.uint64(roots.shape[0])):
         node: Any = np.uint64(ballot.node[m])
-        observed = (pool.test[node] == LEAF) & (not tree.has_only_class_weights(pool, node))
-        by_bayes = observed & predicts_by_bayes(pool, node, options)
-        scored = useful & observed & (by_bayes | (ballot.copies[m] > 0))
-        engine.weigh_classes(ballot.scores, m, pool.prior[node], by_bayes)
-        if scored:
-            likely = engine.score_classes(
-                pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m, likely
+        has_statistics = (pool.test[node] == LEAF) & (not tree.has_only_class_weights(pool, node))
+        by_bayes = has_statistics & predicts_by_bayes(pool, node, options)
+        is_scored = may_score & has_statistics & (by_bayes | (ballot.copies[m] > 0))
+        engine.store_class_weights(ballot.scores, m, pool.prior[node], by_bayes)
+        if is_scored:
+            likely_class = engine.score_classes(
+                pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m, likely_class
             )
-        ballot.scores.staleness[m] = _staleness(pool, node) if scored else np.inf
-    engine.name_classes(pool.stats, ballot.scores)
+        ballot.scores.staleness[m] = _staleness(pool, node) if is_scored else np.inf
+    engine.find_top_classes(pool.stats, ballot.scores)
 
 
 @inlined
 def _staleness(pool: Pool, node: int) -> float:
     """Bound on the relative error of the scores of a leaf."""
-    at: Any = np.uint64(node)
-    return engine.staleness(pool.prior[at, np.uint64(pool.majority[at])])
+    i: Any = np.uint64(node)
+    return engine.staleness(pool.prior[i, np.uint64(pool.majority[i])])
 
 
 @subkernel
 def exact_vote(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> int:
-    """Class with the most votes, the first of equals; the votes are in ``ballot.votes``."""
+    """Class with the most votes, the first of several; the votes are in ``ballot.votes``."""
     ballot.votes[:] = 0.0
     for m in range(ballot.node.shape[0]):
         _add_votes(pool, ballot, m, options, row)
@@ -115,8 +118,8 @@ def vote(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> int:
     if winner != NONE:
         return winner
     error = _sum_roughly(pool, ballot, options, row)
-    winner, certain = engine.rough_winner(ballot.votes, error)
-    return winner if certain else exact_vote(pool, ballot, options, row)
+    winner, is_certain = engine.rough_winner(ballot.votes, error)
+    return winner if is_certain else exact_vote(pool, ballot, options, row)
 
 
 @inlined
@@ -126,30 +129,30 @@ def write_prediction(
     options: Options,
     row: Floats,
     outputs: Outputs,
-    at: int,
+    entry: int,
     abstains: bool,
 ) -> None:
     """Write the prediction of the ensemble, and its scores if they are requested.
 
-    If it `abstains`, it makes no prediction while no member has votes.
+    With `abstains`, the ensemble makes no prediction while no member has votes.
     """
     if outputs.scores.shape[0] == 0:
-        outputs.label[at] = vote(pool, ballot, options, row)
+        outputs.label[entry] = vote(pool, ballot, options, row)
     else:
-        outputs.label[at] = exact_vote(pool, ballot, options, row)
-        write_scores(ballot.votes, outputs.label[at], outputs.scores[at])
-    if abstains and outputs.label[at] == 0 and _is_silent(pool, ballot, options, row):
-        outputs.label[at] = NO_PREDICTION
+        outputs.label[entry] = exact_vote(pool, ballot, options, row)
+        write_scores(ballot.votes, outputs.label[entry], outputs.scores[entry])
+    if abstains and outputs.label[entry] == 0 and not _has_votes(pool, ballot, options, row):
+        outputs.label[entry] = NO_PREDICTION
 
 
 @subkernel
-def _is_silent(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> bool:
-    """True if no member has votes."""
+def _has_votes(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> bool:
+    """True if a member has votes."""
     for m in range(ballot.node.shape[0]):
-        _node_votes(pool, ballot.node[m], options, row, ballot.vote)
+        _write_node_votes(pool, ballot.node[m], options, row, ballot.vote)
         if _scale_of(ballot.vote) >= 0.0:
-            return False
-    return True
+            return True
+    return False
 
 
 @inlined
@@ -158,44 +161,45 @@ def _sum_roughly(pool: Pool, ballot: Ballot, options: Options, row: Floats) -> f
     ballot.votes[:] = 0.0
     error = 0.0
     for first in range(0, ballot.weight.shape[0], WIDTH):
-        part_of_error, unknown = engine.add_rough_votes(
+        error_of_eight, left_out = engine.add_rough_votes(
             pool.stats, ballot.scores, ballot.weight, first, ballot.votes
         )
-        while unknown != 0:
-            m = first + first_one(unknown)
+        while left_out != 0:
+            m = first + first_one(left_out)
             _add_votes(pool, ballot, m, options, row)
-            part_of_error += ROUNDING * ballot.weight[m]
-            unknown &= unknown - 1
-        error += part_of_error
+            error_of_eight += ROUNDING * ballot.weight[m]
+            left_out &= left_out - 1  # clears the lowest bit that is 1
+        error += error_of_eight
     return error
 
 
 @inlined
 def _add_votes(pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats) -> None:
     """Add a member's normalised votes to ``ballot.votes``."""
-    out = ballot.vote
-    _node_votes(pool, ballot.node[m], options, row, out)
-    scale = _scale_of(out)
+    votes = ballot.vote
+    _write_node_votes(pool, ballot.node[m], options, row, votes)
+    scale = _scale_of(votes)
     if scale >= 0.0:
-        for c in range(out.shape[0]):
-            ballot.votes[c] += out[c] * scale * ballot.weight[m]
+        for c in range(votes.shape[0]):
+            ballot.votes[c] += votes[c] * scale * ballot.weight[m]
 
 
 @inlined
 def _scale_of(votes: Floats) -> float:
     """Factor that normalises votes: 0 if their sum overflows, -1 without votes."""
     total = exact.total_of(votes)
-    return 1.0 / total if total > 0.0 else -1.0  # as in MOA: a quotient may differ in the last bit
+    # MOA multiplies by the reciprocal; a division may differ in the last bit.
+    return 1.0 / total if total > 0.0 else -1.0
 
 
 @inlined
-def _node_votes(pool: Pool, node: int, options: Options, row: Floats, out: Floats) -> None:
+def _write_node_votes(pool: Pool, node: int, options: Options, row: Floats, out: Floats) -> None:
     """Write the votes of a node: class weights, their proportions, or Naive Bayes products."""
-    at: Any = np.uint64(node)
-    prior, total = pool.prior[at], 1.0
-    if pool.test[at] == LEAF and predicts_by_bayes(pool, node, options):
+    i: Any = np.uint64(node)
+    prior, total = pool.prior[i], 1.0
+    if pool.test[i] == LEAF and predicts_by_bayes(pool, node, options):
         if not tree.has_only_class_weights(pool, node):
-            exact.votes(pool.stats, pool.slot[at], prior, row, out)
+            exact.votes(pool.stats, pool.slot[i], prior, row, out)
             return
         total = exact.total_of(prior)
     for c in range(prior.shape[0]):
@@ -206,7 +210,7 @@ def _node_votes(pool: Pool, node: int, options: Options, row: Floats, out: Float
 def member_bayes_class(
     pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats, complete: bool
 ) -> int:
-    """Naive Bayes prediction in a member's leaf; NONE if not needed."""
+    """Naive Bayes prediction in a member's leaf; NONE if leaves predict by the majority class."""
     node = ballot.node[m]
     if options.leaf_prediction == MAJORITY:
         return NONE
@@ -216,7 +220,7 @@ def member_bayes_class(
 
 
 @inlined
-def label_of(
+def member_label(
     pool: Pool, ballot: Ballot, m: int, options: Options, row: Floats, complete: bool
 ) -> int:
     """Class that a member votes for."""
@@ -240,8 +244,8 @@ def train_member(
     """Train a member on the current instance."""
     node = ballot.node[m]
     is_leaf = pool.test[np.uint64(node)] == LEAF
-    known = member_bayes_class(pool, ballot, m, options, row, complete) if is_leaf else NONE
-    train(pool, node, m, options, row, y, w, complete, known)
+    bayes_class = member_bayes_class(pool, ballot, m, options, row, complete) if is_leaf else NONE
+    train(pool, node, m, options, row, y, w, complete, bayes_class)
 
 
 @inlined
@@ -255,6 +259,7 @@ def rescore(pool: Pool, ballot: Ballot, m: int, row: Floats, y: int) -> None:
         scores.staleness[m], scores.label[m] = np.inf, NONE
         ballot.node[m] = routing.route(pool, node, row)
     elif scores.staleness[m] < np.inf:
-        known = engine.score_class(pool.stats, pool.slot[node], y, scores, m)
-        scores.staleness[m] = _staleness(pool, node) if known else np.inf
-        engine.name_likeliest(pool.stats, scores, m // WIDTH * WIDTH)
+        is_valid = engine.score_class(pool.stats, pool.slot[node], y, scores, m)
+        scores.staleness[m] = _staleness(pool, node) if is_valid else np.inf
+        first_of_eight = m // WIDTH * WIDTH
+        engine.find_likeliest(pool.stats, scores, first_of_eight)

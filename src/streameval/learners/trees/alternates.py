@@ -30,11 +30,11 @@ DELTA = 0.002
 SHORTEST_COMPARISON = 300
 #: Confidence parameter of that comparison.
 COMPARISON_DELTA = 0.05
-#: In MOA each node has a random generator; all of them start with this seed.
+#: In MOA each node has a random generator; all generators start with this seed.
 SEED = 1
-#: Places in `Adaptation.happened`: alternates made; alternates that replaced a branch; among these,
-#: clearly better ones that were still leaves; and alternates pruned as clearly worse.
-MADE, PUT, BETTER, WORSE = range(4)
+#: Entries of `Adaptation.counts`. Replacements are alternates that replaced a branch. Among these,
+#: switches were still leaves, and clearly better. Prunings are alternates that were clearly worse.
+ALTERNATES, REPLACEMENTS, SWITCHES, PRUNINGS = range(4)
 
 
 class Adaptation(NamedTuple):
@@ -44,39 +44,43 @@ class Adaptation(NamedTuple):
     alternate: Codes  # (a,) leaf that may replace a split node, or NONE
     random: Integers  # (a, 3) generator of a leaf's weights
     errors: BinaryAdwinState  # ADWINs of the a nodes: errors of the tree below each node
-    due: Codes  # (a,) scratch: nodes with more to do than to count, deepest first
-    happened: Integers  # (4,) counts
-    seeds: Integers  # (3,) generator of the seeds of generators
-    own_draws: bool
+    due: Codes  # (a,) scratch: nodes that need further work after `count_errors`, deepest first
+    counts: Integers  # (4,) see `ALTERNATES`
+    seeds: Integers  # (3,) generator that draws the seeds of `random`
+    own_draws: bool  # whether `seeds` is used; otherwise all seeds are SEED
 
 
 def make(nodes: int, seed: int, own_draws: bool) -> Adaptation:
-    """State of an empty tree."""
+    """State of an empty tree, with room for `nodes`."""
     return Adaptation(
-        np.full(nodes, NONE, dtype=np.int32),
-        np.full(nodes, NONE, dtype=np.int32),
-        np.zeros((nodes, java_random.STATE_SIZE), dtype=np.int64),
-        binary_start(nodes),
-        np.zeros(nodes, dtype=np.int32),
-        np.zeros(4, dtype=np.int64),
-        java_random.java_random(seed),
-        own_draws,
+        parent=np.full(nodes, NONE, dtype=np.int32),
+        alternate=np.full(nodes, NONE, dtype=np.int32),
+        random=np.zeros((nodes, java_random.STATE_SIZE), dtype=np.int64),
+        errors=binary_start(nodes),
+        due=np.zeros(nodes, dtype=np.int32),
+        counts=np.zeros(4, dtype=np.int64),
+        seeds=java_random.java_random(seed),
+        own_draws=own_draws,
     )
 
 
 def node_fields(adaptation: Adaptation) -> tuple[NDArray[Any], ...]:
-    """Fields with one entry per node."""
-    return (*adaptation[:3], *adaptation.errors[:4])
+    """Fields with one entry per node, except scratch."""
+    errors = adaptation.errors[:4]
+    return (adaptation.parent, adaptation.alternate, adaptation.random, *errors)
 
 
 def repack(adaptation: Adaptation, nodes: Integers, room: int) -> Adaptation:
-    """Copy the state of `nodes`, in ascending order, which get the numbers 0 .. n - 1."""
-    new, n = make(room, 0, adaptation.own_draws), len(nodes)
+    """Copy the state of `nodes`, in ascending order, which get the numbers 0 .. n - 1.
+
+    The copy has room for `room` nodes.
+    """
+    new, n = make(room, seed=0, own_draws=adaptation.own_draws), len(nodes)
     for field, source in zip(node_fields(new), node_fields(adaptation), strict=True):
         field[:n] = source[nodes]
     for field in (new.parent[:n], new.alternate[:n]):
         field[:] = np.where(field == NONE, NONE, np.searchsorted(nodes, field))
-    return new._replace(happened=adaptation.happened, seeds=adaptation.seeds)
+    return new._replace(counts=adaptation.counts, seeds=adaptation.seeds)
 
 
 @subkernel
@@ -88,80 +92,83 @@ def start_draws(adaptation: Adaptation, leaf: int) -> None:
 
 @inlined
 def count_errors(adaptation: Adaptation, last: int, wrong: bool) -> int:
-    """Add an error to the detectors of all nodes from the `last` one up to the root.
+    """Add an error to the detectors of all nodes from the node `last` up to the root.
 
     Return the number of nodes that need further work, since their windows may be cut or they have
     alternates. These nodes are written to ``adaptation.due``.
     """
-    node, count = last, 0
+    node, n_due = last, 0
     while node != NONE:
         i: Any = np.uint64(node)
-        adaptation.due[np.uint64(count)] = node
+        adaptation.due[np.uint64(n_due)] = node  # the next node overwrites it, if it is not due
         is_due = binary_push(adaptation.errors, i, wrong)
-        count += is_due or adaptation.alternate[i] != NONE
+        n_due += is_due or adaptation.alternate[i] != NONE
         node = adaptation.parent[i]
-    return count
+    return n_due
 
 
 @inlined
 def has_more_errors(adaptation: Adaptation, node: int) -> bool:
-    """Check a detector for a cut if it is time; return True if errors have become more frequent."""
+    """Check a detector for a cut; return True if errors have become more frequent.
+
+    As in ADWIN, this is done once in 2 ** CLOCK errors.
+    """
     if adaptation.errors.unread[node] >> CLOCK == 0:
         return False
-    cut, before = binary_check(adaptation.errors, node, DELTA)
-    return cut and before <= binary_mean(adaptation.errors, node)
+    is_cut, mean_before = binary_check(adaptation.errors, node, DELTA)
+    return is_cut and mean_before <= binary_mean(adaptation.errors, node)
 
 
 @subkernel
 def make_alternate(pool: Pool, adaptation: Adaptation, node: int) -> None:
     """Give a split node an empty leaf as its alternate."""
     adaptation.alternate[node] = tree.new_leaf(pool, pool.depth[node])
-    adaptation.happened[MADE] += 1
+    adaptation.counts[ALTERNATES] += 1
 
 
 @inlined
 def compare_with_alternate(adaptation: Adaptation, node: int) -> bool:
-    """True if the alternate of a node is clearly better; it is pruned if clearly worse."""
+    """True if the alternate of a node is clearly better; an alternate clearly worse is pruned."""
     alternate: Any = np.int64(adaptation.alternate[node])
     if alternate == NONE:
         return False
     lead = _clear_lead(adaptation.errors, alternate, node)
     if lead > 0:
-        adaptation.happened[BETTER] += 1
+        adaptation.counts[SWITCHES] += 1
     elif lead < 0:
         adaptation.alternate[node] = NONE
-        adaptation.happened[WORSE] += 1
+        adaptation.counts[PRUNINGS] += 1
     return lead > 0
 
 
 @inlined
 def _clear_lead(errors: BinaryAdwinState, alternate: int, node: int) -> int:
     """1 if the alternate is clearly better than the node, -1 if clearly worse, otherwise 0."""
-    width, wrong = binary_window(errors, node)
-    other_width, other_wrong = binary_window(errors, alternate)
-    if min(width, other_width) <= SHORTEST_COMPARISON:
+    n, n_wrong = binary_window(errors, node)
+    alternate_n, alternate_n_wrong = binary_window(errors, alternate)
+    if min(n, alternate_n) <= SHORTEST_COMPARISON:
         return 0
-    error, other = wrong / width, other_wrong / other_width
-    inverse = 1.0 / other_width + 1.0 / width
+    error, alternate_error = n_wrong / n, alternate_n_wrong / alternate_n
+    inverse = 1.0 / alternate_n + 1.0 / n
     bound = math.sqrt(2.0 * error * (1.0 - error) * math.log(2.0 / COMPARISON_DELTA) * inverse)
-    if bound < error - other:
+    if bound < error - alternate_error:
         return 1
-    return -1 if bound < other - error else 0
+    return -1 if bound < alternate_error - error else 0
 
 
 @subkernel
-def replace(pool: Pool, adaptation: Adaptation, node: int) -> None:
+def replace_by_alternate(pool: Pool, adaptation: Adaptation, node: int) -> None:
     """Replace a node by its alternate, which gets the node's number."""
     alternate: Any = np.int64(adaptation.alternate[node])
     tree.copy_node(pool, alternate, node)
     binary_copy(adaptation.errors, alternate, node)
     adaptation.random[node, java_random.SEED] = adaptation.random[alternate, java_random.SEED]
     adaptation.alternate[node] = NONE
-    adaptation.happened[PUT] += 1
+    adaptation.counts[REPLACEMENTS] += 1
 
 
 @subkernel
-def adopt(pool: Pool, adaptation: Adaptation, parent: int, first: int) -> None:
-    """Set the parent of the new nodes, from `first` on."""
+def set_parent(pool: Pool, adaptation: Adaptation, parent: int, first: int) -> None:
+    """Set the parent of the new nodes, which have the numbers from `first` on."""
     for child in range(first, pool.used[NODES]):
         adaptation.parent[child] = parent

@@ -1,7 +1,7 @@
-"""An upper bound on the lead of the best split, which shows most of the time that none is due.
+"""An upper bound on the lead of the best split, from approximate gains.
 
 Most attempts to split fail, because no split leads by more than the Hoeffding bound. Approximate
-gains show this; only a successful attempt needs the exact gains of `splitting`.
+gains are enough to show this. Only if they do not, the exact gains of `splitting` are computed.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from streameval.learners.bayes.class_statistics import (
     Statistics,
     gaussian_of,
     n_observed,
-    observed,
+    observed_attribute,
     range_of,
 )
 from streameval.learners.trees import splitting
 from streameval.learners.trees.splitting import MINIMUM_BRANCH_FRACTION, N_CUTS, Candidate
 
-#: Bound on the error of approximate gains, in bits. Where probabilities are wrong by
-#: e, entropies are by at most 4 e log(1/e) + 2 e log(k) nats, here 1.2e-4.
-ERROR = 5e-4
+#: Bound on the error of approximate gains, in bits. If the errors of probabilities are at most e,
+#: the errors of entropies are at most 4 e log(1/e) + 2 e log(k) nats, here 1.2e-4.
+GAIN_ERROR = 5e-4
 #: Bound on the error of the approximate proportion of a branch.
 FRACTION_ERROR = 1e-5
-#: Least relative distance of cuts at which their number is certain.
-APART = 1e-9
-#: Where densities are higher, rounding in the exact gains matters.
-HIGHEST_DENSITY = 1e6
-#: Stands for 0 in logarithms that are multiplied by 0.
+#: Smallest range of values, relative to their magnitude, in which the cuts certainly differ.
+MIN_RELATIVE_RANGE = 1e-9
+#: If a density is higher, rounding in the exact gains matters, so approximate gains do not decide.
+LARGEST_DENSITY = 1e6
+#: Number that replaces 0 in x log(x), whose logarithm is finite.
 TINY = 1e-300
-#: Numbers of the cuts, and of some that do not count, in lanes.
+#: Numbers of the cuts. Lanes need a multiple of eight; numbers above N_CUTS are ignored.
 CUTS = np.arange(1.0, 2 * WIDTH + 1)
 
 
@@ -43,35 +43,38 @@ CUTS = np.arange(1.0, 2 * WIDTH + 1)
 def largest_lead(
     stats: Statistics,
     slot: int,
-    before: float,
-    enough: float,
+    leaf_entropy: float,
+    required_lead: float,
     binary_only: bool,
     scratch: Candidate,
 ) -> float:
     """Upper bound, in bits, on the difference in gain between the best and the second best split.
 
-    `before` is the entropy of the leaf. A bound below `enough` need not be the
-    smallest one. The bound is infinite where approximate gains cannot decide.
+    The search for a small bound stops at a bound below `required_lead`. The bound is infinite if
+    approximate gains cannot decide.
     """
-    most, least, second = -np.inf, -np.inf, -np.inf
+    # Bounds on the highest gain, and a lower bound on the second highest.
+    best_upper, best_lower, second_lower = -np.inf, -np.inf, -np.inf
     for i in range(n_observed(stats)):
-        attribute, place = observed(stats, slot, i)
+        attribute, place = observed_attribute(stats, slot, i)
         if place >= 0:
-            low, high = _gain_between(stats, slot, place, before)
+            lower, upper = _gain_bounds(stats, slot, place, leaf_entropy)
         else:
-            suggestion = splitting.suggest(stats, slot, attribute, before, binary_only, scratch)
-            low = high = suggestion.merit if splitting.exists(suggestion) else -np.inf
-        most = max(most, high)
-        second = max(second, min(least, low))
-        least = max(least, low)
-        if before - second < enough:  # no gain exceeds the entropy
-            return before - second
-    return most - second if second > -np.inf else np.inf
+            best = splitting.best_split(stats, slot, attribute, leaf_entropy, binary_only, scratch)
+            lower = upper = best.merit if splitting.is_split(best) else -np.inf
+        best_upper = max(best_upper, upper)
+        second_lower = max(second_lower, min(best_lower, lower))
+        best_lower = max(best_lower, lower)
+        if leaf_entropy - second_lower < required_lead:  # no gain exceeds the entropy
+            return leaf_entropy - second_lower
+    return best_upper - second_lower if second_lower > -np.inf else np.inf
 
 
 @inlined
-def _gain_between(stats: Statistics, slot: int, place: int, before: float) -> tuple[float, float]:
-    """Bounds on the highest gain of a numeric attribute; -inf if there is no split."""
+def _gain_bounds(
+    stats: Statistics, slot: int, place: int, leaf_entropy: float
+) -> tuple[float, float]:
+    """Lower and upper bound on the highest gain of a numeric attribute; -inf without a split."""
     low, high, total = np.inf, -np.inf, 0.0
     for c in range(stats.score.shape[0]):
         lowest, highest = range_of(stats, slot, c, place)
@@ -79,52 +82,53 @@ def _gain_between(stats: Statistics, slot: int, place: int, before: float) -> tu
         total += gaussian_of(stats, slot, c, place).weight
     if not low < high:
         return -np.inf, -np.inf
-    if not high - low > APART * (abs(low) + abs(high)):
+    if not high - low > MIN_RELATIVE_RANGE * (abs(low) + abs(high)):
         return -np.inf, np.inf
-    at_least, at_most = fill(-np.inf), fill(-np.inf)
+    best_lower, best_upper = fill(-np.inf), fill(-np.inf)
     for start in range(0, N_CUTS, WIDTH):
         number = lanes.load_at(CUTS, start)
         cut = (high - low) / (N_CUTS + 1.0) * number + low
-        left, after, clear = _disorder(stats, slot, place, cut, 1.0 / total)
-        if not clear:
+        left, after, is_certain = _remaining_entropy(stats, slot, place, cut, 1.0 / total)
+        if not is_certain:
             return -np.inf, np.inf
-        gain = before - after * (1.0 / splitting.LOG_2)
+        gain = leaf_entropy - after * (1.0 / splitting.LOG_2)
         smaller = lanes.minimum(left, 1.0 - left)
-        counts = number <= N_CUTS
-        surely = counts & (smaller > MINIMUM_BRANCH_FRACTION + FRACTION_ERROR)
-        perhaps = counts & (smaller > MINIMUM_BRANCH_FRACTION - FRACTION_ERROR)
-        at_least = lanes.maximum(at_least, where(surely, gain - ERROR, fill(-np.inf)))
-        at_most = lanes.maximum(at_most, where(perhaps, gain + ERROR, fill(-np.inf)))
-    return lanes.highest(at_least), lanes.highest(at_most)
+        is_cut = number <= N_CUTS
+        is_valid = is_cut & (smaller > MINIMUM_BRANCH_FRACTION + FRACTION_ERROR)
+        may_be_valid = is_cut & (smaller > MINIMUM_BRANCH_FRACTION - FRACTION_ERROR)
+        lower = where(is_valid, gain - GAIN_ERROR, fill(-np.inf))
+        upper = where(may_be_valid, gain + GAIN_ERROR, fill(-np.inf))
+        best_lower, best_upper = lanes.maximum(best_lower, lower), lanes.maximum(best_upper, upper)
+    return lanes.highest(best_lower), lanes.highest(best_upper)
 
 
 @inlined
-def _disorder(
+def _remaining_entropy(
     stats: Statistics, slot: int, place: int, cut: Lanes, scale: float
 ) -> tuple[Lanes, Lanes, bool]:
     """Proportion of the weight up to each cut, and the remaining entropy in nats.
 
-    The last is false where they are not certain. Weights times `scale` sum up to one.
+    The last result is False if they are not certain. `scale` is 1 / the sum of the weights.
     """
-    left, right, after, clear = fill(0.0), fill(0.0), fill(0.0), True
+    left, right, after, is_certain = fill(0.0), fill(0.0), fill(0.0), True
     for c in range(stats.score.shape[0]):
         weight, mean, squares = gaussian_of(stats, slot, c, place)
         if weight > 0.0:
             low, high = range_of(stats, slot, c, place)
-            # Not a number where all values are the same: `low` and `high` decide then. Of values
-            # that differ and weigh no more than one together, MOA takes the deviation for 0.
+            # NaN if all values are the same; then `low` and `high` decide below. If values differ,
+            # but their weights sum to at most one, MOA sets the deviation to 0.
             precision = math.sqrt((weight - 1.0) / squares)
-            clear &= low == high or (weight > 1.0 and precision < HIGHEST_DENSITY)
-            below = rough_normal_cdfs((cut - mean) * precision)
-            below = where(cut < low, fill(0.0), where(cut >= high, fill(1.0), below))
+            is_certain &= low == high or (weight > 1.0 and precision < LARGEST_DENSITY)
+            up_to_cut = rough_normal_cdfs((cut - mean) * precision)
+            up_to_cut = where(cut < low, fill(0.0), where(cut >= high, fill(1.0), up_to_cut))
             fraction = weight * scale
-            less, more = fraction * below, fraction * (1.0 - below)
-            after += _part(less) + _part(more)
+            less, more = fraction * up_to_cut, fraction * (1.0 - up_to_cut)
+            after += _entropy_term(less) + _entropy_term(more)
             left, right = left + less, right + more
-    return left, after - _part(left) - _part(right), clear
+    return left, after - _entropy_term(left) - _entropy_term(right), is_certain
 
 
 @inlined
-def _part(fraction: Lanes) -> Lanes:
+def _entropy_term(fraction: Lanes) -> Lanes:
     """-x log(x), and 0 for x = 0."""
     return fraction * (0.0 - rough_logs(lanes.maximum(fraction, fill(TINY))))

@@ -1,8 +1,9 @@
 """The Hoeffding adaptive tree: branches whose error rises are replaced.
 
-This is the tree of MOA, which differs from that of the paper. In the paper, an alternate is a tree
-that grows beside the branch it may replace. In MOA, it replaces the branch as soon as it splits,
-regardless of its error; the two are compared only while it is a single leaf.
+This is the tree of MOA, which differs from the tree of the paper. In the paper, an alternate is a
+tree that grows beside the branch that it may replace. In MOA, an alternate replaces the branch as
+soon as it splits, regardless of its error. So their errors are compared only while the alternate is
+a single leaf.
 """
 
 from __future__ import annotations
@@ -18,9 +19,15 @@ from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.binary_adwin import binary_insert, binary_mean, binary_reset
 from streameval.learners.bayes import engine, exact
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
-from streameval.learners.trees import alternates as adapting
-from streameval.learners.trees import routing, tree
-from streameval.learners.trees.alternates import BETTER, DELTA, MADE, PUT, WORSE, Adaptation
+from streameval.learners.trees import alternates, routing, tree
+from streameval.learners.trees.alternates import (
+    ALTERNATES,
+    DELTA,
+    PRUNINGS,
+    REPLACEMENTS,
+    SWITCHES,
+    Adaptation,
+)
 from streameval.learners.trees.hoeffding_tree import (
     ROOT,
     HoeffdingTree,
@@ -34,12 +41,12 @@ from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNSEEN_B
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: Votes whose ratio is above this may become equal when they are divided.
-NEARLY = 1.0 - 1e-14
+#: Two votes may become equal when they are divided, if their ratio is above this number.
+CLOSE_RATIO = 1.0 - 1e-14
 #: Votes below this have a finite sum.
-LARGE = 1e300
-#: How leaves draw their weights: Poisson numbers of mean 1.
-DRAWS = java_random.poisson_table(1.0)
+LARGEST_VOTE = 1e300
+#: Table for the weights that leaves draw: Poisson numbers with mean 1.
+WEIGHT_TABLE = java_random.poisson_table(1.0)
 
 
 class _State(NamedTuple):
@@ -53,9 +60,9 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
     """Hoeffding tree that replaces branches whose error has risen, with MOA's predictions.
 
     Leaves learn each instance with a weight drawn from a Poisson distribution; as in MOA, a
-    draw of 0 leaves the weight unchanged. Where the tested value is missing, the prediction is
-    class 0; a value that was not seen at the split is never learnt. The other parameters are
-    those of `HoeffdingTree`.
+    draw of 0 leaves the weight unchanged. If the tested value is missing, the prediction is
+    class 0. If the tested value had not occurred when the node was split, the instance is not
+    learnt. The other parameters are described at `HoeffdingTree`.
 
     The size of a run also counts alternates, replacements by alternates, switches (replacements
     by leaves that were clearly better), and prunings of alternates that were clearly worse.
@@ -63,8 +70,8 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
     Parameters
     ----------
     own_draws : bool
-        Make the draws of a leaf depend on the seed of the run, and differ from those of other
-        leaves. In MOA all leaves draw the same numbers in every run.
+        Whether the draws of a leaf depend on the seed of the run, and differ between leaves. In MOA
+        all leaves draw the same numbers in every run.
 
     References
     ----------
@@ -78,44 +85,46 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
 
     def _start(self, schema: Schema, seed: int) -> Any:
         pool = super()._start(schema, seed).pool
-        return _State(pool, adapting.make(len(pool.attribute), seed, self.own_draws), schema)
+        adaptation = alternates.make(len(pool.attribute), seed, self.own_draws)
+        return _State(pool, adaptation, schema)
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
         models = (state.pool, state.adaptation)
         return _run_events(*models, self._options(), stretch, outputs)
 
     def _grow(self, state: Any) -> Any:
-        deepest = int(state.pool.depth[: state.pool.used[NODES]].max())
-        return _repacked(state, 2 * (tree.widest_split(state.schema) + deepest + 1))
+        # An event needs at most one split, and an alternate for each node of its path.
+        largest_depth = int(state.pool.depth[: state.pool.used[NODES]].max())
+        return _repack(state, 2 * (tree.widest_split(state.schema) + largest_depth + 1))
 
     def _model_bytes(self, state: Any) -> int:
         nodes = _nodes(state)
-        fields = adapting.node_fields(state.adaptation)
+        fields = alternates.node_fields(state.adaptation)
         per_node = sum(field.nbytes for field in fields) // len(state.adaptation.alternate)
         return tree.used_bytes(state.pool, nodes) + len(nodes) * per_node
 
     def _size(self, state: Any) -> dict[str, int]:
-        happened = state.adaptation.happened
+        counts = state.adaptation.counts
         return super()._size(state) | {
-            "alternates": int(happened[MADE]),
-            "replacements": int(happened[PUT]),
-            "switches": int(happened[BETTER]),
-            "prunings": int(happened[WORSE]),
+            "alternates": int(counts[ALTERNATES]),
+            "replacements": int(counts[REPLACEMENTS]),
+            "switches": int(counts[SWITCHES]),
+            "prunings": int(counts[PRUNINGS]),
         }
 
 
 def _nodes(state: _State) -> Integers:
-    """Nodes of the tree in ascending order, without replaced nodes."""
+    """Nodes of the tree and their alternates in ascending order, without replaced nodes."""
     nodes = tree.nodes_below(state.pool, ROOT)
-    alternates = state.adaptation.alternate[nodes]
-    return np.union1d(nodes, alternates[alternates != NONE])
+    alternate = state.adaptation.alternate[nodes]
+    return np.union1d(nodes, alternate[alternate != NONE])
 
 
-def _repacked(state: _State, spare: int) -> _State:
+def _repack(state: _State, spare: int) -> _State:
     """Copy of the tree with more room, without replaced nodes."""
     nodes = _nodes(state)
     pool = tree.repack(state.pool, state.schema, nodes, spare)
-    adaptation = adapting.repack(state.adaptation, nodes, len(pool.attribute))
+    adaptation = alternates.repack(state.adaptation, nodes, len(pool.attribute))
     return _State(pool, adaptation, state.schema)
 
 
@@ -126,16 +135,19 @@ def _run_events(
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
         tree.new_leaf(pool, 0)
-    entry, routed, end = stretch.entry, np.uint64(stretch.start), np.uint64(stretch.start)
+    entry = stretch.entry
+    # The events from `routed_from` to `routed_to` have been routed together.
+    routed_from = routed_to = np.uint64(stretch.start)
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
-        if event == end:
-            routed, end = event, min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
-            routing.route_together(pool, 0, stretch.X, stretch.row, routed, end)
+        if event == routed_to:
+            routed_from = event
+            routed_to = min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
+            routing.route_together(pool, 0, stretch.X, stretch.row, routed_from, routed_to)
         complete = engine.load_instance(pool.stats, row)
-        node = routing.route(pool, pool.reached[event - routed] if complete else 0, row)
-        # One split, and an alternate for each split node on the path.
+        node = routing.route(pool, pool.reached[event - routed_from] if complete else 0, row)
+        # An event needs at most one split, and an alternate for each split node on its path.
         if not tree.has_room(pool, widest + pool.depth[node]):
             return np.int64(event), entry
         is_leaf = pool.test[node] == LEAF
@@ -146,9 +158,9 @@ def _run_events(
         else:
             predicted = max(pool.majority[node], 0)
         if op & PREDICT:
-            lost = pool.test[node] < LEAF  # without the tested value: MOA has no votes
-            outputs.label[entry] = 0 if lost else predicted
-            if outputs.scores.shape[0] > 0 and lost:
+            is_missing = pool.test[node] < LEAF  # the tested value; MOA has no votes then
+            outputs.label[entry] = 0 if is_missing else predicted
+            if outputs.scores.shape[0] > 0 and is_missing:
                 outputs.scores[entry], outputs.scores[entry, 0] = 0.0, 1.0
             elif outputs.scores.shape[0] > 0:
                 write_leaf_scores(
@@ -162,7 +174,8 @@ def _run_events(
             if _learn(
                 pool, adaptation, node, row, y, w, complete, bayes_class, predicted != y, options
             ):
-                end = event + np.uint64(1)  # others may have been routed into the replaced branch
+                # Later events may have been routed into the replaced branch: route them again.
+                routed_to = event + np.uint64(1)
     return stretch.stop, entry
 
 
@@ -172,27 +185,27 @@ def _leaf_label(
 ) -> int:
     """Class with the highest vote in a leaf.
 
-    MOA divides votes by their sum and the square of the leaf's error. That can make the
-    highest vote and an earlier one equal, but only where the two are adjacent numbers. Naive
-    Bayes has computed such votes exactly, and has left them in `score`; if it was certain
-    instead, `score` is of another instance, which does no harm.
+    MOA divides votes by their sum and the square of the leaf's error. The quotients can be equal
+    for the highest vote and a vote close to it, and then the first of the two wins. The votes of
+    Naive Bayes are in `score` if they are close. Otherwise `score` may belong to another instance;
+    at worst this leads to a division that is not needed.
     """
     predicted = bayes_class if by_bayes else max(pool.majority[leaf], 0)
     if pool.fresh[leaf]:
         return predicted  # no error yet, so nothing is divided
     votes = pool.stats.score if by_bayes else pool.prior[leaf]
     for c in range(predicted):
-        is_close = NEARLY * votes[predicted] <= votes[c] <= votes[predicted]
-        if is_close or not votes[predicted] < LARGE:
-            return _closest_label(pool, adaptation, leaf, row, by_bayes)
+        is_close = CLOSE_RATIO * votes[predicted] <= votes[c] <= votes[predicted]
+        if is_close or not votes[predicted] < LARGEST_VOTE:
+            return _label_by_division(pool, adaptation, leaf, row, by_bayes)
     return predicted
 
 
 @subkernel
-def _closest_label(
+def _label_by_division(
     pool: Pool, adaptation: Adaptation, leaf: int, row: Floats, by_bayes: bool
 ) -> int:
-    """Result of `_leaf_label`, computed by division."""
+    """Class with the highest vote after the division that `_leaf_label` describes."""
     votes, k = pool.stats.score, pool.prior.shape[1]
     if by_bayes:
         exact.votes(pool.stats, pool.slot[leaf], pool.prior[leaf], row, votes)
@@ -226,17 +239,18 @@ def _learn(
     wrong: bool,
     options: Options,
 ) -> bool:
-    """Train the nodes from the root to the `last` one; return whether some were replaced.
+    """Train the nodes from the root to the node `last`; return True if a node was replaced.
 
-    They share the prediction, so all are correct or all are wrong.
+    All nodes of the path make the same prediction, which is `wrong` or not.
     """
     is_leaf = pool.test[last] == LEAF
-    is_split = pool.test[last] < LEAF  # it lacks the tested value
-    above: Any = last if is_split else np.int64(adaptation.parent[last])
-    for i in range(adapting.count_errors(adaptation, above, wrong) - 1, -1, -1):
+    is_split = pool.test[last] < LEAF  # the tested value is missing
+    last_split: Any = last if is_split else np.int64(adaptation.parent[last])
+    n_due = alternates.count_errors(adaptation, last_split, wrong)
+    for i in range(n_due - 1, -1, -1):  # from the root downwards
         node: Any = np.int64(adaptation.due[i])
         if _learn_at_split(pool, adaptation, node, row, y, w, complete, options):
-            return True  # the nodes below are gone
+            return True  # the nodes below do not exist any more
     if is_leaf:
         _learn_in_leaf(
             pool, adaptation, last, last, row, y, w, complete, bayes_class, wrong, options
@@ -258,17 +272,21 @@ def _learn_in_leaf(
     wrong: bool,
     options: Options,
 ) -> bool:
-    """Train a leaf; return whether it has become another node, to be put at `place`."""
+    """Train a leaf; return True if it was split or reset.
+
+    `place` is the node whose place the leaf has then: its own number, or for an alternate, the
+    number of the node that it replaces.
+    """
     if pool.fresh[leaf]:
-        adapting.start_draws(adaptation, leaf)
-    times = java_random.poisson(adaptation.random[leaf], DRAWS)
+        alternates.start_draws(adaptation, leaf)
+    drawn_weight = java_random.poisson(adaptation.random[leaf], WEIGHT_TABLE)
     binary_insert(adaptation.errors, leaf, wrong, DELTA)
-    tree.learn(pool, leaf, row, y, w * max(times, 1), complete, bayes_class)
-    nodes = pool.used[NODES]
+    tree.learn(pool, leaf, row, y, w * max(drawn_weight, 1), complete, bayes_class)
+    first_child = pool.used[NODES]
     consider_split(pool, leaf, options)
     if pool.test[leaf] == LEAF and not pool.fresh[leaf]:
         return False
-    adapting.adopt(pool, adaptation, place, nodes)
+    alternates.set_parent(pool, adaptation, place, first_child)
     binary_reset(adaptation.errors, leaf)
     return True
 
@@ -284,21 +302,21 @@ def _learn_at_split(
     complete: bool,
     options: Options,
 ) -> bool:
-    """Monitor a split node's error, train its alternate; return whether that replaced it."""
-    replaced = False
-    if adapting.has_more_errors(adaptation, node):
-        adapting.make_alternate(pool, adaptation, node)
+    """Monitor a split node's error, and train its alternate; return True if it was replaced."""
+    is_replaced = False
+    if alternates.has_more_errors(adaptation, node):
+        alternates.make_alternate(pool, adaptation, node)
     else:
-        replaced = adapting.compare_with_alternate(adaptation, node)
+        is_replaced = alternates.compare_with_alternate(adaptation, node)
     alternate: Any = np.int64(adaptation.alternate[node])
     if alternate == NONE:
         return False
     bayes_class = leaf_bayes_class(pool, alternate, row, complete, options)
     by_bayes = predicts_by_bayes(pool, alternate, options)
     wrong = _leaf_label(pool, adaptation, alternate, row, bayes_class, by_bayes) != y
-    replaced |= _learn_in_leaf(
+    is_replaced |= _learn_in_leaf(
         pool, adaptation, alternate, node, row, y, w, complete, bayes_class, wrong, options
     )
-    if replaced:
-        adapting.replace(pool, adaptation, node)
-    return replaced
+    if is_replaced:
+        alternates.replace_by_alternate(pool, adaptation, node)
+    return is_replaced

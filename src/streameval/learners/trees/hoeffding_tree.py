@@ -18,23 +18,24 @@ from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.learners.trees import bounds, routing, splitting, subsets, tree
 from streameval.learners.trees.splitting import Candidate, Suggestion
-from streameval.learners.trees.subsets import ALL, Subsets, root_subsets
+from streameval.learners.trees.subsets import ALL_ATTRIBUTES, Subsets, root_subsets
 from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNSEEN_BRANCH, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: How leaves predict, in the order of the codes in the kernel.
+#: How leaves predict.
 LeafPrediction = Literal["majority", "naive_bayes", "naive_bayes_adaptive"]
 LEAF_PREDICTIONS = get_args(LeafPrediction)
+#: Numbers of the leaf predictions in kernels.
 MAJORITY, BAYES, ADAPTIVE = 0, 1, 2
-#: Rounding can make a gain of zero that much larger or smaller, in bits; generously.
-SLACK = 1e-9
-#: The root of the only tree in its pool.
+#: Generous bound, in bits, on the rounding error of a gain of zero.
+GAIN_ROUNDING = 1e-9
+#: Roots of a pool with one tree.
 ROOT = np.zeros(1, dtype=np.int64)
 
 
 class Options(NamedTuple):
-    """The parameters as the kernels take them."""
+    """The parameters of `HoeffdingTree` in the types that kernels take."""
 
     grace_period: float
     split_confidence: float
@@ -51,7 +52,7 @@ class _State(NamedTuple):
 
 @dataclass(frozen=True)
 class HoeffdingLearner(CompiledLearner):
-    """Common parts of one tree and of ensembles: the parameters of `HoeffdingTree`."""
+    """Base class of trees and of ensembles of trees, with the parameters of `HoeffdingTree`."""
 
     grace_period: Count = 200
     split_confidence: StrictProportion = 1e-7
@@ -62,12 +63,12 @@ class HoeffdingLearner(CompiledLearner):
 
     def _options(self) -> Options:
         return Options(
-            float(self.grace_period),
-            float(self.split_confidence),
-            float(self.tie_threshold),
-            self.binary_splits,
-            self.pre_prune,
-            LEAF_PREDICTIONS.index(self.leaf_prediction),
+            grace_period=float(self.grace_period),
+            split_confidence=float(self.split_confidence),
+            tie_threshold=float(self.tie_threshold),
+            binary_splits=self.binary_splits,
+            pre_prune=self.pre_prune,
+            leaf_prediction=LEAF_PREDICTIONS.index(self.leaf_prediction),
         )
 
 
@@ -80,15 +81,17 @@ class HoeffdingTree(HoeffdingLearner):
     grace_period : int
         Weight that a leaf learns between two attempts to split.
     split_confidence : float
-        One minus the probability that the chosen split is the best, δ of the bound.
+        Probability, by the Hoeffding bound, that the chosen split is not the best: δ.
     tie_threshold : float
-        Below this bound the best split is taken regardless of its lead, τ.
+        If the Hoeffding bound is below this number, τ, the best split is made whatever its lead.
     binary_splits : bool
-        Only binary splits of nominal attributes.
+        Whether all splits of nominal attributes are binary.
     pre_prune : bool
-        Let "no split" compete. In MOA its merit is -inf, so it hardly ever wins.
+        Whether "no split" is one of the candidates. In MOA its merit is -inf, so it hardly ever
+        wins.
     leaf_prediction : {"majority", "naive_bayes", "naive_bayes_adaptive"}
-        How leaves predict; the last uses whichever of the two has been correct more often.
+        How leaves predict. "naive_bayes_adaptive" uses, in each leaf, the method that has been
+        correct more often.
 
     References
     ----------
@@ -100,13 +103,14 @@ class HoeffdingTree(HoeffdingLearner):
     reference: ClassVar[str] = "Domingos and Hulten (2000); Holmes et al. (2005)"
 
     def _start(self, schema: Schema, seed: int) -> _State:
-        room = 16 * (tree.widest_split(schema) + 1)
+        # Small arrays, which grow: room for at least 16 splits, with few leaves.
+        nodes = 16 * (tree.widest_split(schema) + 1)
         subsets = self._subsets(schema, seed)
-        return _State(tree.make(schema, room, room // 8 + 2, subsets), schema)
+        return _State(tree.make(schema, nodes, nodes // 8 + 2, subsets), schema)
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
         """Rule by which leaves draw the attributes that they observe."""
-        return ALL
+        return ALL_ATTRIBUTES
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
         return _run_events(state.pool, self._options(), stretch, outputs)
@@ -122,19 +126,19 @@ class HoeffdingTree(HoeffdingLearner):
     def _size(self, state: Any) -> dict[str, int]:
         pool, nodes = state.pool, tree.nodes_below(state.pool, ROOT)
         nodes = nodes[pool.test[nodes] != UNSEEN_BRANCH]
-        leaves = int(np.count_nonzero(pool.test[nodes] == LEAF))
-        deepest = int(pool.depth[nodes].max() - pool.depth[0])
-        return {"nodes": len(nodes), "leaves": leaves, "depth": deepest}
+        n_leaves = int(np.count_nonzero(pool.test[nodes] == LEAF))
+        depth = int(pool.depth[nodes].max() - pool.depth[0])
+        return {"nodes": len(nodes), "leaves": n_leaves, "depth": depth}
 
 
 @dataclass(frozen=True)
 class RandomHoeffdingTree(HoeffdingTree):
     """Hoeffding tree whose leaves observe random attributes, with the predictions of MOA.
 
-    Leaves draw their attributes when they first learn; neither Naive Bayes nor a split can use
-    the others. Of `m` attributes a leaf draws ⌊√(m + 1)⌋ distinct ones and, as in MOA, never uses
-    the last of them: with one or two attributes it has none. The
-    parameters are those of `HoeffdingTree`; the seed of a run is that of the draws, MOA's is 1.
+    Leaves draw their attributes when they first learn. Neither Naive Bayes nor a split of the leaf
+    can use other attributes. Of `m` attributes a leaf draws ⌊√(m + 1)⌋ distinct attributes. As in
+    MOA, it never uses the last of these, so of one or two attributes it uses none. For the
+    parameters see `HoeffdingTree`. The draws depend on the seed of the run; in MOA their seed is 1.
 
     References
     ----------
@@ -160,12 +164,12 @@ def _run_events(
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
-        turn = (event - np.uint64(stretch.start)) % np.uint64(TOGETHER)
-        if turn == 0:
+        number = (event - np.uint64(stretch.start)) % np.uint64(TOGETHER)
+        if number == 0:
             end = min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
             routing.route_together(pool, 0, stretch.X, stretch.row, event, end)
         complete = engine.load_instance(pool.stats, row)
-        node = routing.route(pool, pool.reached[turn] if complete else 0, row)
+        node = routing.route(pool, pool.reached[number] if complete else 0, row)
         is_leaf = pool.test[node] == LEAF
         if not tree.has_room(pool, widest):
             return np.int64(event), entry
@@ -185,7 +189,7 @@ def _run_events(
 
 @inlined
 def leaf_bayes_class(pool: Pool, leaf: int, row: Floats, complete: bool, options: Options) -> int:
-    """Naive Bayes prediction of a leaf; NONE if no prediction needs it."""
+    """Naive Bayes prediction of a leaf; NONE if leaves predict by the majority class."""
     if options.leaf_prediction == MAJORITY:
         return NONE
     return tree.bayes_label(pool, leaf, row, complete)
@@ -213,24 +217,24 @@ def train(
         bayes_class = 0 if options.leaf_prediction != MAJORITY else NONE
     elif test != LEAF:
         return  # the tested value is missing: MOA drops the instance
-    _choose_attributes(pool, node, number)
+    _draw_attributes(pool, node, number)
     tree.learn(pool, node, row, y, w, complete, bayes_class)
     consider_split(pool, node, options)
 
 
 @inlined
-def _choose_attributes(pool: Pool, leaf: int, tree: int) -> None:
-    """Draw the attributes of a leaf that is about to learn for the first time."""
+def _draw_attributes(pool: Pool, leaf: int, number: int) -> None:
+    """Draw the attributes of a leaf of tree `number`, before it learns for the first time."""
     if pool.fresh[np.uint64(leaf)] and not class_statistics.observes_all(pool.stats):
-        subsets.draw_subset(pool.subsets, tree, pool.stats, pool.slot[leaf])
+        subsets.draw_subset(pool.subsets, number, pool.stats, pool.slot[leaf])
 
 
 @inlined
 def predicts_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
     """True if a leaf predicts by Naive Bayes."""
     if options.leaf_prediction == ADAPTIVE:
-        at: Any = np.uint64(leaf)
-        return not pool.majority_correct[at] > pool.bayes_correct[at]
+        i: Any = np.uint64(leaf)
+        return not pool.majority_correct[i] > pool.bayes_correct[i]
     return options.leaf_prediction == BAYES
 
 
@@ -238,7 +242,7 @@ def predicts_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
 def write_leaf_scores(
     pool: Pool, node: int, by_bayes: bool, row: Floats, predicted: int, out: NDArray[np.float32]
 ) -> None:
-    """Write the scores (k,) of a node, given its prediction."""
+    """Write the scores (k,) of a node to `out`; `predicted` is its prediction."""
     votes = pool.prior[node]
     if by_bayes and not tree.has_only_class_weights(pool, node):
         exact.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
@@ -250,14 +254,14 @@ def write_leaf_scores(
 def consider_split(pool: Pool, leaf: int, options: Options) -> None:
     """Attempt to split a leaf whose grace period has passed.
 
-    As in MOA, the exact sum of the class weights decides; it is computed only when the running
-    count shows that the period may have passed.
+    As in MOA, the exact sum of the class weights decides. It is computed only when the running
+    sum, whose rounding error is far below 1e-3, shows that the period may have passed.
     """
-    if pool.since[np.uint64(leaf)] < options.grace_period - 1e-3:
+    if pool.weight_since_attempt[np.uint64(leaf)] < options.grace_period - 1e-3:
         return
     weight = tree.weight_seen(pool, leaf)
-    if weight - pool.evaluated[leaf] >= options.grace_period:
-        pool.evaluated[leaf], pool.since[leaf] = weight, 0.0
+    if weight - pool.weight_at_attempt[leaf] >= options.grace_period:
+        pool.weight_at_attempt[leaf], pool.weight_since_attempt[leaf] = weight, 0.0
         prior = pool.prior[leaf][: pool.length[leaf]]
         if _may_split(pool.stats, pool.slot[leaf], prior, weight, options, pool.candidate):
             _attempt_split(pool, leaf, weight, options)
@@ -272,59 +276,56 @@ def _may_split(
     options: Options,
     candidate: Candidate,
 ) -> bool:
-    """False if bounds show that no attribute leads by enough, which is frequent and quick to check.
+    """False if bounds show that the lead of the best attribute is too small: frequent and quick.
 
-    It takes parts of the pool, since passing all of its arrays to a function takes as long as this.
+    The arguments are parts of the pool, since passing the whole pool would take as long as the
+    check itself.
     """
-    present = 0
+    n_present = 0
     for c in range(prior.shape[0]):
         if prior[c] != 0.0:
-            present += 1
-    if present < 2:
+            n_present += 1
+    if n_present < 2:
         return False
-    bound = _bound(prior.shape[0], weight, options)
+    bound = _hoeffding_bound(prior.shape[0], weight, options)
     if bound < options.tie_threshold:
         return True
-    before, enough = splitting.entropy(prior), bound - SLACK
-    lead = bounds.largest_lead(stats, slot, before, enough, options.binary_splits, candidate)
-    return lead >= enough
+    entropy, required = splitting.entropy(prior), bound - GAIN_ROUNDING
+    lead = bounds.largest_lead(stats, slot, entropy, required, options.binary_splits, candidate)
+    return lead >= required
 
 
 @inlined
-def _bound(classes: int, weight: float, options: Options) -> float:
-    """Hoeffding bound for the entropy of `classes` classes."""
-    span = math.log(max(2, classes)) / splitting.LOG_2
-    return math.sqrt(span * span * math.log(1.0 / options.split_confidence) / (2.0 * weight))
+def _hoeffding_bound(k: int, weight: float, options: Options) -> float:
+    """Hoeffding bound for the entropy of `k` classes."""
+    value_range = math.log(max(2, k)) / splitting.LOG_2
+    logarithm = math.log(1.0 / options.split_confidence)
+    return math.sqrt(value_range * value_range * logarithm / (2.0 * weight))
 
 
 @subkernel
 def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> None:
     """Split a leaf if the best attribute leads by more than the Hoeffding bound."""
     stats, slot = pool.stats, pool.slot[leaf]
-    before = splitting.entropy(pool.prior[leaf])
-    bound = _bound(pool.length[leaf], weight, options)
-    best = Suggestion(-np.inf, NONE, 0, 0.0, 0)  # "no split", which MOA rates -inf
-    second, suggestions = -np.inf, 1 if options.pre_prune else 0
+    entropy = splitting.entropy(pool.prior[leaf])
+    bound = _hoeffding_bound(pool.length[leaf], weight, options)
+    best = Suggestion(-np.inf, NONE, 0, 0.0, 0)  # "no split", with the merit -inf in MOA
+    second_merit, n_candidates = -np.inf, 1 if options.pre_prune else 0
     for i in range(class_statistics.n_observed(stats)):
-        attribute, _ = class_statistics.observed(stats, slot, i)
-        suggestion = splitting.suggest(
-            stats,
-            slot,
-            attribute,
-            before,
-            options.binary_splits,
-            pool.candidate,
+        attribute, _ = class_statistics.observed_attribute(stats, slot, i)
+        suggestion = splitting.best_split(
+            stats, slot, attribute, entropy, options.binary_splits, pool.candidate
         )
-        if splitting.exists(suggestion):
-            suggestions += 1
-            if suggestion.merit >= best.merit:  # among equals the last attribute wins
-                best, second = suggestion, best.merit
-            elif suggestion.merit > second:
-                second = suggestion.merit
-    take = suggestions == 1
-    if suggestions > 1:
-        take = best.merit - second > bound or bound < options.tie_threshold
-    if take and best.attribute == NONE:
+        if splitting.is_split(suggestion):
+            n_candidates += 1
+            if suggestion.merit >= best.merit:  # among equal merits the last attribute wins
+                best, second_merit = suggestion, best.merit
+            elif suggestion.merit > second_merit:
+                second_merit = suggestion.merit
+    is_chosen = n_candidates == 1
+    if n_candidates > 1:
+        is_chosen = best.merit - second_merit > bound or bound < options.tie_threshold
+    if is_chosen and best.attribute == NONE:
         tree.reset_leaf(pool, leaf)
-    elif take:
+    elif is_chosen:
         tree.split(pool, leaf, best)

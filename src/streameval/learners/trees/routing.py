@@ -22,27 +22,30 @@ def route(pool: Pool, root: int, row: Floats) -> Any:
     node = np.uint64(root)
     while pool.test[node] < LEAF:
         value = row[np.uint64(pool.attribute[node])]
-        if value != value:
+        if value != value:  # NaN: missing
             break
         node = _child(pool, node, value, True)
     return np.int64(node)
 
 
 @inlined
-def _child(pool: Pool, node: Any, value: float, mixed: bool) -> Any:
-    """Child of a node for a value of its attribute; `mixed` if there are nominal attributes."""
+def _child(pool: Pool, node: Any, value: float, has_nominal: bool) -> Any:
+    """Child of a node for a value of its attribute.
+
+    `has_nominal` tells whether there are nominal attributes.
+    """
     # Sums and selections instead of branches: the processor cannot predict the path.
     branch = np.uint64(value > pool.operand[node])
-    if mixed:
+    if has_nominal:
         test = pool.test[node]
         branch = np.uint64(value != pool.operand[node]) if test == EQUALS else branch
-        by_value = (test == EACH_VALUE) & (value == value)
-        branch = np.uint64(np.int64(value)) if by_value else branch
+        is_code = (test == EACH_VALUE) & (value == value)
+        branch = np.uint64(np.int64(value)) if is_code else branch
     return np.uint64(pool.first_child[node]) + branch
 
 
 @inlined
-def _is_mixed(pool: Pool) -> bool:
+def _has_nominal(pool: Pool) -> bool:
     return pool.stats.nominal.shape[0] > 0
 
 
@@ -50,57 +53,62 @@ def _is_mixed(pool: Pool) -> bool:
 def route_together(pool: Pool, root: int, X: Floats, rows: Codes, start: Any, stop: Any) -> None:
     """Write the nodes that the instances of events ``start:stop`` reach to ``pool.reached``.
 
-    Each step waits for memory and for a comparison; several instances wait at the same time. The
-    result is wrong for an instance with missing values.
+    Each step waits for memory and for a comparison. Together, several instances wait at the same
+    time. The result is wrong for an instance with missing values.
     """
-    n, attributes = np.uint64(stop - start), np.uint64(X.shape[1])
+    n, m = np.uint64(stop - start), np.uint64(X.shape[1])
     for i in range(n):
         pool.reached[i] = root
-        pool.origin[i] = np.uint64(rows[start + i]) * attributes
+        pool.row_start[i] = np.uint64(rows[start + i]) * m
     if X.shape[1] == 0:
         return
-    if _is_mixed(pool):
-        _go_together(pool, X, n, True)
+    # A literal flag lets the compiler remove the branches of the other case.
+    if _has_nominal(pool):
+        _move_instances(pool, X, n, True)
     else:
-        _go_together(pool, X, n, False)
+        _move_instances(pool, X, n, False)
 
 
 @inlined
-def _go_together(pool: Pool, X: Floats, n: Any, mixed: bool) -> None:
+def _move_instances(pool: Pool, X: Floats, n: Any, has_nominal: bool) -> None:
+    """Move n instances from node to child, until all have reached a node without a test."""
     moved = np.uint64(1)
     while moved != 0:
         moved = np.uint64(0)
         for i in range(n):
             node = np.uint64(pool.reached[i])
-            value = lanes.item(X, pool.origin[i] + np.uint64(pool.attribute[node]))
-            child = _child(pool, node, value, mixed)
+            value = lanes.item(X, pool.row_start[i] + np.uint64(pool.attribute[node]))
+            child = _child(pool, node, value, has_nominal)
             pool.reached[i] = child
-            moved |= child ^ node
+            moved |= child ^ node  # not 0 if they differ
 
 
 @inlined
 def route_members(pool: Pool, roots: Integers, row: Floats, complete: bool, node: Integers) -> None:
-    """Write the result of `route` for each of the trees with these roots.
+    """Write to `node` the result of `route` for each tree with these roots.
 
-    As in `route_together`, the trees wait for memory at the same time.
+    As in `route_together`, the trees wait for memory at the same time. An instance that is not
+    `complete` has missing values.
     """
     for m in range(np.uint64(roots.shape[0])):
         node[m] = roots[m] if complete else route(pool, roots[m], row)
     if not complete or row.shape[0] == 0:
         return
-    if _is_mixed(pool):
-        _lead_members(pool, row, node, True)
+    if _has_nominal(pool):
+        _move_through_members(pool, row, node, True)
     else:
-        _lead_members(pool, row, node, False)
+        _move_through_members(pool, row, node, False)
 
 
 @inlined
-def _lead_members(pool: Pool, row: Floats, node: Integers, mixed: bool) -> None:
+def _move_through_members(pool: Pool, row: Floats, node: Integers, has_nominal: bool) -> None:
+    """Move an instance in each tree from `node` to a child, until no node has a test."""
     moved = np.uint64(1)
     while moved != 0:
         moved = np.uint64(0)
         for m in range(np.uint64(node.shape[0])):
-            at = np.uint64(node[m])
-            child = _child(pool, at, row[np.uint64(pool.attribute[at])], mixed)
+            parent = np.uint64(node[m])
+            value = row[np.uint64(pool.attribute[parent])]
+            child = _child(pool, parent, value, has_nominal)
             node[m] = child
-            moved |= child ^ at
+            moved |= child ^ parent

@@ -1,7 +1,7 @@
 """The best split of a leaf: information gain over binary and multiway candidates.
 
-Follows MOA's Hoeffding trees, whose predictions depend on the order of operations: which
-candidate comes first, on which side an equal value falls, when a sum is taken.
+The order of operations follows MOA's Hoeffding trees, since predictions depend on it: which
+candidate comes first, on which side of a cut an equal value falls, when a sum is computed.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ from streameval.learners.bayes.class_statistics import (
 from streameval.learners.bayes.exact import density, standard_deviation, total_of
 from streameval.streams.stream import Schema
 
-#: Candidate cut points of a numeric attribute.
+#: Number of candidate cut points of a numeric attribute, as in MOA.
 N_CUTS = 10
-#: A branch counts only if it holds more than this part of the weight.
+#: A split needs two branches with more than this fraction of the weight, as in MOA.
 MINIMUM_BRANCH_FRACTION = 0.01
 LOG_2 = math.log(2.0)
-#: Up to that, whole numbers and their sums are exact.
-LARGEST_WHOLE = 2.0**53
+#: Bound below which whole numbers and their sums are exact in double precision.
+LARGEST_EXACT_SUM = 2.0**53
 
 #: Tests: value <= threshold, one branch for each value, value == threshold.
 AT_MOST, EACH_VALUE, EQUALS = 0, 1, 2
 
 
 class Candidate(NamedTuple):
-    """Scratch: the class distributions of the branches of a split, b branches, k classes."""
+    """Scratch: the class weights in the branches of a split, b branches, k classes."""
 
     weight: Floats  # (b, k)
-    length: Integers  # (b,) highest class that was added to, + 1
+    length: Integers  # (b,) 1 + the highest class with a weight
     deviation: Floats  # (k,) standard deviations of the numeric attribute
     total: Floats  # (k,) weights of all values of the nominal attribute
 
 
 class Suggestion(NamedTuple):
-    """A split and its merit; NaN if there is none."""
+    """A split, or no split."""
 
-    merit: float
+    merit: float  # NaN: no split
     attribute: int
-    test: int
-    threshold: float
+    test: int  # see `AT_MOST`
+    threshold: float  # operand of the test
     branches: int
 
 
@@ -64,41 +64,44 @@ def make_candidate(schema: Schema) -> Candidate:
     branches = max(2, int(schema.n_values.max(initial=2)))
     k = max(schema.n_classes, 1)
     return Candidate(
-        np.zeros((branches, k)), np.zeros(branches, dtype=np.int64), np.zeros(k), np.zeros(k)
+        weight=np.zeros((branches, k)),
+        length=np.zeros(branches, dtype=np.int64),
+        deviation=np.zeros(k),
+        total=np.zeros(k),
     )
 
 
 @inlined
 def entropy(weights: Floats) -> float:
     """Entropy in bits of class weights (k,)."""
-    value, total = 0.0, 0.0
+    weighted_sum, total = 0.0, 0.0
     for w in weights:
         if w > 0.0:
-            value -= w * (math.log(w) / LOG_2)
+            weighted_sum -= w * (math.log(w) / LOG_2)
             total += w
-    return (value + total * (math.log(total) / LOG_2)) / total if total > 0.0 else 0.0
+    return (weighted_sum + total * (math.log(total) / LOG_2)) / total if total > 0.0 else 0.0
 
 
 @inlined
-def information_gain(before: float, after: Candidate, branches: int) -> float:
+def information_gain(leaf_entropy: float, after: Candidate, branches: int) -> float:
     """Information gain in bits; -inf unless two branches have more than 1 % of the weight each."""
     total = 0.0
     for b in range(branches):
         total += total_of(after.weight[b])
-    large = 0
+    n_large = 0
     for b in range(branches):
         if total_of(after.weight[b]) / total > MINIMUM_BRANCH_FRACTION:
-            large += 1
-    if large < 2:
+            n_large += 1
+    if n_large < 2:
         return -np.inf
     remaining = 0.0
     for b in range(branches):
         remaining += total_of(after.weight[b]) * entropy(after.weight[b])
-    return before - remaining / total
+    return leaf_entropy - remaining / total
 
 
 @subkernel
-def distribute(
+def distribute_weights(
     stats: Statistics,
     slot: int,
     attribute: int,
@@ -107,7 +110,7 @@ def distribute(
     branches: int,
     out: Candidate,
 ) -> None:
-    """Write the class distributions of the branches of a test on an attribute."""
+    """Write to `out` the class weights in the branches of a test on an attribute."""
     place = attribute_place(stats, slot, attribute)
     if place >= 0:
         _measure_deviations(stats, slot, place, out)
@@ -128,7 +131,7 @@ def _clear(out: Candidate, branches: int) -> None:
 def _distribute_nominal(
     stats: Statistics, slot: int, j: int, test: int, value: int, branches: int, out: Candidate
 ) -> None:
-    """Sum the weight of each class in each branch."""
+    """Sum the weight of each class in each branch of a test on nominal attribute `j`."""
     _clear(out, branches)
     for c in range(out.weight.shape[1]):
         record = record_of(stats, slot, c)
@@ -141,26 +144,30 @@ def _distribute_nominal(
 
 @inlined
 def _sum_values(stats: Statistics, slot: int, j: int, out: Candidate) -> tuple[int, bool]:
-    """Write the weight of each class to ``out.total``; return the highest value seen + 1.
+    """Write the weight of each class to ``out.total``; return 1 + the highest value observed.
 
-    The second is whether all weights are whole numbers: sums of them are exact in any order.
+    The second result tells whether all weights are whole numbers, so that their sums are exact in
+    any order.
     """
-    values, whole = 0, True
+    values, is_whole = 0, True
     for c in range(out.total.shape[0]):
         record = record_of(stats, slot, c)
         top, total = int(stats.record[sum_at(stats, record, TOP, j)]), 0.0
         for v in range(top):
             weight = value_weight(stats, record, stats.offset[j] + v)
-            whole &= weight == math.floor(weight)
+            is_whole &= weight == math.floor(weight)
             total += weight
         out.total[c] = total
-        values, whole = max(values, top), whole and total < LARGEST_WHOLE
-    return values, whole
+        values, is_whole = max(values, top), is_whole and total < LARGEST_EXACT_SUM
+    return values, is_whole
 
 
 @inlined
-def _set_apart(stats: Statistics, slot: int, j: int, value: int, out: Candidate) -> None:
-    """Write the weights of the test whether a nominal attribute has a value, if all are whole."""
+def _distribute_equals(stats: Statistics, slot: int, j: int, value: int, out: Candidate) -> None:
+    """Write the weights of the test EQUALS on a nominal attribute, if all weights are whole.
+
+    The difference from ``out.total`` is quicker than a sum, and then equal to it.
+    """
     for c in range(out.total.shape[0]):
         out.weight[0, c] = value_weight(stats, record_of(stats, slot, c), stats.offset[j] + value)
         out.weight[1, c] = out.total[c] - out.weight[0, c]
@@ -178,7 +185,7 @@ def _distribute_numeric(
 ) -> None:
     """Estimate the weight of each class up to the cut, and above it.
 
-    ``out.deviation`` must be that of the attribute.
+    ``out.deviation`` must be filled for this attribute; see `_measure_deviations`.
     """
     _clear(out, 2)
     for c in range(out.weight.shape[1]):
@@ -206,53 +213,58 @@ def _distribute_numeric(
 
 
 @inlined
-def exists(suggestion: Suggestion) -> bool:
-    """True if there is a split, even one without gain."""
-    return suggestion.merit == suggestion.merit
+def is_split(suggestion: Suggestion) -> bool:
+    """True if there is a split, even a split without gain."""
+    return suggestion.merit == suggestion.merit  # False for NaN
 
 
 @inlined
 def _is_better(merit: float, best: Suggestion) -> bool:
-    return merit > best.merit or not exists(best)
+    return merit > best.merit or not is_split(best)
 
 
 @subkernel
-def suggest(
+def best_split(
     stats: Statistics,
     slot: int,
     attribute: int,
-    before: float,
+    leaf_entropy: float,
     binary_only: bool,
     scratch: Candidate,
 ) -> Suggestion:
-    """Best split of an attribute, the first of equals.
+    """Best split of an attribute; the first of several with the same merit.
 
-    `before` is the entropy of the leaf in bits; the merit is NaN if the attribute has no
-    candidate.
+    `leaf_entropy` is in bits. The merit is NaN if the attribute has no candidate.
     """
     place = attribute_place(stats, slot, attribute)
     if place >= 0:
-        return _suggest_numeric(stats, slot, attribute, place, before, scratch)
+        return _best_numeric_split(stats, slot, attribute, place, leaf_entropy, scratch)
+    j = -1 - place
     best = Suggestion(np.nan, attribute, EACH_VALUE, 0.0, 0)
-    values, whole = _sum_values(stats, slot, -1 - place, scratch)
+    values, is_whole = _sum_values(stats, slot, j, scratch)
     if not binary_only:
-        _distribute_nominal(stats, slot, -1 - place, EACH_VALUE, 0, values, scratch)
-        merit = information_gain(before, scratch, values)
+        _distribute_nominal(stats, slot, j, EACH_VALUE, 0, values, scratch)
+        merit = information_gain(leaf_entropy, scratch, values)
         best = Suggestion(merit, attribute, EACH_VALUE, 0.0, values)
     for v in range(values):
-        if whole:
-            _set_apart(stats, slot, -1 - place, v, scratch)
+        if is_whole:
+            _distribute_equals(stats, slot, j, v, scratch)
         else:
-            _distribute_nominal(stats, slot, -1 - place, EQUALS, v, 2, scratch)
-        merit = information_gain(before, scratch, 2)
+            _distribute_nominal(stats, slot, j, EQUALS, v, 2, scratch)
+        merit = information_gain(leaf_entropy, scratch, 2)
         if _is_better(merit, best):
             best = Suggestion(merit, attribute, EQUALS, float(v), 2)
     return best
 
 
 @subkernel
-def _suggest_numeric(
-    stats: Statistics, slot: int, attribute: int, place: int, before: float, scratch: Candidate
+def _best_numeric_split(
+    stats: Statistics,
+    slot: int,
+    attribute: int,
+    place: int,
+    leaf_entropy: float,
+    scratch: Candidate,
 ) -> Suggestion:
     best = Suggestion(np.nan, attribute, AT_MOST, 0.0, 0)
     low, high = np.inf, -np.inf
@@ -262,14 +274,14 @@ def _suggest_numeric(
     if not low < high:
         return best
     _measure_deviations(stats, slot, place, scratch)
-    last = low
+    previous_cut = low
     for cut_number in range(1, N_CUTS + 1):
         cut = (high - low) / (N_CUTS + 1.0) * cut_number + low
-        if cut <= last or cut >= high:
+        if cut <= previous_cut or cut >= high:  # rounding
             continue
-        last = cut
+        previous_cut = cut
         _distribute_numeric(stats, slot, place, cut, scratch)
-        merit = information_gain(before, scratch, 2)
+        merit = information_gain(leaf_entropy, scratch, 2)
         if _is_better(merit, best):
             best = Suggestion(merit, attribute, AT_MOST, cut, 2)
     return best

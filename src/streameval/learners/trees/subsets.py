@@ -1,7 +1,8 @@
 """Random attribute subsets of leaves, drawn when a leaf first learns.
 
-MOA has two methods. The first rejects attributes that were drawn before, and its trees never use
-the last attribute drawn. The second draws from the remaining attributes.
+MOA has two methods. Its random trees draw from all attributes, reject attributes that were drawn
+before, and never use the last attribute drawn. Its adaptive random forest draws from the remaining
+attributes.
 """
 
 from __future__ import annotations
@@ -23,48 +24,47 @@ from streameval.streams.stream import Schema
 class Subsets(NamedTuple):
     """State of the draws among m attributes for the leaves of t trees."""
 
-    size: int  # attributes to draw for a leaf; 0 if leaves observe all and draw nothing
-    from_rest: bool  # MOA's second method; otherwise the first, see the module
+    size: int  # number of attributes to draw for a leaf; 0 if leaves observe all without a draw
+    from_remaining: bool  # draw from the remaining attributes; otherwise with rejection
     random: Integers  # (t, 3) the generator of each tree, see `java_random`
-    left: Integers  # (m,) scratch: attributes not drawn yet
-    wanted: Flags  # (m,) scratch: attributes to observe
+    remaining: Integers  # (m,) scratch: attributes not drawn yet
+    is_drawn: Flags  # (m,) scratch: attributes to observe
 
     @property
-    def observed(self) -> int | None:
+    def n_observed(self) -> int | None:
         """Number of attributes that a leaf observes; None for all."""
         if self.size == 0:
             return None
-        return self.size if self.from_rest else self.size - 1
+        return self.size if self.from_remaining else self.size - 1
 
 
-def make(size: int, from_rest: bool, attributes: int, keys: list[int]) -> Subsets:
-    """State for draws of `size` attributes; `keys` has the seed of each tree."""
+def make(size: int, from_remaining: bool, attributes: int, tree_seeds: list[int]) -> Subsets:
+    """State for draws of `size` attributes; `tree_seeds` has the seed of each tree."""
+    generators = [java_random.java_random(seed) for seed in tree_seeds]
     return Subsets(
         size,
-        from_rest,
-        np.array([java_random.java_random(key) for key in keys], dtype=np.int64).reshape(
-            -1, java_random.STATE_SIZE
-        ),
-        np.zeros(attributes, dtype=np.int64),
-        np.zeros(attributes, dtype=np.bool_),
+        from_remaining,
+        random=np.array(generators, dtype=np.int64).reshape(-1, java_random.STATE_SIZE),
+        remaining=np.zeros(attributes, dtype=np.int64),
+        is_drawn=np.zeros(attributes, dtype=np.bool_),
     )
 
 
-def seeds_of(trees: int, differ: bool, seed: int) -> list[int]:
-    """Seeds of trees: 1 for all, as in MOA, or different seeds if they shall `differ`."""
+def make_tree_seeds(trees: int, differ: bool, seed: int) -> list[int]:
+    """Seeds of trees: 1 for all, as in MOA, or different seeds if `differ`."""
     if not differ:
         return [1] * trees
     return [int(key) for key in seeds.generator("attributes", seed).integers(2**48, size=trees)]
 
 
-def root_subsets(schema: Schema, seeds: list[int]) -> Subsets:
-    """Subsets of about √m of m attributes; `seeds` has the seed of each tree."""
-    attributes = len(schema.n_values)
-    size = min(math.isqrt(attributes + 1), attributes)
-    return make(size, False, attributes, seeds)
+def root_subsets(schema: Schema, tree_seeds: list[int]) -> Subsets:
+    """Subsets of about √m of m attributes; `tree_seeds` has the seed of each tree."""
+    m = len(schema.n_values)
+    size = min(math.isqrt(m + 1), m)
+    return make(size, from_remaining=False, attributes=m, tree_seeds=tree_seeds)
 
 
-#: How the number of attributes that leaves draw is specified.
+#: Names of the rules for the number of attributes that leaves draw; see `subspace_size`.
 SubspaceMode = Literal["percentage", "sqrt", "sqrt_inverse", "size"]
 
 
@@ -76,9 +76,9 @@ def subspace_size(attributes: int, mode: str, subspace: float) -> int:
     attributes : int
         Number of attributes.
     mode : {"percentage", "sqrt", "sqrt_inverse", "size"}
-        A percentage of the attributes, round(√m) + 1, m less that number, or a fixed number.
+        A percentage of the m attributes, round(√m) + 1, m - (round(√m) + 1), or a fixed number.
     subspace : float
-        The percentage or the number.
+        The percentage or the fixed number.
     """
     root = math.sqrt(attributes)
     size = {
@@ -90,15 +90,15 @@ def subspace_size(attributes: int, mode: str, subspace: float) -> int:
     return min(max(math.floor(size + 0.5), 1), attributes)
 
 
-#: Leaves observe all attributes.
-ALL = make(0, True, 0, [])
+#: State if leaves observe all attributes.
+ALL_ATTRIBUTES = make(size=0, from_remaining=True, attributes=0, tree_seeds=[])
 
 
 @subkernel
-def restart_draws(subsets: Subsets, tree: int, key: int) -> None:
-    """Restart the draws of a tree with this seed."""
+def restart_draws(subsets: Subsets, tree: int, seed: int) -> None:
+    """Restart the draws of a tree with a seed."""
     if subsets.size > 0:
-        java_random.reseed(subsets.random[tree], key)
+        java_random.reseed(subsets.random[tree], seed)
 
 
 @subkernel
@@ -112,33 +112,33 @@ def copy_draws(subsets: Subsets, source: int, target: int) -> None:
 def draw_subset(subsets: Subsets, tree: int, stats: Statistics, slot: int) -> None:
     """Draw the attributes of a leaf of a tree."""
     random = subsets.random[tree]
-    subsets.wanted[:] = False
-    if subsets.from_rest:
-        _draw_from_rest(subsets, random)
+    subsets.is_drawn[:] = False
+    if subsets.from_remaining:
+        _draw_from_remaining(subsets, random)
     else:
         _draw_with_rejection(subsets, random)
-    class_statistics.choose(stats, slot, subsets.wanted)
+    class_statistics.choose_attributes(stats, slot, subsets.is_drawn)
 
 
 @subkernel
-def _draw_from_rest(subsets: Subsets, random: Integers) -> None:
-    left, n = subsets.left, subsets.left.shape[0]
+def _draw_from_remaining(subsets: Subsets, random: Integers) -> None:
+    remaining, n = subsets.remaining, subsets.remaining.shape[0]
     for i in range(n):
-        left[i] = i
+        remaining[i] = i
     for _ in range(subsets.size):
         place = java_random.next_int(random, n)
-        subsets.wanted[left[place]] = True
+        subsets.is_drawn[remaining[place]] = True
         n -= 1
         for i in range(place, n):
-            left[i] = left[i + 1]
+            remaining[i] = remaining[i + 1]
 
 
 @subkernel
 def _draw_with_rejection(subsets: Subsets, random: Integers) -> None:
     attribute = 0
     for _ in range(subsets.size):
-        attribute = java_random.next_int(random, subsets.wanted.shape[0])
-        while subsets.wanted[attribute]:
-            attribute = java_random.next_int(random, subsets.wanted.shape[0])
-        subsets.wanted[attribute] = True
-    subsets.wanted[attribute] = False
+        attribute = java_random.next_int(random, subsets.is_drawn.shape[0])
+        while subsets.is_drawn[attribute]:
+            attribute = java_random.next_int(random, subsets.is_drawn.shape[0])
+        subsets.is_drawn[attribute] = True
+    subsets.is_drawn[attribute] = False

@@ -2,7 +2,7 @@
 
 A pool holds one tree or several, each identified by the number of its root node. The learner
 decides when a leaf may split. Nodes and slots of removed trees and branches stay in the pool until
-it is full; then `repack` drops them.
+it is full; then `repack` leaves them out.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.trees import splitting
 from streameval.learners.trees.splitting import EACH_VALUE, Candidate, Suggestion
-from streameval.learners.trees.subsets import ALL, Subsets
+from streameval.learners.trees.subsets import ALL_ATTRIBUTES, Subsets
 from streameval.streams.stream import Schema
 
 NONE = -1
-#: ``Pool.test`` of a leaf and of an unseen branch, the child for a nominal value that has not
-#: occurred yet. Split nodes have AT_MOST, EACH_VALUE or EQUALS, which are smaller.
+#: Values of ``Pool.test`` for nodes without a test. An unseen branch is the child for a nominal
+#: value that has not occurred yet. Split nodes have AT_MOST, EACH_VALUE or EQUALS, all smaller.
 LEAF, UNSEEN_BRANCH = 3, 4
 
-#: Instances that are routed together.
+#: Number of instances that are routed together.
 TOGETHER = 16
 
-#: Places in ``Pool.used``.
+#: Entries of ``Pool.used``: numbers of nodes in use, of slots in use, and of free slots.
 NODES, SLOTS, FREE_SLOTS = range(3)
 
 
@@ -40,8 +40,8 @@ class Pool(NamedTuple):
     The fields that routing reads are as small as possible, because routing waits for memory. The
     children of a node have consecutive numbers: one for each value, seen or not, if the test is
     EACH_VALUE, otherwise two. A node without a test is its own child for every value, so that
-    routing needs no special case. An unseen branch has the class weights of its parent, and so its
-    predictions.
+    routing needs no special case. An unseen branch has the class weights of its parent, and
+    therefore the predictions of its parent.
 
     Shapes: a nodes, s slots, k classes.
     """
@@ -49,30 +49,31 @@ class Pool(NamedTuple):
     attribute: Codes  # (a,) attribute that is tested, or 0
     operand: Floats  # (a,) the operand of the test, or +inf
     first_child: Codes  # (a,) or the node itself
-    test: NDArray[np.uint8]  # (a,)
+    test: NDArray[np.uint8]  # (a,) see `LEAF`
     depth: Integers  # (a,)
-    prior: Floats  # (a, k) class weights; frozen in a split node
-    length: Integers  # (a,) highest class that was added to, + 1
+    prior: Floats  # (a, k) class weights; constant in a split node
+    length: Integers  # (a,) 1 + the highest class with a weight
     majority: Integers  # (a,) class of the highest weight, NONE in an empty leaf
-    slot: Integers  # (a,) statistics of a leaf
-    fresh: Flags  # (a,) a leaf that has not learnt yet
+    slot: Integers  # (a,) number of the statistics of a leaf
+    fresh: Flags  # (a,) True for a leaf that has not learnt yet
     majority_correct: Floats  # (a,) weight that the majority class predicted correctly
     bayes_correct: Floats  # (a,) weight that Naive Bayes predicted correctly
-    evaluated: Floats  # (a,) weight at the last attempt to split
-    since: Floats  # (a,) weight since that attempt, up to rounding
+    weight_at_attempt: Floats  # (a,) weight at the last attempt to split
+    weight_since_attempt: Floats  # (a,) weight learnt since that attempt, up to rounding
     stats: Statistics
     subsets: Subsets  # which attributes the leaves observe
     candidate: Candidate
     reached: Codes  # (TOGETHER,) nodes that `routing.route_together` has reached
-    origin: NDArray[np.uint64]  # (TOGETHER,) scratch: where each instance starts in X
-    free: Integers  # (s,) stack of slots given back
-    used: Integers  # (3,) numbers of nodes and slots in use, and of free slots
+    row_start: NDArray[np.uint64]  # (TOGETHER,) scratch: place of each instance's row in flat X
+    free: Integers  # (s,) stack of free slots
+    used: Integers  # (3,) see `NODES`
 
 
 #: The fields with one entry per node.
 NODE_FIELDS = (
     *("attribute", "operand", "first_child", "test", "depth", "prior", "length", "majority"),
-    *("slot", "fresh", "majority_correct", "bayes_correct", "evaluated", "since"),
+    *("slot", "fresh", "majority_correct", "bayes_correct"),
+    *("weight_at_attempt", "weight_since_attempt"),
 )
 
 
@@ -85,10 +86,10 @@ def make(
     schema: Schema,
     nodes: int,
     slots: int,
-    subsets: Subsets = ALL,
+    subsets: Subsets = ALL_ATTRIBUTES,
     stats: Statistics | None = None,
 ) -> Pool:
-    """Empty pool with room for `nodes` and `slots`; `stats`, if any, must have that many slots."""
+    """Empty pool with room for `nodes` and `slots`; `stats`, if not None, must have `slots`."""
     k = max(schema.n_classes, 1)
     check_room(
         8 * k * (nodes + widest_split(schema)),
@@ -97,7 +98,7 @@ def make(
         MODEL_SIZE_ADVICE,
     )
     if stats is None:
-        stats = class_statistics.make(schema, slots, subsets.observed, 2 * slots)
+        stats = class_statistics.make(schema, slots, subsets.n_observed, records=2 * slots)
 
     def integers() -> Integers:
         return np.zeros(nodes, dtype=np.int64)
@@ -116,15 +117,15 @@ def make(
         slot=integers(),
         majority_correct=real(),
         bayes_correct=real(),
-        evaluated=real(),
-        since=real(),
+        weight_at_attempt=real(),
+        weight_since_attempt=real(),
         prior=np.zeros((nodes, k)),
         fresh=np.ones(nodes, dtype=np.bool_),
         stats=stats,
         subsets=subsets,
         candidate=splitting.make_candidate(schema),
         reached=np.zeros(TOGETHER, dtype=np.int32),
-        origin=np.zeros(TOGETHER, dtype=np.uint64),
+        row_start=np.zeros(TOGETHER, dtype=np.uint64),
         free=np.zeros(slots, dtype=np.int64),
         used=np.zeros(3, dtype=np.int64),
     )
@@ -143,12 +144,13 @@ def nodes_below(pool: Pool, roots: Integers) -> Integers:
     while len(level):
         levels.append(level)
         split = level[pool.test[level] < LEAF]
-        count = np.full(len(split), 2)
-        wide = pool.test[split] == EACH_VALUE
-        j = -1 - pool.stats.position[pool.attribute[split[wide]]]
-        count[wide] = np.diff(pool.stats.offset)[j]
-        first = pool.first_child[split] - (np.cumsum(count) - count)
-        level = np.repeat(first, count) + np.arange(count.sum())
+        n_children = np.full(len(split), 2)
+        by_value = pool.test[split] == EACH_VALUE
+        j = -1 - pool.stats.position[pool.attribute[split[by_value]]]
+        n_children[by_value] = np.diff(pool.stats.offset)[j]
+        # The children of a node are first_child, first_child + 1, ...
+        first = pool.first_child[split] - (np.cumsum(n_children) - n_children)
+        level = np.repeat(first, n_children) + np.arange(n_children.sum())
     return np.sort(np.concatenate(levels))
 
 
@@ -160,17 +162,18 @@ def has_room(pool: Pool, widest: int) -> bool:
 
 @inlined
 def events_that_fit(pool: Pool, members: int, need: int) -> int:
-    """Number of events for which the trees of these members certainly have room.
+    """Number of events for which the trees of an ensemble with `members` certainly have room.
 
-    An event uses up to `need` nodes, and two records per member, which may have two trees.
+    An event uses at most `need` nodes. It uses two records per member, as a member may have two
+    trees.
     """
-    records = class_statistics.room_left(pool.stats) // (2 * members)
-    return min(_nodes_left(pool) // (need + 1), records)
+    record_events = class_statistics.room_left(pool.stats) // (2 * members)
+    return min(_nodes_left(pool) // (need + 1), record_events)
 
 
 @inlined
 def _nodes_left(pool: Pool) -> int:
-    """Number of nodes with statistics for which there is room."""
+    """Number of further nodes, each with statistics, for which there is room."""
     nodes = pool.attribute.shape[0] - pool.used[NODES]
     return min(nodes, pool.free.shape[0] - pool.used[SLOTS] + pool.used[FREE_SLOTS])
 
@@ -188,7 +191,7 @@ def new_leaf(pool: Pool, depth: int) -> int:
 def make_leaf(pool: Pool, node: int, depth: int) -> None:
     """Turn an unused node into an empty leaf."""
     pool.test[node] = LEAF
-    _lead_to_itself(pool, node)
+    _make_own_child(pool, node)
     pool.depth[node] = depth
     pool.length[node] = 0
     pool.majority[node] = NONE
@@ -207,12 +210,12 @@ def _reset_counts(pool: Pool, node: int) -> None:
     """Reset a leaf with an empty slot, except for its class weights."""
     pool.fresh[node] = True
     pool.majority_correct[node] = pool.bayes_correct[node] = 0.0
-    pool.evaluated[node] = weight_seen(pool, node)
-    pool.since[node] = 0.0
+    pool.weight_at_attempt[node] = weight_seen(pool, node)
+    pool.weight_since_attempt[node] = 0.0
 
 
 @subkernel
-def _free(pool: Pool, slot: int) -> None:
+def _free_slot(pool: Pool, slot: int) -> None:
     """Free a slot and its records."""
     class_statistics.clear(pool.stats, slot)
     pool.free[pool.used[FREE_SLOTS]] = slot
@@ -220,7 +223,8 @@ def _free(pool: Pool, slot: int) -> None:
 
 
 @inlined
-def _lead_to_itself(pool: Pool, node: int) -> None:
+def _make_own_child(pool: Pool, node: int) -> None:
+    # No value is above +inf, so the branch is always 0.
     pool.attribute[node], pool.operand[node], pool.first_child[node] = 0, np.inf, node
 
 
@@ -228,8 +232,8 @@ def _lead_to_itself(pool: Pool, node: int) -> None:
 def copy_node(pool: Pool, source: int, target: int) -> None:
     """Move the node `source` to `target`; `source` must not be used afterwards."""
     pool.attribute[target], pool.operand[target] = pool.attribute[source], pool.operand[source]
-    itself = pool.first_child[source] == source
-    pool.first_child[target] = target if itself else pool.first_child[source]
+    is_own_child = pool.first_child[source] == source
+    pool.first_child[target] = target if is_own_child else pool.first_child[source]
     pool.test[target], pool.depth[target] = pool.test[source], pool.depth[source]
     pool.length[target] = pool.length[source]
     for c in range(pool.prior.shape[1]):
@@ -237,7 +241,8 @@ def copy_node(pool: Pool, source: int, target: int) -> None:
     pool.majority[target], pool.slot[target] = pool.majority[source], pool.slot[source]
     pool.majority_correct[target] = pool.majority_correct[source]
     pool.bayes_correct[target] = pool.bayes_correct[source]
-    pool.evaluated[target], pool.since[target] = pool.evaluated[source], pool.since[source]
+    pool.weight_at_attempt[target] = pool.weight_at_attempt[source]
+    pool.weight_since_attempt[target] = pool.weight_since_attempt[source]
     pool.fresh[target] = pool.fresh[source]
 
 
@@ -265,7 +270,7 @@ def has_only_class_weights(pool: Pool, leaf: int) -> bool:
 
 @inlined
 def bayes_label(pool: Pool, leaf: int, row: Floats, complete: bool) -> int:
-    """Naive Bayes prediction of a leaf; by class weights alone if it has no other statistics."""
+    """Naive Bayes prediction of a leaf; only by class weights if it has no other statistics."""
     slot, prior = pool.slot[np.uint64(leaf)], pool.prior[np.uint64(leaf)]
     if has_only_class_weights(pool, leaf):
         return exact.prior_label(prior)
@@ -278,21 +283,22 @@ def learn(
     pool: Pool, leaf: int, row: Floats, y: int, w: float, complete: bool, bayes_class: int
 ) -> None:
     """Train a leaf on an instance; `bayes_class` is its Naive Bayes prediction."""
-    at: Any = np.uint64(leaf)
+    i: Any = np.uint64(leaf)
     c: Any = np.uint64(y)
     # Sums and selections instead of branches: the processor cannot predict which is correct.
-    most: Any = pool.majority[at]
-    weight: Any = pool.prior[at, c] + w
-    pool.majority_correct[at] += w * (most == y)
-    pool.bayes_correct[at] += w * (bayes_class == y)
-    pool.prior[at, c] = weight
-    pool.length[at] = max(pool.length[at], y + 1)
-    highest = pool.prior[at, np.uint64(max(most, 0))]
-    ahead = (most == NONE) | (weight > highest) | ((weight == highest) & (y < most))
-    pool.majority[at] = y if ahead else most
-    pool.fresh[at] = False
-    pool.since[at] += w
-    slot: Any = pool.slot[at]
+    majority: Any = pool.majority[i]
+    weight: Any = pool.prior[i, c] + w
+    pool.majority_correct[i] += w * (majority == y)
+    pool.bayes_correct[i] += w * (bayes_class == y)
+    pool.prior[i, c] = weight
+    pool.length[i] = max(pool.length[i], y + 1)
+    highest = pool.prior[i, np.uint64(max(majority, 0))]
+    # Of classes with equal weights, the first is the majority.
+    is_ahead = (majority == NONE) | (weight > highest) | ((weight == highest) & (y < majority))
+    pool.majority[i] = y if is_ahead else majority
+    pool.fresh[i] = False
+    pool.weight_since_attempt[i] += w
+    slot: Any = pool.slot[i]
     engine.load_inputs(pool.stats, slot, row)
     engine.learn_instance(pool.stats, slot, y, w, row, complete, weight)
     engine.observe_extremes(pool.stats, slot, y)
@@ -303,42 +309,44 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
     """Turn a leaf into a split node with a leaf for each branch."""
     attribute, slot = best.attribute, pool.slot[leaf]
     test, threshold, branches = best.test, best.threshold, best.branches
-    splitting.distribute(pool.stats, slot, attribute, test, threshold, branches, pool.candidate)
-    first, children = pool.used[NODES], best.branches
-    if best.test == EACH_VALUE:
+    splitting.distribute_weights(
+        pool.stats, slot, attribute, test, threshold, branches, pool.candidate
+    )
+    first, n_children = pool.used[NODES], branches
+    if test == EACH_VALUE:  # also values that have not occurred
         j = -1 - pool.stats.position[attribute]
-        children = pool.stats.offset[j + 1] - pool.stats.offset[j]
-    pool.used[NODES] += children
-    pool.test[leaf], pool.attribute[leaf] = best.test, attribute
-    pool.operand[leaf], pool.first_child[leaf] = best.threshold, first
-    _free(pool, slot)
-    for branch in range(children):
-        if branch < best.branches:
+        n_children = pool.stats.offset[j + 1] - pool.stats.offset[j]
+    pool.used[NODES] += n_children
+    pool.test[leaf], pool.attribute[leaf] = test, attribute
+    pool.operand[leaf], pool.first_child[leaf] = threshold, first
+    _free_slot(pool, slot)
+    for branch in range(n_children):
+        if branch < branches:
             make_leaf(pool, first + branch, pool.depth[leaf] + 1)
-            _inherit(pool, first + branch, branch)
+            _set_class_weights(pool, first + branch, branch)
         else:
-            _leave_unseen(pool, first + branch, leaf)
+            _make_unseen_branch(pool, first + branch, leaf)
 
 
 @subkernel
-def _leave_unseen(pool: Pool, node: int, parent: int) -> None:
+def _make_unseen_branch(pool: Pool, node: int, parent: int) -> None:
     """Make a node an unseen branch, which predicts like its parent until it becomes a leaf."""
     copy_node(pool, parent, node)
-    _lead_to_itself(pool, node)
+    _make_own_child(pool, node)
     pool.test[node] = UNSEEN_BRANCH
     pool.depth[node] += 1
 
 
 @subkernel
-def _inherit(pool: Pool, node: int, branch: int) -> None:
-    """Set the class weights of a new leaf to those that the split estimates."""
+def _set_class_weights(pool: Pool, node: int, branch: int) -> None:
+    """Set the class weights of a new leaf to the estimates of the split for its branch."""
     pool.length[node] = pool.candidate.length[branch]
     for c in range(pool.length[node]):
         weight = pool.candidate.weight[branch, c]
         pool.prior[node, c] = weight
         if pool.majority[node] == NONE or weight > pool.prior[node, pool.majority[node]]:
             pool.majority[node] = c
-    pool.evaluated[node] = weight_seen(pool, node)
+    pool.weight_at_attempt[node] = weight_seen(pool, node)
 
 
 def repack(pool: Pool, schema: Schema, nodes: Integers, spare: int) -> Pool:
@@ -351,10 +359,10 @@ def repack(pool: Pool, schema: Schema, nodes: Integers, spare: int) -> Pool:
     schema : Schema
         Schema of the stream.
     nodes : ndarray of int64, shape (n,)
-        The nodes to keep, in ascending order: complete trees, as `nodes_below` returns them. They
-        keep their order, so that siblings keep consecutive numbers.
+        The nodes to keep, in ascending order: complete trees, as `nodes_below` returns them. Their
+        order does not change, so siblings still have consecutive numbers.
     spare : int
-        Additional room: nodes, slots and records beyond twice the number in use.
+        Number of nodes, slots and records for which there is room, beyond twice those in use.
     """
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
     n, n_slots = len(nodes), 2 * len(slots) + spare

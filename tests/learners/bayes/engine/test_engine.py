@@ -11,7 +11,7 @@ from naive import learners as naive
 
 from streameval.compiled.kernels import kernel
 from streameval.learners.bayes import class_statistics, engine, exact
-from streameval.learners.bayes.engine.terms import YOUTH
+from streameval.learners.bayes.engine.terms import LARGEST_EAGER_WEIGHT
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.streams.stream import Stream
 
@@ -32,7 +32,7 @@ WEIGHTS = {
 def write_labels(stats, wanted, prior, X, y, w, quick, slow):
     """Write the labels of the engine and of the definition before each row is learnt."""
     if not class_statistics.observes_all(stats):
-        class_statistics.choose(stats, 0, wanted)
+        class_statistics.choose_attributes(stats, 0, wanted)
     for t in range(len(y)):
         complete = engine.load_instance(stats, X[t])
         engine.load_inputs(stats, 0, X[t])
@@ -108,7 +108,7 @@ def _long_streams():
     ("X", "y"), [pytest.param(X, y, id=name) for name, X, y in _long_streams()]
 )
 def test_terms_may_be_stale_but_no_label_changes(X, y, weight):
-    assert len(y) * weight / 3 > YOUTH
+    assert len(y) * weight / 3 > LARGEST_EAGER_WEIGHT
     stream = Stream(X, y.astype(np.int32), strategies.schema(3, [0] * 10))
     quick, slow = labels(stream, np.full(len(y), weight))
     assert np.array_equal(quick, slow)

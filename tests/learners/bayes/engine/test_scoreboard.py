@@ -11,7 +11,7 @@ from numba import njit
 from streameval.compiled.kernel_cache import cache_on_disk
 from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.engine import FEW_CLASSES, scoreboard
-from streameval.learners.bayes.engine.terms import STALENESS, YOUTH
+from streameval.learners.bayes.engine.terms import LARGEST_EAGER_WEIGHT, STALENESS
 from streameval.streams.generators.random_rbf import RandomRbf
 
 
@@ -29,7 +29,7 @@ def rough_and_exact(stats, scores, X, y, start):
             engine.learn_instance(stats, 0, y[i], 1.0, X[i], complete, prior[y[i]])
         elif complete:
             scores.staleness[0] = STALENESS
-            engine.forget(scores)
+            engine.reset_candidates(scores)
             engine.score_classes(stats, 0, prior, X[i], scores, 0, y[i])
             scoreboard.write_probabilities(stats, scores, 0)
             error[i] = scores.error[0]
@@ -57,7 +57,7 @@ def test_rough_shares_of_stale_statistics_are_as_near_as_they_say(classes):
     stats = class_statistics.make(stream.schema, 1)
     scores = engine.make_scores(1, stream.n_classes)
     start = len(stream) - 1000
-    assert np.bincount(stream.y).max() > YOUTH
+    assert np.bincount(stream.y).max() > LARGEST_EAGER_WEIGHT
     rough, error, wanted = rough_and_exact(stats, scores, stream.X, stream.y, start)
     known = np.isfinite(error)
     assert known[start:].mean() > 0.99

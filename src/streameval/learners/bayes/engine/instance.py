@@ -32,41 +32,42 @@ from streameval.learners.bayes.gaussian_record import BLOCK, HEAD, HIGH, LOW
 
 @inlined
 def load_instance(stats: Statistics, row: Floats) -> bool:
-    """Load the values of an instance; return whether it is complete.
+    """Load the values of an instance; return True if it is complete.
 
-    It is complete if no value is missing, infinite or next to zero: then logarithms may be added
-    up. Where slots observe a choice of attributes, `load_inputs` must follow for each slot that
-    predicts or learns.
+    An instance is complete if no value is missing, infinite, or too close to zero (see
+    `SMALLEST_VALUE`). Then logarithms may replace densities. If slots observe a choice of
+    attributes, `load_inputs` must follow for each slot that predicts or learns.
     """
-    complete, at = True, 0
-    while at < stats.lane.shape[0]:
-        # Many at once if possible; else one by one, and no store overlaps what is loaded next.
-        if stats.first != NONE:
-            values = lanes.load_where(row, stats.first + at, lanes.load_at(stats.taken, at) > 0.0)
+    complete, lane = True, 0
+    while lane < stats.lane.shape[0]:
+        # Eight columns at once if possible, otherwise one by one.
+        if stats.first_column != NONE:
+            has_column = lanes.load_at(stats.has_column, lane) > 0.0
+            values = lanes.load_where(row, stats.first_column + lane, has_column)
         else:
-            values = lanes.gather(row, stats.lane, at)
-        lanes.store(stats.x, at, values)
+            values = lanes.gather(row, stats.lane, lane)
+        lanes.store(stats.x, lane, values)
         size = abs(values)
         complete &= lanes.in_all((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
-        at += WIDTH
+        lane += WIDTH
     for j in range(np.uint64(stats.nominal.shape[0])):
         value = row[np.uint64(stats.nominal[j])]
-        known = value == value
-        stats.place[j] = np.uint64(stats.offset[j] + np.int64(value if known else 0.0))
-        complete &= known
+        is_present = value == value  # False for NaN
+        stats.value_place[j] = np.uint64(stats.offset[j] + np.int64(value if is_present else 0.0))
+        complete &= is_present
     return complete
 
 
 @inlined
 def load_inputs(stats: Statistics, slot: int, row: Floats) -> None:
-    """Fetch the values of the current instance that a slot observes, if these are not all."""
+    """Load the values of the current instance that a slot observes; nothing if it observes all."""
     if not observes_all(stats):
-        for first in range(0, stats.column.shape[1], WIDTH):
-            at = slot * stats.column.shape[1] + first
+        for lane in range(0, stats.column.shape[1], WIDTH):
+            place = slot * stats.column.shape[1] + lane
             if stats.chosen.shape[1] <= 4:  # as with the square root of up to 15 attributes
-                lanes.store(stats.x, first, lanes.gather_four(row, stats.column, at))
+                lanes.store(stats.x, lane, lanes.gather_four(row, stats.column, place))
             else:
-                lanes.store(stats.x, first, lanes.gather(row, stats.column, at))
+                lanes.store(stats.x, lane, lanes.gather(row, stats.column, place))
 
 
 @inlined
@@ -75,7 +76,7 @@ def learn_instance(
 ) -> None:
     """Learn the instance that `load_instance` has loaded, with weight `w`.
 
-    `prior` is the weight of its class, this instance included. There must be room for a record.
+    `prior` is the weight of its class, including this instance. There must be room for a record.
     """
     record = record_of(stats, slot, y)
     if record == UNOBSERVED:
@@ -85,10 +86,11 @@ def learn_instance(
         j = nominal_at(stats, slot, i)
         value = row[np.uint64(stats.nominal[j])]
         if value == value:
+            # Places in `stats.record`.
             total_at: Any = np.uint64(sum_at(stats, record, TOTAL, np.int64(j)))
             top_at: Any = np.uint64(sum_at(stats, record, TOP, np.int64(j)))
             inverse_at: Any = np.uint64(sum_at(stats, record, INVERSE_TOTAL, np.int64(j)))
-            count_at: Any = np.uint64(record + stats.counts) + stats.place[j]
+            count_at: Any = np.uint64(record + stats.counts_start) + stats.value_place[j]
             counts = ValueCounts(
                 stats.record[count_at], stats.record[total_at], stats.record[top_at]
             )
@@ -100,13 +102,16 @@ def learn_instance(
 
 @inlined
 def observe_extremes(stats: Statistics, slot: int, y: int) -> None:
-    """Widen the ranges of a class by the instance just learnt."""
-    at = record_of(stats, slot, y) + HEAD
+    """Widen the ranges of a class by the values of the instance just learnt."""
+    start = record_of(stats, slot, y) + HEAD
     for block in range(stats.blocks):
         values = lanes.load_at(stats.x, block * WIDTH)
-        low, high = lanes.load_at(stats.record, at + LOW), lanes.load_at(stats.record, at + HIGH)
-        outside = (abs(values) < np.inf) & ((values < low) | (values > high))
-        if not lanes.in_none(outside):  # rarely: most values lie within the range
-            lanes.store(stats.record, at + LOW, where(outside & (values < low), values, low))
-            lanes.store(stats.record, at + HIGH, where(outside & (values > high), values, high))
-        at += BLOCK
+        low = lanes.load_at(stats.record, start + LOW)
+        high = lanes.load_at(stats.record, start + HIGH)
+        is_outside = (abs(values) < np.inf) & ((values < low) | (values > high))
+        if not lanes.in_none(is_outside):  # rarely: most values lie within the range
+            lanes.store(stats.record, start + LOW, where(is_outside & (values < low), values, low))
+            lanes.store(
+                stats.record, start + HIGH, where(is_outside & (values > high), values, high)
+            )
+        start += BLOCK

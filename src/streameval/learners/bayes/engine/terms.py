@@ -1,8 +1,9 @@
-"""Terms that are derived from the Gaussians of a class, so that its vote takes few operations.
+"""Terms that are derived from the Gaussians of a class, so that its vote needs few operations.
 
-The logarithm of a vote is LOG_PEAK, that of the class weight times the highest densities, less a
-sum of squared distances from the means, each times INVERSE. Terms stay until their relative error
-could exceed `STALENESS`; MAGNITUDE says where logarithms cannot stand for products.
+The logarithm of a vote is LOG_PEAK minus a sum of squared distances from the means, each times
+INVERSE. LOG_PEAK is the logarithm of the class weight times the highest densities. Terms are used
+until their relative error could exceed `STALENESS`. MAGNITUDE tells whether logarithms can replace
+products.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from streameval.compiled.approximate import log_ceiling, log_floor, rough_log
 from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import WIDTH, Lanes, fill, where
 from streameval.learners.bayes.class_statistics import Gaussian
-from streameval.learners.bayes.exact import add_known_value, add_value
+from streameval.learners.bayes.exact import add_finite_value, add_value
 from streameval.learners.bayes.gaussian_record import (
     BLOCK,
     BOUND,
-    EASY,
+    COMPLETE,
     HEAD,
+    INCOMPLETE,
     INVERSE,
     LOG_PEAK,
     MAGNITUDE,
@@ -30,84 +32,90 @@ from streameval.learners.bayes.gaussian_record import (
     POINT_MASS,
     PRIOR_BOUND,
     SQUARES,
+    STATE,
     UNSEEN,
     WEIGHT,
     offset_of,
 )
 
-#: Variances and class weights may change by that part before terms are derived from them again.
+#: Relative change of variances and class weights after which terms are derived again.
 STALENESS = 1.0 / 1024.0
-#: Up to that class weight it is cheaper to do so after every instance.
-YOUTH = 8192.0
-#: Gaussians whose highest density, squared, is outside these bounds are left to `exact`.
-#: Within, thirty-two and the square of the class weight can be multiplied.
+#: Up to this class weight, it is cheaper to derive the terms after every instance.
+LARGEST_EAGER_WEIGHT = 8192.0
+#: Bounds on a squared peak density. Within them, the product of GROUP * WIDTH = 32 of them and the
+#: squared class weight neither overflows nor underflows. Outside, `exact` decides.
 SMALLEST_PEAK, LARGEST_PEAK = 1e-25, 1e25
-#: Squares of smaller numbers are lost, and with them the difference from a constant.
+#: The squares of smaller numbers underflow, and so does the difference from a constant.
 SMALLEST_VALUE = 1e-100
-#: Smaller class weights are left to `exact`: their squares are lost. No class weight is too large:
-#: tapes hold weights as float32.
+#: For smaller class weights `exact` decides, as their squares underflow. No class weight is too
+#: large, since tapes hold weights as float32.
 SMALLEST_PRIOR = 1e-50
-#: Blocks of which the highest densities are multiplied before a logarithm is taken.
+#: Number of blocks whose peak densities are multiplied before the logarithm is computed.
 GROUP = 4
 
 
 @inlined
 def staleness(highest_prior: float) -> float:
-    """Bound on the relative error of terms, given the highest class weight."""
-    return STALENESS if highest_prior > YOUTH else 0.0
+    """Bound on the relative error of terms, from the highest class weight."""
+    return STALENESS if highest_prior > LARGEST_EAGER_WEIGHT else 0.0
 
 
 @inlined
 def update_record(
     records: Floats, record: int, blocks: int, x: Floats, w: float, prior: float, complete: bool
 ) -> None:
-    """Update the record at `record` with the values of an instance.
+    """Update the record that starts at `record` with the values of an instance.
 
-    `prior` is the weight of the class, this instance included; `complete` tells that no value
-    is missing, infinite or next to zero. Derived terms stay until their relative error could
-    exceed `STALENESS`: sums of squares and weights only grow, and variances are their quotients.
-    At first every instance may change them by more.
+    `prior` is the weight of the class, including this instance. `complete` tells that no value is
+    missing, infinite or too close to zero. Derived terms are used until their relative error could
+    exceed `STALENESS`. Sums of squares and weights only grow, and variances are their quotients, so
+    bounds on both suffice. With a small class weight every instance may change them by more.
     """
-    easy = complete and lanes.item(records, record + EASY) == 1.0
-    if not easy:
-        records[record + EASY] *= 0.5 if complete else 0.0
-    if easy and prior > YOUTH:
-        bound, similar, at = fill(lanes.item(records, record + BOUND)), True, record + HEAD
+    state = lanes.item(records, record + STATE)
+    all_complete = complete and state == COMPLETE
+    if not all_complete:
+        records[record + STATE] = COMPLETE if complete and state == UNSEEN else INCOMPLETE
+    if all_complete and prior > LARGEST_EAGER_WEIGHT:
+        bound, is_similar, start = fill(lanes.item(records, record + BOUND)), True, record + HEAD
         for block in range(blocks):
             values = lanes.load_at(x, block * WIDTH)
-            later = _store(records, at, add_value(_gaussians(records, at), values, w))
-            excess = 2.0 * later.squares * lanes.load_at(records, at + INVERSE)
-            similar &= lanes.in_all((excess <= bound) & (later.weight - 1.0 <= bound))
-            at += BLOCK
-        if similar and prior <= lanes.item(records, record + PRIOR_BOUND):
+            updated = _store(records, start, add_value(_gaussians(records, start), values, w))
+            # Squares in units of the variance when terms were derived: then degrees of freedom.
+            relative_squares = 2.0 * updated.squares * lanes.load_at(records, start + INVERSE)
+            is_similar &= lanes.in_all(
+                (relative_squares <= bound) & (updated.weight - 1.0 <= bound)
+            )
+            start += BLOCK
+        if is_similar and prior <= lanes.item(records, record + PRIOR_BOUND):
             return
         _derive(records, record, blocks, x, prior, w, False, True)
     else:
-        _derive(records, record, blocks, x, prior, w, True, easy)
+        _derive(records, record, blocks, x, prior, w, True, all_complete)
 
 
 @inlined
-def _gaussians(records: Floats, at: int) -> Gaussian:
-    """Gaussians of eight attributes."""
+def _gaussians(records: Floats, start: int) -> Gaussian:
+    """Gaussians of eight attributes, of the block at `start`."""
     return Gaussian(
-        lanes.load_at(records, at + WEIGHT),
-        lanes.load_at(records, at + MEAN),
-        lanes.load_at(records, at + SQUARES),
+        lanes.load_at(records, start + WEIGHT),
+        lanes.load_at(records, start + MEAN),
+        lanes.load_at(records, start + SQUARES),
     )
 
 
 @inlined
-def _store(records: Floats, at: int, gaussians: Gaussian) -> Gaussian:
-    lanes.store(records, at + MEAN, gaussians.mean)
-    lanes.store(records, at + SQUARES, gaussians.squares)
-    lanes.store(records, at + WEIGHT, gaussians.weight)
+def _store(records: Floats, start: int, gaussians: Gaussian) -> Gaussian:
+    """Store the Gaussians of eight attributes in the block at `start`, and return them."""
+    lanes.store(records, start + MEAN, gaussians.mean)
+    lanes.store(records, start + SQUARES, gaussians.squares)
+    lanes.store(records, start + WEIGHT, gaussians.weight)
     return gaussians
 
 
 @inlined
-def renew_terms(records: Floats, record: int, blocks: int, x: Floats, prior: float) -> None:
+def derive_terms_again(records: Floats, record: int, blocks: int, x: Floats, prior: float) -> None:
     """Derive stale terms again, unless the class is unseen; `x` is not read."""
-    if records[record + EASY] < UNSEEN:
+    if records[record + STATE] < UNSEEN:
         _derive(records, record, blocks, x, prior, 0.0, False, False)
 
 
@@ -119,73 +127,74 @@ def _derive(
     x: Floats,
     prior: float,
     w: float,
-    learning: bool,
-    easy: bool,
+    learns: bool,
+    all_complete: bool,
 ) -> None:
-    """Derive the terms of scores from a record, if `learning` after one more instance.
+    """Derive the terms of scores from a record; with `learns`, add an instance before.
 
-    The squares of the highest densities are multiplied, those above 1 and those below apart.
-    If all are in range, one logarithm then gives the sum of the densities' logarithms, and the
-    exponents bound the sum of their absolute values.
+    The squares of the peak densities are multiplied, separately those above 1 and those below 1.
+    If all are in range, one logarithm gives the sum of the densities' logarithms, and the exponents
+    bound the sum of their absolute values.
     """
-    well, twice_log, twice_size, at = prior > SMALLEST_PRIOR, 0.0, 0.0, record + HEAD
+    is_in_range, start = prior > SMALLEST_PRIOR, record + HEAD
+    twice_log, twice_magnitude = 0.0, 0.0  # twice, since peaks are squared
     above, below, factor = fill(1.0), fill(1.0), prior * prior
     for block in range(blocks):
-        gaussians = _gaussians(records, at)
-        if learning and easy:
+        gaussians = _gaussians(records, start)
+        if learns and all_complete:
             values = lanes.load_at(x, block * WIDTH)
-            gaussians = _store(records, at, add_value(gaussians, values, w))
-        elif learning:
+            gaussians = _store(records, start, add_value(gaussians, values, w))
+        elif learns:
             values = lanes.load_at(x, block * WIDTH)
-            gaussians = _store(records, at, add_known_value(gaussians, values, w))
-        peak = _derive_block(records, at, gaussians, easy)
+            gaussians = _store(records, start, add_finite_value(gaussians, values, w))
+        peak = _derive_block(records, start, gaussians, all_complete)
         above *= lanes.maximum(peak, fill(1.0))
         below *= lanes.minimum(peak, fill(1.0))
-        at += BLOCK
+        start += BLOCK
         if block % GROUP == GROUP - 1 or block == blocks - 1:
-            well &= lanes.in_all((above < LARGEST_PEAK) & (below > SMALLEST_PEAK))
-            over, under = lanes.product(above), lanes.product(below)
-            twice_log += rough_log(over * under * factor)
-            twice_size += log_ceiling(over) - log_floor(under)
+            is_in_range &= lanes.in_all((above < LARGEST_PEAK) & (below > SMALLEST_PEAK))
+            product_above, product_below = lanes.product(above), lanes.product(below)
+            twice_log += rough_log(product_above * product_below * factor)
+            twice_magnitude += log_ceiling(product_above) - log_floor(product_below)
             above, below, factor = fill(1.0), fill(1.0), 1.0
     records[record + LOG_PEAK] = 0.5 * (twice_log if blocks > 0 else rough_log(factor))
-    records[record + MAGNITUDE] = 0.5 * twice_size
-    if prior > YOUTH:
+    records[record + MAGNITUDE] = 0.5 * twice_magnitude
+    if prior > LARGEST_EAGER_WEIGHT:
         freedom = records[record + HEAD + WEIGHT] - 1.0 if blocks > 0 else np.inf
         records[record + BOUND] = freedom * (1.0 + STALENESS)
-        records[record + PRIOR_BOUND] = prior * (1.0 + STALENESS) if well else -np.inf
-    if not well:
+        records[record + PRIOR_BOUND] = prior * (1.0 + STALENESS) if is_in_range else -np.inf
+    if not is_in_range:
         _derive_one_by_one(records, record, blocks, prior)
 
 
 @inlined
-def _derive_block(records: Floats, at: int, gaussians: Gaussian, easy: bool) -> Lanes:
-    """Derive the inverses of eight variances; return the squares of the highest densities.
+def _derive_block(records: Floats, start: int, gaussians: Gaussian, all_complete: bool) -> Lanes:
+    """Derive the inverses of eight variances; return the squares of the peak densities.
 
-    A constant has density 1. Infinity marks attributes that need the exact path.
+    A constant has the peak density 1. Infinity marks attributes that need the exact path.
     """
     weight, mean, squares = gaussians
     freedom, size = weight - 1.0, abs(mean)
-    spread = (squares > 0.0) & (freedom > 0.0)
-    inverse = where(spread, 0.5 * freedom / squares, fill(POINT_MASS))
-    lanes.store(records, at + INVERSE, inverse)
-    peak = where(spread, inverse * (1.0 / math.pi), fill(1.0))
-    if easy:
+    has_variance = (squares > 0.0) & (freedom > 0.0)
+    inverse = where(has_variance, 0.5 * freedom / squares, fill(POINT_MASS))
+    lanes.store(records, start + INVERSE, inverse)
+    peak = where(has_variance, inverse * (1.0 / math.pi), fill(1.0))
+    if all_complete:
         return peak
     return where((weight > 0.0) & ((size >= SMALLEST_VALUE) | (size == 0.0)), peak, fill(np.inf))
 
 
 @subkernel
 def _derive_one_by_one(records: Floats, record: int, blocks: int, prior: float) -> None:
-    """Derive the same as `_derive`, attribute by attribute."""
+    """Derive LOG_PEAK and MAGNITUDE with a logarithm for each attribute."""
     log_peak, magnitude = 0.0, 0.0
     for place in range(blocks * WIDTH):
-        at = record + offset_of(place)
-        inverse, size = records[at + INVERSE], abs(records[at + MEAN])
+        i = record + offset_of(place)
+        inverse, size = records[i + INVERSE], abs(records[i + MEAN])
         peak = 1.0 if inverse == POINT_MASS else inverse / math.pi
-        sound = records[at + WEIGHT] > 0.0 and SMALLEST_PEAK < peak < LARGEST_PEAK
-        sound = sound and (size == 0.0 or size >= SMALLEST_VALUE)
-        log_peak += 0.5 * math.log(peak) if sound else 0.0
-        magnitude += 0.5 * abs(math.log(peak)) if sound else np.inf
+        is_in_range = records[i + WEIGHT] > 0.0 and SMALLEST_PEAK < peak < LARGEST_PEAK
+        is_in_range = is_in_range and (size == 0.0 or size >= SMALLEST_VALUE)
+        log_peak += 0.5 * math.log(peak) if is_in_range else 0.0
+        magnitude += 0.5 * abs(math.log(peak)) if is_in_range else np.inf
     records[record + LOG_PEAK] = log_peak + (math.log(prior) if prior > 0.0 else 0.0)
     records[record + MAGNITUDE] = magnitude if prior > 0.0 else np.inf
