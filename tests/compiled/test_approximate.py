@@ -46,19 +46,19 @@ def exponential(x):
     return lanes.total(approximate.rough_exps(lanes.fill(x))) / lanes.WIDTH
 
 
-@given(st.floats(approximate.LEAST_EXPONENT, 700.0))
+@given(st.floats(approximate.SMALLEST_EXPONENT, 700.0))
 @example(0.0)
 @example(-0.5 * math.log(2.0))
 @example(0.5 * math.log(2.0))
-@example(approximate.LEAST_EXPONENT)
+@example(approximate.SMALLEST_EXPONENT)
 @example(700.0)
 def test_the_exponential_is_within_its_error(x):
     assert abs(exponential(x) / math.exp(x) - 1.0) <= approximate.EXP_ERROR
 
 
-@given(st.floats(max_value=approximate.LEAST_EXPONENT))
+@given(st.floats(max_value=approximate.SMALLEST_EXPONENT))
 def test_the_exponential_of_less_is_that_of_the_least(x):
-    assert exponential(x) == exponential(approximate.LEAST_EXPONENT)
+    assert exponential(x) == exponential(approximate.SMALLEST_EXPONENT)
 
 
 @kernel

@@ -21,7 +21,7 @@ from numba.core.caching import IndexDataCacheFile
 from streameval.base.settings import ROOT
 from streameval.base.sources import PACKAGE, cache_folder
 from streameval.compiled import kernel_cache
-from streameval.compiled.kernel_cache import _note_use, _warn, cache_on_disk
+from streameval.compiled.kernel_cache import _mark_used, _warn, cache_on_disk
 from streameval.detectors.registry import DETECTORS
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LearnerSpec, built_in_learners, load_learners
@@ -58,22 +58,22 @@ def names(home):
 
 
 def test_a_new_folder_removes_those_out_of_use(home):
-    _note_use(home / "kernels-new")
+    _mark_used(home / "kernels-new")
     expected = {"kernels-new", "kernels-1", "kernels-13", "module.cpython-311.pyc"}
     assert names(home) == expected
 
 
 def test_use_keeps_a_folder(home):
     before = names(home)
-    _note_use(home / "kernels-400")  # is there: nothing is removed
+    _mark_used(home / "kernels-400")  # is there: nothing is removed
     assert names(home) == before
-    _note_use(home / "kernels-new")
+    _mark_used(home / "kernels-new")
     assert "kernels-400" in names(home)
     assert (home / "kernels-400" / "learners" / "naive_bayes.nbi").is_file()
 
 
 def test_a_folder_that_cannot_be_made_is_no_error_of_ours(home):
-    _note_use(home / "module.cpython-311.pyc" / "kernels-new")
+    _mark_used(home / "module.cpython-311.pyc" / "kernels-new")
     assert "kernels-400" in names(home)
 
 
@@ -81,7 +81,7 @@ def test_a_process_dates_the_folders_that_it_reads(kernels, tmp_path):
     assert kernels()
     (folder,) = (tmp_path / "cache" / "streameval").iterdir()
     aged(folder, 13)
-    kernel_cache._note_first_use.cache_clear()  # as in a new process
+    kernel_cache._mark_used_once.cache_clear()  # as in a new process
     assert not kernels()
     assert time.time() - folder.stat().st_mtime < DAY
 
@@ -101,7 +101,7 @@ def test_a_home_that_cannot_be_entered_is_no_error_of_ours(tmp_path, monkeypatch
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "is_dir", refuse)
-    _note_use(tmp_path / "kernels-new")
+    _mark_used(tmp_path / "kernels-new")
 
 
 # --- Damaged, full, read-only -----------------------------------------------------------
@@ -258,7 +258,7 @@ def test_a_process_waits_for_another_one_with_patience_only(kernels, tmp_path, m
     (lock,) = tmp_path.rglob("*.lock")
     for path in tmp_path.rglob("*.nb?"):
         path.unlink()
-    monkeypatch.setattr(kernel_cache, "_PATIENCE", 0.3)
+    monkeypatch.setattr(kernel_cache, "_MAX_WAIT", 0.3)
     with lock.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         begun = time.monotonic()
@@ -367,7 +367,8 @@ def folder():  # as in a new process
     for function in (*vars(sources).values(), *vars(kernel_cache).values()):
         if hasattr(function, "cache_clear"):
             function.cache_clear()
-    print(kernel_cache._name(sources.PACKAGE / "learners/ensembles/adaptive_random_forest.py"))
+    path = sources.PACKAGE / "learners/ensembles/adaptive_random_forest.py"
+    print(kernel_cache._folder_name(path))
 folder()
 for name in EDITED:
     with (sources.PACKAGE / name).open("a") as file:

@@ -92,7 +92,7 @@ def test_waiting_for_ever_changes_nothing_for_the_others(given_times, every, tie
     _, without = reevaluation(arrival, array(due), every, ties)
     _, prediction_events = reevaluation(arrival, array(due), every, ties, pending=True)
     kept = array(due)[prediction_events.row] != NEVER
-    for name in ("row", "time", "which"):
+    for name in ("row", "time", "kind"):
         assert getattr(prediction_events, name)[kept].tolist() == getattr(without, name).tolist()
 
 

@@ -1,4 +1,4 @@
-"""Approximate, fast logarithms, exponentials and normal probabilities."""
+"""Fast approximations of logarithms, exponentials and normal probabilities."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from streameval.compiled.lanes import Lanes, where
 
 #: Largest error of `rough_log` and `rough_logs`.
 ERROR = 3e-6
-#: Largest relative error of `rough_exps`; smaller exponents count as the least exponent.
+#: Largest relative error of `rough_exps`.
 EXP_ERROR = 4e-6
-LEAST_EXPONENT = -700.0
+#: Smallest exponent of `rough_exps`; smaller exponents are replaced by it.
+SMALLEST_EXPONENT = -700.0
 #: Largest error of `rough_normal_cdfs`.
 CDF_ERROR = 2.1e-6
 
@@ -26,12 +27,16 @@ _LOG_2 = math.log(2.0)
 _A, _B, _C = 1.0000037423879466, -0.4998948024036190, 0.3326590581299033
 _D, _E, _F = -0.2543335636140277, 0.2196570849519576, -0.1402162328111118
 
-#: Slopes, and values at 0, of tangents of the logarithm in 2**9 intervals between sqrt(1/2) and
-#: sqrt(2). Their error is at most the square of half the width of an interval, 1e-3, divided by 2.
-_PARTS_BITS = 9
-_EDGES = (ROOT_BITS + (np.arange(2**_PARTS_BITS + 1) << (FRACTION_BITS - _PARTS_BITS))).view(float)
-_TOUCHED = 0.5 * (_EDGES[1:] + _EDGES[:-1])
-_TANGENTS = np.column_stack([1.0 / _TOUCHED, np.log(_TOUCHED) - 1.0])
+#: Number of leading bits of a fraction that select the interval of a tangent.
+_INTERVAL_BITS = 9
+#: Ends of the 2**9 intervals between sqrt(1/2) and sqrt(2).
+_EDGES = (ROOT_BITS + (np.arange(2**_INTERVAL_BITS + 1) << (FRACTION_BITS - _INTERVAL_BITS))).view(
+    float
+)
+_MIDDLES = 0.5 * (_EDGES[1:] + _EDGES[:-1])
+#: Slopes of the tangents of the logarithm in the middles, and their values at 0. The error is at
+#: most the square of half the width of an interval, 1e-3, divided by 2.
+_TANGENTS = np.column_stack([1.0 / _MIDDLES, np.log(_MIDDLES) - 1.0])
 
 _LOG2_E = 1.0 / math.log(2.0)
 #: Coefficients of 2**t for t between -1/2 and 1/2: the polynomial that is exact at the five
@@ -39,9 +44,12 @@ _LOG2_E = 1.0 / math.log(2.0)
 _P, _Q, _R = 1.0000000000000009, 0.6931210452034255, 0.24022349038020144
 _S, _T = 0.05592197584225432, 0.009666368515376476
 
-#: Abramowitz and Stegun (1964), Handbook of mathematical functions, 26.2.17.
-_STEP = 0.2316419
+# Normal distribution: Abramowitz and Stegun (1964), Handbook of mathematical functions, 26.2.17.
+#: Their p, in t = 1/(1 + p z).
+_T_FACTOR = 0.2316419
+#: Their coefficients of t, t², ...
 _TAIL = (0.319381530, -0.356563782, 1.781477937, -1.821255978, 1.330274429)
+#: Density at 0.
 _PEAK = 1.0 / math.sqrt(2.0 * math.pi)
 
 
@@ -49,7 +57,7 @@ _PEAK = 1.0 / math.sqrt(2.0 * math.pi)
 
 
 @inlined
-def _log_of(t: Any) -> Any:
+def _log_one_plus(t: Any) -> Any:
     square = t * t
     return t * ((_A + _B * t) + square * ((_C + _D * t) + square * (_E + _F * t)))
 
@@ -64,28 +72,28 @@ def _power_of_two(t: Any) -> Any:
 def rough_log(x: float) -> float:
     """Natural logarithm of a normal, positive, finite number, within `ERROR`."""
     bits = np.float64(x).view(np.int64)
-    offset = bits - ROOT_BITS
+    offset = bits - ROOT_BITS  # so that the fraction is between sqrt(1/2) and sqrt(2)
     exponent = offset >> FRACTION_BITS
     fraction = np.int64(bits - (exponent << FRACTION_BITS)).view(np.float64)
-    i = np.uint64((offset >> (FRACTION_BITS - _PARTS_BITS)) & (2**_PARTS_BITS - 1))
+    i = np.uint64((offset >> (FRACTION_BITS - _INTERVAL_BITS)) & (2**_INTERVAL_BITS - 1))
     return fraction * _TANGENTS[i, 0] + (_TANGENTS[i, 1] + exponent * _LOG_2)
 
 
 @inlined
 def rough_logs(x: Lanes) -> Lanes:
     """Natural logarithms of eight numbers, within `ERROR`; see `rough_log`."""
-    return lanes.exponent_of(x) * _LOG_2 + _log_of(lanes.fraction_of(x) - 1.0)
+    return lanes.exponent_of(x) * _LOG_2 + _log_one_plus(lanes.fraction_of(x) - 1.0)
 
 
 @inlined
 def log_floor(x: float) -> float:
-    """A lower bound of log(x), at most log(2) below it, for x as in `rough_log`."""
+    """Lower bound on log(x), at most log(2) below it, for x as in `rough_log`."""
     return ((np.float64(x).view(np.int64) >> FRACTION_BITS) - BIAS) * _LOG_2
 
 
 @inlined
 def log_ceiling(x: float) -> float:
-    """An upper bound of log(x), at most log(2) above it, for x as in `rough_log`."""
+    """Upper bound on log(x), at most log(2) above it, for x as in `rough_log`."""
     return log_floor(x) + _LOG_2
 
 
@@ -93,18 +101,18 @@ def log_ceiling(x: float) -> float:
 def rough_exps(x: Lanes) -> Lanes:
     """e**x of eight numbers up to 700, with a relative error of at most `EXP_ERROR`.
 
-    Numbers below `LEAST_EXPONENT` count as `LEAST_EXPONENT`.
+    Numbers below `SMALLEST_EXPONENT` are replaced by it.
     """
-    power = lanes.maximum(x, lanes.fill(LEAST_EXPONENT)) * _LOG2_E
-    whole = lanes.whole_of(power)
-    return lanes.two_to_the(whole) * _power_of_two(power - whole)
+    power = lanes.maximum(x, lanes.fill(SMALLEST_EXPONENT)) * _LOG2_E
+    integer = lanes.whole_of(power)
+    return lanes.two_to_the(integer) * _power_of_two(power - integer)
 
 
 @inlined
 def rough_normal_cdfs(z: Lanes) -> Lanes:
     """Standard normal distribution function at eight numbers, within `CDF_ERROR`."""
     size = abs(z)
-    t = 1.0 / (1.0 + _STEP * size)
+    t = 1.0 / (1.0 + _T_FACTOR * size)
     a, b, c, d, e = _TAIL
     tail = t * (a + t * (b + t * (c + t * (d + t * e))))
     tail *= _PEAK * rough_exps(-0.5 * (size * size))

@@ -15,7 +15,7 @@ from streameval.base.errors import ConfigError
 
 
 def _refusing(_: Any) -> Any:
-    """Stand-in for an instruction where Numba compiles nothing: it raises an error with advice."""
+    """Function that raises an error with advice, in place of an instruction without compilation."""
 
     def refuse(*_: Any) -> NoReturn:
         raise ConfigError(
@@ -30,11 +30,11 @@ def _refusing(_: Any) -> Any:
 as_instruction: Any = _refusing if getattr(config, "DISABLE_JIT", 0) else intrinsic
 _INT64, _INT32, _BIT = ir.IntType(64), ir.IntType(32), ir.IntType(1)
 
-#: A float64 has a sign, an exponent plus BIAS, and a fraction of FRACTION_BITS bits.
+#: The bits of a float64 are a sign, an exponent plus BIAS, and a fraction of FRACTION_BITS bits.
 BIAS, FRACTION_BITS = 1023, 52
 #: The bits of sqrt(1/2), the smallest fraction when a number is split into fraction and exponent.
 ROOT_BITS = 0x3FE6A09E667F3BCD
-#: Adding this rounds a small number to an integer, which is in the last bits of the sum.
+#: If this is added to a small number, the sum is rounded to an integer, which is in its last bits.
 WHOLE_NUMBERS = 1.5 * 2.0**FRACTION_BITS
 #: Bytes of a cache line, the unit of memory transfers.
 CACHE_LINE = 64
@@ -62,15 +62,15 @@ first_one = _bit_instruction("cttz", _BIT(0))
 
 
 def address(
-    context: Any, builder: Any, kind: Any, array: Any, at: Any, *, inbounds: bool = True
+    context: Any, builder: Any, kind: Any, array: Any, index: Any, *, inbounds: bool = True
 ) -> Any:
     """Generate code for the address of an item of an array with the type `kind`."""
     data = context.make_array(kind)(context, builder, array).data
-    return builder.gep(data, [at], inbounds=inbounds)
+    return builder.gep(data, [index], inbounds=inbounds)
 
 
 @as_instruction
-def prefetch(_: Any, array: Any, at: Any) -> Any:
+def prefetch(_: Any, array: Any, index: Any) -> Any:
     """Prefetch the memory at an index of a flat array, without waiting for it.
 
     The index may be outside the array; then nothing happens.
@@ -88,21 +88,22 @@ def prefetch(_: Any, array: Any, at: Any) -> Any:
         builder.call(instruction, [pointer, read, high_locality, data_cache])
         return context.get_dummy_value()
 
+    # intp: the type of an index.
     return types.void(array, types.intp), code
 
 
 def aligned_empty(size: int) -> Floats:
-    """An uninitialised flat array that begins on a cache line.
+    """Uninitialised flat array of float64 that begins on a cache line.
 
     Eight numbers that lie across two lines take twice the time to load.
     """
-    array = np.empty(size + CACHE_LINE // 8)
-    skip = -array.ctypes.data % CACHE_LINE // 8
-    return array[skip : skip + size]
+    array = np.empty(size + CACHE_LINE // 8)  # a float64 has eight bytes
+    n_skipped = -array.ctypes.data % CACHE_LINE // 8
+    return array[n_skipped : n_skipped + size]
 
 
 def aligned_copy(values: Floats) -> Floats:
-    """A copy of a flat array that begins on a cache line; see `aligned_empty`."""
+    """Copy of a flat array that begins on a cache line; see `aligned_empty`."""
     copy = aligned_empty(len(values))
     copy[:] = values
     return copy

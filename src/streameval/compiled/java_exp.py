@@ -1,7 +1,7 @@
 """The exponential function of Java on x86-64, ``Math.exp``, bit for bit.
 
-It differs from the C library's in the last bit in about one call of 400. This bit can decide at
-which of two instances the class weights of a leaf reach its grace period.
+In about one call of 400, the last bit differs from the result of the C library. This bit can decide
+at which of two instances the class weights of a leaf reach its grace period.
 """
 
 from __future__ import annotations
@@ -16,17 +16,20 @@ from streameval.base.arrays import Floats
 from streameval.compiled.instructions import BIAS, FRACTION_BITS, WHOLE_NUMBERS
 from streameval.compiled.kernels import inlined, subkernel
 
-_PARTS_BITS = 6
-_PARTS = 1 << _PARTS_BITS
+#: Number of bits of j, in the tabulated powers 2**(j/64).
+_TABLE_BITS = 6
+_TABLE_SIZE = 1 << _TABLE_BITS
 #: Arguments with at least this absolute value give 0 or infinity.
 _LARGE = 1024.0
 #: The exponent of the smallest normal number.
-_LEAST = -1022
+_SMALLEST_EXPONENT = -1022
 #: If the exponent of the result is in this range, no step under- or overflows.
 _SAFE_FROM, _SAFE_TO = -894, 1022
 
-_STEPS = 92.33248261689366  # 64 / log(2)
-_STEP_HIGH, _STEP_LOW = 0.010830424696223417, 2.572804622327669e-14  # log(2) / 64
+#: 64 / log(2).
+_STEPS = 92.33248261689366
+#: log(2) / 64 as a sum of two numbers.
+_STEP_HIGH, _STEP_LOW = 0.010830424696223417, 2.572804622327669e-14
 #: Coefficients of exp(y) - 1 - y, from the square of y on.
 _B, _C, _D = 0.4999999999999999, 0.16666666666523347, 0.04166666666952449
 _E, _F = 0.008333368243348653, 0.001388874731341548
@@ -34,31 +37,32 @@ _E, _F = 0.008333368243348653, 0.001388874731341548
 
 def _powers_of_two() -> tuple[Floats, Floats]:
     """2**(j/64) rounded down, and the logarithms of the factors to the exact powers."""
-    high, low = np.empty(_PARTS), np.empty(_PARTS)
+    high, low = np.empty(_TABLE_SIZE), np.empty(_TABLE_SIZE)
     with localcontext() as context:
         context.prec = 40
         log_2 = Decimal(2).ln()
-        for j in range(_PARTS):
-            logarithm = log_2 * j / _PARTS
+        for j in range(_TABLE_SIZE):
+            logarithm = log_2 * j / _TABLE_SIZE
             high[j] = math.floor(logarithm.exp() * 2**FRACTION_BITS) / 2**FRACTION_BITS
             low[j] = float(logarithm - Decimal(high[j]).ln())
     low[22] = np.nextafter(low[22], 1.0)  # Intel's table rounds only this entry differently
     return high, low
 
 
+#: Tables of these powers, and of the logarithms.
 _HIGH, _LOW = _powers_of_two()
 
 
 @subkernel
 def java_exp(x: float) -> float:
-    """e**x, as Java's ``Math.exp`` on x86-64.
+    """e**x with the result of Java's ``Math.exp`` on x86-64.
 
     On other processors, or with the option ``-XX:DisableIntrinsic=_dexp``, Java may use the method
     of ``StrictMath.exp``, which differs in one call of ten. Then MOA's predictions may differ.
 
     Notes
     -----
-    The method and the coefficients are those of ``exp`` in Intel's mathematical library:
+    The method and the coefficients come from ``exp`` in Intel's mathematical library:
 
     Copyright (c) 2014, Intel Corporation. All rights reserved. Redistribution and use in source
     and binary forms, with or without modification, are permitted under the 3-clause BSD licence.
@@ -71,15 +75,16 @@ def java_exp(x: float) -> float:
     m = (x * _STEPS + WHOLE_NUMBERS) - WHOLE_NUMBERS
     y = (x - m * _STEP_HIGH) - m * _STEP_LOW
     step = np.int64(m)
-    j, exponent = np.uint64(step & (_PARTS - 1)), step >> _PARTS_BITS
+    j, exponent = np.uint64(step & (_TABLE_SIZE - 1)), step >> _TABLE_BITS
     square = y * y
     cube = y * square
-    small = (y + _LOW[j]) + cube * square * (_E + _F * y)
-    small = (cube * (_C + _D * y) + small) + square * _B
+    # e**(y + _LOW[j]) - 1
+    expm1 = (y + _LOW[j]) + cube * square * (_E + _F * y)
+    expm1 = (cube * (_C + _D * y) + expm1) + square * _B
     if _SAFE_FROM <= exponent <= _SAFE_TO:
         power = _HIGH[j] * _two_to_the(exponent)
-        return small * power + power
-    return _scale_twice(_HIGH[j], small, exponent)
+        return expm1 * power + power
+    return _scale_twice(_HIGH[j], expm1, exponent)
 
 
 @inlined
@@ -88,20 +93,21 @@ def _two_to_the(exponent: Any) -> float:
 
 
 @subkernel
-def _scale_twice(high: float, small: float, exponent: Any) -> float:
-    """(high + high · small) · 2**exponent, where this may over- or underflow.
+def _scale_twice(high: float, expm1: float, exponent: Any) -> float:
+    """(high + high · expm1) · 2**exponent, if this may over- or underflow.
 
-    A subnormal result has no room for the last bits of `high`: they are rounded together with the
+    A subnormal result has no room for the last bits of `high`. They are rounded together with the
     product.
     """
     half = exponent >> 1
     power, scale = high * _two_to_the(exponent - half), _two_to_the(half)
-    n_lost_bits = _LEAST - exponent
+    n_lost_bits = _SMALLEST_EXPONENT - exponent
     if not 0 <= n_lost_bits <= FRACTION_BITS:
-        return (small * power + power) * scale
+        return (expm1 * power + power) * scale
     leading = np.int64(np.float64(power).view(np.int64) >> n_lost_bits << n_lost_bits).view(
         np.float64
     )
-    rest = small * power + (power - leading)
+    rest = expm1 * power + (power - leading)
     result = (rest + leading) * scale
-    return result if result >= _two_to_the(_LEAST) else rest * scale + leading * scale
+    is_normal = result >= _two_to_the(_SMALLEST_EXPONENT)
+    return result if is_normal else rest * scale + leading * scale

@@ -1,8 +1,8 @@
-"""`java.util.Random` for compiled code: exactly the random numbers of MOA.
+"""`java.util.Random` for compiled code, with exactly the random numbers of MOA.
 
 A generator is an array of int64, shape (3,): the 48-bit seed, whether a second Gaussian is stored,
-and the bits of this Gaussian. A pool of generators is an array of shape (p, 3); pass ``pool[i]`` to
-a kernel. Kernels advance the generator in place.
+and the bits of this Gaussian. Several generators are an array of shape (p, 3); pass row i to a
+kernel for generator i. Kernels advance the generator in place.
 
 The arithmetic is specified in the Java API documentation of `java.util.Random` (Knuth, The Art of
 Computer Programming, volume 2, section 3.2.1).
@@ -19,24 +19,29 @@ from streameval.compiled import lanes
 from streameval.compiled.instructions import count_ones
 from streameval.compiled.kernels import allocating_kernel, kernel, open_inlined
 
-#: Columns of a generator, and their number.
-SEED, HAS_GAUSSIAN, GAUSSIAN, STATE_SIZE = 0, 1, 2, 3
+#: Entries of a generator.
+SEED, HAS_GAUSSIAN, GAUSSIAN = 0, 1, 2
+#: Length of a generator.
+STATE_SIZE = 3
 
+# The next seed is (seed · MULTIPLIER + INCREMENT) mod 2**48.
 MULTIPLIER = 0x5DEECE66D
 INCREMENT = 0xB
+#: The 48 bits of a seed.
 MASK = (1 << 48) - 1
+#: Number of non-negative integers of Java's ``int``.
 INT_RANGE = 1 << 31
 
 #: Smallest mean for which `poisson` uses the normal approximation.
 POISSON_NORMAL_FROM = 100.0
 
 #: Number of partial sums that `poisson` compares at once.
-RUN = lanes.WIDTH
+N_AT_ONCE = lanes.WIDTH
 
-#: ln 2 as a sum of two numbers; the first times an integer exponent is exact.
+#: ln 2 as a sum of two numbers. LN2_HIGH times an integer exponent is exact.
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 
-#: Coefficients of the polynomial of `strict_log`: of even powers of s², then of odd powers.
+#: Coefficients of the polynomial of `strict_log`, of even and of odd powers of s².
 L2, L4, L6 = 3.999999999940941908e-01, 2.222219843214978396e-01, 1.531383769920937332e-01
 L1, L3 = 6.666666666666735130e-01, 2.857142874366239149e-01
 L5, L7 = 1.818357216161805012e-01, 1.479819860511658591e-01
@@ -107,10 +112,11 @@ def next_int(state: Integers, bound: int) -> int:
         1 to 2**31 - 1; it is not checked.
     """
     draw = next_bits(state, 31)
-    if bound & (bound - 1) == 0:
+    if bound & (bound - 1) == 0:  # a power of two
         return (bound * draw) >> 31
     value = draw % bound
-    # Rejected: the last, incomplete run of `bound` values would favour small numbers.
+    # A draw is rejected if it is in the last, incomplete block of `bound` numbers, which would
+    # favour small results.
     while draw - value + bound > INT_RANGE:
         draw = next_bits(state, 31)
         value = draw % bound
@@ -132,9 +138,9 @@ def next_double(state: Integers) -> float:
 
 @kernel
 def strict_log(x: float) -> float:
-    """Natural logarithm of a normal positive number, as Java's ``StrictMath.log``.
+    """Natural logarithm of a normal positive number, with the result of Java's ``StrictMath.log``.
 
-    The C library's logarithm may differ in the last bit, and then Gaussians would differ.
+    The logarithm of the C library may differ in the last bit, and then Gaussians would differ.
 
     Parameters
     ----------
@@ -143,18 +149,18 @@ def strict_log(x: float) -> float:
 
     Notes
     -----
-    The method and the constants are those of ``e_log.c`` in FDLIBM 5.3:
+    The method and the constants come from ``e_log.c`` in FDLIBM 5.3:
 
     Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at SunSoft,
     a Sun Microsystems, Inc. business. Permission to use, copy, modify, and distribute this
     software is freely granted, provided that this notice is preserved.
     """
-    half, exponent = math.frexp(x)
-    high = int((2.0 * half - 1.0) * 1048576.0)  # the 20 high bits of the fraction
+    fraction, exponent = math.frexp(x)
+    high = int((2.0 * fraction - 1.0) * 1048576.0)  # the 20 high bits of the fraction
     if high < 0x6A09C:  # below about sqrt(2): keep 1 + f within sqrt(1/2) .. sqrt(2)
-        half *= 2.0
+        fraction *= 2.0
         exponent -= 1
-    f = half - 1.0
+    f = fraction - 1.0
     ln2_high, ln2_low = exponent * LN2_HIGH, exponent * LN2_LOW
     if (high + 2) & 0xFFFFF < 3:  # |f| < 2**-20
         correction = f * f * (0.5 - 0.33333333333333333 * f)
@@ -163,7 +169,7 @@ def strict_log(x: float) -> float:
     z = s * s
     w = z * z
     rest = z * (L1 + w * (L3 + w * (L5 + w * L7))) + w * (L2 + w * (L4 + w * L6))
-    if 0x6147A <= high <= 0x6B851:
+    if 0x6147A <= high <= 0x6B851:  # near sqrt(2), where FDLIBM subtracts f² / 2 separately
         square = 0.5 * f * f
         return ln2_high - ((square - (s * (square + rest) + ln2_low)) - f)
     return ln2_high - ((s * (f - rest) - ln2_low) - f)
@@ -193,7 +199,7 @@ def next_gaussian(state: Integers) -> float:
 
 
 def poisson_table(mean: float) -> Floats:
-    """Table of a mean for `poisson`.
+    """Table from which `poisson` draws numbers with a mean.
 
     Parameters
     ----------
@@ -208,9 +214,9 @@ def poisson_table(mean: float) -> Floats:
     """
     if mean >= POISSON_NORMAL_FROM:
         return np.array([mean, np.inf])
-    limit = max(100, 10 * math.ceil(mean))
-    terms = np.cumprod(np.append(1.0, mean / np.arange(1, limit - 1)))
-    padding = np.full(RUN - len(terms) % RUN, np.inf)
+    n_terms = max(100, 10 * math.ceil(mean))
+    terms = np.cumprod(np.append(1.0, mean / np.arange(1, n_terms - 1)))
+    padding = np.full(N_AT_ONCE - len(terms) % N_AT_ONCE, np.inf)
     return np.concatenate(([mean, math.exp(mean)], np.cumsum(terms), padding))
 
 
@@ -223,18 +229,18 @@ def poisson(state: Integers, table: Floats) -> int:
     state : ndarray of int64, shape (3,)
         The generator.
     table : ndarray of float64
-        Table of the mean, see `poisson_table`. For means of at least 100 it is the normal
-        approximation, rounded down.
+        Table of the mean, see `poisson_table`. For means of at least 100, the number is drawn from
+        the normal approximation, and rounded down.
     """
     mean = table[0]
     if mean >= POISSON_NORMAL_FROM:
         return max(0, math.floor(mean + math.sqrt(mean) * next_gaussian(state)))
     # The series of e**mean is compared with a threshold times e**mean, which saves divisions.
     threshold = next_double(state) * table[1]
-    count, start = 0, 2
+    n, start = 0, 2
     while True:  # eight sums at a time, as the processor cannot predict where to stop
-        count_in_run = count_ones(lanes.bits(lanes.load_at(table, start) <= threshold))
-        count += count_in_run
-        start += RUN
-        if count_in_run < RUN:
-            return count
+        n_below = count_ones(lanes.bits(lanes.load_at(table, start) <= threshold))
+        n += n_below
+        start += N_AT_ONCE
+        if n_below < N_AT_ONCE:
+            return n

@@ -1,9 +1,9 @@
 """The disk cache of compiled kernels. It is optional: kernels run without it.
 
 Numba's own cache stops a program if its folder cannot be written or a file is damaged, and runs
-machine code without a check. Here each file ends in a checksum. A file that cannot be read, or
-has changed, is compiled again and replaced. If the folder cannot be written, kernels are compiled
-in memory, with a warning.
+machine code without a check. Here each file ends in a checksum. If a file cannot be read or has
+changed, its kernel is compiled again and the file is replaced. If the folder cannot be written,
+kernels are compiled in memory, with a warning.
 
 Each Python file that defines kernels has a separate folder. Its name depends on the content of the
 file and of all files of the package that it imports. So an edit recompiles only the kernels that it
@@ -49,69 +49,68 @@ if sys.platform != "win32":
 
 log = logging.getLogger(__name__)
 
-#: Days after which unused kernels are removed.
-_KEPT_DAYS = 14
-#: Maximum number of seconds for which a process waits while another process compiles a kernel.
-_PATIENCE = 120.0
+#: Number of days after which unused kernels are removed.
+_DAYS_UNUSED = 14
+#: Largest number of seconds for which a process waits while another process compiles a kernel.
+_MAX_WAIT = 120.0
 _CHECKSUM_BYTES = 4
-_user = getattr(os, "geteuid", lambda: 0)
+_user = getattr(os, "geteuid", lambda: 0)  # Windows has no such function
 
 
 @functools.cache
-def _name(path: Path) -> str:
+def _folder_name(path: Path) -> str:
     """Name of the folder for the kernels of a Python file, in the current state of its sources.
 
     Numba's disk cache notices an edit of the file that defines a kernel, but not of a file with a
     function that the kernel calls. So the name includes a hash of all files that the kernel's file
     imports. Kernels that an edit cannot change stay in their folders.
     """
-    is_ours = PACKAGE in path.parents
-    parts = path.relative_to(PACKAGE).with_suffix("").parts if is_ours else ()
-    code = [] if is_ours else user_script_files(path)
+    in_package = PACKAGE in path.parents
+    parts = path.relative_to(PACKAGE).with_suffix("").parts if in_package else ()
+    user_files = [] if in_package else user_script_files(path)
     versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
-    sha = hashlib.sha256("\n".join([source_digest(path, code=code), *versions]).encode())
-    for file in code:
+    sha = hashlib.sha256("\n".join([source_digest(path, code=user_files), *versions]).encode())
+    for file in user_files:
         sha.update(file.read_bytes())
-    state = sha.hexdigest()
-    return f"kernels-{'.'.join(parts) or path.stem}-{state[:12]}"
+    return f"kernels-{'.'.join(parts) or path.stem}-{sha.hexdigest()[:12]}"
 
 
-def _note_use(cache: Path) -> None:
+def _mark_used(folder: Path) -> None:
     """Set the date of a folder of kernels; if the folder is new, remove unused folders beside it.
 
-    Each edit of the sources leaves folders behind. A process dates the folders that it reads, so a
-    folder with an old date is unused.
+    Each edit of the sources leaves old folders behind. A process sets the dates of the folders that
+    it reads, so a folder with an old date is unused.
     """
-    oldest = time.time() - _KEPT_DAYS * 86_400
-    with suppress(OSError):  # for example the folder of another user: writing it warns later
-        is_new = not cache.is_dir()
-        cache.mkdir(parents=True, exist_ok=True)
-        os.utime(cache)
-        for other in cache.parent.glob("kernels-*") if is_new else ():
+    oldest = time.time() - _DAYS_UNUSED * 86_400
+    with suppress(OSError):  # for example the folder of another user; saving a kernel warns later
+        is_new = not folder.is_dir()
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        for other in folder.parent.glob("kernels-*") if is_new else ():
             if other.stat().st_mtime < oldest:
                 shutil.rmtree(other, ignore_errors=True)
 
 
-_note_first_use = functools.cache(_note_use)
+_mark_used_once = functools.cache(_mark_used)
 
 
 def cache_on_disk(function: Any) -> Any:
-    """Attach this cache to a function that Numba compiles."""
+    """Attach this cache to a function that Numba compiles, and return the function."""
     if isinstance(function, Dispatcher):  # otherwise Numba is switched off
         try:
             cache = _Cache(function.py_func)
-        except (RuntimeError, OSError) as error:  # there is no source file
+        except (RuntimeError, OSError) as error:  # for example without a source file
             _warn(str(error))
         else:
             function._cache = cache  # type: ignore[attr-defined]
             compiler: Any = function._compiler  # type: ignore[attr-defined]
-            compiler.compile = cache.turn.end_on_error(compiler.compile)
+            compiler.compile = cache.compilation_lock.end_on_error(compiler.compile)
     return function
 
 
 @functools.cache  # once per file
-def _announce(folder: str) -> None:
-    """Log that kernels of a file are compiled; as information for learners, which take long."""
+def _log_compilation(folder: str) -> None:
+    """Log that kernels of a file are compiled; at the level INFO for learners, which take long."""
     module = folder.split("-")[1]
     level = logging.INFO if module.startswith("learners.") else logging.DEBUG
     name = module.rpartition(".")[2]
@@ -130,14 +129,14 @@ def _warn(reason: str) -> None:
 class _Folder(InTreeCacheLocator):
     """The folder of a kernel; it is created when a kernel is saved.
 
-    Its name is computed when the kernel is declared, as later edits are not in this process. If the
-    folder cannot be written, Numba would use other folders, where kernels would remain after an
-    edit of a function that they call; this class does not.
+    Its name is computed when the kernel is declared, as this process does not run later edits. If
+    the folder cannot be written, this class uses no other folder. Numba would, and kernels would
+    remain there after an edit of a function that they call.
     """
 
     def __init__(self, py_func: Any, py_file: str) -> None:
         super().__init__(py_func, py_file)
-        self._cache_path = str(cache_folder() / _name(Path(py_file)))
+        self._cache_path = str(cache_folder() / _folder_name(Path(py_file)))
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Folder | None:
@@ -151,19 +150,19 @@ class _Implementation(CompileResultCacheImpl):
     _locator_classes = [_Folder]  # noqa: RUF012 - as numba declares it
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        """Load a kernel from the cache, and leave out steps that few kernels need.
+        """Load a kernel from the cache without two steps that few kernels need.
 
-        Numba would compile its runtime for allocating arrays, and parse the bitcode of each kernel
-        so that others can link it. These steps take half of the time and most of the memory of
-        loading a large kernel.
+        Numba would compile its runtime, which allocates arrays, and parse the bitcode of each
+        kernel, so that other kernels can link it. These steps take half of the time and most of the
+        memory of loading a large kernel. Here they are done only when they are needed.
         """
         (name, kind, (machine_code, bitcode)), descriptor, *rest = payload
         if b"NRT_" in machine_code:  # it calls functions of the runtime
             rtsys.initialize(target_context)
         target_context.codegen()._engine._defined_symbols.add(descriptor.llvm_cpython_wrapper_name)
-        empty = llvm.parse_assembly("").as_bitcode()
+        empty_bitcode = llvm.parse_assembly("").as_bitcode()
         kernel = super().rebuild(
-            target_context, ((name, kind, (machine_code, empty)), descriptor, *rest)
+            target_context, ((name, kind, (machine_code, empty_bitcode)), descriptor, *rest)
         )
         library = kernel.library
         library._get_module_for_linking = functools.cache(lambda: llvm.parse_bitcode(bitcode))
@@ -176,7 +175,8 @@ class _Files(IndexDataCacheFile):
     def save(self, key: Any, data: Any) -> None:
         """Save the data with its key.
 
-        If two processes save at once, a file may be overwritten; the key shows that on loading.
+        If two processes save at once, one may overwrite the other's file. Then the key in the file
+        differs, and `load` ignores the file.
         """
         super().save(key, (key, data))
 
@@ -190,7 +190,7 @@ class _Files(IndexDataCacheFile):
         try:
             return super()._load_index()
         except Exception as error:  # a damaged index is replaced when a kernel is saved
-            log.debug("An index of kernels is made anew: %r", error)
+            log.debug("An index of kernels is made again: %r", error)
             return {}
 
     def _load_data(self, name: str) -> Any:
@@ -207,7 +207,7 @@ class _Files(IndexDataCacheFile):
 
 
 def _is_whole(path: str) -> bool:
-    """Whether the checksum of a file is right, and its owner is the user or root."""
+    """True if the checksum of a file is right, and its owner is the user or root."""
     try:
         with Path(path).open("rb") as file:
             if os.fstat(file.fileno()).st_uid not in (_user(), 0):
@@ -222,11 +222,11 @@ def _checksum(content: bytes) -> bytes:
     return zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little")
 
 
-class _Turn:
-    """The turn of a process to compile a kernel, held by a file lock that ends with the process.
+class _CompilationLock:
+    """File lock of the process that compiles a kernel; it ends with the process.
 
-    It is optional, too: if no file can be locked, or another process takes too long, all processes
-    compile.
+    The lock is optional, too. If no file can be locked, or another process takes too long, all
+    processes compile.
     """
 
     def __init__(self, path: Path) -> None:
@@ -235,13 +235,13 @@ class _Turn:
         self._depth = 0  # compilations in progress; several of recursive kernels and signatures
 
     def wait_for(self, load: Callable[[], Any]) -> Any:
-        """Wait for a kernel that another process saves; None as soon as it is this process's turn.
+        """Wait for a kernel that another process saves; None as soon as this process has the lock.
 
-        `load` loads the kernel, or gives None if it is not there.
+        `load` loads the kernel, or returns None if it is not there.
         """
         self._depth += 1
-        until = time.monotonic() + _PATIENCE
-        while self._file is None and not self._try_lock() and time.monotonic() < until:
+        deadline = time.monotonic() + _MAX_WAIT
+        while self._file is None and not self._try_lock() and time.monotonic() < deadline:
             if (kernel := load()) is not None:
                 self.end()
                 return kernel
@@ -253,6 +253,7 @@ class _Turn:
         return None
 
     def _try_lock(self) -> bool:
+        """Lock the file; False if another process has locked it. True also if locks fail."""
         if sys.platform == "win32":
             return True
         try:
@@ -271,7 +272,7 @@ class _Turn:
         return True
 
     def end_on_error(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap a compiler so that the turn ends if compilation fails, as nothing is saved then."""
+        """Wrap a compiler so that the lock ends if compilation fails, as nothing is saved then."""
 
         def compile_or_end(*arguments: Any) -> Any:
             try:
@@ -283,7 +284,7 @@ class _Turn:
         return compile_or_end
 
     def end(self) -> None:
-        """End a compilation; after the last one in progress, release the lock."""
+        """End a compilation; after the last compilation in progress, release the lock."""
         self._depth = max(self._depth - 1, 0)
         if not self._depth and self._file is not None:
             self._file.close()
@@ -299,19 +300,20 @@ class _Cache(FunctionCache):
         super().__init__(py_func)
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
-        self.turn = _Turn(Path(self._cache_path, f"{self._impl.filename_base}.lock"))
+        lock_file = Path(self._cache_path, f"{self._impl.filename_base}.lock")
+        self.compilation_lock = _CompilationLock(lock_file)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Load a kernel; if there is none, Numba compiles it next, and calls `save_overload`.
+        """Load a kernel, or return None; then Numba compiles it, and calls `save_overload`.
 
         Numba's own method would first import modules that only compilation needs (0.2 s).
         """
-        _note_first_use(Path(self._cache_path))
+        _mark_used_once(Path(self._cache_path))
         kernel = self._load(sig, target_context)
         if kernel is None:
-            kernel = self.turn.wait_for(lambda: self._load(sig, target_context))
+            kernel = self.compilation_lock.wait_for(lambda: self._load(sig, target_context))
         if kernel is None:
-            _announce(self._impl.locator.get_source_stamp())
+            _log_compilation(self._impl.locator.get_source_stamp())
         return kernel
 
     def _load(self, sig: Any, target_context: Any) -> Any:
@@ -319,7 +321,7 @@ class _Cache(FunctionCache):
             with self._guard_against_spurious_io_errors():
                 kernel = self._load_overload(sig, target_context)
         except Exception as error:  # unpickling may raise anything after an update of a package
-            log.debug("A kernel is compiled anew: %r", error)
+            log.debug("A kernel is compiled again: %r", error)
             return None
         return kernel
 
@@ -330,4 +332,4 @@ class _Cache(FunctionCache):
             self.disable()
             _warn(f"{Path(self._cache_path).parent}: {error.strerror}")
         finally:
-            self.turn.end()
+            self.compilation_lock.end()

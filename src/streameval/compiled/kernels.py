@@ -10,13 +10,13 @@ without Numba's reference counting, which would cost more than the arithmetic. T
 interpreter lock, start no threads and use no `fastmath`, so results are the same on any number of
 cores.
 
-Indices are uint64 where speed matters: for an int64, Numba checks whether it counts from the end,
-which costs as much as the access. Do not mix the two types, because their sums are floats.
+Indices are uint64 if speed matters: for an int64, Numba checks whether it counts from the end,
+which costs as much as the access. Do not mix the two types, because Numba adds them as floats.
 
 By default, Numba would optimise each subkernel, with all functions that it calls, and compile it to
-machine code that is never run, as a kernel repeats this for everything that it links. And it would
-inline everything that an inlined function calls. `_SubkernelCompiler` and ``forceinline=False``
-prevent this; otherwise kernels would take three times as long to compile.
+machine code. This code would never run, as a kernel does the same for everything that it links.
+Numba would also inline everything that an inlined function calls. `_SubkernelCompiler` and
+``forceinline=False`` prevent both; otherwise kernels would take three times as long to compile.
 """
 
 from __future__ import annotations
@@ -34,19 +34,20 @@ from streameval.compiled.kernel_cache import cache_on_disk
 F = TypeVar("F", bound=Callable[..., Any])
 _njit: Any = njit  # Numba's own types lack some of its options
 
-#: Options of all kernels. With the error model of NumPy, division by zero gives an infinity or NaN,
-#: as in Java, and needs no branch.
+#: Options of all kernels: no reference counting (``_nrt``), and the error model of NumPy, in which
+#: division by zero gives an infinity or NaN, as in Java, and needs no branch.
 _COMMON: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
 
 
 class _SubkernelLibrary(JITCodeLibrary):
     """The code of a subkernel, which kernels link; it cannot run by itself."""
 
-    #: Numba stores Python objects of exceptions and prints here; subkernels have none.
+    #: Numba stores the Python objects of exceptions and prints here. Subkernels have no such
+    #: objects.
     codegen = SimpleNamespace(set_env=lambda name, environment: None)
 
     def finalize(self) -> None:
-        """Link the code of the subkernel and of all that it calls, without optimisation."""
+        """Link the code of the subkernel and of all functions that it calls; do not optimise it."""
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
@@ -55,7 +56,7 @@ class _SubkernelLibrary(JITCodeLibrary):
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        """0, as there is no machine code."""
+        """0, since a subkernel has no machine code."""
         self._ensure_finalized()
         return 0
 

@@ -2,10 +2,10 @@
 
 `Lanes` holds eight float64, `Mask` eight booleans. Arithmetic and comparisons work lane by lane and
 give exactly the results of eight separate numbers. Sums and products over the lanes have the same
-order on each machine. The code is explicit, as a compiler vectorises a loop only if it can prove
-that this is valid, and does not say when it cannot.
+order on each machine. Vector operations are explicit here, because a compiler vectorises a loop
+only if it can prove that this is valid, and gives no message if it cannot.
 
-This exists in compiled code only (see `kernels`). Processors with narrower registers take two or
+Lanes exist only in compiled code (see `kernels`). Processors with narrower registers take two or
 four steps.
 """
 
@@ -31,17 +31,19 @@ from streameval.compiled.instructions import (
 )
 from streameval.compiled.kernels import inlined
 
-_overload: Any = partial(overload, strict=False)  # strict would compare annotations
+_overload: Any = partial(overload, strict=False)  # with strict, Numba would compare annotations
 
 #: Number of lanes.
 WIDTH = 8
 
+# Types of LLVM.
 _BIT, _INT32, _INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
-_LANES, _ROUNDED = (ir.VectorType(kind, WIDTH) for kind in (ir.DoubleType(), ir.FloatType()))
-_WHOLE = ir.VectorType(_INT64, WIDTH)
+_LANES = ir.VectorType(ir.DoubleType(), WIDTH)
+_FLOAT32_LANES = ir.VectorType(ir.FloatType(), WIDTH)
+_INT64_LANES = ir.VectorType(_INT64, WIDTH)
 _MASK = ir.VectorType(_BIT, WIDTH)
 
-#: For annotations in kernels; such values do not exist in Python.
+#: Types for annotations in kernels; such values do not exist in Python.
 Lanes: TypeAlias = Any
 Mask: TypeAlias = Any
 
@@ -71,13 +73,13 @@ class _MaskModel(models.PrimitiveModel):
         super().__init__(manager, type_, _MASK)
 
 
-def _in_memory(array: Any) -> tuple[ir.VectorType, int]:
-    """Type of eight numbers in the memory of an array, and its alignment, that of an item."""
-    return (_ROUNDED, 4) if array.dtype == types.float32 else (_LANES, 8)
+def _memory_type(array: Any) -> tuple[ir.VectorType, int]:
+    """Type of eight numbers in the memory of an array, and the alignment of an item in bytes."""
+    return (_FLOAT32_LANES, 4) if array.dtype == types.float32 else (_LANES, 8)
 
 
 def _spread(builder: Any, value: Any, into: ir.VectorType) -> Any:
-    """Generate a vector of the type `into` with `value` in each lane."""
+    """Generate code for a vector of the type `into` with `value` in each lane."""
     undefined = ir.Constant(into, ir.Undefined)
     first = builder.insert_element(undefined, value, _INT32(0))
     return builder.shuffle_vector(first, undefined, _indices([0] * WIDTH))
@@ -88,9 +90,9 @@ def _indices(indices: list[int]) -> ir.Constant:
 
 
 @as_instruction
-def load_at(_: Any, array: Any, at: Any) -> Any:
-    """Load eight numbers of a flat array of float64 or float32, from index `at` on."""
-    kind, alignment = _in_memory(array)
+def load_at(_: Any, array: Any, index: Any) -> Any:
+    """Load eight numbers of a flat array of float64 or float32, from `index` on."""
+    kind, alignment = _memory_type(array)
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = address(context, builder, signature.args[0], *arguments)
@@ -101,20 +103,21 @@ def load_at(_: Any, array: Any, at: Any) -> Any:
 
 
 @as_instruction
-def load_where(_: Any, array: Any, at: Any, condition: Any) -> Any:
-    """Load eight numbers of a flat array from index `at` on, but 0 where a condition is false.
+def load_where(_: Any, array: Any, index: Any, condition: Any) -> Any:
+    """Load eight numbers of a flat array from `index` on, but 0 in lanes without a condition.
 
-    Memory is accessed only where the condition is true.
+    Memory is not accessed in lanes in which the condition is false.
     """
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, at, wanted = arguments
-        place = address(context, builder, signature.args[0], array, at)
+        array, index, mask = arguments
+        place = address(context, builder, signature.args[0], array, index)
         pointer = builder.bitcast(place, _LANES.as_pointer())
         kind = ir.FunctionType(_LANES, [pointer.type, _INT32, _MASK, _LANES])
         name, zeros = f"llvm.masked.load.v{WIDTH}f64.p0", ir.Constant(_LANES, [0.0] * WIDTH)
         masked_load = cgutils.get_or_insert_function(builder.module, kind, name)
-        return builder.call(masked_load, [pointer, _INT32(8), wanted, zeros])
+        alignment = _INT32(8)
+        return builder.call(masked_load, [pointer, alignment, mask, zeros])
 
     return _lanes(array, types.intp, _mask), code
 
@@ -123,40 +126,44 @@ def _make_gather(n: int) -> Any:
     """Make the function that gathers the first `n` of eight lanes, see `gather`."""
 
     @as_instruction
-    def gather(_: Any, array: Any, places: Any, at: Any) -> Any:
+    def gather(_: Any, array: Any, places: Any, start: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            array, places, at = arguments
+            array, places, start = arguments
             kind = ir.VectorType(_INT32, n)
-            no_index = ir.Constant(kind, [0] * n)
-            first = address(context, builder, signature.args[1], places, at)
-            index = builder.load(builder.bitcast(first, kind.as_pointer()), align=4)
-            wanted = builder.icmp_signed(">=", index, no_index)
-            index = builder.select(wanted, index, no_index)
+            first_index = ir.Constant(kind, [0] * n)
+            pointer = address(context, builder, signature.args[1], places, start)
+            index = builder.load(builder.bitcast(pointer, kind.as_pointer()), align=4)
+            # A lane without an item loads item 0, which exists, and then gets 0.
+            has_item = builder.icmp_signed(">=", index, first_index)
+            index = builder.select(has_item, index, first_index)
             values = ir.Constant(ir.VectorType(ir.DoubleType(), n), ir.Undefined)
             zeros = ir.Constant(values.type, [0.0] * n)
             for lane in range(n):
-                position = builder.sext(builder.extract_element(index, _INT32(lane)), _INT64)
-                item = builder.load(address(context, builder, signature.args[0], array, position))
+                place = builder.sext(builder.extract_element(index, _INT32(lane)), _INT64)
+                item = builder.load(address(context, builder, signature.args[0], array, place))
                 values = builder.insert_element(values, item, _INT32(lane))
-            values = builder.select(wanted, values, zeros)
-            lanes_of = [min(i, n) for i in range(WIDTH)]
-            return builder.shuffle_vector(values, zeros, _indices(lanes_of))
+            values = builder.select(has_item, values, zeros)
+            # Index n is the first of the zeros, for the lanes from n on.
+            return builder.shuffle_vector(
+                values, zeros, _indices([min(i, n) for i in range(WIDTH)])
+            )
 
         return _lanes(array, places, types.intp), code
 
     return gather
 
 
-#: ``gather(array, places, at)``: load the items of an array (flattened, not empty) with the eight
-#: indices in `places`, of int32, from `at` on. A lane with a negative index gets 0.
+#: ``gather(array, places, start)`` loads items of an array, which is flattened and not empty. Their
+#: indices are eight numbers of the int32 array `places`, from `start` on. A lane with a negative
+#: index gets 0.
 gather = _make_gather(WIDTH)
 #: `gather` of the first four lanes; the other lanes get 0.
 gather_four = _make_gather(4)
 
 
 @as_instruction
-def item(_: Any, array: Any, at: Any) -> Any:
-    """Load a number of an array, which counts as flat; negative indices are not supported."""
+def item(_: Any, array: Any, index: Any) -> Any:
+    """Load a number of a flattened array; negative indices are not supported."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load(address(context, builder, signature.args[0], *arguments))
@@ -165,13 +172,13 @@ def item(_: Any, array: Any, at: Any) -> Any:
 
 
 @as_instruction
-def store(_: Any, array: Any, at: Any, values: Any) -> Any:
-    """Write eight numbers to a flat array from index `at` on; rounded for an array of float32."""
-    kind, alignment = _in_memory(array)
+def store(_: Any, array: Any, index: Any, values: Any) -> Any:
+    """Write eight numbers to a flat array from `index` on; rounded for an array of float32."""
+    kind, alignment = _memory_type(array)
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, at, values = arguments
-        place = address(context, builder, signature.args[0], array, at)
+        array, index, values = arguments
+        place = address(context, builder, signature.args[0], array, index)
         values = values if kind is _LANES else builder.fptrunc(values, kind)
         builder.store(values, builder.bitcast(place, kind.as_pointer()), align=alignment)
         return context.get_dummy_value()
@@ -202,7 +209,7 @@ def count_from(_: Any, first: Any) -> Any:
 
 @as_instruction
 def where(_: Any, condition: Any, yes: Any, no: Any) -> Any:
-    """`yes` in the lanes where a condition holds, `no` in the others."""
+    """`yes` in the lanes in which a condition holds, `no` in the other lanes."""
 
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return builder.select(*arguments)
@@ -224,7 +231,7 @@ def _lane_by_lane(instruction: Callable[..., Any], operand: Any, result: Any) ->
 
 
 def _comparison(sign: str) -> Any:
-    """Make a comparison of two `Lanes`; it is false where a number is NaN."""
+    """Make a comparison of two `Lanes`; it is false in lanes with NaN."""
     return _lane_by_lane(lambda builder, a, b: builder.fcmp_ordered(sign, a, b), _lanes, _mask)
 
 
@@ -273,28 +280,28 @@ def _overload_for_masks(operation: Any, apply: Any) -> None:
 
 
 @as_instruction
-def _size(_: Any, values: Any) -> Any:
+def _absolute(_: Any, values: Any) -> Any:
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
-        without_sign = cgutils.get_or_insert_function(
+        fabs = cgutils.get_or_insert_function(
             builder.module, ir.FunctionType(_LANES, [_LANES]), f"llvm.fabs.v{WIDTH}f64"
         )
-        return builder.call(without_sign, arguments)
+        return builder.call(fabs, arguments)
 
     return _lanes(_lanes), code
 
 
 @_overload(abs)
 def _(values: Any) -> Any:
-    return (lambda values: _size(values)) if isinstance(values, _LanesType) else None
+    return (lambda values: _absolute(values)) if isinstance(values, _LanesType) else None
 
 
 def _on_bits(change: Callable[[Any, Any], Any]) -> Any:
-    """Make a function that changes the bits of eight numbers."""
+    """Make a function on `Lanes` from a function `change` on their bits."""
 
     @as_instruction
     def apply(_: Any, values: Any) -> Any:
         def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
-            changed = change(builder, builder.bitcast(arguments[0], _WHOLE))
+            changed = change(builder, builder.bitcast(arguments[0], _INT64_LANES))
             return builder.bitcast(changed, _LANES)
 
         return _lanes(_lanes), code
@@ -303,7 +310,7 @@ def _on_bits(change: Callable[[Any, Any], Any]) -> Any:
 
 
 def _constant(value: int) -> ir.Constant:
-    return ir.Constant(_WHOLE, [value] * WIDTH)
+    return ir.Constant(_INT64_LANES, [value] * WIDTH)
 
 
 def _exponent(builder: Any, bits: Any) -> Any:
@@ -314,10 +321,12 @@ def _fraction(builder: Any, bits: Any) -> Any:
     return builder.sub(bits, builder.shl(_exponent(builder, bits), _constant(FRACTION_BITS)))
 
 
-#: ``exponent_of(x)`` and ``fraction_of(x)`` split normal, positive, finite numbers: x is the
-#: fraction, between sqrt(1/2) and sqrt(2), times 2 to the power of the exponent.
+#: Exponents of normal, positive, finite numbers: x is the fraction times 2 to the power of the
+#: exponent.
 exponent_of = _on_bits(lambda builder, bits: builder.sitofp(_exponent(builder, bits), _LANES))
+#: Fractions of these numbers, between sqrt(1/2) and sqrt(2).
 fraction_of = _on_bits(_fraction)
+# Makes a number from the integer in the last bits: 2 to the power of the integer - BIAS.
 _as_exponent = _on_bits(lambda builder, bits: builder.shl(bits, _constant(FRACTION_BITS)))
 
 
@@ -361,8 +370,9 @@ def _reduction(instruction: Callable[..., Any]) -> Any:
     return join
 
 
-#: Sum, and product, of eight numbers.
+#: Sum of eight numbers.
 total = _reduction(ir.IRBuilder.fadd)
+#: Product of eight numbers.
 product = _reduction(ir.IRBuilder.fmul)
 #: Largest of eight numbers without NaN.
 highest = _reduction(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b))
@@ -392,11 +402,11 @@ def bits(_: Any, condition: Any) -> Any:
 
 @inlined
 def in_all(condition: Mask) -> bool:
-    """Whether a condition holds in all lanes."""
+    """True if a condition holds in all lanes."""
     return bits(condition) == 2**WIDTH - 1
 
 
 @inlined
 def in_none(condition: Mask) -> bool:
-    """Whether a condition holds in no lane."""
+    """True if a condition holds in no lane."""
     return bits(condition) == 0

@@ -1,7 +1,7 @@
 """The standard normal distribution function, bit for bit as in MOA.
 
-MOA and scipy use Moshier's Cephes library, MOA with Java's exponential function. A formula with
-`math.erf` differs in the last bits, which decide ties between splits and so change trees.
+MOA and SciPy use Moshier's Cephes library; MOA calls Java's exponential function in it. A formula
+with `math.erf` differs in the last bits, which decide ties between splits and so change trees.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 from streameval.compiled.java_exp import java_exp
 from streameval.compiled.kernels import subkernel
 
-# Rational approximations of erfc on [1, 8) and [8, inf), and of erf on [0, 1].
+# Coefficients of rational approximations, the highest power first.
 # Source: Moshier, Methods and Programs for Mathematical Functions (1989), ndtr.
+# erfc on [1, 8) is exp(-x²) P(x)/Q(x):
 _P = (
     2.46196981473530512524e-10,
     5.64189564831068821977e-1,
@@ -33,6 +34,7 @@ _Q = (
     1.65666309194161350182e3,
     5.57535340817727675546e2,
 )
+# erfc on [8, inf) is exp(-x²) R(x)/S(x):
 _R = (
     5.64189583547755073984e-1,
     1.27536670759978104416e0,
@@ -50,6 +52,7 @@ _S = (
     9.60896809063285878198e0,
     3.36907645100081516050e0,
 )
+# erf on [0, 1] is x T(x²)/U(x²):
 _T = (
     9.60497373987051638749e0,
     9.00260197203842689217e1,
@@ -65,18 +68,20 @@ _U = (
     2.26290000613890934246e4,
     4.92673942608635921086e4,
 )
-_HALF_ROOT = 7.07106781186547524401e-1
+#: sqrt(1/2).
+_ROOT_OF_HALF = 7.07106781186547524401e-1
+#: Logarithm of the largest float64.
 _LARGEST_EXPONENT = 7.09782712893383996843e2
 
 
 @subkernel
 def normal_cdf(a: float) -> float:
     """Probability that a standard normal variable is at most `a`."""
-    if a != a:
+    if a != a:  # NaN
         return a
-    x = a * _HALF_ROOT
+    x = a * _ROOT_OF_HALF
     z = abs(x)
-    if z < _HALF_ROOT:
+    if z < _ROOT_OF_HALF:
         return 0.5 + 0.5 * _erf(x)
     tail = 0.5 * _erfc(z)
     return 1.0 - tail if x > 0 else tail

@@ -1,1 +1,1 @@
-"""Learners: one file each, their state never leaves it."""
+"""Learners: each module has one learner or a few related learners, and their state."""

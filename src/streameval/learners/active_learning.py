@@ -166,7 +166,7 @@ def _run_with_offers(
     state = _start(tape.queries, stream, tape, offers)
     scores, weight = run.outputs.scores, bought_tape.weight
     event_and_prediction = [*zip(offers.event.tolist(), offers.prediction.tolist(), strict=True)]
-    seconds, begun = 0.0, time.thread_time()
+    seconds, start_time = 0.0, time.thread_time()
     event, n_reported = 0, 0
     while event < len(tape):
         number = skip_offers(state)
@@ -176,10 +176,10 @@ def _run_with_offers(
         if is_offer and decide_offer(state, scores[prediction]):
             weight[event] = 1.0
         if event - n_reported >= _EVENTS_PER_REPORT or event == len(tape):
-            seconds += time.thread_time() - begun
+            seconds += time.thread_time() - start_time
             if progress is not None:
                 progress(event - n_reported)
-            begun, n_reported = time.thread_time(), event
+            start_time, n_reported = time.thread_time(), event
     return run.predictions(seconds)
 
 
@@ -273,8 +273,8 @@ def _posterior(state: _State, scores: NDArray[np.float32]) -> float:
             state.classes[HIGHEST] = max(state.classes[HIGHEST], state.label[passed])
         state.counts[PASSED] += 1
     if state.is_moa:
-        # MOA's votes have an entry for each class up to the highest one learnt, and a single
-        # entry is not informative.
+        # MOA's votes have an entry for each class up to the highest class learnt. With a single
+        # entry, MOA sets the posterior to 0.
         if state.classes[HIGHEST] < 1:
             return 0.0
     elif state.classes[HIGHEST] <= state.classes[LOWEST]:

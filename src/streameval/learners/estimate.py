@@ -123,13 +123,13 @@ def watch_fit(what: str) -> Iterator[None]:
     processors, which other runs then lack, the line says so.
     """
     ended = threading.Event()
-    begun, cpu_begun = time.perf_counter(), time.process_time()
+    start_time, start_cpu_time = time.perf_counter(), time.process_time()
 
     def report() -> None:
         pause = MIN_FIT_SECONDS
         while not ended.wait(pause):
-            elapsed = time.perf_counter() - begun
-            processors = (time.process_time() - cpu_begun) / elapsed
+            elapsed = time.perf_counter() - start_time
+            processors = (time.process_time() - start_cpu_time) / elapsed
             text = f"{what} has been running for {_rounded_time(elapsed)}."
             if processors > _SEVERAL_PROCESSORS and "OMP_NUM_THREADS" not in os.environ:
                 text += (

@@ -142,7 +142,7 @@ def _group_blocks(k: int) -> int:
 
 @subkernel
 def _learn(state: _State, row: Floats, label: int) -> None:
-    """Replace the oldest instance by a new one."""
+    """Replace the oldest instance by a new instance."""
     place = np.uint64(state.n_learnt[0] % state.label.shape[0])
     block, lane = place // np.uint64(WIDTH), place % np.uint64(WIDTH)
     is_full = state.n_learnt[0] >= state.label.shape[0]
@@ -274,8 +274,8 @@ def _measure_distances(state: _State, m_used: int, n_stored: int, is_regular: bo
     """Write the distances from the instance, and the smallest distance of each group.
 
     `is_regular` tells whether all values of the instance and of the window are regular. All values
-    of a free place are missing. So its distance is either NaN, or at least that of any instance,
-    and the smallest distance of a group stays an upper bound.
+    of a free place are missing. So its distance is either NaN, or at least as large as that of any
+    instance. It never makes the smallest distance of a group too small.
     """
     state.group_smallest[:] = np.inf
     for pair in range(np.uint64(-(-n_stored // (2 * WIDTH)))):
@@ -304,7 +304,7 @@ def _store_distances(state: _State, block: Any, distances: Lanes) -> None:
 def _measure_exactly(
     state: _State, row: Floats, n: int, k: int, limit: float, is_regular: bool
 ) -> float:
-    """Replace rounded distances of candidates by exact ones; return the k-th smallest.
+    """Replace rounded distances of candidates by exact distances; return the k-th smallest.
 
     `limit` is the k-th smallest rounded distance. Only distances close to it are computed: smaller
     distances are set to 0, and larger distances to infinity.

@@ -49,7 +49,7 @@ def _kth_of_many(values: Floats, smallest: Floats) -> float:
 
 @inlined
 def _insert(ordered: Floats, value: float) -> None:
-    """Insert a value into ordered values and drop the last one."""
+    """Insert a value into ordered values, and drop the last value."""
     place = ordered.shape[0] - 1
     while place > 0 and ordered[place - 1] > value:
         ordered[place] = ordered[place - 1]
@@ -77,7 +77,7 @@ def count_within(values: Floats, n: int, limit: float) -> int:
 
 @inlined
 def beyond_rounding(limit: float, m: int) -> float:
-    """Bound above which a rounded squared distance is not among the k smallest exact ones.
+    """Bound on a rounded squared distance; above it, the distance is not among the k smallest.
 
     `limit` may also be larger than the k-th smallest rounded squared distance.
     """
@@ -87,6 +87,6 @@ def beyond_rounding(limit: float, m: int) -> float:
 
 @inlined
 def before_rounding(limit: float, m: int) -> float:
-    """Bound below which a rounded squared distance is among the k smallest exact ones."""
+    """Bound on a rounded squared distance; below it, the distance is among the k smallest."""
     root = max(np.sqrt(limit) - 4.0 * ROUNDING * np.sqrt(m), 0.0)
     return root * root * (1.0 - (m + 3) * 2.0**-50) if limit < np.inf else 0.0

@@ -440,7 +440,7 @@ def _complete(run: CompiledRun[P], tape: Tape, progress: Progress | None = None)
     """Run to the end of a tape, and return the predictions."""
     seconds = 0.0
     for events in chunks(len(tape), progress):
-        begun = time.thread_time()
+        start_time = time.thread_time()
         run.advance(events.stop)
-        seconds += time.thread_time() - begun
+        seconds += time.thread_time() - start_time
     return run.predictions(seconds)

@@ -186,7 +186,7 @@ def _split_parameters(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], di
 
 
 def _description_with(model: Any, parameters: Mapping[str, Any]) -> Any:
-    """Description of a model with changed parameters; of a list of steps, the last one changes."""
+    """Description of a model with changed parameters; in a list of steps, the last step changes."""
     if isinstance(model, Sequence) and not isinstance(model, str) and model:
         return [*model[:-1], _description_with(model[-1], parameters)]
     if isinstance(model, str):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats
 
-#: ``Predictions.label`` where a learner made no prediction; measures count it as wrong.
+#: Value of ``Predictions.label`` for a missing prediction; measures count it as wrong.
 NO_PREDICTION = -1
 
 #: Result of a run: `Predictions` of a classifier, `PredictedValues` of a regressor.
@@ -27,11 +27,11 @@ class Predictions:
     row : ndarray of int32, shape (p,)
         Row of the stream that each prediction is for.
     label : ndarray of int16, shape (p,)
-        Predicted class code; -1 where there is no prediction.
+        Predicted class code; -1 for a missing prediction.
     n_classes : int
         Declared number of classes, k.
     scores : ndarray of float32, shape (p, k), optional
-        Class scores that sum to one, where they were requested.
+        Class scores that sum to one, if they were requested.
     seconds : float
         CPU seconds of the thread that ran the learner, without compilation; NaN if unknown.
     model_bytes : int
@@ -68,8 +68,8 @@ class PredictedValues:
     seconds, model_bytes, size
         See `Predictions`.
     low, high : ndarray of float64, shape (p,), optional
-        The ends of the prediction interval; NaN where there is none. None if the regressor gives
-        no intervals.
+        The ends of the prediction interval; NaN for a prediction without interval. None if the
+        regressor gives no intervals.
     """
 
     row: Codes

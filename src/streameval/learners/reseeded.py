@@ -1,4 +1,4 @@
-"""A learner with a fixed first seed, which replaces that of the run."""
+"""A learner with a fixed first seed, which replaces the seed of the run."""
 
 from __future__ import annotations
 

@@ -108,17 +108,17 @@ def prediction_ages(prediction_events: PredictionEvents, clock: str = "time") ->
         raise DataError("Ages: expected predictions, found none. Check the times of the labels.")
     is_last = prediction_events.kind == LAST
     if clock == "time":
-        now, end = prediction_events.time.astype(np.int64), int(prediction_events.time.max())
+        clock_time, end = prediction_events.time.astype(np.int64), int(prediction_events.time.max())
     elif clock == "labels":  # learnt before the prediction
-        now, end = np.cumsum(is_last) - is_last, int(is_last.sum())
+        clock_time, end = np.cumsum(is_last) - is_last, int(is_last.sum())
     else:
-        now = np.cumsum(prediction_events.kind == FIRST)
-        end = int(now[-1])
+        clock_time = np.cumsum(prediction_events.kind == FIRST)
+        end = int(clock_time[-1])
     rank = _ranks(prediction_events)
     order = np.argsort(rank, kind="stable")
     begin = np.searchsorted(rank[order], np.arange(int(rank.max()) + 1))
-    arrival = now[order[begin]]
-    age = now[order] - arrival[rank[order]]
+    arrival = clock_time[order[begin]]
+    age = clock_time[order] - arrival[rank[order]]
     s = len(prediction_events.scored)
     last = np.append(begin, len(order))[1 : s + 1] - 1  # last prediction of each scored instance
     return PredictionAges(order, begin, age, latency=age[last], age_at_end=end - arrival[s:])

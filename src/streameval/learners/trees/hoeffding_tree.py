@@ -137,7 +137,7 @@ class RandomHoeffdingTree(HoeffdingTree):
 
     Leaves draw their attributes when they first learn. Neither Naive Bayes nor a split of the leaf
     can use other attributes. Of `m` attributes a leaf draws ⌊√(m + 1)⌋ distinct attributes. As in
-    MOA, it never uses the last of these, so of one or two attributes it uses none. For the
+    MOA, it never uses the last attribute drawn, so with one or two attributes it uses none. For the
     parameters see `HoeffdingTree`. The draws depend on the seed of the run; in MOA their seed is 1.
 
     References

@@ -36,7 +36,7 @@ LOG_2 = math.log(2.0)
 #: Bound below which whole numbers and their sums are exact in double precision.
 LARGEST_EXACT_SUM = 2.0**53
 
-#: Tests: value <= threshold, one branch for each value, value == threshold.
+#: Tests on an attribute: value <= threshold; one branch for each value; value == threshold.
 AT_MOST, EACH_VALUE, EQUALS = 0, 1, 2
 
 

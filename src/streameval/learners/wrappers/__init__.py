@@ -1,1 +1,1 @@
-"""Learners around learners, which add previous labels to any of them."""
+"""Wrappers: learners that contain another learner, and add lagged labels, resets or intervals."""

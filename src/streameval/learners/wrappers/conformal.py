@@ -173,7 +173,7 @@ class Conformal(Regressor):
         no_integers = np.empty(0, dtype=np.int64)
         no_residuals = _rank_residuals(no_integers, no_integers, value[:0])
         self._intervals(no_residuals, value[:0], true[:0])  # compiles
-        begun = time.thread_time()
+        start_time = time.thread_time()
         residuals = _residuals(value, stream, tape)
         n_stored, n_levels, entity_intervals = 0, 1, None
         if stream.groups is not None:
@@ -186,7 +186,7 @@ class Conformal(Regressor):
                 n_stored += min(self.window, len(of_entity.residual))
                 n_levels += 1
         low, high, limited = self._intervals(residuals, value, true, entity_intervals)
-        seconds = time.thread_time() - begun
+        seconds = time.thread_time() - start_time
         n_stored += min(self.window, len(residuals.residual))
         return IntervalValues(
             inner.row,

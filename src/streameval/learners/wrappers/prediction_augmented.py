@@ -83,23 +83,23 @@ class PredictionAugmented(Learner):
     ) -> Predictions:
         """See `Learner.run`."""
         self._check(stream, tape)
-        begun = time.thread_time()
+        start_time = time.thread_time()
         arrivals = label_arrivals(stream.y, tape)
         augmented = self._augment(stream, arrivals)
         steps = _steps(tape, arrivals.shown_at)
         stop, number, row = next(steps)
-        seconds = time.thread_time() - begun
+        seconds = time.thread_time() - start_time
         run = CompiledRun(self.learner, augmented, tape, seed, scores=scores)
         labels, previous_column = run.outputs.label, run.inputs[:, int(self.older)]
         for events in chunks(len(tape), progress):
-            begun = time.thread_time()
+            start_time = time.thread_time()
             while stop <= events.stop:
                 run.advance(stop)
                 if labels[number] != NO_PREDICTION:
                     previous_column[row] = labels[number]
                 stop, number, row = next(steps)
             run.advance(events.stop)
-            seconds += time.thread_time() - begun
+            seconds += time.thread_time() - start_time
         inner = run.predictions(seconds)
         added_bytes = (1 + self.older) * stream.y.itemsize
         return replace(inner, model_bytes=inner.model_bytes + added_bytes)

@@ -154,17 +154,17 @@ class TemporalCorrection(Learner):
                 "another learner, or temporally_augmented, which needs no scores."
             )
         label, corrected = np.array(inner.label, np.int16), np.array(inner.scores, np.float32)
-        begun = time.thread_time()
+        start_time = time.thread_time()
         arrivals = label_arrivals(stream.y, tape)
         context = self._contexts(arrivals.labels)
         state = _start(stream.n_classes, int(context.max()) + 1)
-        seconds = time.thread_time() - begun
+        seconds = time.thread_time() - start_time
         events = (stream.y, *tape.events(0, len(tape)), context)
         counts, fading = (arrivals.n_known, arrivals.n_known_when_shown), 1.0 - self.smoothing
         _run_events(state, *events, *counts, fading, 0, label, corrected)  # compiles
-        begun = time.thread_time()
+        start_time = time.thread_time()
         _run_events(state, *events, *counts, fading, len(tape), label, corrected)
-        seconds += time.thread_time() - begun
+        seconds += time.thread_time() - start_time
         return replace(
             inner,
             row=tape.predict_rows,

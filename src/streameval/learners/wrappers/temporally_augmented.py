@@ -109,9 +109,9 @@ class TemporallyAugmented(Learner):
         """See `Learner.run`."""
         if len(tape) == 0:
             return self.learner.run(stream, tape, seed, scores=scores)
-        begun = time.thread_time()
+        start_time = time.thread_time()
         augmented = self.augment(stream, tape)
-        seconds = time.thread_time() - begun
+        seconds = time.thread_time() - start_time
         if progress is not None:
             progress = _progress_in_original_events(progress, augmented.event)
         inner = self.learner.run(
