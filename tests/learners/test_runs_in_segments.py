@@ -115,7 +115,7 @@ def test_segments_that_must_be_joined_need_room(stream, tape, monkeypatch):
     tapes = [*segments(tape, 100)]
     monkeypatch.setattr(memory, "_SMALL", 0)
     monkeypatch.setattr(memory, "free_bytes", lambda: 9 * len(tape))
-    with pytest.raises(DataError, match=r"events, not in segments.*not wrapped"):
+    with pytest.raises(DataError, match=r"events, not in segments.*without a wrapper"):
         next(TemporallyAugmented(NaiveBayes()).run_segments(stream, tapes))
     assert len([*NaiveBayes().run_segments(stream, tapes)]) == len(tapes)
 

@@ -214,5 +214,5 @@ def test_a_learner_without_inputs_predicts_as_ever():
 
 @pytest.mark.parametrize("inside", [Foreign(), TemporallyAugmented(NaiveBayes())])
 def test_a_learner_that_cannot_be_stopped_is_an_error(inside):
-    with pytest.raises(ConfigError, match=f"package's own learners, .* found {inside.name}"):
+    with pytest.raises(ConfigError, match=f"package's learners, .* found {inside.name}"):
         PredictionAugmented(inside)
