@@ -17,13 +17,17 @@ def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.Data
     settings, parts = stream_input.settings, []
     for every in settings.every:
         run = reevaluate_input(stream_input, every)
-        part = reprediction_counts(run.prediction_events, settings.window, settings.points).assign(every=every)
+        part = reprediction_counts(run.prediction_events, settings.window, settings.points).assign(
+            every=every
+        )
         dates = label_dates(run.stream, run.prediction_events.scored[part["labels"] - 1])
         parts.append(part[[*REPREDICTIONS]].assign(**dates))
     return {"repredictions": pd.concat(parts, ignore_index=True)}
 
 
-def reprediction_counts(prediction_events: PredictionEvents, window: int, points: int) -> pd.DataFrame:
+def reprediction_counts(
+    prediction_events: PredictionEvents, window: int, points: int
+) -> pd.DataFrame:
     """Numbers of additional predictions, which are neither first nor last, after each label.
 
     `made` counts predictions over the last `window` labels (N_C) and `buffered` predictions for
@@ -35,7 +39,10 @@ def reprediction_counts(prediction_events: PredictionEvents, window: int, points
     label_events = np.flatnonzero(is_last)  # the last prediction comes with the label
     n_labels = len(label_events)
     so_far = np.cumsum(prediction_events.kind == AGAIN)[label_events]
-    counts = np.bincount(prediction_events.row[prediction_events.kind == AGAIN], minlength=int(prediction_events.row.max()) + 1)
+    counts = np.bincount(
+        prediction_events.row[prediction_events.kind == AGAIN],
+        minlength=int(prediction_events.row.max()) + 1,
+    )
     for_labelled = np.cumsum(counts[prediction_events.scored])
     labels = _label_indices(n_labels, points)
     before_window = np.concatenate((np.zeros(window, dtype=np.int64), so_far))[:n_labels]
