@@ -83,8 +83,8 @@ def test_without_alarms_it_is_the_learner_itself(drifting, learner):
 def test_the_length_of_segments_does_not_matter(drifting, monkeypatch):
     tape = prequential(len(drifting))
     usual = Resetting(HoeffdingTree(), "adwin").run(drifting, tape)
-    monkeypatch.setattr(module, "_SHORTEST", 1)
-    monkeypatch.setattr(module, "_LONGEST", 7)
+    monkeypatch.setattr(module, "_SHORTEST_SEGMENT", 1)
+    monkeypatch.setattr(module, "_LONGEST_SEGMENT", 7)
     alike(Resetting(HoeffdingTree(), "adwin").run(drifting, tape), usual)
 
 

@@ -45,7 +45,8 @@ LARGEST_EAGER_WEIGHT = 8192.0
 #: Bounds on a squared peak density. Within them, the product of GROUP * WIDTH = 32 of them and the
 #: squared class weight neither overflows nor underflows. Outside, `exact` decides.
 SMALLEST_PEAK, LARGEST_PEAK = 1e-25, 1e25
-#: The squares of smaller numbers underflow, and so does the difference from a constant.
+#: Smallest magnitude of a value, other than 0, for which logarithms can replace densities. The
+#: squares of smaller differences underflow, so a value could not be told from a constant.
 SMALLEST_VALUE = 1e-100
 #: For smaller class weights `exact` decides, as their squares underflow. No class weight is too
 #: large, since tapes hold weights as float32.
