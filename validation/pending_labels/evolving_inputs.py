@@ -86,9 +86,9 @@ def evolving(
 ) -> tuple[Stream, Tape]:
     """A stream with a row for each prediction, with its inputs, and the tape that predicts them.
 
-    Predictions are those of ``run.prediction_events``, in the same order. With `each`, all inputs that an
-    instance has had are learnt with its label, with weights that sum to 1. By default only the
-    inputs at the arrival of the label are learnt.
+    Predictions are those of ``run.prediction_events``, in the same order. With `each`, all inputs
+    that an instance has had are learnt with its label, with weights that sum to 1. By default only
+    the inputs at the arrival of the label are learnt.
     """
     stream, prediction_events = run.stream, run.prediction_events
     attributes = [*stream.schema.attributes, *(column.attribute for column in later)]
@@ -128,7 +128,9 @@ def _tape(run: ReevaluatedStream, each: bool) -> Tape:
         return Tape(number.astype(np.int32), op, np.ones(p, dtype=np.float32))
     last_of = np.full(int(prediction_events.row.max(initial=-1)) + 1, p, dtype=np.int64)
     last_of[prediction_events.row[is_last]] = number[is_last]
-    after = last_of[prediction_events.row]  # number of the prediction after which the inputs are learnt
+    after = last_of[
+        prediction_events.row
+    ]  # number of the prediction after which the inputs are learnt
     learnt = number[after < p]
     counts = np.bincount(prediction_events.row, minlength=len(last_of))
     row = np.concatenate((number, learnt))

@@ -176,7 +176,9 @@ def _intervals(form: str, value: Floats, stream: Stream, radius: float) -> Inter
         return _fixed(stream.y, value, radius)
     tape = prequential(len(stream))
     conformal = Conformal(PreviousTarget(), LEVEL, _STEPS[form])
-    intervals = conformal.add_intervals(PredictedValues(tape.predict_rows, value, 0.0), stream, tape)
+    intervals = conformal.add_intervals(
+        PredictedValues(tape.predict_rows, value, 0.0), stream, tape
+    )
     return Intervals(stream.y, np.asarray(intervals.low), np.asarray(intervals.high))
 
 

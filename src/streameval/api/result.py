@@ -1200,7 +1200,11 @@ class Result(Viewed):
         names = select_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
         true = self.stream.y[waiting.prediction_events.scored]
         return score_bins(
-            true, waiting.prediction_events, table.again, names, check_integer(bins, "bins", least=0)
+            true,
+            waiting.prediction_events,
+            table.again,
+            names,
+            check_integer(bins, "bins", least=0),
         )
 
     def _score_columns(self) -> dict[str, NDArray[np.float32]]:

@@ -63,6 +63,7 @@ class Protocol(Declared, ABC):
     ``delayed-48``. Trailing parameters with default values are omitted.
     """
 
+    #: Noun for messages.
     noun: ClassVar[str] = "protocol"
     #: Whether there are several tapes, one for each of several models.
     has_folds: ClassVar[bool] = False
