@@ -105,12 +105,12 @@ def _intervals(
         return ("interval coverage", *key, "learner", place, "run", run)
 
     tape = prequential(n)
-    done = seeded_runs(stream, tape, learners, seeds, runs)
-    predicted = {name: intervals[0].label for name, intervals in done.by_learner.items()}
+    predictions = seeded_runs(stream, tape, learners, seeds, runs)
+    predicted = {name: results[0].label for name, results in predictions.by_learner.items()}
     table = PredictionTable(stream.y, predicted, stream.n_classes, groups=stream.groups)
     intervals = {}
     for name in learners:
-        counts = _counts(stream, done, name, 1)
+        counts = _counts(stream, predictions, name, 1)
         level = table.level(name)
         intervals[MeasuredLearner(name, "accuracy", 1)] = MeasureInterval(
             level.low, level.high, counts
@@ -121,25 +121,25 @@ def _intervals(
                 skill.low, skill.high, counts
             )
     if runs > 1:
-        known = join_runs(stream, tape, done, np.ones(n, bool))
-        counts = _counts(stream, done, LEARNER, runs)
-        level = known.level(LEARNER, draws=True)
+        joined = join_runs(stream, tape, predictions, np.ones(n, bool))
+        counts = _counts(stream, predictions, LEARNER, runs)
+        level = joined.level(LEARNER, draws=True)
         intervals[MeasuredLearner(LEARNER, "accuracy", runs)] = MeasureInterval(
             level.low, level.high, counts
         )
         for measure, baseline in ((KAPPA_TEMPORAL, NO_CHANGE), (KAPPA_M, MAJORITY)):
-            skill = known.skill(LEARNER, baseline, draws=True)
+            skill = joined.skill(LEARNER, baseline, draws=True)
             intervals[MeasuredLearner(LEARNER, measure, runs)] = MeasureInterval(
                 skill.low, skill.high, counts
             )
     return intervals
 
 
-def _counts(stream: Stream, done: Seeded[Predictions], learner: str, runs: int) -> Floats:
-    """The counts of a learner's first runs, together."""
+def _counts(stream: Stream, predictions: Seeded[Predictions], learner: str, runs: int) -> Floats:
+    """The sum of the counts of a learner over its first runs."""
     counts = zero_counts(stream.n_classes)
-    baselines = {name: done.by_learner[name][0].label for name in COMPARATORS}
-    for run in done.by_learner[learner][:runs]:
+    baselines = {name: predictions.by_learner[name][0].label for name in COMPARATORS}
+    for run in predictions.by_learner[learner][:runs]:
         add_counts(
             counts,
             stream.y,

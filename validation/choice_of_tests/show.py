@@ -39,7 +39,7 @@ TEXTS = {
             "choice": (
                 "Left: rate of rejection for two runs of the same learner, which should be at the "
                 "dashed line. Right: power by kind of difference, at the level that gives the "
-                "nominal size. Means over the shortest and over the longest streams; the table has "
+                "nominal size. Means over the shortest and over the x_max streams; the table has "
                 "the other lengths."
             ),
         },
@@ -56,7 +56,7 @@ TEXTS["recorded_choice"] = TEXTS["test_choice"].after(
 
 #: Colours of tests by family.
 COLORS: Mapping[str, str] = {"instances": "#D55E00", "folds": "#0072B2", "time": "#009E73"}
-#: Marker sizes of the shortest and the longest streams, in points.
+#: Marker sizes of the shortest and the x_max streams, in points.
 SIZES = (2.5, 5.0)
 #: Height of a row.
 _ROW_MM = 5.2
@@ -76,22 +76,20 @@ def draw_test_choice(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     tests = list(dict.fromkeys(frame["test"]))
     alternatives = list(dict.fromkeys(frame["alternative"]))
     lengths = sorted({int(frame["instances"].min()), int(frame["instances"].max())})
-    chosen = frame[frame["instances"].isin(lengths)]
+    rows = frame[frame["instances"].isin(lengths)]
     aspect = (_REST_MM + _ROW_MM * len(tests)) / style.WIDTH_MM[2]
     figure = style.sheet(aspect, "Which test: how often it errs, and what it notices")
     panels = figure.subplots(1, 1 + len(alternatives), sharey=True, squeeze=False)[0]
-    _draw_choice(
-        panels[0], chosen[chosen["alternative"] == alternatives[0]], "size", tests, lengths
-    )
+    _draw_choice(panels[0], rows[rows["alternative"] == alternatives[0]], "size", tests, lengths)
     panels[0].axvline(level, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
-    longest = max(chosen["size"].max() * 1.12, 2 * level)
-    panels[0].set_xlim(-_SIDE * longest, longest)
+    x_max = max(rows["size"].max() * 1.12, 2 * level)
+    panels[0].set_xlim(-_SIDE * x_max, x_max)
     panels[0].set_title("no difference", loc="left", pad=3)
     panels[0].set_xlabel("proportion rejected")
     panels[0].set_yticks(range(len(tests)), [DECISIONS[test].title for test in tests])
     panels[0].set_ylim(len(tests) - 0.4, -0.6)
     for axes, name in zip(panels[1:], alternatives, strict=True):
-        _draw_choice(axes, chosen[chosen["alternative"] == name], "power", tests, lengths)
+        _draw_choice(axes, rows[rows["alternative"] == name], "power", tests, lengths)
         axes.set_xlim(-_SIDE, 1 + _SIDE)
         axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         axes.set_title(fill(name, 11), loc="left", pad=3)
@@ -115,7 +113,7 @@ def _draw_choice(
 
 
 def _marker(lengths: list[int], length: int, color: str) -> dict[str, Any]:
-    """The marker of a length: the longest filled, the shortest small and hollow."""
+    """The marker of a length: the x_max filled, the shortest small and hollow."""
     is_longest = length == lengths[-1]
     return {
         "color": color,

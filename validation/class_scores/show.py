@@ -91,13 +91,17 @@ PANELS = (
     ("Brier score", 2.0, 0.1),
     ("expected calibration\nerror", 1.0, 0.05),
 )
-LOSSES = {"log_loss": "skill by log loss", "brier": "skill by Brier score"}
+#: Names of the axes of skills, by loss.
+#: Names of the axes of skills, by loss.
+SKILL_TITLES = {"log_loss": "skill by log loss", "brier": "skill by Brier score"}
 #: Marks of skills, by the forecasts by past labels that they are over.
 SKILL_MARKS = {
     "label_proportions": Mark("over label proportions", "o"),
     "label_transitions": Mark("over label transitions", "D", filled=True),
 }
+#: Mark of a measure.
 VALUE = Mark("learner", "o", filled=True)
+#: Colour of the bars of a reliability diagram.
 BAR_COLOR = "#C9D3DE"
 
 
@@ -116,16 +120,16 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
     figure = style.sheet((sum(heights) + AROUND_MM) / style.WIDTH_MM[2], **subject.stream)
     grid = figure.add_gridspec(3, 1, height_ratios=heights)
     _draw_measures(_row(figure, grid[0], len(PANELS), names), wide, learners, classes)
-    _draw_skills(_row(figure, grid[1], len(LOSSES), names), wide, learners)
-    below = grid[2].subgridspec(lines, IN_A_ROW)
-    first, chosen = None, bins[bins["learner"].isin(learners)]
+    _draw_skills(_row(figure, grid[1], len(SKILL_TITLES), names), wide, learners)
+    lower_grid = grid[2].subgridspec(lines, IN_A_ROW)
+    first_axes, learner_bins = None, bins[bins["learner"].isin(learners)]
     for index, (learner, name) in enumerate(zip(learners, names, strict=True)):
-        place = below[index // IN_A_ROW, index % IN_A_ROW]
-        axes = figure.add_subplot(place, sharex=first, sharey=first)
-        if first is None:
-            first = axes
-            first.set_xlim(float(chosen["low"].min()), 1.01)
-        _draw_diagram(axes, chosen[chosen["learner"] == learner], learner)
+        cell = lower_grid[index // IN_A_ROW, index % IN_A_ROW]
+        axes = figure.add_subplot(cell, sharex=first_axes, sharey=first_axes)
+        if first_axes is None:
+            first_axes = axes
+            first_axes.set_xlim(float(learner_bins["low"].min()), 1.01)
+        _draw_diagram(axes, learner_bins[learner_bins["learner"] == learner], learner)
         axes.set_title(name, loc="left", pad=2.5)
         axes.tick_params(labelleft=index % IN_A_ROW == 0)
         if index % IN_A_ROW == 0:
@@ -175,7 +179,7 @@ def _draw_measures(
 
 
 def _draw_skills(panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[str]) -> None:
-    for axes, (loss, title) in zip(panels, LOSSES.items(), strict=True):
+    for axes, (loss, title) in zip(panels, SKILL_TITLES.items(), strict=True):
         limits = [0.0]
         for index, (baseline, mark) in enumerate(SKILL_MARKS.items()):
             values = wide["value"].xs(f"{loss}_skill_over_{baseline}", level="measure")
@@ -210,6 +214,7 @@ _MEASURE_HEADERS = {
     "brier": "Brier score",
     "expected_calibration_error": "Calibration error",
 }
+#: Names of losses in tables.
 _LOSSES = {"log_loss": "Log loss", "brier": "Brier"}
 
 

@@ -81,8 +81,11 @@ def find_drifts(
         is empty.
     """
     positions = np.unique(_positions("alarms", alarms, n))
-    known = np.array([*drifts], dtype=np.int64).reshape(-1, 2)
-    start, width = _positions("starts of drifts", known[:, 0], n), known[:, 1]
+    starts_and_widths = np.array([*drifts], dtype=np.int64).reshape(-1, 2)
+    start, width = (
+        _positions("starts of drifts", starts_and_widths[:, 0], n),
+        starts_and_widths[:, 1],
+    )
     if (np.diff(start) <= 0).any():
         raise DataError(f"Drifts: expected starts that increase, found {start.tolist()}.")
     if (width < 0).any() or tolerance < 0 or (width + tolerance < 1).any():
@@ -91,8 +94,7 @@ def find_drifts(
             f"found widths {width.tolist()} and tolerance {tolerance}."
         )
     end = np.minimum(start + width + tolerance, np.append(start[1:], n)[: len(start)])
-    first = np.searchsorted(positions, start)
-    next_alarm = np.append(positions, n)[first]
+    next_alarm = np.append(positions, n)[np.searchsorted(positions, start)]
     delay = np.where(next_alarm < end, next_alarm - start, np.nan)
     last_drift = np.searchsorted(start, positions, side="right") - 1
     is_inside = (last_drift >= 0) & (positions < np.append(end, 0)[last_drift])
@@ -185,8 +187,8 @@ def _no_instance_outside(detection: DetectedDrifts) -> str:
 def _no_false_alarm(detection: DetectedDrifts) -> str:
     if len(detection.false_alarms):
         return ""
-    among = f"{detection.n_outside:,} instances outside of episodes"
-    return _no_instance_outside(detection) or f"there is no false alarm among {among}"
+    instances = f"{detection.n_outside:,} instances outside of episodes"
+    return _no_instance_outside(detection) or f"there is no false alarm among {instances}"
 
 
 @dataclass(frozen=True)

@@ -17,18 +17,18 @@ def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.Data
     """The frame of a figure: ``ages`` of `by_age`, with the unit of ages in a column ``unit``."""
     settings, parts = stream_input.settings, []
     run = reevaluate_input(stream_input, settings.every)
-    accuracy = prediction_ages(run.prediction_events, settings.clock)
-    age_values = ages(accuracy, settings.ages, MIN_AT_RISK)
+    predictions = prediction_ages(run.prediction_events, settings.clock)
+    age_values = ages(predictions, settings.ages, MIN_AT_RISK)
     learners = stream_input.learners()
     table, costs = run_learners(run.stream, run.tape, learners)
     for cost in costs:
         stream_input.announce(f"{cost.learner}: {cost.seconds:.2f} s")
     true = run.stream.y[run.prediction_events.scored]
     for name in learners:
-        right = CLASSIFICATION_TASK.gain(
-            true[:, None], table.predicted[name][accuracy.in_force(age_values)]
+        is_correct = CLASSIFICATION_TASK.gain(
+            true[:, None], table.predicted[name][predictions.in_force(age_values)]
         )
-        part = by_age(CLASSIFICATION_TASK, accuracy, age_values, right)
+        part = by_age(CLASSIFICATION_TASK, predictions, age_values, is_correct)
         part.insert(0, "learner", name)
         parts.append(part)
     frame = pd.concat(parts, ignore_index=True)

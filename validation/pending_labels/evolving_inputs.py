@@ -50,9 +50,9 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
     run = reevaluate_input(stream_input, settings.every)
     base, later = split_later_inputs(run.stream, settings.known_at)
     run = run._replace(stream=base)
-    accuracy = prediction_ages(run.prediction_events)
-    age_values = ages(accuracy, settings.ages, MIN_AT_RISK)
-    in_force, true = accuracy.in_force(age_values), base.y[run.prediction_events.scored]
+    predictions = prediction_ages(run.prediction_events)
+    age_values = ages(predictions, settings.ages, MIN_AT_RISK)
+    in_force, true = predictions.in_force(age_values), base.y[run.prediction_events.scored]
     learners, right = stream_input.learners(), dict[tuple[str, str], Gains]()
     for name, variant in VARIANTS.items():
         if variant.later and not later:
@@ -67,7 +67,7 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
             right[learner, name] = CLASSIFICATION_TASK.gain(true[:, None], labels)
     parts = []
     for (learner, name), correct in right.items():
-        frame = by_age(CLASSIFICATION_TASK, accuracy, age_values, correct, right[learner, PLAIN])
+        frame = by_age(CLASSIFICATION_TASK, predictions, age_values, correct, right[learner, PLAIN])
         parts.append(frame.assign(learner=learner, variant=name))
     frame = pd.concat(parts, ignore_index=True)[[*INPUTS]]
     return {"inputs": ages_in_units(frame, base, settings.unit)}

@@ -128,16 +128,16 @@ def _replace_oldest(state: KSWINState, value: float) -> None:
 def _draw(state: KSWINState) -> None:
     """Draw r of the older inputs, and mark both samples in `group`."""
     older, group, size = state.older, state.group, len(state.group)
-    first, n_older = state.counts[NEXT], len(older)  # the ring is full: the oldest is at `first`
+    oldest, n_older = state.counts[NEXT], len(older)  # the ring is full
     for k in range(size - n_older):  # the first steps of a Fisher-Yates shuffle
-        other = k + next_int(state.random, n_older - k)
-        older[k], older[other] = older[other], older[k]
+        drawn = k + next_int(state.random, n_older - k)
+        older[k], older[drawn] = older[drawn], older[k]
     for number in range(size):
-        position = first + number
+        position = oldest + number
         is_recent = number >= n_older
         group[position if position < size else position - size] = RECENT if is_recent else NEITHER
     for k in range(size - n_older):
-        position = first + older[k]
+        position = oldest + older[k]
         group[position if position < size else position - size] = DRAWN
 
 

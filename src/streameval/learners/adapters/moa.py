@@ -252,10 +252,10 @@ def _follow(process: subprocess.Popen[bytes], n: int, progress: Progress | None)
     while chunk := os.read(process.stderr.fileno(), 1 << 16):
         output += chunk.decode(errors="replace")
         percentages = _PERCENT.findall(output[-1000:])
-        done = int(n * min(float(percentages[-1]) / 100, 1)) if percentages else 0
-        if progress is not None and done > reported:
-            progress(done - reported)
-            reported = done
+        n_done = int(n * min(float(percentages[-1]) / 100, 1)) if percentages else 0
+        if progress is not None and n_done > reported:
+            progress(n_done - reported)
+            reported = n_done
     if process.wait() == 0 and progress is not None:
         progress(n - reported)
     return output

@@ -100,7 +100,7 @@ class OneByOne(BufferedLearner):
         """See `AnyLearner.begin`."""
         self._check(stream, tape)
         model = self._model(stream, seed, scores=True)
-        return ModelSteps(self, model, stream, tape, scores=True).marked()
+        return ModelSteps(self, model, stream, tape, scores=True).add_marks()
 
     def _model(self, stream: Stream, seed: int, scores: bool) -> Model:
         """Untrained model, with class scores if they are requested."""
@@ -166,7 +166,7 @@ class ModelSteps:
         )
         self.outputs = self._buffer.outputs
 
-    def marked(self) -> ModelSteps:
+    def add_marks(self) -> ModelSteps:
         """Add marks of missing votes to the outputs; see `SteppedRun`."""
         self._buffer.mark()
         self.outputs = self._buffer.outputs

@@ -202,8 +202,8 @@ def _interval_ends(
 
 def _prediction_column(names: Sequence[str], column: str, default_column: str) -> str:
     """Name of the column of predictions: the requested, the only, or the default column."""
-    others = [name for name in names if name != ROW]
-    return column or (others[0] if len(others) == 1 else default_column)
+    candidates = [name for name in names if name != ROW]
+    return column or (candidates[0] if len(candidates) == 1 else default_column)
 
 
 def _read(path: Path, column: str, default_column: str) -> pa.Table:
@@ -371,12 +371,14 @@ def _labels(
         codes |= dict.fromkeys(unknown, NO_PREDICTION)
     elif unknown:
         line = int(np.flatnonzero(texts == unknown[0])[0])
-        known = excerpt(", ".join(class_texts[:10]) + (", ..." if len(class_texts) > 10 else ""))
-        other = "codes" if kind == "names" else "names"
+        valid_texts = excerpt(
+            ", ".join(class_texts[:10]) + (", ..." if len(class_texts) > 10 else "")
+        )
+        other_kind = "codes" if kind == "names" else "names"
         raise DataError(
             f"{path}, prediction {line + 1}: the label {excerpt(unknown[0])!r} is none of the "
-            f"class {kind} {known}. Correct it, leave it empty if there is no prediction, or "
-            f"write `labels: {other}` if the file has class {other}."
+            f"class {kind} {valid_texts}. Correct it, leave it empty if there is no prediction, or "
+            f"write `labels: {other_kind}` if the file has class {other_kind}."
         )
     labels: NDArray[np.int16] = np.array([*codes.values()], dtype=np.int16)[inverse]
     return labels

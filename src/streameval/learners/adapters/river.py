@@ -87,7 +87,7 @@ class RiverLearner(OneByOne):
 
     def _build(self, seed: int) -> Any:
         if is_object(self.model, "learn_one"):
-            return _untrained(self.model, seed)
+            return _untrained_copy(self.model, seed)
         return RIVER.build(_description(self.model), seed)
 
     def _start(self, stream: Stream, seed: int) -> _Model:
@@ -150,7 +150,7 @@ def _last_class(model: Any) -> type:
     return part.cls
 
 
-def _untrained(model: Any, seed: int | None) -> Any:
+def _untrained_copy(model: Any, seed: int | None) -> Any:
     """Copy a model without its training; missing seeds become `seed`."""
     if not isinstance(model, RIVER.module(".base").Base):
         return deepcopy(model)
@@ -160,7 +160,7 @@ def _untrained(model: Any, seed: int | None) -> Any:
 def river_has_learnt(model: Any) -> bool:
     """True if the state of a River model differs from an untrained copy, except random states."""
     is_model = isinstance(model, RIVER.module(".base").Base)
-    return is_model and _differ(model, _untrained(model, None), set())
+    return is_model and _differ(model, _untrained_copy(model, None), set())
 
 
 #: Types that are compared by value; other objects are compared attribute by attribute.
@@ -198,7 +198,7 @@ def _with_seed(value: Any, seed: int | None, name: str = "") -> Any:
     # River describes an inner model by a pair: its class and the parameters.
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], type):
         return value[0], _with_seed(value[1], seed)
-    return _untrained(value, seed) if isinstance(value, RIVER.module(".base").Base) else value
+    return _untrained_copy(value, seed) if isinstance(value, RIVER.module(".base").Base) else value
 
 
 def _with_codes(value: Any, codes: Mapping[str, int], name: str = "") -> Any:
@@ -236,13 +236,13 @@ class _Model:
         try:
             return self.model.predict_one(x)
         except Exception as error:
-            raise self._failed("predict", x, error) from error
+            raise self._error("predict", x, error) from error
 
     def scores(self, x: dict[str, Any]) -> Mapping[Any, float]:
         try:
             scores: Mapping[Any, float] = self.model.predict_proba_one(x)
         except Exception as error:
-            raise self._failed("give class scores for", x, error) from error
+            raise self._error("give class scores for", x, error) from error
         return scores
 
     def learn(self, x: dict[str, Any], y: Any, w: float) -> None:
@@ -254,13 +254,13 @@ class _Model:
             for _ in range(n_times):
                 self.model.learn_one(x, y, **weight_argument)
         except Exception as error:
-            raise self._failed("learn", x, error) from error
+            raise self._error("learn", x, error) from error
 
-    def _failed(self, what: str, x: dict[str, Any], error: Exception) -> StreamevalError:
+    def _error(self, action: str, x: dict[str, Any], error: Exception) -> StreamevalError:
         instance = repr(x) if len(repr(x)) <= 200 else f"{repr(x)[:200]} ..."
         return DataError(
-            f"{self.model_name} could not {what} {instance}: {type(error).__name__}: {error}. Some "
-            "of River's models accept no texts (nominal values), or no instances that lack "
+            f"{self.model_name} could not {action} {instance}: {type(error).__name__}: {error}. "
+            "Some of River's models accept no texts (nominal values), or no instances that lack "
             "attributes (missing values). In parameters, classes are given by their names, or by "
             "the codes 0, 1 and so on."
         )

@@ -143,7 +143,7 @@ class SklearnLearner(BufferedLearner):
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ChainSteps:
         """See `AnyLearner.begin`."""
         self._check(stream, tape)
-        return ChainSteps(self, stream, tape, seed, scores=True).marked()
+        return ChainSteps(self, stream, tape, seed, scores=True).add_marks()
 
 
 class ChainSteps:
@@ -174,7 +174,7 @@ class ChainSteps:
         self.outputs, self._event, self.seconds = self._buffer.outputs, 0, 0.0
         self._chain.warn_of_delayed_start()
 
-    def marked(self) -> ChainSteps:
+    def add_marks(self) -> ChainSteps:
         """Add marks of missing votes to the outputs; see `SteppedRun`."""
         self._buffer.mark()
         self.outputs = self._buffer.outputs
@@ -221,7 +221,7 @@ class _Chain:
         *self.transformers, self.last = steps
         self.model_name = f"scikit-learn's {type(self.last).__name__}"
         self.n_classes = n_classes
-        self.trained = False
+        self.is_trained = False
         #: Instances, labels and weights that wait until all transformers can learn.
         self.waiting: list[tuple[Any, NDArray[Any], NDArray[Any]]] = []
         self.learning_once = [step for step in self.transformers if _learns_once(step)]
@@ -281,7 +281,7 @@ class _Chain:
             X = step.transform(X)
         self.running = self.last
         self.last.partial_fit(X, y, **self.classes, **weight_argument)
-        self.trained = self.is_fitted = True
+        self.is_trained = self.is_fitted = True
 
     def warn_of_delayed_start(self) -> None:
         """Warn of transformers that learn only once, or not from the first instance."""
@@ -316,7 +316,7 @@ class _Chain:
             )
 
     def predict(self, X: Any) -> Any:
-        if not self.trained:
+        if not self.is_trained:
             return [None] * len(X)
         X, n_rows = self._transform(X), len(X)
         predicted, is_invalid = self._predict_and_check(X)
@@ -339,7 +339,7 @@ class _Chain:
             return self.last.predict(X), bool(operations)
 
     def scores(self, X: Any) -> Any:
-        if not self.trained:
+        if not self.is_trained:
             return np.zeros((len(X), self.n_classes))
         X = self._transform(X)
         with np.errstate(divide="ignore", invalid="ignore"):  # `predict` counts invalid rows
@@ -348,7 +348,7 @@ class _Chain:
     @property
     def columns(self) -> Any:
         """Classes of the columns of scores; None if they are the stream's, in its order."""
-        return getattr(self.last, "classes_", None) if self.trained else None
+        return getattr(self.last, "classes_", None) if self.is_trained else None
 
     def _transform(self, X: Any) -> Any:
         for step in self.transformers:

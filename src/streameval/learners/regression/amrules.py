@@ -25,7 +25,7 @@ from streameval.learners.regression.rules import (
     deviation,
     rule_value,
 )
-from streameval.learners.regression.search_trees import NONE, SQUARES, SUM, N, Split
+from streameval.learners.regression.search_trees import BY_RATIO, NONE, SQUARES, SUM, N, Split
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -320,7 +320,7 @@ def _attempt_expansion(pool: Rules, slot: int, options: _Options) -> None:
     for j in range(pool.numeric.shape[0]):
         if pool.numeric[j]:
             root = pool.roots[slot, j]
-            split = search_trees.best_split(pool.trees, root, j, total, options.moa, True)
+            split = search_trees.best_split(pool.trees, root, j, total, options.moa, BY_RATIO)
         else:
             split = _best_value(pool, slot, j, options)
         if split.attribute == NONE:

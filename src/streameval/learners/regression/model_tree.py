@@ -11,7 +11,7 @@ from streameval.base.arrays import Floats
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, subkernel
 from streameval.learners.regression import search_trees, tree
-from streameval.learners.regression.search_trees import Split
+from streameval.learners.regression.search_trees import BY_MERIT, Split
 from streameval.learners.regression.tree import ERRORS, NONE, SQUARES, SUM, N, RegressionPool
 
 #: Inputs and targets are divided by this multiple of their standard deviations.
@@ -93,11 +93,12 @@ def standardise_inputs(
             spread = _deviation(sums[N], sums[SUM], sums[SQUARES], options)
             if spread > 0.0:
                 pool.scaled[j] = (x - sums[SUM] / sums[N]) / (N_DEVIATIONS * spread)
+    # As in MOA, perceptrons have a bias from the second target on.
     pool.scaled[m] = 1.0 if pool.target[tree_id, N] > 1.0 else 0.0
 
 
 @inlined
-def _perceptron(pool: RegressionPool, leaf: int) -> float:
+def _perceptron_output(pool: RegressionPool, leaf: int) -> float:
     total = 0.0
     for j in range(pool.scaled.shape[0]):
         total += pool.weight[leaf, j] * pool.scaled[j]
@@ -114,7 +115,7 @@ def leaf_value(pool: RegressionPool, tree_id: int, leaf: int, options: ModelTree
     if not target[N] > 1.0:
         return 0.0
     spread = _spread(pool, tree_id, options)
-    return _perceptron(pool, leaf) * spread * N_DEVIATIONS + target[SUM] / target[N]
+    return _perceptron_output(pool, leaf) * spread * N_DEVIATIONS + target[SUM] / target[N]
 
 
 @inlined
@@ -354,7 +355,7 @@ def _train_perceptron(
     rate = options.learning_rate / (1.0 + pool.learnt_weight[leaf] * options.decay)
     target = standardise_target(pool, tree_id, y, options)
     for _ in range(np.int64(w)):  # as in MOA, a step per unit of weight
-        step = (target - _perceptron(pool, leaf)) * rate
+        step = (target - _perceptron_output(pool, leaf)) * rate
         for j in range(pool.weight.shape[1]):
             pool.weight[leaf, j] += pool.scaled[j] * step
 
@@ -389,7 +390,7 @@ def _attempt_split(
         j, root = pool.observed[leaf, place], pool.value_roots[leaf, place]
         if root == NONE:
             continue
-        split = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, False)
+        split = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, BY_MERIT)
         n_candidates += 1
         if split.merit >= best.merit:  # the last of equally good attributes is the best
             best, second = split, best.merit

@@ -22,7 +22,7 @@ from streameval.learners.regression.model_tree import (
     standardise_inputs,
     standardise_target,
 )
-from streameval.learners.regression.search_trees import Split
+from streameval.learners.regression.search_trees import BY_MERIT, Split
 from streameval.learners.regression.tree import (
     ERRORS,
     NONE,
@@ -287,7 +287,7 @@ def _list_candidates(
         j, root = pool.observed[leaf, place], pool.value_roots[leaf, place]
         if root == NONE:
             continue
-        split = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, False)
+        split = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, BY_MERIT)
         i = count  # insertion sort
         while i > 0 and branches.merit[i - 1] > split.merit:
             branches.merit[i], branches.cut[i] = branches.merit[i - 1], branches.cut[i - 1]
@@ -324,7 +324,7 @@ def _attempt_split(
                     first -= 1
                 if not best / best >= 1.0 - bound:  # a merit of 0, whose ratio is NaN
                     return
-            elif bound < options.tie_threshold:
+            elif bound < options.tie_threshold:  # the best split; in MOA, the worst
                 first = 0 if options.moa else count - 1
                 count = first + 1
             else:
@@ -332,7 +332,7 @@ def _attempt_split(
     n_accepted = count - first
     limit = n_accepted * parameters.option_decay**level
     if n_accepted == 1 or limit < 2.0 or parameters.max_trees - n_trees <= 1:
-        chosen = first if options.moa else count - 1
+        chosen = first if options.moa else count - 1  # as above
         _split(pool, branches, leaf, chosen, options)
     else:
         _make_options(pool, branches, leaf, first, count, limit, options, parameters)

@@ -74,9 +74,23 @@ class Rules(NamedTuple):
 
 #: The fields with one entry per slot.
 SLOT_FIELDS = (
-    *("bound", "excluded", "stats", "attempt_weight", "roots", "tree_sizes", "value_sums"),
-    *("mean", "weight", "target", "inputs", "errors", "change", "normal_inputs", "normal_weight"),
-    *("order", "free"),
+    "bound",
+    "excluded",
+    "stats",
+    "attempt_weight",
+    "roots",
+    "tree_sizes",
+    "value_sums",
+    "mean",
+    "weight",
+    "target",
+    "inputs",
+    "errors",
+    "change",
+    "normal_inputs",
+    "normal_weight",
+    "order",
+    "free",
 )
 
 
@@ -234,7 +248,8 @@ def deviation(sums: Floats) -> float:
 
 
 @inlined
-def _standardised(sums: Floats, value: float) -> float:
+def _standardise(sums: Floats, value: float) -> float:
+    """Standardise a value by the mean and the standard deviation of sums."""
     centred, spread = value - sums[SUM] / sums[N], deviation(sums)
     return centred / spread if spread > SMALLEST_DEVIATION else centred
 
@@ -247,7 +262,7 @@ def _standardised_prediction(rules: Rules, slot: int, row: Floats) -> float:
         rules.scaled[j] = 0.0
         if rules.numeric[j]:
             if not math.isnan(row[j]) and rules.inputs[slot, j, N] > 0.0:
-                rules.scaled[j] = _standardised(rules.inputs[slot, j], row[j])
+                rules.scaled[j] = _standardise(rules.inputs[slot, j], row[j])
             total += rules.weight[slot, j] * rules.scaled[j]
     return total + rules.weight[slot, m]
 
@@ -327,7 +342,7 @@ def learn_model(
     target[SQUARES] += y * y * w
     rate = learning_rate / (1.0 + target[N] * decay)
     output = _standardised_prediction(rules, slot, row)
-    step, size = rate * (_standardised(target, y) - output), 0.0
+    step, size = rate * (_standardise(target, y) - output), 0.0
     for j in range(m):
         if rules.numeric[j]:
             rules.weight[slot, j] += step * rules.scaled[j] * w

@@ -53,6 +53,10 @@ class SearchTrees(NamedTuple):
     sides: Floats  # (2, 3), sums up to the best cut and above it, see `best_split`
 
 
+#: Values of `by_ratio` in `best_split`.
+BY_MERIT, BY_RATIO = False, True
+
+
 class Split(NamedTuple):
     """A cut of an attribute, and its reduction of variance; NONE is the attribute of no cut."""
 
