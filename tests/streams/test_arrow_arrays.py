@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from streameval.streams.arrow_arrays import (
     arrow_texts,
+    booleans,
     floats,
     integers,
     is_one_of,
-    truths,
 )
 
 BYTES = st.none() | st.integers(-128, 127)
@@ -34,7 +34,7 @@ def test_numbers_are_those_of_pyarrow(chunks, kind, start, length):
 @given(st.lists(st.lists(st.none() | st.booleans(), max_size=20), max_size=4), st.integers(0, 9))
 def test_truth_values_are_those_of_pyarrow(chunks, start):
     column = pa.chunked_array(chunks, pa.bool_()).slice(start)
-    assert truths(column).tolist() == [value is True for value in column.to_pylist()]
+    assert booleans(column).tolist() == [value is True for value in column.to_pylist()]
 
 
 @pytest.mark.parametrize(

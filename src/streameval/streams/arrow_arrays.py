@@ -21,19 +21,19 @@ def floats(values: pa.Array | pa.ChunkedArray) -> Floats:
     """Numbers as a writable float64 array; NaN in place of nulls."""
     if values.type != pa.float64():
         values = values.cast(pa.float64(), safe=False)
-    return _filled(values, np.nan, np.float64)
+    return _fill_nulls(values, np.nan, np.float64)
 
 
 def integers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> Integers:
     """Integers as int64, with `missing` in place of nulls."""
     if values.type != pa.int32():  # the type of dictionary indices, which need no cast
         values = values.cast(pa.int64())
-    return _filled(values, missing, np.int64)
+    return _fill_nulls(values, missing, np.int64)
 
 
-def truths(values: pa.Array | pa.ChunkedArray) -> Flags:
+def booleans(values: pa.Array | pa.ChunkedArray) -> Flags:
     """Truth values; False in place of nulls."""
-    return _filled(values.cast(pa.uint8()), 0, np.uint8).view(np.bool_)
+    return _fill_nulls(values.cast(pa.uint8()), 0, np.uint8).view(np.bool_)
 
 
 def ticks_in_seconds(chunks: pa.ChunkedArray, per_second: int) -> Floats:
@@ -44,7 +44,7 @@ def ticks_in_seconds(chunks: pa.ChunkedArray, per_second: int) -> Floats:
     whole = (ticks - remainder) // per_second
     # 2**23 seconds are almost 2**53 nanoseconds; larger integers are not exact as doubles.
     seconds = np.where(np.abs(whole) < 2**23, ticks / per_second, whole + remainder / per_second)
-    return np.where(truths(stored.is_null()), np.nan, seconds)
+    return np.where(booleans(stored.is_null()), np.nan, seconds)
 
 
 def arrow_texts(values: Sequence[str | None]) -> pa.Array:
@@ -72,7 +72,7 @@ def is_one_of(texts: pa.Array, wanted: Collection[str]) -> pa.Array:
     return pc.match_substring_regex(texts, f"^(?:{any_wanted})$" if wanted else matches_nothing)
 
 
-def _filled(values: pa.Array | pa.ChunkedArray, missing: float, dtype: Any) -> NDArray[Any]:
+def _fill_nulls(values: pa.Array | pa.ChunkedArray, missing: float, dtype: Any) -> NDArray[Any]:
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
     out = np.empty(len(values), dtype)
     begin = 0

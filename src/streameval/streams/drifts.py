@@ -82,7 +82,7 @@ def _check_starts(drifts: Sequence[Drift], n: int) -> None:
         earliest = drift.start + drift.width + 1
 
 
-def _relabelled(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
+def _relabel(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
     counts = _class_counts(stream, "relabelled")
     first, second = np.argsort(-counts, kind="stable")[:2]
     shuffled = stream.take(random.permutation(len(stream)))
@@ -92,7 +92,7 @@ def _relabelled(stream: Stream, is_new: Flags, random: np.random.Generator) -> S
     return replace(shuffled, y=np.where(is_new, exchanged, shuffled.y))
 
 
-def _permuted(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
+def _permute(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
     columns_by_values: dict[tuple[str, ...] | None, list[int]] = {}
     for column, attribute in enumerate(stream.schema.attributes):
         columns_by_values.setdefault(attribute.values, []).append(column)
@@ -114,7 +114,7 @@ def _permuted(stream: Stream, is_new: Flags, random: np.random.Generator) -> Str
     return replace(shuffled, X=X)
 
 
-def _reweighted(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
+def _reweight(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stream:
     counts = _class_counts(stream, "reweighted")
     by_count = np.argsort(-counts, kind="stable")
     by_count = by_count[counts[by_count] > 0]
@@ -158,7 +158,7 @@ def _class_counts(stream: Stream, change: str) -> Integers:
 
 #: Functions that put the second concept into some rows, by the name of the change.
 CHANGES: dict[str, Callable[[Stream, Flags, np.random.Generator], Stream]] = {
-    "relabelled": _relabelled,
-    "permuted": _permuted,
-    "reweighted": _reweighted,
+    "relabelled": _relabel,
+    "permuted": _permute,
+    "reweighted": _reweight,
 }

@@ -35,7 +35,7 @@ _VARIANT_IN_STEM = rf"\.({'|'.join([*NUMBERS][1:])})\."
 
 def shuffled(stream: Stream, seed: int) -> Stream:
     """Instances in random order, without temporal dependence and drift."""
-    return _rearranged(stream, _permutation(stream, seed), f"shuffled:{seed}")
+    return _rearrange(stream, _permutation(stream, seed), f"shuffled:{seed}")
 
 
 def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
@@ -52,7 +52,7 @@ def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
     delays = (stream.label_time - stream.time)[rows]
     arrives = stream.label_time[rows] != NEVER
     label_time = np.where(arrives, time + np.where(arrives, delays, 0), NEVER)
-    return _rearranged(stream, rows, f"shuffled:{seed}", time, label_time)
+    return _rearrange(stream, rows, f"shuffled:{seed}", time, label_time)
 
 
 def _permutation(stream: Stream, seed: int) -> Integers:
@@ -77,7 +77,7 @@ def temporal(stream: Stream, seed: int) -> Stream:
     unlabelled = np.flatnonzero(~stream.labelled)
     if unlabelled.size:
         rows[unlabelled] = rng.permutation(unlabelled)
-    return _rearranged(stream, rows, f"temporal:{seed}")
+    return _rearrange(stream, rows, f"temporal:{seed}")
 
 
 def shuffled_blocks(stream: Stream, seed: int, size: int) -> Stream:
@@ -86,7 +86,7 @@ def shuffled_blocks(stream: Stream, seed: int, size: int) -> Stream:
     rng = generator("variant", "blocks", stream.name, seed, size)
     starts = np.arange(0, len(stream), size)
     rows = [np.arange(start, min(start + size, len(stream))) for start in rng.permutation(starts)]
-    return _rearranged(stream, np.concatenate(rows), f"blocks:{seed}:{size}")
+    return _rearrange(stream, np.concatenate(rows), f"blocks:{seed}:{size}")
 
 
 def _check_size(size: int) -> None:
@@ -94,7 +94,7 @@ def _check_size(size: int) -> None:
         raise ConfigError(f"Variant 'blocks': expected a block size of 1 or more, found {size}.")
 
 
-def _rearranged(
+def _rearrange(
     stream: Stream,
     rows: NDArray[np.intp],
     suffix: str,

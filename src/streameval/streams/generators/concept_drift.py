@@ -62,7 +62,7 @@ def _choices(position: int, width: int, seed: int) -> Callable[[int], Flags]:
     return draw
 
 
-def _merged(is_after: Flags, before: Stream, after: Stream) -> Stream:
+def _merge(is_after: Flags, before: Stream, after: Stream) -> Stream:
     """Instances of both streams in one; `is_after` marks the rows taken from `after`."""
     if before.schema != after.schema:
         raise ConfigError(
@@ -152,7 +152,7 @@ class ConceptDrift(Generator):
             is_after = draw_mask(rows)
             n_after = int(is_after.sum())
             before = draw_before(rows - n_after) if n_after < rows else one_before
-            return _merged(is_after, before, draw_after(n_after) if n_after else one_after)
+            return _merge(is_after, before, draw_after(n_after) if n_after else one_after)
 
         return draw
 
@@ -197,4 +197,4 @@ class ConceptDrift(Generator):
             before = fresh_part(self.before, used_before, ~is_after, seed_before)
         with named_in_errors("In after"):
             after = fresh_part(self.after, used_after, is_after, seed_after)
-        return _merged(is_after, before, after)
+        return _merge(is_after, before, after)

@@ -30,9 +30,7 @@ from streameval.streams.readers.times import NUMBERS, ZONED
 from streameval.streams.stream import Attribute
 
 
-def encoded_table(
-    origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles
-) -> EncodedTable:
+def encode_table(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles) -> EncodedTable:
     """Encode whole columns, in their order, target included.
 
     Each column is removed from `columns` once it is encoded, to save memory.

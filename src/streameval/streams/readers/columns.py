@@ -48,37 +48,42 @@ def numbers_or_texts(
 ) -> Floats | Texts:
     """A column, or a block of it, as numbers or texts; texts may still mean numbers."""
     chunks = _without_encoding(chunks)
-    kind = chunks.type
-    if not _is_text(kind) and kind != pa.null() and not _converter_of(kind):
+    arrow_type = chunks.type
+    if not _is_text(arrow_type) and arrow_type != pa.null() and not _converter_of(arrow_type):
         raise DataError(
-            f"{origin.path}: column {excerpt(name)!r} is of type {excerpt(kind)}, "
+            f"{origin.path}: column {excerpt(name)!r} is of type {excerpt(arrow_type)}, "
             "expected numbers, texts, truth values, dates or times. Convert "
             + ("it." if name == roles.target else "or drop it.")
         )
-    if name == roles.target and roles.numeric_target and not (_is_text(kind) or _is_number(kind)):
+    if (
+        name == roles.target
+        and roles.numeric_target
+        and not (_is_text(arrow_type) or _is_number(arrow_type))
+    ):
         raise DataError(
             f"{origin.path}: expected numbers in the target {excerpt(name)!r}, found the type "
-            f"{excerpt(kind)}. Convert it."
+            f"{excerpt(arrow_type)}. Convert it."
         )
-    if roles.is_nominal(name) and not _is_text(kind):
+    if roles.is_nominal(name) and not _is_text(arrow_type):
         chunks = _as_texts(origin, name, chunks)
     if _is_text(chunks.type):
         texts = texts_of_column(chunks)
         # A dictionary may list texts that no row has. They are values of names, but not numbers.
         must_be_numbers = roles.typed and (roles.is_numeric(name) or name in roles.times)
         return texts.without_unused() if must_be_numbers else texts
-    convert = _converter_of(kind)
+    convert = _converter_of(arrow_type)
     if convert is None:  # only nulls
         return np.full(len(chunks), np.nan)
-    return roles.rules.without_missing(convert(chunks)) if _is_number(kind) else convert(chunks)
+    numbers = convert(chunks)
+    return roles.rules.without_missing(numbers) if _is_number(arrow_type) else numbers
 
 
 def is_plain_number(chunks: pa.ChunkedArray) -> bool:
     """Whether a column contains only finite numbers and nulls."""
-    kind = chunks.type
-    if pa.types.is_floating(kind):
+    arrow_type = chunks.type
+    if pa.types.is_floating(arrow_type):
         return are_plain(floats(chunks), chunks.null_count)
-    return bool(pa.types.is_integer(kind) or pa.types.is_null(kind))
+    return bool(pa.types.is_integer(arrow_type) or pa.types.is_null(arrow_type))
 
 
 # --- columns with a type --------------------------------------------------------------
@@ -91,30 +96,35 @@ def _without_encoding(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
     return chunks.cast(pa.large_string()) if chunks.type == pa.string_view() else chunks
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+def _is_text(arrow_type: pa.DataType) -> bool:
+    if pa.types.is_dictionary(arrow_type):
+        arrow_type = arrow_type.value_type
+    return bool(pa.types.is_string(arrow_type) or pa.types.is_large_string(arrow_type))
 
 
-def _is_number(kind: pa.DataType) -> bool:
+def _is_number(arrow_type: pa.DataType) -> bool:
     t = pa.types
-    return bool(t.is_integer(kind) or t.is_floating(kind) or t.is_decimal(kind) or t.is_null(kind))
+    return bool(
+        t.is_integer(arrow_type)
+        or t.is_floating(arrow_type)
+        or t.is_decimal(arrow_type)
+        or t.is_null(arrow_type)
+    )
 
 
-def _converter_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Floats] | None:
+def _converter_of(arrow_type: pa.DataType) -> Callable[[pa.ChunkedArray], Floats] | None:
     """Function that converts columns of a type to numbers; None for other types."""
     t = pa.types
-    if _is_number(kind):
+    if _is_number(arrow_type):
         return floats
-    if t.is_boolean(kind):
+    if t.is_boolean(arrow_type):
         return lambda chunks: floats(chunks.cast(pa.int8()))
-    if t.is_date32(kind):
+    if t.is_date32(arrow_type):
         return lambda chunks: 86400 * floats(chunks.cast(pa.int32()))
-    if t.is_date64(kind):
+    if t.is_date64(arrow_type):
         return partial(ticks_in_seconds, per_second=1000)
-    if t.is_timestamp(kind) or t.is_time(kind) or t.is_duration(kind):
-        return partial(ticks_in_seconds, per_second=_PER_SECOND[kind.unit])
+    if t.is_timestamp(arrow_type) or t.is_time(arrow_type) or t.is_duration(arrow_type):
+        return partial(ticks_in_seconds, per_second=_PER_SECOND[arrow_type.unit])
     return None
 
 
@@ -160,12 +170,12 @@ def form_of_texts(distinct: pa.Array) -> str:
     return form_of(distinct)
 
 
-def form_of_type(kind: pa.DataType) -> str:
+def form_of_type(arrow_type: pa.DataType) -> str:
     """Form in which times of an Arrow type are written."""
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    if pa.types.is_timestamp(kind):
-        return ZONED if kind.tz else LOCAL
-    return LOCAL if pa.types.is_date(kind) else NUMBERS
+    arrow_type = arrow_type.value_type if pa.types.is_dictionary(arrow_type) else arrow_type
+    if pa.types.is_timestamp(arrow_type):
+        return ZONED if arrow_type.tz else LOCAL
+    return LOCAL if pa.types.is_date(arrow_type) else NUMBERS
 
 
 def refuse_infinite(origin: Origin, name: str, column: Floats) -> None:

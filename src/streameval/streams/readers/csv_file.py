@@ -20,7 +20,7 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, some
 from streameval.base.values import check_integer, name_of, names_of
 from streameval.streams.readers import csv_text
-from streameval.streams.readers.block_table import BlockTable, encoded_table
+from streameval.streams.readers.block_table import BlockTable, encode_table
 from streameval.streams.readers.blocks import UnclearError, blocks, divide, in_order
 from streameval.streams.readers.columns import numbers_or_texts
 from streameval.streams.readers.content import Source
@@ -214,7 +214,7 @@ class _Reading:
         origin = Origin(self.source.path, text.line_of)
         names, roles = self._select(text, origin)
         self._note_dialect(text, names, roles)
-        return encoded_table(origin, read_columns(text, names, roles), roles)
+        return encode_table(origin, read_columns(text, names, roles), roles)
 
     def check_whole(self, error: Exception) -> None:
         """See `reading.Reading`."""

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from streameval.base.arrays import Flags, Floats
 from streameval.base.values import OFFSET
-from streameval.streams.arrow_arrays import ticks_in_seconds, truths
+from streameval.streams.arrow_arrays import booleans, ticks_in_seconds
 from streameval.streams.readers.times import LOCAL, MIXED, NUMBERS, ZONED
 from streameval.streams.readers.values import BLANKS, ENDS_WITH_ZONE, ISO, TIME_OF_DAY, YEAR_FIRST
 
@@ -29,7 +29,7 @@ def seconds_of_texts(texts: pa.Array) -> Floats | None:
 
 def are_like_dates(texts: pa.Array) -> Flags:
     """Mask of the texts in the form of dates, even of days that do not exist."""
-    return np.logical_or.reduce([truths(matching(texts, form)) for form in _FORMS])
+    return np.logical_or.reduce([booleans(matching(texts, form)) for form in _FORMS])
 
 
 def dates_that_exist(texts: pa.Array) -> list[Flags]:
@@ -37,7 +37,7 @@ def dates_that_exist(texts: pa.Array) -> list[Flags]:
     masks = []
     for form in _FORMS:
         has_form = matching(texts, form)
-        exists = truths(has_form)
+        exists = booleans(has_form)
         if exists.any():
             exists[exists] = _exist(_to_iso(texts.filter(has_form), form))
         masks.append(exists)
@@ -84,7 +84,7 @@ def _moments(texts: pa.Array) -> Floats | None:
     try:
         for mask, zone in ((zoned, "UTC"), (pc.invert(zoned), None)):
             moments = texts.filter(mask).cast(pa.timestamp("us", zone))
-            out[truths(mask)] = ticks_in_seconds(pa.chunked_array([moments]), 10**6)
+            out[booleans(mask)] = ticks_in_seconds(pa.chunked_array([moments]), 10**6)
     except pa.ArrowInvalid:
         return None
     return out
@@ -104,7 +104,7 @@ def form_of(distinct: pa.Array) -> str:
     dates = are_like_dates(texts)
     if not dates.any():
         return NUMBERS
-    zoned = truths(pc.match_substring_regex(texts, ENDS_WITH_ZONE))[dates]
+    zoned = booleans(pc.match_substring_regex(texts, ENDS_WITH_ZONE))[dates]
     if zoned.all():
         return ZONED
     return MIXED if zoned.any() else LOCAL

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from streameval.base.errors import DataError, StreamevalError, excerpt
 from streameval.base.values import names_of
-from streameval.streams.readers.block_table import encoded_table
+from streameval.streams.readers.block_table import encode_table
 from streameval.streams.readers.reading import stream_of
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, check_column_names, columns_to_read
@@ -73,7 +73,7 @@ def read_frame(
         label_time=label_time,
     )
     roles.check(origin, names)
-    stream = stream_of(encoded_table(origin, columns, roles), roles, name)
+    stream = stream_of(encode_table(origin, columns, roles), roles, name)
     return with_index(stream, frame)
 
 
@@ -112,10 +112,10 @@ def _columns(frame: Any) -> tuple[list[str], list[Callable[[], pa.ChunkedArray]]
 
 def _without_views(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Column in a type that files have: string views are copied."""
-    kind = column.type
-    if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
+    arrow_type = column.type
+    if pa.types.is_dictionary(arrow_type) and pa.types.is_string_view(arrow_type.value_type):
         return column.cast(pa.dictionary(pa.int32(), pa.string()))
-    return column.cast(pa.string()) if pa.types.is_string_view(kind) else column
+    return column.cast(pa.string()) if pa.types.is_string_view(arrow_type) else column
 
 
 def _arrow_column(values: pd.Series[Any], name: str) -> pa.ChunkedArray:

@@ -16,7 +16,7 @@ from streameval.base.matrices import matrix_bytes
 from streameval.base.memory import is_large
 from streameval.base.values import check_integer, name_of, names_of
 from streameval.streams.columnar import DAMAGE
-from streameval.streams.readers.block_table import BlockTable, encoded_table
+from streameval.streams.readers.block_table import BlockTable, encode_table
 from streameval.streams.readers.blocks import UnclearError
 from streameval.streams.readers.columns import numbers_or_texts
 from streameval.streams.readers.content import Source
@@ -158,7 +158,7 @@ class _Reading:
                 f"{self.source.path}: expected a Parquet file, found {excerpt(error)}. Check the "
                 "file."
             ) from error
-        return encoded_table(parts.origin, columns, self.roles)
+        return encode_table(parts.origin, columns, self.roles)
 
     def check_whole(self, error: Exception) -> None:
         """See `reading.Reading`."""
@@ -235,5 +235,5 @@ def _column(
 
 def _without_dictionary(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
     """Some rows of a column without a dictionary, which may list values of other rows."""
-    kind = chunks.type
-    return chunks.cast(kind.value_type) if pa.types.is_dictionary(kind) else chunks
+    arrow_type = chunks.type
+    return chunks.cast(arrow_type.value_type) if pa.types.is_dictionary(arrow_type) else chunks

@@ -171,8 +171,8 @@ def _check_columns(file: Path, schema: pa.Schema, first: Path, names: Sequence[s
 
 def _value_type(field: pa.Field) -> pa.DataType:
     """Type of a column, whether its values are coded or not."""
-    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-    return pa.string() if pa.types.is_large_string(kind) else kind
+    arrow_type = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    return pa.string() if pa.types.is_large_string(arrow_type) else arrow_type
 
 
 def _with_value_types(table: pa.Table) -> pa.Table:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt
-from streameval.streams.arrow_arrays import is_one_of, truths
+from streameval.streams.arrow_arrays import booleans, is_one_of
 from streameval.streams.readers.dates import all_match, dates_that_exist, matching, seconds_of_texts
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import FirstRow, Origin
@@ -40,7 +40,7 @@ def names_or_numbers(
     missing = is_one_of(texts, rules.missing_texts)
     is_present = pc.invert(pc.or_kleene(missing, texts.is_null()))
     present = texts.filter(is_present)
-    places = np.flatnonzero(truths(is_present))
+    places = np.flatnonzero(booleans(is_present))
     if roles.is_numeric(name):
         _check_numbers(origin, name, texts, is_present, first_row, roles)
         return places, [], _numbers(present, rules)
@@ -62,7 +62,7 @@ def _numbers_of_any_kind(texts: pa.Array, rules: ValueRules) -> Floats | None:
     if all_match(texts, rules.number):
         return _numbers(texts, rules)
     if all_match(texts, TRUTH):
-        return truths(pc.equal(pc.utf8_lower(texts), "true")).astype(np.float64)
+        return booleans(pc.equal(pc.utf8_lower(texts), "true")).astype(np.float64)
     return seconds_of_texts(texts)
 
 
@@ -88,7 +88,7 @@ def _check_numbers(
         return
     examples = texts.filter(is_wrong)[:3].to_pylist()
     wrong_texts = ", ".join(repr(excerpt(text, 30)) for text in examples)
-    row, _ = first_row(truths(is_wrong))
+    row, _ = first_row(booleans(is_wrong))
     raise DataError(
         f"{origin.place_of(row)}: expected numbers in the {'target' if is_target else 'column'} "
         f"{excerpt(name)!r}, found texts like [{wrong_texts}]. Correct them, "
@@ -101,7 +101,7 @@ def _check_numbers(
 def _refuse_year_last(
     origin: Origin, name: str, texts: pa.Array, is_present: pa.Array, first_row: FirstRow
 ) -> NoReturn:
-    row, place = first_row(truths(is_present))
+    row, place = first_row(booleans(is_present))
     raise DataError(
         f"{origin.place_of(row)}: expected dates like 2024-12-31 in the column {excerpt(name)!r}, "
         f"found {excerpt(texts[place].as_py(), 40)!r}. {_CONVERT}; or leave it out "
@@ -118,10 +118,10 @@ def _refuse_times(
     roles: Roles,
 ) -> NoReturn:
     """Name the first text that is not a time, or is not of the kind of most texts."""
-    numbers = truths(matching(texts, roles.rules.number))
+    numbers = booleans(matching(texts, roles.rules.number))
     kinds = [numbers, *dates_that_exist(texts)]
     of_main_kind = max(kinds, key=np.count_nonzero)
-    row, place = first_row(truths(is_present) & ~of_main_kind)
+    row, place = first_row(booleans(is_present) & ~of_main_kind)
     text = texts[place]
     advice = _CONVERT if all_match(pa.array([text]), YEAR_LAST) else "Correct or convert them"
     raise DataError(
