@@ -169,11 +169,11 @@ def test_learners_that_ran_in_jobs_of_their_own_are_put_together(files, tmp_path
     path, costs, wanted = files
     others = valid_predictions(path, costs, {"majority": wanted["majority"]})
     alone = valid_predictions(path, costs, {"naive_bayes": wanted["naive_bayes"]})
-    together = others.with_alone(alone)
+    together = others.with_slow_learners(alone)
     assert set(together.learners) == {"majority", "naive_bayes"}
     assert together.costs["learner"].tolist() == ["majority", "naive_bayes"]
-    assert EarlierPredictions().with_alone(alone) == alone
-    assert others.with_alone(EarlierPredictions()) == others
+    assert EarlierPredictions().with_slow_learners(alone) == alone
+    assert others.with_slow_learners(EarlierPredictions()) == others
 
 
 def test_a_job_of_its_own_changes_no_key():

@@ -359,7 +359,7 @@ def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
     places -= {place for place in places if "{seed}" in place or "{learner}" in place}
     logs = set[str]()
     for place in places:
-        alike = place.replace("{_work.name}", "{job}")
+        alike = place.replace("{_job.name}", "{job}")
         of_job = [job.name for job in jobs if ("studies" in place) == (job.family in FAMILIES)]
         logs |= {alike.format(job=name, **known) for name in (of_job if "{_" in place else [""])}
     assert len(logs) > 50

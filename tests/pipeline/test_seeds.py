@@ -41,7 +41,7 @@ def test_a_learner_s_own_number_comes_first_then_the_item_s_then_the_study_s(
     (item,) = plan_of_study.items.values()
     (numbers,) = {*plan_of_study.seeds_of(item).values()}
     assert numbers == expected
-    assert [key[2] for key in plan_of_study.seeded] == list(range(2, expected + 1))
+    assert [key[2] for key in plan_of_study.seed_runs] == list(range(2, expected + 1))
 
 
 def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config, tmp_path):
@@ -75,12 +75,12 @@ def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config
 
 def test_without_seeds_nothing_is_new(config, tmp_path):
     plan_of_study = planned(config, tmp_path)
-    assert not plan_of_study.seeded
+    assert not plan_of_study.seed_runs
     assert len(study_jobs.predicted_files(plan_of_study)) == 1
     rows = plan_of_study.learners_of("elec2", "prequential").values()
     assert not [row for row in rows if {"seed", "seeds"} & row.keys()]
     shipped = plan.make_plan(config, decide=False)
-    assert not shipped.seeded
+    assert not shipped.seed_runs
     tasks = [task for job in study_jobs.studies(shipped) for task in job.tasks]
     tasks += [entry for task in tasks for entry in task.get("stream_tasks", {}).values()]
     assert tasks

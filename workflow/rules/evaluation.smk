@@ -123,7 +123,7 @@ rule measure_predictions:
     conda:
         "../../environment.yml"
     params:
-        streams=PLAN.measured,
+        streams=PLAN.measured_streams,
         simulated=SIMULATED,
         content=content_digest("measure_predictions", sources("measure_predictions")),
     message:
@@ -145,7 +145,7 @@ rule measure_differences:
     conda:
         "../../environment.yml"
     params:
-        streams=PLAN.measured,
+        streams=PLAN.measured_streams,
         simulated=SIMULATED,
         pairs=[pair for paper in PAPERS for pair in paper.pairs] + PLAN.user_pairs,
         content=content_digest("measure_differences", sources("measure_differences")),

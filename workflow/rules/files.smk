@@ -17,9 +17,9 @@ def sources(script, modules=(), used=entries(), code=()):
     return of_package(closure(script, _PACKAGE, modules, used, map(Path, code)))
 
 
-def sources_of(script, work):
+def sources_of(script, job):
     """The package's files that a job of the plan depends on."""
-    return sources(script, work.modules, work.entries, work.inputs["code"])
+    return sources(script, job.modules, job.entries, job.inputs["code"])
 
 
 def of_package(paths):

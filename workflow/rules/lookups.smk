@@ -127,14 +127,14 @@ def code_of(wildcards):
     return from_here(map(Path, PLAN.learner_code(learners_of(wildcards))))
 
 
-def frames_of(work):
+def frames_of(job):
     """An input function for the data of a study's figures.
 
     It forces a folder that lacks a picture to be drawn again: Snakemake only checks the folder.
     """
 
     def frames(wildcards):
-        for item in work.items:
+        for item in job.items:
             folder = Path(products.figure_folder(item))
             names = [
                 f"{name}.{form}"
@@ -143,7 +143,7 @@ def frames_of(work):
             ]
             if folder.is_dir() and not all((folder / name).is_file() for name in names):
                 workflow.dag.forcefiles.add(str(folder))
-        return work.inputs["frames"]
+        return job.inputs["frames"]
 
     return frames
 
@@ -165,12 +165,12 @@ def table_of(wildcards):
     return _table_alone(wildcards.table)
 
 
-def captions_of(work):
+def captions_of(job):
     """A function for the titles of a study's tables.
 
     The titles are in modules that draw, which jobs of other rules then do not import.
     """
-    return lambda wildcards: products.titles_of_tables(work)
+    return lambda wildcards: products.titles_of_tables(job)
 
 
 def sources_of_figure(wildcards):

@@ -101,7 +101,7 @@ rule write_pages:
         recorded=[f"{PLAN.summary}/recorded.csv"] * bool(RECORDS),
         records=record_files(),
         published=published() * bool(RECORDS),
-        tables=[path for work in TABLES for path in work.outputs],
+        tables=[path for job in TABLES for path in job.outputs],
         predictions=[path for path, _ in study_jobs.predicted_files(PLAN)],
         frames=frames(),
         pictures=pictures(),

@@ -2,84 +2,84 @@
 # validation; the files that they read and write are in the plan.
 
 
-for _work in STUDIES:
-    _sources = sources_of("run_study", _work)
-    _files = local([*map(own, _work.inputs["files"])])
-    _code = from_here(map(Path, _work.inputs["code"]))
+for _job in STUDIES:
+    _sources = sources_of("run_study", _job)
+    _files = local([*map(own, _job.inputs["files"])])
+    _code = from_here(map(Path, _job.inputs["code"]))
 
     rule:
         name:
-            _work.name
+            _job.name
         input:
-            streams=_work.inputs["streams"],
-            predictions=_work.inputs["predictions"],
-            results=_work.inputs["results"],
-            kernels=kernels(_sources) if _work.trains else [],
+            streams=_job.inputs["streams"],
+            predictions=_job.inputs["predictions"],
+            results=_job.inputs["results"],
+            kernels=kernels(_sources) if _job.trains else [],
             files=_files,
             code=_code,
             sources=_sources,
         output:
-            _work.outputs,
+            _job.outputs,
         log:
-            f"logs/studies/{_work.name}.log",
-        localrule: not _work.trains
+            f"logs/studies/{_job.name}.log",
+        localrule: not _job.trains
         conda:
             "../../environment.yml"
         resources:
-            mem_mb=_work.megabytes_of,
-            runtime=_work.minutes_of,
+            mem_mb=_job.megabytes_of,
+            runtime=_job.minutes_of,
         params:
-            tasks=_work.tasks,
+            tasks=_job.tasks,
             content=content_digest("run_study", _files, _code, _sources),
         message:
-            _work.message
+            _job.message
         script:
             "../scripts/run_study.py"
 
 
-for _work in TABLES:
-    _files = local([*map(own, _work.inputs["files"])])
-    _code = from_here(map(Path, _work.inputs["code"]))
-    _sources = sources_of("tabulate", _work)
+for _job in TABLES:
+    _files = local([*map(own, _job.inputs["files"])])
+    _code = from_here(map(Path, _job.inputs["code"]))
+    _sources = sources_of("tabulate", _job)
 
     rule:
         name:
-            _work.name
+            _job.name
         input:
-            streams=_work.inputs["streams"],
-            predictions=_work.inputs["predictions"],
-            frames=_work.inputs["frames"],
+            streams=_job.inputs["streams"],
+            predictions=_job.inputs["predictions"],
+            frames=_job.inputs["frames"],
             files=_files,
             code=_code,
             sources=_sources,
         output:
-            _work.outputs,
+            _job.outputs,
         log:
-            f"logs/{_work.name}.log",
+            f"logs/{_job.name}.log",
         localrule: True
         conda:
             "../../environment.yml"
         params:
-            tasks=_work.tasks,
+            tasks=_job.tasks,
             titles=PLAN.titles,
-            captions=captions_of(_work),
+            captions=captions_of(_job),
             content=content_digest("tabulate", _files, _code, _sources),
         message:
-            _work.message
+            _job.message
         script:
             "../scripts/tabulate.py"
 
 
-for _work in DRAWINGS:
-    _code = from_here(map(Path, _work.inputs["code"]))
-    _sources = sources_of("draw", _work)
+for _job in DRAWINGS:
+    _code = from_here(map(Path, _job.inputs["code"]))
+    _sources = sources_of("draw", _job)
 
     rule:
         name:
-            _work.name
+            _job.name
         input:
-            frames=frames_of(_work),
-            streams=_work.inputs["streams"],
+            frames=frames_of(_job),
+            streams=_job.inputs["streams"],
             code=_code,
             sources=_sources,
         output:
@@ -89,19 +89,19 @@ for _work in DRAWINGS:
                     patterns=["{shown}.svg"],
                     category=TITLES[item.study],
                 )
-                for item in _work.items
+                for item in _job.items
             ],
         log:
-            f"logs/{_work.name}.log",
+            f"logs/{_job.name}.log",
         localrule: True
         conda:
             "../../environment.yml"
         params:
-            tasks=_work.tasks,
+            tasks=_job.tasks,
             titles=PLAN.titles,
             content=content_digest("draw", _code, _sources),
         message:
-            _work.message
+            _job.message
         script:
             "../scripts/draw.py"
 
@@ -177,7 +177,7 @@ for _folder, _single_rule, _jobs in (
     ("figures/", "draw_figure", DRAWINGS),
     ("results/tables/", "tabulate_table", TABLES),
 ):
-    _rules = [work.name for work in _jobs]
+    _rules = [job.name for job in _jobs]
     if any(word.startswith(_folder) for word in sys.argv):
         workflow.ruleorder(_single_rule, *_rules)
     else:

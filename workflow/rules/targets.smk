@@ -22,8 +22,8 @@ def frames(timed=True):
     differing = ("results/timings/", "results/parts/", "results/failures/")
     return [
         path
-        for work in STUDIES
-        for path in work.outputs
+        for job in STUDIES
+        for path in job.outputs
         if timed or not path.startswith(differing)
     ]
 
@@ -32,8 +32,8 @@ def pictures(timed=True):
     """The folders of all figures; without `timed`, only figures that are the same in every run."""
     return [
         products.figure_folder(item)
-        for work in DRAWINGS
-        for item in work.items
+        for job in DRAWINGS
+        for item in job.items
         if timed or not item.shows_times
     ]
 
@@ -112,7 +112,7 @@ def everything():
         *[f"{PLAN.summary}/scorecard.html"] * bool(PAPERS),
         *[f"{PLAN.summary}/recorded.html"] * bool(RECORDS),
         *tables(),
-        *[path for work in TABLES for path in work.outputs],
+        *[path for job in TABLES for path in job.outputs],
         *[path for pair in study_jobs.predicted_files(PLAN) for path in pair],
         *frames(),
         *pictures(),

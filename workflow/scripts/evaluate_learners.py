@@ -21,13 +21,11 @@ with job(snakemake.log[0]) as log:
     seed = int(snakemake.wildcards.get("seed", 1))
     if seed > 1:
         context = (*context, f"seed {seed}")
-    wanted = learner_keys(
-        rows, Path(snakemake.params.script), snakemake.input.predictions, *context
-    )
-    earlier = valid_predictions(snakemake.output.predictions, snakemake.output.costs, wanted)
+    keys = learner_keys(rows, Path(snakemake.params.script), snakemake.input.predictions, *context)
+    earlier = valid_predictions(snakemake.output.predictions, snakemake.output.costs, keys)
     failures = Failures(lambda name, error: log.error("%s failed.", name, exc_info=error))
     for path, costs in zip(snakemake.input.alone, snakemake.input.alone_costs, strict=True):
-        earlier = earlier.with_alone(valid_predictions(path, costs, wanted))
+        earlier = earlier.with_slow_learners(valid_predictions(path, costs, keys))
         failures.errors |= read_failed(path)
     learners = {}
     for name, row in rows.items():
@@ -58,6 +56,6 @@ with job(snakemake.log[0]) as log:
     )
     if earlier.learners:
         log.info("Still valid: %s", ", ".join(earlier.learners))
-    table, costs = earlier.with_new(*new, wanted, failures.errors)
+    table, costs = earlier.with_new(*new, keys, failures.errors)
     write_predictions(table, snakemake.output.predictions)
     write_csv(costs, snakemake.output.costs)

@@ -157,8 +157,8 @@ def some(names: Iterable[object]) -> str:
     while n_listed < len(texts) and room >= len(texts[n_listed]):
         room -= len(texts[n_listed]) + len(", ")
         n_listed += 1
-    rest = f", ... ({len(texts):,} in all)" if n_listed < len(texts) else ""
-    return ", ".join(texts[:n_listed]) + rest
+    note = f", ... ({len(texts):,} in all)" if n_listed < len(texts) else ""
+    return ", ".join(texts[:n_listed]) + note
 
 
 def unknown(what: str, name: object, known: Collection[str]) -> str:

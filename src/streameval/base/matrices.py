@@ -212,12 +212,8 @@ def _is_in_memory(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> boo
     except (OSError, ValueError):
         return False
     folder, longest, file_system = folder.resolve(), "", ""
-    for (
-        _,
-        point,
-        kind,
-        *_,
-    ) in lines:  # of several file systems at a mount point, the last one counts
+    # Of several file systems at a mount point, the last one counts.
+    for _, point, kind, *_ in lines:
         if folder.is_relative_to(point) and len(point) >= len(longest):
             longest, file_system = point, kind
     return file_system in _IN_MEMORY

@@ -29,8 +29,8 @@ class ModuleReferences:
     @property
     def absolute(self) -> set[str]:
         """Absolute imports, and modules of strings like "package.module:name"."""
-        named = {match[1] for text in self.strings if (match := _OBJECT_NAME.fullmatch(text))}
-        return named | {name for level, name in self.imports if not level}
+        modules = {match[1] for text in self.strings if (match := _OBJECT_NAME.fullmatch(text))}
+        return modules | {name for level, name in self.imports if not level}
 
     @property
     def relative(self) -> set[tuple[int, str]]:
@@ -64,8 +64,8 @@ def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
         yield from ((node.level, f"{module}.{alias.name}".strip(".")) for alias in node.names)
     elif isinstance(node, ast.Call) and node.args:
         function = node.func
-        called = getattr(function, "attr", "") or getattr(function, "id", "")
-        if called in _IMPORTING and (name := _string(node.args[0])):
+        name_of_function = getattr(function, "attr", "") or getattr(function, "id", "")
+        if name_of_function in _IMPORTING and (name := _string(node.args[0])):
             yield len(name) - len(name.lstrip(".")), name.lstrip(".")
 
 

@@ -111,20 +111,24 @@ def arguments_for(
 ) -> dict[str, Any]:
     """Keyword arguments of a class: `parameters`, and those of `offered` that the class takes."""
     signature = inspect.signature(cls).parameters
-    known = {name: parameter for name, parameter in signature.items() if parameter.kind in _NAMED}
+    parameters_by_name = {
+        name: parameter for name, parameter in signature.items() if parameter.kind in _NAMED
+    }
     kinds = {parameter.kind for parameter in signature.values()}
     takes_any = inspect.Parameter.VAR_KEYWORD in kinds
-    unknown = [str(name) for name in parameters if name not in known]
-    if unknown and not takes_any:
+    unknown_names = [str(name) for name in parameters if name not in parameters_by_name]
+    if unknown_names and not takes_any:
         raise ConfigError(
-            f"unknown parameter {', '.join(sorted(unknown))}. "
-            f"{cls.__name__} takes: {', '.join(known) or 'none'}."
+            f"unknown parameter {', '.join(sorted(unknown_names))}. "
+            f"{cls.__name__} takes: {', '.join(parameters_by_name) or 'none'}."
         )
-    arguments = {name: value for name, value in (offered or {}).items() if name in known}
+    arguments = {
+        name: value for name, value in (offered or {}).items() if name in parameters_by_name
+    }
     arguments.update(parameters)
     missing = [
         name
-        for name, parameter in known.items()
+        for name, parameter in parameters_by_name.items()
         if parameter.default is parameter.empty and name not in arguments
     ]
     if missing:

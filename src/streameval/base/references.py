@@ -95,9 +95,9 @@ def _reference(entry: str) -> Reference:
 
 def plain_text(text: str) -> str:
     """Text of a BibTeX field with accented letters in place of TeX commands."""
-    plain = _ACCENTED.sub(lambda accented: accented[2] + _ACCENTS[accented[1].strip()], text)
-    plain = plain.replace("\\&", "&").replace("--", "–")
-    return unicodedata.normalize("NFC", plain.replace("{", "").replace("}", ""))
+    text = _ACCENTED.sub(lambda accented: accented[2] + _ACCENTS[accented[1].strip()], text)
+    text = text.replace("\\&", "&").replace("--", "–")
+    return unicodedata.normalize("NFC", text.replace("{", "").replace("}", ""))
 
 
 def cited_keys(text: str) -> list[str]:

@@ -112,8 +112,8 @@ def _imported_or_read(path: Path, package: Path) -> frozenset[Path]:
 
 def _data_files(path: Path, text: str) -> set[Path]:
     """Data files that a module names; they are in the folder of the module."""
-    named = {path.parent / name for name in _DATA.findall(text)}
-    return {file for file in named if file.is_file()}
+    candidates = {path.parent / name for name in _DATA.findall(text)}
+    return {file for file in candidates if file.is_file()}
 
 
 def _imported(path: Path, text: str, root: Path) -> Iterator[str]:

@@ -148,11 +148,11 @@ def _to_plain(error: UnicodeError) -> tuple[str, int]:
     """Replace letters that a terminal cannot show by similar ones: κ by k, ž by z."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    plain = ""
+    replacement = ""
     for letter in error.object[error.start : error.end].translate(_PLAIN):
         ascii_form = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
-        plain += ascii_form or "?"
-    return plain, error.end
+        replacement += ascii_form or "?"
+    return replacement, error.end
 
 
 codecs.register_error(_to_plain.__name__, _to_plain)

@@ -54,26 +54,28 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
     widths = WIDTHS if changes_predictions else WIDTHS[:1]
     heights = (ERRORS_MM, rows_mm)
     grid = figure.add_gridspec(2, len(widths), width_ratios=widths, height_ratios=heights)
-    below = figure.add_subplot(grid[1, 0])
-    errors = figure.add_subplot(grid[0, 0], sharex=below)
-    right = [figure.add_subplot(grid[1, i], sharey=below) for i in range(1, len(widths))]
-    for axes in (below, *right):
+    alarm_panel = figure.add_subplot(grid[1, 0])
+    errors = figure.add_subplot(grid[0, 0], sharex=alarm_panel)
+    right_panels = [
+        figure.add_subplot(grid[1, i], sharey=alarm_panel) for i in range(1, len(widths))
+    ]
+    for axes in (alarm_panel, *right_panels):
         scales.dot_rows(axes, names)
-    for axes in right:
+    for axes in right_panels:
         axes.tick_params(axis="y", labelleft=False)
     titles = {learner: subject.titles.get(learner, learner) + ", no resets" * changes_predictions}
     titles |= {_NO_CHANGE: subject.titles.get(_NO_CHANGE, "No-Change")}
     _draw_errors(errors, frames["errors"], learner)
-    _draw_alarms(below, frames["alarms"], detectors, look.color)
+    _draw_alarms(alarm_panel, frames["alarms"], detectors, look.color)
     positions = [frames[name] for name in ("errors", "alarms")]
     places = pd.concat([axis_places(frame) for frame in positions if len(frame)])
-    tune_time_axis(below, places, begin, ticks=6, room=style.MARKER_ROOM)
+    tune_time_axis(alarm_panel, places, begin, ticks=6, room=style.MARKER_ROOM)
     handles = [style.learner_handle(name, titles[name]) for name in (learner, _NO_CHANGE)]
     if changes_predictions:
-        _draw_accuracies(right[0], worth, detectors, learner)
-        _draw_differences(right[1], worth, detectors, look.color)
+        _draw_accuracies(right_panels[0], worth, detectors, learner)
+        _draw_differences(right_panels[1], worth, detectors, look.color)
         handles += [mark.handle() for mark in (AT_ALARMS, SHUFFLED)]
-    marks = mark_drifts((errors, below), frames["errors"], subject.drifts)
+    marks = mark_drifts((errors, alarm_panel), frames["errors"], subject.drifts)
     style.legend(figure, [*handles, *marks], columns=len(handles))
     return figure
 

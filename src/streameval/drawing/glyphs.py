@@ -60,10 +60,10 @@ def naming_glyphs(figure: Figure) -> Iterator[None]:
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
-    words = {word for text in figure.findobj(Text) for word in _words(text) if missing & {*word}}
+    affected = {word for text in figure.findobj(Text) for word in _words(text) if missing & {*word}}
     if missing:
         warn_caller(
-            f"No installed font has the characters of {some(sorted(words)) or some(missing)}: "
+            f"No installed font has the characters of {some(sorted(affected)) or some(missing)}: "
             "figures show boxes instead. Install a font that has them, such as Noto Sans CJK.",
             StreamWarning,
         )

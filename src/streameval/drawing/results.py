@@ -228,9 +228,9 @@ def draw_difference(
     look, label = CLASSES[0], "95 % confidence sequence: holds at all times at once"
     mean = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
     band = Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label)
-    what = f"mean difference {plan.task.about}\nso far, A − B"
+    axis_label = f"mean difference {plan.task.about}\nso far, A − B"
     title = f"{stream}, {plan.title}"
-    return _differences(plan, series, _draw_over_time, what, title, (mean, band), ax)
+    return _differences(plan, series, _draw_over_time, axis_label, title, (mean, band), ax)
 
 
 @style.styled
@@ -251,8 +251,8 @@ def draw_differences_by_bin(
         [], [], color=look.color, linestyle="", marker="o", markersize=3, label="difference"
     )
     ends = Line2D([], [], color=look.color, linewidth=1.2, label=label)
-    what = f"difference {plan.task.about},\nA − B"
-    return _differences(plan, series, _draw_by_bin, what, stream, (dots, ends), ax)
+    axis_label = f"difference {plan.task.about},\nA − B"
+    return _differences(plan, series, _draw_by_bin, axis_label, stream, (dots, ends), ax)
 
 
 class _Series(NamedTuple):
@@ -274,7 +274,7 @@ def _differences(
     plan: ComparisonPlan,
     pairs: Sequence[_Series],
     draw: Callable[[Axes, _Series, float], None],
-    what: str,
+    axis_label: str,
     title: str,
     legend: tuple[Artist, Artist],
     ax: object,
@@ -290,7 +290,7 @@ def _differences(
     )
     # In our figure, only the left panel of a row has a label.
     for axes in panels[:: min(len(pairs), 2)] if new_figure else panels:
-        axes.set_ylabel(f"{what} ({unit.strip()})" if unit else what)
+        axes.set_ylabel(f"{axis_label} ({unit.strip()})" if unit else axis_label)
     for axes, pair in zip(panels, pairs, strict=False):
         axes.axhspan(-region, region, color=ROPE_COLOR, linewidth=0, zorder=1.2)
         style.zero_line(axes)

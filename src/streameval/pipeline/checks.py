@@ -201,7 +201,7 @@ def check_kinds(plan: PlanToCheck) -> None:
 
 
 def check_generated(plan: PlanToCheck) -> None:
-    """Refuse entries from which no stream can be generated, or one too large for this machine."""
+    """Refuse generated streams whose entry is wrong, or that are too large for this machine."""
     for name in plan.streams:
         spec = plan.registry[name]
         if isinstance(spec, GeneratorSpec):

@@ -214,25 +214,25 @@ def _resolve_all(studies: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*shipped_studies(), *(name for name in studies if name != ALL)]))
 
 
-def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
+def _scale(scale: str, items: Mapping[str, Mapping[str, Any]]) -> str:
     """The scale of a run's items; refuse a scale that changes none of them."""
-    if asked == QUICK:
-        return asked
-    file = f"config/{asked}.yaml"
-    wanted = load_yaml(settings.locate(file))["items"]
+    if scale == QUICK:
+        return scale
+    file = f"config/{scale}.yaml"
+    items_of_scale = load_yaml(settings.locate(file))["items"]
     agrees: list[bool] = []  # for each setting that the scale overrides
-    for study in wanted.keys() & items.keys():
+    for study in items_of_scale.keys() & items.keys():
         default_items = study_content(study)["items"][study]
-        for name in wanted[study].keys() & items[study].keys():
-            for key, value in wanted[study][name].items():
+        for name in items_of_scale[study].keys() & items[study].keys():
+            for key, value in items_of_scale[study][name].items():
                 if default_items[name].get(key) != value:
                     agrees.append(items[study][name].get(key) == value)
     if not any(agrees):
         raise ConfigError(
-            f"scale: expected {QUICK!r}, which the items of this run have, found {asked!r}: the "
+            f"scale: expected {QUICK!r}, which the items of this run have, found {scale!r}: the "
             f"key alone changes no item. Use --configfile {file}, which sets the items too."
         )
-    return asked if all(agrees) else f"{asked}, with some settings of its own"
+    return scale if all(agrees) else f"{scale}, with some settings of its own"
 
 
 def file_of_study(study: str) -> Path:
@@ -271,8 +271,8 @@ def _refuse_unknown(configuration: Configuration) -> None:
                 f"{STUDIES / study}.yaml, or {ALL!r}. Known are {some(known)}. {hint}"
                 f"{near(study, known)}".rstrip()
             )
-    named = [(part, study) for part in ("items", "titles") for study in content.get(part, ())]
-    for part, study in named:
+    keys = [(part, study) for part in ("items", "titles") for study in content.get(part, ())]
+    for part, study in keys:
         file = configuration.file_of(part, study)
         # The scales of the project set items of studies that an installed package lacks.
         is_scale = file is not None and file.resolve().parent == settings.ROOT / "config"
@@ -393,7 +393,7 @@ def _part_of(name: str, part: _Part, stream: StreamSpec) -> StreamSpec:
 
 
 def _full_row(row: dict[str, Any], folder: Path, where: str, place: str) -> dict[str, Any]:
-    """The entry of a file in the form of the registry, from a possibly shorter one."""
+    """The entry of a file in the form of the registry, from an entry that may be shorter."""
     if not isinstance(row.get("file"), str):
         raise ConfigError(
             f"{where}: at {place}: expected the key file, a path from the folder of this file, or "
@@ -434,7 +434,7 @@ def _reader_of(path: Path, where: str, place: str) -> str:
 
 
 def known_kinds(configuration: Configuration) -> dict[str, Kind]:
-    """The kinds of the package, and those of the modules that a configuration names.
+    """The kinds of the package and of the modules that a configuration names.
 
     Raises
     ------

@@ -69,7 +69,7 @@ def headline(failures: list[Failure]) -> str:
 
 
 def failure_lines(failures: list[Failure]) -> list[str]:
-    """A line for each of the first `_MAX_LISTED` failures, and one that counts the others."""
+    """A line for each of the first `_MAX_LISTED` failures, and a line with the number of others."""
     lines = [visible(f"  {_line(failure)}") for failure in failures[:_MAX_LISTED]]
     n_others = len(failures) - _MAX_LISTED
     return [*lines, f"  and {n_others:,} others"] if n_others > 0 else lines

@@ -207,8 +207,8 @@ def _item(
         raise ConfigError(f"{place_of('kind')}: there is {unknown('kind', content['kind'], kinds)}")
     kind = kinds[content["kind"]]
     keys_of_kind = {key: value for key, value in content.items() if key != "kind"}
-    plain = check_data(keys_of_kind, kind.settings, configuration.where, keys)
-    settings = kind.settings_from(plain)
+    content_of_settings = check_data(keys_of_kind, kind.settings, configuration.where, keys)
+    settings = kind.settings_from(content_of_settings)
     if getattr(settings, "seeds", 1) is None:
         settings = msgspec.structs.replace(settings, seeds=configuration.seeds_of(study))
     if settings.published_values():
@@ -333,12 +333,12 @@ def _filled(item: Item, template: str) -> str:
 
 def _caption_values(item: Item) -> dict[str, Any]:
     """The values that captions can quote: settings in words, and limits."""
-    plain = item.plain()
-    texts = {key: _in_words(value) for key, value in plain.items()}
-    if "level" in plain:
-        texts["percent"] = f"{100 * plain['level']:g}"
-    if isinstance(plain.get("seeds"), list | tuple):
-        texts["seeds"] = str(len(plain["seeds"]))
+    settings = item.plain()
+    texts = {key: _in_words(value) for key, value in settings.items()}
+    if "level" in settings:
+        texts["percent"] = f"{100 * settings['level']:g}"
+    if isinstance(settings.get("seeds"), list | tuple):
+        texts["seeds"] = str(len(settings["seeds"]))
     measures = getattr(item.settings, "measures", ())
     symbols = [
         measure_phrase(name) if name.removesuffix(DELAYED) in MEASURES else words_of_measure(name)

@@ -23,7 +23,7 @@ from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import time_of
 from streameval.pipeline.study_errors import WHOLE_STUDY
 from streameval.pipeline.study_jobs import (
-    Work,
+    Job,
     error_records,
     frame_files,
     frame_streams,
@@ -68,7 +68,7 @@ def _items_on_pages(plan: Plan) -> list[Item]:
     return [item for item in plan.items.values() if item.id in with_results or item.streams]
 
 
-def studies_of(plan: Plan, jobs: Iterable[Work]) -> list[dict[str, Any]]:
+def studies_of(plan: Plan, jobs: Iterable[Job]) -> list[dict[str, Any]]:
     """The content of the pages of studies: title, reference and items of each.
 
     `jobs` compute and show the items. Paths are relative to the working folder.
@@ -136,7 +136,7 @@ def not_run(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _item(plan: Plan, item: Item, jobs: Sequence[Work]) -> dict[str, Any]:
+def _item(plan: Plan, item: Item, jobs: Sequence[Job]) -> dict[str, Any]:
     """The content of an item on a page."""
     streams = frame_streams(plan, item)
     # Jobs of this item alone: the time of a job of several items cannot be split.
@@ -220,10 +220,10 @@ def _recipe(row: LearnerSpec) -> dict[str, Any]:
     return {key: getattr(row, key) for key in ("learner", "parameters", "wrapper", "seed")}
 
 
-def streams_read(plan: Plan, jobs: Iterable[Work]) -> list[str]:
+def streams_read(plan: Plan, jobs: Iterable[Job]) -> list[str]:
     """The converted files of the streams that jobs and learners read."""
     files = [path for job in jobs for path in job.inputs.get("streams", ())]
-    files += map(stream_file, plan.unsized)
+    files += map(stream_file, plan.unsized_streams)
     files += [stream_file(file_stem(name)) for name, _ in plan.predictions]
     return sorted({*files})
 

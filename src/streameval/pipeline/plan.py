@@ -91,8 +91,8 @@ class Plan:
         return streams
 
     @property
-    def unsized(self) -> list[str]:
-        """The streams whose entry may lack their size; the converted file has it."""
+    def unsized_streams(self) -> list[str]:
+        """The streams whose entry may lack the size; the converted file has it."""
         return [
             name
             for name in self.streams
@@ -123,9 +123,9 @@ class Plan:
         return f"{self.run_name}/" if reads_shipped and not self.is_shipped else ""
 
     @property
-    def evaluated(self) -> list[str]:
+    def evaluated_learners(self) -> list[str]:
         """The learners with test-then-train predictions for streams in their own order."""
-        keys = [(name, parse(DEFAULT)) for name in self.measured]
+        keys = [(name, parse(DEFAULT)) for name in self.measured_streams]
         learners = {learner for key in keys for learner in self.predictions[key]}
         return [name for name in self.learners if name in learners]
 
@@ -134,7 +134,10 @@ class Plan:
         """Pairs of a learner and a baseline to compare, if the run has streams of the user."""
         baselines = [name for task in TASKS.values() for name in task.baselines]
         return [
-            (name, other) for name in self.evaluated for other in baselines if self.user_streams
+            (name, other)
+            for name in self.evaluated_learners
+            for other in baselines
+            if self.user_streams
         ]
 
     @property
@@ -173,12 +176,12 @@ class Plan:
     @cached_property
     def all_learners(self) -> list[str]:
         """The learners that run or are described anywhere, in the order of the registry."""
-        named = {key for item in self.items.values() if item.is_wanted for key in item.learners}
+        ids = {key for item in self.items.values() if item.is_wanted for key in item.learners}
         for item in self.items.values():
             if item.is_wanted:
-                named |= {*item.settings.learners_read(), *item.settings.learners_run()}
-                named |= {*item.baselines}
-        return [key for key in self.learners if key in named | set(COMPARATORS)]
+                ids |= {*item.settings.learners_read(), *item.settings.learners_run()}
+                ids |= {*item.baselines}
+        return [key for key in self.learners if key in ids | set(COMPARATORS)]
 
     @cached_property
     def predictions(self) -> dict[tuple[str, Protocol], list[str]]:
@@ -186,16 +189,16 @@ class Plan:
 
         The baselines of the task always do.
         """
-        wanted: dict[tuple[str, Protocol], set[str]] = {}
+        learners_by_run: dict[tuple[str, Protocol], set[str]] = {}
         for item in self.items.values():
             if item.kind.reads == "predictions":
                 for stream in self.streams_of(item):
                     for name in variants_of(item, stream):
-                        learners = wanted.setdefault((name, item.protocol), set())
+                        learners = learners_by_run.setdefault((name, item.protocol), set())
                         learners |= {*item.baselines, *item.settings.learners_read()}
         return {
-            key: [name for name in self.learners if name in wanted[key]]
-            for key in sorted(wanted, key=lambda key: (self._rank(key[0]), str(key[1])))
+            key: [name for name in self.learners if name in learners_by_run[key]]
+            for key in sorted(learners_by_run, key=lambda key: (self._rank(key[0]), str(key[1])))
         }
 
     def seeds_of(self, item: Item) -> dict[str, int]:
@@ -207,17 +210,19 @@ class Plan:
         return {name: row.seeds or number for name, row in rows.items() if row.draws}
 
     @cached_property
-    def seeded(self) -> dict[tuple[str, Protocol, int], list[str]]:
+    def seed_runs(self) -> dict[tuple[str, Protocol, int], list[str]]:
         """The learners that run over a stream or variant by a protocol, by seed above 1."""
-        wanted: dict[tuple[str, Protocol, int], set[str]] = {}
+        learners_by_run: dict[tuple[str, Protocol, int], set[str]] = {}
         for item in self.items.values():
             for learner, number in self.seeds_of(item).items():
                 for stream in self.streams_of(item):
                     for name, seed in product(variants_of(item, stream), range(2, number + 1)):
-                        wanted.setdefault((name, item.protocol, seed), set()).add(learner)
+                        learners_by_run.setdefault((name, item.protocol, seed), set()).add(learner)
         return {
-            key: [name for name in self.learners if name in wanted[key]]
-            for key in sorted(wanted, key=lambda key: (self._rank(key[0]), str(key[1]), key[2]))
+            key: [name for name in self.learners if name in learners_by_run[key]]
+            for key in sorted(
+                learners_by_run, key=lambda key: (self._rank(key[0]), str(key[1]), key[2])
+            )
         }
 
     def _rank(self, name: str) -> tuple[int, str]:
@@ -225,7 +230,7 @@ class Plan:
         return (list(self.registry).index(stream), "" if variant == ORIGINAL else variant)
 
     @property
-    def measured(self) -> list[str]:
+    def measured_streams(self) -> list[str]:
         """The streams with test-then-train predictions in their own order."""
         default = parse(DEFAULT)
         return [name for name in self.streams if (name, default) in self.predictions]
@@ -233,7 +238,7 @@ class Plan:
     def learners_of(self, name: str, protocol: str, seed: int = 1) -> dict[str, dict[str, Any]]:
         """The rows of the learners that run over a stream or variant by a protocol."""
         key = (name, parse(protocol))
-        names = self.predictions.get(key, ()) if seed == 1 else self.seeded.get((*key, seed), ())
+        names = self.predictions.get(key, ()) if seed == 1 else self.seed_runs.get((*key, seed), ())
         return {key: self.learners[key].recipe() for key in names}
 
     def is_generated(self, stream: str) -> bool:

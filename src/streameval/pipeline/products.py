@@ -14,8 +14,7 @@ from streameval.pipeline.plan import Plan
 from streameval.pipeline.runs import JobTime, time_of
 from streameval.pipeline.study_errors import WHOLE_STUDY
 from streameval.pipeline.study_jobs import (
-    Work,
-    alone_for,
+    Job,
     entries_of,
     error_record,
     error_records,
@@ -28,6 +27,7 @@ from streameval.pipeline.study_jobs import (
     modules_of,
     predictions_for,
     records_errors,
+    slow_predictions_for,
     stream_file,
     study_code,
     study_name,
@@ -51,17 +51,17 @@ _MIXES = "A value over a window with a drift in it mixes instances from before a
 MAX_PICTURES = 8
 
 
-def drawings(plan: Plan) -> list[Work]:
+def drawings(plan: Plan) -> list[Job]:
     """The jobs that draw: one for the figures of a study, or several with some figures each."""
-    work = []
+    jobs = []
     for study in plan.studies:
         items = [item for item in figure_items(plan).values() if item.study == study]
         groups = _groups(items, [len(pictures(plan, item)) for item in items])
         for number, group in enumerate(groups, 1):
             name = f"draw_{study}_{number}" if len(groups) > 1 else f"draw_{study}"
             message = f"Figures of {study}: {', '.join(item.name for item in group)}"
-            work.append(_drawing_job(plan, name, message, group))
-    return work
+            jobs.append(_drawing_job(plan, name, message, group))
+    return jobs
 
 
 def figure_items(plan: Plan) -> dict[str, Item]:
@@ -70,16 +70,16 @@ def figure_items(plan: Plan) -> dict[str, Item]:
     return {name: item for name, item in items if item.kind.is_figure and frame_streams(plan, item)}
 
 
-def single_figure_job(plan: Plan, figure: str) -> Work:
+def single_figure_job(plan: Plan, figure: str) -> Job:
     """The job that draws one item, without the others of its study."""
     item = plan.items[figure]
     return _drawing_job(plan, "draw_figure", f"Figure {figure}", [item])
 
 
-def _drawing_job(plan: Plan, name: str, message: str, items: list[Item]) -> Work:
+def _drawing_job(plan: Plan, name: str, message: str, items: list[Item]) -> Job:
     tasks = [_drawing_task(plan, item) for item in items]
     groups = [group for task in tasks for group in (*task["frames"].values(), task["errors"])]
-    return Work(
+    return Job(
         name.replace(".", "_"),
         message,
         tasks,
@@ -264,9 +264,9 @@ def table_items(plan: Plan) -> list[Item]:
     ]
 
 
-def titles_of_tables(work: Work) -> dict[str, str]:
+def titles_of_tables(jobs: Job) -> dict[str, str]:
     """The titles of the tables of a job, by the ids of its items."""
-    return {item.id: table_title(item) for item in work.items}
+    return {item.id: table_title(item) for item in jobs.items}
 
 
 def table_file(item: Item, form: str = "csv") -> str:
@@ -274,22 +274,22 @@ def table_file(item: Item, form: str = "csv") -> str:
     return f"results/tables/{item.id}.{form}"
 
 
-def tables(plan: Plan) -> list[Work]:
+def tables(plan: Plan) -> list[Job]:
     """The jobs that write tables: one for each study that has any."""
-    work = []
+    jobs = []
     for study in plan.studies:
         items = [item for item in table_items(plan) if item.study == study]
         if items:
-            work.append(_tables_job(plan, f"tabulate_{study}", f"Tables of {study}", items))
-    return work
+            jobs.append(_tables_job(plan, f"tabulate_{study}", f"Tables of {study}", items))
+    return jobs
 
 
-def single_table_job(plan: Plan, table: str) -> Work:
+def single_table_job(plan: Plan, table: str) -> Job:
     """The job that writes the table of one item, without the others of its study."""
     return _tables_job(plan, "tabulate_table", f"Table {table}", [plan.items[table]])
 
 
-def _tables_job(plan: Plan, name: str, message: str, items: list[Item]) -> Work:
+def _tables_job(plan: Plan, name: str, message: str, items: list[Item]) -> Job:
     tasks = [_table_task(plan, item) for item in items]
     inputs = inputs_of(tasks)
     for name_of_input, keys in {"frames": ("frames", "errors"), "files": ("files",)}.items():
@@ -305,7 +305,7 @@ def _tables_job(plan: Plan, name: str, message: str, items: list[Item]) -> Work:
         }
     )
     modules = [(kind.module, kind.study_module, kind.show_module) for kind in kinds]
-    return Work(
+    return Job(
         name,
         message,
         tasks,
@@ -350,13 +350,13 @@ def failure_records(plan: Plan) -> list[FailureRecord]:
     """All files in which jobs of a plan record errors of learners."""
     first_runs = {(*key, 1): names for key, names in plan.predictions.items()}
     records = []
-    for (name, protocol, seed), names in (first_runs | plan.seeded).items():
+    for (name, protocol, seed), names in (first_runs | plan.seed_runs).items():
         path, key = predictions_for(plan, name, protocol, seed), (name, protocol, seed)
         jobs = dict.fromkeys(names, LearnerJob(path, f"logs/{_evaluation_log(*key)}.log"))
         for learner in names:
             if plan.learners[learner].slow:
                 log = f"logs/{_evaluation_log(*key, learner)}.log"
-                jobs[learner] = LearnerJob(alone_for(plan, learner, *key), log)
+                jobs[learner] = LearnerJob(slow_predictions_for(plan, learner, *key), log)
         evaluation = f"{protocol}, seed {seed}" if seed > 1 else str(protocol)
         records.append(FailureRecord(path, name, evaluation, jobs))
     for item in plan.items.values():
@@ -418,19 +418,19 @@ def times(logs: Path, places: Iterable[Sequence[str]]) -> dict[str, list[JobTime
     return {part: job_times for part, job_times in times_by_part.items() if job_times}
 
 
-def logs_of(plan: Plan, jobs: Iterable[Work]) -> list[tuple[str, str]]:
+def logs_of(plan: Plan, jobs: Iterable[Job]) -> list[tuple[str, str]]:
     """Pairs of a part of the run and a pattern of the logs of its jobs, without duplicates."""
     return [*dict.fromkeys(_logs(plan, jobs))]
 
 
-def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
+def _logs(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, str]]:
     stems = {file_stem(name) for name in plan.streams}
     for job in jobs:
         stems |= {Path(path).stem for path in job.inputs.get("streams", ())}
         part = _JOBS_OF_STUDY.get(job.family, job.items[0].id).format(job.items[0].study)
         yield part, log_of(job)
     first_runs = {(*key, 1): names for key, names in plan.predictions.items()}
-    for (name, protocol, seed), names in (first_runs | plan.seeded).items():
+    for (name, protocol, seed), names in (first_runs | plan.seed_runs).items():
         stems.add(file_stem(name))
         slow = [learner for learner in names if plan.learners[learner].slow]
         for learner in ("", *slow):
@@ -440,6 +440,6 @@ def _logs(plan: Plan, jobs: Iterable[Work]) -> Iterator[tuple[str, str]]:
     yield from _SHARED_JOBS
 
 
-def log_of(job: Work) -> str:
+def log_of(job: Job) -> str:
     """The path of a job's log, below the folder of logs and without its ending."""
     return job.name if job.family in ("draw", "tabulate") else f"studies/{job.name}"

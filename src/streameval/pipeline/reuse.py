@@ -104,7 +104,7 @@ class EarlierPredictions:
         """The learners that do not run again."""
         return () if self.table is None else tuple(self.table.predicted)
 
-    def with_alone(self, other: EarlierPredictions) -> EarlierPredictions:
+    def with_slow_learners(self, other: EarlierPredictions) -> EarlierPredictions:
         """Add the predictions of learners that ran over the same tape in a job of their own."""
         if self.table is None or other.table is None:
             return self if other.table is None else other

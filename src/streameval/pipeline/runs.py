@@ -136,10 +136,10 @@ def _report_other_runs(state: Path, file: TextIO) -> None:
         return
     with suppress(OSError):  # Linux only
         for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
-            words = line.split()
+            fields = line.split()
             # The fields are number, type, mode, access, process, device:inode, and range.
-            if words[1] == "FLOCK" and words[5].rpartition(":")[2] == inode:
-                pids.add(words[4])
+            if fields[1] == "FLOCK" and fields[5].rpartition(":")[2] == inode:
+                pids.add(fields[4])
     processes = f" (process {', '.join(sorted(pids, key=int))})" if pids else ""
     print(
         f"Another run is at work in this folder{processes}. Wait until it ends, or end it with "

@@ -29,7 +29,7 @@ def long_runs(plan: Plan) -> list[SlowRun]:
     A learner that runs in parallel to the other learners of its job saves the smaller one of two
     times: its own, and the time of the others. Learners with separate jobs are left out.
     """
-    runs = [*((*key, 1) for key in plan.predictions), *plan.seeded]
+    runs = [*((*key, 1) for key in plan.predictions), *plan.seed_runs]
     slow_runs = list[SlowRun]()
     for name, protocol, seed in runs:
         path = Path(costs_for(plan, name, protocol, seed))
@@ -42,12 +42,12 @@ def long_runs(plan: Plan) -> list[SlowRun]:
             for learner, own_seconds in seconds.items()
             if learner in plan.learners and not plan.learners[learner].slow
         }
-        whole = sum(seconds_in_job.values())
+        total = sum(seconds_in_job.values())
         evaluation = f"{protocol}, seed {seed}" if seed > 1 else str(protocol)
         slow_runs += [
-            SlowRun(learner, name, evaluation, own_seconds, whole)
+            SlowRun(learner, name, evaluation, own_seconds, total)
             for learner, own_seconds in seconds_in_job.items()
-            if min(own_seconds, whole - own_seconds) > LEAST_SECONDS
+            if min(own_seconds, total - own_seconds) > LEAST_SECONDS
         ]
     return sorted(slow_runs, key=lambda run: -run.seconds)
 

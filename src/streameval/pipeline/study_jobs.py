@@ -129,7 +129,7 @@ def attempts(amount: float, attempt: int) -> int:
 
 
 @dataclass(frozen=True)
-class Work:
+class Job:
     """A job: its rule, message, tasks (parameters of its script), files, sources and request.
 
     `modules` are the modules that its script imports by name. `family` is study, trace, draw or
@@ -171,7 +171,9 @@ def predictions_for(plan: Plan, name: str, protocol: Protocol, seed: int = 1) ->
     return f"{folder}{prediction_file(name, protocol).name}"
 
 
-def alone_for(plan: Plan, learner: str, name: str, protocol: Protocol, seed: int = 1) -> str:
+def slow_predictions_for(
+    plan: Plan, learner: str, name: str, protocol: Protocol, seed: int = 1
+) -> str:
     """The file with the predictions of a slow learner, which runs in a job of its own."""
     folder = f"{plan.predictions_folder}alone/{folder_of_seed(seed)}{learner}/"
     return f"{folder}{prediction_file(name, protocol).name}"
@@ -189,12 +191,12 @@ def folder_of_seed(seed: int) -> str:
 
 def measured_files(plan: Plan) -> list[str]:
     """The files of test-then-train predictions for streams in their own order."""
-    return [predictions_for(plan, name, parse(DEFAULT)) for name in plan.measured]
+    return [predictions_for(plan, name, parse(DEFAULT)) for name in plan.measured_streams]
 
 
 def predicted_files(plan: Plan) -> list[tuple[str, str]]:
     """Pairs of all files of predictions and their files of costs."""
-    runs = [*((*key, 1) for key in plan.predictions), *plan.seeded]
+    runs = [*((*key, 1) for key in plan.predictions), *plan.seed_runs]
     return [(predictions_for(plan, *run), costs_for(plan, *run)) for run in runs]
 
 
@@ -251,9 +253,9 @@ def frame_streams(plan: Plan, item: Item) -> list[str]:
     return [""] if item.kind.reads == "nothing" else plan.streams_of(item)
 
 
-def studies(plan: Plan) -> list[Work]:
+def studies(plan: Plan) -> list[Job]:
     """The jobs that compute frames: one for each stream, and each item if it trains learners."""
-    work, short = [], dict[str, list[Item]]()
+    jobs, short = [], dict[str, list[Item]]()
     for item in plan.items.values():
         if not item.kind.is_figure or not item.is_wanted:
             continue
@@ -261,16 +263,16 @@ def studies(plan: Plan) -> list[Work]:
             name = study_name(item, stream)
             message = f"Study {item.id}" + (f" of {stream}" if stream else "")
             if item.kind.parts:
-                work += _jobs_in_parts(plan, name, message, item, stream)
+                jobs += _jobs_in_parts(plan, name, message, item, stream)
             elif item.kind.trains or item.kind.source_kind or "streams" in item.kind.joins:
-                work.append(_study(plan, name, message, [item], stream))
+                jobs.append(_study(plan, name, message, [item], stream))
             else:
                 short.setdefault(stream, []).append(item)
     for stream, items in short.items():
         name, subject = (stream, stream) if stream else ("no_stream", "items without streams")
         trace = _study(plan, f"trace_{name}", f"Tracing {subject}", items, stream)
-        work.append(replace(trace, family="trace"))
-    return work
+        jobs.append(replace(trace, family="trace"))
+    return jobs
 
 
 def study_name(item: Item, stream: str) -> str:
@@ -278,11 +280,11 @@ def study_name(item: Item, stream: str) -> str:
     return "_".join(["study", item.study, item.name, *([stream] if stream else [])])
 
 
-def _jobs_in_parts(plan: Plan, name: str, message: str, item: Item, stream: str) -> list[Work]:
+def _jobs_in_parts(plan: Plan, name: str, message: str, item: Item, stream: str) -> list[Job]:
     """The jobs of a study in parts: one for each part, and one that combines the parts."""
     number = item.in_parts.parts()
     files = [part_files(item, stream, part) for part in range(number)]
-    work = []
+    jobs = []
     for part, frames in enumerate(files):
         message_of_part = f"{message}: part {part + 1} of {number}"
         job = _study(plan, f"{name}_{part}", message_of_part, [item], stream)
@@ -294,7 +296,7 @@ def _jobs_in_parts(plan: Plan, name: str, message: str, item: Item, stream: str)
             outputs.append(job.tasks[0]["record"])
         code = study_code(plan, [item], [item.kind.part_module])
         inputs = {**job.inputs, "code": code}
-        work.append(replace(job, inputs=inputs, outputs=outputs, modules=modules))
+        jobs.append(replace(job, inputs=inputs, outputs=outputs, modules=modules))
     job = _study(plan, name, f"{message}: all of its parts", [item], stream)
     job.tasks[0]["parts"] = {frame: [paths[frame] for paths in files] for frame in item.kind.parts}
     code = kind_code(plan, [item], [item.kind.study_module])
@@ -304,10 +306,10 @@ def _jobs_in_parts(plan: Plan, name: str, message: str, item: Item, stream: str)
         job.tasks[0]["part_records"] = records
         part_inputs["results"] += records
     combining = replace(job, inputs={**job.inputs, **part_inputs}, trains=False, seconds=0.0)
-    return [*work, combining]
+    return [*jobs, combining]
 
 
-def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:
+def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Job:
     tasks = [
         study_task(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items
     ]
@@ -322,7 +324,7 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
             task["record"] = error_record(item, stream)
         files += task["files"].values()
     megabytes, minutes, seconds = _request(plan, items, stream)
-    return Work(
+    return Job(
         name.replace(".", "_"),
         message,
         tasks,
@@ -380,18 +382,18 @@ def seconds_by_message(plan: Plan) -> dict[str, float]:
 
     Jobs without a stream are left out, and jobs on streams whose size is unknown before reading.
     """
-    unsized = {None, *plan.unsized}  # a task without a stream has no name
+    unsized = {None, *plan.unsized_streams}  # a task without a stream has no name
     seconds = {
-        work.message: work.seconds
-        for work in studies(plan)
-        if work.trains and unsized.isdisjoint(task.get("name") for task in work.tasks)
+        jobs.message: jobs.seconds
+        for jobs in studies(plan)
+        if jobs.trains and unsized.isdisjoint(task.get("name") for task in jobs.tasks)
     }
     for name, protocol in plan.predictions:
         if split_name(name)[0] in unsized:
             continue
         runs = runs_of_predictions(plan, name, str(protocol))
         seconds[RUNNING.format(file_stem(name), protocol)] = core_seconds(*runs)
-    for name, protocol, seed in plan.seeded:
+    for name, protocol, seed in plan.seed_runs:
         if split_name(name)[0] not in unsized:
             runs = runs_of_predictions(plan, name, str(protocol), seed)
             message = RUNNING_AGAIN.format(file_stem(name), protocol, seed)
@@ -405,10 +407,10 @@ def requests_by_message(plan: Plan) -> dict[str, tuple[int, int]]:
     Jobs that run no learner are left out: they take seconds, on the machine of Snakemake.
     """
     requests = {
-        work.message: (work.megabytes, work.minutes) for work in studies(plan) if work.trains
+        jobs.message: (jobs.megabytes, jobs.minutes) for jobs in studies(plan) if jobs.trains
     }
     messages = {(*key, 1): RUNNING.format(file_stem(key[0]), key[1]) for key in plan.predictions}
-    for name, protocol, seed in plan.seeded:
+    for name, protocol, seed in plan.seed_runs:
         message = RUNNING_AGAIN.format(file_stem(name), protocol, seed)
         messages[name, protocol, seed] = message
     for (name, protocol, seed), message in messages.items():

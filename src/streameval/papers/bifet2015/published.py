@@ -142,14 +142,14 @@ def value_of(results: Results, item: str, **where: str) -> Finding:
 
 def _paired(results: Results, item: str, key: str) -> Finding:
     """Look up the key ``fold/quantity`` or ``test/quantity`` in our table of the folds."""
-    of, _, quantity = key.partition("/")
-    return value_of(results, "bifet2015/table1", of=of, quantity=quantity)
+    subject, _, quantity = key.partition("/")
+    return value_of(results, "bifet2015/table1", of=subject, quantity=quantity)
 
 
 def _confusion(results: Results, item: str, key: str) -> Finding:
     """Look up a measure, in per cent, in our table of the confusion matrix."""
-    measure, of = _OURS.get(key, (key, ALL_CLASSES))
-    finding = value_of(results, item, measure=measure, **{"class": of})
+    measure, class_name = _OURS.get(key, (key, ALL_CLASSES))
+    finding = value_of(results, item, measure=measure, **{"class": class_name})
     if finding.reason:
         return finding
     return Finding(100 * finding.value, exact=100 * Fraction(repr(finding.value)))
