@@ -167,7 +167,7 @@ def check_kind(here: Here) -> None:
     # Runs of 2, 4, 1 and 1 labels; the one of 4 counts as 3.
     assert runs["length"].tolist() == [1, 2, 3]
     assert runs["count"].tolist() == [2, 1, 1]
-    (tables,) = products.tables(plan)
+    (tables,) = products.table_jobs(plan)
     (task,) = tables.tasks
     inputs = [path for paths in tables.inputs.values() for path in paths]
     table = tabulate(task, inputs, {})

@@ -187,7 +187,11 @@ def test_each_rule_declares_the_sources_of_its_own_script():
 
 @pytest.mark.parametrize(
     ("script", "works"),
-    [("run_study", study_jobs.studies), ("tabulate", products.tables), ("draw", products.drawings)],
+    [
+        ("run_study", study_jobs.studies),
+        ("tabulate", products.table_jobs),
+        ("draw", products.drawing_jobs),
+    ],
 )
 def test_an_edit_of_a_kind_reruns_its_items(config, loaded, script, works):
     path = ROOT / "workflow" / "scripts" / f"{script}.py"

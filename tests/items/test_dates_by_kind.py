@@ -130,7 +130,7 @@ def run(folder: Path, dated: bool) -> dict[str, Drawn]:
         for task in job.tasks:
             inputs = [path for paths in job.inputs.values() for path in paths]
             run_study(task, inputs, job.outputs, lambda text: None)
-    tasks = {task["item"]: task for job in products.drawings(plan) for task in job.tasks}
+    tasks = {task["item"]: task for job in products.drawing_jobs(plan) for task in job.tasks}
     return {item.kind.name: draw_item(item, tasks[item.id]) for item in plan.items.values()}
 
 

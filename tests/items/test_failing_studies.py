@@ -209,8 +209,8 @@ def run_study_jobs(names: Collection[str], only_failing: bool) -> FinishedStudy:
     reported = dict[str, dict[str, str]]()
     for script, jobs in (
         ("run_study.py", sorted(study_jobs.studies(plan), key=lambda job: bool(job.items[0].of))),
-        ("tabulate.py", products.tables(plan)),
-        ("draw.py", products.drawings(plan)),
+        ("tabulate.py", products.table_jobs(plan)),
+        ("draw.py", products.drawing_jobs(plan)),
     ):
         for job in jobs:
             for task in job.tasks if script == "draw.py" else ():
@@ -226,7 +226,7 @@ def run_study_jobs(names: Collection[str], only_failing: bool) -> FinishedStudy:
             lines.setdefault(failure.evaluation, {})[failure.learner] = failure.error
         error = reported[Path(failure.job.log).stem][failure.learner or "The study"]
         assert error[:20] in failure.error
-    jobs = [*study_jobs.studies(plan), *products.tables(plan), *products.drawings(plan)]
+    jobs = [*study_jobs.studies(plan), *products.table_jobs(plan), *products.drawing_jobs(plan)]
     pages = page_content.with_root(page_content.studies_of(plan, jobs), Path(), {}, {})
     captions = {
         item["name"]: {picture["name"]: picture["caption"] for picture in item["pictures"]}

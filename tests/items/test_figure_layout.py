@@ -27,7 +27,7 @@ TITLES = {name: row.title for name, row in PLAN.learners.items()}
 #: Job, task and picture of a figure of each kind that the tiny run draws.
 FIGURES: dict[str, tuple[Work, dict[str, Any], str]] = {
     " ".join(dict.fromkeys((kind_at(**task["kind"]).name, picture))): (job, task, picture)
-    for job in reversed(products.drawings(PLAN))
+    for job in reversed(products.drawing_jobs(PLAN))
     for task in reversed(job.tasks)
     for picture in kind_at(**task["kind"]).pictures or list(task["frames"])[:1]
 }

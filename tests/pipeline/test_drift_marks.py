@@ -31,7 +31,7 @@ def planned(config, tmp_path, streams, also=(), figure=None):
 
 
 def drawing(plan_of_study):
-    (job,) = products.drawings(plan_of_study)
+    (job,) = products.drawing_jobs(plan_of_study)
     return job
 
 

@@ -16,7 +16,7 @@ RATES = "results/data/bifet2015/errors/sea_50.rates.csv"
 @pytest.mark.parametrize("of", ["errors", "bifet2015/errors"])
 def test_an_item_of_the_own_study_has_two_names(config, of):
     plan = make_plan(put(config, "items.bifet2015.table2.of", of), decide=False)
-    (tables,) = [job for job in products.tables(plan) if job.name == "tabulate_bifet2015"]
+    (tables,) = [job for job in products.table_jobs(plan) if job.name == "tabulate_bifet2015"]
     (task,) = [job for job in tables.tasks if job["item"] == "bifet2015/table2"]
     assert task["frames"]["sea_50.rates"] == RATES
 
@@ -30,8 +30,8 @@ def test_an_item_of_another_study_is_read_by_the_table_the_study_and_no_other_st
     alone = make_plan(config, decide=False)
     paper = [job for job in plan.items if job.startswith("bifet2015/")]
     assert list(alone.items) == paper
-    assert [job.outputs for job in products.tables(alone)] == [
-        job.outputs for job in products.tables(plan) if job.name == "tabulate_bifet2015"
+    assert [job.outputs for job in products.table_jobs(alone)] == [
+        job.outputs for job in products.table_jobs(plan) if job.name == "tabulate_bifet2015"
     ]
 
 
@@ -95,7 +95,7 @@ def test_an_item_that_is_not_there_or_of_another_kind_is_refused(config, studies
 def test_an_item_about_several_reads_the_frames_of_each(config):
     put(config, "items.grzenda2019.table1.of", ["fig8", "fig9"])
     plan = make_plan(config, decide=False)
-    (tables,) = [job for job in products.tables(plan) if job.name == "tabulate_grzenda2019"]
+    (tables,) = [job for job in products.table_jobs(plan) if job.name == "tabulate_grzenda2019"]
     (task,) = [job for job in tables.tasks if job["csv"].endswith("/table1.csv")]
     assert [*task["streams"]] == ["led_delayed", "agrawal_delayed"]
     folder = "results/data/grzenda2019"
@@ -127,7 +127,7 @@ def test_an_item_about_one_that_is_left_out_is_left_out_too(config):
     plan = make_plan(config, decide=False)
     gone = {"bifet2015/table2", "bifet2015/table3", "bifet2015/table4"}
     gone |= {"beyond/test_choice", "beyond/holdout_distances"}
-    for jobs in (study_jobs.studies(plan), products.tables(plan), products.drawings(plan)):
+    for jobs in (study_jobs.studies(plan), products.table_jobs(plan), products.drawing_jobs(plan)):
         assert jobs
         assert not gone & {item.id for job in jobs for item in job.items}
     assert not gone & {item.id for item in products.table_items(plan)}

@@ -22,7 +22,7 @@ def test_all_figures_of_a_study_are_drawn_with_the_looks_of_all_its_learners(con
     path = tmp_path / "mine.yaml"
     path.write_text(yaml.safe_dump(content), encoding="utf-8")
     plan_of_study = plan.make_plan(config | content, decide=True, files=[path])
-    assert len([task for job in products.drawings(plan_of_study) for task in job.tasks]) == 3
+    assert len([task for job in products.drawing_jobs(plan_of_study) for task in job.tasks]) == 3
     # The titles are those of every drawing; looks follow from them alone.
     with looks_apart(plan_of_study.titles):
         looks = {name: learner_look(name) for name in [*LEARNERS, *OWN]}

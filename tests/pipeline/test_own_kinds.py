@@ -95,7 +95,7 @@ def test_jobs_depend_on_the_files_of_a_kind_and_on_what_these_import(plan_of, fi
     plan = plan_of(files)
     item = plan.items["own/fig1"]
     assert (item.kind.name, item.settings.longest) == ("gaps", 7)
-    (tracing,), (drawing,) = study_jobs.studies(plan), products.drawings(plan)
+    (tracing,), (drawing,) = study_jobs.studies(plan), products.drawing_jobs(plan)
     shared = {"measuring.py"} if files is MODULE else set()
     assert names(tracing.inputs["code"]) == study | {"measuring.py"}
     assert names(drawing.inputs["code"]) == show | shared
@@ -143,7 +143,7 @@ def test_a_table_that_trains_depends_on_the_code_of_its_learners(plan_of):
     learner = "import measuring\n\n\nclass Mine:\n    learn = predict = lambda *_: None\n"
     files = {"own_gaps.py": TRAINING, "own_gaps_learner.py": learner, "own_gaps_show.py": LAYOUT}
     item = {"kind": "trained", "streams": ["elec2"], "learners": ["mine"]}
-    (tables,) = products.tables(plan_of(files, item, learners=rows))
+    (tables,) = products.table_jobs(plan_of(files, item, learners=rows))
     assert names(tables.inputs["code"]) == {*files, "measuring.py"}
 
 
@@ -156,7 +156,9 @@ def test_a_table_that_trains_depends_on_the_code_of_its_learners(plan_of):
 )
 def test_pages_show_the_words_and_the_files_of_a_kind(plan_of, files, code):
     plan = plan_of(files)
-    (study,) = page_content.studies_of(plan, [*study_jobs.studies(plan), *products.drawings(plan)])
+    (study,) = page_content.studies_of(
+        plan, [*study_jobs.studies(plan), *products.drawing_jobs(plan)]
+    )
     (item,) = study["items"]
     assert [file["name"] for file in item["code"]] == code
     assert item["subject"] == "gaps"

@@ -235,7 +235,7 @@ def test_streams_of_the_package_need_no_raw_file(config):
 
 def test_a_table_of_a_figure_reads_the_frames_of_all_its_streams(config):
     planned = plan.make_plan(config, decide=True)
-    (tables,) = [job for job in products.tables(planned) if job.name == "tabulate_beyond"]
+    (tables,) = [job for job in products.table_jobs(planned) if job.name == "tabulate_beyond"]
     (task,) = [job for job in tables.tasks if job["item"] == "beyond/holdout_distances"]
     streams = planned.streams_of(planned.items["bifet2015/fig4"])
     assert list(task["streams"]) == streams
@@ -346,7 +346,11 @@ def test_missing_streams_stop_the_run_where_they_must(config):
 
 def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
     planned = plan.make_plan(config, decide=True)
-    jobs = [*study_jobs.studies(planned), *products.tables(planned), *products.drawings(planned)]
+    jobs = [
+        *study_jobs.studies(planned),
+        *products.table_jobs(planned),
+        *products.drawing_jobs(planned),
+    ]
     stem, protocol = next(key for key in planned.predictions if ":" in key[0])
     known = {"played": file_stem(stem), "protocol": protocol, "file": "a/b.csv", "part": "trees.a"}
     known["stream"], _, known["variant"] = file_stem(stem).partition(".")

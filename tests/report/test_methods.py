@@ -31,7 +31,7 @@ RUN = {
 
 def texts_of(plan, study, sizes=SIZES):
     """Methods and BibTeX as the page of a study has them."""
-    jobs = [*study_jobs.studies(plan), *products.tables(plan), *products.drawings(plan)]
+    jobs = [*study_jobs.studies(plan), *products.table_jobs(plan), *products.drawing_jobs(plan)]
     (about,) = [
         study_content for study_content in studies_of(plan, jobs) if study_content["study"] == study
     ]

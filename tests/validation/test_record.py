@@ -20,7 +20,7 @@ from streameval.items import kinds
 from streameval.items.error_rates import RecordedRejectionsSettings as Shown
 from streameval.items.kind import texts_of
 from streameval.pipeline.plan import make_plan
-from streameval.pipeline.products import table_file, tables
+from streameval.pipeline.products import table_file, table_jobs
 from streameval.pipeline.study_jobs import part_files, studies
 from streameval.pipeline.tasks import run_study, tabulate
 
@@ -81,7 +81,7 @@ def finished(tmp_path_factory):
             read = [path for paths in work.inputs.values() for path in paths]
             for task in work.tasks:
                 run_study(task, read, work.outputs, lambda text: None)
-        for work in tables(plan):
+        for work in table_jobs(plan):
             read = [path for paths in work.inputs.values() for path in paths]
             for task in work.tasks:
                 write_csv(tabulate(task, read, plan.titles), task["csv"])
@@ -301,7 +301,7 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
 
     plan = make_plan(merge_files([path]), decide=False, files=[path])
     assert plan.streams == []
-    (work,) = tables(plan)
+    (work,) = table_jobs(plan)
     (study,) = studies(plan)
     run_study(study.tasks[0], study.inputs["files"], study.outputs, lambda text: None)
     task, of_tests = work.tasks

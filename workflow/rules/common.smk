@@ -170,8 +170,8 @@ if workflow.is_main_process:
 # The jobs of the plan, computed once.
 STUDIES, TABLES, DRAWINGS = (
     study_jobs.studies(PLAN),
-    products.tables(PLAN),
-    products.drawings(PLAN),
+    products.table_jobs(PLAN),
+    products.drawing_jobs(PLAN),
 )
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 PAPERS = papers.papers_of(PLAN.studies)

@@ -36,15 +36,15 @@ _LAZY = re.compile(r"""["'](\w+(?:\.\w+)+):\w+["']""")
 _DATA = re.compile(r"""["'](\w[\w./-]*\.(?!py\b)\w+)["']""")
 
 
-#: Default of `entries`: all entries of every registry are used.
-_NONE: Mapping[str, Iterable[str]] = MappingProxyType({})
+#: Default of `entries`: it restricts no registry, so all entries count.
+_NO_RESTRICTION: Mapping[str, Iterable[str]] = MappingProxyType({})
 
 
 def closure(
     script: Path,
     package: Path = PACKAGE,
     modules: Iterable[str] = (),
-    entries: Mapping[str, Iterable[str]] = _NONE,
+    entries: Mapping[str, Iterable[str]] = _NO_RESTRICTION,
     code: Iterable[Path] = (),
 ) -> list[Path]:
     """Files of the package that a script depends on, sorted, without the script.
@@ -76,7 +76,7 @@ def closure(
 def source_digest(
     script: Path,
     package: Path = PACKAGE,
-    entries: Mapping[str, Iterable[str]] = _NONE,
+    entries: Mapping[str, Iterable[str]] = _NO_RESTRICTION,
     code: Iterable[Path] = (),
 ) -> str:
     """SHA-256 of the content of a script and of all files in its `closure`.

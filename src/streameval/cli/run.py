@@ -221,7 +221,7 @@ def _files_of(plan: Plan) -> list[str]:
     """Files that the jobs of a plan write: studies, tables and drawings."""
     from streameval.pipeline import products, study_jobs
 
-    jobs = (*study_jobs.studies(plan), *products.tables(plan), *products.drawings(plan))
+    jobs = (*study_jobs.studies(plan), *products.table_jobs(plan), *products.drawing_jobs(plan))
     return [path for job in jobs for path in job.outputs]
 
 

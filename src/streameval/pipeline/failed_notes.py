@@ -19,7 +19,8 @@ def learner_errors_in(paths: Iterable[str], learners: Iterable[str]) -> dict[str
 def errors_on_stream(stream: str, task: Task, inputs: Iterable[str]) -> dict[str, str]:
     """Errors by id that the studies behind a figure record for a stream, or for all if it is "".
 
-    The task belongs to a job of `pipeline.products.drawings`; `inputs` are the files of that job.
+    The task belongs to a job of `pipeline.products.drawing_jobs`; `inputs` are the files of that
+    job.
     """
     errors: dict[str, str] = {}
     for name, path in task["errors"].items():

@@ -50,7 +50,7 @@ def read_figure_data(
     Parameters
     ----------
     task : mapping
-        A task of a job of `pipeline.products.drawings`.
+        A task of a job of `pipeline.products.drawing_jobs`.
     stream : str
         A key of the task's ``frames``; "" for pictures that are not of streams.
     titles : mapping of str to str

@@ -51,7 +51,7 @@ _MIXES = "A value over a window with a drift in it mixes instances from before a
 MAX_PICTURES = 8
 
 
-def drawings(plan: Plan) -> list[Job]:
+def drawing_jobs(plan: Plan) -> list[Job]:
     """The jobs that draw: one for the figures of a study, or several with some figures each."""
     jobs = []
     for study in plan.studies:
@@ -77,6 +77,7 @@ def single_figure_job(plan: Plan, figure: str) -> Job:
 
 
 def _drawing_job(plan: Plan, name: str, message: str, items: list[Item]) -> Job:
+    """The job that draws the figures of items."""
     tasks = [_drawing_task(plan, item) for item in items]
     groups = [group for task in tasks for group in (*task["frames"].values(), task["errors"])]
     return Job(
@@ -103,7 +104,7 @@ def _drawing_job(plan: Plan, name: str, message: str, items: list[Item]) -> Job:
 def _groups(items: Iterable[Item], sizes: Iterable[int]) -> list[list[Item]]:
     """Items in their order, in groups of one item or of at most `MAX_PICTURES` pictures."""
     groups: list[list[Item]] = []
-    room = 0
+    room = 0  # pictures for which the last group has room
     for item, size in zip(items, sizes, strict=True):
         room -= size
         if room < 0:
@@ -274,7 +275,7 @@ def table_file(item: Item, form: str = "csv") -> str:
     return f"results/tables/{item.id}.{form}"
 
 
-def tables(plan: Plan) -> list[Job]:
+def table_jobs(plan: Plan) -> list[Job]:
     """The jobs that write tables: one for each study that has any."""
     jobs = []
     for study in plan.studies:
@@ -290,6 +291,7 @@ def single_table_job(plan: Plan, table: str) -> Job:
 
 
 def _tables_job(plan: Plan, name: str, message: str, items: list[Item]) -> Job:
+    """The job that writes the tables of items."""
     tasks = [_table_task(plan, item) for item in items]
     inputs = inputs_of(tasks)
     for name_of_input, keys in {"frames": ("frames", "errors"), "files": ("files",)}.items():

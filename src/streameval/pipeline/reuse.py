@@ -116,32 +116,30 @@ class EarlierPredictions:
         self,
         table: PredictionTable,
         costs: Iterable[Cost],
-        wanted: Mapping[str, str],
+        keys: Mapping[str, str],
         failed: Mapping[str, str],
     ) -> tuple[PredictionTable, pd.DataFrame]:
         """Earlier predictions and costs, joined with those of the learners that ran now.
 
-        `wanted` has the keys of all learners, in the order of the result; baselines may have run
+        `keys` has the keys of all learners, in the order of the result; baselines may have run
         again. `failed` has the errors of learners without predictions. Those learners have no costs
         and no key, so they run again whenever the job runs.
         """
         new_costs = pd.DataFrame(costs).drop(columns="labels")  # only tables of single runs show it
         columns = [*new_costs, KEY]
-        new_costs[KEY] = new_costs["learner"].map(_file_keys(table, wanted))
-        table = replace(table, failed={name: failed[name] for name in wanted if name in failed})
+        new_costs[KEY] = new_costs["learner"].map(_file_keys(table, keys))
+        table = replace(table, failed={name: failed[name] for name in keys if name in failed})
         if self.table is not None:
-            table = _join(self.table, table, wanted)
+            table = _join(self.table, table, keys)
             new_costs = pd.concat([self.costs, new_costs]).drop_duplicates("learner")
-        ran = table.without_failed(wanted)
+        ran = table.without_failed(keys)
         return table, new_costs.set_index("learner").loc[ran].reset_index()[columns]
 
 
-def valid_predictions(
-    predictions: str, costs: str, wanted: Mapping[str, str]
-) -> EarlierPredictions:
+def valid_predictions(predictions: str, costs: str, keys: Mapping[str, str]) -> EarlierPredictions:
     """The predictions of an earlier run whose keys are unchanged.
 
-    The files may be missing, damaged, or without keys; `wanted` has the `learner_keys` of now.
+    The files may be missing, damaged, or without keys; `keys` has the `learner_keys` of now.
     """
     try:
         table, cost_table = read_predictions(predictions), read_csv_table(costs)
@@ -149,7 +147,7 @@ def valid_predictions(
         return EarlierPredictions()
     if KEY not in cost_table:
         return EarlierPredictions()
-    cost_table = cost_table[cost_table["learner"].map(_file_keys(table, wanted)) == cost_table[KEY]]
+    cost_table = cost_table[cost_table["learner"].map(_file_keys(table, keys)) == cost_table[KEY]]
     if cost_table.empty:
         return EarlierPredictions()
     return EarlierPredictions(
@@ -158,16 +156,16 @@ def valid_predictions(
     )
 
 
-def _file_keys(table: PredictionTable, wanted: Mapping[str, str]) -> dict[str, str]:
+def _file_keys(table: PredictionTable, keys: Mapping[str, str]) -> dict[str, str]:
     """Keys for the file of costs: digests of the learners' keys and of their predictions."""
     shared = hashlib.sha256()
     for values in (table.true, *table.places().values()):
         shared.update(np.ascontiguousarray(values).data)
     file_keys = {}
-    for name in table.predicted.keys() & wanted.keys():
+    for name in table.predicted.keys() & keys.keys():
         sha = shared.copy()
         sha.update(np.ascontiguousarray(table.predicted[name]).data)
-        sha.update(wanted[name].encode())
+        sha.update(keys[name].encode())
         file_keys[name] = sha.hexdigest()
     return file_keys
 

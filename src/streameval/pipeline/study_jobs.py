@@ -265,12 +265,12 @@ def studies(plan: Plan) -> list[Job]:
             if item.kind.parts:
                 jobs += _jobs_in_parts(plan, name, message, item, stream)
             elif item.kind.trains or item.kind.source_kind or "streams" in item.kind.joins:
-                jobs.append(_study(plan, name, message, [item], stream))
+                jobs.append(_study_job(plan, name, message, [item], stream))
             else:
                 short.setdefault(stream, []).append(item)
     for stream, items in short.items():
         name, subject = (stream, stream) if stream else ("no_stream", "items without streams")
-        trace = _study(plan, f"trace_{name}", f"Tracing {subject}", items, stream)
+        trace = _study_job(plan, f"trace_{name}", f"Tracing {subject}", items, stream)
         jobs.append(replace(trace, family="trace"))
     return jobs
 
@@ -281,13 +281,13 @@ def study_name(item: Item, stream: str) -> str:
 
 
 def _jobs_in_parts(plan: Plan, name: str, message: str, item: Item, stream: str) -> list[Job]:
-    """The jobs of a study in parts: one for each part, and one that combines the parts."""
+    """The jobs of a study in parts: one for each part, and a last one that combines the parts."""
     number = item.in_parts.parts()
     files = [part_files(item, stream, part) for part in range(number)]
     jobs = []
     for part, frames in enumerate(files):
         message_of_part = f"{message}: part {part + 1} of {number}"
-        job = _study(plan, f"{name}_{part}", message_of_part, [item], stream)
+        job = _study_job(plan, f"{name}_{part}", message_of_part, [item], stream)
         job.tasks[0].update(part=part, frames=frames)
         modules = [item.kind.module, item.kind.part_module]
         outputs = list(frames.values())
@@ -297,7 +297,7 @@ def _jobs_in_parts(plan: Plan, name: str, message: str, item: Item, stream: str)
         code = study_code(plan, [item], [item.kind.part_module])
         inputs = {**job.inputs, "code": code}
         jobs.append(replace(job, inputs=inputs, outputs=outputs, modules=modules))
-    job = _study(plan, name, f"{message}: all of its parts", [item], stream)
+    job = _study_job(plan, name, f"{message}: all of its parts", [item], stream)
     job.tasks[0]["parts"] = {frame: [paths[frame] for paths in files] for frame in item.kind.parts}
     code = kind_code(plan, [item], [item.kind.study_module])
     part_inputs = {"results": [path for paths in files for path in paths.values()], "code": code}
@@ -309,7 +309,8 @@ def _jobs_in_parts(plan: Plan, name: str, message: str, item: Item, stream: str)
     return [*jobs, combining]
 
 
-def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Job:
+def _study_job(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Job:
+    """The job that computes the frames of items for a stream."""
     tasks = [
         study_task(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items
     ]

@@ -90,7 +90,7 @@ def run_study(
 def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd.DataFrame:
     """The table of an item.
 
-    The task belongs to a job of `pipeline.products.tables`; `inputs` are the files of that job.
+    The task belongs to a job of `pipeline.products.table_jobs`; `inputs` are the files of that job.
     """
     kind, inputs = kind_at(**task["kind"]), list(inputs)
     fields = _item_fields(task, inputs) | {
