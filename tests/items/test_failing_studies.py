@@ -208,7 +208,7 @@ def run_study_jobs(names: Collection[str], only_failing: bool) -> FinishedStudy:
         write_stream(stream, study_jobs.stream_file(name))
     reported = dict[str, dict[str, str]]()
     for script, jobs in (
-        ("run_study.py", sorted(study_jobs.studies(plan), key=lambda job: bool(job.items[0].of))),
+        ("run_study.py", sorted(study_jobs.studies(plan), key=lambda job: bool(job.items[0].source_items))),
         ("tabulate.py", products.table_jobs(plan)),
         ("draw.py", products.drawing_jobs(plan)),
     ):

@@ -24,7 +24,7 @@ def plan(tmp_path, monkeypatch):
     return SimpleNamespace(
         learners=rows,
         predictions={("abc", PROTOCOL): [*rows], ("abd", PROTOCOL): [*rows]},
-        seeded={("abc", PROTOCOL, 2): [*rows]},
+        seed_runs={("abc", PROTOCOL, 2): [*rows]},
         timings_folder="timings/",
     )
 
