@@ -172,7 +172,7 @@ def write_study(names: Collection[str], only_failing: bool) -> Path:
 
 
 def carry_out(
-    script: str, job: study_jobs.Work, plan: Plan, errors: dict[str, dict[str, str]]
+    script: str, job: study_jobs.Job, plan: Plan, errors: dict[str, dict[str, str]]
 ) -> None:
     """Run a script of the pipeline as Snakemake does for a job."""
     params = SimpleNamespace(
@@ -208,7 +208,10 @@ def run_study_jobs(names: Collection[str], only_failing: bool) -> FinishedStudy:
         write_stream(stream, study_jobs.stream_file(name))
     reported = dict[str, dict[str, str]]()
     for script, jobs in (
-        ("run_study.py", sorted(study_jobs.studies(plan), key=lambda job: bool(job.items[0].source_items))),
+        (
+            "run_study.py",
+            sorted(study_jobs.studies(plan), key=lambda job: bool(job.items[0].source_items)),
+        ),
         ("tabulate.py", products.table_jobs(plan)),
         ("draw.py", products.drawing_jobs(plan)),
     ):

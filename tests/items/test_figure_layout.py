@@ -18,14 +18,14 @@ from streameval.pipeline import products
 from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.figures import read_figure_data
 from streameval.pipeline.plan import make_plan
-from streameval.pipeline.study_jobs import Work
+from streameval.pipeline.study_jobs import Job
 
 PLAN = make_plan(
     merge_files([ROOT / "config" / "test.yaml"]), False, [ROOT / "config" / "test.yaml"]
 )
 TITLES = {name: row.title for name, row in PLAN.learners.items()}
 #: Job, task and picture of a figure of each kind that the tiny run draws.
-FIGURES: dict[str, tuple[Work, dict[str, Any], str]] = {
+FIGURES: dict[str, tuple[Job, dict[str, Any], str]] = {
     " ".join(dict.fromkeys((kind_at(**task["kind"]).name, picture))): (job, task, picture)
     for job in reversed(products.drawing_jobs(PLAN))
     for task in reversed(job.tasks)

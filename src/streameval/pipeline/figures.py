@@ -1,4 +1,4 @@
-"""Figures of an item for a stream, from the files that a task of a drawing job names."""
+"""Figures of an item for a stream, drawn from the files of a drawing job."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from streameval.streams.drift_marks import drift_marks
 
 @dataclass(frozen=True)
 class FigureData:
-    """The frames that figures are drawn from, and the subject that all pictures share."""
+    """The frames and the subject of figures; all pictures of an item share them."""
 
     kind: Kind
     frames: Mapping[str, pd.DataFrame]
@@ -32,7 +32,7 @@ class FigureData:
     study_failed: bool
 
     def draw(self, picture: str) -> Figure:
-        """Draw a picture: one that the kind names, or that of a stream."""
+        """Draw a picture by its name, which may be the id of a stream."""
         return figure_or_reason(
             function_of(self.kind, "draw"),
             self.frames,
@@ -45,14 +45,14 @@ class FigureData:
 def read_figure_data(
     task: Task, stream: str, titles: Mapping[str, str], inputs: Iterable[str], **subject: Any
 ) -> FigureData:
-    """Read what the figures of an item for a stream are drawn from.
+    """Read the frames and the subject of the figures of an item for a stream.
 
     Parameters
     ----------
     task : mapping
         A task of a job of `pipeline.products.drawing_jobs`.
     stream : str
-        A key of the task's ``frames``; "" for pictures that are not of streams.
+        A key of the task's ``frames``; "" for pictures of no single stream.
     titles : mapping of str to str
         Titles of learners, by id.
     inputs : iterable of str
@@ -69,7 +69,7 @@ def read_figure_data(
     errors = errors_on_stream(stream, task, paths)
     settings = kind.settings_from(task["settings"])
     reads_predictions = kind.reads == "predictions"
-    drawn = (
+    shown_settings = (
         without_failed(settings, frames)
         if reads_predictions
         else without_learners(settings, errors)
@@ -83,7 +83,7 @@ def read_figure_data(
     return FigureData(
         kind,
         frames,
-        Subject(settings=drawn, titles=titles, **fields | subject),
-        learners_failed=drawn is not settings,
+        Subject(settings=shown_settings, titles=titles, **fields | subject),
+        learners_failed=shown_settings is not settings,
         study_failed=WHOLE_STUDY in errors,
     )
