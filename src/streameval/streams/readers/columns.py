@@ -49,7 +49,8 @@ def numbers_or_texts(
     """A column, or a block of it, as numbers or texts; texts may still mean numbers."""
     chunks = _without_encoding(chunks)
     arrow_type = chunks.type
-    if not _is_text(arrow_type) and arrow_type != pa.null() and not _converter_of(arrow_type):
+    convert = _converter_of(arrow_type)
+    if convert is None and not _is_text(arrow_type):
         raise DataError(
             f"{origin.path}: column {excerpt(name)!r} is of type {excerpt(arrow_type)}, "
             "expected numbers, texts, truth values, dates or times. Convert "
@@ -66,14 +67,11 @@ def numbers_or_texts(
         )
     if roles.is_nominal(name) and not _is_text(arrow_type):
         chunks = _as_texts(origin, name, chunks)
-    if _is_text(chunks.type):
+    if convert is None or _is_text(chunks.type):
         texts = texts_of_column(chunks)
         # A dictionary may list texts that no row has. They are values of names, but not numbers.
         must_be_numbers = roles.typed and (roles.is_numeric(name) or name in roles.times)
         return texts.without_unused() if must_be_numbers else texts
-    convert = _converter_of(arrow_type)
-    if convert is None:  # only nulls
-        return np.full(len(chunks), np.nan)
     numbers = convert(chunks)
     return roles.rules.without_missing(numbers) if _is_number(arrow_type) else numbers
 
