@@ -188,7 +188,10 @@ def test_a_page_does_not_shuffle_predictions(files):
     result = se.evaluate(se.from_pandas(FRAME, "y"), ["made.csv:mine", "naive_bayes"])
     se.write_report(result, "page.html")
     section = (
-        Path("page.html").read_text("utf-8").partition("What order is worth")[2].partition("<h2")[0]
+        Path("page.html")
+        .read_text("utf-8")
+        .partition("The effect of the order")[2]
+        .partition("<h2")[0]
     )
     assert "naive_bayes" in section
     assert "made.csv" not in section

@@ -68,7 +68,7 @@ def test_the_page_has_all_settings_and_the_command(capsys, tmp_path):
     text = page.read_text()
     assert TREE in text
     assert "Settings of hoeffding_tree that ran over the first 600 instances" in text
-    assert "3,000 instances, judged on the last 2,400" in text
+    assert "3,000 instances, scored on the last 2,400" in text
     methods = text[text.index("Methods, to copy") :]
     assert (
         "The parameters of hoeffding_tree (grace_period=50) were the best of 2 settings on the "

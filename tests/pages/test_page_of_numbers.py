@@ -109,7 +109,7 @@ def test_errors_have_four_digits_in_any_unit(unit, digits):
 
 def test_why_there_are_no_signals_of_drift_is_said(content, text):
     assert not content.signals
-    assert "ADWIN are limited only for values with bounds that are known" in text
+    assert "ADWIN limits false alarms only for values with known bounds" in text
 
 
 def test_intervals_have_a_section_if_they_are_asked_for(seasons, text):

@@ -276,7 +276,7 @@ def test_the_first_page_says_why_numbers_were_not_run_and_what_to_do(folder):
     said = re.findall("<li>([0-9].*?)</li>", text)
     assert [text_of_reason.split(":")[0] for text_of_reason in said] == ["7", "4", "2", "1"]
     assert "(elec2); " in said[0]
-    advice = '; <a href="#what-was-left-out-and-why">the commands that bring them</a>'
+    advice = '; <a href="#what-was-left-out-and-why">the commands that download them</a>'
     assert said[1].endswith("no connection to its hosts (covtype, airlines)" + advice)
     assert said[2] == "2: quoted from the literature"
     assert said[3].endswith("; run with --configfile config/paper.yaml")

@@ -47,12 +47,12 @@ def add_to(commands: Subparsers) -> None:
             "streameval report my.csv --target y --learner hoeffding_tree --learner knn",
             "streameval report elec2 --learner hoeffding_tree --delay 47 -o elec2.html",
         ),
-        description="Write a page about learners on your data: one HTML file that needs nothing "
-        "else. It says whether each learner beats repeating the previous label and predicting the "
-        "most frequent one, and which learner is better, with intervals. Then it shows this over "
-        "time, what the labels look like, what their order is worth, and how all was obtained. "
-        "Learners run several times: predict each instance before learning from it, with other "
-        "seeds where they draw at random, and once over the instances in random order.",
+        description="Write a page about learners on your data: a single self-contained HTML file. "
+        "It says whether each learner beats repeating the previous label and predicting the most "
+        "frequent label, and which learner is better, with intervals. It shows this over time, "
+        "describes the labels and the effect of their order, and says how results were obtained. "
+        "Learners run several times: they predict each instance before they learn it, with other "
+        "seeds if they draw at random, and once over the instances in random order.",
     )
     add_stream(parser, more=True)
     add_learners(parser, "repeat the option for each learner")

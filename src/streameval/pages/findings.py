@@ -1,4 +1,4 @@
-"""What is found about learners on a stream: all that a page says is read from it."""
+"""Results about learners on a stream, from which a page is made."""
 
 from __future__ import annotations
 
@@ -28,30 +28,39 @@ from streameval.streams.timeline import Timeline
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Points of a curve.
+#: Largest number of points of a curve.
 POINTS = 240
-#: The random order, always the same one.
+#: Seed of the random order, which is the same for all pages.
 ORDER_SEED = 1
 
 
 class Order(NamedTuple):
-    """A run over the instances as they are, and one in random order.
+    """A run over the stream in its own order, and a run in random order.
 
-    The `first` instances of either are not scored, where labels are delayed.
+    With delayed labels, the first `unscored` instances of both are not scored; None without delays.
     """
 
     real: Result
     shuffled: Result
-    first: int | None
+    unscored: int | None
 
 
 @dataclass(frozen=True)
 class Findings:
     """Results about learners on a stream, and how to repeat them.
 
-    `compared` sets a learner alone beside a baseline; `order` is None where no label arrives in
-    time. `command` repeats all, by default a line of Python; `files` are names and texts on the
-    file.
+    Parameters
+    ----------
+    result : Result
+        The evaluation.
+    compared : Comparison
+        The comparison of the learners, or of a single learner with a baseline.
+    order : Order or None
+        The runs in two orders; None if no run in random order is possible.
+    command : str
+        The command that makes the page; by default the page shows a line of Python.
+    files : sequence of tuple of str
+        Facts about the stream's file: names and texts.
     """
 
     result: Result
@@ -62,7 +71,7 @@ class Findings:
 
     @property
     def request(self) -> Request:
-        """What was asked for."""
+        """The request that the evaluation answers."""
         return self.result.request
 
     @property
@@ -72,26 +81,26 @@ class Findings:
 
     @property
     def task(self) -> Task:
-        """What learners are compared by, with the baselines of seasons."""
+        """The task with its measure and its baselines, including seasonal ones."""
         return self.compared.plan.task
 
     @property
     def learners(self) -> list[str]:
-        """The learners that were asked for."""
+        """The requested learners."""
         return self.result.requested_learners
 
     @property
     def names(self) -> list[str]:
-        """The learners, and behind them the baselines that are not among them."""
+        """The requested learners, then the baselines that are not among them."""
         return self.compared.with_baselines
 
     @property
     def pairs(self) -> list[Verdict]:
-        """The verdicts about pairs of learners; a learner alone has none."""
+        """The verdicts about pairs of learners; empty for a single learner."""
         return self.compared.pairs if len(self.learners) > 1 else []
 
     def title(self, name: str) -> str:
-        """The name of a learner on the page; baselines have names in words."""
+        """The name of a learner on the page; baselines have a title instead of their id."""
         return self.task.baselines.get(name, name)
 
     def titles(self) -> dict[str, str]:
@@ -105,45 +114,49 @@ class Findings:
 
     @cached_property
     def over(self) -> dict[str, dict[str, StreamMean]]:
-        """By how much each learner is better than each other baseline."""
-        bases, over = self.task.baselines, self.compared.over
+        """Difference of each learner from each baseline other than itself."""
+        baselines, over = self.task.baselines, self.compared.over
         return {
-            name: {base: over(name, base) for base in bases if base != name} for name in self.names
+            name: {baseline: over(name, baseline) for baseline in baselines if baseline != name}
+            for name in self.names
         }
 
     @property
     def instances(self) -> int:
-        """How many instances the first two learners are compared by."""
+        """Number of instances by which the first two learners are compared."""
         first = self.compared.pairs[0]
         return len(self.compared.over_time(first.first, first.second).mean)
 
     @property
     def window(self) -> int:
-        """How many predictions are in the window of `curves`."""
+        """Number of predictions in the window of `curves`."""
         return window_of(self.instances)
 
     @cached_property
     def curves(self) -> pd.DataFrame:
-        """The accuracy, or mean absolute error, over a sliding window, in one run."""
+        """The accuracy, or mean absolute error, of one run over a sliding window."""
         return self.result.curve(self.task.measure, self.window, POINTS)
 
     @cached_property
     def leads(self) -> dict[str, tuple[Timeline, ConfidenceSequence]]:
-        """Lead of each learner over the first baseline so far, and the instances at which it is."""
-        base = next(iter(self.task.baselines))
+        """Mean lead of each learner over the first baseline so far, and its instances."""
+        baseline = next(iter(self.task.baselines))
         return {
             name: sample_sequence(
-                self.compared.over_time(name, base), self.compared.timeline(name, base), POINTS
+                self.compared.over_time(name, baseline),
+                self.compared.timeline(name, baseline),
+                POINTS,
             )
             for name in self.learners
-            if name != base
+            if name != baseline
         }
 
     @cached_property
     def signals(self) -> Mapping[str, Timeline]:
-        """Instances at which ADWIN signals that a learner errs more often, of classes."""
-        counted = self.task.is_counted
-        return {name: self.result._signals(name) for name in self.learners} if counted else {}
+        """Instances at which ADWIN signals more errors of a learner; empty in regression."""
+        if not self.task.is_counted:
+            return {}
+        return {name: self.result._signals(name) for name in self.learners}
 
     @property
     def labels(self) -> Timeline:
@@ -152,18 +165,18 @@ class Findings:
 
     @cached_property
     def timeline(self) -> Timeline:
-        """Rows, places and dates of all instances of the stream."""
+        """Rows, positions and dates of all instances of the stream."""
         return self.request.timeline(self.stream)
 
     @cached_property
     def persistence(self) -> PersistenceCheck | None:
-        """Whether labels depend on each other; None of numbers, and of less than two labels."""
+        """Check of whether labels depend on each other; None in regression and without labels."""
         request = self.request
-        later = {
+        delay_options = {
             "label_first": request.label_first,
             "ignore_label_times": request.ignore_label_times,
         }
         try:
-            return check(self.stream, **later).persistence
-        except DataError:  # there is nothing to check
+            return check(self.stream, **delay_options).persistence
+        except DataError:  # there are too few labels
             return None

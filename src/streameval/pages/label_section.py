@@ -34,33 +34,33 @@ from streameval.pages.page import Section, picture
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Part, Table, Words, texts_table
 
-#: Lags of the autocorrelation, beyond the longest season.
+#: Number of lags of the autocorrelation beyond the longest season.
 LAGS = 100
 
 
 def label_section(findings: Findings, prefix: str) -> list[Section]:
-    """The section on the labels, or on a numeric target; none where there are none."""
-    known = findings.stream.with_labels()
-    if not len(known):
+    """The section on the labels, or on a numeric target; empty for a stream without labels."""
+    labelled = findings.stream.with_labels()
+    if not len(labelled):
         return []
     if findings.task.is_error:
-        return [Section(f"{prefix}target", "The target", _of_target(findings, known, prefix))]
-    return [Section(f"{prefix}labels", "The labels", _of_labels(findings, known, prefix))]
+        return [Section(f"{prefix}target", "The target", _target_parts(findings, labelled, prefix))]
+    return [Section(f"{prefix}labels", "The labels", _label_parts(findings, labelled, prefix))]
 
 
-def lags_of(findings: Findings, known: Stream) -> pd.DataFrame | None:
-    """The autocorrelation of known labels or targets by lag; None if all are equal."""
-    y, lags = known.y, LAGS + max(findings.request.seasonal, default=0)
+def lags_of(findings: Findings, labelled: Stream) -> pd.DataFrame | None:
+    """The autocorrelation of labels or targets by lag; None if all are equal."""
+    y, lags = labelled.y, LAGS + max(findings.request.seasonal, default=0)
     if (y == y[0]).all():
         return None
     if findings.task.is_error:
-        return autocorrelation([y], lags, known.groups)
-    return label_autocorrelation(y, lags, known.groups)
+        return autocorrelation([y], lags, labelled.groups)
+    return label_autocorrelation(y, lags, labelled.groups)
 
 
-def _of_labels(findings: Findings, known: Stream, prefix: str) -> list[Part]:
-    classes, window = known.schema.classes or (), window_of(len(known))
-    prior = prior_over_time(known.y, classes, window, POINTS)
+def _label_parts(findings: Findings, labelled: Stream, prefix: str) -> list[Part]:
+    classes, window = labelled.schema.classes or (), window_of(len(labelled))
+    prior = prior_over_time(labelled.y, classes, window, POINTS)
     instances = findings.labels
     over_time = picture(
         f"{prefix}classes",
@@ -68,72 +68,72 @@ def _of_labels(findings: Findings, known: Stream, prefix: str) -> list[Part]:
         f"Proportion of each class among the last {window:,} labels.",
         partial(draw_classes_over_time, prior, instances, window),
     )
-    lags, on_lags, within = lags_of(findings, known), "", _within(findings)
+    lags, lag_caption, within = lags_of(findings, labelled), "", _within(findings)
     if lags is not None:
-        on_lags = (
+        lag_caption = (
             f" Autocorrelation of the label{within} by lag: 0 where labels that far apart do not "
             "depend on each other."
         )
-    lengths = run_lengths(known.y, known.groups)
+    lengths = run_lengths(labelled.y, labelled.groups)
     runs = picture(
         f"{prefix}runs",
         "Lengths of runs of equal labels, and autocorrelation of the label",
-        f"Proportion of the labels that stand in runs of equal labels of a length.{on_lags}",
+        f"Proportion of the labels that are in runs of equal labels, by length.{lag_caption}",
         partial(draw_runs_and_lags, lengths, lags),
     )
     median = float(np.median(lengths))
-    on_runs = (
+    run_sentence = (
         f"{len(lengths):,} run{'s' * (len(lengths) != 1)} of equal labels{within}, in the median "
         f"{format_number(median, ',.4g')} label{'s' * (median != 1)} long, at most "
         f"{int(lengths.max()):,}."
     )
-    check: list[Part] = [Words(["There are too few labels to check their dependence."])]
-    if (of := findings.persistence) is not None:
-        check = [Words([of.advice]), _check(of)]
-    return [*check, over_time, Words([on_runs]), runs]
+    check_parts: list[Part] = [Words(["There are too few labels to check their dependence."])]
+    if (check := findings.persistence) is not None:
+        check_parts = [Words([check.advice]), _check_table(check)]
+    return [*check_parts, over_time, Words([run_sentence]), runs]
 
 
 def _within(findings: Findings) -> str:
-    """Return within what neighbours are, where rows of several entities come in turn."""
+    """Words that say that labels are compared within an entity; "" without groups."""
     groups = findings.stream.groups
     return "" if groups is None else f" within a {excerpt(groups.column)}"
 
 
-def _check(check: PersistenceCheck) -> Table:
-    """The numbers of `check`."""
+def _check_table(check: PersistenceCheck) -> Table:
+    """The numbers of the check of dependence."""
     return texts_table(
-        f"Does a label depend on the previous one? {check.n:,} labels; the interval of P(T) is "
-        "95 %. P(M) and P(T) in random order are those of these labels, without chance.",
+        f"Does a label depend on the previous label? {check.n:,} labels. The interval of P(T) is "
+        "95 %. P(M) and P(T) in random order are exact for these labels.",
         ["", "value"],
         check.facts(),
     )
 
 
-def _of_target(findings: Findings, known: Stream, prefix: str) -> list[Part]:
-    target, window = known.schema.target, window_of(len(known))
-    quantiles, instances = quantiles_over_time(known.y, window, POINTS), findings.labels
+def _target_parts(findings: Findings, labelled: Stream, prefix: str) -> list[Part]:
+    target, window = labelled.schema.target, window_of(len(labelled))
+    quantiles, instances = quantiles_over_time(labelled.y, window, POINTS), findings.labels
     over_time = picture(
         f"{prefix}target",
         f"Mean and quantiles of {target} over time",
-        f"Mean and median of the last {window:,} targets, and the ranges of the middle half and of "
-        "the middle 90 % of them.",
+        f"Mean and median of the last {window:,} targets, and the ranges of their middle half and "
+        "their middle 90 %.",
         partial(draw_target_over_time, quantiles, instances, window),
     )
     skills = persistence_skills(findings.result, findings.task)
     parts: list[Part] = [
         Words([persistence_sentence(findings.task, skills)]),
         persistence_table(skills, findings.title),
-        Words([quantiles_sentence(known)]),
+        Words([quantiles_sentence(labelled)]),
         over_time,
     ]
-    if (lags := lags_of(findings, known)) is None:
+    if (lags := lags_of(findings, labelled)) is None:
         return parts
     autocorrelations = picture(
         f"{prefix}lags",
         f"Autocorrelation of {target}",
         f"Autocorrelation of the target{_within(findings)} by lag: 0 where targets that far apart "
-        "do not depend on each other. Peaks are seasons: the option seasonal compares with the "
-        "target a season before.",
+        "do not depend on each other. Peaks are seasons: the option seasonal adds a baseline that "
+        "predicts the target one season earlier.",
         partial(draw_lags_of_target, lags),
     )
     return [*parts, autocorrelations]

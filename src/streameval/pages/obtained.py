@@ -1,4 +1,4 @@
-"""The section on how results were obtained: facts, methods as a paper says them, and citations."""
+"""The section on how results were obtained: facts, a paragraph for a paper, and citations."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.page import Section
 from streameval.view.blocks import Code, Facts, Part
 
-#: What results of a page depend on.
+#: Software on whose versions the results of a page depend.
 _VERSIONS = ("streameval", "Python", "numpy")
 #: References of the baselines and measures of classifiers.
-_CLASSES = ("bifet2013", "zliobaite2015", "bifet2015")
-#: And those of what is shown over time: of signals, and of the lead so far.
+_CLASSIFICATION = ("bifet2013", "zliobaite2015", "bifet2015")
+#: References of the signals of ADWIN, and of the lead so far.
 _OVER_TIME = ("bifet2007", "choe2024")
 
 
 def obtained_section(findings: Findings, prefix: str) -> Section:
-    """The section on how all was obtained."""
+    """The section on how all results were obtained."""
     parts: list[Part] = [
         Facts([row for row in _facts(findings) if row[1]]),
         *map(trials_table, findings.result.tuned.values()),
-        Code("To repeat it", findings.command or _in_python(findings)),
+        Code("To repeat it", findings.command or _python_line(findings)),
         Code("Methods, to copy", methods_paragraph(findings.result, findings.compared)),
         _citations(findings),
     ]
@@ -36,7 +36,7 @@ def obtained_section(findings: Findings, prefix: str) -> Section:
 
 
 def _facts(findings: Findings) -> list[tuple[str, str]]:
-    """The origin of all results, without times of day: equal runs give equal pages."""
+    """The origin of all results, without times of day, so that equal runs give equal pages."""
     request, result, stream = findings.request, findings.result, findings.request.stream
     options = {name: value for name, value in request.options.items() if name != "cores"}
     fits = {
@@ -45,8 +45,11 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
     return [
         ("stream", f"{stream.name}{f': {stream.source}' * bool(stream.source)}"),
         *findings.files,
-        ("SHA-256 of what was read", stream.digest),
-        ("learners", "; ".join(_cited(name, recipe) for name, recipe in request.recipes.items())),
+        ("SHA-256 of the data read", stream.digest),
+        (
+            "learners",
+            "; ".join(_with_citation(name, recipe) for name, recipe in request.recipes.items()),
+        ),
         ("protocol", result.protocol),
         ("options", ", ".join(f"{name} = {value}" for name, value in options.items())),
         ("tuning", " ".join(tuning_sentences(result.tuned, result.pretrain))),
@@ -56,19 +59,20 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
     ]
 
 
-def _cited(name: str, learner: Recipe) -> str:
+def _with_citation(name: str, learner: Recipe) -> str:
     """The name of a learner with its reference, if it has one."""
     reference = _citation(learner)
     return f"{name} ({reference})" if reference else name
 
 
 def _citation(learner: Recipe) -> str:
-    """Where a learner is described; "" if nothing says it."""
+    """Reference that describes a learner; "" if it has none."""
     source: Any = learner.source
     return str(getattr(source, "citation", "") or getattr(source, "reference", ""))
 
 
-def _in_python(findings: Findings) -> str:
+def _python_line(findings: Findings) -> str:
+    """A line of Python that makes the page."""
     request = findings.request
     options = "".join(f", {name}={value!r}" for name, value in request.options.items())
     learners = ", ".join(
@@ -81,10 +85,10 @@ def _in_python(findings: Findings) -> str:
 
 
 def _citations(findings: Findings) -> Code:
-    """Return BibTeX of the package and of the methods that the page uses."""
-    delayed = ["grzenda2019"] * (findings.result.delays is not None)
-    keys = [*INTERVAL_KEYS, *delayed]
+    """BibTeX of the package and of the methods that the page uses."""
+    delay_keys = ["grzenda2019"] * (findings.result.delays is not None)
+    keys = [*INTERVAL_KEYS, *delay_keys]
     if findings.task.is_counted:
-        keys = [*_CLASSES, *keys, *_OVER_TIME]
+        keys = [*_CLASSIFICATION, *keys, *_OVER_TIME]
     citations = {name: _citation(recipe) for name, recipe in findings.request.recipes.items()}
     return Code("BibTeX, to copy", bibtex(keys, citations))

@@ -1,4 +1,4 @@
-"""The section on how the results of a run were obtained, of its first page and of each study."""
+"""The section on how the results of a run were obtained, for its first page and each study."""
 
 from __future__ import annotations
 
@@ -26,10 +26,14 @@ from streameval.report.what_ran import Ran, TextTable
 from streameval.view.blocks import Code, Facts, Part, Words
 from streameval.view.numbers import number_text
 
-#: Id and title of the section.
-OBTAINED, TITLE = "obtained", "How it was obtained"
-#: Files beside the pages: the origin of the results, and the SHA-256 of each.
-RUN_FILE, DIGESTS = "run.json", "digests.json"
+#: Id of the section.
+OBTAINED = "obtained"
+#: Title of the section.
+TITLE = "How it was obtained"
+#: File with the origin of the results, in the folder of the pages.
+RUN_FILE = "run.json"
+#: File with the SHA-256 of each table and figure.
+DIGESTS = "digests.json"
 _STREAMS_HEAD = ("stream", "instances", "SHA-256")
 _DIGEST = Markup('<code class="digest">{}</code>')
 
@@ -47,14 +51,14 @@ class RunOrigin:
     Parameters
     ----------
     content : mapping
-        Content of `RUN_FILE`: ``command``, ``origin`` of all jobs, and ``streams`` that were read,
-        each with its ``digest``.
+        Content of `RUN_FILE`: ``command``; ``origin`` of all jobs; and ``streams`` that were read,
+        each with its ``rows`` and ``digest``.
     """
 
     content: Mapping[str, Any]
 
     def facts(self, seeds: str) -> Facts:
-        """Versions, commit, date, processor and seeds; several where jobs have several."""
+        """Versions, commit, date, processor and seeds; all values if jobs have several."""
         origin = self.content["origin"]
         packages = {
             name: enumeration([*counts], "or") for name, counts in origin["versions"].items()
@@ -78,7 +82,7 @@ class RunOrigin:
         return Facts([row for row in rows if row[1]])
 
     def _counts(self, name: str) -> str:
-        """A value of all jobs, or each value with how many jobs have it."""
+        """A value that all jobs have, or each value with its number of jobs."""
         numbers: Mapping[str, int] = self.content["origin"][name]
         counts = {value or "unknown": number for value, number in numbers.items()}
         if len(counts) > 1:
@@ -89,17 +93,21 @@ class RunOrigin:
 
     def _section(self, seeds: str, parts: Sequence[Part | TextTable]) -> Section:
         """The section with these parts between the facts and the command."""
-        text = self.content["command"]
-        command = [Code("To repeat the run", text)] * bool(text)
-        return Section(OBTAINED, TITLE, [self.facts(seeds), *parts, *command])
+        command = self.content["command"]
+        command_parts = [Code("To repeat the run", command)] if command else []
+        return Section(OBTAINED, TITLE, [self.facts(seeds), *parts, *command_parts])
 
     def streams(self, names: Iterable[str]) -> list[Part | TextTable]:
-        """A table of streams, by their ids; those without a file are generated."""
-        read = self.content["streams"]
+        """A table of those streams that were read from files."""
+        from_files = self.content["streams"]
         cells = [
-            [name, number_text(read[name]["rows"]), _DIGEST.format(read[name]["digest"])]
+            [
+                name,
+                number_text(from_files[name]["rows"]),
+                _DIGEST.format(from_files[name]["digest"]),
+            ]
             for name in names
-            if name in read
+            if name in from_files
         ]
         if not cells:
             return []
@@ -109,14 +117,14 @@ class RunOrigin:
     def study_section(
         self, study: Mapping[str, Any], ran: Mapping[str, Ran], registered: Registered
     ) -> Section:
-        """The section of a study: with methods and BibTeX, to copy.
+        """The section of a study, with methods and BibTeX to copy.
 
         Parameters
         ----------
         study : mapping
             The study and its items; see `streameval.pipeline.page_content.studies_of`.
         ran : mapping of str to Ran
-            What items ran, by their ids.
+            What each item ran, by the item's id.
         registered : Registered
             Entries of streams and learners.
         """
@@ -137,6 +145,7 @@ class RunOrigin:
     ) -> Section:
         """The section about all studies; see `study_section`."""
         items = [item for study in studies for item in _items(study, ran)]
+        # Without settings, which differ between items.
         seeds = seeds_in_words([item._replace(settings={}) for item in items], registered, SEED)
         return self._section(seeds, self.streams(registered.streams))
 

@@ -1,4 +1,4 @@
-"""The page about learners on one's own data: its sections, in the order of questions."""
+"""The page about learners on a user's stream: its sections in order."""
 
 from __future__ import annotations
 
@@ -38,34 +38,38 @@ from streameval.view.blocks import (
     Words,
 )
 
-#: Pairs that are drawn; bins of the time to the label.
-_MOST_DRAWN, _BINS = 15, 20
+#: Largest number of pairs of learners that are drawn.
+_MOST_DRAWN = 15
+#: Number of bins of the time to the label.
+_BINS = 20
 
 
-def page_of(findings: Sequence[Findings]) -> Page:
-    """The page of learners on one stream or on several."""
-    names = dict.fromkeys(name for on_stream in findings for name in on_stream.names)
+def page_of(all_findings: Sequence[Findings]) -> Page:
+    """The page of learners on one stream or on several, with a chapter for each stream."""
+    names = dict.fromkeys(name for findings in all_findings for name in findings.names)
     with looks_apart(names):
         chapters = [
-            _chapter(on_stream, f"s{place}-" * (len(findings) > 1))
-            for place, on_stream in enumerate(findings)
+            _chapter(findings, f"s{i}-" if len(all_findings) > 1 else "")
+            for i, findings in enumerate(all_findings)
         ]
-    if len(findings) == 1:
+    if len(all_findings) == 1:
         return Page(chapters[0].title, chapters[0].about, chapters)
     learners = enumeration(
-        dict.fromkeys(name for on_stream in findings for name in on_stream.learners)
+        dict.fromkeys(name for findings in all_findings for name in findings.learners)
     )
     top = [
-        replace(_short(on_stream, f"s{place}-"), title=chapter.title, about=chapter.id)
-        for place, (chapter, on_stream) in enumerate(zip(chapters, findings, strict=True))
+        replace(_short(findings, f"s{i}-"), title=chapter.title, about=chapter.id)
+        for i, (chapter, findings) in enumerate(zip(chapters, all_findings, strict=True))
     ]
-    return Page(f"{len(findings)} streams", learners, chapters, top)
+    return Page(f"{len(all_findings)} streams", learners, chapters, top)
 
 
 def _chapter(findings: Findings, prefix: str) -> Chapter:
+    """The chapter of a stream; `prefix` begins the ids of its sections if there are several."""
     stream = findings.stream
     sections = [
-        *([] if prefix else [_short(findings, prefix)]),  # of several streams they stand on top
+        # The page of several streams has these sections at the top.
+        *([] if prefix else [_short(findings, prefix)]),
         _over_time(findings, prefix),
         _baselines(findings, prefix),
         _pairs(findings, prefix),
@@ -76,29 +80,30 @@ def _chapter(findings: Findings, prefix: str) -> Chapter:
         *_waiting(findings, prefix),
         obtained_section(findings, prefix),
     ]
-    inputs = stream.schema.n_attributes
+    n_inputs = stream.schema.n_attributes
     classes = f", {stream.n_classes:,} classes" if stream.schema.classes is not None else ""
-    first = findings.result.pretrain
-    judged = f", judged on the last {len(stream) - first:,}" if first else ""
+    n_pretrain = findings.result.pretrain
+    scored = f", scored on the last {len(stream) - n_pretrain:,}" if n_pretrain else ""
+    unlabelled = stream.unlabelled_text
     about = (
         f"{enumeration(findings.learners)}. {len(stream):,} instances{findings.request.stream.span}"
-        f"{judged}, "
-        f"{inputs:,} "
-        f"input{'s' * (inputs != 1)}{classes}, target {stream.schema.target}."
-        + (f" {missing}, neither scored nor learnt." if (missing := stream.unlabelled_text) else "")
+        f"{scored}, {n_inputs:,} input{'s' * (n_inputs != 1)}{classes}, "
+        f"target {stream.schema.target}."
     )
+    if unlabelled:
+        about += f" {unlabelled}, neither scored nor learnt."
     return Chapter(f"{prefix}stream", stream.name, about, sections)
 
 
 def _short(findings: Findings, prefix: str) -> Section:
-    """The sentences on top, and what their brackets are."""
-    several = len(findings.pairs)
+    """The section with the most important sentences, and a note on their intervals."""
+    n_pairs = len(findings.pairs)
     unit = "the unit of the target" if findings.task.is_error else "points of accuracy"
     text = f"In brackets: 95 % intervals, in {unit}."
-    if several > 1:
-        text += f" Those between learners hold for all {several} pairs at once."
-    if several > MOST_PAIRS:
-        text += f" Verdicts on the other {several - MOST_PAIRS} pairs are below."
+    if n_pairs > 1:
+        text += f" Intervals of pairs of learners hold for all {n_pairs} pairs at once."
+    if n_pairs > MOST_PAIRS:
+        text += f" Verdicts on the other {n_pairs - MOST_PAIRS} pairs are below."
     if findings.stream.groups is not None:
         text += f" {group_line(findings.stream.groups, findings.task)}"
     parts: list[Part] = [Sentences(in_short(findings), large=True), Words([text], note=True)]
@@ -106,22 +111,25 @@ def _short(findings: Findings, prefix: str) -> Section:
 
 
 def _over_time(findings: Findings, prefix: str) -> Section:
-    name, base = findings.task.name, findings.task.name_in_text(next(iter(findings.task.baselines)))
-    caption = f"Top: {name} over the last {findings.window:,} predictions"
-    caption += ", of one run. It has no band: no sound one is known for a sliding window. "
+    name = findings.task.name
+    baseline = findings.task.name_in_text(next(iter(findings.task.baselines)))
+    caption = (
+        f"Top: {name} of one run over the last {findings.window:,} predictions. It has no band, as "
+        "no valid band is known for a sliding window. "
+    )
     if findings.signals:
         caption += (
-            "Middle: where the drift detector ADWIN (δ = 0.002) signals that a learner errs more "
-            "often. A signal is no proof of drift: ADWIN also gives false alarms, more where "
-            "errors depend on each other, and signals a large rise several times. "
+            "Middle: where the drift detector ADWIN (δ = 0.002) signals that the error rate of a "
+            "learner has risen. A signal does not prove a drift: ADWIN also has false alarms, more "
+            "of them if errors depend on each other, and signals a large rise several times. "
         )
-    caption += f"Bottom: by how much each learner is better than {base} in the mean so far"
+    caption += f"Bottom: mean difference of each learner from {baseline} so far. "
     caption += (
-        "; errors have no bound, so that there is no band. Nor are there signals of drift: the "
-        "false alarms of ADWIN are limited only for values with bounds that are known before."
+        "There is no band, as errors have no upper bound. For the same reason there are no signals "
+        "of drift: ADWIN limits false alarms only for values with known bounds."
         if findings.task.is_error
-        else "; each band holds at all times at once with at least 95 % probability, for these "
-        "runs on this stream."
+        else "Each band holds at all times at once with at least 95 % probability, for these runs "
+        "on this stream."
     )
     curves = picture(
         f"{prefix}time",
@@ -146,35 +154,36 @@ def _baselines(findings: Findings, prefix: str) -> Section:
     over = {name: findings.over[name] for name in findings.learners}
     differences = picture(
         f"{prefix}baselines",
-        f"By how much {enumeration(findings.learners)} are better than {enumeration(baselines)}",
-        f"Difference in {findings.task.name} from each baseline, with 95 % intervals that hold "
-        "the dependence between instances. Right of 0 the learner is better.",
+        f"Differences of {enumeration(findings.learners)} from {enumeration(baselines)}",
+        f"Difference in {findings.task.name} from each baseline, with 95 % intervals that account "
+        "for dependence between instances. Right of 0 the learner is better.",
         partial(draw_over_baselines, over, findings.titles(), findings.task),
     )
     measures = measures_table(findings.result, findings.compared, findings.title)
     symbols = [column.head for column in measures.columns[1:]]
     if findings.task.is_error:
-        unit, of_one_run, on_kappas = "In the unit of the target", symbols, ""
+        unit, single_run_symbols, on_kappas = "In the unit of the target", symbols, ""
     else:
         unit = "Accuracy in %, differences in points"
-        of_one_run = symbols[:1]  # κ_t and κ_m are of all runs
+        single_run_symbols = symbols[:1]  # κ_t and κ_m are means over all runs
         on_kappas = (
-            "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 "
+            "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 is "
             f"perfect. {coverage_in_words(grouped=findings.stream.groups is not None)}"
         )
     table = over_baselines_table(findings.compared, findings.levels, findings.title)
-    ends = "" if findings.task.is_error else ", with 95 % intervals"
-    measured = replace(measures, title=f"{enumeration(symbols)}{ends}.")
-    on_seeds = _on_seeds(findings, of_one_run) if findings.compared.draws else ""
+    with_intervals = "" if findings.task.is_error else ", with 95 % intervals"
+    measures = replace(measures, title=f"{enumeration(symbols)}{with_intervals}.")
+    on_seeds = _note_on_seeds(findings, single_run_symbols) if findings.compared.draws else ""
     notes = [*table.without_interval, on_kappas, on_seeds]
     words = [Words([text], note=True) for text in notes if text]
     table = replace(table, title=f"{unit}, with 95 % intervals.")
     return Section(
-        f"{prefix}baselines", "Against the baselines", [differences, table, measured, *words]
+        f"{prefix}baselines", "Against the baselines", [differences, table, measures, *words]
     )
 
 
-def _on_seeds(findings: Findings, symbols: Sequence[str]) -> str:
+def _note_on_seeds(findings: Findings, symbols: Sequence[str]) -> str:
+    """The note on learners that draw at random; `symbols` are measures of a single run."""
     names = findings.compared.draws
     return (
         f"{enumeration(names)} draw{'s' * (len(names) == 1)} at random: means over "
@@ -185,7 +194,7 @@ def _on_seeds(findings: Findings, symbols: Sequence[str]) -> str:
 
 
 def _groups(findings: Findings, prefix: str) -> list[Section]:
-    """The section on the entities of a stream; none without groups."""
+    """The section on the entities of a stream; empty without groups."""
     groups = findings.stream.groups
     if groups is None:
         return []
@@ -194,22 +203,20 @@ def _groups(findings: Findings, prefix: str) -> list[Section]:
 
 
 def _pairs(findings: Findings, prefix: str) -> Section:
-    """The verdicts about pairs, and how stable the ranking is."""
+    """The section with the verdicts about pairs, and on the stability of the ranking."""
     title, plan = "Against each other", findings.compared.plan
     if not findings.pairs:
-        alone = Words(
-            ["There is one learner, so that no pair is compared. Name another --learner."]
-        )
-        return Section(f"{prefix}pairs", title, [alone, *_stability(findings, prefix)])
-    more = on_pairs(findings)[MOST_PAIRS:]
-    parts: list[Part] = [Sentences(more)] if more else []
+        no_pairs = Words(["There is only one learner, so no pair is compared. Add a --learner."])
+        return Section(f"{prefix}pairs", title, [no_pairs, *_stability(findings, prefix)])
+    further_sentences = on_pairs(findings)[MOST_PAIRS:]
+    parts: list[Part] = [Sentences(further_sentences)] if further_sentences else []
     if len(findings.pairs) <= _MOST_DRAWN:
         region = f" Grey: practically equal, ±{plan.points}." if plan.rope else ""
         differences = picture(
             f"{prefix}pairs",
             "Differences between learners",
-            f"Difference {findings.task.about.partition(',')[0]} of each pair, with intervals that "
-            f"decide. Right of 0 the first one is better.{region}",
+            f"Difference {findings.task.about.partition(',')[0]} of each pair, with the intervals "
+            f"by which verdicts are made. Right of 0 the first learner is better.{region}",
             partial(draw_pairs, findings.pairs, findings.titles(), plan),
         )
         parts.append(differences)
@@ -219,41 +226,47 @@ def _pairs(findings: Findings, prefix: str) -> Section:
 
 
 def _stability(findings: Findings, prefix: str) -> list[Part]:
+    """A sentence and a figure on the ranks of learners in sections of the stream."""
     ranks = findings.compared.section_ranks()
     if not ranks:
         return [Words(["There are too few instances for sections of the stream."], note=True)]
-    first = {name: int((values == 1.0).sum()) for name, values in ranks.items()}
-    ahead = [f"{findings.title(name)} in {count}" for name, count in first.items() if count]
+    n_first = {name: int((values == 1.0).sum()) for name, values in ranks.items()}
+    leaders = [f"{findings.title(name)} in {count}" for name, count in n_first.items() if count]
     best = "smallest error" if findings.task.is_error else "highest accuracy"
-    shared = SECTIONS - sum(first.values())
-    sentence = f"In all {SECTIONS} sections of the stream, several share the {best}."
-    if ahead:
+    n_shared = SECTIONS - sum(n_first.values())
+    sentence = f"In all {SECTIONS} sections of the stream, several learners have the {best}."
+    if leaders:
         sentence = (
-            f"Of the {SECTIONS} sections of the stream, the {best} is that of {enumeration(ahead)}."
+            f"In {SECTIONS} sections of the stream, the learners with the {best} are "
+            f"{enumeration(leaders)}."
         )
-        sentence += f" In {shared} several share it." if shared else ""
+        sentence += f" In {n_shared}, several learners have it." if n_shared else ""
     rank_picture = picture(
         f"{prefix}ranks",
         f"Ranks of {enumeration(map(findings.title, ranks))} in {SECTIONS} sections",
-        f"Rank of each learner in {SECTIONS} sections of equal length, 1 is best. It describes "
-        "this stream: ranks in single sections have no interval.",
+        f"Rank of each learner in {SECTIONS} sections of equal length, 1 is the best. Ranks "
+        "describe this stream: ranks in single sections have no interval.",
         partial(draw_ranks, ranks, findings.titles(), findings.task),
     )
     return [Words([sentence]), rank_picture]
 
 
 def _order(findings: Findings, prefix: str) -> Section:
-    order, name, title = findings.order, findings.task.name, "What order is worth"
+    """The section that compares the stream's order with a random order."""
+    order, name, title = findings.order, findings.task.name, "The effect of the order"
     if order is None:
-        no_order = "No label arrives before the last instance: in no order is anything learnt."
+        no_order = (
+            "No label arrives before the last instance, so learners learn nothing in any order."
+        )
         return Section(f"{prefix}order", title, [Words([no_order])])
-    later = (
-        " Each instance keeps the delay of its label. Not scored in either order: the first "
-        f"{f'{order.first:,} instances' if order.first > 1 else 'instance'}, as before the first "
-        "label nothing is known."
-        if order.first is not None
-        else ""
-    )
+    on_delays = ""
+    if order.unscored is not None:
+        first = f"{order.unscored:,} instances" if order.unscored > 1 else "instance"
+        on_delays = (
+            " Each instance keeps the delay of its label. The first "
+            f"{first} in either order {'are' if order.unscored > 1 else 'is'} not scored, as no "
+            "label is known then."
+        )
     levels = {
         learner: [
             level_interval(findings.compared, learner, run.level(learner))
@@ -266,12 +279,12 @@ def _order(findings: Findings, prefix: str) -> Section:
         f"{name} in the order of the stream and in random order",
         f"{name.capitalize()} in the order of the stream (filled) and in random order (hollow), "
         f"with 95 % intervals. One run of each learner over one random order, seed {ORDER_SEED}."
-        f"{later}",
+        f"{on_delays}",
         partial(draw_orders, levels, findings.titles(), findings.task),
     )
     table = _order_table(findings, levels)
-    words = [Words(table.without_interval, note=True)] if table.without_interval else []
-    return Section(f"{prefix}order", title, [both_orders, table, *words])
+    notes = [Words(table.without_interval, note=True)] if table.without_interval else []
+    return Section(f"{prefix}order", title, [both_orders, table, *notes])
 
 
 def _order_table(findings: Findings, levels: Mapping[str, Sequence[StreamMean]]) -> Table:
@@ -280,54 +293,57 @@ def _order_table(findings: Findings, levels: Mapping[str, Sequence[StreamMean]])
         {
             "learner": findings.title(learner),
             "real": level_text(findings.compared, *real[:3]),
-            "random": level_text(findings.compared, *mixed[:3]),
-            "worth": task.interval(
-                (real.mean - mixed.mean) * (-1.0 if task.is_error else 1.0), nan, nan, unit=False
+            "random": level_text(findings.compared, *shuffled[:3]),
+            "effect": task.interval(
+                (real.mean - shuffled.mean) * (-1.0 if task.is_error else 1.0),
+                nan,
+                nan,
+                unit=False,
             ),
             "reason": real.reason,
         }
-        for learner, (real, mixed) in levels.items()
+        for learner, (real, shuffled) in levels.items()
     ]
     columns = [
         Column("", ["learner"], kind="name"),
         Column("order of the stream", ["real"], reason="reason"),
         Column("random order", ["random"]),
-        Column("worth of order", ["worth"]),
+        Column("effect of the order", ["effect"]),
     ]
     title = (
-        "Above 0, order is worth something. The difference has no interval: there is one random "
-        "order, and its instances are not paired with those of the stream."
+        "Above 0, learners are better in the order of the stream. The difference has no interval: "
+        "there is only one random order, and its instances are not paired with those of the stream."
     )
     return Table(columns, rows, title)
 
 
 def _intervals(findings: Findings, prefix: str) -> list[Section]:
-    """The section on prediction intervals; none where there are none."""
+    """The section on prediction intervals; empty if learners predict none."""
     tables = []
     for table in findings.result._of_intervals():
-        names, *columns = table.columns
-        title = f"{names.head}; widths and scores in the unit of the target."
-        learners = replace(names, head="", text=findings.title)
-        tables.append(replace(table, columns=[learners, *columns], title=title))
+        name_column, *columns = table.columns
+        title = f"{name_column.head}; widths and scores in the unit of the target."
+        name_column = replace(name_column, head="", text=findings.title)
+        tables.append(replace(table, columns=[name_column, *columns], title=title))
     return [Section(f"{prefix}intervals", "Prediction intervals", tables)] if tables else []
 
 
 def _waiting(findings: Findings, prefix: str) -> list[Section]:
-    """The section on delayed labels; none where labels are not delayed."""
+    """The section on delayed labels; empty if labels are not delayed."""
     name = findings.task.name
     if findings.result.delays is None:
         return []
     bins = findings.result.bins(_BINS)
-    together = "band_low" in bins
-    ends = ("band_low", "band_high") if together else ("low", "high")
-    held = "for all bins of a learner at once" if together else "for each bin alone"
+    is_simultaneous = "band_low" in bins
+    ends = ("band_low", "band_high") if is_simultaneous else ("low", "high")
+    scope = "for all bins of a learner at once" if is_simultaneous else "for each bin alone"
     has_bands = bins[ends[0]].notna().any()
-    bands = f" Bands are 95 % intervals that hold {held}." if has_bands else ""
+    bands = f" Bands are 95 % intervals that hold {scope}." if has_bands else ""
     by_bin = picture(
         f"{prefix}waiting",
         f"{name} of {enumeration(findings.titles().values())} by the time until the label arrives",
-        f"{name.capitalize()} by the time until the label arrives: the first bin is the prediction "
-        f"on arrival, the last one that just before the label is learnt, of one run.{bands}",
+        f"{name.capitalize()} of one run by the time until the label arrives. The first bin has "
+        f"predictions on arrival, the last bin predictions just before the label is learnt.{bands}",
         partial(draw_by_bin, bins, ends, findings.titles(), findings.task),
     )
     words = [Words(lines) for lines in findings.result._of_labels()]

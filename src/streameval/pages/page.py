@@ -1,4 +1,4 @@
-"""The skeleton of a page: sections with sentences, figures and tables, as one HTML file."""
+"""Structure of a page and its rendering as one HTML file."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from streameval.drawing.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inl
 from streameval.report.what_ran import TextTable
 from streameval.view.blocks import Part, Picture
 
-#: What stands in brackets behind a number: its interval.
+#: An interval, in brackets after a number.
 _INTERVAL = re.compile(r"(\[[^\]\[]*\d[^\]\[]*\])")
 _PERCENT = re.compile(r"(\d) %")
 #: A symbol of the papers with its subscript.
 _SYMBOL = re.compile(r"\b(κ|P)_(\w+)")
+#: A hyphen that stands for a minus sign.
 _HYPHEN = re.compile(r"(?<![^\s\[(±])-(?=[\d.∞])")
 
-#: What a sentence with a verdict says, in a word or two.
+#: The verb of a sentence with a verdict.
 _VERB = re.compile(r"\b(beats( each)?|loses to|is practically equal to|cannot be told from)\b")
 
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a page, with an id for addresses; its heading leads to the id `about`."""
+    """A section of a page, with an id for addresses; its heading is a link to the id `about`."""
 
     id: str
     title: str
@@ -55,7 +56,7 @@ class Chapter:
 class Page:
     """A page: its title, a line below it, sections about all chapters, and the chapters.
 
-    A page of a single chapter has the heading of that chapter only.
+    A page with a single chapter does not repeat the heading of that chapter.
     """
 
     title: str
@@ -64,16 +65,12 @@ class Page:
     sections: Sequence[Section] = field(default_factory=tuple)
 
     def html(self) -> str:
-        """The page as a file."""
+        """HTML of the page."""
         return render("page.html", self._figures(), title=self.title, page=self)
 
     def _figures(self) -> Iterator[str]:
-        of_chapters = [
-            section_of_chapter
-            for chapter in self.chapters
-            for section_of_chapter in chapter.sections
-        ]
-        for section in (*self.sections, *of_chapters):
+        chapter_sections = [section for chapter in self.chapters for section in chapter.sections]
+        for section in (*self.sections, *chapter_sections):
             for part in section.parts:
                 if isinstance(part, Picture):
                     yield part.wide
@@ -84,9 +81,9 @@ _FOLDER = Path(__file__).with_name("templates")
 
 
 def render(template: str, figures: Iterable[str], **content: Any) -> str:
-    """The page of a template, with the colours of the figures that it shows.
+    """HTML of a template, with the colours of the figures that it shows.
 
-    All other content is escaped.
+    All `content` is escaped.
     """
     light, dark = color_rules(figures)
     return (
@@ -102,20 +99,22 @@ def render(template: str, figures: Iterable[str], **content: Any) -> str:
 
 @cache
 def _templates() -> Environment:
-    room = Environment(
+    environment = Environment(
         loader=FileSystemLoader(_FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    room.filters.update(typeset=typeset, verdict=verdict, name=name, symbols=symbols, drawn=Markup)
-    room.filters["cells"] = lambda table: (
+    environment.filters.update(
+        typeset=typeset, verdict=verdict, name=name, symbols=symbols, drawn=Markup
+    )
+    environment.filters["cells"] = lambda table: (
         [*zip(*table.cells, strict=True)] if table.transposed else table.cells
     )
-    room.filters["kind"] = lambda part: type(part).__name__.lower()
-    room.globals.update(version=__version__, style=_style)
-    return room
+    environment.filters["kind"] = lambda part: type(part).__name__.lower()
+    environment.globals.update(version=__version__, style=_style)
+    return environment
 
 
 def _style(name: str) -> Markup:
@@ -123,36 +122,36 @@ def _style(name: str) -> Markup:
 
 
 def symbols(text: str) -> Markup:
-    """An escaped text with the subscripts of symbols below the line: κ_t."""
+    """An escaped text in which symbols such as κ_t have subscripts."""
     return Markup(_SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text))))  # noqa: S704
 
 
 def typeset(text: str) -> Markup:
-    """An escaped text with real minus signs, and with intervals set back."""
+    """An escaped text with minus signs instead of hyphens, and with intervals in weaker type."""
     spaced = _PERCENT.sub("\\1\N{NO-BREAK SPACE}%", str(escape(minus(text))))
     return Markup(_INTERVAL.sub(r'<span class="interval">\1</span>', spaced))  # noqa: S704
 
 
 def verdict(text: str) -> Markup:
-    """A sentence whose verb, which has the verdict, stands out."""
+    """An escaped sentence with a verdict, whose verb is emphasised."""
     emphasised = _VERB.sub(r"<strong>\1</strong>", str(typeset(text)), count=2)
     return Markup(emphasised.replace("_", "_<wbr>"))  # noqa: S704
 
 
 def name(text: str) -> Markup:
-    """An escaped name that may be broken into lines behind an underscore."""
+    """An escaped name that may be broken into lines after an underscore."""
     return Markup(str(escape(text)).replace("_", "_<wbr>"))  # noqa: S704
 
 
 def minus(text: str) -> str:
-    """A text whose negative numbers have a real minus sign."""
+    """A text whose negative numbers have a minus sign instead of a hyphen."""
     return _HYPHEN.sub("−", text)
 
 
 def picture(name: str, label: str, caption: str, draw: Callable[[int], Figure]) -> Picture:
-    """Draw a figure for wide and for narrow screens, given its width in pixels.
+    """Draw a figure for wide and for narrow screens; `draw` takes the width in pixels.
 
-    `name` is that of no other figure of the page, `label` for those who do not see it.
+    `name` differs from the names of the page's other figures; `label` is for screen readers.
     """
     with matplotlib.style.context(["default", STYLE]):
         wide, narrow = (

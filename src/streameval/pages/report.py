@@ -1,4 +1,4 @@
-"""Writing pages about learners on streams: what a result lacks is run here."""
+"""Writing pages about learners on streams, after the runs that a result lacks."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from streameval.streams.variants import shuffled, shuffled_with_delays
 
 
 def write_report(outcome: Result | Comparison, path: str | Path) -> None:
-    """Write a page about the learners on a stream: one HTML file that needs nothing else.
+    """Write a page about the learners on a stream: a single self-contained HTML file.
 
-    It says whether they beat the baselines and which one is better, and shows it over time; what
-    the labels look like, what order is worth, and how all was obtained. What the result lacks is
-    run: the comparison or the evaluation, and a run over the stream in random order. Needs the
-    extra: ``pip install "streameval[pipeline]"``.
+    It says whether learners beat the baselines, which learner is better, and how this changes over
+    time. It describes the labels, the effect of the order of instances, and how the results were
+    obtained. What the result lacks is run: the comparison or the evaluation, and a run over the
+    stream in random order. Needs the extra: ``pip install "streameval[pipeline]"``.
 
     Parameters
     ----------
     outcome : Result or Comparison
         What `evaluate` or `compare` returned.
     path : str or Path
-        The file, which ends in .html.
+        The file; its name ends in .html.
 
     Raises
     ------
     ConfigError
-        If the protocol was not the usual one: a page is about instances that are predicted before
-        their labels are learnt, by one model.
+        If the protocol was not prequential: a page is about instances that a single model predicts
+        before it learns their labels.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def write_report(outcome: Result | Comparison, path: str | Path) -> None:
 
 
 def write_page(all_findings: Sequence[Findings], path: str | Path) -> None:
-    """Write the page about some streams to a temporary file, and rename it."""
+    """Write the page about some streams; an interrupted write leaves no partial file."""
     write_text(checked_path(path), page_of(all_findings).html())
 
 
@@ -70,7 +70,7 @@ def page_sentences(content: Findings) -> list[str]:
 
 
 def checked_path(path: str | Path) -> Path:
-    """The path of a page; refuse one that cannot be written."""
+    """The path of a page; raises ConfigError if it cannot be written."""
     if not isinstance(path, str | Path):
         raise ConfigError(
             f"report: expected the path of a file, found {type(path).__name__} "
@@ -96,47 +96,58 @@ def findings(
     files: Sequence[tuple[str, str]] = (),
     progress: bool | None = None,
 ) -> Findings:
-    """Return what a page says; what is not there yet is run.
+    """The findings for a page; a missing `result` or `compared` is run first.
 
-    `command` repeats it, by default a line of Python; `files` are names and texts on the file.
+    For `command` and `files` see `Findings`.
     """
     request.check_usual()
     if result is None:
         result = evaluate_request(request, progress=progress)
     if compared is None:
-        compared = compare_request(_with_rival(request, result.learners), progress=progress)
+        request_for_two = _with_baseline(request, result.learners)
+        compared = compare_request(request_for_two, progress=progress)
     return Findings(result, compared, _order(result, progress), command, files)
 
 
-def _with_rival(request: Request, known: Sequence[str]) -> Request:
-    """A request with a baseline if it has one learner only: a comparison needs two."""
+def _with_baseline(request: Request, names: Sequence[str]) -> Request:
+    """A request with a baseline added if it has only one learner, as a comparison needs two."""
     if len(request.recipes) > 1:
         return request
-    rival = next(name for name in known if name not in request.recipes)
-    return replace(request, recipes={**request.recipes, rival: recipe(rival)})
+    baseline = next(name for name in names if name not in request.recipes)
+    return replace(request, recipes={**request.recipes, baseline: recipe(baseline)})
 
 
 def _order(result: Result, progress: bool | None) -> Order | None:
-    """Run the learners over the instances in random order as well.
+    """Run the learners over the instances in random order, too.
 
-    Under delays instances keep theirs, and both runs are scored from where both know a label.
+    With delayed labels each instance keeps its delay, and both runs are scored from the instance on
+    at which both streams have had a label. None if no instance is left or no learner learns.
     """
-    request, first, delayed = result.request, result.pretrain, result.delays is not None
-    if delayed:
+    request, unscored, is_delayed = result.request, result.pretrain, result.delays is not None
+    if is_delayed:
         labelled = result.stream.with_labels()
-        mixed = shuffled_with_delays(labelled, ORDER_SEED)
-        unknown = max(before_first_label(stream, request.ties) for stream in (result.stream, mixed))
-        if max(unknown, first) >= len(labelled):
+        reordered = shuffled_with_delays(labelled, ORDER_SEED)
+        without_label = max(
+            before_first_label(stream, request.ties) for stream in (result.stream, reordered)
+        )
+        if max(without_label, unscored) >= len(labelled):
             return None
-        first, result = max(unknown, first), result._behind(unknown)
+        unscored, result = max(without_label, unscored), result._behind(without_label)
     else:
-        mixed = shuffled(request.stream.with_labels(), ORDER_SEED)
-    # Predictions that are there already were made in the order of the stream.
+        reordered = shuffled(request.stream.with_labels(), ORDER_SEED)
+    # Predictions from files or columns exist only in the order of the stream.
     learners = {name: recipe for name, recipe in request.recipes.items() if recipe.learns}
     if not learners:
         return None
-    # As many are learnt before, so that the two are alike; the mixed stream has its delays.
-    other = replace(request, stream=mixed, recipes=learners, pretrain=first or None, delay=None)
-    usual = replace(other, ignore_label_times=False, intervals=None)
-    again = evaluate_request(usual, progress=progress)
-    return Order(result, again, first if delayed else None)
+    # Both runs have the same number of unscored instances. The reordered stream has its own delays.
+    other = replace(
+        request,
+        stream=reordered,
+        recipes=learners,
+        pretrain=unscored or None,
+        delay=None,
+        ignore_label_times=False,
+        intervals=None,
+    )
+    shuffled_result = evaluate_request(other, progress=progress)
+    return Order(result, shuffled_result, unscored if is_delayed else None)

@@ -1,4 +1,4 @@
-"""The pages of a run: one for each study, and the first page, which leads to them."""
+"""The pages of a run: a page for each study, and the first page with links to them."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from streameval.report.what_ran import Block, FrontSection, Ran
 from streameval.view.files import read_texts
 from streameval.view.table_page import SIGNS, table_element
 
-#: So many pictures of an item are seen at once; the others are folded.
-SEEN = 2
-#: Tones of verdicts, from agreement to what says nothing: their signs and words.
+#: Number of pictures of an item that are visible at first; the others are folded.
+UNFOLDED_PICTURES = 2
+#: Signs and names of the tones of verdicts, from agreement on.
 TONES = {
     "good": (SIGNS["good"], "agree"),
     "part": (SIGNS["part"], "agree in part, or at a lower scale"),
@@ -35,17 +35,17 @@ TONES = {
     BY_CONSTRUCTION: ("=", "agree by construction"),
     "none": (SIGNS["none"], "not run"),
 }
-#: Why numbers and claims are not run: forms of reasons, each with its words and what to do. The
-#: second part of a form is what reasons differ in, such as streams.
+#: Reasons why numbers and claims are not run: a pattern for each, its text on the page, and what to
+#: do. Reasons of a pattern that differ only in ``of``, a stream, are counted together.
 _REASONS = (
     (
         re.compile(r"stream (?P<of>\S+) could not be had: (?P<why>.+)"),
         "streams could not be had, {why}",
-        Markup('<a href="#{}">the commands that bring them</a>').format(SECTION),
+        Markup('<a href="#{}">the commands that download them</a>').format(SECTION),
     ),
     (
         re.compile(r"this run has no \S+ for the stream (?P<of>\S+)"),
-        "the run was set to leave streams of the paper out",
+        "the settings of the run leave out streams of the paper",
         "name them in the items of the study",
     ),
     (
@@ -54,20 +54,25 @@ _REASONS = (
         "run with --configfile config/paper.yaml",
     ),
 )
-#: Largest number of streams and of reasons that are listed.
-_NAMED = 6
-#: Other pages that a run may have.
+#: Largest number of streams, and of reasons, that are listed.
+_MOST_LISTED = 6
+#: Files and titles of other pages that a run may have.
 OTHERS = ((SCORECARD, "The scorecard"), ("recorded.html", "Recorded runs"))
-#: Figures and tables by the number of their last one: fig6, fig6-8, table1_rules.
+#: Names of a paper's figures and tables, such as fig6, fig6-8 and table1_rules, by which they are
+#: ordered: kind and last number.
 _NUMBERED = re.compile(r"(fig|table)(?:\d+-)?(\d+)(?:_.*)?")
-#: A picture with more bytes is linked; so are those of a page that would have more than these.
-MOST_OF_PICTURE, MOST_OF_PAGE = 300_000, 2_500_000
-#: A table with more bytes is linked, and one with more rows is folded.
-MOST_OF_TABLE, MOST_ROWS = 150_000, 25
+#: Largest size of a picture content a page, in bytes; a larger picture is linked.
+MOST_OF_PICTURE = 300_000
+#: Largest size of all pictures and tables content a page, in bytes; further ones are linked.
+MOST_OF_PAGE = 2_500_000
+#: Largest size of a table content a page, in bytes; a larger table is linked.
+MOST_OF_TABLE = 150_000
+#: Largest number of rows of a table that is visible at first; a longer table is folded.
+MOST_ROWS = 25
 
 
 class Count(NamedTuple):
-    """How many published numbers and claims have verdicts of a tone."""
+    """Number of published numbers and claims with verdicts of a tone."""
 
     tone: str
     sign: str
@@ -76,7 +81,7 @@ class Count(NamedTuple):
 
 
 class ComparedRow(NamedTuple):
-    """A published number or claim beside ours."""
+    """A published number or claim, compared with ours."""
 
     what: str
     published: str
@@ -88,7 +93,7 @@ class ComparedRow(NamedTuple):
 
 
 class ItemPicture(NamedTuple):
-    """A picture of an item: its drawing if it is in the page, where it is, its size in points."""
+    """A picture of an item: its SVG if it is in the page, its addresses, its size in points."""
 
     name: str
     caption: str
@@ -100,7 +105,7 @@ class ItemPicture(NamedTuple):
 
 
 class ItemTable(NamedTuple):
-    """A table of an item with the notes below it, or where it is."""
+    """A table of an item with its notes if it is in the page, or else only its address."""
 
     table: str
     at: str
@@ -108,24 +113,24 @@ class ItemTable(NamedTuple):
     notes: Sequence[str]
 
 
-class Inside:
-    """What a page, which stands in a folder, has inside so far."""
+class PageContent:
+    """Pictures and tables content a page, as far as there is room; others are linked."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._room = folder, MOST_OF_PAGE
+        self._folder, self._bytes_left = folder, MOST_OF_PAGE
         self.drawings: list[str] = []
 
     def at(self, path: str) -> str:
-        """The address of a file, seen from the page."""
+        """The address of a file, relative to the page."""
         return Path(os.path.relpath(path, self._folder)).as_posix()
 
     def picture(self, picture: Mapping[str, str]) -> ItemPicture:
-        """A picture, inside the page if it has room for it."""
+        """A picture, inside the page if there is room for it."""
         file = Path(f"{picture['file']}.svg")
         text = file.read_text(encoding="utf-8")
         drawing = inline(text, f"p{len(self.drawings) + 1}", picture["caption"])
-        if len(drawing.encode()) <= min(MOST_OF_PICTURE, self._room):
-            self._room -= len(drawing.encode())
+        if len(drawing.encode()) <= min(MOST_OF_PICTURE, self._bytes_left):
+            self._bytes_left -= len(drawing.encode())
             self.drawings.append(drawing)
         else:
             drawing = ""
@@ -133,15 +138,15 @@ class Inside:
         return ItemPicture(picture["name"], picture["caption"], drawing, at, pdf, *points_of(text))
 
     def table(self, file: str) -> ItemTable | None:
-        """The table of an item, given its page; inside this page if it is short enough."""
+        """The table of an item, given the file of its page; inside this page if it is short."""
         if not file:
             return None
         table = read_texts(Path(file).with_suffix(".json"))
         element, is_long = table_element(table, table.title), len(table.rows) > MOST_ROWS
         size = len(element.encode())
-        if size > min(MOST_OF_TABLE, self._room):
+        if size > min(MOST_OF_TABLE, self._bytes_left):
             return ItemTable("", self.at(file), is_long, [])
-        self._room -= size
+        self._bytes_left -= size
         return ItemTable(element, self.at(file), is_long, table.notes)
 
     def links(self, item: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -151,10 +156,26 @@ class Inside:
 
 
 class Report:
-    """What the pages of a run are made of: its studies, scorecard, and the seconds of its jobs.
+    """Pages of a run.
 
-    `run` is the content of `RUN_FILE`, `registered` has the entries of streams and learners, `ran`
-    what each item ran. `not_run` are further studies' commands.
+    Parameters
+    ----------
+    studies : sequence of mapping
+        The studies and their items; see `streameval.pipeline.page_content.studies_of`.
+    card : DataFrame or None
+        The scorecard.
+    took : mapping
+        Number of jobs and seconds of each study and item.
+    folder : Path
+        Folder of the pages.
+    run : mapping
+        Content of `RUN_FILE`.
+    registered : Registered
+        Entries of streams and learners.
+    ran : iterable of Ran
+        What each item ran.
+    not_run : mapping, optional
+        Titles of further studies, and the command that runs them.
     """
 
     def __init__(
@@ -178,19 +199,20 @@ class Report:
 
     def study_page(self, study: Mapping[str, Any]) -> str:
         """The page of a study."""
-        inside = Inside(self._folder)
-        items = [self._item(study["study"], item, inside) for item in study["items"]]
+        content = PageContent(self._folder)
+        items = [self._item(study["study"], item, content) for item in study["items"]]
         for name in dict.fromkeys(item for paper, item, _ in self._rows if paper == study["study"]):
             if name not in {item["name"] for item in items}:
                 # A figure or table of the paper that is no item of the run.
-                about = {"name": name, "title": item_title(name), "subject": "", "kind": ""}
+                fields: dict[str, Any] = {"name": name, "title": item_title(name)}
                 drawn_in = study["drawn_in"].get(name)
-                place = {"drawn_in": (drawn_in, item_title(drawn_in)) if drawn_in else ()}
-                comparison = self._beside(study["study"], name)
-                items.insert(_place(name, items), {**about, **place, **comparison})
+                fields["drawn_in"] = (drawn_in, item_title(drawn_in)) if drawn_in else ()
+                comparison = self._comparison(study["study"], name)
+                no_item = {"subject": "", "kind": ""}
+                items.insert(_position(name, items), {**fields, **no_item, **comparison})
         return render(
             "study.html",
-            inside.drawings,
+            content.drawings,
             title=study["title"],
             study=study,
             items=items,
@@ -201,7 +223,7 @@ class Report:
         )
 
     def index_page(self, top: Sequence[Block], sections: Sequence[FrontSection]) -> str:
-        """The first page: what was found, the studies, and the sections below them."""
+        """The first page: the most important results, the studies, and further sections."""
         studies = [
             {
                 "title": study["title"],
@@ -231,15 +253,15 @@ class Report:
 
         The keys are those of `streameval.report.overview.overview`.
         """
-        inside = Inside(self._folder)
+        content = PageContent(self._folder)
         items = [item for study in self.studies for item in study["items"]]
         return {
             "pages": [study["study"] for study in self.studies],
-            "tables": {item["id"]: inside.at(item["table"]) for item in items if item["table"]},
+            "tables": {item["id"]: content.at(item["table"]) for item in items if item["table"]},
         }
 
     def _sentence(self, study: str) -> str:
-        """A sentence: how many numbers and claims of a study agree, of those compared."""
+        """A sentence with the number of a study's numbers and claims that agree with ours."""
         return "" if self._card is None else paper_sentence(self._card, study)
 
     def _counts(self, study: str) -> list[Count]:
@@ -253,65 +275,68 @@ class Report:
             if paper == study and row.tone == "none":
                 for form, words, advice in _REASONS:
                     if match := form.fullmatch(row.why):
-                        about = match.groupdict()
-                        names_of_reason = names_by_reason.setdefault(
-                            (words.format(**about), advice), []
-                        )
-                        names_of_reason.append(about.get("of", ""))
+                        values = match.groupdict()
+                        names = names_by_reason.setdefault((words.format(**values), advice), [])
+                        names.append(values.get("of", ""))
                         break
                 else:
                     names_by_reason.setdefault((row.why, ""), []).append("")
-        often = sorted(names_by_reason.items(), key=lambda entry: -len(entry[1]))
-        lines = [_reason(*key, names) for key, names in often[:_NAMED]]
-        rest = sum(len(names) for _, names in often[_NAMED:])
-        return [*lines, f"{rest:,} for other reasons: see the page of the study"] if rest else lines
+        most_frequent = sorted(names_by_reason.items(), key=lambda entry: -len(entry[1]))
+        lines = [_reason_line(*key, names) for key, names in most_frequent[:_MOST_LISTED]]
+        n_others = sum(len(names) for _, names in most_frequent[_MOST_LISTED:])
+        if n_others:
+            lines.append(f"{n_others:,} for other reasons: see the page of the study")
+        return lines
 
-    def _beside(self, study: str, item: str) -> dict[str, list[ComparedRow]]:
+    def _comparison(self, study: str, item: str) -> dict[str, list[ComparedRow]]:
         """The published numbers and the claims of an item."""
         rows = [row for paper, name, row in self._rows if (paper, name) == (study, item)]
         claims = [row for row in rows if not row.published]
         return {"numbers": [row for row in rows if row.published], "claims": claims}
 
-    def _item(self, study: str, item: Mapping[str, Any], inside: Inside) -> dict[str, Any]:
-        pictures = [inside.picture(picture) for picture in item["pictures"]]
+    def _item(self, study: str, item: Mapping[str, Any], content: PageContent) -> dict[str, Any]:
+        pictures = [content.picture(picture) for picture in item["pictures"]]
         return {
             **item,
-            **self._beside(study, item["name"]),
-            "seen": pictures[:SEEN],
-            "folded": pictures[SEEN:],
-            "shown_table": inside.table(item["table"]),
-            "links": inside.links(item),
+            **self._comparison(study, item["name"]),
+            "unfolded": pictures[:UNFOLDED_PICTURES],
+            "folded": pictures[UNFOLDED_PICTURES:],
+            "shown_table": content.table(item["table"]),
+            "links": content.links(item),
             "took": self._took.get(item["id"]),
         }
 
 
-def _reason(words: str, advice: str, names: Sequence[str]) -> str:
-    """A reason with how often it holds, the streams that it is about, and what to do."""
+def _reason_line(words: str, advice: str, names: Sequence[str]) -> str:
+    """A reason with the number of its cases, its streams, and what to do."""
     streams = [name for name in dict.fromkeys(names) if name]
-    more = f" and {len(streams) - _NAMED:,} others" if len(streams) > _NAMED else ""
-    about = f" ({', '.join(streams[:_NAMED])}{more})" if streams else ""
-    return Markup("{:,}: {}{}{}{}").format(len(names), words, about, "; " * bool(advice), advice)
+    others = f" and {len(streams) - _MOST_LISTED:,} others" if len(streams) > _MOST_LISTED else ""
+    listed = f" ({', '.join(streams[:_MOST_LISTED])}{others})" if streams else ""
+    return Markup("{:,}: {}{}{}{}").format(len(names), words, listed, "; " * bool(advice), advice)
 
 
 def _row(row: Mapping[str, Any]) -> ComparedRow:
-    """A row of the scorecard in words; a claim has nothing published but itself."""
+    """A row of the scorecard as texts; for a claim `published` is empty."""
     _, what, published, ours, difference, verdict, why = shown_row(dict(row))
     published = "" if published == CLAIM else published
     what, _, _ = what.partition("\n")
     return ComparedRow(what, published, ours, difference, verdict, verdict_tone(verdict), why)
 
 
-def _place(name: str, items: Sequence[Mapping[str, Any]]) -> int:
-    """The place of a paper's figure or table among the items, by its number."""
-    kind, number = _numbered(name)
-    before = [
-        place
-        for place, (of, own_number) in enumerate(_numbered(item["name"]) for item in items)
-        if of == kind and own_number <= number
+def _position(name: str, items: Sequence[Mapping[str, Any]]) -> int:
+    """The index at which a paper's figure or table is inserted among the items, by its number."""
+    kind, number = _kind_and_number(name)
+    earlier = [
+        i
+        for i, (item_kind, item_number) in enumerate(
+            _kind_and_number(item["name"]) for item in items
+        )
+        if item_kind == kind and item_number <= number
     ]
-    return before[-1] + 1 if kind and before else len(items)
+    return earlier[-1] + 1 if kind and earlier else len(items)
 
 
-def _numbered(name: str) -> tuple[str, int]:
+def _kind_and_number(name: str) -> tuple[str, int]:
+    """The kind, fig or table, and the number in a name; "" and 0 for other names."""
     match = _NUMBERED.fullmatch(name)
     return (match[1], int(match[2])) if match else ("", 0)
