@@ -29,7 +29,7 @@ from streameval.base.values import enumeration
 from streameval.evaluation import coverage as calibrations
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.records import Record, read_record
-from streameval.evaluation.verdict_words import REGION_PART
+from streameval.evaluation.verdict_words import REGION_FRACTION
 from streameval.papers.bifet2015.published import RUNS
 from streameval.report.recorded_scorecard import intervals, recorded_scorecard
 
@@ -166,7 +166,7 @@ def verdicts() -> Values:
         ),
         lengths=enumeration(f"{n:,}" for n in (1000, 10_000, 100_000)),
         half_point=upper_bound(rates.loc[rates["law"] == "half_point", "better"].max()),
-        region=f"{100 * REGION_PART:g}",
+        region=f"{100 * REGION_FRACTION:g}",
         streams=400,
         longest=200,
     )
@@ -176,7 +176,7 @@ def verdicts() -> Values:
 def single_learners() -> Values:
     """Intervals of single learners that miss the expected value."""
     rates, worst = _rates("beyond/interval_coverage"), calibrations.interval_miss_rates()
-    accuracy, *kappas = worst.usual.values()
+    accuracy, *kappas = worst.by_measure.values()
     missed = rates[rates["learner"] == "learner"].set_index(["law", "runs"])["missed"]
     by_run = [missed.loc[[("forests", runs)]].max() for runs in (1, 5)]
     assert by_run[0] > LIMIT > by_run[1]

@@ -157,7 +157,7 @@ def test_signs_that_differ_are_said_in_the_first_line():
     (pair,), (plain,) = other.pairs, other.plain
     assert (pair.verdict, plain.verdict) == (FIRST, UNDECIDED)
     assert (
-        f"In prequential runs, which learn from all instances, {plain.words}."
+        f"In prequential runs, which learn from all instances, {plain.sentence}."
         in other._sentence(pair)
     )
     opposite = _contrary(with_verdicts(other, pair, replace(plain, verdict=SECOND)), pair)

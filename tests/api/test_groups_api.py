@@ -154,7 +154,7 @@ def test_a_comparison_is_about_entities(classes):
         rows.to_dict()
     )
     assert comparison.tests.empty
-    assert "an entity depend" in comparison.tests_not_shown()["All other tests"]
+    assert "of an entity" in comparison.tests_not_shown()["All other tests"]
     assert comparison.to_dict()["group"] == {"column": "machine", "entities": MACHINES}
 
 
@@ -214,7 +214,7 @@ def test_check(classes):
     assert check.to_dict()["group"] == "machine"
     assert "entities" not in check.to_dict()
     plain = se.check(se.from_pandas(frame_of(), "state"))
-    assert "With 'machine' as the group (--group) it repeats" in plain.advice
+    assert "With 'machine' as the group (--group), it repeats" in plain.advice
 
 
 @pytest.mark.parametrize("which", ["classes", "numbers"])

@@ -220,7 +220,7 @@ def test_sentences_say_settings_parameters_and_instances(stream):
     text = "\n".join(se.compare(stream, [tuning, "majority"]).lines()).replace("\n", " ")
     assert text.startswith(f"{called} beats majority by ")
     assert "2,000 instances, scored on the last 1,400" in text
-    assert "All learners learn the first 600 instances, and are judged on the others." in (
+    assert "All learners are trained on the first 600 instances, and scored on the others." in (
         " ".join(text.split())
     )
     named = se.compare(stream, {"mine": tuning, "other": "majority"}).lines()
@@ -252,7 +252,7 @@ def test_unsupported_uses_of_a_tuned_prefix_are_refused(stream):
         se.detect(stream, tuning, ["ddm"])
     with pytest.raises(se.StreamevalError, match="found bins"):
         se.compare(stream, [tuning, "majority"], delay=30, bins=3)
-    with pytest.raises(se.StreamevalError, match=r"2,000 .* none is left"):
+    with pytest.raises(se.StreamevalError, match=r"2,000.* no instance is left"):
         se.evaluate(stream, "knn", pretrain=2000)
 
 

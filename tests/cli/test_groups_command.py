@@ -86,4 +86,4 @@ def test_a_stream_of_the_registry_has_groups_too(capsys):
     words = ("agrawal", "--rows", "2000", "--learner", "naive_bayes", "--group", "elevel")
     code, out, err = run(capsys, "evaluate", *words)
     assert code == 0, err
-    assert "Instances are of 5 entities, by 'elevel'" in out
+    assert "Instances belong to 5 entities, by 'elevel'" in out

@@ -8,7 +8,7 @@ import pytest
 from calibration.verdict_laws import LAWS
 from streameval.detectors.chance import Gaps
 from streameval.evaluation.alarm_worth import (
-    WORTH,
+    WORTH_COLUMNS,
     alarm_worth,
     error_curves,
     few_orders,
@@ -35,7 +35,7 @@ def stream():
 @pytest.fixture(scope="module")
 def worths(stream):
     detectors = ["hddm_a", "every:400", "never"]
-    return alarm_worth(stream, prequential(len(stream)), NaiveBayes(), detectors, runs=4)
+    return alarm_worth(stream, prequential(len(stream)), NaiveBayes(), detectors, n_runs=4)
 
 
 def test_accuracies_are_those_of_the_learner_itself(worths, stream):
@@ -63,7 +63,7 @@ def resets(monkeypatch, stream, detector, runs=4):
         return predictions
 
     monkeypatch.setattr(Resetting, "run", keep)
-    worths = alarm_worth(stream, prequential(len(stream)), NaiveBayes(), [detector], runs=runs)
+    worths = alarm_worth(stream, prequential(len(stream)), NaiveBayes(), [detector], n_runs=runs)
     detected = [alarms for name, alarms in kept if name != "shuffled"]
     return worths, detected, [alarms for name, alarms in kept if name == "shuffled"]
 
@@ -125,7 +125,7 @@ def test_alarms_at_equal_distances_are_their_own_comparator():
     # Memoryless alarms of the same rate lose 1.5 points here: their shortest gaps are too short.
     stream = LAWS["dependent_90"].stream(3000, np.random.default_rng(1))
     tape = prequential(len(stream))
-    worths = alarm_worth(stream, tape, NaiveBayes(), ["every:20", "chance:0.05:1"], runs=3)
+    worths = alarm_worth(stream, tape, NaiveBayes(), ["every:20", "chance:0.05:1"], n_runs=3)
     worth = worths.by_detector["every:n=20"]
     assert len(worth.alarms) == 150
     assert worth.over_shuffled.difference == 0
@@ -172,7 +172,7 @@ def test_no_alarms_are_worth_nothing(worths):
 def test_intervals_hold_for_all_comparisons_at_once(stream):
     tape = prequential(len(stream))
     alone, several = (
-        alarm_worth(stream, tape, NaiveBayes(), detectors, runs=4).by_detector["every:n=400"]
+        alarm_worth(stream, tape, NaiveBayes(), detectors, n_runs=4).by_detector["every:n=400"]
         for detectors in (["every:400"], ["every:400", "every:300", "every:200"])
     )
     width, wider = (worth.over_never.high - worth.over_never.low for worth in (alone, several))
@@ -183,7 +183,7 @@ def test_intervals_hold_for_all_comparisons_at_once(stream):
 def test_equal_keys_give_equal_results(stream):
     tape = prequential(len(stream))
     first, again = (
-        alarm_worth(stream, tape, NaiveBayes(), ["ddm"], runs=3, workers=n) for n in (1, 2)
+        alarm_worth(stream, tape, NaiveBayes(), ["ddm"], n_runs=3, workers=n) for n in (1, 2)
     )
     assert worth_rows(first) == worth_rows(again)
 
@@ -191,7 +191,7 @@ def test_equal_keys_give_equal_results(stream):
 def test_rows_say_what_is_not_there(worths):
     rows = {row["detector"]: row for row in worth_rows(worths)}
     assert list(rows) == ["hddm_a", "every:n=400", "never", "no_change"]
-    assert all(tuple(row) == WORTH for row in rows.values())
+    assert all(tuple(row) == WORTH_COLUMNS for row in rows.values())
     assert rows["no_change"]["over_shuffled"] is None
     assert rows["no_change"]["kappa_temporal"] == 0
     assert rows["every:n=400"]["alarms"] == 15

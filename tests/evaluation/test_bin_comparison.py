@@ -8,7 +8,7 @@ from scipy.stats import binomtest
 
 import streameval as se
 from streameval.base.errors import ConfigError
-from streameval.evaluation.bin_comparison import _of_pair
+from streameval.evaluation.bin_comparison import _verdicts_of_pair
 from streameval.evaluation.verdict_words import EQUAL, Region
 from streameval.evaluation.verdicts import ComparisonPlan, uncovered_seeds
 from streameval.protocols.reevaluation import Reevaluation
@@ -85,7 +85,7 @@ def test_bins_need_delays():
 class _OneRun:
     """Runs without a randomised learner, as `uncovered_seeds` reads them."""
 
-    draws = frozenset[str]()
+    random_learners = frozenset[str]()
     tested = np.ones((1, 1))
 
 
@@ -113,7 +113,7 @@ def test_equal_learners_are_rarely_told_apart_in_any_bin(n, dependence):
     assert not uncovered_seeds(_OneRun(), ("a", "b"), plan)
     for _ in range(streams):
         gains = {name: simulated(rng, n, dependence, bins) for name in "ab"}
-        verdicts = _of_pair(("a", "b"), gains, _OneRun(), plan, simultaneous=bins)
+        verdicts = _verdicts_of_pair(("a", "b"), gains, _OneRun(), plan, n_intervals=bins)
         wrong += any(verdict.low > 0 or verdict.high < 0 for verdict in verdicts)
     assert binomtest(wrong, streams).proportion_ci().low <= 0.05
     assert wrong <= 24  # 8 % of the streams
@@ -122,16 +122,16 @@ def test_equal_learners_are_rarely_told_apart_in_any_bin(n, dependence):
 def test_a_bin_that_is_as_the_one_before_has_its_verdict():
     rng = np.random.default_rng(3)
     gains = {name: simulated(rng, 500, 0.0, 2).repeat(2, axis=2) for name in "ab"}
-    verdicts = _of_pair(
-        ("a", "b"), gains, _OneRun(), ComparisonPlan(Reevaluation(), Region(0.01)), simultaneous=4
+    verdicts = _verdicts_of_pair(
+        ("a", "b"), gains, _OneRun(), ComparisonPlan(Reevaluation(), Region(0.01)), n_intervals=4
     )
     assert verdicts[0] is verdicts[1]
     assert verdicts[2] is verdicts[3]
     series = gains["a"][0, :, 0].astype(float) - gains["b"][0, :, 0]
     assert verdicts[0].low == stream_mean(series, 1 - 0.05 / 4).low
     same = {"a": gains["a"], "b": gains["a"]}
-    alike = _of_pair(
-        ("a", "b"), same, _OneRun(), ComparisonPlan(Reevaluation(), Region(0.01)), simultaneous=4
+    alike = _verdicts_of_pair(
+        ("a", "b"), same, _OneRun(), ComparisonPlan(Reevaluation(), Region(0.01)), n_intervals=4
     )
     assert all(
         verdict.verdict != EQUAL and verdict.reason for verdict in alike

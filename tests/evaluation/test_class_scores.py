@@ -187,5 +187,5 @@ def test_a_skill_is_one_less_the_ratio_of_mean_losses(scored):
 
 def test_folds_are_no_sequence(stream):
     _, _, kept = run_scored(stream, parse("split_validation:2:all"), {"no_change": NoChange()})
-    with pytest.raises(ConfigError, match=r"sliding window: .* those of several folds"):
+    with pytest.raises(ConfigError, match=r"sliding window: .* scores of several folds"):
         windowed_score_measures(kept, ["no_change"], ["brier"], 10, 10)

@@ -120,7 +120,7 @@ def test_what_has_no_value_is_left_out_with_its_reason():
 def test_too_few_streams_are_said():
     others = against_control(long(np.outer(range(5), [1, 2, 3, 4])[1:] / 10.0), "both").others
     assert set(others["verdict"]) == {"cannot be told from"}
-    expected = "4 streams can reject nothing at 5 %, after the correction for 3 learners"
+    expected = "with 4 streams no test can reject at 5 % after the correction for 3 learners"
     assert all(reason.startswith(expected) for reason in others["reason"])
     assert others["low"].isna().all()
     seven = against_control(long(np.outer(range(1, 9), [1, 2, 3, 4]) / 10.0), "both").others
@@ -167,10 +167,10 @@ def test_rates_that_are_said_are_those_of_the_record():
     by_generators = record["law"].str.startswith("two streams")
     # Differences of a control and others are symmetric, whatever the law of scores.
     of_controls = record["decision"].isin(["holm", "interval"]) & (record["learners"] > 2)
-    assert record.loc[of_controls & ~by_generators, "false"].max() == shown.FALSE
-    assert record.loc[of_controls & by_generators, "false"].max() == shown.FALSE_BY_GENERATORS
+    assert record.loc[of_controls & ~by_generators, "false"].max() == shown.FALSE_RATE
+    assert record.loc[of_controls & by_generators, "false"].max() == shown.FALSE_RATE_OF_GENERATORS
     sure = record["decision"].isin(["better", "practically equal"])
-    assert record.loc[sure, "false"].max() == shown.FALSE_SURE
+    assert record.loc[sure, "false"].max() == shown.FALSE_RATE_OF_PROBABILITY
     # The rule: an interval or p-value is shown if no cell of independent streams, whose differences
     # are symmetric, has a lower end of its rate above 9 %.
     others = ~by_generators & ~sure & ~((record["law"] == "skewed") & (record["learners"] == 2))

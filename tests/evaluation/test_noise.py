@@ -17,7 +17,7 @@ def noisy(classes, level, accuracy=0.8, seed=1):
     wrong = (truth + rng.integers(1, classes, size=N)) % classes
     labels = np.where(rng.random(N) < accuracy, truth, wrong).astype(np.int16)
     draws = Noise(labels, classes, np.random.default_rng(seed + 1))
-    return truth, labels, draws.at(level)
+    return truth, labels, draws.noisy(level)
 
 
 def expected_accuracy(p, level, c):
@@ -57,7 +57,7 @@ def test_other_labels_never_stay():
 def test_more_noise_replaces_more_of_the_same():
     labels = np.zeros(1000, np.int16)
     draws = Noise(labels, 7, np.random.default_rng(1))
-    less, more = draws.at(0.2), draws.at(0.6)
+    less, more = draws.noisy(0.2), draws.noisy(0.6)
     assert np.array_equal(more[less != 0], less[less != 0])
-    assert (draws.at(0.0) == labels).all()
-    assert (draws.at(1.0, np.arange(1000) < 10)[10:] == 0).all()
+    assert (draws.noisy(0.0) == labels).all()
+    assert (draws.noisy(1.0, np.arange(1000) < 10)[10:] == 0).all()

@@ -24,7 +24,7 @@ def numbers(series, weights, measure="accuracy", **more):
     table = pd.DataFrame({"learner": "a", "bin": range(series.shape[1]), **more})
     table[measure] = np.nanmean(series, axis=0)
     task = REGRESSION_TASK if measure == MAE else CLASSIFICATION_TASK
-    table[ENDS] = column_intervals(series, (0.0, task.most))
+    table[ENDS] = column_intervals(series, (0.0, task.largest_difference))
     table, gains = table.sample(frac=1, random_state=1), {"a": task.series(series)}
     rows = over_bins(table, gains, weights, [measure, *more])
     assert tuple(rows) == OVER_BINS

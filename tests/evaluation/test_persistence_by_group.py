@@ -73,8 +73,8 @@ def test_what_rows_in_turn_hide_is_seen_within_entities():
     assert check.low <= 0.975 <= check.high
     assert check.advice == (
         "Predicting the previous label of the same 'machine' is more accurate than predicting its "
-        "most frequent one. Judge learners by Kappa-Temporal or the combined kappa, and give them "
-        "the previous label of the same 'machine' as an input."
+        "most frequent label. Judge learners by Kappa-Temporal or the combined kappa, and give "
+        "them the previous label of the same 'machine' as an input."
     )
     assert within_columns(stream) is None  # it is said already
 
@@ -117,8 +117,8 @@ def test_entities_of_one_class_each_are_told():
     assert check.p_value is None
     assert check.persistent == check.majority == 1
     assert check.advice == (
-        "Within each 'machine' all labels that were used are of one class, so their order cannot "
-        "be tested: the 'machine' tells the class."
+        "Within each 'machine' all labels that were used have one class, so their order cannot "
+        "be tested: the 'machine' determines the class."
     )
 
 

@@ -149,7 +149,9 @@ def test_overall_measures_count_all_folds_together():
 
 def test_a_window_over_several_folds_is_refused():
     table, _ = run_learners(Sea().stream(100), parse("cross_validation:4:all"), {})
-    message = "expected predictions in one sequence, found those of several folds .*prequential"
+    message = (
+        "expected predictions in one sequence, found predictions of several folds .*prequential"
+    )
     with pytest.raises(ConfigError, match=f"sliding window: {message}"):
         windowed(table, ["majority"], ["accuracy"], window=10, points=5)
     with pytest.raises(ConfigError, match=f"fading weights: {message}"):

@@ -61,7 +61,7 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
         counts = known.counts("forest", "bayes")
         pairs = list(zip(right["forest"], right["bayes"], strict=True))
         assert counts.tested[run, fold] == len(rows)
-        assert counts.right[run, fold] == sum(right["forest"])
+        assert counts.first_correct[run, fold] == sum(right["forest"])
         assert counts.only_first[run, fold] == pairs.count((True, False))
         assert counts.only_second[run, fold] == pairs.count((False, True))
     series = []
@@ -104,7 +104,7 @@ def test_the_number_of_threads_changes_nothing():
         for workers in (1, 3, 8)
     ]
     for other in results[1:]:
-        for part in ("tested", "both", "models", "right_models"):
+        for part in ("tested", "both_correct", "models", "correct_models"):
             np.testing.assert_array_equal(getattr(other, part), getattr(results[0], part))
 
 
@@ -130,7 +130,7 @@ def side_by_side(learners, workers=1):
 def test_learners_that_draw_run_several_times_and_the_others_once():
     stream = Sea().stream(300)
     known = side_by_side(LEARNERS)
-    assert known.draws == {"forest"}
+    assert known.random_learners == {"forest"}
     assert known.tested.tolist() == [[300]] * DEFAULT_RUNS
     for place, (name, learner) in enumerate(LEARNERS.items()):
         expected = []
@@ -148,12 +148,12 @@ def test_learners_without_draws_run_once():
     learners = {name: LEARNERS[name] for name in ("bayes", "majority")}
     known = side_by_side(learners)
     assert known.tested.shape == (1, 1)
-    assert not known.draws
+    assert not known.random_learners
 
 
 def test_the_number_of_threads_changes_no_run():
     first, other = (side_by_side(LEARNERS, workers) for workers in (1, 4))
-    for part in ("tested", "both", "models", "right_models"):
+    for part in ("tested", "both_correct", "models", "correct_models"):
         np.testing.assert_array_equal(getattr(first, part), getattr(other, part))
 
 
@@ -189,7 +189,11 @@ def test_runs_over_one_tape_literally(task):
     done = {name: [drawn(task, y, draws) for _ in range(3)] for name in "ab"}
     known = join_runs(stream, tape, Seeded(done, frozenset("a"), 3), kept)
     assert known.learners == ("a", "b")
-    assert (known.learnt, known.draws, known.seconds) == (1.0, {"a"}, {"a": 6.0, "b": 6.0})
+    assert (known.learnt, known.random_learners, known.seconds) == (
+        1.0,
+        {"a"},
+        {"a": 6.0, "b": 6.0},
+    )
     a, b = (
         np.array([task.gain(y, run.predicted)[kept] for run in runs]).astype(float)
         for runs in done.values()
@@ -219,7 +223,7 @@ def test_runs_over_one_tape_literally(task):
             known.counts("a", "b")
     else:
         counts = known.counts("a", "b")
-        assert counts.right[:, 0].tolist() == a.sum(axis=1).tolist()
+        assert counts.first_correct[:, 0].tolist() == a.sum(axis=1).tolist()
         assert counts.only_second[:, 0].tolist() == ((b > a).sum(axis=1)).tolist()
 
 

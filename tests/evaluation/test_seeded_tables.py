@@ -53,9 +53,9 @@ def _known():
 
 def test_runs_side_by_side_are_those_of_compare(tables, known):
     built = side_by_side([*tables.values()], list(LEARNERS), DRAWING)
-    for name in ("tested", "models", "both", "right_models"):
+    for name in ("tested", "models", "both_correct", "correct_models"):
         assert np.array_equal(getattr(built, name), getattr(known, name)), name
-    assert (built.learners, built.draws) == (known.learners, known.draws)
+    assert (built.learners, built.random_learners) == (known.learners, known.random_learners)
 
 
 @pytest.mark.parametrize("rope", [None, 0.0, 0.3])
@@ -104,7 +104,7 @@ def test_verdicts_on_numbers_are_those_of_compare(of_numbers):
         parse("prequential"), region_among(known, REGRESSION_TASK), task=REGRESSION_TASK
     )
     actual, expected = verdicts_by_pair(common, names, draws), verdicts(known, names, plan)
-    assert [verdict.words for verdict in actual] == [verdict.words for verdict in expected]
+    assert [verdict.sentence for verdict in actual] == [verdict.sentence for verdict in expected]
     for key in ("difference", "low", "high", "p_value", "effective", "rope"):
         values = [[getattr(verdict, key) for verdict in some] for some in (actual, expected)]
         assert values[0] == pytest.approx(values[1], rel=1e-12, nan_ok=True), key

@@ -14,7 +14,7 @@ from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK
 from streameval.evaluation.verdict_words import (
     EQUAL,
     FIRST,
-    REGION_PART,
+    REGION_FRACTION,
     SECOND,
     UNDECIDED,
     baseline_sentences,
@@ -81,8 +81,8 @@ def test_the_other_way_round_it_is_the_same_verdict(values, rope):
         verdict.sections_behind,
         verdict.sections_ahead,
     )
-    assert turned.by == verdict.turned.by
-    assert turned.words == verdict.turned.words
+    assert turned.difference_text == verdict.exchanged.difference_text
+    assert turned.sentence == verdict.exchanged.sentence
 
 
 @given(series, ropes)
@@ -95,10 +95,10 @@ def test_more_pairs_never_give_more_verdicts(values, rope):
 def test_too_little_evidence_is_named():
     few = judge_pair(PAIR, np.tile([1.0, 0.0, 0.0, 0.0], 5), 0.01)
     assert few.verdict == UNDECIDED
-    assert "there are only 20 instances" in few.words
+    assert "there are only 20 instances" in few.sentence
     same = judge_pair(PAIR, np.zeros(1000), 0.01)
     assert same.verdict == UNDECIDED
-    assert "all 1,000 values are equal" in same.words
+    assert "all 1,000 values are equal" in same.sentence
     values = np.zeros(1000)
     values[500] = 1.0
     assert judge_pair(PAIR, values, 0.0).verdict == UNDECIDED
@@ -119,8 +119,8 @@ def test_differences_to_one_side_are_said_as_such_where_there_is_no_interval(n, 
             expected = f"A is {side} than B in all {n:,} instances ("
         elif count == 0:
             expected = f"A is as good as B in each of {n:,} instances ("
-        assert verdict.words.startswith(expected)
-        assert "cannot be told from" not in verdict.words + verdict.short + verdict.outcome
+        assert verdict.sentence.startswith(expected)
+        assert "cannot be told from" not in verdict.sentence + verdict.short + verdict.outcome
 
 
 def test_one_that_is_always_right_is_ahead_of_one_that_is_always_wrong():
@@ -130,18 +130,22 @@ def test_one_that_is_always_right_is_ahead_of_one_that_is_always_wrong():
         0,
         "no verdict",
     )
-    assert verdict.words == (
+    assert verdict.sentence == (
         "A is better than B in all 800 instances (+100.00 points; no interval, as all 800 values "
         "are equal)"
     )
     few = judge_pair(("A", "B"), -np.repeat([0.0, 1.0], [793, 7]), 0.01)
-    assert few.words.startswith("A is worse than B in 7 of 800 instances and better in none (−0.88")
+    assert few.sentence.startswith(
+        "A is worse than B in 7 of 800 instances and better in none (−0.88"
+    )
     assert few.signs == (7, 793, 0)
-    assert few.turned.signs == (0, 793, 7)
-    assert few.turned.words.startswith("B is better than A in 7 of 800 instances and worse in none")
+    assert few.exchanged.signs == (0, 793, 7)
+    assert few.exchanged.sentence.startswith(
+        "B is better than A in 7 of 800 instances and worse in none"
+    )
     both = judge_pair(("A", "B"), np.repeat([0.0, 1.0, -1.0], [790, 6, 4]), 0.01)
     assert both.signs == (4, 790, 6)
-    assert both.words.startswith("A cannot be told from B (+0.25 points; no interval")
+    assert both.sentence.startswith("A cannot be told from B (+0.25 points; no interval")
 
 
 def test_sentences_on_baselines_say_which_side_all_differences_are_on():
@@ -154,14 +158,14 @@ def test_sentences_on_baselines_say_which_side_all_differences_are_on():
 
 
 def test_nothing_is_said_about_other_seeds_after_one_run():
-    verdict = judge_pair(PAIR, np.tile([1.0, 1.0, 0.0], 500), 0.01, lacking="one run")
+    verdict = judge_pair(PAIR, np.tile([1.0, 1.0, 0.0], 500), 0.01, no_interval="one run")
     assert (verdict.verdict, verdict.reason) == (UNDECIDED, "one run")
 
 
 def test_one_run_names_no_side_where_other_seeds_are_not_covered():
-    verdict = judge_pair(("A", "B"), np.ones(800), 0.01, lacking="one run")
+    verdict = judge_pair(("A", "B"), np.ones(800), 0.01, no_interval="one run")
     assert (verdict.outcome, verdict.signs) == (UNDECIDED, None)
-    assert verdict.words == "A cannot be told from B (+100.00 points; no interval, as one run)"
+    assert verdict.sentence == "A cannot be told from B (+100.00 points; no interval, as one run)"
 
 
 def test_learners_that_are_better_in_turns_are_not_told_apart():
@@ -172,7 +176,9 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
     verdict = judge_pair(PAIR, values, 0.01)
     assert (verdict.sections_ahead, verdict.sections_behind) == (8, 4)
     assert verdict.verdict == UNDECIDED
-    assert verdict.words.endswith("no interval, as the better learner may change over the stream)")
+    assert verdict.sentence.endswith(
+        "no interval, as the better learner may change over the stream)"
+    )
 
 
 def test_runs_that_differ_count():
@@ -228,7 +234,7 @@ def test_a_difference_at_the_edge_is_rarely_called_practically_equal(error, n, a
     draws = np.random.default_rng(1)
     counts = {}
     for edge in (1.0, -1.0, 0.0):
-        gap = edge * REGION_PART * error
+        gap = edge * REGION_FRACTION * error
         equal = 0
         for _ in range(300):
             baseline = float((draws.random(n) >= error).mean())
@@ -365,4 +371,4 @@ def test_reason_of_a_missing_interval_names_the_effective_sample_size():
         "at least 60 is needed"
     )
     verdict = judge_pair(PAIR, right - 0.5, 0.01)
-    assert verdict.words.endswith(f"no interval, as {mean.reason})")
+    assert verdict.sentence.endswith(f"no interval, as {mean.reason})")

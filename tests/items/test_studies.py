@@ -95,7 +95,7 @@ def test_windows_of_many_classes_are_counted_a_few_at_a_time(run, monkeypatch):
     _, predictions, _ = run
     words = (predictions, ["naive_bayes", "majority"], ["kappa", "macro_f1"], 50, 30)
     at_once = windowed(*words)
-    monkeypatch.setattr(of_tables, "_MOST_COUNTS", 7 * predictions.n_classes)
+    monkeypatch.setattr(of_tables, "_MAX_COUNTS", 7 * predictions.n_classes)
     pd.testing.assert_frame_equal(windowed(*words), at_once)
 
 

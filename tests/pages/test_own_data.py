@@ -14,7 +14,7 @@ import streameval as se
 from streameval.base.errors import ConfigError
 from streameval.base.references import references
 from streameval.base.settings import ROOT
-from streameval.evaluation.coverage import coverage_in_words
+from streameval.evaluation.coverage import coverage_sentences
 from streameval.evaluation.verdict_words import baseline_sentences
 from streameval.pages.findings import ORDER_SEED
 from streameval.pages.in_short import PLAIN, in_short
@@ -91,7 +91,7 @@ def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, wr
 
 
 def test_the_page_says_how_often_intervals_miss_and_what_has_none(compared, written):
-    assert any(coverage_in_words() in plain(item) for item in written[1].items)
+    assert any(coverage_sentences() in plain(item) for item in written[1].items)
     assert written[1].has(
         "random_forest (order of the stream): no interval, as one run does not cover other seeds."
     )

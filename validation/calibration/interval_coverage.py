@@ -123,12 +123,12 @@ def _intervals(
     if runs > 1:
         joined = join_runs(stream, tape, predictions, np.ones(n, bool))
         counts = _counts(stream, predictions, LEARNER, runs)
-        level = joined.level(LEARNER, draws=True)
+        level = joined.level(LEARNER, is_random=True)
         intervals[MeasuredLearner(LEARNER, "accuracy", runs)] = MeasureInterval(
             level.low, level.high, counts
         )
         for measure, baseline in ((KAPPA_TEMPORAL, NO_CHANGE), (KAPPA_M, MAJORITY)):
-            skill = joined.skill(LEARNER, baseline, draws=True)
+            skill = joined.skill(LEARNER, baseline, is_random=True)
             intervals[MeasuredLearner(LEARNER, measure, runs)] = MeasureInterval(
                 skill.low, skill.high, counts
             )

@@ -105,7 +105,7 @@ def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
 def _statements(runs: Runs, law: str) -> Statements:
     """The statements about one stream. If one learner is better, only correct statements count."""
     pair = ("first", "second")
-    difference, region = runs.apart(*pair), region_among(runs, CLASSIFICATION_TASK).rope
+    difference, region = runs.advantage(*pair), region_among(runs, CLASSIFICATION_TASK).rope
     without_region, with_region = (judge_pair(pair, difference, rope) for rope in (0.0, region))
     counted_verdicts = (FIRST,) if law in DIFFERENT else (FIRST, SECOND)
     by_fold = runs.differences(*pair)

@@ -22,7 +22,7 @@ def study(stream_input: StreamInput[AlarmWorthSettings]) -> dict[str, pd.DataFra
         prequential(len(stream)),
         learner,
         settings.detectors,
-        runs=settings.runs,
+        n_runs=settings.runs,
         key=("alarm worth", settings.seed, stream_input.name),
     )
     worth = pd.DataFrame(evaluation.worth_rows(result), columns=list(WORTH))

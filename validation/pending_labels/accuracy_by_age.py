@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pending_labels import MIN_AT_RISK, AccuracyByAgeSettings
-from streameval.evaluation.age_bins import ages, ages_in_units, by_age
+from streameval.evaluation.age_bins import ages_in_units, equidistant_ages, measures_by_age
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.items.inputs import StreamInput
@@ -14,11 +14,11 @@ from streameval.protocols.ages import prediction_ages
 
 
 def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
-    """The frame of a figure: ``ages`` of `by_age`, with the unit of ages in a column ``unit``."""
+    """The frame of a figure: ``ages``, from `measures_by_age`, with a column ``unit``."""
     settings, parts = stream_input.settings, []
     run = reevaluate_input(stream_input, settings.every)
     predictions = prediction_ages(run.prediction_events, settings.clock)
-    age_values = ages(predictions, settings.ages, MIN_AT_RISK)
+    age_values = equidistant_ages(predictions, settings.ages, MIN_AT_RISK)
     learners = stream_input.learners()
     table, costs = run_learners(run.stream, run.tape, learners)
     for cost in costs:
@@ -28,7 +28,7 @@ def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.Data
         is_correct = CLASSIFICATION_TASK.gain(
             true[:, None], table.predicted[name][predictions.in_force(age_values)]
         )
-        part = by_age(CLASSIFICATION_TASK, predictions, age_values, is_correct)
+        part = measures_by_age(CLASSIFICATION_TASK, predictions, age_values, is_correct)
         part.insert(0, "learner", name)
         parts.append(part)
     frame = pd.concat(parts, ignore_index=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pending_labels import INPUTS, MIN_AT_RISK, EvolvingInputsSettings
 from streameval.base.memory import check_room
-from streameval.evaluation.age_bins import ages, ages_in_units, by_age
+from streameval.evaluation.age_bins import ages_in_units, equidistant_ages, measures_by_age
 from streameval.evaluation.reevaluation import ReevaluatedStream
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.task import CLASSIFICATION_TASK, Gains
@@ -51,7 +51,7 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
     base, later = split_later_inputs(run.stream, settings.known_at)
     run = run._replace(stream=base)
     predictions = prediction_ages(run.prediction_events)
-    age_values = ages(predictions, settings.ages, MIN_AT_RISK)
+    age_values = equidistant_ages(predictions, settings.ages, MIN_AT_RISK)
     in_force, true = predictions.in_force(age_values), base.y[run.prediction_events.scored]
     learners, right = stream_input.learners(), dict[tuple[str, str], Gains]()
     for name, variant in VARIANTS.items():
@@ -67,7 +67,9 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
             right[learner, name] = CLASSIFICATION_TASK.gain(true[:, None], labels)
     parts = []
     for (learner, name), correct in right.items():
-        frame = by_age(CLASSIFICATION_TASK, predictions, age_values, correct, right[learner, PLAIN])
+        frame = measures_by_age(
+            CLASSIFICATION_TASK, predictions, age_values, correct, right[learner, PLAIN]
+        )
         parts.append(frame.assign(learner=learner, variant=name))
     frame = pd.concat(parts, ignore_index=True)[[*INPUTS]]
     return {"inputs": ages_in_units(frame, base, settings.unit)}

@@ -15,7 +15,7 @@ from streameval.evaluation.delays import (
     unlabelled_counts,
 )
 from streameval.evaluation.persistence import (
-    EntityShare,
+    EntityRepeats,
     PersistenceCheck,
     check_delayed_persistence,
     check_persistence,
@@ -134,7 +134,7 @@ class Check(Viewed):
         Returns
         -------
         pandas.DataFrame
-            Columns entity, n, majority and persistent, see `EntityShare`; no row without groups.
+            Columns entity, n, majority and persistent, see `EntityRepeats`; no row without groups.
 
         Examples
         --------
@@ -147,7 +147,7 @@ class Check(Viewed):
         """
         import pandas as pd
 
-        return pd.DataFrame(self.persistence.entities, columns=[*EntityShare._fields])
+        return pd.DataFrame(self.persistence.entities, columns=[*EntityRepeats._fields])
 
     @property
     def advice(self) -> str:

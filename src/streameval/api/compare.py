@@ -64,7 +64,7 @@ def compare(
 
     - A and B are *practically equal*, if the 95 % interval of the difference lies between -`rope`
       and `rope`;
-    - A *beats* B or *loses to* it, if the interval lies beyond;
+    - A *beats* B or *loses to* it, if the interval lies outside;
     - otherwise A *cannot be told from* B, also where there is no interval: the effective
       sample size is less than 60, both learners are correct on nearly the same instances, or the
       better learner changes between sections of the stream.
@@ -178,7 +178,7 @@ def compare_request(
     runs = None if runs is None else check_integer(runs, "runs", most=MOST_RUNS)
     workers = workers_of(request.more.get("cores"))
     bins = None if bins is None else check_integer(bins, "bins", least=0)
-    arrival = request.arrival(again=bins is not None)
+    arrival = request.arrival(repeated=bins is not None)
     folded = arrival.protocol if isinstance(arrival.protocol, FoldProtocol) else None
     if folded is not None and folded.is_in_turn and (runs or 1) > 1:
         raise ConfigError(
@@ -198,7 +198,7 @@ def compare_request(
         )
     plan = ComparisonPlan(arrival.protocol, region, task=task)
     stream, tape, learners = arrival.stream, arrival.tape, request.learners
-    kept = arrival.kept & _rest(request, arrival)[tape.predict_rows]
+    kept = arrival.scored & _rest(request, arrival)[tape.predict_rows]
     seeds, names = _seeds_of_runs(request.seed), list(request.recipes)
     with bar(
         progress, lambda: 2 * len(learners) * len(tape), learners.values(), len(stream)
@@ -215,7 +215,7 @@ def compare_request(
         if folded.is_in_turn:
             called = {name: recipe.name for name, recipe in request.recipes.items()}
             seeds = _seeds_of_moa(request.seed, [called.get(name, name) for name in learners])
-            plan = replace(plan, one_seed=(over_tape.draws or frozenset()) & {*names})
+            plan = replace(plan, one_seed=(over_tape.random_learners or frozenset()) & {*names})
         protocols = [replace(folded, seed=_run_seed(folded.seed, run)) for run in range(runs or 1)]
 
         def events() -> int:
@@ -255,7 +255,7 @@ def _by_bin(
     from streameval.evaluation.bin_comparison import bin_verdicts  # loads numba
 
     subject = (arrival.stream, arrival.prediction_events, done, known, learners, plan, bins)
-    return bin_verdicts(*subject, kept=arrival.kept)
+    return bin_verdicts(*subject, scored=arrival.scored)
 
 
 def _check_several(learners: Any) -> None:

@@ -18,7 +18,7 @@ from streameval.base.errors import ConfigError, some
 from streameval.base.rounding import format_number, percentage, percentage_bound
 from streameval.base.values import duration_text, flag_of, json_value
 from streameval.evaluation.by_group import entity_rows, group_line, means_by_group, require_groups
-from streameval.evaluation.coverage import false_verdicts, limits_in_words
+from streameval.evaluation.coverage import false_verdict_sentences, false_verdicts
 from streameval.evaluation.delays import Arrival, median_wait, stream_entry, unlabelled_counts
 from streameval.evaluation.further_tests import FurtherTest, further_tests, inapplicable_tests
 from streameval.evaluation.one_sided import reason_with_side
@@ -222,7 +222,7 @@ class Comparison(Viewed):
         0.87
         """
         name = one_of(learner, self.with_baselines, "learner")
-        return self._known.level(name, draws=name in self.draws)
+        return self._known.level(name, is_random=name in self.draws)
 
     def skill(self, learner: str, baseline: str) -> Skill:
         """Skill of a learner over a baseline, with its interval.
@@ -241,7 +241,7 @@ class Comparison(Viewed):
             one_of(learner, self.with_baselines, "learner"),
             one_of(baseline, list(self.plan.task.baselines), "baseline"),
         )
-        return self._known.skill(name, base, draws=name in self.draws)
+        return self._known.skill(name, base, is_random=name in self.draws)
 
     def by_section(self, learner: str) -> Floats:
         """Accuracy, or mean absolute error, of a learner in 12 sections of the stream.
@@ -380,7 +380,7 @@ class Comparison(Viewed):
         >>> se.compare(se.generate("sea", rows=500), ["random_forest", "majority"]).draws
         ['random_forest']
         """
-        return [name for name in self.learners if name in (self._plain.draws or ())]
+        return [name for name in self.learners if name in (self._plain.random_learners or ())]
 
     def over_time(self, first: str, second: str) -> ConfidenceSequence:
         """Running mean difference of two learners after each instance.
@@ -506,7 +506,7 @@ class Comparison(Viewed):
         """
         if not self.plan.task.is_counted:
             return _LIMIT_OF_ERRORS
-        return limits_in_words(self._protocol_name, grouped=self._known.groups is not None)
+        return false_verdict_sentences(self._protocol_name, grouped=self._known.groups is not None)
 
     def lines(self, *, more: bool = False) -> list[str]:
         """Lines of text of the comparison; `more` adds the other tests.
@@ -626,7 +626,7 @@ class Comparison(Viewed):
         more = f" {bins_sentence(by_bin)}" if by_bin else ""
         first, second = (name_with_tuning(self.tuned, name) for name in (pair.first, pair.second))
         renamed = replace(pair, first=first, second=second)
-        return f"{renamed.words}.{_contrary(self, pair)}{more}"
+        return f"{renamed.sentence}.{_contrary(self, pair)}{more}"
 
     @property
     def estimand(self) -> str:
@@ -725,7 +725,7 @@ def _notes(comparison: Comparison) -> list[str]:
     )
     what = "Right of 0: the learner named first is better."
     if comparison.plan.rope:
-        what += f" Grey: practically equal, ±{comparison.plan.points}."
+        what += f" Grey: practically equal, ±{comparison.plan.rope_text}."
     notes = [f"{'; '.join(setting)}.", what]
     if comparison.by_bin:
         notes.append("Lines: the same difference by bin of the time to the label.")
@@ -743,9 +743,10 @@ def _contrary(comparison: Comparison, pair: Verdict) -> str:
         return ""
     if len(decided) == 2:
         return (
-            f" Prequential runs, which learn from all instances, show the opposite: {plain.words}."
+            " Prequential runs, which learn from all instances, show the opposite: "
+            f"{plain.sentence}."
         )
-    return f" In prequential runs, which learn from all instances, {plain.words}."
+    return f" In prequential runs, which learn from all instances, {plain.sentence}."
 
 
 def prequential_verdict(comparison: Comparison, pair: Verdict) -> Verdict:
@@ -756,7 +757,7 @@ def prequential_verdict(comparison: Comparison, pair: Verdict) -> Verdict:
 def _verdicts(comparison: Comparison) -> Sentences:
     """Sentences and drawings on each pair; right of 0 the learner named first is better."""
     pairs, factor, no = comparison.pairs, comparison.plan.task.factor, comparison.plan.rope
-    turned = [pair.turned if pair.verdict == SECOND else pair for pair in pairs]
+    turned = [pair.exchanged if pair.verdict == SECOND else pair for pair in pairs]
     ends = [end for verdict in turned for end in (verdict.difference, verdict.low, verdict.high)]
     low, high = notebook.scale([*ends, -_ROOM * no, _ROOM * no])
     rows = []
@@ -786,7 +787,7 @@ def over_baselines_table(
     rows = [_row(comparison, name, levels) for name in comparison.with_baselines]
     overs = [over for row in rows for base in task.baselines if (over := row[base])]
     low, high = notebook.scale([end for over in overs for end in over[:3]])
-    most = task.most
+    most = task.largest_difference
     if not math.isfinite(most):
         most = notebook.scale([row["mean"] for row in rows])[1]
     columns = [
@@ -971,10 +972,10 @@ def _about(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
     time = comparison.over_time(*names)
     p_value = "" if math.isnan(pair.p_value) else f", p = {format_number(pair.p_value, '.2g')}"
     plain, steady = prequential_verdict(comparison, pair), comparison.plan.task.is_counted
-    in_runs = ("in prequential runs", f"{plain.by}: {plain.outcome}")
+    in_runs = ("in prequential runs", f"{plain.difference_text}: {plain.outcome}")
     return [
         ("A and B", f"{pair.first} and {pair.second}: {pair.outcome}"),
-        ("difference A - B", f"{pair.by}{p_value}"),
+        ("difference A - B", f"{pair.difference_text}{p_value}"),
         *([in_runs] if comparison.plan.protocol.has_folds else []),
         ("effective sample size", _effective(pair, len(time.mean))),
         (
@@ -1015,7 +1016,10 @@ def _by_bin(comparison: Comparison, verdicts: Sequence[Verdict]) -> Table:
         "the label is learnt."
     )
     places = sorted({round(last * i / (_BINS - 1)) for i in range(_BINS)})
-    rows = [{"bin": b, "by": verdicts[b].by, "verdict": verdicts[b].verdict} for b in places]
+    rows = [
+        {"bin": b, "by": verdicts[b].difference_text, "verdict": verdicts[b].verdict}
+        for b in places
+    ]
     columns = [Column("bin", ["bin"]), Column("A - B", ["by"], kind="text")]
     columns.append(Column("verdict", ["verdict"], kind="text"))
     more = f"{len(places)} of {last + 1} bins are shown. --json gives all of them."

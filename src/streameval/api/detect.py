@@ -19,9 +19,9 @@ from streameval.base.values import check_integer, enumeration
 from streameval.detectors.registry import parse
 from streameval.evaluation.alarm_worth import (
     RUNS,
-    WORTH,
-    Worth,
-    Worths,
+    WORTH_COLUMNS,
+    AlarmWorth,
+    AlarmWorths,
     alarm_worth,
     error_curves,
     worth_rows,
@@ -157,8 +157,8 @@ def detect(
             tape,
             classifier,
             wanted,
-            kept=arrival.kept,
-            runs=runs,
+            scored=arrival.scored,
+            n_runs=runs,
             rope=None if rope is None else check_rope(rope),
             key=("detect", request.seed),
             workers=workers,
@@ -198,7 +198,7 @@ class Detection(Viewed):
         request: Request,
         stream: Stream,
         learner: str,
-        worths: Worths,
+        worths: AlarmWorths,
         alarms: Mapping[str, Codes],
         first: int = 0,
     ) -> None:
@@ -207,7 +207,7 @@ class Detection(Viewed):
         self._alarms = {name: self._timeline.take(at) for name, at in alarms.items()}
         labels = self._timeline.of_labels(stream)
         self._label_times = {name: labels and labels.take(at) for name, at in alarms.items()}
-        self.detectors, self.runs = [*worths.by_detector], worths.runs
+        self.detectors, self.runs = [*worths.by_detector], worths.n_runs
         #: How many instances come before the first label, and are not scored.
         self.before_first_label = first
 
@@ -230,7 +230,7 @@ class Detection(Viewed):
         """
         return {name: alarms.rows for name, alarms in self._alarms.items()}
 
-    def worth(self, detector: str) -> Worth:
+    def worth(self, detector: str) -> AlarmWorth:
         """Verdicts on the alarms of a detector.
 
         Parameters
@@ -240,7 +240,7 @@ class Detection(Viewed):
 
         Returns
         -------
-        Worth
+        AlarmWorth
             ``over_shuffled``, ``over_never`` and ``over_no_change``: each a verdict with
             difference, low, high, verdict, reason and signs; ``alarms``, ``rate``. Of predictions
             that do not learn, the first two are None.
@@ -274,7 +274,9 @@ class Detection(Viewed):
         """
         import pandas as pd
 
-        table = pd.DataFrame(worth_rows(self._worths), columns=list(WORTH)).set_index("detector")
+        table = pd.DataFrame(worth_rows(self._worths), columns=list(WORTH_COLUMNS)).set_index(
+            "detector"
+        )
         numbers = [name for name in table if not str(name).endswith("_verdict")]
         return table.astype(dict.fromkeys(numbers, np.float64) | {"alarms": np.int64})
 
@@ -370,7 +372,7 @@ class Detection(Viewed):
         import pandas as pd
 
         curves = error_curves(self._worths, window, points)
-        ends = self._worths.known.instances(self.learner)[curves.pop("instance") - 1]
+        ends = self._worths.runs.instances(self.learner)[curves.pop("instance") - 1]
         at = self._timeline.take(ends).columns()
         errors = [
             pd.DataFrame({**at, "name": name, "error": curve}) for name, curve in curves.items()
@@ -403,7 +405,7 @@ COLUMNS = (
 _WITHOUT_RESETS = (*COLUMNS[:4], COLUMNS[-1])
 
 
-def _sentence(worth: Worth, learner: str, where: str) -> str:
+def _sentence(worth: AlarmWorth, learner: str, where: str) -> str:
     if not worth.rate:
         return f"{worth.detector} signals nothing."
     times = "once" if len(worth.alarms) == 1 else f"{len(worth.alarms):,} times"

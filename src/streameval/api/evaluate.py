@@ -181,10 +181,10 @@ def evaluate_request(
                 which = first_ones & again
             how: dict[str, Any] = {"tapes": ready.tapes, "progress": update}
             run, kept = run_all_scored(
-                stream, ready.protocol, learners, request.seed, which, again=again, **how
+                stream, ready.protocol, learners, request.seed, which, reevaluated=again, **how
             )
         else:
-            how = {"tapes": ready.tapes, "around": around, "progress": update}
+            how = {"tapes": ready.tapes, "conformal": around, "progress": update}
             run = run_all(stream, ready.protocol, learners, request.seed, **how)
     result = Result(request, ready, run, scores=kept)
     if result.task is REGRESSION_TASK:

@@ -8,7 +8,7 @@ from streameval.api.result import Result
 from streameval.base.values import enumeration
 from streameval.evaluation.by_group import entities_note
 from streameval.evaluation.methods import interval_sentences
-from streameval.evaluation.verdict_words import REGION_PART
+from streameval.evaluation.verdict_words import REGION_FRACTION
 
 
 def methods_paragraph(result: Result, compared: Comparison) -> str:
@@ -88,11 +88,11 @@ def _verdicts(result: Result, compared: Comparison) -> str:
         return ""
     adjusted = f", adjusted for {pairs} pairs (Bonferroni)," if pairs > 1 else ""
     baseline = plan.region.baseline
-    part = f" ({100 * REGION_PART:g} % of the error of {baseline})" if baseline else ""
+    part = f" ({100 * REGION_FRACTION:g} % of the error of {baseline})" if baseline else ""
     return (
         f" Two learners{adjusted} were called practically equal if the interval of their "
-        f"difference lay within ±{plan.points}{part}, and one was said to beat the other if it "
-        "lay beyond."
+        f"difference lay within ±{plan.rope_text}{part}, and one was said to beat the other if it "
+        "lay outside."
     )
 
 

@@ -161,7 +161,7 @@ class OverStreams(Viewed):
         >>> import streameval as se
         >>> scores = pd.DataFrame({"a": [0.8, 0.7, 0.9], "b": [0.6, 0.7, 0.8]}, list("xyz"))
         >>> se.over_streams(scores, control="a").table()["reason"][0]
-        '3 streams can reject nothing at 5 %; at least 6 can'
+        'with 3 streams no test can reject at 5 %; at least 6 streams are needed'
         """
         return self._comparison.others.copy()
 

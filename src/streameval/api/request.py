@@ -17,7 +17,7 @@ from streameval.base.errors import ConfigError, excerpt, warn_caller
 from streameval.base.values import delay_of, python_value
 from streameval.evaluation.delays import (
     Arrival,
-    Waiting,
+    ReevaluationData,
     check_label_times,
     check_scored,
     delay_in_instances,
@@ -59,7 +59,7 @@ class Ready(NamedTuple):
         How instances are predicted and learnt.
     tapes : sequence of Tape
         Its tapes, one for each model.
-    waiting : Waiting, optional
+    waiting : ReevaluationData, optional
         What the predictions are for, where labels are delayed.
     rest : ndarray of bool, shape (n,)
         Which instances are judged by `Request.first`.
@@ -68,7 +68,7 @@ class Ready(NamedTuple):
     stream: Stream
     protocol: Protocol
     tapes: Sequence[Tape]
-    waiting: Waiting | None
+    waiting: ReevaluationData | None
     rest: Flags
 
     @property
@@ -247,11 +247,11 @@ class Request:
                 "give a delay."
             )
 
-    def arrival(self, *, again: bool = False) -> Arrival:
+    def arrival(self, *, repeated: bool = False) -> Arrival:
         """Predictions on arrival; see `predictions_on_arrival`."""
         return predictions_on_arrival(
             *(self.stream, self.protocol, self.delay, self.label_first, self.ignore_label_times),
-            again=again,
+            repeated=repeated,
         )
 
     def ready(self) -> Ready:
@@ -270,7 +270,7 @@ class Request:
         if isinstance(protocol, Reevaluation):
             tape, prediction_events = protocol.tape_and_events(stream)
             tapes: Sequence[Tape] = [tape]
-            waiting = Waiting(
+            waiting = ReevaluationData(
                 protocol, prediction_events, self.learners, delay_in_instances(self.delay)
             )
         else:

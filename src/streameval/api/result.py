@@ -45,7 +45,7 @@ from streameval.base.values import check_integer, duration_text, flag_of, json_v
 from streameval.evaluation.by_group import COVERAGE, OVER, group_line, require_groups, rows_by_group
 from streameval.evaluation.curve_tables import wide_curves
 from streameval.evaluation.delays import (
-    Waiting,
+    ReevaluationData,
     first_label_line,
     median_wait,
     same_time_line,
@@ -107,9 +107,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from streameval.drawing.panels import Panels
-    from streameval.evaluation.age_bins import AtAges
+    from streameval.evaluation.age_bins import PredictionsAtAges
     from streameval.evaluation.class_scores import ScoreTable
-    from streameval.evaluation.persistence import Within
+    from streameval.evaluation.persistence import RepeatsInColumn
     from streameval.measures.tally import Tally
     from streameval.streams.stream import Stream
     from streameval.streams.timeline import Timeline
@@ -179,7 +179,7 @@ class _Predictions(NamedTuple):
     """Predictions, with the delays of their labels if there are any."""
 
     table: PredictionTable
-    waiting: Waiting | None = None
+    waiting: ReevaluationData | None = None
 
     def of(self, which: Flags) -> _Predictions:
         """Subset of the predictions; under delays all predictions of an instance or none."""
@@ -190,7 +190,7 @@ class _Predictions(NamedTuple):
         row = self.table.instances
         rows = np.zeros(int(row.max()) + 1, dtype=np.bool_)
         rows[row[which]] = True
-        return _Predictions(self.table.part(which), self.waiting.of(rows))
+        return _Predictions(self.table.part(which), self.waiting.part(rows))
 
     @property
     def measurable(self) -> PredictionTable:
@@ -1202,7 +1202,7 @@ class Result(Viewed):
         return score_bins(
             true,
             waiting.prediction_events,
-            table.again,
+            table.all_scores,
             names,
             check_integer(bins, "bins", least=0),
         )
@@ -1223,8 +1223,8 @@ class Result(Viewed):
         for name in self.learners:
             for code, label in enumerate(self.stream.schema.classes or ()):
                 column = np.full(len(known), np.nan, np.float32)
-                if name in table.again:
-                    column[self._is_scored] = table.again[name][:, code]
+                if name in table.all_scores:
+                    column[self._is_scored] = table.all_scores[name][:, code]
                 else:
                     column[known] = table.scores[name][:, code]
                 columns[f"{name}_score_{label}"] = column
@@ -1271,7 +1271,7 @@ class Result(Viewed):
             return None
         return {**waiting.numbers(self.stream), "before_first_label": self.before_first_label}
 
-    def _reevaluated(self) -> Waiting:
+    def _reevaluated(self) -> ReevaluationData:
         if self._waiting is None:
             raise ConfigError(
                 f"Bins: expected an evaluation with delayed labels, found {self.protocol}. "
@@ -1279,7 +1279,7 @@ class Result(Viewed):
             )
         return self._waiting
 
-    def _by_rule(self, rule: str) -> tuple[Waiting, PredictionTable]:
+    def _by_rule(self, rule: str) -> tuple[ReevaluationData, PredictionTable]:
         """Predictions that count in bins; the published rule adds those before the first label."""
         from streameval.protocols.bins import PAPER
 
@@ -1299,10 +1299,12 @@ class Result(Viewed):
         """Measures by age, in the units of the stream's times; None if bins are by label."""
         if one_of(by, ("label", "age"), "kind of bins") == "label":
             return None
-        from streameval.evaluation.age_bins import at_ages
+        from streameval.evaluation.age_bins import predictions_at_ages
 
         waiting, ticks = self._reevaluated(), self.stream.ticks
-        ages = at_ages(waiting.prediction_events, bins, ticks, waiting.pending(self.stream))
+        ages = predictions_at_ages(
+            waiting.prediction_events, bins, ticks, waiting.pending(self.stream)
+        )
         return self._by_age(ages, self.stream.y[waiting.prediction_events.scored], names)
 
     def _with_times(self, ages: pd.DataFrame) -> pd.DataFrame:
@@ -1431,7 +1433,7 @@ class Result(Viewed):
 
     def _bins_of(
         self,
-        predictions: tuple[Waiting, PredictionTable],
+        predictions: tuple[ReevaluationData, PredictionTable],
         names: Iterable[str],
         way: tuple[int, str],
         baselines: Sequence[str] = (),
@@ -1460,7 +1462,9 @@ class Result(Viewed):
         judged = {"behind": False} if "behind" in frame else {}
         return frame.assign(**dict.fromkeys(ends, np.nan), **judged)
 
-    def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
+    def _by_age(
+        self, ages: PredictionsAtAges, true: NDArray[Any], names: Sequence[str]
+    ) -> pd.DataFrame:
         """Measures by age, in the units of the stream's times."""
         from streameval.evaluation.age_bins import age_bins
 
@@ -1803,7 +1807,7 @@ class Result(Viewed):
         return [sentence_part(texts, [note] if note else [])]
 
     @cached_property
-    def _within(self) -> Within | None:
+    def _within(self) -> RepeatsInColumn | None:
         """The column within which labels repeat, or None."""
         from streameval.evaluation.persistence import within_columns
 

@@ -300,7 +300,7 @@ def _differences(
     differences, ends = legend
     handles = [differences, *[ends] * any(np.isfinite(pair.low).any() for pair in pairs)]
     if region:
-        label = f"practically equal (±{plan.points})"
+        label = f"practically equal (±{plan.rope_text})"
         handles.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=label))
     if new_figure is None:
         return finish(panels, "", handles)

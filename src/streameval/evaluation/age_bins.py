@@ -19,70 +19,71 @@ from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
 
 #: Number of instances that must be at risk at the greatest age.
-LEAST = 100
+MIN_AT_RISK = 100
 #: Default name of the unit of times that are not dates.
 PLAIN = "time units"
-#: A length of time has the longest unit of which it contains at least this many.
-_ENOUGH = 2
+#: A length of time is displayed in the longest unit of which it contains at least this number.
+_MIN_UNITS = 2
 
 
-class AtAges(NamedTuple):
-    """Predictions in force at some ages, and the number of instances that are still pending.
+class PredictionsAtAges(NamedTuple):
+    """Predictions in force at g ages of s instances, in the order of their labels.
 
-    `force` are numbers of predictions, shape (s, g), for instances in the order of their labels;
-    `pending` has the number of instances at each age whose labels never arrived.
+    A prediction is in force from when it is made to the next prediction of the instance.
     """
 
     history: PredictionAges
-    at: Integers
-    force: Integers
-    pending: list[int]
+    ages: Integers  # (g,)
+    in_force: Integers  # (s, g), index of the prediction
+    pending: list[int]  # (g,), number of instances that have waited so long without a label
 
 
-def at_ages(
+def predictions_at_ages(
     prediction_events: PredictionEvents, number: int, ticks: int = 0, pending: ArrayLike = ()
-) -> AtAges:
-    """Predictions in force at most `number` ages in round steps; see `even_ages`.
+) -> PredictionsAtAges:
+    """Predictions in force at up to `number` ages in round steps; see `round_ages`.
 
-    `ticks` are units of time per second, 0 without dates. `pending` has the arrival times of
-    instances whose labels have not arrived.
+    `ticks` is the number of units of time per second, 0 without dates. `pending` has the arrival
+    times of instances whose labels have not arrived.
     """
     history = prediction_ages(prediction_events)
-    at = even_ages(history, number, ticks)
+    ages = round_ages(history, number, ticks)
     waited = int(prediction_events.time.max()) - np.asarray(pending, dtype=np.int64)
-    return AtAges(history, at, history.in_force(at), [int((waited >= age).sum()) for age in at])
+    n_pending = [int((waited >= age).sum()) for age in ages]
+    return PredictionsAtAges(history, ages, history.in_force(ages), n_pending)
 
 
 def age_bins(
     task: Task,
-    ages: AtAges,
+    predictions: PredictionsAtAges,
     true: NDArray[Any],
     predicted: Mapping[str, NDArray[Any]],
     learners: Sequence[str],
     baselines: Sequence[str],
 ) -> pd.DataFrame:
-    """Measures of the predictions in force at some ages; see `by_age`.
+    """Measures of the predictions in force at some ages; see `measures_by_age`.
 
-    `true` has labels in the order of their arrival, shape (s,); `predicted` has shape (p,). In
-    classification a missing prediction is wrong, in regression it is left out.
+    `true` has labels in the order of their arrival, shape (s,); `predicted` has the predictions of
+    each learner, shape (p,). In classification a missing prediction is wrong, in regression it is
+    left out.
     """
-    history, at = ages.history, ages.at
+    history, ages, in_force, pending = predictions
     gains = {
-        name: task.gain(true[:, None], predicted[name][ages.force])
+        name: task.gain(true[:, None], predicted[name][in_force])
         for name in dict.fromkeys([*learners, *baselines])
     }
     losses = {name: task.losses(gain) for name, gain in gains.items()}
-    at_risk = [history.latency > age for age in at]
+    at_risk = [history.latency > age for age in ages]
     parts = []
     for name in learners:
-        part = by_age(task, history, at, gains[name]).assign(learner=name, pending=ages.pending)
-        none = ~task.known(predicted[name][ages.force])
-        part["missing"] = [int(none[waits, i].sum()) for i, waits in enumerate(at_risk)]
+        part = measures_by_age(task, history, ages, gains[name])
+        part = part.assign(learner=name, pending=pending)
+        is_missing = ~task.known(predicted[name][in_force])
+        part["missing"] = [int(is_missing[mask, i].sum()) for i, mask in enumerate(at_risk)]
         for baseline in baselines:
             loss, baseline_loss = losses[name], losses[baseline]
             part[task.skill_over(baseline)] = [
-                task.skill(loss[waits, i], baseline_loss[waits, i])
-                for i, waits in enumerate(at_risk)
+                task.skill(loss[mask, i], baseline_loss[mask, i]) for i, mask in enumerate(at_risk)
             ]
         parts.append(part)
     columns = ["learner", "age", task.measure, "low", "high", *map(task.skill_over, baselines)]
@@ -90,9 +91,9 @@ def age_bins(
     return pd.concat(parts, ignore_index=True)[columns]
 
 
-def even_ages(history: PredictionAges, number: int, ticks: int = 0) -> Integers:
-    """Ages in round steps from 0 to the last age with `LEAST` scored instances at risk."""
-    last = int(ages(history, 2, LEAST)[-1])
+def round_ages(history: PredictionAges, number: int, ticks: int = 0) -> Integers:
+    """Ages in round steps from 0 to the last age with `MIN_AT_RISK` scored instances at risk."""
+    last = int(equidistant_ages(history, number=2, least=MIN_AT_RISK)[-1])
     if ticks:
         step = even_step(last / ticks, max(number, 1)) * ticks
     else:
@@ -100,90 +101,94 @@ def even_ages(history: PredictionAges, number: int, ticks: int = 0) -> Integers:
     return np.arange(0, last + 1, step, dtype=np.int64)
 
 
-def ages(history: PredictionAges, number: int, least: int) -> Integers:
+def equidistant_ages(history: PredictionAges, number: int, least: int) -> Integers:
     """At most `number` equidistant ages with at least `least` scored instances at risk.
 
-    With fewer instances in all, the age 0 is the only one.
+    If there are fewer instances in all, the only age is 0.
     """
     longest = np.sort(history.latency)[::-1][least - 1 : least]
     last = max(int(longest[0]) - 1, 0) if len(longest) else 0
     return np.unique(np.linspace(0, last, number).astype(np.int64))
 
 
-def by_age(
-    task: Task, history: PredictionAges, at: Integers, gains: Gains, reference: Gains | None = None
+def measures_by_age(
+    task: Task,
+    history: PredictionAges,
+    ages: Integers,
+    gains: Gains,
+    reference: Gains | None = None,
 ) -> pd.DataFrame:
     """Measure of a task at some ages.
 
-    `gains` are those of the predictions in force, shape (s, g); `reference` gains are compared with
-    them, by default those of the first predictions. An instance is at risk at an age if its label
-    arrives later: the measure and the gain are over these instances. `overall` is over all
-    instances, with the last prediction where the label has arrived. `pending` further instances
-    have no label at all.
+    `gains` has the gains of the predictions in force, shape (s, g). The `reference` gains are
+    subtracted from them, by default the gains of the first predictions. An instance is at risk at
+    an age if its label arrives later: the measure and the gain are over these instances. `overall`
+    is over all instances, with the last prediction where the label has arrived. `pending` is the
+    number of further instances without a label.
     """
-    at_risk, pending = history.at_risk(at)
+    n_at_risk, n_pending = history.at_risk(ages)
     others = np.broadcast_to(gains[:, :1], gains.shape) if reference is None else reference
+    largest = task.largest_difference
     series, rows = task.series(gains), []
-    for column, age in enumerate(at):
-        waits = history.latency > age
+    for i, age in enumerate(ages):
+        at_risk = history.latency > age
+        differences = gain_differences(gains[at_risk, i], others[at_risk, i])
         ends = (
-            *_interval(series[waits, column], 0.0, task.most),
-            *_interval(
-                gain_differences(gains[waits, column], others[waits, column]), -task.most, task.most
-            ),
-            *_interval(series[:, column], 0.0, task.most),
+            *_interval(series[at_risk, i], 0.0, largest),
+            *_interval(differences, -largest, largest),
+            *_interval(series[:, i], 0.0, largest),
         )
-        rows.append((age, at_risk[column], pending[column], *ends))
+        rows.append((age, n_at_risk[i], n_pending[i], *ends))
     columns = [task.measure, "low", "high", "gain", "gain_low", "gain_high"]
     columns += ["overall", "overall_low", "overall_high"]
     return pd.DataFrame(rows, columns=["age", "at_risk", "pending", *columns])
 
 
-def _interval(values: NDArray[Any], least: float, most: float) -> tuple[float, float, float]:
+def _interval(values: NDArray[Any], lower: float, upper: float) -> tuple[float, float, float]:
     """Mean of the known values with its interval, clipped to two bounds."""
     known = values[~np.isnan(values)]
     if not len(known):
         return np.nan, np.nan, np.nan
     interval = stream_mean(known)
-    low, high = np.clip((interval.low, interval.high), least, most)
+    low, high = np.clip((interval.low, interval.high), lower, upper)
     return interval.mean, float(low), float(high)
 
 
 class TimeUnit(NamedTuple):
-    """A unit of time: its name in the plural, and its length in the stream's own units."""
+    """A unit of time: its name in the plural, and its length in the time units of the stream."""
 
     name: str
     length: float
 
 
 #: The unit of times that are not dates.
-WHOLE = TimeUnit(PLAIN, 1.0)
+PLAIN_UNIT = TimeUnit(PLAIN, 1.0)
 
 
-def time_unit(stream: Stream, named: str, longest: float) -> TimeUnit:
+def time_unit(stream: Stream, unit_name: str, longest: float) -> TimeUnit:
     """Unit for the lengths of time of a stream.
 
-    For dates it is the unit `named`, from weeks to seconds; by default a unit that fits the
-    `longest` length. For other times `named` is only a name.
+    For dates it is the unit with this name, from weeks to seconds; without a name, a unit that fits
+    the `longest` length. For other times the unit only gets the name.
     """
     if not stream.ticks:
-        return WHOLE._replace(name=named or PLAIN)
-    name = named.removesuffix("s")
-    if named and name not in UNITS:
-        known = [f"{unit}s" for unit in UNITS]
+        return PLAIN_UNIT._replace(name=unit_name or PLAIN)
+    name = unit_name.removesuffix("s")
+    if unit_name and name not in UNITS:
+        names = [f"{unit}s" for unit in UNITS]
         raise ConfigError(
-            f"unit: expected {', '.join(known)}, since times are dates; found {named!r}. "
-            f"{near(named, known)}".rstrip()
+            f"unit: expected {', '.join(names)}, since times are dates; found {unit_name!r}. "
+            f"{near(unit_name, names)}".rstrip()
         )
     seconds = longest / stream.ticks
-    fitting = [unit for unit in UNITS if unit != "week" and seconds >= _ENOUGH * UNITS[unit]]
+    fitting = [unit for unit in UNITS if unit != "week" and seconds >= _MIN_UNITS * UNITS[unit]]
     name = name or next(iter(fitting), "second")
     return TimeUnit(f"{name}s", float(UNITS[name] * stream.ticks))
 
 
-def ages_in_units(frame: pd.DataFrame, stream: Stream, named: str) -> pd.DataFrame:
+def ages_in_units(frame: pd.DataFrame, stream: Stream, unit_name: str) -> pd.DataFrame:
     """Copy of a frame with ages in the displayed unit, and a column ``unit``."""
-    unit = time_unit(stream, named, frame["age"].max() if len(frame) else 0)
+    unit = time_unit(stream, unit_name, frame["age"].max() if len(frame) else 0)
     if unit.length == 1:
         return frame.assign(unit=unit.name)
     return frame.assign(age=frame["age"] / unit.length, unit=unit.name)

@@ -1,17 +1,17 @@
 """Value of the alarms of a drift detector to a learner that is reset at them.
 
-Where labels depend on each other, uninformed resets raise the accuracy as well: a young model
-follows the latest labels (Žliobaitė et al., 2015, Section 6.9). The effect depends on the distances
-between resets. The control therefore has the gaps between the alarms of the detector in random
-order, which keeps their lengths and removes the information in the errors. The stretch after the
-last alarm is not a gap and stays last.
+If labels depend on each other, uninformed resets raise the accuracy as well: a young model follows
+the latest labels (Žliobaitė et al., 2015, Section 6.9). The effect depends on the distances between
+resets. So the control has the gaps between the alarms of the detector in random order, which keeps
+their lengths and removes the information in the errors. The stretch after the last alarm is not a
+gap and stays last.
 
 Independent gaps of one distribution have equally probable orders. For other gaps only the lengths
-matter on a stationary stream, since a reset model has no memory. With fewer than `LEAST_ORDERS`
-orders there is no verdict, since a false one would have a probability above 5 %.
+matter on a stationary stream, since a reset model has no memory. With fewer than `MIN_ORDERS`
+orders there is no verdict, since the probability of a false verdict would be above 5 %.
 
-Recorded predictions do not learn, so a reset changes nothing. Only their accuracy is compared, and
-the alarms say where they get worse.
+Recorded predictions do not change when a learner is reset. So only their accuracy is compared, and
+the alarms show where it falls.
 """
 
 from __future__ import annotations
@@ -42,15 +42,17 @@ from streameval.learners.wrappers.resetting import PredictionsWithAlarms, Resett
 from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.stream import Stream
 
-#: Names of the learner without resets, and of the control with shuffled gaps.
-NEVER, SHUFFLED = "never", "{} shuffled"
+#: Name of the learner without resets.
+NEVER = "never"
+#: Name of the control with shuffled gaps, by the name of the detector.
+SHUFFLED = "{} shuffled"
 #: Number of orders of the gaps that a verdict needs: with fewer, a level of 5 % is impossible.
-LEAST_ORDERS = 20
+MIN_ORDERS = 20
 #: Default number of runs with gaps in random order.
 RUNS = 10
 
 
-class Worth(NamedTuple):
+class AlarmWorth(NamedTuple):
     """Value of the alarms of a detector to a learner on a stream.
 
     Parameters
@@ -60,11 +62,11 @@ class Worth(NamedTuple):
     alarms : ndarray of int64, shape (a,)
         Events of the tape at which the detector signalled a change, in the first run.
     rate : float
-        Changes for each learnt instance, the mean over runs.
+        Number of alarms per learnt instance, the mean over runs.
     over_shuffled, over_never, over_no_change : Verdict
         Verdict on the accuracy against the control with shuffled gaps, against the learner without
         resets, and against No-Change. The intervals hold for all detectors and comparators at once.
-        The first two are None for recorded predictions, which no reset changes.
+        The first two are None for recorded predictions, which do not change.
     """
 
     detector: str
@@ -76,26 +78,26 @@ class Worth(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Worths:
+class AlarmWorths:
     """Values of the alarms of several detectors, by their notation, and the runs behind them.
 
-    `runs` is the number of runs with shuffled gaps, 0 for recorded predictions. `few_orders` has,
+    `n_runs` is the number of runs with shuffled gaps, 0 for recorded predictions. `few_orders` has,
     by detector, the reason why its gaps have too few orders for a verdict, or "".
     """
 
-    by_detector: Mapping[str, Worth]
-    known: Runs
-    runs: int
+    by_detector: Mapping[str, AlarmWorth]
+    runs: Runs
+    n_runs: int
     few_orders: Mapping[str, str]
 
     def accuracy(self, name: str) -> float:
         """An accuracy, the mean over runs."""
-        return float(self.known.levels(name).mean())
+        return float(self.runs.levels(name).mean())
 
     def kappa_temporal(self, name: str) -> float:
         """Κ_t, the mean over runs; NaN if No-Change is always correct."""
-        wrong = 1.0 - self.accuracy(NoChange.name)
-        return 1.0 - (1.0 - self.accuracy(name)) / wrong if wrong else np.nan
+        error = 1.0 - self.accuracy(NoChange.name)
+        return 1.0 - (1.0 - self.accuracy(name)) / error if error else np.nan
 
 
 def alarm_worth(
@@ -104,112 +106,125 @@ def alarm_worth(
     learner: Classifier,
     detectors: Sequence[Any],
     *,
-    kept: Flags | None = None,
-    runs: int = RUNS,
+    scored: Flags | None = None,
+    n_runs: int = RUNS,
     rope: float | None = None,
     key: tuple[str | int, ...] = ("alarm worth", 1),
     workers: int = 1,
     progress: Progress | None = None,
-) -> Worths:
+) -> AlarmWorths:
     """Compare resets at the alarms of detectors with the same gaps in random order.
 
-    `kept` is a mask of the predictions that count, at most one for each row. There are at least two
-    `runs`; if alarms differ by run, a control has the gaps of the run with the same number. The
-    default `rope` is that of `region_among`.
+    `scored` is a mask of the predictions that count, at most one for each row. `n_runs` is at least
+    two. If alarms differ by run, each run of the control shuffles the gaps of the run with the same
+    number. The default `rope` is the region of `region_among`.
     """
 
-    def seeds(place: int, run: int) -> tuple[str | int, ...]:
-        return (*key, "run", run, "learner", place)
+    def seeds(position: int, run: int) -> tuple[str | int, ...]:
+        return (*key, "run", run, "learner", position)
 
-    def run(learners: Mapping[str, Classifier]) -> Seeded[Predictions]:
-        return seeded_runs(stream, tape, learners, seeds, runs, workers=workers, progress=progress)
+    def run_seeded(learners: Mapping[str, Classifier]) -> Seeded[Predictions]:
+        return seeded_runs(
+            stream, tape, learners, seeds, n_runs, workers=workers, progress=progress
+        )
 
-    known_as = {str(detector): detector for detector in map(parse, detectors)}
-    detectors = [*known_as]
-    if kept is None:
-        kept = np.ones(len(tape.predict_rows), dtype=np.bool_)
+    by_name = {str(detector): detector for detector in map(parse, detectors)}
+    detectors = [*by_name]
+    if scored is None:
+        scored = np.ones(len(tape.predict_rows), dtype=np.bool_)
     if not learner.learns:
-        done = run(with_comparators({NEVER: learner}))
+        recorded = run_seeded(with_comparators({NEVER: learner}))
         alarms = {
             name: _alarms_of_predictions(
                 stream,
                 tape,
-                done.by_learner[NEVER][0],
-                kept,
+                recorded.by_learner[NEVER][0],
+                scored,
                 detector,
-                seed_of_fold(seeds(place, 0), 0),
+                seed_of_fold(seeds(position, 0), 0),
             )
-            for place, (name, detector) in enumerate(known_as.items())
+            for position, (name, detector) in enumerate(by_name.items())
         }
-        return _without_resets(join_runs(stream, tape, done, kept), alarms, tape, rope)
-    resetting = {name: Resetting(learner, detector) for name, detector in known_as.items()}
-    first = run(with_comparators({NEVER: learner, **resetting}))
+        return _without_resets(join_runs(stream, tape, recorded, scored), alarms, tape, rope)
+    resetting = {name: Resetting(learner, detector) for name, detector in by_name.items()}
+    detected = run_seeded(with_comparators({NEVER: learner, **resetting}))
     gaps = {
-        name: [_gaps(predictions, tape) for predictions in first.by_learner[name]]
+        name: [_gaps(predictions, tape) for predictions in detected.by_learner[name]]
         for name in detectors
     }
-    few = {name: few_orders(gaps[name], name in first.draws) for name in detectors}
+    reasons = {name: few_orders(gaps[name], name in detected.random_learners) for name in detectors}
     shuffled = {}
-    for place, name in enumerate(detectors):
-        run_seeds = (seed_of_fold(seeds(place, run), 0) for run in range(runs))
+    for position, name in enumerate(detectors):
+        run_seeds = (seed_of_fold(seeds(position, run), 0) for run in range(n_runs))
         order = partial(_in_random_order, dict(zip(run_seeds, gaps[name], strict=True)))
         shuffled[SHUFFLED.format(name)] = Resetting(learner, Gaps("shuffled", order))
-    second = run(shuffled)
-    by_learner = {**first.by_learner, **second.by_learner}
-    done = Seeded(by_learner, first.draws | second.draws, runs)
-    known = join_runs(stream, tape, done, kept)
-    region = region_among(known, CLASSIFICATION_TASK).rope if rope is None else rope
+    controls = run_seeded(shuffled)
+    by_learner = {**detected.by_learner, **controls.by_learner}
+    random_learners = detected.random_learners | controls.random_learners
+    runs = join_runs(stream, tape, Seeded(by_learner, random_learners, n_runs), scored)
+    region = region_among(runs, CLASSIFICATION_TASK).rope if rope is None else rope
 
-    def over(name: str, other: str, lacking: str = "") -> Verdict:
+    def verdict_over(name: str, other: str, no_interval: str = "") -> Verdict:
         pair, pairs = (name, other), 3 * len(detectors)
-        return judge_pair(pair, known.apart(*pair), region, pairs=pairs, lacking=lacking)
+        return judge_pair(pair, runs.advantage(*pair), region, pairs=pairs, no_interval=no_interval)
 
-    return Worths(
-        {
-            name: Worth(
-                name,
-                _alarms(first.by_learner[name][0]),
-                _rate(gaps[name], tape),
-                over(name, SHUFFLED.format(name), few[name]),
-                over(name, NEVER),
-                over(name, NoChange.name),
-            )
-            for name in detectors
-        },
-        known,
-        runs,
-        few,
-    )
+    worths = {
+        name: AlarmWorth(
+            name,
+            _alarms(detected.by_learner[name][0]),
+            _rate(gaps[name], tape),
+            over_shuffled=verdict_over(name, SHUFFLED.format(name), reasons[name]),
+            over_never=verdict_over(name, NEVER),
+            over_no_change=verdict_over(name, NoChange.name),
+        )
+        for name in detectors
+    }
+    return AlarmWorths(worths, runs, n_runs, reasons)
 
 
 def _alarms_of_predictions(
-    stream: Stream, tape: Tape, predictions: Predictions, kept: Flags, detector: Detector, seed: int
+    stream: Stream,
+    tape: Tape,
+    predictions: Predictions,
+    scored: Flags,
+    detector: Detector,
+    seed: int,
 ) -> Integers:
     """Events at which a detector signals a higher error rate of the predictions that count.
 
-    It reads the error of a prediction when the label arrives.
+    The detector gets the error of a prediction when the label arrives.
     """
-    rows = predictions.row[kept]
+    rows = predictions.row[scored]
     is_scored, is_wrong = np.zeros(len(stream), np.bool_), np.zeros(len(stream), np.bool_)
-    is_scored[rows], is_wrong[rows] = True, predictions.label[kept] != stream.y[rows]
+    is_scored[rows], is_wrong[rows] = True, predictions.label[scored] != stream.y[rows]
     events = np.flatnonzero(_learnt(tape) & is_scored[tape.row])
     return events[detector.run(is_wrong[tape.row[events]], seed).changes]
 
 
 def _without_resets(
-    known: Runs, alarms: Mapping[str, Integers], tape: Tape, rope: float | None
-) -> Worths:
-    """Alarms on recorded predictions, and the accuracy of these against No-Change."""
-    region = region_among(known, CLASSIFICATION_TASK).rope if rope is None else rope
-    over = judge_pair((NEVER, NoChange.name), known.apart(NEVER, NoChange.name), region)
+    runs: Runs, alarms: Mapping[str, Integers], tape: Tape, rope: float | None
+) -> AlarmWorths:
+    """Alarms on recorded predictions, and the accuracy of these predictions against No-Change."""
+    region = region_among(runs, CLASSIFICATION_TASK).rope if rope is None else rope
+    pair = (NEVER, NoChange.name)
+    verdict = judge_pair(pair, runs.advantage(*pair), region)
     worths = {
-        name: Worth(name, at, _rate([at], tape), None, None, over) for name, at in alarms.items()
+        name: AlarmWorth(
+            name,
+            events,
+            # The number of alarms is all that the rate needs.
+            _rate([events], tape),
+            over_shuffled=None,
+            over_never=None,
+            over_no_change=verdict,
+        )
+        for name, events in alarms.items()
     }
-    return Worths(worths, known, 0, {})
+    return AlarmWorths(worths, runs, n_runs=0, few_orders={})
 
 
 #: Columns of `worth_rows`.
-WORTH = (
+WORTH_COLUMNS = (
     *("detector", "alarms", "accuracy", "kappa_temporal", "shuffled"),
     *("over_shuffled", "over_shuffled_low", "over_shuffled_high", "over_shuffled_verdict"),
     *("over_never", "over_never_low", "over_never_high", "over_never_verdict"),
@@ -217,22 +232,22 @@ WORTH = (
 )
 
 
-def worth_rows(worths: Worths) -> list[dict[str, Any]]:
+def worth_rows(worths: AlarmWorths) -> list[dict[str, Any]]:
     """A row for each detector, for the learner without resets, and for No-Change.
 
-    Recorded predictions have no row without resets.
+    Recorded predictions have no row without resets: it would repeat the rows of the detectors.
     """
     rows: list[dict[str, Any]] = []
-    never = [NEVER] if worths.runs else []
+    never = [NEVER] if worths.n_runs else []
     for name in dict.fromkeys((*worths.by_detector, *never, NoChange.name)):
-        row: dict[str, Any] = dict.fromkeys(WORTH)
-        run = name if worths.runs or name == NoChange.name else NEVER
+        row: dict[str, Any] = dict.fromkeys(WORTH_COLUMNS)
+        run = name if worths.n_runs or name == NoChange.name else NEVER
         row |= {"detector": name, "alarms": 0, "accuracy": worths.accuracy(run)}
         row["kappa_temporal"] = worths.kappa_temporal(run)
         if name in worths.by_detector:
             worth = worths.by_detector[name]
             row["alarms"] = len(worth.alarms)
-            row["shuffled"] = worths.accuracy(SHUFFLED.format(name)) if worths.runs else None
+            row["shuffled"] = worths.accuracy(SHUFFLED.format(name)) if worths.n_runs else None
             for key in ("over_shuffled", "over_never", "over_no_change"):
                 verdict: Verdict | None = getattr(worth, key)
                 if verdict is None:
@@ -244,16 +259,16 @@ def worth_rows(worths: Worths) -> list[dict[str, Any]]:
     return rows
 
 
-def error_curves(worths: Worths, window: int, points: int) -> dict[str, NDArray[Any]]:
+def error_curves(worths: AlarmWorths, window: int, points: int) -> dict[str, NDArray[Any]]:
     """Error rates over a sliding window, means over runs, with the last instance of each window."""
-    names = [*worths.known.learners]
-    n = len(worths.known.values(names[0]))
+    names = [*worths.runs.learners]
+    n = len(worths.runs.values(names[0]))
     window = min(window, n)
-    at = np.unique(np.linspace(window, n, min(points, n)).round().astype(np.int64))
-    curves: dict[str, NDArray[Any]] = {"instance": at}
+    last = np.unique(np.linspace(window, n, min(points, n)).round().astype(np.int64))
+    curves: dict[str, NDArray[Any]] = {"instance": last}
     for name in names:
-        errors = np.concatenate([[0.0], np.cumsum(1.0 - worths.known.values(name))])
-        curves[name] = (errors[at] - errors[at - window]) / window
+        errors = np.concatenate([[0.0], np.cumsum(1.0 - worths.runs.values(name))])
+        curves[name] = (errors[last] - errors[last - window]) / window
     return curves
 
 
@@ -262,30 +277,30 @@ def _alarms(run: Predictions) -> Integers:
     return run.alarms.changes
 
 
-def few_orders(gaps: Sequence[Integers], draws: bool) -> str:
+def few_orders(gaps: Sequence[Integers], is_random: bool) -> str:
     """Reason why gaps have too few different orders for a verdict; "" if they have enough.
 
-    If the detector or the learner `draws`, alarms differ by run, and the gaps of all runs count.
+    If the detector or the learner is random, alarms differ by run, and the gaps of all runs count.
     """
-    orders = math.prod(map(_orders, gaps if draws else gaps[:1]))
-    if orders >= LEAST_ORDERS:
+    orders = math.prod(map(_count_orders, gaps if is_random else gaps[:1]))
+    if orders >= MIN_ORDERS:
         return ""
     number = "1 order" if orders == 1 else f"{orders} different orders"
-    return f"its gaps have {number}, and a verdict needs {LEAST_ORDERS}"
+    return f"its gaps have {number}, and a verdict needs {MIN_ORDERS}"
 
 
-def _orders(gaps: Integers) -> int:
-    """Number of different orders of gaps, at most `LEAST_ORDERS` where there are many gaps."""
-    equal = Counter(gaps.tolist()).values()
-    if len(gaps) >= LEAST_ORDERS:  # a single different gap already has so many positions
-        return LEAST_ORDERS if len(equal) > 1 else 1
-    return math.factorial(len(gaps)) // math.prod(map(math.factorial, equal))
+def _count_orders(gaps: Integers) -> int:
+    """Number of different orders of gaps; if there are many gaps, at most `MIN_ORDERS`."""
+    multiplicities = Counter(gaps.tolist()).values()
+    if len(gaps) >= MIN_ORDERS:  # one gap that differs from the rest already has enough positions
+        return MIN_ORDERS if len(multiplicities) > 1 else 1
+    return math.factorial(len(gaps)) // math.prod(map(math.factorial, multiplicities))
 
 
 def _gaps(run: Predictions, tape: Tape) -> Integers:
     """Numbers of learnt instances up to the first alarm, and from each alarm to the next."""
-    learnt = np.cumsum(_learnt(tape))
-    gaps: Integers = np.diff(learnt[_alarms(run)], prepend=0)
+    n_learnt = np.cumsum(_learnt(tape))
+    gaps: Integers = np.diff(n_learnt[_alarms(run)], prepend=0)
     return gaps
 
 
@@ -296,11 +311,11 @@ def _learnt(tape: Tape) -> Flags:
 
 
 def _in_random_order(gaps: Mapping[int, Integers], seed: int) -> Integers:
-    """Gaps of the run with a seed, in random order."""
+    """Gaps, in random order, of the run with a seed."""
     return generator("gaps in random order", seed).permutation(gaps[seed])
 
 
 def _rate(gaps: Sequence[Integers], tape: Tape) -> float:
     """Number of alarms per learnt instance, the mean over runs."""
-    learnt = int(np.count_nonzero(_learnt(tape)))
-    return float(np.mean([len(run_gaps) for run_gaps in gaps])) / max(learnt, 1)
+    n_learnt = int(np.count_nonzero(_learnt(tape)))
+    return float(np.mean([len(run_gaps) for run_gaps in gaps])) / max(n_learnt, 1)

@@ -22,70 +22,82 @@ from streameval.streams.stream import Stream
 def bin_verdicts(
     stream: Stream,
     prediction_events: PredictionEvents,
-    done: Seeded[Any],
-    known: Runs,
+    seeded: Seeded[Any],
+    runs: Runs,
     learners: Sequence[str],
     plan: ComparisonPlan,
     bins: int,
-    kept: Flags,
+    scored: Flags,
 ) -> dict[tuple[str, str], list[Verdict]]:
     """Verdicts of each pair of learners in each bin; their intervals hold simultaneously.
 
-    Instances are in the order of arrival. An instance counts in all bins or in none. In regression
-    it counts only if all learners predict it in all bins.
+    Instances are in the order of arrival. `scored` is a mask of the predictions; an instance counts
+    in all bins if one of its predictions is scored, otherwise in none. In regression it counts only
+    if all learners predict it in all bins.
     """
     pairs = list(combinations(learners, 2))
-    gains = {name: _gains(stream, prediction_events, done, name, bins) for name in learners}
+    gains = {name: _gains(stream, prediction_events, seeded, name, bins) for name in learners}
     predicted = [~np.isnan(gain).any(axis=(0, 2)) for gain in gains.values()]
     counted = np.logical_and.reduce(
-        [*predicted, np.isin(prediction_events.scored, prediction_events.row[kept])]
+        [*predicted, np.isin(prediction_events.scored, prediction_events.row[scored])]
     )
     if not counted.any():
         raise DataError(
             f"Stream {stream.name!r}: expected instances that all learners predict in all bins, "
             "found none. Leave the bins out, or compare fewer learners."
         )
-    at = np.argsort(prediction_events.scored[counted], kind="stable")
-    gains = {name: gain[:, counted][:, at] for name, gain in gains.items()}
-    rows, simultaneous = prediction_events.scored[counted][at], len(pairs) * (bins + 2)
+    by_arrival = np.argsort(prediction_events.scored[counted], kind="stable")
+    gains = {name: gain[:, counted][:, by_arrival] for name, gain in gains.items()}
+    rows, n_intervals = prediction_events.scored[counted][by_arrival], len(pairs) * (bins + 2)
     order = None if stream.groups is None else stream.groups.part(rows).order
-    return {pair: _of_pair(pair, gains, known, plan, simultaneous, order) for pair in pairs}
+    return {pair: _verdicts_of_pair(pair, gains, runs, plan, n_intervals, order) for pair in pairs}
 
 
 def _gains(
-    stream: Stream, prediction_events: PredictionEvents, done: Seeded[Any], name: str, bins: int
+    stream: Stream, prediction_events: PredictionEvents, seeded: Seeded[Any], name: str, bins: int
 ) -> Gains:
-    """Gains of the predictions of a learner that count in bins, shape (runs, s, B + 2)."""
-    runs = done.by_learner[name] if name in done.draws else done.by_learner[name][:1]
-    ways, true = [(bins, PAPER)], stream.y[prediction_events.scored][:, None]
-    task, counted = task_of(stream), []
-    for run in runs:
-        (binned,) = bin_predictions(prediction_events, run.predicted, ways, stream.n_classes)
-        counted.append(binned.values)
-    return task.gain(true, np.stack(counted))
+    """Gains of the predictions of a learner that count in bins, shape (runs, s, B + 2).
+
+    A deterministic learner has a single run.
+    """
+    is_random, runs = name in seeded.random_learners, seeded.by_learner[name]
+    predictions = []
+    for run in runs if is_random else runs[:1]:
+        (binned,) = bin_predictions(
+            prediction_events, run.predicted, [(bins, PAPER)], stream.n_classes
+        )
+        predictions.append(binned.values)
+    return task_of(stream).gain(stream.y[prediction_events.scored][:, None], np.stack(predictions))
 
 
-def _of_pair(
+def _verdicts_of_pair(
     pair: tuple[str, str],
     gains: Mapping[str, Gains],
-    known: Runs,
+    runs: Runs,
     plan: ComparisonPlan,
-    simultaneous: int,
+    n_intervals: int,
     order: Integers | None = None,
 ) -> list[Verdict]:
+    """Verdict on a pair in each bin, of `n_intervals` verdicts that hold simultaneously."""
     first, second = (gains[name] for name in pair)
-    why = uncovered_seeds(known, pair, plan)
-    verdicts, before = list[Verdict](), None
+    reason = uncovered_seeds(runs, pair, plan)
+    verdicts, previous = list[Verdict](), None
     for b in range(first.shape[2]):
-        gaps = np.subtract(first[:, :, b], second[:, :, b], dtype=np.float64)
+        differences = np.subtract(first[:, :, b], second[:, :, b], dtype=np.float64)
         # The same predictions often count in consecutive bins.
-        if before is not None and np.array_equal(gaps, before):
+        if previous is not None and np.array_equal(differences, previous):
             verdicts.append(verdicts[-1])
             continue
-        before = gaps
-        spread = gaps.mean(axis=1) if len(gaps) > 1 else ()
-        apart = Sample(gaps.mean(axis=0), spread, order=order)
+        previous = differences
+        run_means = differences.mean(axis=1) if len(differences) > 1 else ()
         verdicts.append(
-            judge_pair(pair, apart, plan.rope, pairs=simultaneous, lacking=why, task=plan.task)
+            judge_pair(
+                pair,
+                Sample(differences.mean(axis=0), run_means, order=order),
+                plan.rope,
+                pairs=n_intervals,
+                no_interval=reason,
+                task=plan.task,
+            )
         )
     return verdicts

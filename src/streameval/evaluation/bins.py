@@ -32,45 +32,56 @@ from streameval.significance.simultaneous import (
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import Sample, StreamMean, stream_mean
 
-#: The columns of `rule_differences` and `skills_by_bin`.
+#: The columns of `rule_differences`.
 RULE_COLUMNS = ("bin", "predictions", "differing", "accuracy", "other_accuracy")
+#: The columns of `skills_by_bin`.
 SKILL_COLUMNS = ("learner", "baseline", "bin", "skill", "low", "high", "reason")
-#: Ends of an interval for one bin, and of the band for all bins together.
+#: Columns of the ends of an interval for one bin, and of a band that holds for all bins together.
 ENDS = ["low", "high", "band_low", "band_high"]
-#: Numbers of instances, of instances with a prediction made in a bin, and of those without any.
+#: Columns of the numbers of instances, of instances with a prediction made in a bin, and of
+#: instances without a prediction.
 COUNTS = ["predictions", "calculated", "missing"]
-#: The mean of no values.
-NOTHING = StreamMean(np.nan, np.nan, np.nan, np.nan, 0.0, np.nan, np.nan, "there is no label")
+#: The mean of an empty series.
+NO_MEAN = StreamMean(
+    mean=np.nan,
+    low=np.nan,
+    high=np.nan,
+    p_value=np.nan,
+    effective=0.0,
+    error=np.nan,
+    freedom=np.nan,
+    reason="there is no label",
+)
 
-#: Gains of the predictions that count, by learner, (s, B + 2), in the order of the labels.
+#: Gains of the predictions that count in bins 0 to B + 1, by learner, (s, B + 2), in the order of
+#: the labels.
 BinGains = Mapping[str, Gains]
 
 
 def bin_table(true: ArrayLike, binned: BinnedPredictions, classes: int = 0) -> pd.DataFrame:
     """Measures of the predictions that count in each bin of a run; `classes` is 0 in regression.
 
-    κ_t and κ_m are those of MOA's evaluator, as in the published program. κ_t compares with the
-    previous label of the bin, before the first with class 0; κ_m with the most frequent label,
-    which includes the current one. Both references use labels that no learner has yet. In
-    classification a missing prediction is wrong, in regression it is left out.
+    κ_t and κ_m are computed by MOA's evaluator, as in the published program. κ_t compares with the
+    previous label of the bin, at the first instance with class 0. κ_m compares with the most
+    frequent label, which includes the current label. Both references use labels that are not yet
+    available to learners. In classification a missing prediction is wrong, in regression it is left
+    out.
     """
-    labels = _one_each(true, binned)
+    labels = _checked_labels(true, binned)
     by_bin = np.ascontiguousarray(binned.values.T)  # measures read one bin after the other
     if classes:
-        known, columns = (
-            by_bin != NO_PREDICTION,
-            moa_basic_values(labels, by_bin, classes)._asdict(),
-        )
+        is_predicted = by_bin != NO_PREDICTION
+        columns = moa_basic_values(labels, by_bin, classes)._asdict()
     else:
-        known = ~np.isnan(by_bin)
+        is_predicted = ~np.isnan(by_bin)
         columns = {
             name: [
-                float(measure.function(labels[there], values[there]))
-                for there, values in zip(known, by_bin, strict=True)
+                float(measure.function(labels[mask], values[mask]))
+                for mask, values in zip(is_predicted, by_bin, strict=True)
             ]
             for name, measure in REGRESSION_MEASURES.items()
         }
-    numbers = (len(labels), binned.is_new.sum(axis=0), (~known).sum(axis=1))
+    numbers = (len(labels), binned.is_new.sum(axis=0), (~is_predicted).sum(axis=1))
     counts = dict(zip(COUNTS, numbers, strict=True))
     return pd.DataFrame({"bin": np.arange(len(by_bin)), **columns, **counts})
 
@@ -79,7 +90,7 @@ def rule_differences(
     true: ArrayLike, first: BinnedPredictions, second: BinnedPredictions
 ) -> pd.DataFrame:
     """Differences between two binning rules on the same predictions, in classification."""
-    labels = _one_each(true, first)
+    labels = _checked_labels(true, first)
     if first.values.shape != second.values.shape:
         raise DataError(
             f"Bins: expected two rules over the same instances, found shapes {first.values.shape} "
@@ -97,7 +108,8 @@ def rule_differences(
     return pd.DataFrame(columns, columns=[*RULE_COLUMNS])
 
 
-def _one_each(true: ArrayLike, binned: BinnedPredictions) -> NDArray[Any]:
+def _checked_labels(true: ArrayLike, binned: BinnedPredictions) -> NDArray[Any]:
+    """True labels as an array; raises DataError unless there is one for each instance."""
     labels = np.asarray(true)
     if labels.shape != binned.values.shape[:1]:
         raise DataError(
@@ -115,8 +127,9 @@ def bin_measures(
 ) -> pd.DataFrame:
     """Measures by learner and bin, means over runs, with intervals and skills.
 
-    `tables` has a `bin_table` for each run. The baseline of a skill has the same label delays and
-    is compared in the same bin. With several runs the intervals cover the spread over runs.
+    `tables` has a `bin_table` for each run of a learner. The baseline of a skill has the same label
+    delays and is compared in the same bin. With several runs, intervals cover the variation between
+    runs.
     """
     parts, losses = [], {name: task.losses(gain) for name, gain in gains.items()}
     for name, runs in tables.items():
@@ -126,13 +139,14 @@ def bin_measures(
         for measure in measures:
             part[measure] = np.mean([table[measure] for table in runs], axis=0)
         by_run = np.array([table[task.measure] for table in runs]) if len(runs) > 1 else None
-        part[ENDS] = column_intervals(task.series(gains[name]), (0.0, task.most), by_run)
+        bounds = (0.0, task.largest_difference)
+        part[ENDS] = column_intervals(task.series(gains[name]), bounds, by_run)
         for baseline in baselines:
-            both = zip(losses[name].T, losses[baseline].T, strict=True)
-            part[task.skill_over(baseline)] = [task.skill(*of_bin) for of_bin in both]
+            losses_by_bin = zip(losses[name].T, losses[baseline].T, strict=True)
+            part[task.skill_over(baseline)] = [task.skill(*pair) for pair in losses_by_bin]
         others = [measure for measure in measures if measure != task.measure]
-        over = map(task.skill_over, baselines)
-        parts.append(part[["learner", "bin", task.measure, *ENDS, *others, *over, *COUNTS]])
+        skills = map(task.skill_over, baselines)
+        parts.append(part[["learner", "bin", task.measure, *ENDS, *others, *skills, *COUNTS]])
     return pd.concat(parts, ignore_index=True)
 
 
@@ -143,33 +157,32 @@ def column_intervals(
 ) -> Floats:
     """`ENDS` of the mean of each column, shape (m, 4).
 
-    A `series` is in the order of the labels, NaN where it has no value. `runs` has the means of
-    each run, (r, m). Bands hold for all columns together. Ends are NaN with too few effective
-    labels.
+    A column of `series` is in the order of the labels, NaN where it has no value. `runs` has the
+    means of each run, (r, m). Bands hold for all columns together. Ends are NaN with too few
+    effective labels.
     """
-    means = means_of(series, runs)
+    means = column_means(series, runs)
     if all(mean.reason for mean in means):
         return np.full((len(means), 4), np.nan)
-    everywhere = series[~np.isnan(series).any(axis=1)]
-    together = simultaneous_width(column_block_means(everywhere)) if len(everywhere) > 3 else np.nan
-    ends = interval_and_band_ends(means, together)
+    complete = series[~np.isnan(series).any(axis=1)]
+    ends = interval_and_band_ends(means, _simultaneous_width(_block_means(complete)))
     return np.clip(ends, *bounds, out=ends)
 
 
-def means_of(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list[StreamMean]:
-    """Mean of the known values of each column with its interval; see `column_intervals`."""
+def column_means(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list[StreamMean]:
+    """Mean of the values of each column without NaN, with its interval; see `column_intervals`."""
     means = []
-    for number, column in enumerate(np.ascontiguousarray(series.T, dtype=np.float64)):
-        known = column[~np.isnan(column)]
-        over_runs = () if runs is None else runs[:, number]
-        means.append(stream_mean(Sample(known, over_runs)) if len(known) else NOTHING)
+    for i, column in enumerate(np.ascontiguousarray(series.T, dtype=np.float64)):
+        values = column[~np.isnan(column)]
+        run_means = () if runs is None else runs[:, i]
+        means.append(stream_mean(Sample(values, run_means)) if len(values) else NO_MEAN)
     return means
 
 
-def interval_and_band_ends(means: Sequence[StreamMean], together: float) -> Floats:
-    """`ENDS` of means; a band extends `together` standard errors to each side."""
+def interval_and_band_ends(means: Sequence[StreamMean], width: float) -> Floats:
+    """`ENDS` of means; a band extends `width` standard errors to each side."""
     rows = [
-        (mean.low, mean.high, mean.mean - together * mean.error, mean.mean + together * mean.error)
+        (mean.low, mean.high, mean.mean - width * mean.error, mean.mean + width * mean.error)
         for mean in means
     ]
     return np.array(rows, dtype=np.float64).reshape(-1, 4)
@@ -207,18 +220,19 @@ def add_skill_intervals(
 
 def _skills_of_bins(losses: NDArray[Any], reference: NDArray[Any]) -> Iterator[Skill]:
     """Yield the skill in each bin, computed once for consecutive bins with equal losses."""
-    before, same = None, partial(np.array_equal, equal_nan=True)
+    previous, are_equal = None, partial(np.array_equal, equal_nan=True)
     for b in range(losses.shape[1]):
-        now = losses[:, b], reference[:, b]
-        if before is None or not all(map(same, now, before)):
-            known = ~np.isnan(now[0]) & ~np.isnan(now[1])
-            skill = skill_interval(now[0][known], now[1][known])
-        before = now
+        bin_losses = losses[:, b], reference[:, b]
+        if previous is None or not all(map(are_equal, bin_losses, previous)):
+            has_both = ~np.isnan(losses[:, b]) & ~np.isnan(reference[:, b])
+            skill = skill_interval(losses[has_both, b], reference[has_both, b])
+        previous = bin_losses
         yield skill
 
 
-#: The columns of `differences_by_bin` and `differences_between_bins`.
+#: The columns of `differences_by_bin`.
 CONTRAST_COLUMNS = ("learner", "reference", "other", "bin", "difference", *ENDS, "behind")
+#: The columns of `differences_between_bins`.
 PAIR_COLUMNS = ("learner", "bin", "other", "other_bin", "difference", "low", "high")
 
 
@@ -227,112 +241,119 @@ def differences_by_bin(gains: BinGains, *references: str) -> pd.DataFrame:
 
     A reference is "best" (the best other learner in a bin), "first" (the learner itself in bin 0)
     or the id of a learner. Intervals are of paired differences in one bin for a fixed pair. Bands
-    hold for all bins of a learner together; those of "best" also hold for all pairs, since the best
+    hold for all bins of a learner together. Bands of "best" also hold for all pairs, since the best
     learner is chosen by the data. `behind` is True where the band is below 0. Instances without a
     prediction of some learner in some bin are left out.
     """
-    gains = _known_everywhere(gains)
+    gains = _gains_on_common_instances(gains)
     means = {name: gain.mean(axis=0) for name, gain in gains.items()}
-    blocks = {name: _blocks(gain) for name, gain in gains.items()}
-    apart = [blocks[first] - blocks[second] for first, second in combinations(gains, 2)]
-    of_all = _together(np.concatenate(apart, axis=1)) if apart and BEST in references else np.nan
+    blocks = {name: _block_means(gain) for name, gain in gains.items()}
+    width_of_all = np.nan
+    if BEST in references and len(gains) > 1:
+        pairs = [blocks[first] - blocks[second] for first, second in combinations(gains, 2)]
+        width_of_all = _simultaneous_width(np.concatenate(pairs, axis=1))
     rows = list[tuple[Any, ...]]()
     for name, gain in gains.items():
         others = [other for other in gains if other != name]
         for reference in references:
             if reference == BEST and others:
                 best = np.array([means[other] for other in others]).argmax(axis=0)
-                chosen, together = [others[i] for i in best], of_all
+                other_by_bin, width = [others[i] for i in best], width_of_all
             elif reference in others:
-                chosen = [reference] * gain.shape[1]
-                together = _together(blocks[name] - blocks[reference])
+                other_by_bin = [reference] * gain.shape[1]
+                width = _simultaneous_width(blocks[name] - blocks[reference])
             else:
                 continue
-            reference_gains = [gains[other][:, b] for b, other in enumerate(chosen)]
-            differences = _ends(gain_differences(gain, np.stack(reference_gains, axis=1)), together)
-            about = enumerate(zip(chosen, differences, strict=True))
-            rows += [(name, reference, other, b, *row) for b, (other, row) in about]
+            other_gains = [gains[other][:, b] for b, other in enumerate(other_by_bin)]
+            differences = gain_differences(gain, np.stack(other_gains, axis=1))
+            bin_rows = zip(other_by_bin, _contrasts(differences, width), strict=True)
+            rows += [(name, reference, other, b, *row) for b, (other, row) in enumerate(bin_rows)]
     for name, gain in gains.items() if FIRST in references else ():
-        since = gain_differences(gain[:, 1:], gain[:, :1])
-        differences = _ends(since, _together(_blocks(since)))
-        rows += [(name, FIRST, name, b, *row) for b, row in enumerate(differences, 1)]
+        changes = gain_differences(gain[:, 1:], gain[:, :1])
+        contrasts = _contrasts(changes, _simultaneous_width(_block_means(changes)))
+        rows += [(name, FIRST, name, b, *row) for b, row in enumerate(contrasts, 1)]
     return pd.DataFrame(rows, columns=[*CONTRAST_COLUMNS])
 
 
-def _known_everywhere(gains: BinGains) -> BinGains:
+def _gains_on_common_instances(gains: BinGains) -> BinGains:
     """Gains on the instances that all learners predict in all bins."""
-    known = [~np.isnan(gain).any(axis=1) for gain in gains.values()]
-    everywhere = np.logical_and.reduce(known)
-    if np.all(everywhere):
+    is_common = np.logical_and.reduce([~np.isnan(gain).any(axis=1) for gain in gains.values()])
+    if np.all(is_common):
         return gains
-    return {name: gain[everywhere] for name, gain in gains.items()}
+    return {name: gain[is_common] for name, gain in gains.items()}
 
 
-def _blocks(gain: Gains) -> Floats:
-    return column_block_means(gain) if len(gain) > 3 else np.empty((0, gain.shape[1]))
+def _block_means(series: NDArray[Any]) -> Floats:
+    """Block means of each column; none for a series that is too short for blocks."""
+    return column_block_means(series) if len(series) > 3 else np.empty((0, series.shape[1]))
 
 
-def _together(blocks: Floats) -> float:
+def _simultaneous_width(blocks: Floats) -> float:
+    """Half width, in standard errors, of bands for all columns; NaN without blocks."""
     return simultaneous_width(blocks) if len(blocks) else np.nan
 
 
-def _ends(apart: NDArray[Any], together: float) -> list[tuple[Any, ...]]:
-    """Difference, `ENDS` and `behind` of each column."""
-    means = means_of(apart)
-    ends = drop_unsupported_bands(apart, means, interval_and_band_ends(means, together))
+def _contrasts(differences: NDArray[Any], width: float) -> list[tuple[Any, ...]]:
+    """Mean difference, `ENDS` and `behind` of each column."""
+    means = column_means(differences)
+    ends = drop_unsupported_bands(differences, means, interval_and_band_ends(means, width))
     return [
         (mean, *column_ends, column_ends[3] < 0)
-        for mean, column_ends in zip(apart.mean(axis=0), ends, strict=True)
+        for mean, column_ends in zip(differences.mean(axis=0), ends, strict=True)
     ]
 
 
 def drop_unsupported_bands(
-    apart: NDArray[Any], means: Sequence[StreamMean], ends: Floats
+    differences: NDArray[Any], means: Sequence[StreamMean], ends: Floats
 ) -> Floats:
     """Ends of differences, with NaN for bands with too few labels.
 
     A band needs `MIN_JUDGED_SIZE` effective labels, and `SIZE_PER_SQUARED_SKEWNESS` times the
-    squared skewness. That is
-    twice the factor 25 of Cochran (1977), Sampling Techniques, Section 2.15, because many intervals
-    hold at once. In simulations with equal learners at most 5 % of the figures have a false band
-    with this rule, and up to 30 % without it, where errors are rare and huge.
+    squared skewness. The factor is twice the factor 25 of Cochran (1977), Sampling Techniques,
+    Section 2.15, because many intervals hold at once. In simulations with equal learners whose
+    errors are rare and huge, at most 5 % of the figures have a false band with this rule, and up to
+    30 % without it.
     """
-    kept = ends.copy()
-    for column in np.flatnonzero(~np.isnan(ends[:, 3])).tolist():
-        least = max(MIN_JUDGED_SIZE, SIZE_PER_SQUARED_SKEWNESS * skewness(apart[:, column]) ** 2)
-        if means[column].effective < least:
-            kept[column, 2:] = np.nan
-    return kept
+    supported = ends.copy()
+    for i in np.flatnonzero(~np.isnan(ends[:, 3])).tolist():
+        least = max(MIN_JUDGED_SIZE, SIZE_PER_SQUARED_SKEWNESS * skewness(differences[:, i]) ** 2)
+        if means[i].effective < least:
+            supported[i, 2:] = np.nan
+    return supported
 
 
 def correct_by_label_count(correct: BinGains, bins: Sequence[int], points: int) -> pd.DataFrame:
     """Number of correct predictions in some bins, by the number of labels so far.
 
-    The columns are labels (at most `points` numbers, the last is the total), learner, bin and
-    correct.
+    The columns are labels (at most `points` numbers, of which the last is the total), learner, bin
+    and correct.
     """
     parts = []
-    for name, right in correct.items():
-        n = len(right)
-        at = np.unique(np.linspace(1, n, min(points, n)).astype(np.int64)) if n else np.arange(0)
-        for b in bins:
-            so_far = np.cumsum(right[:, b])[at - 1]
-            parts.append(pd.DataFrame({"labels": at, "learner": name, "bin": b, "correct": so_far}))
     columns = ["labels", "learner", "bin", "correct"]
+    for name, is_correct in correct.items():
+        n = len(is_correct)
+        labels = np.arange(0)
+        if n:
+            labels = np.unique(np.linspace(1, n, min(points, n)).astype(np.int64))
+        for b in bins:
+            so_far = np.cumsum(is_correct[:, b])[labels - 1]
+            rows = {"labels": labels, "learner": name, "bin": b, "correct": so_far}
+            parts.append(pd.DataFrame(rows))
     return pd.concat(parts or [pd.DataFrame(columns=columns)], ignore_index=True)
 
 
 def differences_between_bins(gains: BinGains, bins: Sequence[int]) -> pd.DataFrame:
-    """Differences in gain between all pairs of a learner and one of some bins.
+    """Differences in gain between all pairs of cells; a cell is a learner in one of some bins.
 
     Intervals are pointwise. If two gains are equal at all labels, the interval is 0 to 0.
     """
     cells = [(name, b) for name in gains for b in bins]
     rows = []
     for (name, b), (other, other_bin) in combinations(cells, 2):
-        apart = gain_differences(gains[name][:, b], gains[other][:, other_bin])
-        apart = apart[~np.isnan(apart)]
-        mean = stream_mean(apart, with_p_value=False) if len(apart) else NOTHING
-        ends = (mean.low, mean.high) if apart.any() or not len(apart) else (0.0, 0.0)
+        differences = gain_differences(gains[name][:, b], gains[other][:, other_bin])
+        differences = differences[~np.isnan(differences)]
+        n = len(differences)
+        mean = stream_mean(differences, with_p_value=False) if n else NO_MEAN
+        ends = (mean.low, mean.high) if differences.any() or not n else (0.0, 0.0)
         rows.append((name, b, other, other_bin, mean.mean, *ends))
     return pd.DataFrame(rows, columns=[*PAIR_COLUMNS])

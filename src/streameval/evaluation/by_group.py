@@ -21,7 +21,7 @@ COVERAGE = "interval_coverage"
 
 
 def require_groups(groups: Groups | None) -> Groups:
-    """Groups; refuse a stream without them."""
+    """The groups of a stream; raises ConfigError for a stream without groups."""
     if groups is None:
         raise ConfigError(
             "by_group: expected a stream with groups, found none. Name the column of its entities, "
@@ -31,11 +31,11 @@ def require_groups(groups: Groups | None) -> Groups:
 
 
 def means_by_group(groups: Groups, values: NDArray[Any]) -> Floats:
-    """Mean of the known values of each entity, (entities,); NaN without a known value."""
-    known = ~np.isnan(values)
-    code, size = groups.code[known], len(groups.names)
+    """Mean of the values of each entity without NaN, (entities,); NaN without a value."""
+    has_value = ~np.isnan(values)
+    code, n = groups.code[has_value], len(groups.names)
     with np.errstate(invalid="ignore"):
-        means: Floats = np.bincount(code, values[known], size) / np.bincount(code, minlength=size)
+        means: Floats = np.bincount(code, values[has_value], n) / np.bincount(code, minlength=n)
     return means
 
 
@@ -49,14 +49,17 @@ def rows_by_group(
     intervals, their coverage comes next, NaN for a learner without intervals.
     """
     groups, task = require_groups(table.groups), table.task
-    losses = {name: table.losses(name) * 1.0 for name in dict.fromkeys([*learners, *baselines])}
+    names = dict.fromkeys([*learners, *baselines])
+    losses = {name: table.losses(name).astype(np.float64) for name in names}
     rows = list[dict[str, Any]]()
     for name in learners:
         means = means_by_group(groups, losses[name])
         columns = {task.measure: 1.0 - means if task.is_counted else means}
         for base in baselines:
-            apart = losses[base] - losses[name]
-            columns[OVER + base] = means_by_group(groups, apart if base != name else apart * np.nan)
+            differences = losses[base] - losses[name]
+            if base == name:
+                differences = np.full_like(differences, np.nan)
+            columns[OVER + base] = means_by_group(groups, differences)
         if table.intervals:
             columns[COVERAGE] = means_by_group(groups, _covered(table, name))
         rows += entity_rows(groups, columns, table.row, learner=name)
@@ -68,8 +71,8 @@ def _covered(table: PredictionTable, learner: str) -> Floats:
     if learner not in table.intervals:
         return np.full(len(table), np.nan)
     low, high, _ = table.intervals[learner]
-    inside = (low <= table.true) & (table.true <= high)
-    covered: Floats = np.where(np.isnan(low) | np.isnan(table.true), np.nan, inside)
+    is_inside = (low <= table.true) & (table.true <= high)
+    covered: Floats = np.where(np.isnan(low) | np.isnan(table.true), np.nan, is_inside)
     return covered
 
 
@@ -77,12 +80,12 @@ def entity_rows(
     groups: Groups,
     columns: Mapping[str, Floats],
     instance: NDArray[Any] | None = None,
-    **about: str,
+    **constants: str,
 ) -> list[dict[str, Any]]:
     """A row for each entity with an instance; `columns` have a value for each entity.
 
     `instance` has the instance of each prediction. An instance that several folds predict counts
-    once.
+    once. `constants` are columns with the same value in all rows.
     """
     code = groups.code
     if instance is not None:
@@ -90,13 +93,13 @@ def entity_rows(
     n = np.bincount(code, minlength=len(groups.names)).tolist()
     return [
         {
-            **about,
+            **constants,
             "entity": name,
-            "n": n[place],
-            **{key: float(values[place]) for key, values in columns.items()},
+            "n": n[i],
+            **{key: float(values[i]) for key, values in columns.items()},
         }
-        for place, name in enumerate(groups.names)
-        if n[place]
+        for i, name in enumerate(groups.names)
+        if n[i]
     ]
 
 
@@ -104,14 +107,14 @@ def group_line(groups: Groups, task: Task) -> str:
     """Sentences on groups that precede all numbers."""
     name, baselines = excerpt(groups.column), " and ".join(task.baselines.values())
     return (
-        f"Instances are of {len(groups.names):,} entities, by {name!r}: the baselines {baselines} "
-        f"are those of the same {name!r}, and intervals respect that its instances depend on each "
-        f"other. {entities_note(groups)}"
+        f"Instances belong to {len(groups.names):,} entities, by {name!r}. The baselines "
+        f"{baselines} use labels of the same {name!r}, and intervals account for the dependence "
+        f"between its instances. {entities_note(groups)}"
     )
 
 
 def entities_note(groups: Groups) -> str:
     """Sentence on the entities to which an interval applies."""
     n = len(groups.names)
-    these = "this entity" if n == 1 else f"these {n:,} entities"
-    return f"Intervals are about further instances of {these}, not about other entities."
+    entities = "this entity" if n == 1 else f"these {n:,} entities"
+    return f"Intervals are about further instances of {entities}, not about other entities."

@@ -1,6 +1,7 @@
 """Levels, differences and skills of learners that are evaluated on the same instances.
 
-The values of an instance are those of one run, or means over several runs and folds.
+A level is an accuracy or a mean absolute error. The values of an instance come from one run, or are
+means over several runs and folds.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class PairedErrors(NamedTuple):
     """The errors of two learners on the instances that both predict, in the unit of the task."""
 
     by_instance: tuple[NDArray[Any], NDArray[Any]]  # (instances,), averaged over runs and folds
-    by_run: tuple[Floats, Floats]  # (runs,), of one run without any
+    by_run: tuple[Floats, Floats]  # (runs,), means of each run; may be empty for a single run
 
 
 class ByInstance(ABC):
@@ -59,14 +60,17 @@ class ByInstance(ABC):
 
     @abstractmethod
     def errors_of(self, first: str, second: str) -> PairedErrors:
-        """Errors of two learners."""
+        """Errors of two learners, by instance and by run."""
 
     def by_run(self, learner: str) -> Floats:
         """Mean of `values` in each run, (runs,); empty for a single run."""
         return np.empty(0)
 
     def spread(self, first: str, second: str) -> Floats:
-        """Differences of two learners by run, or by fold for a single run; empty without chance."""
+        """Differences of two learners by run, or by fold for a single run.
+
+        It is empty if the learners are not randomised.
+        """
         return np.empty(0)
 
     def order(self, *learners: str) -> Integers | None:
@@ -76,20 +80,20 @@ class ByInstance(ABC):
         counted = self.counted(*learners)
         return self.groups.order if counted.all() else self.groups.part(counted).order
 
-    def apart(self, first: str, second: str) -> Sample:
+    def advantage(self, first: str, second: str) -> Sample:
         """Sample of the advantage of the first learner, as a verdict needs it."""
         spread = self.spread(first, second)
         order = self.order(first, second)
         return Sample(self.series(first, second), spread if len(spread) > 1 else (), order=order)
 
-    def level(self, learner: str, *, draws: bool = False) -> StreamMean:
+    def level(self, learner: str, *, is_random: bool = False) -> StreamMean:
         """Accuracy, or mean absolute error, of a learner over its runs.
 
-        `draws` says whether its models differ by their seeds, which the interval then covers.
+        The interval of a random learner, whose models differ by their seeds, covers the seeds.
         """
         values, order = self.values(learner), self.order(learner)
-        over_runs = self.by_run(learner) if draws else np.empty(0)
-        runs = over_runs if len(over_runs) > 1 else ()
+        run_means = self.by_run(learner) if is_random else np.empty(0)
+        runs = run_means if len(run_means) > 1 else ()
         sample = Sample(values, runs, error_runs(values, order=order), order)
         return stream_mean(sample, with_p_value=False).without_ends(self.no_interval)
 
@@ -98,21 +102,21 @@ class ByInstance(ABC):
 
         In classification a missing prediction is wrong.
         """
-        sample = self.apart(first, second)
+        sample = self.advantage(first, second)
         if not len(np.asarray(sample.values)):
-            nan = float("nan")
+            nan = float("nan")  # all numbers are undefined
             return StreamMean(nan, nan, nan, nan, nan, nan, nan, self.task.nothing_compared)
         errors = self.errors_of(first, second).by_instance
         sample = replace(sample, run_lengths=error_runs(*errors, order=sample.order))
         return stream_mean(sample, with_p_value=with_p_value).without_ends(self.no_interval)
 
-    def skill(self, learner: str, baseline: str, *, draws: bool = False) -> Skill:
+    def skill(self, learner: str, baseline: str, *, is_random: bool = False) -> Skill:
         """Skill: 1 minus the ratio of the mean losses on the instances that both predict.
 
-        Over No-Change it is κ_t, over Majority κ_m. `draws` is as in `level`.
+        Over No-Change it is κ_t, over Majority κ_m. `is_random` is as in `level`.
         """
         by_instance, by_run = self.errors_of(learner, baseline)
-        learner_runs, baseline_runs = by_run if draws and len(by_run[0]) > 1 else ((), ())
+        learner_runs, baseline_runs = by_run if is_random and len(by_run[0]) > 1 else ((), ())
         order = self.order(learner, baseline)
         errors = Sample(by_instance[0], learner_runs, error_runs(*by_instance, order=order), order)
         skill = skill_interval(errors, Sample(by_instance[1], baseline_runs))

@@ -1,9 +1,9 @@
 """Measures and skills of the class scores of several learners.
 
-A skill is 1 minus the ratio of mean losses. Its baselines forecast by past labels only: by their
-proportions, and by the proportions of the labels that followed the last label. No-Change and
-Majority are no baselines here: they give the whole score to one class, so their log loss is the
-number of errors times the largest possible loss.
+A skill is 1 minus the ratio of mean losses. Its baselines use past labels only. One forecasts the
+proportions of all past labels; the other the proportions of past labels that followed a label equal
+to the last label. No-Change and Majority are not used as baselines here: they give the whole score
+to one class, so their mean log loss is the error rate times the largest possible loss.
 
 In a bin of the time to the label, the forecast is the mean of the forecasts in force, weighted by
 their duration. A mean of probabilities is again a forecast.
@@ -64,12 +64,12 @@ def skill_name(loss: str, baseline: str) -> str:
 
 def _skill_measures() -> Iterable[ScoreMeasure]:
     for loss in SCORE_LOSSES:
-        about = SCORE_MEASURES[loss]
+        loss_measure = SCORE_MEASURES[loss]
         for baseline in FORECAST_BASELINES:
             yield ScoreMeasure(
                 skill_name(loss, baseline),
                 "S",
-                f"{about.title.partition(',')[0]} skill over {baseline.replace('_', ' ')}",
+                f"{loss_measure.title.partition(',')[0]} skill over {baseline.replace('_', ' ')}",
                 -float("inf"),
                 1,
                 "Murphy (1988)",
@@ -84,15 +84,24 @@ ALL_SCORE_MEASURES = {**SCORE_MEASURES, **SCORE_SKILLS}
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Class scores of several learners, (p, k), with the `FORECAST_BASELINES` and true class codes.
+    """Class scores of several learners and of the `FORECAST_BASELINES`, with the true class codes.
 
-    `again` has the scores of all predictions of a re-evaluation, which include `scores`.
+    Parameters
+    ----------
+    true : ndarray of int32, shape (p,)
+        True class codes.
+    scores : mapping of str to ndarray of float32, shape (p, k)
+        Class scores by learner.
+    has_folds : bool
+        Whether predictions are of several folds.
+    all_scores : mapping of str to ndarray of float32
+        For a re-evaluation: the scores of all predictions, which include `scores`.
     """
 
     true: Codes
     scores: Mapping[str, NDArray[np.float32]]
     has_folds: bool = False
-    again: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    all_scores: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.true)
@@ -102,13 +111,10 @@ class ScoreTable:
         return checked_forecasts(self.true, self.scores[learner])
 
     def require_one_fold(self, what: str) -> None:
-        """Refuse several folds, which are not a single sequence; `what` needs one.
-
-        Raises ConfigError if there are folds.
-        """
+        """Raise ConfigError if there are several folds: `what` needs a single sequence."""
         if self.has_folds:
             raise ConfigError(
-                f"{what}: expected class scores in one sequence, found those of several folds. "
+                f"{what}: expected class scores in one sequence, found scores of several folds. "
                 "Choose a protocol without folds, such as prequential, or measures over all "
                 "predictions."
             )
@@ -119,12 +125,12 @@ def run_scored(
     protocol: Protocol | Tape,
     learners: Mapping[str, AnyLearner[Any]],
     seed: int = 1,
-    which: Flags | None = None,
+    selected: Flags | None = None,
     *,
     progress: Progress | None = None,
 ) -> tuple[PredictionTable, list[Cost], ScoreTable]:
     """Run learners as `run_learners` does, and keep class scores; see `run_all_scored`."""
-    run, scores = run_all_scored(stream, protocol, learners, seed, which, progress=progress)
+    run, scores = run_all_scored(stream, protocol, learners, seed, selected, progress=progress)
     return run.table.part(run.scored), run.costs, scores
 
 
@@ -133,17 +139,18 @@ def run_all_scored(
     protocol: Protocol | Tape,
     learners: Mapping[str, AnyLearner[Any]],
     seed: int = 1,
-    which: Flags | None = None,
+    selected: Flags | None = None,
     *,
     tapes: Sequence[Tape] | None = None,
-    again: Flags | None = None,
+    reevaluated: Flags | None = None,
     progress: Progress | None = None,
 ) -> tuple[Run, ScoreTable]:
     """Run learners as `run_all` does, and keep the class scores of some predictions.
 
-    The table keeps the scored predictions of instances with labels in the mask `which`, (p,), by
-    default all; `ScoreTable.again` keeps those in the mask `again`. `FORECAST_BASELINES` are added
-    to the scores, but not to the table of labels or to the costs.
+    `ScoreTable.scores` has the scored predictions of instances with labels in the mask `selected`,
+    (p,), by default all. `ScoreTable.all_scores` has the scored predictions in the mask
+    `reevaluated`. `FORECAST_BASELINES` are added to the scores, but not to the table of labels or
+    to the costs.
     """
     for learner in learners.values():
         learner.check_scores(stream)
@@ -154,18 +161,29 @@ def run_all_scored(
             by_learner[name] = predictions.scores
 
     added = {name: learner for name, learner in _BASELINES.items() if name not in learners}
-    every = {**learners, **added}
-    run = run_all(stream, protocol, every, seed, keep, tapes=tapes, scores=every, progress=progress)
+    with_added = {**learners, **added}
+    run = run_all(
+        stream,
+        protocol,
+        with_added,
+        seed,
+        keep,
+        tapes=tapes,
+        scores=with_added,
+        progress=progress,
+    )
     table = run.table
-    measured = run.scored & CLASSIFICATION_TASK.known(table.true)
-    measured &= True if which is None else which
-    kept = {name: scores[measured] for name, scores in by_learner.items()}
-    later = {}
-    if again is not None:
-        later = {name: scores[again & run.scored] for name, scores in by_learner.items()}
+    is_measured = run.scored & CLASSIFICATION_TASK.known(table.true)
+    if selected is not None:
+        is_measured &= selected
+    measured = {name: scores[is_measured] for name, scores in by_learner.items()}
+    all_scores = {}
+    if reevaluated is not None:
+        mask = reevaluated & run.scored
+        all_scores = {name: scores[mask] for name, scores in by_learner.items()}
     predicted = {name: labels for name, labels in table.predicted.items() if name not in added}
     costs = [cost for cost in run.costs if cost.learner not in added]
-    scores = ScoreTable(table.true[measured], kept, table.fold is not None, later)
+    scores = ScoreTable(table.true[is_measured], measured, table.fold is not None, all_scores)
     return Run(replace(table, predicted=predicted), run.scored, costs), scores
 
 
@@ -175,15 +193,15 @@ def measure_scores(
     names: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> list[Measured]:
-    """Measures of `ALL_SCORE_MEASURES` over all predictions, those of all folds together.
+    """Measures of `ALL_SCORE_MEASURES` over all predictions; folds are pooled.
 
     The defaults are all learners and all measures. Results are by learner, then by measure.
     `progress` is called with the number of predictions after each learner.
     """
     measurements = []
-    measure = _Measuring(table, names or [*ALL_SCORE_MEASURES], None)
+    calculator = _MeasureCalculator(table, names or [*ALL_SCORE_MEASURES], windows=None)
     for learner in learners or table.scores:
-        for name, (value, reason) in measure.of(learner).items():
+        for name, (value, reason) in calculator.measures(learner).items():
             measurements.append(Measured(learner, name, float(value[0]), str(reason[0])))
         if progress is not None:
             progress(len(table))
@@ -197,20 +215,25 @@ def windowed_score_measures(
     import pandas as pd
 
     table.require_one_fold("Measures over a sliding window")
-    at = positions(len(table), window, points)
-    measure = _Measuring(table, names, (window, at))
+    last = positions(len(table), window, points)
+    calculator = _MeasureCalculator(table, names, (window, last))
     return pd.concat(
         [
-            pd.DataFrame({"instance": at, "learner": learner, "measure": name, **values._asdict()})
+            pd.DataFrame(
+                {"instance": last, "learner": learner, "measure": name, **values._asdict()}
+            )
             for learner in learners
-            for name, values in measure.of(learner).items()
+            for name, values in calculator.measures(learner).items()
         ],
         ignore_index=True,
     )
 
 
-class _Measuring:
-    """Measures of scores at some positions; the losses of the baselines are computed once."""
+class _MeasureCalculator:
+    """Computes measures of scores over all predictions, or over `windows`: width and positions.
+
+    The losses of the baselines are computed once.
+    """
 
     def __init__(
         self, table: ScoreTable, names: Sequence[str], windows: tuple[int, Integers] | None
@@ -219,27 +242,29 @@ class _Measuring:
         self._skills = [name for name in names if name in SCORE_SKILLS]
         losses = [name.partition(_SKILL_OVER)[0] for name in self._skills]
         self._needed = [*dict.fromkeys([name for name in names if name in SCORE_MEASURES] + losses)]
-        self._reference = {
-            name: self._measures(name.partition(_SKILL_OVER)[2], [loss])[loss]
+        self._baseline_losses = {
+            name: self._plain_measures(name.partition(_SKILL_OVER)[2], [loss])[loss]
             for name, loss in zip(self._skills, losses, strict=True)
         }
 
-    def of(self, learner: str) -> dict[str, ScoreValues]:
-        """Measures of a learner by name."""
-        measures = self._measures(learner, self._needed)
+    def measures(self, learner: str) -> dict[str, ScoreValues]:
+        """Measures of a learner by name, with skills."""
+        measures = self._plain_measures(learner, self._needed)
         for name in self._skills:
-            loss, baseline_loss = measures[name.partition(_SKILL_OVER)[0]], self._reference[name]
+            loss = measures[name.partition(_SKILL_OVER)[0]]
+            baseline_loss = self._baseline_losses[name]
             values = skill(loss.value, baseline_loss.value)
             reason = np.where(np.isnan(values) & (loss.reason == ""), _NO_LOSS, loss.reason)
             measures[name] = ScoreValues(values, reason)
         return {name: measures[name] for name in self._names}
 
-    def _measures(self, learner: str, names: Sequence[str]) -> dict[str, ScoreValues]:
+    def _plain_measures(self, learner: str, names: Sequence[str]) -> dict[str, ScoreValues]:
+        """Measures of a learner by name, without skills."""
         forecasts = self._table.forecasts(learner)
         if self._windows is None:
             return overall_scores(forecasts, names)
-        window, at = self._windows
-        return window_scores(forecasts, names, window=window, positions=at)
+        window, last = self._windows
+        return window_scores(forecasts, names, window=window, positions=last)
 
 
 Scores = NDArray[np.float32]
@@ -259,7 +284,7 @@ def binned_scores(prediction_events: PredictionEvents, scores: Scores, bins: int
 
 
 def _probabilities(scores: Scores) -> Floats:
-    """Scores as probabilities; uniform ones where there is no forecast."""
+    """Scores as probabilities; uniform where there is no forecast."""
     forecasts = checked_forecasts(np.zeros(len(scores), np.int32), scores)
     total, k = forecasts.total[:, None], scores.shape[1]
     probabilities = np.full(scores.shape, 1.0 / k)

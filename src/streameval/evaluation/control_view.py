@@ -17,34 +17,37 @@ from streameval.significance.streams_needed import MAX_STREAMS, POWER
 from streameval.view.blocks import Column, Table
 from streameval.view.numbers import DECIMALS, NO_VALUE, in_brackets, number_text
 
-#: Largest proportions of false decisions in ``resources/recorded/beyond/over_streams.csv``, at a
-#: level of 5 %: any learner that is said to differ, on independent streams and on streams of which
-#: each two are of one generator; and a probability of at least 95 %.
-FALSE, FALSE_BY_GENERATORS, FALSE_SURE = 0.04625, 0.151, 0.120
+# Largest proportions of false decisions in ``resources/recorded/beyond/over_streams.csv``.
+#: Studies at a level of 5 % in which some learner is said to differ, on independent streams.
+FALSE_RATE = 0.04625
+#: The same if pairs of streams come from one generator.
+FALSE_RATE_OF_GENERATORS = 0.151
+#: Probabilities of at least 95 % for a region that does not hold the difference.
+FALSE_RATE_OF_PROBABILITY = 0.120
 
 
 class ControlSubject(NamedTuple):
-    """The settings of a comparison, and the names that people read."""
+    """The settings of a comparison, and the titles of learners."""
 
     control: str
     rope: float
     level: float
     difference: float | None
     titles: Mapping[str, str]
-    is_error: bool = False  # differences are by how much the control's error is lower
+    is_error: bool = False  # whether a difference is the other learner's error minus the control's
 
     def title(self, learner: object) -> str:
-        """Name of a learner."""
+        """Title of a learner; its id if it has no title."""
         return self.titles.get(str(learner), str(learner))
 
     @property
-    def to_see(self) -> float:
-        """The difference whose power is simulated; 0 if there is none."""
+    def to_detect(self) -> float:
+        """The difference for which the power is simulated; 0 if the power is not simulated."""
         return self.rope if self.difference is None else self.difference
 
 
 def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = DECIMALS) -> Table:
-    """Table: a row for each other learner."""
+    """Table with a row for each other learner."""
 
     def number(value: float) -> str:
         return number_text(float(value), decimals)
@@ -55,10 +58,10 @@ def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = D
     def p_value(value: float) -> str:
         return number_text(float(value), 4)
 
-    def chance(value: float) -> str:
+    def probability(value: float) -> str:
         return number_text(float(value), 3)
 
-    tested = int(_tested(others).sum())
+    n_tested = int(_is_tested(others).sum())
     confidence = f"{100 * (1 - about.level):g} %"
     columns = [
         Column("Learner", ["learner"], about.title, kind="name"),
@@ -68,25 +71,25 @@ def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = D
         Column("Effect size", ["effect"], lambda value: number_text(float(value), 2)),
         Column("Wilcoxon", ["wilcoxon_p"], p_value, group="p-value"),
         Column("sign test", ["sign_p"], p_value, group="p-value"),
-        Column("better", ["better"], chance, group="Probability"),
-        Column("equal", ["equal"], chance, group="Probability"),
-        Column("worse", ["worse"], chance, group="Probability"),
+        Column("better", ["better"], probability, group="Probability"),
+        Column("equal", ["equal"], probability, group="Probability"),
+        Column("worse", ["worse"], probability, group="Probability"),
         Column("Power", ["power"], _power),
-        Column("Streams needed", ["streams_needed"], _needed),
+        Column("Streams needed", ["streams_needed"], _streams_needed),
         Column("Verdict", ["verdict"], lambda text: text or NO_VALUE, kind="text"),
     ]
-    return Table(columns, _plain(others), notes=notes(others, about, tested), noun="learners")
+    return Table(columns, _plain(others), notes=notes(others, about, n_tested), noun="learners")
 
 
-def notes(others: pd.DataFrame, about: ControlSubject, tested: int) -> tuple[str, ...]:
+def notes(others: pd.DataFrame, about: ControlSubject, n_tested: int) -> tuple[str, ...]:
     """Notes that explain the table."""
-    if not tested:
+    if not n_tested:
         return tuple(_left_out(others, about))
-    control, number = about.title(about.control), number_text(tested)
+    control, number = about.title(about.control), number_text(n_tested)
     streams = int(others["streams"].max())
-    several = f" for all {number} learners together" if tested > 1 else ""
+    several = f" for all {number} learners together" if n_tested > 1 else ""
     rope, level = f"±{about.rope:g}", f"{100 * about.level:g} %"
-    corrected = " (Bonferroni, Holm)" if tested > 1 else ""
+    corrected = " (Bonferroni, Holm)" if n_tested > 1 else ""
     sides = f"other − {control}" if about.is_error else f"{control} − other"
     differences = (
         f"Differences of means over the seeds, {sides}, on {streams} streams. Centre: "
@@ -95,33 +98,33 @@ def notes(others: pd.DataFrame, about: ControlSubject, tested: int) -> tuple[str
     )
     verdict = (
         f"Verdict: beats or loses to if Wilcoxon's p-value is at most {level}; practically equal "
-        f"if the interval lies within {rope}; otherwise cannot be told from, which is no sign "
+        f"if the interval lies within {rope}; otherwise cannot be told from, which is no evidence "
         "that learners are equal."
     )
     rates = (
-        f"If learners are equal and streams independent, at most {percentage_bound(FALSE)} of "
-        "simulated studies say that any differs at 5 %; if each two streams are of one generator, "
-        f"up to {percentage_bound(FALSE_BY_GENERATORS)}. A stream and its stand-in depend on each "
-        "other, too."
+        f"If learners are equal and streams independent, at most {percentage_bound(FALSE_RATE)} of "
+        "simulated studies report a difference at 5 %; if pairs of streams come from one "
+        f"generator, up to {percentage_bound(FALSE_RATE_OF_GENERATORS)}. A stream and its stand-in "
+        "depend on each other, too."
     )
-    chances = (
+    probabilities = (
         f"Probability: {control} is better, practically equal within {rope}, or worse on most "
-        "further domains (Bayesian signed-rank test). At the end of that region, and between "
-        "equal learners, one of at least 95 % was false in up to "
-        f"{percentage_bound(FALSE_SURE)} of simulated studies."
+        "further domains (Bayesian signed-rank test). Between equal learners, and between learners "
+        "that differ by the half width of that region, a probability of at least 95 % was false in "
+        f"up to {percentage_bound(FALSE_RATE_OF_PROBABILITY)} of simulated studies."
     )
     few = [f"{reason[0].upper()}{reason[1:]}." for reason in _reasons(others)]
     unit = (
-        "Above 0, the error of the control is lower. Differences are in the unit of the target: a "
-        "stream of another unit or size weighs more or less. A skill has no unit."
+        "Above 0, the error of the control is lower. Differences are in the unit of the target, so "
+        "streams with large targets weigh more. A skill has no unit."
     )
-    texts = [differences, *([unit] if about.is_error else []), verdict, *few, rates, chances]
-    if about.to_see > 0:
+    texts = [differences, *([unit] if about.is_error else []), verdict, *few, rates, probabilities]
+    if about.to_detect > 0:
         texts.append(
-            f"Power: chance that Wilcoxon's test sees a difference of {about.to_see:g} on "
-            f"{streams} streams{several}; streams needed: for a power of {100 * POWER:g} %. Both "
-            "are simulated from the spread of these differences; by eight streams the number is "
-            "known to about a factor of two."
+            f"Power: probability that Wilcoxon's test detects a difference of {about.to_detect:g} "
+            f"on {streams} streams{several}; streams needed: for a power of {100 * POWER:g} %. "
+            "Both are simulated from the spread of these differences; with eight streams the "
+            "number is accurate to about a factor of two."
         )
     return (*texts, *_seeds(others), *_stand_ins(others), *_left_out(others, about))
 
@@ -137,13 +140,13 @@ def control_sentences(others: pd.DataFrame, about: ControlSubject) -> list[str]:
     return texts
 
 
-def _tested(others: pd.DataFrame) -> pd.Series:
+def _is_tested(others: pd.DataFrame) -> pd.Series:
     return others["wilcoxon_p"].notna()
 
 
 def _reasons(others: pd.DataFrame) -> list[str]:
     """Distinct reasons why no other verdict on the tested learners is possible."""
-    return [text for text in dict.fromkeys(others.loc[_tested(others), "reason"]) if text]
+    return [text for text in dict.fromkeys(others.loc[_is_tested(others), "reason"]) if text]
 
 
 def _counts(wins: float, ties: float, losses: float) -> str:
@@ -156,31 +159,34 @@ def _power(value: float) -> str:
     return NO_VALUE if math.isnan(value) else percentage(value, 0)
 
 
-def _needed(value: float) -> str:
+def _streams_needed(value: float) -> str:
     return f"> {MAX_STREAMS:,}" if math.isinf(value) else number_text(float(value), 0)
 
 
 def _seeds(others: pd.DataFrame) -> list[str]:
     """Sentence on the fraction of the variance of differences that is due to seeds."""
-    parts = others["seeds_part"].dropna().to_numpy(float)
-    if not len(parts):
-        return ["Each learner has one seed: what other seeds would change is not known."]
-    low, high = (percentage(float(end), 0) for end in (np.min(parts), np.max(parts)))
+    fractions = others["seeds_part"].dropna().to_numpy(float)
+    if not len(fractions):
+        return ["Each learner has one seed, so the effect of other seeds is unknown."]
+    low, high = (percentage(float(end), 0) for end in (np.min(fractions), np.max(fractions)))
     ends = low if low == high else f"{low} to {high}"
-    return [f"Seeds make up {ends} of the variance of these differences; the rest is of streams."]
+    return [
+        f"Seeds cause {ends} of the variance of these differences; the rest is due to the streams."
+    ]
 
 
 def _stand_ins(others: pd.DataFrame) -> list[str]:
+    """Sentence on the number of streams that are simulated stand-ins for real streams."""
     number = int(others["simulated"].max())
-    alike = "resembles a real one" if number == 1 else "resemble real ones"
-    return [f"{number} of the streams only {alike}."] if number else []
+    verb = "is a simulated stand-in" if number == 1 else "are simulated stand-ins"
+    return [f"{number} of the streams {verb}."] if number else []
 
 
 def _left_out(others: pd.DataFrame, about: ControlSubject) -> list[str]:
     """Sentences on the learners and streams that are left out, with reasons."""
     texts = [
         f"{about.title(row['learner'])} is left out: {row['reason']}."
-        for row in others[~_tested(others)].to_dict("records")
+        for row in others[~_is_tested(others)].to_dict("records")
     ]
     if streams := others["left_out"].iloc[0]:
         control = about.title(about.control)
@@ -199,7 +205,7 @@ def control_numbers(comparison: ControlComparison, about: ControlSubject) -> dic
         "control": about.control,
         "rope": about.rope,
         "level": about.level,
-        "difference": about.to_see or None,
+        "difference": about.to_detect or None,
         "learners": Table([], _plain(comparison.others)).numbers,
         "differences": Table([], _plain(comparison.differences)).numbers,
     }

@@ -1,4 +1,4 @@
-"""How often verdicts and intervals are false, by the recorded simulations of ``beyond``."""
+"""Error rates of verdicts and intervals in the recorded simulations of the study ``beyond``."""
 
 from __future__ import annotations
 
@@ -14,26 +14,31 @@ from streameval.evaluation.levels import KAPPA, KAPPAS
 from streameval.evaluation.roles import COMPARATORS, MAJORITY
 from streameval.measures.registry import MEASURES
 
-#: The tables of verdicts, and of intervals.
+#: Table of the rates of false verdicts.
 VERDICTS = "resources/recorded/beyond/verdict_calibration.csv"
+#: Table of the rates of intervals that miss.
 INTERVALS = "resources/recorded/beyond/interval_coverage.csv"
 #: The same tables for streams with interleaved entities.
 VERDICTS_OF_GROUPS = "resources/recorded/beyond/verdict_calibration_groups.csv"
 INTERVALS_OF_GROUPS = "resources/recorded/beyond/interval_coverage_groups.csv"
 #: An accuracy has an interval up to this proportion of the most frequent label.
 MOST_FREQUENT = 0.8
-#: Starts of the names of laws whose better learner changes, before the number of changes, and of
-#: those with a frequent class, before its percentage.
-TURNS, FREQUENT = "turns_", "frequent_"
-#: Start of the names of laws whose error rates move slowly, before their autocorrelation as a
-#: percentage and, where there are any, the number of entities.
+# A law is a distribution of simulated streams. Its name starts with one of these prefixes.
+#: Prefix of laws whose better learner changes; the number of changes follows.
+TURNS = "turns_"
+#: Prefix of laws with a frequent class; its percentage follows.
+FREQUENT = "frequent_"
+#: Prefix of laws whose error rates move slowly; their autocorrelation as a percentage follows and,
+#: with several entities, the number of entities.
 SLOW = "slow_"
-#: Starts of the names of all other laws: of those with entities their number follows.
+#: Prefix of laws with several entities; their number follows.
 _ENTITIES = "entities_"
+#: Prefixes of laws without changes and with equal classes.
 _STEADY = ("forests", "independent", "dependent_", _ENTITIES)
-#: The proportion of streams with an interval that excludes 0, by the number of entities, where the
-#: error rates of two learners, 25 %, differ by a normal effect of each entity with a standard
-#: deviation of 20 points and mean 0: 2,000 instances in random order, 600 streams.
+#: Proportion of streams with an interval that excludes 0, by the number of entities, if learners
+#: differ lastingly on an entity. The error rate of both learners is 25 %, plus a normal effect of
+#: each entity with mean 0 and standard deviation 20 points. From 600 streams of 2,000 instances in
+#: random order.
 LASTING = {2: 0.54, 5: 0.23, 20: 0.06}
 
 
@@ -56,18 +61,13 @@ class SlowLaw(NamedTuple):
 
 
 class FalseVerdicts(NamedTuple):
-    """The largest proportions of streams with a verdict for one of two equal learners.
+    """The largest proportions of streams with a verdict for one of two equal learners."""
 
-    `steady` is without changes and with equal classes, `of_intervals` of streams with an interval;
-    others are by the number of changes in a stream and the percentage of the frequent class. Those
-    of error rates that move slowly are by law and length.
-    """
-
-    steady: float
-    of_intervals: float
-    by_turns: Mapping[int, float]
-    by_class: Mapping[int, float]
-    slow: Mapping[SlowLaw, Mapping[int, float]]
+    steady: float  # of all streams, without changes and with equal classes
+    steady_intervals: float  # the same, of streams with an interval
+    by_turns: Mapping[int, float]  # by the number of changes of the better learner in a stream
+    by_class: Mapping[int, float]  # by the percentage of the frequent class
+    slow: Mapping[SlowLaw, Mapping[int, float]]  # by law and number of instances
 
 
 def _rows(table: str) -> Iterator[dict[str, str]]:
@@ -76,8 +76,8 @@ def _rows(table: str) -> Iterator[dict[str, str]]:
 
 
 def false_verdicts(validation: str, *, grouped: bool = False) -> FalseVerdicts:
-    """Recorded rates of a validation, the largest over lengths and laws."""
-    steady = of_intervals = 0.0
+    """Recorded rates of a validation scheme, the largest over lengths and laws."""
+    steady = steady_intervals = 0.0
     by_law: dict[str, dict[int, float]] = {TURNS: {}, FREQUENT: {}}
     slow: dict[SlowLaw, dict[int, float]] = {}
     for row in _rows(VERDICTS_OF_GROUPS if grouped else VERDICTS):
@@ -86,33 +86,32 @@ def false_verdicts(validation: str, *, grouped: bool = False) -> FalseVerdicts:
         law, rate, with_interval = row["law"], float(row["excludes"]), float(row["interval"])
         if law.startswith(_STEADY):
             steady = max(rate, steady)
-            of_intervals = max(rate / with_interval if with_interval else 0.0, of_intervals)
+            steady_intervals = max(rate / with_interval if with_interval else 0.0, steady_intervals)
         elif law.startswith(SLOW):
             slow.setdefault(SlowLaw.of(law), {})[int(row["instances"])] = rate
-        for start, known in by_law.items():
-            if law.startswith(start):
-                number = int(law.removeprefix(start))
-                known[number] = max(rate, known.get(number, 0.0))
-    return FalseVerdicts(steady, of_intervals, by_law[TURNS], by_law[FREQUENT], slow)
+        for prefix, rates in by_law.items():
+            if law.startswith(prefix):
+                number = int(law.removeprefix(prefix))
+                rates[number] = max(rate, rates.get(number, 0.0))
+    return FalseVerdicts(steady, steady_intervals, by_law[TURNS], by_law[FREQUENT], slow)
 
 
-def limits_in_words(validation: str, *, grouped: bool = False) -> str:
+def false_verdict_sentences(validation: str, *, grouped: bool = False) -> str:
     """Sentences on the rate of false verdicts, for the text of a comparison."""
     rates = false_verdicts(validation, grouped=grouped)
     if grouped:
         return (
-            f"In simulated streams {_simulated(VERDICTS_OF_GROUPS)}, with learners that are equal, "
-            f"the interval excludes 0 in at most {percentage_bound(rates.steady)} of the streams, "
-            f"and in up to {percentage_bound(rates.of_intervals)} of those with an interval. "
-            f"{slow_in_words(rates.slow)}. "
-            f"{lasting_in_words()}"
+            f"In simulated streams {_simulated_streams(VERDICTS_OF_GROUPS)}, with learners that "
+            f"are equal, the interval excludes 0 in at most {percentage_bound(rates.steady)} of "
+            f"the streams, and in up to {percentage_bound(rates.steady_intervals)} of the streams "
+            f"with an interval. {_slow_sentence(rates.slow)}. {_lasting_sentences()}"
         )
     text = (
         "In simulated streams of 300 to 100,000 instances, with learners that are equal, the "
         f"interval excludes 0 in at most {percentage_bound(rates.steady, 0)} of the streams, and "
-        f"in up to {percentage_bound(rates.of_intervals, 0)} of those with an interval where most "
-        "are too short for one. Intervals do not cover changes of the better learner that a stream "
-        "does not show: "
+        f"in up to {percentage_bound(rates.steady_intervals, 0)} of the streams with an interval "
+        "if most are too short for an interval. Intervals do not cover changes of the better "
+        "learner that a stream does not show: "
         f"with {_numbers(rates.by_turns)} changes they exclude 0 in up to {_rates(rates.by_turns)}"
     )
     if max(rates.by_class.values()) > rates.steady:
@@ -121,10 +120,10 @@ def limits_in_words(validation: str, *, grouped: bool = False) -> str:
             f"{_numbers(rates.by_class)} % of the labels in one class, simple learners that are "
             f"equal are told apart in up to {_rates(rates.by_class)}"
         )
-    return f"{text}. {slow_in_words(rates.slow)}."
+    return f"{text}. {_slow_sentence(rates.slow)}."
 
 
-def slow_in_words(slow: Mapping[SlowLaw, Mapping[int, float]]) -> str:
+def _slow_sentence(slow: Mapping[SlowLaw, Mapping[int, float]]) -> str:
     """Sentence without a full stop on the rate of false exclusions under slow error rates."""
     law, lengths = next(iter(slow)), sorted(next(iter(slow.values())))
     cases = [
@@ -138,23 +137,23 @@ def slow_in_words(slow: Mapping[SlowLaw, Mapping[int, float]]) -> str:
     )
 
 
-def lasting_in_words() -> str:
-    """Sentences on the rate at which intervals exclude 0 if entities differ lastingly."""
+def _lasting_sentences() -> str:
+    """Sentences on the rate at which intervals exclude 0 if learners differ lastingly by entity."""
     rates = enumeration(f"{percentage(rate, 0)} with {number}" for number, rate in LASTING.items())
     return (
-        "The interval is about these entities. Where either learner is lastingly better in some, "
-        f"and neither over all entities like them, it excludes 0 in {rates} entities."
+        "The interval is about these entities. If each learner is lastingly better in some of "
+        f"them, and neither over all entities like them, it excludes 0 in {rates} entities."
     )
 
 
-def _simulated(table: str) -> str:
+def _simulated_streams(table: str) -> str:
     """Lengths and the numbers of entities that were simulated, in words."""
     rows = [row for row in _rows(table) if row["law"].startswith(_ENTITIES)]
     lengths = sorted({int(row["instances"]) for row in rows})
     entities = sorted({int(row["law"].split("_")[1]) for row in rows})
     return (
-        f"of {lengths[0]:,} to {lengths[-1]:,} instances, of {entities[0]} to {entities[-1]} "
-        "entities in turn"
+        f"of {lengths[0]:,} to {lengths[-1]:,} instances of {entities[0]} to {entities[-1]} "
+        "interleaved entities"
     )
 
 
@@ -170,23 +169,20 @@ def _rates(rates: Mapping[int, float]) -> str:
 class Misses(NamedTuple):
     """The largest recorded proportions of intervals that miss the expected value.
 
-    `usual` is by measure, without lasting changes; `short` is for lengths at which most streams are
-    too short. Reports omit two kinds of intervals because they miss too often: those of an accuracy
-    with a frequent label (`by_class`, by its percentage) and κ of Majority. `of_baselines` is the
-    rate of the baselines at the same percentages, which reports include.
+    Reports omit the intervals of `by_class` and `kappa_of_majority`, because they miss too often.
     """
 
-    usual: Mapping[str, float]
-    short: float
-    by_class: Mapping[int, float]
-    by_turns: Mapping[int, float]
-    kappa_of_majority: float
-    of_baselines: float
+    by_measure: Mapping[str, float]  # without lasting changes, frequent labels and short streams
+    short: float  # for lengths at which most streams are too short for an interval
+    by_class: Mapping[int, float]  # of an accuracy, by the percentage of a frequent label
+    by_turns: Mapping[int, float]  # by the number of lasting changes
+    kappa_of_majority: float  # of κ of the baseline Majority
+    of_baselines: float  # of accuracies of the baselines with a frequent label
 
 
 def interval_miss_rates(*, grouped: bool = False) -> Misses:
     """Recorded rates of learners, the largest over lengths and laws."""
-    usual, short = dict.fromkeys(("accuracy", *KAPPAS), 0.0), 0.0
+    by_measure, short = dict.fromkeys(("accuracy", *KAPPAS), 0.0), 0.0
     of_majority = of_baselines = 0.0
     by_class, by_turns = dict[int, float](), dict[int, float]()
     for row in _rows(INTERVALS_OF_GROUPS if grouped else INTERVALS):
@@ -205,28 +201,28 @@ def interval_miss_rates(*, grouped: bool = False) -> Misses:
             number = int(law.removeprefix(TURNS))
             by_turns[number] = max(rate, by_turns.get(number, 0.0))
         elif law == "forests" and row["runs"] == "1":
-            continue  # nothing of one run is shown
+            continue  # reports show no interval of one run of a random learner
         elif is_short:
             short = max(rate, short)
         elif is_skewed:
             by_class[percent] = max(rate, by_class.get(percent, 0.0))
         else:
-            usual[measure] = max(rate, usual[measure])
-    return Misses(usual, short, by_class, by_turns, of_majority, of_baselines)
+            by_measure[measure] = max(rate, by_measure[measure])
+    return Misses(by_measure, short, by_class, by_turns, of_majority, of_baselines)
 
 
-def coverage_in_words(*, grouped: bool = False) -> str:
+def coverage_sentences(*, grouped: bool = False) -> str:
     """Sentences on the miss rates of the intervals of single learners, for a page."""
     recorded = interval_miss_rates(grouped=grouped)
-    accuracy, *kappas = _percent(recorded.usual.values())
-    usual = [
+    accuracy, *kappas = _percent(recorded.by_measure.values())
+    kappa_rates = enumeration(
         f"{rate} of {MEASURES[name].symbol}" for name, rate in zip(KAPPAS, kappas, strict=True)
-    ]
+    )
     if grouped:
         return (
-            f"In simulated streams {_simulated(INTERVALS_OF_GROUPS)}, at most {accuracy} of the "
-            f"intervals of an accuracy miss its expected value, and at most {enumeration(usual)} "
-            "(beyond/interval_coverage_groups)."
+            f"In simulated streams {_simulated_streams(INTERVALS_OF_GROUPS)}, at most {accuracy} "
+            "of the intervals of an accuracy miss its expected value, and at most "
+            f"{kappa_rates} (beyond/interval_coverage_groups)."
         )
     (short,), (of_majority,) = _percent([recorded.short]), _percent([recorded.kappa_of_majority])
     by_class, by_turns = (
@@ -235,14 +231,14 @@ def coverage_in_words(*, grouped: bool = False) -> str:
     )
     return (
         f"In simulated streams of 300 to 100,000 instances, at most {accuracy} of the intervals of "
-        f"an accuracy miss its expected value, and at most {enumeration(usual)}. Where most "
-        f"streams are too short for an interval, up to {short} of the few that are there miss. "
-        f"With more than {100 * MOST_FREQUENT:g} % of the labels in one class, the accuracies of "
-        "No-Change and Majority have an interval (at most "
-        f"{percentage_bound(recorded.of_baselines)} miss), and that of another learner has none "
-        f"(with {by_class[0]} % up to {by_class[1]} would miss). There is none of κ of Majority "
-        f"(up to {of_majority} would miss). No interval covers lasting changes that a stream does "
-        f"not show: with {by_turns[0]} of them up to {by_turns[1]} miss."
+        f"an accuracy miss its expected value, and at most {kappa_rates}. If most streams are too "
+        f"short for an interval, up to {short} of the few intervals miss. With more than "
+        f"{100 * MOST_FREQUENT:g} % of the labels in one class, the accuracies of No-Change and "
+        f"Majority have an interval (at most {percentage_bound(recorded.of_baselines)} miss), but "
+        f"the accuracy of another learner has no interval (with {by_class[0]} % up to "
+        f"{by_class[1]} would miss). κ of Majority has no interval (up to {of_majority} would "
+        "miss). Intervals do not cover lasting changes that a stream does not show: with "
+        f"{by_turns[0]} changes up to {by_turns[1]} miss."
     )
 
 

@@ -1,4 +1,4 @@
-"""Tables of curves over a stream; no kernels, since drawings use them too."""
+"""Tables of curves over a stream. Figures import this module, so it loads no kernels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def wide_curves(tidy: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
-    """Curves with a row per position and a column per learner, by dates where there are some."""
+    """Curves with a row per position and a column per learner, by dates if there are dates."""
     wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
     wide = wide[[*learners]].rename_axis(columns=None)
     wide.index = places_at(tidy, wide.index)
@@ -18,7 +18,7 @@ def wide_curves(tidy: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
 
 
 def places_at(tidy: pd.DataFrame, instances: pd.Index[Any]) -> pd.Index[Any]:
-    """Places of numbers of instances on an axis: their dates in the table, or else the numbers."""
+    """Coordinates of instances on an axis: their dates in the table, or else their numbers."""
     import pandas as pd
 
     if "time" not in tidy:

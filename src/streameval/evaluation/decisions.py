@@ -1,4 +1,4 @@
-"""The tests that are compared, and their evidence from the counts of a run."""
+"""The significance tests that studies compare, and their evidence from the counts of a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from streameval.significance.sign_test import critical_wins, true_size
 if TYPE_CHECKING:
     from streameval.evaluation.folds import Counts
 
-#: Ratio of tested to learnt instances in a fold, by the scheme.
+#: Ratio of tested to learnt instances in a fold, by the scheme. A bootstrap sample of n instances
+#: leaves out n/e of them.
 TEST_TO_TRAINING: Mapping[str, Callable[[int], float]] = {
     "cross_validation": lambda folds: 1 / (folds - 1),
     "split_validation": lambda folds: folds - 1,
@@ -28,16 +29,12 @@ PValues = Floats
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence of several runs: counts of shape (runs, folds), and optional series.
+    """The evidence of several runs."""
 
-    `series` are mean differences in bins of time, (runs, bins), `anytime` p-values of the
-    e-process.
-    """
-
-    counts: Counts
-    scheme: str
-    series: Floats | None = None
-    anytime: Floats | None = None
+    counts: Counts  # arrays of shape (runs, folds)
+    scheme: str  # validation scheme, a key of `TEST_TO_TRAINING`
+    series: Floats | None = None  # (runs, bins), mean differences in bins of time
+    e_process: Floats | None = None  # (runs,), p-values of the e-process
 
     @property
     def differences(self) -> Floats:
@@ -49,13 +46,13 @@ class Evidence:
 class Decision:
     """A test and the function that extracts its evidence.
 
-    If `printed`, it rejects at the critical value of Bifet et al. (2015), whatever the level.
+    If `as_printed`, it rejects at the critical value that Bifet et al. (2015) print, at any level.
     """
 
     title: str
     test: str
     evidence: Callable[[Evidence], tuple[Any, ...]]
-    printed: bool = False
+    as_printed: bool = False
 
     @property
     def family(self) -> str:
@@ -64,54 +61,58 @@ class Decision:
 
     @property
     def takes_pooled_counts(self) -> bool:
-        """Whether its evidence is counts over all folds, which a record keeps of each run."""
+        """Whether its evidence is counts over all folds, which records have for each run."""
         return self.evidence is _pooled
 
-    def is_known(self, known: Evidence) -> bool:
-        """Whether the evidence of the test is available."""
+    def is_available(self, evidence: Evidence) -> bool:
+        """Whether the evidence has what the test needs."""
         if self.evidence is _series:
-            return (known.anytime if self.test == "e_process" else known.series) is not None
+            series = evidence.e_process if self.test == "e_process" else evidence.series
+            return series is not None
         return True
 
-    def p_values(self, known: Evidence) -> PValues:
+    def p_values(self, evidence: Evidence) -> PValues:
         """A p-value for each run."""
         if self.test == "e_process":
-            assert known.anytime is not None  # noqa: S101  see `is_known`
-            return known.anytime
-        p_values: PValues = np.asarray(TESTS[self.test](*self.evidence(known)).p_value, np.float64)
+            assert evidence.e_process is not None  # noqa: S101  see `is_available`
+            return evidence.e_process
+        result = TESTS[self.test](*self.evidence(evidence))
+        p_values: PValues = np.asarray(result.p_value, np.float64)
         return p_values
 
     def rejects(self, p_values: PValues, folds: int, level: float) -> Flags:
         """Mask of the runs in which the test rejects at a level."""
-        threshold = true_size(folds, critical_wins(folds)) if self.printed else level
-        return p_values <= threshold * (1 + 1e-12)  # the p-values of a discrete test are rounded
+        threshold = true_size(folds, critical_wins(folds)) if self.as_printed else level
+        # A p-value of a discrete test can equal the level, but for rounding.
+        return p_values <= threshold * (1 + 1e-12)
 
 
-def _pooled(known: Evidence) -> tuple[Any, ...]:
-    return known.counts.only_first.sum(axis=-1), known.counts.only_second.sum(axis=-1)
+def _pooled(evidence: Evidence) -> tuple[Any, ...]:
+    return evidence.counts.only_first.sum(axis=-1), evidence.counts.only_second.sum(axis=-1)
 
 
-def _first_fold(known: Evidence) -> tuple[Any, ...]:
-    return known.counts.only_first[..., 0], known.counts.only_second[..., 0]
+def _first_fold(evidence: Evidence) -> tuple[Any, ...]:
+    return evidence.counts.only_first[..., 0], evidence.counts.only_second[..., 0]
 
 
-def _differences(known: Evidence) -> tuple[Any, ...]:
-    return (known.differences,)
+def _differences(evidence: Evidence) -> tuple[Any, ...]:
+    return (evidence.differences,)
 
 
-def _with_ratio(known: Evidence) -> tuple[Any, ...]:
-    folds = known.differences.shape[-1]
-    return known.differences, TEST_TO_TRAINING[known.scheme](folds)
+def _with_ratio(evidence: Evidence) -> tuple[Any, ...]:
+    folds = evidence.differences.shape[-1]
+    return evidence.differences, TEST_TO_TRAINING[evidence.scheme](folds)
 
 
-def _sums(known: Evidence) -> FoldSums:
-    first, second = known.counts.only_first, known.counts.only_second
-    sums = known.counts.tested, first - second, first + second
-    return FoldSums(*(part.astype(np.float64) for part in sums))
+def _sums(evidence: Evidence) -> FoldSums:
+    """Differences of an instance are -1, 0 and 1, so the sum of squares counts both kinds."""
+    first, second = evidence.counts.only_first, evidence.counts.only_second
+    sums = evidence.counts.tested, first - second, first + second
+    return FoldSums(*(values.astype(np.float64) for values in sums))
 
 
-def _series(known: Evidence) -> tuple[Any, ...]:
-    return (known.series,)
+def _series(evidence: Evidence) -> tuple[Any, ...]:
+    return (evidence.series,)
 
 
 #: The unit of observation by the function that extracts the evidence.
@@ -128,7 +129,9 @@ FAMILIES: Mapping[Callable[[Evidence], tuple[Any, ...]], str] = {
 DECISIONS: dict[str, Decision] = {
     "mcnemar": Decision("McNemar, all folds pooled", "mcnemar", _pooled),
     "mcnemar_fold": Decision("McNemar, one fold", "mcnemar", _first_fold),
-    "sign_printed": Decision("Sign test, 8 of 10 folds", "sign_test", _differences, printed=True),
+    "sign_printed": Decision(
+        "Sign test, 8 of 10 folds", "sign_test", _differences, as_printed=True
+    ),
     "sign_test": Decision("Sign test, exact", "sign_test", _differences),
     "wilcoxon": Decision("Wilcoxon signed-rank", "wilcoxon", _differences),
     "paired_t": Decision("Paired t", "paired_t", _differences),

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
 
 #: Learners whose votes are never empty in MOA: before the first label they vote for class 0, or
-#: with 0 for each class. For other learners see `without_votes` of
-#: `streameval.protocols.bins.bin_predictions`. Bin 45 of Agrawal in the paper's Table 1 depends on
-#: it: there Naive Bayes has no votes, and the Hoeffding tree has.
+#: with 0 for each class. For other learners see the parameter `without_votes` of
+#: `streameval.protocols.bins.bin_predictions`. Table 1 of Grzenda et al. (2019) depends on it: in
+#: bin 45 of Agrawal, Naive Bayes has no votes, but the Hoeffding tree has.
 ALWAYS_VOTING = frozenset({"no_change", "knn", "hoeffding_tree"})
 
 
@@ -43,10 +43,10 @@ def protocol_for(
 ) -> tuple[Stream, Protocol]:
     """Stream with the times that the evaluation needs, and the protocol.
 
-    The default is re-evaluation if labels are delayed, else prequential. A `delay` is a number of
-    instances, or a length of time such as "30 days". `every` is a number of labels, by default 10.
-    With `label_first` a label comes before an instance of the same time. With `ignore_label_times`
-    labels are known before the next instance.
+    The default protocol is re-evaluation if labels are delayed, else prequential. A `delay` is a
+    number of instances, or a length of time such as "30 days". `every` is the number of labels
+    between re-evaluations, by default 10. With `label_first` a label comes before an instance of
+    the same time. With `ignore_label_times` labels are available before the next instance.
     """
     label_first = flag_of(label_first, "label_first")
     requested = {"delay": delay is not None, "every": every is not None, "label_first": label_first}
@@ -95,35 +95,38 @@ def check_label_times(
 ) -> None:
     """Refuse protocols that use labels before they arrive, unless times are to be ignored.
 
-    A protocol with a fixed delay is allowed: a warning says how many labels it uses too early.
+    A protocol with a fixed delay is allowed, with a warning about labels that it uses too early.
     """
     if stream.label_time is None or protocol.needs_times or ignore:
         return
     delay = typical_delay(stream)
     other = f", with --protocol delayed:{delay} (one delay for all)" if delay else ""
     protocols = f"Evaluate with --protocol reevaluation{other}"
-    stated = getattr(protocol, "delay", 0)
-    if not stated:
+    assumed_delay = getattr(protocol, "delay", 0)
+    if not assumed_delay:
         raise ConfigError(
-            f"The labels of {stream.name!r} arrive later than their instances, and the protocol "
-            f"{protocol} takes each for known before the next instance, which makes learners and "
-            f"baselines look better than they are. {advice or protocols}, or ask for it in words: "
-            "--ignore-label-times (in Python ignore_label_times=True)."
+            f"The labels of {stream.name!r} arrive later than their instances, but the protocol "
+            f"{protocol} uses each label before the next instance, which makes learners and "
+            f"baselines look better than they are. {advice or protocols}, or ignore the times of "
+            "labels with --ignore-label-times (in Python ignore_label_times=True)."
         )
-    early = int(np.count_nonzero(delays_in_instances(stream)[stream.labelled] > stated))
-    if early and delay is not None and delay > stated:
+    n_early = int(np.count_nonzero(delays_in_instances(stream)[stream.labelled] > assumed_delay))
+    if n_early and delay is not None and delay > assumed_delay:
         warn_caller(
-            f"The protocol {protocol} uses {early:,} labels of {stream.name!r} before they arrive. "
-            f"In the median they arrive {delay:,} instances later. {protocols}.",
+            f"The protocol {protocol} uses {n_early:,} labels of {stream.name!r} before they "
+            f"arrive. The median delay of labels is {delay:,} instances. {protocols}.",
             StreamWarning,
         )
 
 
 def check_scored(stream: Stream, protocol: Protocol, tapes: Sequence[Tape]) -> None:
     """Refuse tapes without any scored prediction of an instance with a label."""
-    rows = (protocol.scored_rows(stream, tape)[tape.predict_rows] for tape in tapes)
-    labelled = (stream.labelled[tape.predict_rows] for tape in tapes)
-    if stream.labelled.any() and not any(map(np.any, map(np.logical_and, rows, labelled))):
+
+    def has_scored(tape: Tape) -> bool:
+        is_scored = protocol.scored_rows(stream, tape) & stream.labelled
+        return bool(is_scored[tape.predict_rows].any())
+
+    if stream.labelled.any() and not any(map(has_scored, tapes)):
         raise nothing_to_score_error(stream.name, len(stream))
 
 
@@ -131,31 +134,32 @@ def first_label_line(predictions: int, *, has_folds: bool = False) -> str:
     """Sentence on the predictions before the first label; "" if there are none."""
     if not predictions:
         return ""
-    several = predictions > 1
+    is_plural = predictions > 1
     if has_folds:
-        what = f"prediction{'s were' if several else ' was'} made before the first label of"
-        models = "their models" if several else "its model"
-        return f"{predictions:,} {what} {models}, and {'are' if several else 'is'} not scored."
+        verb = "s were" if is_plural else " was"
+        models = "their models" if is_plural else "its model"
+        return (
+            f"{predictions:,} prediction{verb} made before the first label of {models}, and "
+            f"{'are' if is_plural else 'is'} not scored."
+        )
     return (
-        f"{predictions:,} instance{'s' * several} arrived before the first label. No learner can "
-        f"predict yet, so {'they are' if several else 'it is'} not scored."
+        f"{predictions:,} instance{'s' * is_plural} arrived before the first label. No learner can "
+        f"predict yet, so {'they are' if is_plural else 'it is'} not scored."
     )
 
 
 class Arrival(NamedTuple):
     """Predictions on arrival, one for each scored instance.
 
-    `kept` is the mask of these among all predictions of the tape, (p,). With a delay the stream has
-    its label times, without one only instances with labels. `prediction_events` is None without
-    delayed labels.
+    With delayed labels, the stream has label times; otherwise it has only instances with labels.
     """
 
     stream: Stream
     protocol: Protocol
     tape: Tape
-    kept: Flags
-    prediction_events: PredictionEvents | None = None
-    before_first_label: int = 0
+    scored: Flags  # (p,), mask of the predictions on arrival among all predictions of the tape
+    prediction_events: PredictionEvents | None = None  # None without delayed labels
+    before_first_label: int = 0  # number of predictions that are not scored
 
 
 def predictions_on_arrival(
@@ -165,11 +169,11 @@ def predictions_on_arrival(
     label_first: bool = False,
     ignore: bool = False,
     *,
-    again: bool = False,
+    repeated: bool = False,
 ) -> Arrival:
     """Predictions on arrival of a stream; see `protocol_for`.
 
-    A protocol with folds is replaced by a single prequential model. With `again` instances are
+    A protocol with folds is replaced by a single prequential model. If `repeated`, instances are
     predicted repeatedly until their labels arrive.
     """
     stream, protocol = protocol_for(stream, protocol, delay, None, label_first, ignore)
@@ -178,51 +182,44 @@ def predictions_on_arrival(
     if not protocol.needs_times:
         stream = stream.with_labels()
         if stream.label_time is not None:
-            stream = replace(stream, label_time=None, _digest=[])
-        alone = parse(DEFAULT)
-        (tape,) = alone.tapes(stream)
-        check_scored(stream, alone, [tape])
-        kept = alone.scored_rows(stream, tape)[tape.predict_rows]
-        unscored = int(np.count_nonzero(~kept))
-        return Arrival(stream, protocol, tape, kept, before_first_label=unscored)
+            stream = replace(stream, label_time=None, _digest=[])  # the digest is computed anew
+        prequential = parse(DEFAULT)
+        (tape,) = prequential.tapes(stream)
+        check_scored(stream, prequential, [tape])
+        scored = prequential.scored_rows(stream, tape)[tape.predict_rows]
+        n_unscored = int(np.count_nonzero(~scored))
+        return Arrival(stream, protocol, tape, scored, before_first_label=n_unscored)
     from streameval.protocols.reevaluation import FIRST, Reevaluation
 
     if not isinstance(protocol, Reevaluation):
         raise TypeError(f"Expected a re-evaluation, found {protocol}.")
-    reevaluation = protocol if again else replace(protocol, every=LARGEST)
+    reevaluation = protocol if repeated else replace(protocol, every=LARGEST)
     tape, prediction_events = reevaluation.tape_and_events(stream)
     check_scored(stream, reevaluation, [tape])
-    scored = reevaluation.scored_rows(stream, tape)
-    kept = (
-        (prediction_events.kind == FIRST)
-        & np.isin(prediction_events.row, prediction_events.scored)
-        & scored[prediction_events.row]
-    )
-    return Arrival(stream, protocol, tape, kept, prediction_events, int(np.count_nonzero(~scored)))
+    is_scored = reevaluation.scored_rows(stream, tape)
+    rows = prediction_events.row
+    scored = prediction_events.kind == FIRST
+    scored &= np.isin(rows, prediction_events.scored) & is_scored[rows]
+    n_unscored = int(np.count_nonzero(~is_scored))
+    return Arrival(stream, protocol, tape, scored, prediction_events, n_unscored)
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """A re-evaluation: its predictions, their instances (by default all) and the learners.
-
-    `delay` is the requested delay of all labels, None without one.
-    """
+class ReevaluationData:
+    """The predictions and learners of a re-evaluation."""
 
     protocol: Reevaluation
     prediction_events: PredictionEvents
     learners: Mapping[str, AnyLearner[Any]]
-    delay: int | None = None
-    judged: Flags | None = None
+    delay: int | None = None  # requested delay of all labels in instances, if there is one
+    selected: Flags | None = None  # (n,), mask of the rows that count; None for all rows
 
-    def of(self, rows: Flags) -> Waiting:
+    def part(self, rows: Flags) -> ReevaluationData:
         """The re-evaluation limited to a mask of the stream's rows."""
-        return replace(self, prediction_events=self.prediction_events.of_rows(rows), judged=rows)
-
-    def _all(self, stream: Stream) -> Flags:
-        return np.ones(len(stream), dtype=np.bool_) if self.judged is None else self.judged
+        return replace(self, prediction_events=self.prediction_events.of_rows(rows), selected=rows)
 
     def arriving(self) -> Flags:
-        """A mask of the first predictions of instances whose labels arrive."""
+        """Mask of the first predictions of instances whose labels arrive."""
         from streameval.protocols.reevaluation import FIRST
 
         first: Flags = self.prediction_events.kind == FIRST
@@ -233,26 +230,26 @@ class Waiting:
         arrivals: Integers = np.asarray(stream.time, dtype=np.int64)
         if stream.unlabelled_kind == MISSING:  # missing labels never arrive
             return arrivals[:0]
-        open_ = ~np.isin(np.arange(len(stream)), self.prediction_events.scored)
-        return arrivals[open_ & self._all(stream)]
+        is_pending = ~np.isin(np.arange(len(stream)), self.prediction_events.scored)
+        return arrivals[is_pending if self.selected is None else is_pending & self.selected]
 
     def in_bins(
         self,
         learner: str,
         predicted: NDArray[Any],
-        ways: Sequence[tuple[int, str]],
+        binnings: Sequence[tuple[int, str]],
         n_classes: int = 0,
     ) -> list[BinnedPredictions]:
         """Predictions of a learner that count in each bin, for several binnings.
 
-        `ways` has pairs of a number of bins and a rule; `n_classes` is 0 in regression.
+        A binning is a number of bins and a rule; `n_classes` is 0 in regression.
         """
         from streameval.protocols.bins import bin_predictions
 
         always_votes = self.learners[learner].name in ALWAYS_VOTING
         without_votes = False if n_classes and always_votes else None
         return bin_predictions(
-            self.prediction_events, predicted, ways, n_classes, without_votes=without_votes
+            self.prediction_events, predicted, binnings, n_classes, without_votes=without_votes
         )
 
     def numbers(self, stream: Stream) -> dict[str, int]:
@@ -285,15 +282,15 @@ def median_wait(stream: Stream) -> float | None:
 
 
 def target_line(stream: Stream) -> str:
-    """Sentence on the target, since an ARFF file may have another one than the user expects."""
+    """Sentence on the target, since an ARFF file may have another target than the user expects."""
     schema = stream.schema
-    what = (
+    description = (
         "a number"
         if schema.classes is None
         else f"with {len(schema.classes):,} class{'es' * (len(schema.classes) != 1)}: "
         + some(schema.classes)
     )
-    line = f"The target of {excerpt(stream.name)} is {excerpt(schema.target)!r}, {what}."
+    line = f"The target of {excerpt(stream.name)} is {excerpt(schema.target)!r}, {description}."
     return "\n".join(wrap(line, 100, subsequent_indent="  "))
 
 
@@ -311,8 +308,8 @@ def waiting_line(stream: Stream) -> str:
     """Sentence on missing labels; "" if none is missing."""
     if not (text := stream.unlabelled_text):
         return ""
-    these = "these instances are" if stream.n_unlabelled > 1 else "this instance is"
-    line = f"{text}; {these} neither scored nor learnt."
+    subject = "these instances are" if stream.n_unlabelled > 1 else "this instance is"
+    line = f"{text}; {subject} neither scored nor learnt."
     return "\n".join(wrap(line, 100, subsequent_indent="  "))
 
 
@@ -324,10 +321,11 @@ def same_time_line(stream: Stream) -> str:
     repeats = int(np.count_nonzero(ordered[1:] == ordered[:-1]))
     if not repeats:
         return ""
-    way = "a delay (--delay '0 seconds')" if stream.ticks else "times of labels (--label-time)"
+    remedy = "a delay (--delay '0 seconds')" if stream.ticks else "times of labels (--label-time)"
     line = (
-        f"{repeats:,} of {len(stream):,} instances arrive at the same time as the one before, and "
-        f"are predicted when its label is known. If labels of the same time come later, give {way}."
+        f"{repeats:,} of {len(stream):,} instances arrive at the same time as the previous "
+        "instance, and are predicted when its label is known. If labels of the same time come "
+        f"later, give {remedy}."
     )
     return "\n".join(wrap(line, 100, subsequent_indent="  "))
 
@@ -339,8 +337,8 @@ def _listed(requested: Mapping[str, bool]) -> str:
 def with_delay(stream: Stream, delay: int | str) -> Stream:
     """Copy of a stream with a fixed label delay: a number of instances or a length of time.
 
-    For a number, instances arrive at 0, 1, 2, ... in the order of their times, if any, and the last
-    labels arrive after the last instance.
+    For a number, the arrival times of instances become 0, 1, 2, ..., in the order of their previous
+    times if there are any. The last labels arrive after the last instance.
     """
     if stream.label_time is not None:
         raise ConfigError(
@@ -352,7 +350,7 @@ def with_delay(stream: Stream, delay: int | str) -> Stream:
     instances = Delayed(delay).delay
     time = np.arange(len(stream))
     if stream.time is not None:
-        time = np.argsort(np.argsort(stream.time, kind="stable"), kind="stable")
+        time = np.argsort(np.argsort(stream.time, kind="stable"), kind="stable")  # ranks
     label_time = np.where(stream.labelled, time + instances, NEVER)
     return replace(stream, time=time, label_time=label_time, ticks=0, _digest=[])
 

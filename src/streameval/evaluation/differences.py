@@ -28,10 +28,10 @@ class Difference(NamedTuple):
     Parameters
     ----------
     difference : float
-        Accuracy of the first learner minus that of the second, or error of the second minus that of
-        the first; positive if the first is better.
+        Accuracy of the first learner minus accuracy of the second, or error of the second minus
+        error of the first; positive if the first is better.
     low, high : float
-        Ends of the interval of `stream_mean`; NaN where there is none.
+        Ends of the interval of `stream_mean`; NaN if there is no interval.
     instances : int
         Number of compared instances.
     reason : str
@@ -49,25 +49,26 @@ class Difference(NamedTuple):
     signs: Signs | None = None
 
     @classmethod
-    def of(cls, mean: StreamMean, instances: int) -> Difference:
+    def from_mean(cls, mean: StreamMean, instances: int) -> Difference:
         """Difference over a number of instances, given its mean and interval."""
         return cls(mean.mean, mean.low, mean.high, instances, mean.reason, mean.signs)
 
     def as_dict(self) -> dict[str, Any]:
-        """Fields by name, as JSON has them."""
+        """Fields by name, as in JSON."""
         return {**self._asdict(), "signs": self.signs and self.signs._asdict()}
 
 
 def paired_differences(
-    predictions: PredictionTable, more: Iterable[Sequence[str]] = ()
+    predictions: PredictionTable, further_pairs: Iterable[Sequence[str]] = ()
 ) -> pd.DataFrame:
     """Differences in accuracy, or in mean absolute error, between pairs of learners.
 
-    Each learner is compared with No-Change or the previous target, a wrapped learner also with the
-    plain one, an augmented learner also with the corrected one. `more` has further pairs.
+    Each learner is compared with the first baseline: No-Change or the previous target. A wrapped
+    learner is also compared with the plain learner, an augmented learner also with the corrected
+    learner.
     """
     persistence = next(iter(predictions.task.baselines))
-    pairs = _pairs(predictions.predicted, persistence, list(more))
+    pairs = _pairs(predictions.predicted, persistence, list(further_pairs))
     return differences_of_pairs(predictions, pairs)[COLUMNS]
 
 
@@ -83,11 +84,11 @@ def differences_of_pairs(table: PredictionTable, pairs: Iterable[tuple[str, str]
 def difference(table: PredictionTable, learner: str, other: str) -> Difference:
     """Difference of two learners on the instances that both predict.
 
-    In classification a missing prediction is wrong. There is no interval with folds, or where only
-    a part of the labels is learnt.
+    In classification a missing prediction is wrong. There is no interval with folds, or if only a
+    part of the labels is learnt.
     """
     n = int(table.counted(learner, other).sum())
-    return Difference.of(table.difference(learner, other), n)
+    return Difference.from_mean(table.difference(learner, other), n)
 
 
 def skills_over_baselines(table: PredictionTable, learners: Iterable[str]) -> pd.DataFrame:
@@ -118,18 +119,18 @@ def over_baselines(
 
 
 def _pairs(
-    learners: Collection[str], persistence: str, more: Collection[Sequence[str]]
+    learners: Collection[str], persistence: str, further_pairs: Collection[Sequence[str]]
 ) -> Iterator[tuple[str, str]]:
     """Yield the pairs of available learners."""
-    wanted = []
+    pairs = []
     for name in learners:
         plain = name.removesuffix(CORRECTED).removesuffix(AUGMENTED)
         others = [persistence]
         others += [plain] if plain != name else []
         others += [f"{plain}{CORRECTED}"] if name.endswith(AUGMENTED) else []
-        others += [second for first, second in more if first == name]
-        wanted += [(name, other) for other in others if other != name]
-    yield from ((name, other) for name, other in dict.fromkeys(wanted) if other in learners)
+        others += [second for first, second in further_pairs if first == name]
+        pairs += [(name, other) for other in others if other != name]
+    yield from ((name, other) for name, other in dict.fromkeys(pairs) if other in learners)
 
 
 #: Bin of the predictions on arrival.
@@ -137,7 +138,7 @@ _ARRIVAL = 0
 
 
 class OverBaseline(NamedTuple):
-    """Skill of a learner over a baseline, or its accuracy difference; positive if it is better."""
+    """Skill of a learner over a baseline, or difference in accuracy; positive if it is better."""
 
     learner: str
     baseline: str
@@ -149,8 +150,9 @@ class OverBaseline(NamedTuple):
 
 
 def read_over_baselines(path: str) -> list[OverBaseline]:
-    """Comparisons with baselines of a file: skills on arrival (CSV), or predictions."""
-    # Evaluations import this module, and need no pandas, which takes long to import.
+    """Comparisons with baselines from a file: skills on arrival (CSV), or predictions."""
+    # Imported here: it loads pandas, which is slow, and evaluations that import this module do not
+    # need it.
     from streameval.base.table_files import read_csv_table
 
     if path.endswith(".csv"):
@@ -166,7 +168,7 @@ def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
     table, gains = predictions.on_arrival(), []
     if not table.task.is_counted:
         return [
-            OverBaseline(learner, baseline, True, *table.skill(learner, baseline)[:3], np.nan)
+            _skill_over(learner, baseline, *table.skill(learner, baseline)[:3])
             for learner in table.predicted
             if learner not in REGRESSION_BASELINES
             for baseline in REGRESSION_BASELINES
@@ -176,21 +178,31 @@ def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
             accuracy = float((labels == table.true).mean()) if len(table) else np.nan
             for other in COMPARATORS:
                 estimate = difference(table, learner, other)
-                numbers = (estimate.difference, estimate.low, estimate.high, accuracy)
-                gains.append(OverBaseline(learner, other, False, *numbers))
+                gain = OverBaseline(
+                    learner,
+                    other,
+                    is_skill=False,
+                    value=estimate.difference,
+                    low=estimate.low,
+                    high=estimate.high,
+                    accuracy=accuracy,
+                )
+                gains.append(gain)
     return gains
+
+
+def _skill_over(learner: str, baseline: str, value: float, low: float, high: float) -> OverBaseline:
+    return OverBaseline(learner, baseline, True, value, low, high, accuracy=np.nan)
 
 
 def skills_on_arrival(skills: pd.DataFrame) -> list[OverBaseline]:
     """Skills of learners on arrival.
 
-    `skills` is the frame of this name of `items.reevaluation.binned_measures` or `binned_errors`.
+    `skills` is the frame ``skills`` of `items.reevaluation.binned_measures` or `binned_errors`.
     """
     named = skills.rename(columns={"baseline": "reference", "skill": "value"})
     return [
-        OverBaseline(
-            row["learner"], row["reference"], True, row["value"], row["low"], row["high"], np.nan
-        )
+        _skill_over(row["learner"], row["reference"], row["value"], row["low"], row["high"])
         for row in named[named["bin"] == _ARRIVAL].to_dict("records")
         if row["learner"] not in (*COMPARATORS, *REGRESSION_BASELINES)
     ]

@@ -1,9 +1,10 @@
 """Simulated errors with a known dependence, and predictions with random noise.
 
-Bifet et al. (2015, Section 4.1) print p = p_0 (1 - p_noise) + (1 - p_0) p_noise / c for their noise
-filter. A filter needs the true label for it. Without the label, a new label from all classes often
-keeps a correct prediction; one from the other classes corrects a wrong prediction with probability
-1 / (c - 1).
+Bifet et al. (2015, Section 4.1) print p = p_0 (1 - p_noise) + (1 - p_0) p_noise / c for the
+accuracy after their noise filter, with c classes. A filter needs the true label to get this
+accuracy. Without the true label, there are two ways to draw a new label. Drawn from all classes, it
+leaves a correct prediction correct with probability 1 / c. Drawn from the other classes, it
+corrects a wrong prediction with probability 1 / (c - 1).
 """
 
 from __future__ import annotations
@@ -24,21 +25,22 @@ class Noise:
     The new label of a prediction is drawn uniformly from the other classes.
     """
 
-    def __init__(self, labels: Labels, classes: int, draws: np.random.Generator) -> None:
+    def __init__(self, labels: Labels, classes: int, rng: np.random.Generator) -> None:
         self._labels = labels
-        self._chance = draws.random(len(labels), dtype=np.float32)
-        shift = draws.integers(1, max(classes, 2), size=len(labels), dtype=np.int16)
-        self._instead = ((labels + shift) % max(classes, 2)).astype(np.int16)
+        self._uniform = rng.random(len(labels), dtype=np.float32)
+        shift = rng.integers(1, max(classes, 2), size=len(labels), dtype=np.int16)
+        self._replacements = ((labels + shift) % max(classes, 2)).astype(np.int16)
 
-    def at(self, level: float, where: Flags | None = None) -> Labels:
+    def noisy(self, level: float, replaceable: Flags | None = None) -> Labels:
         """Predictions with noise.
 
-        A prediction is replaced with the probability `level`, p_noise; by default all can be.
+        A prediction in the mask `replaceable`, by default all, is replaced with the probability
+        `level`, p_noise.
         """
-        replaced = self._chance < level
-        if where is not None:
-            replaced &= where
-        return np.where(replaced, self._instead, self._labels)
+        is_replaced = self._uniform < level
+        if replaceable is not None:
+            is_replaced &= replaceable
+        return np.where(is_replaced, self._replacements, self._labels)
 
 
 def printed_accuracy(accuracy: float, level: float, classes: int) -> float:
@@ -47,24 +49,26 @@ def printed_accuracy(accuracy: float, level: float, classes: int) -> float:
 
 
 def dependent_errors(
-    draws: np.random.Generator, rates: ArrayLike, memory: float, runs: int
+    rng: np.random.Generator, rates: ArrayLike, autocorrelation: float, runs: int
 ) -> Flags:
     """Errors, (runs, n), of a stationary two-state Markov chain.
 
-    `rates` may vary over time: an error occurs where `dependent_numbers` is below the rate.
-    `memory` is the autocorrelation of successive errors of equal rate.
+    `rates` may vary over time: an error occurs where `dependent_numbers` is below the rate. If the
+    rate is constant, `autocorrelation` is the autocorrelation of successive errors.
     """
     rate = np.asarray(rates, dtype=np.float64)
-    return dependent_numbers(draws, len(rate), memory, runs) < rate
+    return dependent_numbers(rng, len(rate), autocorrelation, runs) < rate
 
 
-def dependent_numbers(draws: np.random.Generator, n: int, memory: float, runs: int) -> Floats:
-    """Uniform numbers, (runs, n); each repeats the previous number with probability `memory`."""
-    fresh = draws.random((runs, n))
-    kept = draws.random((runs, n)) < memory
-    kept[:, 0] = False
-    source = np.maximum.accumulate(np.where(kept, 0, np.arange(n)), axis=1)
-    numbers: Floats = np.take_along_axis(fresh, source, axis=1)
+def dependent_numbers(
+    rng: np.random.Generator, n: int, repeat_probability: float, runs: int
+) -> Floats:
+    """Uniform numbers, (runs, n); each repeats the previous number with the given probability."""
+    new_numbers = rng.random((runs, n))
+    repeats = rng.random((runs, n)) < repeat_probability
+    repeats[:, 0] = False
+    source = np.maximum.accumulate(np.where(repeats, 0, np.arange(n)), axis=1)
+    numbers: Floats = np.take_along_axis(new_numbers, source, axis=1)
     return numbers
 
 

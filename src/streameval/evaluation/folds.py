@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from streameval.protocols.tape import Tape
     from streameval.streams.stream import Stream
 
-#: Seeds are drawn below this, so that every tool accepts them.
+#: Random seeds are below this, so that every tool accepts them.
 SEEDS = 2**31
-#: Comparison of two copies of a learner with different seeds.
+#: Name of the comparison of two copies of a learner with different seeds.
 SAME = "same"
-#: The same comparison with predictions exchanged at random, instance by instance.
+#: Name of the same comparison with predictions exchanged at random, instance by instance.
 SWAPPED = "swapped"
 
 
@@ -37,16 +37,15 @@ def run_over_tapes(
 ) -> list[P]:
     """Run an untrained model for each fold; `tapes` may be computed on access.
 
-    Up to `workers` folds run at the same time, each on one core; their number changes no
-    prediction. All folds have the same seed if `seed` is an int, as in MOA; with a key each fold
-    has a different one. `progress` is called with the events since the last call, by one fold at a
-    time.
+    Up to `workers` folds run at the same time, each on one core; the number of workers changes no
+    prediction. If `seed` is an int, all folds have this seed, as in MOA. If it is a key, each fold
+    has a different seed. `progress` is called with the number of events since the last call, by one
+    fold at a time.
     """
     if workers < 1:
         raise ConfigError(f"Folds: expected at least one worker, found {workers}.")
-    from streameval.learners.active_learning import (
-        run_learner,
-    )  # loads numba, which a check does without
+    # Imported here: it loads numba, which a check of a stream does not need.
+    from streameval.learners.active_learning import run_learner
 
     report = None if progress is None else one_at_a_time(progress)
 
@@ -66,7 +65,7 @@ def seed_of_fold(key: tuple[str | int, ...], fold: int) -> int:
 
 
 def one_at_a_time(progress: Progress) -> Progress:
-    """Callback with a lock, for concurrent jobs."""
+    """Callback with a lock, so that concurrent jobs call it one at a time."""
     lock = Lock()
 
     def report(events: int) -> None:
@@ -77,9 +76,9 @@ def one_at_a_time(progress: Progress) -> Progress:
 
 
 class Counts(NamedTuple):
-    """Numbers of instances by the correct learner; the last axis of all arrays are the folds."""
+    """Numbers of test instances, by which of two learners is correct, of shape (..., folds)."""
 
-    tested: Integers
-    right: Integers  # predictions of the first learner that are correct
-    only_first: Integers
-    only_second: Integers
+    tested: Integers  # all test instances
+    first_correct: Integers  # the first learner is correct
+    only_first: Integers  # only the first learner is correct
+    only_second: Integers  # only the second learner is correct

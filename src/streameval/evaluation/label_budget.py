@@ -1,4 +1,4 @@
-"""The accuracy of learners by the labels that they learn: curves over budgets and strategies."""
+"""The accuracy of learners by the number of learnt labels: curves over budgets and strategies."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ from streameval.protocols.protocol import nothing_to_score_error
 from streameval.protocols.registry import parse
 from streameval.streams.stream import Stream
 
-#: Default budgets, strategies and number of runs.
+#: Default budgets: fractions of all labels.
 BUDGETS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+#: Default strategies, by which labels are chosen.
 STRATEGIES = ("random", "every", "variable_uncertainty", "randomised_uncertainty")
+#: Default number of runs.
 RUNS = 5
 #: The strategy of a learner that learns all labels.
 ALL = "all"
@@ -35,9 +37,9 @@ class BudgetPoint(NamedTuple):
 
     `share` is the fraction of all labels that is learnt, `low` and `high` are the extreme
     accuracies of the runs. `scored` is the number of scored instances, see `Protocol.scored_rows`.
-    A run that learns no label before the last instance has none, and its accuracy is NaN. κ_t
-    compares with No-Change at the same budget with random labels, and is NaN if that is always
-    correct.
+    A run that learns no label before the last instance has no scored instances, and its accuracy is
+    NaN. κ_t compares with No-Change at the same budget with random labels, and is NaN if No-Change
+    is always correct.
     """
 
     learner: str
@@ -62,7 +64,7 @@ class _Job(NamedTuple):
 
 
 class _Scores(NamedTuple):
-    """The numbers of labels learnt and instances scored in an evaluation, and the accuracy."""
+    """The numbers of learnt labels and scored instances of a run, and its accuracy."""
 
     labels: int
     scored: int
@@ -113,36 +115,36 @@ def label_curves(
     that arrive before a label is known. Results are by learner, strategy and budget; all labels
     come last.
     """
-    chosen, ways = checked_budgets(budgets), checked_strategies(strategies)
+    budgets, strategies = checked_budgets(budgets), checked_strategies(strategies)
     if delay and len(stream) <= delay + 1:
         raise nothing_to_score_error(stream.name, len(stream))
-    every = with_comparators(learners)
+    with_baselines = with_comparators(learners)
     jobs = [
         _Job(name, strategy, _protocol(budget, strategy, delay))
-        for name in every
-        for strategy in (*(ways if name in learners else (RANDOM,)), ALL)
-        for budget in (chosen if strategy != ALL else (1.0,))
+        for name in with_baselines
+        for strategy in (*(strategies if name in learners else (RANDOM,)), ALL)
+        for budget in (budgets if strategy != ALL else (1.0,))
     ]
     report = None if progress is None else one_at_a_time(progress)
 
     def scores_of(job: _Job) -> list[_Scores]:
-        return _scores(stream, every[job.learner], job, runs, seed, report)
+        return _scores(stream, with_baselines[job.learner], job, runs, seed, report)
 
     with ThreadPoolExecutor(workers) as threads:
-        done = dict(zip(jobs, threads.map(scores_of, jobs), strict=True))
-    there_are = len(stream) - stream.n_unlabelled
-    return [_spent(job, scores, done, there_are) for job, scores in done.items()]
+        scores_by_job = dict(zip(jobs, threads.map(scores_of, jobs), strict=True))
+    n_labels = len(stream) - stream.n_unlabelled
+    return [_point(job, scores_by_job, n_labels) for job in jobs]
 
 
 def number_of_runs(learners: int, budgets: int, strategies: int, runs: int) -> int:
-    """Largest number of runs over the stream."""
+    """Largest number of runs over the stream, including the runs of the two baselines."""
     return runs * (learners * (strategies * budgets + 1) + 2 * (budgets + 1))
 
 
 def _protocol(budget: float, strategy: str, delay: int) -> Partial:
-    bought = RANDOM if strategy == ALL else strategy
+    querying = RANDOM if strategy == ALL else strategy
     parsed: Any = parse(
-        {"name": Partial.name, "budget": budget, "strategy": bought, "delay": delay}
+        {"name": Partial.name, "budget": budget, "strategy": querying, "delay": delay}
     )
     protocol: Partial = parsed
     return protocol
@@ -163,59 +165,61 @@ def _scores(
         protocol = replace(job.protocol, seed=run_seed)
         table, is_scored, (cost, *_) = run_all(stream, protocol, {job.learner: learner}, run_seed)
         predicted = table.predicted[job.learner]
-        right = (predicted == table.true)[is_scored & stream.labelled]
-        accuracy = float(np.mean(right)) if len(right) else np.nan
-        scores.append(_Scores(cost.labels or 0, len(right), accuracy))
+        is_correct = (predicted == table.true)[is_scored & stream.labelled]
+        accuracy = float(np.mean(is_correct)) if len(is_correct) else np.nan
+        scores.append(_Scores(cost.labels or 0, len(is_correct), accuracy))
         if report is not None:
             report(len(stream))
         if run == 0:
             first = predicted
-        elif run == 1 and np.array_equal(predicted, first):
+        elif run == 1 and np.array_equal(predicted, first):  # not random: no further runs
             if report is not None:
                 report((runs - 2) * len(stream))
             return scores[:1]
     return scores
 
 
-def _spent(
-    job: _Job, scores: Sequence[_Scores], done: Mapping[_Job, Sequence[_Scores]], there_are: int
+def _point(
+    job: _Job, scores_by_job: Mapping[_Job, Sequence[_Scores]], n_labels: int
 ) -> BudgetPoint:
+    scores = scores_by_job[job]
     labels = float(np.mean([run.labels for run in scores]))
     values = [run.accuracy for run in scores]
     accuracy = float(np.mean(values))
     strategy = ALL if job.strategy == ALL else RANDOM
     baseline_job = _Job(NoChange.name, strategy, replace(job.protocol, strategy="random"))
-    unchanged = float(np.mean([run.accuracy for run in done[baseline_job]]))
+    no_change = float(np.mean([run.accuracy for run in scores_by_job[baseline_job]]))
     return BudgetPoint(
-        job.learner,
-        job.strategy,
-        job.protocol.budget,
-        labels,
-        labels / there_are,
-        float(np.mean([run.scored for run in scores])),
-        accuracy,
-        min(values),
-        max(values),
-        len(values),
-        (accuracy - unchanged) / (1.0 - unchanged) if unchanged < 1.0 else np.nan,
+        learner=job.learner,
+        strategy=job.strategy,
+        budget=job.protocol.budget,
+        labels=labels,
+        share=labels / n_labels,
+        scored=float(np.mean([run.scored for run in scores])),
+        accuracy=accuracy,
+        low=min(values),
+        high=max(values),
+        runs=len(values),
+        kappa_temporal=(accuracy - no_change) / (1.0 - no_change) if no_change < 1.0 else np.nan,
     )
 
 
+#: Ids of the baselines.
 BASELINES = (NoChange.name, Majority.name)
 
 
 def cheapest_point(
-    points: Sequence[BudgetPoint], learner: str, points_lost: float = 0.01
+    points: Sequence[BudgetPoint], learner: str, max_loss: float = 0.01
 ) -> BudgetPoint | None:
-    """Point with the fewest labels at which a learner loses at most `points_lost` accuracy.
+    """Point with the fewest labels at which a learner loses at most `max_loss` of accuracy.
 
     The loss is relative to the same learner with all labels. None if all points lose more.
     """
     curve = [point for point in points if point.learner == learner]
-    (whole,) = (point for point in curve if point.strategy == ALL)
-    close = [
+    (with_all,) = (point for point in curve if point.strategy == ALL)
+    accurate_enough = [
         point
         for point in curve
-        if point.strategy != ALL and point.accuracy >= whole.accuracy - points_lost
+        if point.strategy != ALL and point.accuracy >= with_all.accuracy - max_loss
     ]
-    return min(close, key=lambda point: point.labels, default=None)
+    return min(accurate_enough, key=lambda point: point.labels, default=None)

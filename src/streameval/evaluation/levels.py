@@ -1,6 +1,6 @@
 """Intervals of the accuracy or error of one learner, and of its κ, κ_t, κ_m and skills.
 
-Each kappa is a skill. The item ``beyond/interval_coverage`` measures the miss rates.
+Each kappa is a skill. The item ``beyond/interval_coverage`` measures how often intervals miss.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
     """
     table.require_one_fold(f"The interval of {measure}")
     if measure != KAPPA:
-        others = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: table.majority}
-        return table.skill(learner, others.get(measure, measure.removeprefix(SKILL)))
+        references = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: table.majority}
+        return table.skill(learner, references.get(measure, measure.removeprefix(SKILL)))
     chance = chance_errors(table.true, table.predicted[learner], table.n_classes)
     errors, order = table.losses(learner), table.order()
     sample = Sample(errors, run_lengths=error_runs(errors, chance, order=order), order=order)
@@ -54,9 +54,9 @@ def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floa
     y, z = checked_predictions(true, predicted, n_classes)
     n = len(y)
     # Integer arithmetic: with a single predicted class the series is exactly its errors.
-    of_true = np.bincount(y, minlength=n_classes + 1)
-    of_predicted = np.bincount(z, minlength=n_classes + 1)
-    agreement = int(of_true @ of_predicted)
-    errors = n * n + agreement - n * (of_predicted[y] + of_true[z])
+    true_counts = np.bincount(y, minlength=n_classes + 1)
+    predicted_counts = np.bincount(z, minlength=n_classes + 1)
+    agreement = int(true_counts @ predicted_counts)
+    errors = n * n + agreement - n * (predicted_counts[y] + true_counts[z])
     series: Floats = errors / (n * n) if n else errors.astype(np.float64)
     return series

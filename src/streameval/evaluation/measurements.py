@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Integers
-from streameval.evaluation.number_measures import Spans, number_measures
+from streameval.evaluation.number_measures import PredictionParts, number_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.tallies import tally_of, windows_of
 from streameval.measures.registry import MEASURES
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 FAILED = "the learner failed: "
 # Columns of measures over windows.
 _WINDOWED = ("instance", "learner", "measure", "value", "reason")
-# Largest number of positions times classes in one count, which limits memory.
-_MOST_COUNTS = 2**22
+# Largest number of positions times classes that are counted at a time, to limit memory.
+_MAX_COUNTS = 2**22
 
 
 class Measured(NamedTuple):
@@ -35,7 +35,7 @@ class Measured(NamedTuple):
 
 
 def measures_of(table: PredictionTable) -> Mapping[str, Any]:
-    """Measures of the task of a table, by name: of classification or of regression."""
+    """Measures of a table by name: measures of classification or of regression."""
     return MEASURES if table.n_classes else number_measures(table.predicted, table.intervals)
 
 
@@ -49,15 +49,17 @@ def measure_predictions(
     The defaults are all learners and all measures. The measures of a failed learner are undefined,
     with its error as the reason.
     """
-    results, known = [], measures_of(table)
+    results, measures_by_name = [], measures_of(table)
+    names = measures or [*measures_by_name]
     for learner in learners or [*table.predicted, *table.failed]:
         if learner in table.failed:
             reason = f"{FAILED}{table.failed[learner]}"
-            results += [Measured(learner, name, math.nan, reason) for name in measures or known]
+            results += [Measured(learner, name, math.nan, reason) for name in names]
             continue
-        of: Any = tally_of(table, learner) if table.n_classes else Spans(table, learner)
-        for name in measures or known:
-            value, reason = known[name].value(of), known[name].reason(of)
+        data: Any = tally_of(table, learner) if table.n_classes else PredictionParts(table, learner)
+        for name in names:
+            measure = measures_by_name[name]
+            value, reason = measure.value(data), measure.reason(data)
             results.append(Measured(learner, name, value.item(), reason.item()))
     return results
 
@@ -86,8 +88,9 @@ def windowed(
     """
     import pandas as pd
 
-    at = positions(len(table), window, points)
-    portions = np.array_split(at, math.ceil(len(at) * table.n_classes / _MOST_COUNTS) or 1)
+    last = positions(len(table), window, points)
+    n_portions = max(math.ceil(len(last) * table.n_classes / _MAX_COUNTS), 1)
+    portions = np.array_split(last, n_portions)
     parts = [pd.DataFrame(columns=list(_WINDOWED))] if set(learners) <= set(table.failed) else []
     for learner in table.without_failed(learners):
         frames: dict[str, list[pd.DataFrame]] = {name: [] for name in measures}
@@ -99,25 +102,25 @@ def windowed(
 
 
 def _window_rows(
-    table: PredictionTable, learner: str, measures: Sequence[str], window: int, at: Integers
+    table: PredictionTable, learner: str, measures: Sequence[str], window: int, last: Integers
 ) -> dict[str, pd.DataFrame]:
-    """Rows of `windowed` about the windows of a learner that end at some positions."""
+    """Rows of `windowed`, by measure, for the windows of a learner that end at `last`."""
     import pandas as pd
 
-    known = measures_of(table)
-    of: Any = (
-        windows_of(table, learner, window, at)
+    measures_by_name = measures_of(table)
+    data: Any = (
+        windows_of(table, learner, window, last)
         if table.n_classes
-        else Spans.windows(table, learner, window, at)
+        else PredictionParts.windows(table, learner, window, last)
     )
     return {
         name: pd.DataFrame(
             {
-                "instance": at,
+                "instance": last,
                 "learner": learner,
                 "measure": name,
-                "value": known[name].value(of),
-                "reason": known[name].reason(of),
+                "value": measures_by_name[name].value(data),
+                "reason": measures_by_name[name].reason(data),
             }
         )
         for name in measures

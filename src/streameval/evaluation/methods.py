@@ -1,9 +1,9 @@
-"""Sentences on methods for several pages."""
+"""Sentences on methods that several pages share."""
 
 from __future__ import annotations
 
 from streameval.base.arrays import Integers
-from streameval.evaluation.verdict_words import REGION_PART
+from streameval.evaluation.verdict_words import REGION_FRACTION
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, interval_method_text
 
 #: Works behind the intervals: Student's t over sections, and the initial positive sequence.
@@ -22,8 +22,8 @@ def interval_sentences(subject: str, order: Integers | None = None) -> str:
     """
     return (
         f"{subject} 95 % intervals that account for the dependence between instances: "
-        f"{interval_method_text(order)}. No interval is given for less than {MIN_EFFECTIVE_SIZE} "
-        "effective instances."
+        f"{interval_method_text(order)}. No interval is given if the effective sample size is "
+        f"below {MIN_EFFECTIVE_SIZE}."
     )
 
 
@@ -31,6 +31,6 @@ def region_sentence() -> str:
     """Sentence on the default region of practical equivalence."""
     return (
         "A learner was called practically equal to a baseline if the interval of their difference "
-        f"lay within ±{100 * REGION_PART:g} % of the error of the better baseline, and was said to "
-        "beat or to lose to it if the interval lay beyond."
+        f"lay within ±{100 * REGION_FRACTION:g} % of the error of the better baseline, and was "
+        "said to beat or to lose to it if the interval lay outside."
     )

@@ -21,76 +21,96 @@ from streameval.measures.prediction_intervals import (
     INTERVAL_MEASURES,
     Intervals,
     interval_scores,
-    least_residuals,
+    smallest_n_residuals,
 )
 from streameval.measures.registry import MEASURES, Measure, measure_phrase
 from streameval.measures.regression import REGRESSION_MEASURES
 
-#: Prefixes of the names of skills by errors and by interval scores; the id of the baseline follows.
-SKILL, INTERVAL_SKILL = REGRESSION_TASK.skill_over(""), "interval_skill_over_"
-#: Proportion of intervals whose width is limited by the available residuals.
+#: Prefix of the names of skills by errors; the id of the baseline follows.
+SKILL = REGRESSION_TASK.skill_over("")
+#: Prefix of the names of skills by interval scores; the id of the baseline follows.
+INTERVAL_SKILL = "interval_skill_over_"
+#: Name of the proportion of intervals whose width is limited by the available residuals.
 LIMITED = "limited_intervals"
-_NO_PREDICTION, _NO_INTERVAL = "there is no prediction", "there is no interval"
+_NO_PREDICTION = "there is no prediction"
+_NO_INTERVAL = "there is no interval"
+# Reasons why a measure, or a kind of skill, is undefined.
 _UNDEFINED = {
     "r_squared": "all targets are equal, or too large to be squared",
     SKILL: "the baseline makes no error, or predicts no instance that the learner predicts",
     "normalised_interval_width": "all targets are equal",
     INTERVAL_SKILL: (
-        "the baseline has no intervals for the instances that the learner has, or an infinite "
-        "score, or one of 0"
+        "the baseline has no intervals for the instances with an interval of the learner, or its "
+        "score is 0 or infinite"
     ),
 }
-_NO_LEVEL = "the nominal coverage of the intervals is not stated: give intervals=0.9"
+_NO_COVERAGE = "the nominal coverage of the intervals is not stated: give intervals=0.9"
 
 #: Selection of predictions of a table.
-Which = slice | Flags
+Selection = slice | Flags
 
 
 @dataclass(frozen=True)
-class Spans:
+class PredictionParts:
     """Parts of the predictions of a regressor, by default one part with all predictions."""
 
     table: PredictionTable
     learner: str
-    parts: Sequence[Which] = (slice(None),)
-    _known: dict[str, Floats] = field(default_factory=dict, repr=False)
+    parts: Sequence[Selection] = (slice(None),)
+    _cache: dict[str, Floats] = field(default_factory=dict, repr=False)  # by title of the measure
 
     def values(self, measure: NumberMeasure) -> Floats:
         """Measure of each part, computed once."""
-        if measure.title not in self._known:
-            values = [measure.of(self.table, self.learner, part) for part in self.parts]
-            self._known[measure.title] = np.array(values, dtype=np.float64)
-        return self._known[measure.title]
+        if measure.title not in self._cache:
+            values = [measure.function(self.table, self.learner, part) for part in self.parts]
+            self._cache[measure.title] = np.array(values, dtype=np.float64)
+        return self._cache[measure.title]
 
     @classmethod
-    def windows(cls, table: PredictionTable, learner: str, window: int, at: Integers) -> Spans:
-        """Last `window` predictions at each of the positions `at`."""
+    def windows(
+        cls, table: PredictionTable, learner: str, window: int, last: Integers
+    ) -> PredictionParts:
+        """Last `window` predictions at each of the positions `last`."""
         table.require_one_fold("Measures over a sliding window")
-        parts = [slice(max(end - window, 0), end) for end in at.tolist()]
+        parts = [slice(max(end - window, 0), end) for end in last.tolist()]
         return cls(table, learner, parts)
 
 
 @dataclass(frozen=True)
 class NumberMeasure:
-    """A regression measure: its function, title and range, and the reason if it is undefined."""
+    """A regression measure.
 
-    of: Callable[[PredictionTable, str, Which], float]
-    why: Callable[[PredictionTable, str], str]
+    Parameters
+    ----------
+    function : callable
+        Maps a table, a learner and a selection of predictions to the value; NaN where undefined.
+    undefined_reason : callable
+        Maps a table and a learner to the reason why the measure is undefined.
+    title, symbol : str
+        Label in tables, and on axes.
+    lower, upper : float
+        Smallest and largest possible value.
+    needs_baseline : bool
+        Whether the measure is a skill over a baseline.
+    """
+
+    function: Callable[[PredictionTable, str, Selection], float]
+    undefined_reason: Callable[[PredictionTable, str], str]
     title: str
     symbol: str
     lower: float
     upper: float
     needs_baseline: bool = False
 
-    def value(self, spans: Spans) -> Floats:
+    def value(self, parts: PredictionParts) -> Floats:
         """Value of the measure in each part."""
-        return spans.values(self)
+        return parts.values(self)
 
-    def reason(self, spans: Spans) -> NDArray[Any]:
+    def reason(self, parts: PredictionParts) -> NDArray[Any]:
         """Reason why the measure is undefined in each part; "" where it is defined."""
-        undefined = np.isnan(self.value(spans))
-        why = self.why(spans.table, spans.learner) if undefined.any() else ""
-        return np.where(undefined, why, "")
+        is_undefined = np.isnan(self.value(parts))
+        reason = self.undefined_reason(parts.table, parts.learner) if is_undefined.any() else ""
+        return np.where(is_undefined, reason, "")
 
 
 def number_measures(
@@ -98,12 +118,13 @@ def number_measures(
 ) -> dict[str, NumberMeasure]:
     """Measures of regressors by name: errors, R², and a skill over each baseline among them.
 
-    `intervals` are the learners with prediction intervals. With any, their measures are included.
+    `intervals` are the learners with prediction intervals. If there are any, measures of intervals
+    are included.
     """
     measures = {
         name: NumberMeasure(
-            partial(_of_errors, name),
-            _why(name),
+            partial(_error_measure, name),
+            _reason_of(name),
             measure.title,
             measure.symbol,
             measure.lower,
@@ -113,7 +134,7 @@ def number_measures(
     }
     for base in REGRESSION_TASK.baselines_of(learners):
         title = f"Skill over {REGRESSION_TASK.name_in_text(base)}"
-        measures[SKILL + base] = _skill(partial(_skill_over, base), _why(SKILL), title)
+        measures[SKILL + base] = _skill(partial(_skill_over, base), _reason_of(SKILL), title)
     return measures | _interval_measures([*intervals])
 
 
@@ -125,8 +146,8 @@ def named_measure(name: str) -> Measure | NumberMeasure:
     return MEASURES.get(name) or number_measures([name.removeprefix(SKILL)])[name]
 
 
-def words_of_measure(name: str) -> str:
-    """Words for a measure in a sentence."""
+def phrase_of_measure(name: str) -> str:
+    """Name of a measure in a sentence."""
     if name in MEASURES:
         return measure_phrase(name)
     measure = named_measure(name)
@@ -134,13 +155,13 @@ def words_of_measure(name: str) -> str:
 
 
 def _interval_measures(intervals: Sequence[str]) -> dict[str, NumberMeasure]:
-    """Measures of intervals, if there are any, with a skill over each baseline."""
+    """Measures of intervals with a skill over each baseline; none without `intervals`."""
     if not intervals:
         return {}
     measures = {
         name: NumberMeasure(
-            partial(_of_intervals, name),
-            _why(name),
+            partial(_interval_measure, name),
+            _reason_of(name),
             measure.title,
             measure.symbol,
             measure.lower,
@@ -148,17 +169,27 @@ def _interval_measures(intervals: Sequence[str]) -> dict[str, NumberMeasure]:
         )
         for name, measure in INTERVAL_MEASURES.items()
     }
-    limited = "Limited to the residuals"
-    measures[LIMITED] = NumberMeasure(_limited, _why(LIMITED), limited, "", 0.0, 1.0)
+    measures[LIMITED] = NumberMeasure(
+        _limited_proportion,
+        _reason_of(LIMITED),
+        title="Limited to the residuals",
+        symbol="",
+        lower=0.0,
+        upper=1.0,
+    )
     for base in REGRESSION_TASK.baselines_of(intervals):
         title = f"Interval skill over {REGRESSION_TASK.name_in_text(base)}"
-        of = partial(_interval_skill_over, base)
-        measures[INTERVAL_SKILL + base] = _skill(of, _why(INTERVAL_SKILL), title)
+        function = partial(_interval_skill_over, base)
+        measures[INTERVAL_SKILL + base] = _skill(function, _reason_of(INTERVAL_SKILL), title)
     return measures
 
 
-def _skill(of: Callable[..., float], why: Callable[..., str], title: str) -> NumberMeasure:
-    return NumberMeasure(of, why, title, "S", -np.inf, 1.0, needs_baseline=True)
+def _skill(
+    function: Callable[..., float], undefined_reason: Callable[..., str], title: str
+) -> NumberMeasure:
+    return NumberMeasure(
+        function, undefined_reason, title, "S", lower=-np.inf, upper=1.0, needs_baseline=True
+    )
 
 
 def is_interval_measure(name: str) -> bool:
@@ -166,74 +197,76 @@ def is_interval_measure(name: str) -> bool:
     return name in INTERVAL_MEASURES or name == LIMITED or name.startswith(INTERVAL_SKILL)
 
 
-def _of_errors(name: str, table: PredictionTable, learner: str, part: Which) -> float:
+def _error_measure(name: str, table: PredictionTable, learner: str, part: Selection) -> float:
     true, predicted = table.true[part], table.predicted[learner][part]
-    known = REGRESSION_TASK.known(true) & REGRESSION_TASK.known(predicted)
-    return float(REGRESSION_MEASURES[name].function(true[known], predicted[known]))
+    has_both = REGRESSION_TASK.known(true) & REGRESSION_TASK.known(predicted)
+    return float(REGRESSION_MEASURES[name].function(true[has_both], predicted[has_both]))
 
 
-def _skill_over(base: str, table: PredictionTable, learner: str, part: Which) -> float:
+def _skill_over(base: str, table: PredictionTable, learner: str, part: Selection) -> float:
     return REGRESSION_TASK.skill(table.losses(learner, part), table.losses(base, part))
 
 
-def _of_intervals(name: str, table: PredictionTable, learner: str, part: Which) -> float:
+def _interval_measure(name: str, table: PredictionTable, learner: str, part: Selection) -> float:
     true, ends = table.true[part], _ends(table, learner, part)
     if ends is None or (name == "interval_score" and table.coverage is None):
         return np.nan
-    known = ~np.isnan(true) & ~np.isnan(ends.low)
-    function = INTERVAL_MEASURES[name].function
-    return float(function(true[known], ends.low[known], ends.high[known], table.coverage or 0.5))
+    has_both = ~np.isnan(true) & ~np.isnan(ends.low)
+    low, high = ends.low[has_both], ends.high[has_both]
+    coverage = table.coverage or 0.5  # only the interval score depends on it
+    return float(INTERVAL_MEASURES[name].function(true[has_both], low, high, coverage))
 
 
-def _limited(table: PredictionTable, learner: str, part: Which) -> float:
+def _limited_proportion(table: PredictionTable, learner: str, part: Selection) -> float:
     if (ends := _ends(table, learner, part)) is None:
         return np.nan
-    known = ~np.isnan(table.true[part]) & ~np.isnan(ends.low)
-    return float(ends.limited[known].mean()) if known.any() else np.nan
+    has_both = ~np.isnan(table.true[part]) & ~np.isnan(ends.low)
+    return float(ends.limited[has_both].mean()) if has_both.any() else np.nan
 
 
-def _interval_skill_over(base: str, table: PredictionTable, learner: str, part: Which) -> float:
+def _interval_skill_over(base: str, table: PredictionTable, learner: str, part: Selection) -> float:
     """Skill: 1 minus the ratio of mean interval scores, over targets with both intervals.
 
-    NaN without a stated level, and where the mean score of the baseline is 0 or infinite.
+    NaN without a nominal coverage, or if the mean score of the baseline is 0 or infinite.
     """
     true = table.true[part]
     learner_ends, baseline_ends = (_ends(table, name, part) for name in (learner, base))
     if learner_ends is None or baseline_ends is None or table.coverage is None:
         return np.nan
-    known = ~np.isnan(true) & ~np.isnan(learner_ends.low) & ~np.isnan(baseline_ends.low)
-    if not known.any():
+    has_all = ~np.isnan(true) & ~np.isnan(learner_ends.low) & ~np.isnan(baseline_ends.low)
+    if not has_all.any():
         return np.nan
-    of = [
-        Intervals(true[known], ends.low[known], ends.high[known])
+    score, baseline_score = (
+        interval_scores(
+            Intervals(true[has_all], ends.low[has_all], ends.high[has_all]), table.coverage
+        ).mean()
         for ends in (learner_ends, baseline_ends)
-    ]
-    score, baseline_score = (interval_scores(intervals, table.coverage).mean() for intervals in of)
+    )
     return 1.0 - float(score / baseline_score) if 0.0 < baseline_score < np.inf else np.nan
 
 
-def _ends(table: PredictionTable, learner: str, part: Which) -> Ends | None:
+def _ends(table: PredictionTable, learner: str, part: Selection) -> Ends | None:
     ends = table.intervals.get(learner)
     return None if ends is None else ends.part(part)
 
 
-def _why(name: str) -> Callable[[PredictionTable, str], str]:
+def _reason_of(name: str) -> Callable[[PredictionTable, str], str]:
     """Function for the reason why a measure, or a kind of skill, is undefined."""
     return partial(_reason, name)
 
 
 def too_few_for_intervals(table: PredictionTable, learner: str) -> str:
-    """Reason why a learner has no interval; "" if it has any, or enough errors for one."""
+    """Reason why a learner has no interval; "" if it has any, or enough errors for an interval."""
     ends, coverage = table.intervals[learner], table.coverage
     if coverage is None or not np.isnan(ends.low).all():
         return ""
-    errors = int(np.count_nonzero(~np.isnan(table.losses(learner))))
-    needed = least_residuals(coverage)
-    if errors > needed:
+    n_errors = int(np.count_nonzero(~np.isnan(table.losses(learner))))
+    needed = smallest_n_residuals(coverage)
+    if n_errors > needed:
         return ""
     return (
-        f"{_NO_INTERVAL}, as the first one of coverage {coverage:g} needs {needed:,} earlier "
-        f"errors, and there are {errors:,} in all"
+        f"{_NO_INTERVAL}, as the first interval of coverage {coverage:g} needs {needed:,} earlier "
+        f"errors, and there are {n_errors:,} in all"
     )
 
 
@@ -244,7 +277,7 @@ def _reason(name: str, table: PredictionTable, learner: str) -> str:
     if learner not in table.intervals:
         return _NO_INTERVAL
     if table.coverage is None and name in (INTERVAL_SKILL, "interval_score"):
-        return _NO_LEVEL
+        return _NO_COVERAGE
     if too_few := too_few_for_intervals(table, learner):
         return too_few
     return _UNDEFINED.get(name, _NO_INTERVAL)

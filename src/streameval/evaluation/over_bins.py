@@ -1,6 +1,6 @@
 """One number for all bins of a re-evaluation: the best bin, or a weighted mean.
 
-The weighted mean is that of Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data
+The weighted mean is defined by Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data
 streams. The maximum and exponential weights are in their program of 2020, IntermediateMeasures.
 """
 
@@ -35,9 +35,9 @@ def bin_weights(weights: float | Sequence[float], bins: int) -> list[float]:
 
 
 def fault_of_weights(weights: float | Sequence[float], bins: int, name: str = "") -> str:
-    """Fault of weights or of their name, in words; "" if they are valid."""
+    """Text on what is wrong with weights or with their name; "" if they are valid."""
     if name in BEST_BINS:
-        return f"expected a name of your own, found {name!r}, which stands for the best bin"
+        return f"expected another name, found {name!r}, which stands for the best bin"
     if isinstance(weights, int | float):
         return (
             "" if 0 < weights * (bins + 1) < _INF else f"expected a number above 0, found {weights}"
@@ -46,11 +46,11 @@ def fault_of_weights(weights: float | Sequence[float], bins: int, name: str = ""
         return (
             f"expected {bins + 2} weights, for the bins from 0 to {bins + 1}, found {len(weights)}"
         )
-    wrong = [weight for weight in weights if not 0 <= weight < _INF]
-    if wrong:
-        return f"expected weights of at least 0, found {wrong[0]}"
+    invalid = [weight for weight in weights if not 0 <= weight < _INF]
+    if invalid:
+        return f"expected weights of at least 0, found {invalid[0]}"
     if sum(weights) == _INF:
-        return "expected weights with a finite sum, found larger ones"
+        return "expected weights with a finite sum, found an infinite sum"
     return "" if sum(weights) > 0 else "expected a weight above 0, found none"
 
 
@@ -58,8 +58,8 @@ def fault_of_weights(weights: float | Sequence[float], bins: int, name: str = ""
 OVER_BINS = ("weights", "measure", "learner", "value", "low", "high")
 #: Measures for which lower is better.
 _ERRORS = frozenset({"mean_absolute_error", "root_mean_squared_error"})
-#: The measures that are means of a series, and their tasks.
-_MEANS = {task.measure: task for task in (CLASSIFICATION_TASK, REGRESSION_TASK)}
+#: Tasks by their measure, which is the mean of a series and so has an interval.
+_TASKS = {task.measure: task for task in (CLASSIFICATION_TASK, REGRESSION_TASK)}
 
 
 def over_bins(
@@ -71,53 +71,56 @@ def over_bins(
     """Table with one number for all bins, by weights, measure and learner.
 
     With weights, the number is the weighted mean of the measure, NaN if it is undefined in a bin of
-    positive weight. Its interval is that of the `gains`, (s, B + 2), if each such bin has one.
-    "maximum" (for errors "minimum") is the best of all bins, which is biased upwards. Its interval
-    extends from the greatest lower to the greatest upper end of the simultaneous bands, and so
-    covers the maximum of the process. It is NaN if a band is.
+    positive weight. Its interval is computed from the `gains`, (s, B + 2), if each bin of positive
+    weight has an interval. "maximum" (for errors "minimum") is the best of all bins, which is
+    biased upwards. Its interval extends from the greatest lower to the greatest upper end of the
+    simultaneous bands, and so covers the maximum of the process. It is NaN if a band is NaN.
     """
     rows = list[tuple[Any, ...]]()
     tables = {name: bins[bins["learner"] == name].sort_values("bin") for name in gains}
     for name, weight in weights.items():
         for learner, gain in gains.items():
-            by = np.array(bin_weights(weight, gain.shape[1] - 2))
-            by /= by.sum()
+            fractions = np.array(bin_weights(weight, gain.shape[1] - 2))
+            fractions /= fractions.sum()
+            has_weight = fractions > 0
             for measure in measures:
-                counted = tables[learner].loc[by > 0]
-                value = float((counted[measure].to_numpy(dtype=float) * by[by > 0]).sum())
+                counted = tables[learner].loc[has_weight]
+                values = counted[measure].to_numpy(dtype=float)
+                value = float((values * fractions[has_weight]).sum())
                 ends: tuple[float, float] = (np.nan, np.nan)
-                if measure in _MEANS and counted["low"].notna().all():
-                    task = _MEANS[measure]
-                    mean = stream_mean(_weighted(task.series(gain), by), with_p_value=False)
-                    ends = tuple(np.clip((mean.low, mean.high), 0.0, task.most))
+                if measure in _TASKS and counted["low"].notna().all():
+                    task = _TASKS[measure]
+                    series = _weighted_series(task.series(gain), fractions)
+                    mean = stream_mean(series, with_p_value=False)
+                    ends = tuple(np.clip((mean.low, mean.high), 0.0, task.largest_difference))
                 rows.append((name, measure, learner, value, *ends))
     for learner, table in tables.items():
         for measure in measures:
             name, best = (MINIMUM, np.min) if measure in _ERRORS else (MAXIMUM, np.max)
-            columns = [measure, *(["band_low", "band_high"] if measure in _MEANS else [])]
+            columns = [measure, *(["band_low", "band_high"] if measure in _TASKS else [])]
             numbers = [float(best(table[column].to_numpy(dtype=float))) for column in columns]
-            numbers += [np.nan] * (3 - len(numbers))
+            numbers += [np.nan] * (3 - len(numbers))  # other measures have no bands
             rows.append((name, measure, learner, *numbers))
     return pd.DataFrame(rows, columns=[*OVER_BINS])
 
 
-def _weighted(series: NDArray[Any], by: Floats) -> Floats:
-    """Series whose mean is the weighted mean of the means of the known values by column.
+def _weighted_series(series: NDArray[Any], weights: Floats) -> Floats:
+    """Series whose mean is the weighted mean of the means of the columns, without missing values.
 
     With missing values it is linear in the deviations from these means (the delta method).
     """
     if series.dtype == np.bool_ or not np.isnan(series).any():
-        return _summed(series, by)
-    columns, by = series[:, by > 0], by[by > 0]
-    known = ~np.isnan(columns)
-    means = np.where(known, columns, 0.0).sum(axis=0) / known.sum(axis=0)
-    deviations = np.where(known, columns - means, 0.0) / known.mean(axis=0)
-    return _summed(deviations, by) + float((means * by).sum())
+        return _weighted_sum(series, weights)
+    columns, weights = series[:, weights > 0], weights[weights > 0]
+    has_value = ~np.isnan(columns)
+    means = np.where(has_value, columns, 0.0).sum(axis=0) / has_value.sum(axis=0)
+    deviations = np.where(has_value, columns - means, 0.0) / has_value.mean(axis=0)
+    return _weighted_sum(deviations, weights) + float((means * weights).sum())
 
 
-def _summed(columns: NDArray[Any], by: Floats) -> Floats:
+def _weighted_sum(columns: NDArray[Any], weights: Floats) -> Floats:
     """Weighted sum of columns; a matrix product would depend on the processor."""
     total = np.zeros(len(columns))
-    for weight, column in zip(by, columns.T, strict=True):
+    for weight, column in zip(weights, columns.T, strict=True):
         total += weight * column
     return total

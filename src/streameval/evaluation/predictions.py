@@ -30,31 +30,30 @@ from streameval.streams.variants import ORIGINAL, file_stem
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Optional columns of a prediction besides labels.
+#: Optional columns that say which prediction of which instance a row is; see `PredictionTable`.
 PLACES = ("row", "instance", "ordinal", "time", "fold")
 #: Column names of files, which no learner may have.
 RESERVED = (*PLACES, "group", "true")
 #: The folder of a run's predictions.
 FOLDER = Path("results", "predictions")
-_KEY = b"streameval"
+# Key of the metadata of a file.
+_METADATA_KEY = b"streameval"
+# Column of the true labels.
 _TRUE = "true"
 # Columns of increasing numbers, which files store as differences.
-_STEADY = ("row", "instance", "ordinal", "time")
+_INCREASING = ("row", "instance", "ordinal", "time")
 #: Reason why several models have no interval.
-_SEVERAL = "it would need the predictions of one model, and there are several"
-_AGAIN = "Delete it and run again."
+_SEVERAL_MODELS = "it would need the predictions of one model, and there are several"
+_RUN_AGAIN = "Delete it and run again."
 
 
 def check_ids(learners: Iterable[str]) -> None:
-    """Check that no id of a learner is a reserved column name.
-
-    Raises ConfigError otherwise.
-    """
-    wrong = [name for name in learners if name in RESERVED]
-    if wrong:
+    """Raise ConfigError if the id of a learner is a reserved column name."""
+    reserved = [name for name in learners if name in RESERVED]
+    if reserved:
         raise ConfigError(
-            f"No learner can be called {some(wrong)}: tables of predictions have columns of the "
-            f"names {', '.join(RESERVED)}. Choose another id."
+            f"No learner can be called {some(reserved)}: tables of predictions have columns with "
+            f"the names {', '.join(RESERVED)}. Choose another id."
         )
 
 
@@ -64,7 +63,7 @@ class Ends(NamedTuple):
     Parameters
     ----------
     low, high : ndarray of float64, shape (p,)
-        Ends of the intervals, NaN where there is none.
+        Ends of the intervals, NaN where there is no interval.
     limited : ndarray of bool, shape (p,)
         Mask of the intervals whose width is limited by the available residuals; see
         `streameval.learners.wrappers.conformal`.
@@ -80,7 +79,7 @@ class Ends(NamedTuple):
 
 
 def run_intervals(run: Any) -> Ends | None:
-    """Prediction intervals of a run; None if it has none."""
+    """Prediction intervals of a run; None if it has no intervals."""
     low, high = getattr(run, "low", None), getattr(run, "high", None)
     if low is None or high is None:
         return None
@@ -107,26 +106,26 @@ class PredictionTable(ByInstance):
     row : ndarray of int, shape (p,), optional
         Row of the file or frame that is predicted; see `Stream.file_rows`.
     instance : ndarray of int32, shape (p,), optional
-        Place in the stream of the instance that is predicted; None where it equals `row`.
+        Index in the stream of the instance that is predicted; None if it equals `row`.
     ordinal : ndarray of int32, shape (p,), optional
-        Place in the tape: the number of events of the fold, predicted or learnt, that come before
-        the prediction.
+        Position in the tape: the number of events of the fold, predicted or learnt, before the
+        prediction.
     time : ndarray of int64, shape (p,), optional
         Arrival time of the instance, if the stream has times.
     fold : ndarray of int32, shape (p,), optional
         Number of the model that predicts, if there are several: 0, 1, ...
     stream, protocol : str
-        The stream's name, and the protocol as ``str()`` gives it; "" where they are not known.
+        The stream's name, and the protocol as ``str()`` gives it; "" if unknown.
     majority : str
         Id of the reference learner of κ_m.
     intervals : mapping of str to Ends
         Prediction intervals of regressors, by learner id.
     coverage : float, optional
-        The nominal coverage of all intervals, where it is known.
+        The nominal coverage of all intervals, if it is known.
     groups : Groups, optional
-        Entity of each prediction, if the stream has several.
+        Entity of each prediction, if the stream has several entities.
     clock : Clock, optional
-        Ticks and zone of `time`, where it is dates.
+        Ticks and zone of `time`, if the times are dates.
     failed : mapping of str to str
         Errors of the learners of a study that failed on this stream, each in one line. Failed
         learners have no predictions. Their measures are undefined, with the error as the reason,
@@ -154,7 +153,7 @@ class PredictionTable(ByInstance):
         return len(self.true)
 
     def without_failed(self, learners: Iterable[str]) -> list[str]:
-        """The learners that did not fail, in their order."""
+        """The learners that did not fail, in the given order."""
         return [name for name in learners if name not in self.failed]
 
     @property
@@ -165,47 +164,49 @@ class PredictionTable(ByInstance):
     @property
     def no_interval(self) -> str:
         """Reason why these predictions have no intervals; "" if intervals are possible."""
-        return no_interval_reason(self.protocol) or (_SEVERAL if self.fold is not None else "")
+        return no_interval_reason(self.protocol) or (
+            _SEVERAL_MODELS if self.fold is not None else ""
+        )
 
     def counted(self, *learners: str) -> Flags:
         """Mask of the predictions that count: in regression, with a loss of all `learners`."""
         if self.task.is_counted:
             return np.ones(len(self), np.bool_)
-        known: Flags = ~np.logical_or.reduce([np.isnan(self.losses(name)) for name in learners])
-        return known
+        has_losses: Flags = ~np.any([np.isnan(self.losses(name)) for name in learners], axis=0)
+        return has_losses
 
     def values(self, learner: str) -> NDArray[Any]:
-        """Correctness of a learner's predictions, or the errors of those that it makes."""
+        """Whether each prediction is correct, or the errors of the predictions that are made."""
         return self.task.values(self.true, self.predicted[learner])
 
     def series(self, first: str, second: str) -> NDArray[Any]:
         """Loss of the second learner minus loss of the first; int8 in classification."""
         losses, other_losses = self.errors_of(first, second).by_instance
-        small = np.int8 if self.task.is_counted else np.float64
-        series: NDArray[Any] = np.subtract(other_losses, losses, dtype=small)
+        dtype = np.int8 if self.task.is_counted else np.float64
+        series: NDArray[Any] = np.subtract(other_losses, losses, dtype=dtype)
         return series
 
     def errors_of(self, first: str, second: str) -> PairedErrors:
         """Losses of two learners on the instances that both predict."""
         losses, other_losses = self.losses(first), self.losses(second)
         if not self.task.is_counted:
-            known = ~np.isnan(losses) & ~np.isnan(other_losses)
-            losses, other_losses = losses[known], other_losses[known]
+            has_both = ~np.isnan(losses) & ~np.isnan(other_losses)
+            losses, other_losses = losses[has_both], other_losses[has_both]
         return PairedErrors((losses, other_losses), (np.empty(0), np.empty(0)))
 
     def losses(self, learner: str, which: slice | Flags = slice(None)) -> NDArray[Any]:
-        """1 for a wrong prediction, or |true - predicted|; NaN where either is missing."""
+        """1 for a wrong prediction, or |true - predicted|; NaN where a value is missing."""
         return self.task.loss(self.true[which], self.predicted[learner][which])
 
     def missing(self, learner: str) -> int:
         """Number of known labels or targets without a prediction of a learner."""
         known = self.task.known
-        without = known(self.true) & ~known(self.predicted[learner])
-        return int(np.count_nonzero(without))
+        is_missing = known(self.true) & ~known(self.predicted[learner])
+        return int(np.count_nonzero(is_missing))
 
     @property
     def instances(self) -> NDArray[np.integer[Any]]:
-        """Place in the stream of each predicted instance, shape (p,)."""
+        """Index in the stream of each predicted instance, shape (p,)."""
         if self.instance is not None:
             return self.instance
         return np.arange(len(self)) if self.row is None else self.row
@@ -214,21 +215,21 @@ class PredictionTable(ByInstance):
     def timeline(self) -> Timeline | None:
         """Arrival of the predicted instances, in the order of the predictions; None without dates.
 
-        Places are those in the stream, from 1.
+        Positions in the stream count from 1.
         """
         if self.clock is None or self.time is None:
             return None
         rows = self.instances if self.row is None else self.row
-        place = self.instances.astype(np.int64) + 1
-        return Timeline(rows.astype(np.int64), place, self.time, *self.clock)
+        positions = self.instances.astype(np.int64) + 1
+        return Timeline(rows.astype(np.int64), positions, self.time, *self.clock)
 
     def places(self) -> dict[str, NDArray[Any]]:
-        """Known columns of `PLACES`, by name."""
-        known = {name: getattr(self, name) for name in PLACES}
-        return {name: values for name, values in known.items() if values is not None}
+        """Columns of `PLACES` that the table has, by name."""
+        columns = {name: getattr(self, name) for name in PLACES}
+        return {name: values for name, values in columns.items() if values is not None}
 
     def as_frame(self, classes: Sequence[str] | None = None) -> pd.DataFrame:
-        """Predictions by the names of classes, as `streameval.Result.predictions`."""
+        """Predictions with the names of classes, as in `streameval.Result.predictions`."""
         import pandas as pd
 
         columns: dict[str, Any] = {**self.places()}
@@ -245,11 +246,11 @@ class PredictionTable(ByInstance):
 
     def scored(self) -> PredictionTable:
         """Table of the predictions of instances with labels, which measures need."""
-        known = self.task.known(self.true)
-        return self if known.all() else self.part(known)
+        has_label = self.task.known(self.true)
+        return self if has_label.all() else self.part(has_label)
 
     def complete(self, learners: Iterable[str] | None = None) -> PredictionTable:
-        """Keep predictions of the instances that all of some learners predict, by default of all.
+        """Table of the instances that all `learners` predict, by default all learners.
 
         In classification a missing prediction is wrong. In regression it has no error, so its
         instance is left out for all learners. Learners without any prediction are ignored.
@@ -257,18 +258,18 @@ class PredictionTable(ByInstance):
         names = list(self.predicted if learners is None else learners)
         if self.task.is_counted:
             return self
-        known = [self.task.known(self.predicted[name]) for name in names]
-        everywhere = np.logical_and.reduce([mask for mask in known if mask.any()], axis=0)
-        return self if np.all(everywhere) else self.part(everywhere)
+        masks = [self.task.known(self.predicted[name]) for name in names]
+        is_complete = np.logical_and.reduce([mask for mask in masks if mask.any()], axis=0)
+        return self if np.all(is_complete) else self.part(is_complete)
 
     def without(self, which: Flags, learners: Iterable[str]) -> PredictionTable:
         """Table without the predictions of some learners at the mask `which`."""
-        nothing = NO_PREDICTION if self.task.is_counted else np.nan
-        blank = {
-            name: np.where(which, self.predicted[name].dtype.type(nothing), self.predicted[name])
-            for name in learners
-        }
-        return replace(self, predicted={**self.predicted, **blank})
+        no_prediction = NO_PREDICTION if self.task.is_counted else np.nan
+        blanked = {}
+        for name in learners:
+            predicted = self.predicted[name]
+            blanked[name] = np.where(which, predicted.dtype.type(no_prediction), predicted)
+        return replace(self, predicted={**self.predicted, **blanked})
 
     def on_arrival(self) -> PredictionTable:
         """Table of the first prediction of each instance, in order."""
@@ -288,10 +289,10 @@ class PredictionTable(ByInstance):
         return replace(self, true=true, predicted=predicted, intervals=intervals, **places)
 
     def require_one_fold(self, what: str) -> None:
-        """Refuse several folds, since `what` needs a single sequence."""
+        """Raise ConfigError if there are several folds: `what` needs a single sequence."""
         if self.fold is not None:
             raise ConfigError(
-                f"{what}: expected predictions in one sequence, found those of several folds "
+                f"{what}: expected predictions in one sequence, found predictions of several folds "
                 f"(stream {self.stream!r}, protocol {self.protocol}). Choose a protocol without "
                 "folds, such as prequential, or measures over all predictions."
             )
@@ -300,7 +301,7 @@ class PredictionTable(ByInstance):
 def prediction_file(name: str, protocol: Protocol | str) -> Path:
     """Path of the predictions for a stream.
 
-    `name` is that of the stream, with its variant if any: ``elec2``, ``elec2:shuffled:1``.
+    `name` is the name of the stream, with its variant if any: ``elec2``, ``elec2:shuffled:1``.
     """
     stream = name.removesuffix(f":{ORIGINAL}")
     return FOLDER / f"{file_stem(stream)}.{parse(protocol)}.parquet"
@@ -309,42 +310,42 @@ def prediction_file(name: str, protocol: Protocol | str) -> Path:
 def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     """Write predictions as Parquet: `PLACES`, ``true`` and the predictions of each learner.
 
-    The metadata contain stream, protocol, number of classes, and a digest of all. Prediction
-    intervals are not written.
+    The metadata contain stream, protocol, number of classes, and a digest of columns and metadata.
+    Prediction intervals are not written.
     """
     import pyarrow as pa  # imported here: most predictions are never written
     from pyarrow import parquet
 
     check_ids(predictions.predicted)
     places, groups = predictions.places(), predictions.groups
-    about = {key: getattr(predictions, key) for key in ("n_classes", "stream", "protocol")}
+    metadata = {key: getattr(predictions, key) for key in ("n_classes", "stream", "protocol")}
     if groups is not None:
         places["group"] = groups.code
-        about["groups"] = [groups.column, *groups.names]
+        metadata["groups"] = [groups.column, *groups.names]
     if predictions.clock is not None:
-        about["clock"] = [*predictions.clock]
+        metadata["clock"] = [*predictions.clock]
     if predictions.failed:
-        about["failed"] = dict(predictions.failed)
+        metadata["failed"] = dict(predictions.failed)
     columns = {**places, _TRUE: predictions.true, **predictions.predicted}
-    arrays: dict[str, NDArray[Any]] = {name: np.asarray(part) for name, part in columns.items()}
-    header = json.dumps({**about, "digest": _digest(arrays, about)}).encode()
+    arrays: dict[str, NDArray[Any]] = {name: np.asarray(values) for name, values in columns.items()}
+    header = json.dumps({**metadata, "digest": _digest(arrays, metadata)}).encode()
     table = pa.table(
         {
-            name: pa.array(values, mask=_without_label(values) if name == _TRUE else None)
+            name: pa.array(values, mask=_missing_labels(values) if name == _TRUE else None)
             for name, values in arrays.items()
         }
     )
-    with replacing_file(Path(path)) as part:
+    with replacing_file(Path(path)) as partial_file:
         parquet.write_table(
-            table.replace_schema_metadata({_KEY: header}),
-            part,
+            table.replace_schema_metadata({_METADATA_KEY: header}),
+            partial_file,
             compression="zstd",
-            use_dictionary=[name for name in arrays if name not in _STEADY],
-            column_encoding={name: "DELTA_BINARY_PACKED" for name in arrays if name in _STEADY},
+            use_dictionary=[name for name in arrays if name not in _INCREASING],
+            column_encoding={name: "DELTA_BINARY_PACKED" for name in arrays if name in _INCREASING},
         )
 
 
-def _without_label(true: NDArray[Any]) -> Flags | None:
+def _missing_labels(true: NDArray[Any]) -> Flags | None:
     """Mask of the missing class labels; None in regression, where they are NaN."""
     return None if true.dtype.kind == "f" else true == NO_LABEL
 
@@ -363,7 +364,7 @@ def read_predictions(path: str | Path) -> PredictionTable:
         raise DataError(f"{path}: expected a file of predictions, found none. Run again.")
     try:
         table = parquet.read_table(path)
-        about = json.loads((table.schema.metadata or {})[_KEY])
+        metadata = json.loads((table.schema.metadata or {})[_METADATA_KEY])
         arrays = {
             name: (
                 table[name].fill_null(NO_LABEL)
@@ -372,25 +373,25 @@ def read_predictions(path: str | Path) -> PredictionTable:
             ).to_numpy()
             for name in table.column_names
         }
-        expected = str(about.pop("digest"))
-        actual = _digest(arrays, about)
+        expected = str(metadata.pop("digest"))
+        actual = _digest(arrays, metadata)
         places: dict[str, Any] = {name: arrays.pop(name) for name in PLACES if name in arrays}
-        if "groups" in about:
-            column, *names = about.pop("groups")
+        if "groups" in metadata:
+            column, *names = metadata.pop("groups")
             places["groups"] = Groups(column, arrays.pop("group"), tuple(names))
-        if "clock" in about:
-            places["clock"] = Clock(*about.pop("clock"))
-        predictions = PredictionTable(arrays.pop(_TRUE), arrays, **places, **about)
+        if "clock" in metadata:
+            places["clock"] = Clock(*metadata.pop("clock"))
+        predictions = PredictionTable(arrays.pop(_TRUE), arrays, **places, **metadata)
     except DAMAGE as error:
         raise DamageError(
             f"{path}: expected the predictions of a run, found a damaged file or another format "
-            f"({type(error).__name__}: {excerpt(error)}). {_AGAIN}",
+            f"({type(error).__name__}: {excerpt(error)}). {_RUN_AGAIN}",
             path,
         ) from error
     if actual != expected:
         raise DamageError(
             f"{path}: expected predictions with digest {excerpt(expected)}, found {actual}: the "
-            f"file is damaged. {_AGAIN}",
+            f"file is damaged. {_RUN_AGAIN}",
             path,
         )
     return predictions
@@ -399,14 +400,14 @@ def read_predictions(path: str | Path) -> PredictionTable:
 def read_failed(path: str | Path) -> dict[str, str]:
     """Errors of the learners that failed, from the header of a file of `write_predictions`.
 
-    The digest is not checked; a missing or damaged file has none.
+    The digest is not checked. The result is empty for a missing or damaged file.
     """
     from pyarrow import parquet
 
     from streameval.streams.columnar import DAMAGE
 
     try:
-        header = json.loads((parquet.read_schema(path).metadata or {})[_KEY])
+        header = json.loads((parquet.read_schema(path).metadata or {})[_METADATA_KEY])
         return {str(name): str(error) for name, error in header.get("failed", {}).items()}
     except (OSError, *DAMAGE):
         return {}
@@ -417,10 +418,10 @@ def read_scored(path: str | Path) -> PredictionTable:
     return read_predictions(path).scored()
 
 
-def _digest(columns: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> str:
-    """SHA-256 of header, names, types and values, in the order of the columns."""
+def _digest(columns: Mapping[str, NDArray[Any]], metadata: Mapping[str, Any]) -> str:
+    """SHA-256 of metadata, names, types and values, in the order of the columns."""
     kinds = [(name, values.dtype.str, len(values)) for name, values in columns.items()]
-    sha = hashlib.sha256(json.dumps([about, kinds]).encode())
+    sha = hashlib.sha256(json.dumps([metadata, kinds]).encode())
     for values in columns.values():
         sha.update(np.ascontiguousarray(values).data)
     return sha.hexdigest()

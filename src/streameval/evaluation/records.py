@@ -1,4 +1,4 @@
-"""Records of long runs, which are part of the project (``resources/recorded``)."""
+"""Recorded results of long runs, which are part of the project (``resources/recorded``)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,20 @@ from streameval.base.table_files import read_csv_table, read_parquet_table
 
 #: Folder of the records, below the project or the folder of a run.
 RECORDED = "resources/recorded"
-#: Name of the file that describes a record, and ending of the file of a stream's counts.
-ABOUT, COUNTS = "run.yaml", "counts.parquet"
-#: Required keys of a record, and of each of its streams.
+#: Name of the file that describes a record.
+ABOUT = "run.yaml"
+#: Ending of the name of the file with the counts of a stream.
+COUNTS = "counts.parquet"
+#: Required keys of the description of a record.
 _KEYS = {"item", "kind", "settings", "learners", "streams", "left_out", "tables"}
-_OF_STREAM = {"title", "simulated", "spec", "instances", "runs", "core_hours", "parts", "files"}
-_OF_STREAM |= {"version", "commit", "date", "machine"}
+#: Required keys of each of its streams.
+_STREAM_KEYS = {"title", "simulated", "spec", "instances", "runs", "core_hours", "parts", "files"}
+_STREAM_KEYS |= {"version", "commit", "date", "machine"}
 
 
 @dataclass(frozen=True)
 class Record:
-    """A record of a run, with the content of its ``run.yaml``."""
+    """A recorded run, with the content of its ``run.yaml``."""
 
     folder: Path
     about: Mapping[str, Any]
@@ -48,18 +51,18 @@ class Record:
         return entries
 
     def frames(self, name: str) -> dict[str, pd.DataFrame]:
-        """Frames of the item with a name, by stream."""
+        """The frame `name` of the item, by stream."""
         return {
             stream: read_csv_table(self._checked(stream, f"{name}.csv")) for stream in self.streams
         }
 
     def counts(self, stream: str) -> pd.DataFrame:
-        """Counts of each run."""
+        """Counts of each run on a stream."""
         return read_parquet_table(self._checked(stream, COUNTS))
 
     def _checked(self, stream: str, ending: str) -> Path:
         name = f"{stream}.{ending}"
-        _check(self.folder / name, self.streams[stream]["files"].get(name))
+        _check_digest(self.folder / name, self.streams[stream]["files"].get(name))
         return self.folder / name
 
 
@@ -70,15 +73,15 @@ def read_about(path: Path) -> Mapping[str, Any]:
     """
     about = load_yaml(path)
     if not isinstance(about, Mapping) or not about.keys() >= _KEYS:
-        lacking = _KEYS - about.keys() if isinstance(about, Mapping) else _KEYS
+        missing = _KEYS - about.keys() if isinstance(about, Mapping) else _KEYS
         raise DataError(
             f"{path}: expected the description of a recorded run, found none of "
-            f"{', '.join(sorted(lacking))}. Record the run again."
+            f"{', '.join(sorted(missing))}. Record the run again."
         )
-    for stream, of_one in about["streams"].items():
-        if not of_one.keys() >= _OF_STREAM:
+    for stream, entry in about["streams"].items():
+        if not entry.keys() >= _STREAM_KEYS:
             raise DataError(
-                f"{path}: expected {', '.join(sorted(_OF_STREAM - of_one.keys()))} of {stream}, "
+                f"{path}: expected {', '.join(sorted(_STREAM_KEYS - entry.keys()))} of {stream}, "
                 "found none. Record the run again."
             )
     return about
@@ -104,18 +107,18 @@ def read_record(folder: str | Path) -> Record:
     for entry in record.streams.values():
         expected |= entry["files"]
     expected |= {f"tables/{name}": value for name, value in record.about["tables"].items()}
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    if others := sorted(there - expected.keys()):
+    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    if others := sorted(present - expected.keys()):
         raise DataError(
             f"{folder}: expected the files that {ABOUT} names, found also {', '.join(others)}. "
             "Remove them, or record the run again."
         )
-    for name, value in expected.items():
-        _check(folder / name, value)
+    for name, digest in expected.items():
+        _check_digest(folder / name, digest)
     return record
 
 
-def _check(path: Path, expected: str | None) -> None:
+def _check_digest(path: Path, expected: str | None) -> None:
     if not path.is_file():
         raise DataError(
             f"{path}: expected a file of a recorded run, found none. Fetch the record again."

@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.base.arrays import Flags
 from streameval.base.errors import DataError
-from streameval.evaluation.delays import Waiting
+from streameval.evaluation.delays import ReevaluationData
 from streameval.learners.active_learning import run_learner
 from streameval.protocols.bins import PUBLISHED, BinnedPredictions
 from streameval.protocols.protocol import nothing_to_score_error
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ReevaluatedStream(NamedTuple):
-    """The evaluated part of a stream, its re-evaluation, and the tape and events of this."""
+    """The evaluated part of a stream, with the protocol, tape and events of its re-evaluation."""
 
     stream: Stream
     protocol: Reevaluation
@@ -54,11 +54,11 @@ def reevaluate(
     labels: int | None = None,
     delay: int | DelayLaw | None = None,
 ) -> ReevaluatedStream:
-    """Re-evaluation of a stream up to a number of labels, by default to the last.
+    """Re-evaluation of a stream up to a number of labels, by default up to the last label.
 
     A stream without times needs a `delay`, or a distribution of delays; its instances arrive at 0,
     1, 2, ... For `every` and `ties` see `streameval.protocols.reevaluation.reevaluation`. Instances
-    whose labels have not arrived are also predicted.
+    whose labels do not arrive within this number of labels are also predicted.
     """
     if (stream.time is None) is (delay is None):
         present = "none" if delay is None else f"both times and a delay of {delay}"
@@ -70,51 +70,53 @@ def reevaluate(
         law = delay if isinstance(delay, DelayLaw) else DelayLaw((float(delay),))
         time = np.arange(len(stream))
         # In regression all instances have the same distribution of delays.
-        of = stream.y if stream.schema.classes is not None else np.zeros(len(stream), np.int16)
-        due = law.label_times(time, of, max(stream.n_classes, 1), stream.name)
-        stream = replace(stream, time=time, label_time=due, _digest=[])
+        classes = stream.y if stream.schema.classes is not None else np.zeros(len(stream), np.int16)
+        label_time = law.label_times(time, classes, max(stream.n_classes, 1), stream.name)
+        stream = replace(stream, time=time, label_time=label_time, _digest=[])
     if labels is not None:
-        stream = _until(stream, labels, ties)
+        stream = _up_to_labels(stream, labels, ties)
     protocol: Any = parse({"name": Reevaluation.name, "every": every, "ties": ties})
     return ReevaluatedStream(stream, protocol, *protocol.tape_and_events(stream))
 
 
-def _until(stream: Stream, labels: int, ties: str) -> Stream:
+def _up_to_labels(stream: Stream, labels: int, ties: str) -> Stream:
     """Part of a stream up to a number of labels, without later labels."""
     time, due = np.asarray(stream.time), np.asarray(stream.label_time)
     if np.count_nonzero(due != NEVER) <= labels:
         return stream
-    # Labels with equal times are in the order of their instances, these in the order of rows.
+    # Labels with equal times are in the order of their instances. Instances with equal times are in
+    # the order of rows.
     arrived = np.lexsort((time, due))[:labels]
     label_time = np.full_like(due, NEVER)
     label_time[arrived] = due[arrived]
     last = due[arrived[-1]]
-    is_here = time <= last if ties == "instance" else time < last
-    place = np.argsort(np.argsort(time, kind="stable"), kind="stable")
-    is_here |= place <= place[arrived[-1]]  # a label comes after its instance
-    return replace(stream, label_time=label_time, _digest=[]).take(np.flatnonzero(is_here))
+    is_included = time <= last if ties == "instance" else time < last
+    rank = np.argsort(np.argsort(time, kind="stable"), kind="stable")
+    is_included |= rank <= rank[arrived[-1]]  # a label comes after its instance
+    return replace(stream, label_time=label_time, _digest=[]).take(np.flatnonzero(is_included))
 
 
 def run_in_bins(
     reevaluation: ReevaluatedStream,
     learner: AnyLearner[Any],
-    ways: Sequence[tuple[int, str]],
+    binnings: Sequence[tuple[int, str]],
     seed: int = 1,
     *,
     scored: Flags | None = None,
 ) -> tuple[list[BinnedPredictions], float]:
     """Run a learner; return its predictions by bin, for each binning, and its CPU seconds.
 
-    `ways` has pairs of a number of bins and a rule; `scored` is a mask of instances, by default
-    all.
+    A binning is a number of bins and a rule; `scored` is a mask of instances, by default all.
     """
-    run = run_learner(learner, reevaluation.stream, reevaluation.tape, seed)
-    waiting = Waiting(
+    stream = reevaluation.stream
+    run = run_learner(learner, stream, reevaluation.tape, seed)
+    data = ReevaluationData(
         reevaluation.protocol, reevaluation.prediction_events, {learner.name: learner}
     )
-    counting = waiting.in_bins(learner.name, run.predicted, ways, reevaluation.stream.n_classes)
+    predictions = data.in_bins(learner.name, run.predicted, binnings, stream.n_classes)
     if scored is not None and not scored.all():
-        counting = [
-            BinnedPredictions(binned.values[scored], binned.is_new[scored]) for binned in counting
+        predictions = [
+            BinnedPredictions(binned.values[scored], binned.is_new[scored])
+            for binned in predictions
         ]
-    return counting, run.seconds
+    return predictions, run.seconds

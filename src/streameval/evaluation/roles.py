@@ -1,4 +1,4 @@
-"""Learners with a role: the comparators of measures, and learners in their wrappers."""
+"""Ids of learners with a role, of references and of wrappers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BEST = "best"
 REGRESSION_BASELINES = PREVIOUS_TARGET, TARGET_MEAN = ("previous_target", "target_mean")
 #: Name of a seasonal baseline, alone or with the season in instances, ``seasonal:24``.
 SEASONAL = "seasonal"
-#: Ending of its name if delays differ, so that the latest known season differs by instance.
+#: Ending of the name of a seasonal baseline if the latest known season differs by instance.
 LATEST = "latest"
 #: Reference name of the first predictions of the same learner.
 FIRST = "first"
@@ -20,9 +20,11 @@ FIRST = "first"
 BEST_BINS = MAXIMUM, MINIMUM = ("maximum", "minimum")
 #: Prefix of weighted performance in tables of bins; the name of the weights follows.
 WEIGHTED = "weighted: "
-#: Suffixes of the ids of wrapped learners.
-CORRECTED, AUGMENTED = "_corrected", "_augmented"
+#: Suffix of the ids of learners in the wrapper `temporal_correction`.
+CORRECTED = "_corrected"
+#: Suffix of the ids of learners in the wrapper `temporally_augmented`.
+AUGMENTED = "_augmented"
 #: Suffix of the ids of regressors with the behaviour of MOA.
 AS_IN_MOA = "_moa"
-#: All suffixes, including that of the plain learner.
+#: All suffixes, including the empty suffix of the plain learner.
 WRAPPER_SUFFIXES = ("", CORRECTED, AUGMENTED)

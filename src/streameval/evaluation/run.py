@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 #: Default seed of learners.
 SEED = 1
-#: Number of events that are compared at a time.
-_STRETCH = 1 << 16
+#: Number of events that are compared at a time, to limit memory.
+_CHUNK = 1 << 16
 
 
 class Cost(NamedTuple):
     """Costs of a learner over all folds: CPU seconds, and the size of its models at the end.
 
-    `labels` is the number of learnt labels if only a part is learnt; `fits` is the number of fits
-    of a learner that is retrained.
+    `labels` is the number of learnt labels if only a part of the labels is learnt; `fits` is the
+    number of fits of a learner that is retrained.
     """
 
     learner: str
@@ -47,12 +47,12 @@ class Cost(NamedTuple):
     fits: int | None = None
 
     def as_dict(self) -> dict[str, float | int | None]:
-        """Costs as plain numbers, None where not known."""
+        """Costs as plain numbers; None where unknown."""
         seconds = None if math.isnan(self.seconds) else self.seconds
         size = self.model_bytes or None
-        further = {"labels": self.labels, "fits": self.fits}
-        known = {name: value for name, value in further.items() if value is not None}
-        return {"instances": self.instances, "seconds": seconds, "model_bytes": size, **known}
+        optional = {"labels": self.labels, "fits": self.fits}
+        optional = {name: value for name, value in optional.items() if value is not None}
+        return {"instances": self.instances, "seconds": seconds, "model_bytes": size, **optional}
 
 
 class Run(NamedTuple):
@@ -64,8 +64,8 @@ class Run(NamedTuple):
         All predictions.
     scored : ndarray of bool, shape (p,)
         Mask of the predictions made after every learner had learnt a label, see
-        `Protocol.scored_rows`. Measures need a known true label in addition. All predictions of a
-        tape without a protocol are scored.
+        `Protocol.scored_rows`. Measures also need a known true label. All predictions of a tape
+        without a protocol are scored.
     costs : list of Cost
         In the order in which the learners ran.
     """
@@ -105,26 +105,29 @@ def run_all(
     *,
     tapes: Sequence[Tape] | None = None,
     scores: Collection[str] = (),
-    around: Conformal | None = None,
+    conformal: Conformal | None = None,
     progress: Progress | None = None,
     fail: Callable[[str, Exception], object] | None = None,
 ) -> Run:
     """Run several learners over the same tapes.
 
     No-Change and Majority are added to classifiers, as the references of κ_t and κ_m. `tapes` are
-    those of the protocol, computed by default. `announce` is called with the predictions of each
-    learner, and the class scores of learners in `scores`, which are kept nowhere else. Regressors
-    without prediction intervals get those of `around`. `fail` is called with a learner and its
-    error, and the learner is left out; without `fail` the error is raised.
+    the tapes of the protocol, computed by default. `announce` is called with the name and the
+    predictions of each learner, including class scores of learners in `scores`; the result does not
+    keep them. Regressors without prediction intervals get intervals by `conformal`. If a learner
+    fails, `fail` is called with its name and the error, and the learner is left out; without `fail`
+    the error is raised.
     """
     check_ids(learners)
     if tapes is None:
         tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)
     places = _places(stream, tapes)
-    at = places.pop("at")
-    instances = len(stream) if at is places["ordinal"] else sum(map(_instances, tapes))
+    rows = places.pop("at")
+    # `_places` shares the array if each event predicts the next instance.
+    is_prequential = rows is places["ordinal"]
+    instances = len(stream) if is_prequential else sum(map(_instances, tapes))
     predicted, intervals, costs = dict[str, NDArray[Any]](), dict[str, Ends](), list[Cost]()
-    counting = ScoredPredictions(stream, protocol, tapes)
+    scored_predictions = ScoredPredictions(stream, protocol, tapes)
     for name, learner in (with_comparators(learners) if stream.n_classes else learners).items():
         try:
             folds = run_over_tapes(
@@ -135,9 +138,11 @@ def run_all(
                 raise
             fail(name, error)
             continue
-        counting.add(learner, folds)
-        if around is not None:
-            folds = [_surrounded(fold, around, stream, tapes[i]) for i, fold in enumerate(folds)]
+        scored_predictions.add(learner, folds)
+        if conformal is not None:
+            folds = [
+                _with_intervals(fold, conformal, stream, tapes[i]) for i, fold in enumerate(folds)
+            ]
         predictions = join_predictions(folds)
         predicted[name] = predictions.predicted
         if (ends := run_intervals(predictions)) is not None:
@@ -152,18 +157,18 @@ def run_all(
         if announce is not None:
             announce(name, predictions)
     table = PredictionTable(
-        stream.y if at is places["ordinal"] else stream.y[at],
+        stream.y if is_prequential else stream.y[rows],
         predicted,
         stream.n_classes,
         **places,
         stream=stream.name,
         protocol="" if isinstance(protocol, Tape) else str(protocol),
         intervals=intervals,
-        coverage=None if around is None else around.coverage,
-        groups=part_of(stream.groups, at),
+        coverage=None if conformal is None else conformal.coverage,
+        groups=part_of(stream.groups, rows),
         clock=Clock.of(stream),
     )
-    return Run(table, counting.scored, costs)
+    return Run(table, scored_predictions.scored, costs)
 
 
 class ScoredPredictions:
@@ -177,14 +182,15 @@ class ScoredPredictions:
         """Add the runs of a learner, one for each tape."""
         if isinstance(self._protocol, Tape) or not learner.learns:
             return
+        # Learners that choose their labels differ in their first label; all others share it.
         if self._by_tape is None or isinstance(runs[0], ActivePredictions):
             masks = [
                 self._protocol.scored_rows(self._stream, learnt_tape(run, tape))[tape.predict_rows]
                 for run, tape in zip(runs, self._tapes, strict=True)
             ]
-            before = self._by_tape or masks
+            previous = self._by_tape or masks
             self._by_tape = [
-                mask & other_mask for mask, other_mask in zip(before, masks, strict=True)
+                mask & other_mask for mask, other_mask in zip(previous, masks, strict=True)
             ]
 
     @property
@@ -195,40 +201,40 @@ class ScoredPredictions:
         return np.concatenate(self._by_tape)
 
 
-def _surrounded(predictions: Any, around: Conformal, stream: Stream, tape: Tape) -> Any:
-    return (
-        around.add_intervals(predictions, stream, tape) if predictions.low is None else predictions
-    )
+def _with_intervals(predictions: Any, conformal: Conformal, stream: Stream, tape: Tape) -> Any:
+    if predictions.low is not None:
+        return predictions
+    return conformal.add_intervals(predictions, stream, tape)
 
 
 def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
     """Position of each prediction in file, stream (`at`) and tape, with its time and fold."""
-    rows = [tape.predict_rows for tape in tapes]
-    if len(tapes) == 1 and len(tapes[0]) == len(stream) and _counts_up(rows[0], len(stream)):
-        at = ordinal = rows[0]  # each event predicts the next instance: share the array
+    rows_by_tape = [tape.predict_rows for tape in tapes]
+    n = len(stream)
+    if len(tapes) == 1 and len(tapes[0]) == n and _is_range(rows_by_tape[0], n):
+        rows = ordinal = rows_by_tape[0]  # each event predicts the next instance: share the array
     else:
-        at = np.concatenate(rows)
+        rows = np.concatenate(rows_by_tape)
         ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
     folds: Codes | None = None
     if len(tapes) > 1:
-        lengths = [len(predicted) for predicted in rows]
+        lengths = [len(tape_rows) for tape_rows in rows_by_tape]
         folds = np.repeat(np.arange(len(tapes), dtype=np.int32), lengths)
     return {
-        "at": at,
-        "row": stream.file_row_of(at),
-        "instance": None if stream.source_rows is None else at,
+        "at": rows,
+        "row": stream.file_row_of(rows),
+        "instance": None if stream.source_rows is None else rows,
         "ordinal": ordinal.astype(np.int32, copy=False),
-        "time": None if stream.time is None else stream.time[at],
+        "time": None if stream.time is None else stream.time[rows],
         "fold": folds,
     }
 
 
-def _counts_up(row: Codes, n: int) -> bool:
+def _is_range(rows: Codes, n: int) -> bool:
     """Whether rows are 0, ..., n - 1 in order."""
-    parts = range(0, n, _STRETCH)
-    return len(row) == n and all(
-        np.array_equal(row[at : at + _STRETCH], np.arange(at, min(at + _STRETCH, n)))
-        for at in parts
+    return len(rows) == n and all(
+        np.array_equal(rows[start : start + _CHUNK], np.arange(start, min(start + _CHUNK, n)))
+        for start in range(0, n, _CHUNK)
     )
 
 

@@ -24,8 +24,8 @@ from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.groups import Groups, part_of
 from streameval.streams.stream import Stream
 
-#: Function from the place of a learner and the number of a run to a seed: an int for all folds, or
-#: a key for a different seed in each fold; see `streameval.evaluation.folds`.
+#: Function from the position of a learner and the number of a run to a seed: an int for all folds,
+#: or a key for a different seed in each fold; see `streameval.evaluation.folds`.
 Seeds = Callable[[int, int], int | tuple[str | int, ...]]
 #: Default number of runs of a randomised learner.
 RUNS = 5
@@ -35,7 +35,7 @@ class Seeded(NamedTuple, Generic[P]):
     """Runs over one tape, by learner; a deterministic learner has the same run several times."""
 
     by_learner: Mapping[str, Sequence[P]]
-    draws: frozenset[str]
+    random_learners: frozenset[str]
     runs: int
 
 
@@ -43,17 +43,29 @@ class Seeded(NamedTuple, Generic[P]):
 class Runs(ByInstance):
     """Paired runs of several learners over shared folds, or over one tape as a single fold.
 
-    `tested` is the number of tested instances, (runs, folds). `models` is the number of models of a
-    learner, over all runs, that are tested on an instance, (n,). `learnt` is the proportion of
-    instances that a model learns from. `draws` are the randomised learners, None with folds, where
-    models differ anyway. `groups` has the entities of `values`, if there are several.
+    Parameters
+    ----------
+    learners : tuple of str
+        Ids of the learners.
+    tested : ndarray of int, shape (runs, folds)
+        Number of tested instances.
+    models : ndarray of int32, shape (n,)
+        Number of models of a learner, over all runs, that are tested on each instance.
+    learnt : float
+        Proportion of the instances that a model learns from.
+    random_learners : frozenset of str or None
+        The randomised learners. None with folds: there all models differ.
+    seconds : mapping of str to float
+        CPU seconds by learner.
+    groups : Groups or None
+        Entities of `values`, if there are several.
     """
 
     learners: tuple[str, ...]
     tested: Integers
     models: Codes
     learnt: float
-    draws: frozenset[str] | None
+    random_learners: frozenset[str] | None
     seconds: Mapping[str, float]
     groups: Groups | None
 
@@ -67,7 +79,7 @@ class Runs(ByInstance):
 
     @abstractmethod
     def instances(self, *learners: str) -> Integers:
-        """Instances of the stream to which the values or series of learners belong, in order."""
+        """Indices, in order, of the stream's instances to which `values` or `series` belong."""
 
     def by_run(self, learner: str) -> Floats:
         """Accuracy or mean error of a learner in each run, (runs,)."""
@@ -76,11 +88,16 @@ class Runs(ByInstance):
 
     def counts(self, first: str, second: str) -> Counts:
         """Numbers of correct predictions of two classifiers, (runs, folds)."""
-        raise DataError(f"Expected predictions of classes, found numbers of {first} and {second}.")
+        raise DataError(
+            f"Expected predictions of classes, found predicted numbers of {first} and {second}."
+        )
 
     def spread(self, first: str, second: str) -> Floats:
-        """Differences of two learners by run, or by fold for a single run; empty without chance."""
-        if self.draws is not None and not self.draws & {first, second}:
+        """Differences of two learners by run, or by fold for a single run.
+
+        It is empty if the learners are not randomised.
+        """
+        if self.random_learners is not None and not self.random_learners & {first, second}:
             return np.empty(0)
         differences = self.differences(first, second)
         spread: Floats = differences.mean(axis=1) if len(differences) > 1 else differences[0]
@@ -89,16 +106,13 @@ class Runs(ByInstance):
 
 @dataclass(frozen=True)
 class CountedRuns(Runs):
-    """Runs of classifiers, as counts of correct predictions, whose size hardly grows with runs.
+    """Runs of classifiers, stored as counts, so memory hardly grows with the number of runs."""
 
-    `both` is the number of instances that two learners predict correctly, (runs, learners,
-    learners, folds). `right_models` is the number of the `models` that are correct, (learners, n).
-    `before_first_label` counts the predictions of the first run that are not scored, since their
-    fold had learnt no label.
-    """
-
-    both: Integers
-    right_models: Codes
+    #: (runs, learners, learners, folds), number of instances that two learners predict correctly
+    both_correct: Integers
+    #: (learners, n), number of the `models` whose prediction is correct
+    correct_models: Codes
+    #: number of predictions of the first run that are not scored: their fold had learnt no label
     before_first_label: int = 0
 
     @property
@@ -108,22 +122,23 @@ class CountedRuns(Runs):
 
     def levels(self, learner: str) -> Floats:
         """Accuracy of each fold, shape (runs, folds)."""
-        accuracy: Floats = self.counts(learner, learner).right / self.tested
+        accuracy: Floats = self.counts(learner, learner).first_correct / self.tested
         return accuracy
 
     def counted(self, *learners: str) -> Flags:
         """Mask of the tested instances."""
-        tested: Flags = self.models > 0
-        return tested
+        is_tested: Flags = self.models > 0
+        return is_tested
 
     def instances(self, *learners: str) -> Integers:
-        """Instances that are tested, in the order of the stream."""
+        """Indices of the tested instances, in the order of the stream."""
         return np.flatnonzero(self.counted(*learners))
 
     def values(self, learner: str) -> Floats:
         """Proportion of a learner's models that are correct, by instance."""
-        at = self.counted(learner)
-        values: Floats = self.right_models[self.learners.index(learner), at] / self.models[at]
+        is_tested = self.counted(learner)
+        correct = self.correct_models[self.learners.index(learner), is_tested]
+        values: Floats = correct / self.models[is_tested]
         return values
 
     def differences(self, first: str, second: str) -> Floats:
@@ -136,15 +151,15 @@ class CountedRuns(Runs):
         return differences
 
     def series(self, first: str, second: str) -> Floats:
-        """Proportion of correct models of the first learner minus that of the second."""
+        """Difference of two learners in the proportion of correct models, by instance."""
         a, b = map(self.learners.index, (first, second))
-        at = self.counted(first, second)
-        balance = self.right_models[a, at] - self.right_models[b, at]
-        series: Floats = balance / self.models[at]
+        is_tested = self.counted(first, second)
+        balance = self.correct_models[a, is_tested] - self.correct_models[b, is_tested]
+        series: Floats = balance / self.models[is_tested]
         return series
 
     def errors_of(self, first: str, second: str) -> PairedErrors:
-        """Proportions of predictions that are wrong."""
+        """Proportions of wrong predictions, by instance and by run."""
         names = (first, second)
         errors, other_errors = (1.0 - self.values(name) for name in names)
         by_run, other_by_run = (1.0 - self.by_run(name) for name in names)
@@ -153,20 +168,19 @@ class CountedRuns(Runs):
     def counts(self, first: str, second: str) -> Counts:
         """Numbers of correct predictions of two learners, (runs, folds)."""
         a, b = map(self.learners.index, (first, second))
-        ours, theirs, both = (self.both[:, i, j] for i, j in ((a, a), (b, b), (a, b)))
-        return Counts(self.tested, ours, ours - both, theirs - both)
+        first_correct, second_correct, both = (
+            self.both_correct[:, i, j] for i, j in ((a, a), (b, b), (a, b))
+        )
+        return Counts(self.tested, first_correct, first_correct - both, second_correct - both)
 
 
 @dataclass(frozen=True)
 class ErrorRuns(Runs):
-    """Runs of regressors over one tape, with their errors, (runs, p), on common instances.
+    """Runs of regressors over one tape, with their errors on common instances."""
 
-    `row` has the instances of the stream, (p,). `incomplete` is the number of instances that are
-    left out because a learner does not predict them in some run.
-    """
-
-    errors: Mapping[str, Floats]
-    row: Codes
+    errors: Mapping[str, Floats]  # (runs, p), by learner
+    row: Codes  # (p,), index of the instance in the stream
+    #: number of instances that are left out because a learner does not predict them in some run
     incomplete: int = 0
 
     @property
@@ -185,18 +199,18 @@ class ErrorRuns(Runs):
         return values
 
     def differences(self, first: str, second: str) -> Floats:
-        """Mean error of the second learner minus that of the first, (runs, 1)."""
-        apart = self.errors[second] - self.errors[first]
-        means: Floats = apart.mean(axis=1, keepdims=True)
+        """Mean error of the second learner minus mean error of the first, (runs, 1)."""
+        differences = self.errors[second] - self.errors[first]
+        means: Floats = differences.mean(axis=1, keepdims=True)
         return means
 
     def series(self, first: str, second: str) -> Floats:
-        """Error of the second learner minus that of the first by instance, averaged over runs."""
+        """Error of the second learner minus error of the first, by instance, averaged over runs."""
         series: Floats = (self.errors[second] - self.errors[first]).mean(axis=0)
         return series
 
     def errors_of(self, first: str, second: str) -> PairedErrors:
-        """Errors of two learners."""
+        """Errors of two learners, by instance and by run."""
         errors, other_errors = self.errors[first], self.errors[second]
         return PairedErrors(
             (errors.mean(axis=0), other_errors.mean(axis=0)),
@@ -204,62 +218,67 @@ class ErrorRuns(Runs):
         )
 
     def counted(self, *learners: str) -> Flags:
-        """Mask of the instances that count: all."""
+        """Mask of the instances that count: all are in `errors` only if they count."""
         return np.ones(len(next(iter(self.errors.values()))[0]), dtype=np.bool_)
 
     def instances(self, *learners: str) -> Integers:
-        """Instances of the stream, in the order of the tape."""
+        """Indices of the instances in the stream, in the order of the tape."""
         return self.row.astype(np.int64)
 
 
-def join_runs(stream: Stream, tape: Tape, done: Seeded[Any], kept: Flags) -> Runs:
-    """Paired runs over one tape, as a single fold; `kept` is a mask of the predictions.
+def join_runs(stream: Stream, tape: Tape, seeded: Seeded[Any], scored: Flags) -> Runs:
+    """Paired runs over one tape, as a single fold; `scored` is a mask of the predictions.
 
     In regression, instances without a prediction of some learner in some run are left out.
     """
-    rows, learners = tape.predict_rows[kept], done.by_learner
-    tested = _tested(stream, [rows])
+    rows, learners = tape.predict_rows[scored], seeded.by_learner
+    tested = _count_tested(stream, [rows])
     is_counted, errors, incomplete = task_of(stream).is_counted, dict[str, Floats](), 0
     if not is_counted:
         errors = {
-            name: -np.stack([_gain(stream, run, kept) for run in runs])
+            name: -np.stack([_gain(stream, run, scored) for run in runs])
             for name, runs in learners.items()
         }
-        complete = _complete(errors)
-        incomplete = int(np.count_nonzero(~complete))
-        rows = rows[complete]
-        errors = {name: learner_errors[:, complete] for name, learner_errors in errors.items()}
-        tested = _tested(stream, [rows])
-    tested = np.tile(tested, (done.runs, 1))
+        is_complete = _complete(errors)
+        incomplete = int(np.count_nonzero(~is_complete))
+        rows = rows[is_complete]
+        errors = {name: learner_errors[:, is_complete] for name, learner_errors in errors.items()}
+        tested = _count_tested(stream, [rows])
     models = np.zeros(len(stream), np.int32)
-    models[rows] = done.runs
-    learnt, seconds = proportion_learnt(stream, [tape]), cpu_seconds(learners)
-    groups = stream.groups if is_counted else part_of(stream.groups, rows)
-    about = (tuple(learners), tested, models, learnt, done.draws, seconds, groups)
+    models[rows] = seeded.runs
+    shared_fields: dict[str, Any] = {
+        "learners": tuple(learners),
+        "tested": np.tile(tested, (seeded.runs, 1)),
+        "models": models,
+        "learnt": proportion_learnt(stream, [tape]),
+        "random_learners": seeded.random_learners,
+        "seconds": cpu_seconds(learners),
+        "groups": stream.groups if is_counted else part_of(stream.groups, rows),
+    }
     if not is_counted:
-        return ErrorRuns(*about, errors, rows, incomplete)
-    right_models, both = np.zeros((len(learners), len(stream)), np.int32), []
+        return ErrorRuns(**shared_fields, errors=errors, row=rows, incomplete=incomplete)
+    correct_models, both_correct = np.zeros((len(learners), len(stream)), np.int32), []
     for run in zip(*learners.values(), strict=True):
-        each = zip(run, right_models, strict=True)
-        both.append(
-            _both(
-                [
-                    [_packed(_gain(stream, predictions, kept), rows, counts)]
-                    for predictions, counts in each
-                ]
-            )
-        )
-    return CountedRuns(*about, np.stack(both), right_models)
+        bits = [
+            [_count_and_pack(_gain(stream, predictions, scored), rows, learner_counts)]
+            for predictions, learner_counts in zip(run, correct_models, strict=True)
+        ]
+        both_correct.append(_count_both(bits))
+    return CountedRuns(
+        **shared_fields, both_correct=np.stack(both_correct), correct_models=correct_models
+    )
 
 
 def _complete(errors: Mapping[str, Floats]) -> Flags:
-    """Mask of the predictions that all learners make in all runs; refuse silent learners."""
-    known = {name: ~np.isnan(learner_errors).any(axis=0) for name, learner_errors in errors.items()}
-    complete: Flags = np.logical_and.reduce([*known.values()])
-    if not complete.any():
-        silent = [name for name, mask in known.items() if not mask.any()] or list(known)
-        raise DataError(f"Expected an instance that {' and '.join(silent)} predict, found none.")
-    return complete
+    """Mask of the predictions that all learners make in all runs; refuse an empty mask."""
+    masks = {name: ~np.isnan(learner_errors).any(axis=0) for name, learner_errors in errors.items()}
+    is_complete: Flags = np.logical_and.reduce([*masks.values()])
+    if not is_complete.any():
+        without_any = [name for name, mask in masks.items() if not mask.any()] or list(masks)
+        raise DataError(
+            f"Expected an instance that {' and '.join(without_any)} predict, found none."
+        )
+    return is_complete
 
 
 def seeded_runs(
@@ -277,28 +296,31 @@ def seeded_runs(
     A learner is randomised if two seeds give different predictions. The default number of runs is
     `RUNS` with a randomised learner, else 1.
     """
-    places = {name: place for place, name in enumerate(learners)}
+    positions = {name: position for position, name in enumerate(learners)}
 
-    def job_done(job: tuple[str, int]) -> P:
+    def run_job(job: tuple[str, int]) -> P:
         name, run = job
-        seed = seeds(places[name], run)
+        seed = seeds(positions[name], run)
         run_seed = seed if isinstance(seed, int) else seed_of_fold(seed, 0)
         return run_learner(learners[name], stream, tape, run_seed, progress=report)
 
     report = None if progress is None else one_at_a_time(progress)
     with ThreadPoolExecutor(workers) as threads:
         jobs = [(name, run) for name in learners for run in range(2)]
-        done = dict(zip(jobs, threads.map(job_done, jobs), strict=True))
-        draws = frozenset(
-            name for name in learners if predictions_differ(done[name, 0], done[name, 1])
+        results = dict(zip(jobs, threads.map(run_job, jobs), strict=True))
+        random_learners = frozenset(
+            name for name in learners if predictions_differ(results[name, 0], results[name, 1])
         )
-        runs = runs or (RUNS if draws else 1)
-        jobs = [(name, run) for name in learners if name in draws for run in range(2, runs)]
-        done |= zip(jobs, threads.map(job_done, jobs), strict=True)
+        runs = runs or (RUNS if random_learners else 1)
+        jobs = [
+            (name, run) for name in learners if name in random_learners for run in range(2, runs)
+        ]
+        results |= zip(jobs, threads.map(run_job, jobs), strict=True)
     by_learner = {
-        name: [done[name, run if name in draws else 0] for run in range(runs)] for name in learners
+        name: [results[name, run if name in random_learners else 0] for run in range(runs)]
+        for name in learners
     }
-    return Seeded(by_learner, draws, runs)
+    return Seeded(by_learner, random_learners, runs)
 
 
 def predictions_differ(run: Any, other: Any) -> bool:
@@ -306,11 +328,11 @@ def predictions_differ(run: Any, other: Any) -> bool:
     return not np.array_equal(run.predicted, other.predicted, equal_nan=True)
 
 
-def cpu_seconds(done: Mapping[str, Sequence[Any]]) -> dict[str, float]:
-    """CPU seconds of each learner; a repeated run counts once."""
+def cpu_seconds(runs_by_learner: Mapping[str, Sequence[Any]]) -> dict[str, float]:
+    """CPU seconds of each learner; the same object counts once."""
     return {
         name: sum(run.seconds for run in {id(run): run for run in runs}.values())
-        for name, runs in done.items()
+        for name, runs in runs_by_learner.items()
     }
 
 
@@ -324,58 +346,74 @@ def run_folds(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> CountedRuns:
-    """Run classifiers over shared folds, which predict an instance at most once.
+    """Run classifiers over shared folds, each of which predicts an instance at most once.
 
-    `scored_rows` is that of the protocol. Up to `workers` folds run at the same time; the result
-    does not depend on their number.
+    `runs` has the tapes of the folds of each run. `scored_rows` is the method of the protocol. Up
+    to `workers` folds run at the same time; the result does not depend on the number of workers.
     """
     n = len(stream)
-    models, right_models = np.zeros(n, np.int32), np.zeros((len(learners), n), np.int32)
+    models, correct_models = np.zeros(n, np.int32), np.zeros((len(learners), n), np.int32)
     seconds = dict.fromkeys(learners, 0.0)
-    tested, both, learnt, unscored = [], [], [], list[int]()
+    tested, both_correct, learnt, n_unscored = [], [], [], list[int]()
     for run, tapes in enumerate(runs):
-        kept = [scored_rows(stream, tape)[tape.predict_rows] for tape in tapes]
-        rows = [tape.predict_rows[mask] for tape, mask in zip(tapes, kept, strict=True)]
-        tested.append(_tested(stream, rows))
+        masks = [scored_rows(stream, tape)[tape.predict_rows] for tape in tapes]
+        rows = [tape.predict_rows[mask] for tape, mask in zip(tapes, masks, strict=True)]
+        tested.append(_count_tested(stream, rows))
         learnt.append(proportion_learnt(stream, tapes))
-        unscored.append(sum(int(np.count_nonzero(~mask)) for mask in kept))
-        for of_fold in rows:
-            models[of_fold] += 1
-        correct = []
-        for place, (name, learner) in enumerate(learners.items()):
-            counts, seed = right_models[place], seeds(place, run)
-            job = (learner, stream, tapes)
-            folds = run_over_tapes(*job, workers=workers, seed=seed, progress=progress)
+        n_unscored.append(sum(int(np.count_nonzero(~mask)) for mask in masks))
+        for fold_rows in rows:
+            models[fold_rows] += 1
+        bits = []
+        for position, (name, learner) in enumerate(learners.items()):
+            folds = run_over_tapes(
+                learner,
+                stream,
+                tapes,
+                workers=workers,
+                seed=seeds(position, run),
+                progress=progress,
+            )
             check_room(
-                sum(len(predictions.row) for predictions in folds) // 8,
+                sum(len(predictions.row) for predictions in folds) // 8,  # a bit each
                 f"Which predictions of {len(folds):,} folds are correct",
                 "Take fewer folds, or free memory.",
             )
-            each = zip(folds, kept, rows, strict=True)
-            correct.append(
+            bits.append(
                 [
-                    _packed(_gain(stream, predictions, at), row, counts)
-                    for predictions, at, row in each
+                    _count_and_pack(
+                        _gain(stream, predictions, mask), fold_rows, correct_models[position]
+                    )
+                    for predictions, mask, fold_rows in zip(folds, masks, rows, strict=True)
                 ]
             )
             seconds[name] += sum(predictions.seconds for predictions in folds)
-        both.append(_both(correct))
-    about = (tuple(learners), np.stack(tested), models, float(np.mean(learnt)), None, seconds)
-    return CountedRuns(*about, stream.groups, np.stack(both), right_models, unscored[0])
+        both_correct.append(_count_both(bits))
+    return CountedRuns(
+        learners=tuple(learners),
+        tested=np.stack(tested),
+        models=models,
+        learnt=float(np.mean(learnt)),
+        random_learners=None,
+        seconds=seconds,
+        groups=stream.groups,
+        both_correct=np.stack(both_correct),
+        correct_models=correct_models,
+        before_first_label=n_unscored[0],
+    )
 
 
 def proportion_learnt(stream: Stream, tapes: Sequence[Tape]) -> float:
     """Mean proportion, over folds, of the instances that a model learns from."""
-    learnt = 0
+    n_learnt = 0
     for tape in tapes:
-        seen = np.zeros(len(stream), bool)
-        seen[tape.row[(tape.op & LEARN > 0) & (tape.weight > 0)]] = True
-        learnt += int(seen.sum())
-    return learnt / (len(tapes) * len(stream))
+        is_learnt = np.zeros(len(stream), bool)
+        is_learnt[tape.row[(tape.op & LEARN > 0) & (tape.weight > 0)]] = True
+        n_learnt += int(is_learnt.sum())
+    return n_learnt / (len(tapes) * len(stream))
 
 
-def _tested(stream: Stream, rows: Sequence[Codes]) -> Integers:
-    """Number of tested instances of each fold; refuse folds without any."""
+def _count_tested(stream: Stream, rows: Sequence[Codes]) -> Integers:
+    """Number of tested instances of each fold; refuse folds without test instances."""
     tested = np.array([len(fold_rows) for fold_rows in rows])
     if (tested == 0).any():
         raise DataError(
@@ -386,23 +424,23 @@ def _tested(stream: Stream, rows: Sequence[Codes]) -> Integers:
     return tested
 
 
-def _gain(stream: Stream, predictions: Any, kept: Flags | slice = slice(None)) -> Gains:
-    """Gains of the predictions of a model that count."""
-    return task_of(stream).gain(stream.y[predictions.row[kept]], predictions.predicted[kept])
+def _gain(stream: Stream, predictions: Any, scored: Flags | slice = slice(None)) -> Gains:
+    """Gains of the scored predictions of a model."""
+    return task_of(stream).gain(stream.y[predictions.row[scored]], predictions.predicted[scored])
 
 
-def _packed(is_correct: Flags, rows: Codes, right_models: Codes) -> NDArray[np.uint8]:
-    """Correct predictions as packed bits; add them to `right_models`."""
-    right_models[rows] += is_correct
+def _count_and_pack(is_correct: Flags, rows: Codes, learner_counts: Codes) -> NDArray[np.uint8]:
+    """Add correct predictions to `learner_counts`, and return them as packed bits."""
+    learner_counts[rows] += is_correct
     return np.packbits(is_correct)
 
 
-def _both(correct: Sequence[Sequence[NDArray[np.uint8]]]) -> Integers:
-    """`CountedRuns.both` of a run, from the bits of each learner and fold."""
-    learners, folds = len(correct), len(correct[0])
-    both = np.zeros((learners, learners, folds), np.int64)
-    for a in range(learners):
-        for b in range(a, learners):
-            for fold, (ours, theirs) in enumerate(zip(correct[a], correct[b], strict=True)):
-                both[[a, b], [b, a], fold] = np.bitwise_count(ours & theirs).sum()
-    return both
+def _count_both(bits: Sequence[Sequence[NDArray[np.uint8]]]) -> Integers:
+    """`CountedRuns.both_correct` of a run, from packed bits by learner and fold."""
+    n_learners, n_folds = len(bits), len(bits[0])
+    both_correct = np.zeros((n_learners, n_learners, n_folds), np.int64)
+    for a in range(n_learners):
+        for b in range(a, n_learners):
+            for fold, (first, second) in enumerate(zip(bits[a], bits[b], strict=True)):
+                both_correct[[a, b], [b, a], fold] = np.bitwise_count(first & second).sum()
+    return both_correct

@@ -12,8 +12,9 @@ from streameval.streams.stream import NEVER, Stream
 def seasonal_name(stream: Stream, protocol: Protocol, period: int, *, label_first: bool) -> str:
     """Name of the baseline that repeats the latest known target of a season of `period` instances.
 
-    It contains the lag that is known on arrival: ``seasonal:48`` if the target of 24 instances
-    before is not known yet. If the lag differs by instance, it is ``seasonal:24:latest``.
+    The name contains the lag of the latest target that is known on arrival: for a period of 24,
+    ``seasonal:48`` if the target 24 instances earlier is not known yet. If the lag differs by
+    instance, it is ``seasonal:24:latest``.
     """
     from streameval.learners.regression.baselines import Seasonal  # compiles kernels
 
@@ -26,7 +27,7 @@ def seasonal_name(stream: Stream, protocol: Protocol, period: int, *, label_firs
 
 
 def _lag_on_arrival(stream: Stream, period: int, *, label_first: bool) -> int:
-    """Lag of the latest season with known targets on arrival; 0 if instances differ in it.
+    """Lag of the latest season with known targets on arrival; 0 if it differs by instance.
 
     With several entities, lags are within an entity.
     """

@@ -1,4 +1,4 @@
-"""Verdicts of `compare` from stored predictions, with a table for each seed."""
+"""Verdicts as those of `compare`, from stored predictions with a table for each seed."""
 
 from __future__ import annotations
 
@@ -44,21 +44,24 @@ def with_common_instances(
     task = tables[1].task
     if task.is_counted:
         return dict(tables)
-    named = dict.fromkeys((*learners, *task.baselines))
-    common = np.ones(len(tables[1]), np.bool_)
+    names = dict.fromkeys((*learners, *task.baselines))
+    is_common = np.ones(len(tables[1]), np.bool_)
     for seed, table in tables.items():
-        for name in table.without_failed(named):
-            if seeds.get(name, 1) >= seed and (known := task.known(table.predicted[name])).any():
-                common &= known
+        for name in table.without_failed(names):
+            if seeds.get(name, 1) < seed:  # the table repeats an earlier run
+                continue
+            is_predicted = task.known(table.predicted[name])
+            if is_predicted.any():
+                is_common &= is_predicted
     baselines = {name: tables[1].predicted[name] for name in task.baselines_of(tables[1].predicted)}
     return {
-        seed: replace(table, predicted={**baselines, **table.predicted}).part(common)
+        seed: replace(table, predicted={**baselines, **table.predicted}).part(is_common)
         for seed, table in tables.items()
     }
 
 
 def side_by_side(
-    tables: Sequence[PredictionTable], learners: Collection[str], draws: Collection[str]
+    tables: Sequence[PredictionTable], learners: Collection[str], random_learners: Collection[str]
 ) -> CountedRuns | ErrorRuns:
     """Runs of learners with several seeds; a deterministic learner repeats its first run.
 
@@ -69,45 +72,47 @@ def side_by_side(
         prediction of the learners is missing; see `with_common_instances`.
     learners : collection of str
         Ids in the first table; randomised learners are in all tables.
-    draws : collection of str
+    random_learners : collection of str
         The randomised learners.
     """
     first, names = tables[0], tuple(learners)
     if not first.task.is_counted:
-        return _error_runs(tables, names, frozenset(draws))
-    right = np.zeros((len(names), len(first)), np.int32)
-    both = np.empty((len(tables), len(names), len(names), 1), np.int64)
+        return _error_runs(tables, names, frozenset(random_learners))
+    correct_models = np.zeros((len(names), len(first)), np.int32)
+    both_correct = np.empty((len(tables), len(names), len(names), 1), np.int64)
     for run, table in enumerate(tables):
         packed = []
-        for place, name in enumerate(names):
-            predicted = (table if name in draws else first).predicted[name]
+        for position, name in enumerate(names):
+            predicted = (table if name in random_learners else first).predicted[name]
             is_correct = first.task.gain(first.true, predicted)
-            right[place] += is_correct
+            correct_models[position] += is_correct
             packed.append(np.packbits(is_correct))
         for a, b in combinations(range(len(names)), 2):
-            both[run, [a, b], [b, a], 0] = np.bitwise_count(packed[a] & packed[b]).sum()
+            both_correct[run, [a, b], [b, a], 0] = np.bitwise_count(packed[a] & packed[b]).sum()
         for a, bits in enumerate(packed):
-            both[run, a, a, 0] = np.bitwise_count(bits).sum()
+            both_correct[run, a, a, 0] = np.bitwise_count(bits).sum()
     return CountedRuns(
         learners=names,
         tested=np.full((len(tables), 1), len(first)),
         models=np.full(len(first), len(tables), np.int32),
         learnt=np.nan,
-        draws=frozenset(draws),
+        random_learners=frozenset(random_learners),
         seconds={},
         groups=first.groups,
-        both=both,
-        right_models=right,
+        both_correct=both_correct,
+        correct_models=correct_models,
     )
 
 
 def _error_runs(
-    tables: Sequence[PredictionTable], learners: tuple[str, ...], draws: frozenset[str]
+    tables: Sequence[PredictionTable], learners: tuple[str, ...], random_learners: frozenset[str]
 ) -> ErrorRuns:
     """Runs of regressors; see `side_by_side`."""
     first = tables[0]
     errors = {
-        name: np.stack([(table if name in draws else first).losses(name) for table in tables])
+        name: np.stack(
+            [(table if name in random_learners else first).losses(name) for table in tables]
+        )
         for name in learners
     }
     return ErrorRuns(
@@ -115,7 +120,7 @@ def _error_runs(
         tested=np.full((len(tables), 1), len(first)),
         models=np.full(len(first), len(tables), np.int32),
         learnt=np.nan,
-        draws=draws,
+        random_learners=random_learners,
         seconds={},
         groups=first.groups,
         errors=errors,
@@ -129,40 +134,44 @@ def verdicts_by_pair(
     seeds: Mapping[str, int],
     rope: float | None = None,
 ) -> list[Verdict]:
-    """Verdict of `compare` on each pair of learners; they hold for all pairs simultaneously.
+    """Verdict of `compare` on each pair of learners; intervals hold for all pairs simultaneously.
 
     Parameters
     ----------
     tables : mapping of int to PredictionTable
-        The predictions of the runs with the seeds 1, 2, ...; the baselines of the task are in the
-        first. In regression they are those of `with_common_instances`.
+        The predictions of the runs with the seeds 1, 2, ...; the first table has the baselines of
+        the task. In regression the tables come from `with_common_instances`.
     learners : sequence of str
-        Two or more, each with predictions.
+        Two or more learners, each with predictions.
     seeds : mapping of str to int
         Number of runs of each randomised learner; two such learners are compared over the smaller
-        number.
+        number of runs.
     rope : float, optional
         Region of practical equivalence; by default 2 % of the error of the better baseline.
     """
-    draws, pairs = {*learners} & {*seeds}, list(combinations(learners, 2))
-    numbers = {pair: min([seeds[name] for name in pair if name in draws] or [1]) for pair in pairs}
+    random_learners, pairs = {*learners} & {*seeds}, list(combinations(learners, 2))
+    n_runs_by_pair = {
+        pair: min([seeds[name] for name in pair if name in random_learners] or [1])
+        for pair in pairs
+    }
     first = tables[1]
     task = first.task
-    levels = side_by_side([first], [*task.baselines], ())
-    region = region_among(levels, task) if rope is None else Region(rope)
+    baseline_runs = side_by_side([first], [*task.baselines], random_learners=())
+    region = region_among(baseline_runs, task) if rope is None else Region(rope)
     plan = ComparisonPlan(parse(first.protocol), region, task=task)
-    judgements = {}
-    for number in sorted({*numbers.values()}):
-        names = [name for name in learners if name not in draws or seeds[name] >= number]
-        known = side_by_side([tables[seed] for seed in range(1, number + 1)], names, draws)
+    verdicts = {}
+    for n_runs in sorted({*n_runs_by_pair.values()}):
+        names = [name for name in learners if name not in random_learners or seeds[name] >= n_runs]
+        seed_tables = [tables[seed] for seed in range(1, n_runs + 1)]
+        runs = side_by_side(seed_tables, names, random_learners)
         for pair in pairs:
-            if numbers[pair] == number:
-                judgements[pair] = judge_pair(
+            if n_runs_by_pair[pair] == n_runs:
+                verdicts[pair] = judge_pair(
                     pair,
-                    known.apart(*pair),
+                    runs.advantage(*pair),
                     plan.rope,
                     pairs=len(pairs),
-                    lacking=uncovered_seeds(known, pair, plan),
+                    no_interval=uncovered_seeds(runs, pair, plan),
                     task=task,
                 )
-    return [judgements[pair] for pair in pairs]
+    return [verdicts[pair] for pair in pairs]

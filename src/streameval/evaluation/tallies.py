@@ -1,4 +1,4 @@
-"""Counts of the predicted classes of a learner: all, by class, over a window, or fading."""
+"""Counts of the predictions of a classifier: overall, by class, over a window, or fading."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from streameval.measures.windows import fading_tallies, window_tallies
 
 
 def tally_of(table: PredictionTable, learner: str) -> Tally:
-    """Count all predictions of a learner, those of all folds together."""
+    """Count all predictions of a learner; folds are pooled."""
     return tally(table.true, table.predicted[learner], table.n_classes, **_comparators(table))
 
 
@@ -37,30 +37,30 @@ def class_measures(counts: Tally, classes: Sequence[str]) -> list[dict[str, Any]
 
 
 def confusion_counts(table: PredictionTable, learner: str) -> Integers:
-    """Count by true and predicted class, (k, k + 1): the last column is "no prediction"."""
+    """Counts by true and predicted class, (k, k + 1); the last column is "no prediction"."""
     k = table.n_classes
     predicted = table.predicted[learner]
     cells = table.true * np.int64(k + 1) + np.where(predicted < 0, k, predicted)
     return np.bincount(cells, minlength=k * (k + 1)).reshape(k, k + 1)
 
 
-def windows_of(table: PredictionTable, learner: str, window: int, at: Integers) -> Tally:
-    """Count a learner's last `window` predictions at each of the positions `at`."""
+def windows_of(table: PredictionTable, learner: str, window: int, positions: Integers) -> Tally:
+    """Count a learner's last `window` predictions at each position."""
     table.require_one_fold("Measures over a sliding window")
     return window_tallies(
         table.true,
         table.predicted[learner],
         table.n_classes,
         window=window,
-        positions=at,
+        positions=positions,
         **_comparators(table),
     )
 
 
-def faded_of(table: PredictionTable, learner: str, smoothing: float, at: Integers) -> Tally:
-    """Count a learner's predictions with fading weights at each of the positions `at`.
+def faded_of(table: PredictionTable, learner: str, smoothing: float, positions: Integers) -> Tally:
+    """Count a learner's predictions with fading weights at each position.
 
-    A weight is 1 - `smoothing` times that of the next prediction.
+    A weight is 1 - `smoothing` times the weight of the next prediction.
     """
     table.require_one_fold("Measures with fading weights")
     return fading_tallies(
@@ -68,7 +68,7 @@ def faded_of(table: PredictionTable, learner: str, smoothing: float, at: Integer
         table.predicted[learner],
         table.n_classes,
         fading=1.0 - smoothing,
-        positions=at,
+        positions=positions,
         **_comparators(table),
     )
 

@@ -14,13 +14,14 @@ QUANTILES = {"least": 0.05, "low": 0.25, "median": 0.5, "high": 0.75, "most": 0.
 
 def target_quantiles(targets: Floats) -> dict[str, float]:
     """`QUANTILES` of targets, shape (n,), by name."""
-    return {name: float(np.quantile(targets, part)) for name, part in QUANTILES.items()}
+    return {name: float(np.quantile(targets, level)) for name, level in QUANTILES.items()}
 
 
 def quantiles_over_time(targets: Floats, window: int, points: int) -> pd.DataFrame:
     """Mean and `QUANTILES` of targets, shape (n,), over a sliding window.
 
-    Columns mean, those of `QUANTILES`, instance (the last one of the window, from 1).
+    The columns are mean, the names of `QUANTILES`, and instance (the last instance of the window,
+    from 1).
     """
     last = positions(len(targets), window, points).tolist()
     windows = [targets[max(end - window, 0) : end] for end in last]

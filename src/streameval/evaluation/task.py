@@ -37,12 +37,12 @@ from streameval.streams.stream import NO_LABEL
 Gains = NDArray[Any]
 
 
-#: Names of the regression baselines in sentences.
+#: Names of regression baselines in sentences; seasonal baselines have names of their own.
 _NAMES_IN_TEXT = {PREVIOUS_TARGET: "the previous target", TARGET_MEAN: "the mean so far"}
 
 
 def _format_lag(baseline: str, text: str) -> str:
-    """Text with the lag of a seasonal baseline, the smallest one if lags differ.
+    """Text with the lag of a seasonal baseline; with the smallest lag if lags differ.
 
     Ids are ``seasonal:48``, or ``seasonal:24:latest`` if lags differ.
     """
@@ -51,9 +51,9 @@ def _format_lag(baseline: str, text: str) -> str:
 
 
 def gain_differences(gains: Gains, others: Gains) -> NDArray[Any]:
-    """Gains minus other gains; int8 for flags, which need no more bytes."""
-    kind = np.int8 if gains.dtype == np.bool_ else np.float64
-    return np.subtract(gains, others, dtype=kind)
+    """Gains minus other gains; int8 for flags, to save memory."""
+    dtype = np.int8 if gains.dtype == np.bool_ else np.float64
+    return np.subtract(gains, others, dtype=dtype)
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,12 @@ class Unit:
         """Differences without unit, all with the same number of decimals."""
         decimals = self.decimals
         if decimals is None:
-            most = max(
+            largest = max(
                 (abs(difference) for difference in differences if np.isfinite(difference)),
                 default=0.0,
             )
-            decimals = min(max(3 - int(np.floor(np.log10(most))), 0), 12) if most else 0
+            # Four significant digits.
+            decimals = min(max(3 - int(np.floor(np.log10(largest))), 0), 12) if largest else 0
         return [
             format_number(difference, f"{sign},.{decimals}f", self.factor)
             for difference in differences
@@ -127,7 +128,7 @@ class Task(Unit, ABC):
         Ids of the baselines of every learner, with their names in tables.
     nothing_compared : str
         Reason why the difference of two learners is undefined.
-    most : float
+    largest_difference : float
         The largest possible difference.
     is_counted : bool
         Whether each prediction is either right or wrong. Folds, significance tests and the
@@ -137,7 +138,7 @@ class Task(Unit, ABC):
     head: str
     baselines: Mapping[str, str]
     nothing_compared: str
-    most: float = np.inf
+    largest_difference: float = np.inf
     is_counted: bool = False
 
     @property
@@ -176,7 +177,7 @@ class Task(Unit, ABC):
 
     @abstractmethod
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
-        """The baselines among learners: those of `baselines` in its order, then seasonal ones."""
+        """The baselines among learners: first `baselines` in its order, then seasonal baselines."""
 
     @abstractmethod
     def name_in_text(self, baseline: str) -> str:
@@ -188,7 +189,7 @@ class Task(Unit, ABC):
         return replace(self, baselines={**self.baselines, **seasonal})
 
     def values(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
-        """Values whose mean is `measure`, without unknown ones."""
+        """Values whose mean is `measure`, without missing values."""
         series = self.series(self.gain(true, predicted))
         values: NDArray[Any] = series[~np.isnan(series)]
         return values
@@ -199,7 +200,7 @@ class Task(Unit, ABC):
 
     @abstractmethod
     def error(self, value: float) -> float:
-        """Error rate or error that corresponds to a value of `measure`."""
+        """Error rate, or mean error, that corresponds to a value of `measure`."""
 
     @abstractmethod
     def value_text(self, value: float) -> str:
@@ -229,8 +230,8 @@ class _Classification(Task):
 
     def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
         # One division of integers, so that skills equal the κ of a tally to the last digit.
-        wrong, others = np.count_nonzero(losses), np.count_nonzero(reference)
-        return (others - wrong) / others if others else np.nan
+        errors, reference_errors = np.count_nonzero(losses), np.count_nonzero(reference)
+        return (reference_errors - errors) / reference_errors if reference_errors else np.nan
 
     def skill_over(self, baseline: str) -> str:
         return {NO_CHANGE: "kappa_temporal_delayed", MAJORITY: "kappa_m_delayed"}[baseline]
@@ -270,13 +271,11 @@ class _Regression(Task):
         return self.series(gain)
 
     def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
-        known = ~np.isnan(losses) & ~np.isnan(reference)
-        errors, reference_errors = losses[known], reference[known]
-        return (
-            1.0 - float(errors.mean() / reference_errors.mean())
-            if reference_errors.any()
-            else np.nan
-        )
+        has_both = ~np.isnan(losses) & ~np.isnan(reference)
+        errors, reference_errors = losses[has_both], reference[has_both]
+        if not reference_errors.any():
+            return np.nan
+        return 1.0 - float(errors.mean() / reference_errors.mean())
 
     def skill_over(self, baseline: str) -> str:
         return f"skill_over_{baseline}"
@@ -312,7 +311,7 @@ CLASSIFICATION_TASK: Task = _Classification(
     head="accuracy",
     baselines={NO_CHANGE: "No-Change", MAJORITY: "Majority"},
     nothing_compared="there is no prediction of an instance with a label",
-    most=1.0,
+    largest_difference=1.0,
     is_counted=True,
 )
 REGRESSION_TASK: Task = _Regression(
@@ -325,7 +324,7 @@ REGRESSION_TASK: Task = _Regression(
 )
 #: The tasks by the names that learners use.
 TASKS: Mapping[TaskName, Task] = {CLASSIFICATION: CLASSIFICATION_TASK, REGRESSION: REGRESSION_TASK}
-#: Unit of skills: the reduction of the error of a baseline, in percent.
+#: Unit of skills: the reduction of the error of a baseline, as a percentage.
 SKILL = Unit(name="error", factor=100, unit=" %", decimals=1)
 
 

@@ -25,7 +25,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Tuned:
-    """How the parameters of a learner were chosen.
+    """The tuning of a learner: all settings that were tried, and the choice.
 
     Parameters
     ----------
@@ -38,11 +38,11 @@ class Tuned:
     instances : int
         Number of leading instances on which the parameters were chosen.
     labels : int
-        Number of their labels that had arrived and counted.
+        Number of labels of these instances that had arrived and counted.
     measure : str
         The measure of the choice: accuracy or mean_absolute_error.
     digest : str
-        Digest of the stream of the choice.
+        Digest of the stream on which the parameters were chosen.
     """
 
     learner: str
@@ -55,19 +55,19 @@ class Tuned:
 
     @property
     def parameters(self) -> str:
-        """The chosen parameters in words."""
+        """Text with the chosen parameters."""
         return ", ".join(
             f"{key}={value}" for key, value in self.trials[self.best].parameters.items()
         )
 
     @property
     def method_text(self) -> str:
-        """How the parameters were chosen, in words."""
+        """Text on how the parameters were chosen."""
         return f"the best of {len(self.trials)} settings on the first {self.instances:,} instances"
 
     @property
     def grid(self) -> dict[str, list[Any]]:
-        """The values that were tried of each parameter."""
+        """The values of each parameter that were tried."""
         values: dict[str, list[Any]] = {name: [] for name in self.trials[0].parameters}
         for trial in self.trials:
             for name, value in trial.parameters.items():
@@ -75,8 +75,9 @@ class Tuned:
                     values[name].append(value)
         return values
 
-    def called(self, name: str) -> str:
+    def name_in_text(self, name: str) -> str:
         """Name of a learner in sentences, with the choice of its parameters."""
+        # An id with the chosen parameters would repeat them.
         if name == name_with_parameters(self.learner, self.trials[self.best].parameters):
             first, bracket, arguments = self.learner.removesuffix(")").partition("(")
             arguments = f"{arguments}, " if bracket else ""
@@ -98,13 +99,13 @@ class Tuned:
 
 def name_with_tuning(tuned: Mapping[str, Tuned], name: str) -> str:
     """Name of a learner in sentences; of a tuned learner with the choice of its parameters."""
-    return tuned[name].called(name) if name in tuned else name
+    return tuned[name].name_in_text(name) if name in tuned else name
 
 
 def tuned_of(recipes: Mapping[str, Any], stream: Stream) -> dict[str, Tuned]:
     """Tuning of each learner that was tuned on this stream, by name.
 
-    See `streameval.api.learners.Recipe`.
+    `recipes` has a `streameval.api.learners.Recipe` for each learner.
     """
     return {
         name: recipe.tuned
@@ -123,7 +124,7 @@ def tuning_sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
         lines.append(f"{choice.learner}: {choice.parameters}, {choice.method_text}{labels}.")
     return [
         *lines,
-        f"All learners learn the first {pretrain:,} instances, and are judged on the others.",
+        f"All learners are trained on the first {pretrain:,} instances, and scored on the others.",
     ]
 
 
@@ -136,18 +137,18 @@ def count_pretrained(
     if n_skipped and n_skipped >= len(stream):
         raise ConfigError(
             f"pretrain: expected fewer instances than the {len(stream):,} of stream "
-            f"{stream.name!r}, found {n_skipped:,}: none is left to judge on."
+            f"{stream.name!r}, found {n_skipped:,}, so no instance is left to score."
         )
     return n_skipped
 
 
 def mask_after_prefix(stream: Stream, pretrain: int) -> Flags:
     """Mask of the instances after the first `pretrain` arrivals, shape (n,)."""
-    rest = np.ones(len(stream), dtype=np.bool_)
+    is_after = np.ones(len(stream), dtype=np.bool_)
     if not pretrain:
-        return rest
+        return is_after
     if stream.time is None:
-        rest[:pretrain] = False
+        is_after[:pretrain] = False
     else:
-        rest[np.argsort(stream.time, kind="stable")[:pretrain]] = False
-    return rest
+        is_after[np.argsort(stream.time, kind="stable")[:pretrain]] = False
+    return is_after

@@ -1,4 +1,4 @@
-"""Verdicts on learners in words, with the difference and the region of equivalence."""
+"""Texts of verdicts on learners, with the difference and the region of equivalence."""
 
 from __future__ import annotations
 
@@ -13,9 +13,15 @@ from streameval.evaluation.differences import Difference
 from streameval.evaluation.one_sided import describe_side
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Task, Unit
 
-#: The verdicts; A is their subject.
-FIRST, SECOND = "beats", "loses to"
-EQUAL, UNDECIDED = "practically equal", "cannot be told from"
+# The verdicts on learners A and B; A is the subject.
+#: A is better.
+FIRST = "beats"
+#: B is better.
+SECOND = "loses to"
+#: The difference is negligible.
+EQUAL = "practically equal"
+#: None of the other verdicts is possible.
+UNDECIDED = "cannot be told from"
 #: Verbs of the verdicts for one subject and for several.
 VERBS = {
     FIRST: ("beats", "beat"),
@@ -23,16 +29,17 @@ VERBS = {
     EQUAL: ("is practically equal to", "are practically equal to"),
     UNDECIDED: (UNDECIDED, UNDECIDED),
 }
-#: Differences up to this part of the error of the better baseline are negligible: one point of
-#: accuracy if the baseline is wrong in half of the instances.
-REGION_PART = 0.02
+#: Differences up to this fraction of the error of the better baseline are negligible: one point of
+#: accuracy if the baseline is wrong on half of the instances.
+REGION_FRACTION = 0.02
 
 
 @dataclass(frozen=True)
 class Region:
-    """The region of practical equivalence: differences up to `rope` are practically none.
+    """The region of practical equivalence: differences up to `rope` are negligible.
 
-    It is `REGION_PART` of the error of the better `baseline`, if that is named.
+    If a `baseline` is named, it is the better baseline, and the rope is `REGION_FRACTION` of its
+    error.
     """
 
     rope: float
@@ -40,21 +47,21 @@ class Region:
 
 
 def region_of(values: Mapping[str, float], task: Task) -> Region:
-    """Region of practical equivalence by the values of the baselines, by name.
+    """Region of practical equivalence from the values of the baselines by name.
 
-    Baselines without a value, which predict nothing, are left out.
+    Baselines without a value, which make no predictions, are left out.
     """
     errors = {name: task.error(value) for name, value in values.items() if np.isfinite(value)}
     if not errors:
         return Region(0.0)
     better = min(errors, key=lambda name: errors[name])
-    return Region(REGION_PART * errors[better], better)
+    return Region(REGION_FRACTION * errors[better], better)
 
 
 def decide(low: float, high: float, rope: float) -> str:
     """Verdict of an interval: practically equal within ±`rope`, ends included.
 
-    An interval beyond the region decides for a learner; any other is undecided.
+    An interval outside the region decides for a learner; any other interval is undecided.
     """
     if -rope <= low and high <= rope:
         return EQUAL
@@ -66,7 +73,7 @@ def decide(low: float, high: float, rope: float) -> str:
 def verdict_note(
     ends: tuple[float, float, float], verdict: str, unit: Unit, rope: float, reason: str
 ) -> str:
-    """Note after the numbers of a verdict; `reason` is that of a missing interval."""
+    """Note after the numbers of a verdict; `reason` says why there is no interval."""
     _, low, high = ends
     if verdict in (FIRST, SECOND):
         return ""
@@ -94,19 +101,19 @@ def verdict_predicate(
     """
     verb, (difference, low, high) = VERBS[verdict][plural], ends
     is_behind, is_error = difference < 0.0, unit.is_error
-    if is_behind and (is_error or verdict == SECOND):  # the verb says who is better
+    if is_behind and (is_error or verdict == SECOND):  # the text already says who is better
         difference, low, high = -difference, -high, -low
-    whose = "their" if plural else "its"
-    comparison = f"{whose} {unit.name} is {'higher' if is_behind else 'lower'} by "
+    possessive = "their" if plural else "its"
+    comparison = f"{possessive} {unit.name} is {'higher' if is_behind else 'lower'} by "
     if verdict in (FIRST, SECOND):
-        by = unit.interval(difference, low, high, sign="")
-        return f"{verb} {other}: {comparison}{by}" if is_error else f"{verb} {other} by {by}"
+        size = unit.interval(difference, low, high, sign="")
+        return f"{verb} {other}: {comparison}{size}" if is_error else f"{verb} {other} by {size}"
     text = unit.interval(difference, low, high)
     if is_error:
         is_same = difference == 0.0 and np.isnan(low)
-        text = (
-            f"{whose} {unit.name} is the same" if is_same else comparison + text.removeprefix("+")
-        )
+        text = comparison + text.removeprefix("+")
+        if is_same:
+            text = f"{possessive} {unit.name} is the same"
     return f"{side or f'{verb} {other}'} ({text}{f'; {reason}' * bool(reason)})"
 
 
@@ -114,32 +121,32 @@ def baseline_sentences(
     learner: str,
     differences: Mapping[str, Difference],
     rope: float,
-    called: Mapping[str, str] = CLASSIFICATION_TASK.baselines,
+    baseline_names: Mapping[str, str] = CLASSIFICATION_TASK.baselines,
 ) -> list[str]:
-    """Sentences on a classifier: differences with an interval first, then the others.
+    """Sentences on a classifier: differences with an interval first, then other differences.
 
-    `differences` are those in accuracy from each baseline, `called` the words for a baseline.
+    `differences` has the difference in accuracy from each baseline.
     """
     undecided = {
         name: difference
         for name, difference in differences.items()
-        if difference.reason and not describe_side(difference.signs, called[name])
+        if difference.reason and not describe_side(difference.signs, baseline_names[name])
     }
     decided = [name for name in differences if name not in undecided]
     decided.sort(key=lambda name: bool(differences[name].reason))
-    known = [
-        difference_predicate(called[name], differences[name], CLASSIFICATION_TASK, rope)
+    predicates = [
+        difference_predicate(baseline_names[name], differences[name], CLASSIFICATION_TASK, rope)
         for name in decided
     ]
-    texts = [f"{learner} {' and '.join(known)}."] if known else []
-    for why in dict.fromkeys(difference.reason for difference in undecided.values()):
+    texts = [f"{learner} {' and '.join(predicates)}."] if predicates else []
+    for reason in dict.fromkeys(difference.reason for difference in undecided.values()):
         values = {
             name: CLASSIFICATION_TASK.interval(difference.difference, np.nan, np.nan)
             for name, difference in undecided.items()
-            if difference.reason == why
+            if difference.reason == reason
         }
-        baselines = [f"{called[name]} ({value})" for name, value in values.items()]
-        texts.append(f"{learner} {UNDECIDED} {' and '.join(baselines)}; no interval, as {why}.")
+        baselines = [f"{baseline_names[name]} ({value})" for name, value in values.items()]
+        texts.append(f"{learner} {UNDECIDED} {' and '.join(baselines)}; no interval, as {reason}.")
     return texts
 
 
@@ -148,48 +155,48 @@ def best_learner_sentence(
     over: Mapping[str, Mapping[str, Difference]],
     rope: float,
     task: Task,
-    called: Mapping[str, str],
-    when: str = "",
+    baseline_names: Mapping[str, str],
+    prefix: str = "",
 ) -> str:
     """Sentence on the best learner: its value, and its verdicts against baselines.
 
-    Without an interval there is no verdict. `called` has the names of baselines; the sentence
-    begins with `when`.
+    `over` has the differences of each learner from each baseline. Without an interval there is no
+    verdict. The sentence begins with `prefix`.
     """
-    known = {name: value for name, value in values.items() if np.isfinite(value)}
-    if not known:
-        nothing = f"{when}no" if when else "No"
-        return f"{nothing} {task.name} is defined: nothing could be scored."
-    best = min(known, key=lambda name: task.error(known[name]))
-    which = "lowest" if task.is_error else "highest"
-    head = f"{'a' if task.is_error else 'an'} {task.name} of "
+    defined = {name: value for name, value in values.items() if np.isfinite(value)}
+    if not defined:
+        start = f"{prefix}no" if prefix else "No"
+        return f"{start} {task.name} is defined: nothing could be scored."
+    best = min(defined, key=lambda name: task.error(defined[name]))
+    superlative = "lowest" if task.is_error else "highest"
+    value_start = f"{'a' if task.is_error else 'an'} {task.name} of "
     if len(values) > 1:
-        head = f"the {which} {task.name} of {len(values)} learners, "
+        value_start = f"the {superlative} {task.name} of {len(values)} learners, "
     by_verdict: dict[str, list[str]] = {}
     for name, difference in over[best].items():
         verdict = (
             "" if difference.reason else VERBS[decide(difference.low, difference.high, rope)][0]
         )
-        by_verdict.setdefault(verdict, []).append(called[name])
+        by_verdict.setdefault(verdict, []).append(baseline_names[name])
     without = enumeration(by_verdict.pop("", []))
     clauses = enumeration(f"{verb} {enumeration(names)}" for verb, names in by_verdict.items())
-    tied = [name for name, value in known.items() if value == known[best] and name != best]
+    tied = [name for name, value in defined.items() if value == defined[best] and name != best]
     subject = f"{best} (tied with {enumeration(tied)})" if tied else best
     parts = [
-        f"{subject} has {head}{task.value_text(known[best])}",
+        f"{subject} has {value_start}{task.value_text(defined[best])}",
         *([f"it {clauses}"] if clauses else []),
     ]
     parts += [f"without an interval there is no verdict against {without}"] if without else []
-    return f"{when}{'; '.join(parts)}."
+    return f"{prefix}{'; '.join(parts)}."
 
 
 def difference_predicate(other: str, difference: Difference, unit: Unit, rope: float) -> str:
     """Predicate of the verdict by a difference, positive if the subject is better."""
     ends = (difference.difference, difference.low, difference.high)
     verdict = decide(difference.low, difference.high, rope)
-    why = verdict_note(ends, verdict, unit, rope, difference.reason)
+    note = verdict_note(ends, verdict, unit, rope, difference.reason)
     side = describe_side(difference.signs, other)
-    return verdict_predicate(other, verdict, ends, unit, why, side=side)
+    return verdict_predicate(other, verdict, ends, unit, note, side=side)
 
 
 def error_sentence(learner: str, baseline: str, difference: Difference, rope: float) -> str:

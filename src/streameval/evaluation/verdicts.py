@@ -1,10 +1,10 @@
 """Verdicts on pairs of learners, each by a single interval whose rule is fixed beforehand.
 
-The interval is that of the mean difference over the process that generates the stream. It covers
-the chance of dependent instances, seeds and folds. (The spread of folds alone declares one of two
-equal learners better on half of all streams.) It does not cover the chance in the models of one
-run, which affects all instances; ``beyond/verdict_calibration`` measures how many verdicts are
-false for this reason.
+The interval is for the mean difference over the process that generates the stream. It covers the
+random variation of dependent instances, seeds and folds. (With the variation between folds alone,
+one of two equal learners would be declared better on half of all streams.) It does not cover the
+randomness of the models of one run, which affects all instances; ``beyond/verdict_calibration``
+measures how many verdicts are false for this reason.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from streameval.evaluation.runs import Runs
 from streameval.evaluation.task import CLASSIFICATION_TASK, Task
 from streameval.evaluation.verdict_words import (
     FIRST,
-    REGION_PART,
+    REGION_FRACTION,
     SECOND,
     UNDECIDED,
     VERBS,
@@ -44,52 +44,54 @@ from streameval.significance.stream_mean import (
 )
 
 
-def region_among(known: Runs, task: Task) -> Region:
-    """Region of practical equivalence by the mean accuracies or errors of the baselines."""
-    of = {called: float(known.levels(name).mean()) for name, called in task.baselines.items()}
-    return region_of(of, task)
+def region_among(runs: Runs, task: Task) -> Region:
+    """Region of practical equivalence from the mean accuracies or errors of the baselines."""
+    levels = {title: float(runs.levels(name).mean()) for name, title in task.baselines.items()}
+    return region_of(levels, task)
 
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """The settings of a comparison, which are fixed before the run.
-
-    `one_seed` are the randomised learners whose models have the same seed in all folds.
-    """
+    """The settings of a comparison, which are fixed before the run."""
 
     protocol: Protocol
     region: Region
-    one_seed: frozenset[str] = frozenset()
+    one_seed: frozenset[str] = frozenset()  # randomised learners with the same seed in all folds
     task: Task = CLASSIFICATION_TASK
 
     @property
     def rope(self) -> float:
-        """The region of practical equivalence."""
+        """Half width of the region of practical equivalence."""
         return self.region.rope
 
     @property
     def title(self) -> str:
-        """The protocol in words."""
+        """Title of the protocol."""
         if self.protocol.needs_times:
             return "predictions on arrival; labels are learnt when they arrive"
         return self.protocol.title
 
     @property
-    def points(self) -> str:
-        """The region of practical equivalence, in words."""
+    def rope_text(self) -> str:
+        """Half width of the region of practical equivalence, with its unit."""
         return self.task.size(self.rope)
 
     @property
     def rule(self) -> str:
-        """How the verdict follows from the interval, in words."""
+        """Text on how the verdict follows from the interval."""
         if not self.rope:
-            return f"beats if the interval is above 0, loses to if below; otherwise {UNDECIDED}"
-        of = self.region.baseline
-        part = f", {100 * REGION_PART:g} % of the error of {of}, the better baseline," * bool(of)
+            return (
+                "beats if the interval is above 0, loses to if it is below 0; otherwise "
+                f"{UNDECIDED}"
+            )
+        source = ""
+        if baseline := self.region.baseline:
+            fraction = f"{100 * REGION_FRACTION:g} %"
+            source = f" ({fraction} of the error of {baseline}, the better baseline)"
         return (
-            f"practically equal if the interval lies within ±{self.points}{part}; beats or loses "
-            f"to if it lies beyond; otherwise, and without an interval, {UNDECIDED}"
-        ).replace(",;", ";")
+            f"practically equal if the interval lies within ±{self.rope_text}{source}; beats or "
+            f"loses to if it lies outside; otherwise, and without an interval, {UNDECIDED}"
+        )
 
 
 @dataclass(frozen=True)
@@ -99,20 +101,20 @@ class Verdict:
     Parameters
     ----------
     first, second : str
-        A and B.
+        The learners A and B.
     difference : float
-        Accuracy of A minus that of B, the mean over instances.
+        Accuracy of A minus accuracy of B, the mean over instances.
     low, high : float
-        Interval of the difference; NaN where there is none. Where several pairs are compared, the
+        Interval of the difference; NaN if there is no interval. If several pairs are compared, the
         intervals hold for all of them at once with 95 % confidence (Bonferroni).
     p_value : float
         P-value of the null hypothesis of no difference, adjusted for the number of pairs. It is at
-        most 5 % where the interval does not contain 0.
+        most 5 % if the interval does not contain 0.
     effective : float
         Effective sample size of the differences.
     sections_ahead, sections_behind : int
-        Number of the 12 sections of the stream in which A is better, or worse, by surely more than
-        `rope`.
+        Number of the 12 sections of the stream in which A is better, or worse, by clearly more than
+        `rope`; see `section_signs`.
     verdict : str
         The verdict with A as its subject: `FIRST`, `SECOND`, `EQUAL` or `UNDECIDED`.
     reason : str
@@ -121,9 +123,9 @@ class Verdict:
         Numbers of instances where A is worse, equal and better, if the differences are too few
         for an interval; otherwise None.
     task : Task
-        The compared quantity; for errors the difference is that of B minus that of A.
+        The compared quantity; the difference of errors is the error of B minus the error of A.
     rope : float
-        The region of practical equivalence.
+        Half width of the region of practical equivalence.
     """
 
     first: str
@@ -142,13 +144,13 @@ class Verdict:
     rope: float = 0.0
 
     @property
-    def words(self) -> str:
+    def sentence(self) -> str:
         """The verdict as a sentence without its full stop."""
         return f"{self.first} {self.predicate(self.second)}"
 
     @property
     def short(self) -> str:
-        """The verdict in words, without numbers."""
+        """The sentence of the verdict without numbers."""
         side = describe_side(self.signs, self.second)
         return f"{self.first} {side or f'{VERBS[self.verdict][0]} {self.second}'}"
 
@@ -160,21 +162,21 @@ class Verdict:
     def predicate(self, other: str, *, plural: bool = False) -> str:
         """Predicate of the verdict with a name for B; the subject is A."""
         ends = (self.difference, self.low, self.high)
-        why = verdict_note(ends, self.verdict, self.task, self.rope, self.reason)
+        note = verdict_note(ends, self.verdict, self.task, self.rope, self.reason)
         side = describe_side(self.signs, other, plural=plural)
         return verdict_predicate(
-            other, self.verdict, ends, self.task, why, side=side, plural=plural
+            other, self.verdict, ends, self.task, note, side=side, plural=plural
         )
 
     @property
-    def by(self) -> str:
-        """The difference with its interval."""
+    def difference_text(self) -> str:
+        """Text of the difference with its interval."""
         return self.task.interval(self.difference, self.low, self.high)
 
     @property
-    def turned(self) -> Verdict:
-        """The same with A and B exchanged."""
-        other = {FIRST: SECOND, SECOND: FIRST}.get(self.verdict, self.verdict)
+    def exchanged(self) -> Verdict:
+        """The verdict with A and B exchanged."""
+        exchanged_verdict = {FIRST: SECOND, SECOND: FIRST}.get(self.verdict, self.verdict)
         return replace(
             self,
             first=self.second,
@@ -184,24 +186,21 @@ class Verdict:
             high=-self.low,
             sections_ahead=self.sections_behind,
             sections_behind=self.sections_ahead,
-            verdict=other,
+            verdict=exchanged_verdict,
             signs=self.signs and self.signs.exchanged,
         )
 
 
-def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Verdict]:
-    """A verdict for each pair of learners.
-
-    There are two learners or more.
-    """
+def verdicts(runs: Runs, learners: list[str], plan: ComparisonPlan) -> list[Verdict]:
+    """Verdict on each pair of two or more learners."""
     pairs = list(combinations(learners, 2))
     return [
         judge_pair(
             pair,
-            known.apart(*pair),
+            runs.advantage(*pair),
             plan.rope,
             pairs=len(pairs),
-            lacking=uncovered_seeds(known, pair, plan),
+            no_interval=uncovered_seeds(runs, pair, plan),
             task=plan.task,
         )
         for pair in pairs
@@ -210,32 +209,33 @@ def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Ver
 
 def judge_pair(
     pair: tuple[str, str],
-    apart: ArrayLike | Sample,
+    advantage: ArrayLike | Sample,
     rope: float,
     *,
     pairs: int = 1,
-    lacking: str = "",
+    no_interval: str = "",
     task: Task = CLASSIFICATION_TASK,
 ) -> Verdict:
-    """Verdict about two learners.
+    """Verdict on two learners.
 
-    `apart` is the advantage of the first learner on each instance in order of time, averaged over
-    runs and folds; its `runs` are the means of each run or fold, if these are random. Intervals
-    hold for `pairs` pairs simultaneously. `lacking` is the reason why other seeds are not covered,
-    if they are not; then there is no interval.
+    `advantage` is the advantage of the first learner on each instance in order of time, averaged
+    over runs and folds; its `runs` are the means of each run or fold, if they are random. Intervals
+    hold for `pairs` pairs simultaneously. If `no_interval` is not empty, there is no interval, for
+    this reason: other seeds are not covered.
     """
-    sample = Sample.of(apart)
-    sample = replace(sample, runs=()) if lacking else sample
+    sample = Sample.of(advantage)
+    sample = replace(sample, runs=()) if no_interval else sample
     mean = stream_mean(sample, 1.0 - LEVEL / pairs)
-    surely = section_signs(sample, rope)
-    n_ahead, n_behind = int((surely > 0).sum()), int((surely < 0).sum())
-    loosely = section_signs(sample, rope, low_threshold=True)
-    turns = int((loosely > 0).sum()), int((loosely < 0).sum())
-    reason = lacking or _turning(*turns) or mean.reason
+    signs = section_signs(sample, rope)
+    n_ahead, n_behind = int((signs > 0).sum()), int((signs < 0).sum())
+    low_threshold_signs = section_signs(sample, rope, low_threshold=True)
+    may_change = (low_threshold_signs > 0).any() and (low_threshold_signs < 0).any()
+    change_reason = "the better learner may change over the stream" if may_change else ""
+    reason = no_interval or change_reason or mean.reason
     low, high = (np.nan, np.nan) if reason else (mean.low, mean.high)
     verdict = decide(low, high, rope)
     if verdict == UNDECIDED and not reason:
-        reason = _undecided(pair, mean)
+        reason = _undecided_reason(pair, mean)
     p_value = np.nan if np.isnan(low) else min(1.0, pairs * mean.p_value)
     return Verdict(
         *pair,
@@ -248,32 +248,28 @@ def judge_pair(
         sections_behind=n_behind,
         verdict=verdict,
         reason="" if verdict != UNDECIDED else reason,
-        signs=None if lacking else mean.signs,
+        signs=None if no_interval else mean.signs,
         task=task,
         rope=rope,
     )
 
 
-def _undecided(pair: tuple[str, str], mean: StreamMean) -> str:
-    """Reason why an interval is undecided."""
+def _undecided_reason(pair: tuple[str, str], mean: StreamMean) -> str:
+    """Reason why an interval does not decide."""
     if mean.low <= 0.0 <= mean.high:
         return "the interval contains 0"
-    return f"{pair[0 if mean.mean > 0 else 1]} is ahead, but perhaps by what is practically none"
+    better = pair[0 if mean.mean > 0 else 1]
+    return f"{better} is better, but perhaps by a negligible difference"
 
 
-def _turning(n_ahead: int, n_behind: int) -> str:
-    """Reason for no verdict if sections point both ways; otherwise ""."""
-    return "the better learner may change over the stream" if n_ahead and n_behind else ""
-
-
-def uncovered_seeds(known: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
-    """Reason why other seeds are not covered; "" if they are."""
+def uncovered_seeds(runs: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
+    """Reason why the interval does not cover other seeds; "" if it does."""
     shared = sorted(plan.one_seed & {*pair})
     if shared:
         return f"{one_seed_clause(shared)}, so other seeds are not covered"
-    drawing = sorted((known.draws or frozenset()) & {*pair})
-    if drawing and len(known.tested) < 2:
-        return f"{draw_clause(drawing)}, and one run does not cover other seeds"
+    random_pair = sorted((runs.random_learners or frozenset()) & {*pair})
+    if random_pair and len(runs.tested) < 2:
+        return f"{draw_clause(random_pair)}, and one run does not cover other seeds"
     return ""
 
 
@@ -288,13 +284,18 @@ def draw_clause(learners: Collection[str]) -> str:
 
 
 def check_rope(rope: Any, task: Task = CLASSIFICATION_TASK) -> float:
-    """A region of practical equivalence, for accuracies a number from 0 to 1."""
-    most = task.most
+    """A half width of the region of practical equivalence, checked.
+
+    Raises ConfigError unless it is a possible difference, for accuracies a number from 0 to 1.
+    """
+    largest = task.largest_difference
     if (
         isinstance(rope, bool)
         or not isinstance(rope, int | float | np.number)
-        or not 0 <= rope <= most
+        or not 0 <= rope <= largest
     ):
-        about = "accuracy from 0 to 1, such as 0.01" if most == 1.0 else f"{task.name} from 0"
-        raise ConfigError(f"rope: expected a difference in {about}, found {rope!r}.")
+        quantity = "accuracy from 0 to 1, such as 0.01"
+        if largest != 1.0:
+            quantity = f"{task.name} of at least 0"
+        raise ConfigError(f"rope: expected a difference in {quantity}, found {rope!r}.")
     return float(rope)

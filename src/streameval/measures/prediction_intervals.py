@@ -227,7 +227,7 @@ class IntervalMeasure:
 ROUNDING = 1e-9
 
 
-def least_residuals(coverage: float) -> int:
+def smallest_n_residuals(coverage: float) -> int:
     """Smallest number of residuals for a bounded conformal interval with this coverage."""
     return max(math.ceil((coverage - ROUNDING) / (1 - coverage)), 1)
 

@@ -48,7 +48,7 @@ def in_short(findings: Findings) -> list[Sentence]:
     for name in findings.learners:
         title = name_with_tuning(findings.result.tuned, name)
         differences = {
-            baseline: Difference.of(difference, 1)
+            baseline: Difference.from_mean(difference, 1)
             for baseline, difference in findings.over[name].items()
         }
         rope = findings.compared.plan.rope

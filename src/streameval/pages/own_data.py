@@ -22,7 +22,7 @@ from streameval.drawing.learner_panels import (
 )
 from streameval.drawing.looks import looks_apart
 from streameval.evaluation.by_group import group_line
-from streameval.evaluation.coverage import coverage_in_words
+from streameval.evaluation.coverage import coverage_sentences
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.in_short import MOST_PAIRS, in_short, on_pairs
 from streameval.pages.label_section import label_section
@@ -168,7 +168,7 @@ def _baselines(findings: Findings, prefix: str) -> Section:
         single_run_symbols = symbols[:1]  # κ_t and κ_m are means over all runs
         on_kappas = (
             "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 is "
-            f"perfect. {coverage_in_words(grouped=findings.stream.groups is not None)}"
+            f"perfect. {coverage_sentences(grouped=findings.stream.groups is not None)}"
         )
     table = over_baselines_table(findings.compared, findings.levels, findings.title)
     with_intervals = "" if findings.task.is_error else ", with 95 % intervals"
@@ -211,7 +211,7 @@ def _pairs(findings: Findings, prefix: str) -> Section:
     further_sentences = on_pairs(findings)[MOST_PAIRS:]
     parts: list[Part] = [Sentences(further_sentences)] if further_sentences else []
     if len(findings.pairs) <= _MOST_DRAWN:
-        region = f" Grey: practically equal, ±{plan.points}." if plan.rope else ""
+        region = f" Grey: practically equal, ±{plan.rope_text}." if plan.rope else ""
         differences = picture(
             f"{prefix}pairs",
             "Differences between learners",

@@ -14,7 +14,7 @@ from streameval.base.errors import ConfigError, near, unknown
 from streameval.base.schema import check_data
 from streameval.base.settings import relative_path
 from streameval.base.values import enumeration
-from streameval.evaluation.number_measures import NumberMeasure, number_measures, words_of_measure
+from streameval.evaluation.number_measures import NumberMeasure, number_measures, phrase_of_measure
 from streameval.evaluation.task import TASKS
 from streameval.items.kind import Kind, texts_of
 from streameval.items.settings import ALL, PartedItemSettings, Settings
@@ -341,7 +341,7 @@ def _caption_values(item: Item) -> dict[str, Any]:
         texts["seeds"] = str(len(settings["seeds"]))
     measures = getattr(item.settings, "measures", ())
     symbols = [
-        measure_phrase(name) if name.removesuffix(DELAYED) in MEASURES else words_of_measure(name)
+        measure_phrase(name) if name.removesuffix(DELAYED) in MEASURES else phrase_of_measure(name)
         for name in measures
     ]
     texts["measures"] = enumeration(symbols) if symbols else ""

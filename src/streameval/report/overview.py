@@ -14,7 +14,7 @@ from streameval.base.values import enumeration
 from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.task import CLASSIFICATION_TASK, SKILL
-from streameval.evaluation.verdict_words import REGION_PART, difference_predicate, region_of
+from streameval.evaluation.verdict_words import REGION_FRACTION, difference_predicate, region_of
 from streameval.report.left_out import TITLE as LEFT_OUT
 from streameval.report.left_out import LeftOut, left_out_blocks
 from streameval.report.published import PublishedPaper
@@ -105,9 +105,9 @@ def _region(comparison: OverBaseline, rows: Sequence[OverBaseline]) -> float:
         return region_of(values, CLASSIFICATION_TASK).rope
     largest_error = max((1.0 - row.value for row in rows), default=0.0)
     return (
-        REGION_PART * (1.0 - comparison.value) / largest_error
+        REGION_FRACTION * (1.0 - comparison.value) / largest_error
         if largest_error > 0.0
-        else REGION_PART
+        else REGION_FRACTION
     )
 
 

@@ -165,7 +165,7 @@ def test_the_table_of_a_control_is_that_of_python_also_from_its_file(scores, tmp
     assert cells.loc["m"].tolist() == ["–"] * 12
     assert cells.loc["C4.5", "Verdict"] == "beats"
     assert "m is left out: no value on 1 of 13 streams (s1: one class)." in table.notes
-    assert "1 of the streams only resembles a real one." in table.notes
+    assert "1 of the streams is a simulated stand-in." in table.notes
     assert table.notes[-1].endswith("C4.5+m+cf has no value are left out (s2: too slow).")
     assert "practically equal" in read_latex(latex(table, "A caption.", "tab:a"))
     figure = draw_control_test(frames, subject)

@@ -121,7 +121,7 @@ def test_one_number_stands_for_powers():
         ((0.0,) * 4, "expected a weight above 0, found none"),
         ((1.0, float("nan"), 1.0, 1.0), "expected weights of at least 0, found nan"),
         (0.0, "expected a number above 0, found 0.0"),
-        ((1e308,) * 4, "expected weights with a finite sum, found larger ones"),
+        ((1e308,) * 4, "expected weights with a finite sum, found an infinite sum"),
         (0.5, ""),
         ((0.0, 0.0, 1.0, 0.0), ""),
     ],

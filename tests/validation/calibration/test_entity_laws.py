@@ -16,10 +16,10 @@ from streameval.evaluation.coverage import (
     INTERVALS_OF_GROUPS,
     VERDICTS_OF_GROUPS,
     SlowLaw,
-    coverage_in_words,
+    coverage_sentences,
+    false_verdict_sentences,
     false_verdicts,
     interval_miss_rates,
-    limits_in_words,
 )
 from streameval.evaluation.levels import KAPPA, KAPPAS
 from streameval.evaluation.roles import MAJORITY
@@ -121,16 +121,16 @@ def test_the_texts_say_what_the_records_say(intervals, verdicts):
     steady = intervals[intervals["law"].isin([*ENTITIES])]
     of_learner = steady[(steady["learner"] == "learner") & (steady["interval"] > 0.5)]
     usual = of_learner.groupby("measure")["missed"].max()
-    assert interval_miss_rates(grouped=True).usual == {
+    assert interval_miss_rates(grouped=True).by_measure == {
         name: usual[name] for name in ("accuracy", *KAPPAS)
     }
-    text = coverage_in_words(grouped=True)
-    assert "of 1,000 to 20,000 instances, of 1 to 100 entities in turn" in text
+    text = coverage_sentences(grouped=True)
+    assert "of 1,000 to 20,000 instances of 1 to 100 interleaved entities" in text
     assert f"at most {percentage_bound(usual['accuracy'])} of the intervals of an accuracy" in text
     for validation, part in verdicts[verdicts["law"].isin([*ENTITIES])].groupby("validation"):
         false_rates, most = false_verdicts(validation, grouped=True), part["excludes"].max()
         assert false_rates.steady == most
-        text = limits_in_words(validation, grouped=True)
+        text = false_verdict_sentences(validation, grouped=True)
         assert f"the interval excludes 0 in at most {percentage_bound(most)} of the streams" in text
         for law in ("slow_99_3", "slow_99_20"):
             rows = verdicts[(verdicts["law"] == law) & (verdicts["validation"] == validation)]

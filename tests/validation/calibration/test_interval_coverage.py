@@ -21,7 +21,7 @@ from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import INTERVALS as RECORD
-from streameval.evaluation.coverage import MOST_FREQUENT, coverage_in_words, interval_miss_rates
+from streameval.evaluation.coverage import MOST_FREQUENT, coverage_sentences, interval_miss_rates
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.levels import KAPPAS, kappa_interval
 from streameval.evaluation.measurements import measure_predictions
@@ -192,7 +192,7 @@ def test_the_text_of_a_page_says_what_the_record_says(record):
     rows = rows[(rows["law"] != "forests") | (rows["runs"] > 1)]
     skewed = rows["law"].isin(["frequent_90", "frequent_95"]) & (rows["measure"] == "accuracy")
     usual, rates = rows[~skewed].groupby("measure")["missed"].max(), interval_miss_rates()
-    assert rates.usual == {name: usual[name] for name in ("accuracy", *KAPPAS)}
+    assert rates.by_measure == {name: usual[name] for name in ("accuracy", *KAPPAS)}
     changing = record[(record["learner"] == "learner") & record["law"].str.startswith("turns_")]
     by_law = changing.groupby("law")["missed"].max()
     assert rates.by_turns == {n: by_law[f"turns_{n}"] for n in (3, 10, 30, 100)}
@@ -202,10 +202,10 @@ def test_the_text_of_a_page_says_what_the_record_says(record):
     assert rates.short == short[~short["law"].str.startswith("turns_")]["missed"].max()
     majority = judged[(judged["learner"] == "majority") & (judged["measure"] == "kappa")]
     assert rates.kappa_of_majority == majority["missed"].max()
-    text = coverage_in_words()
+    text = coverage_sentences()
     lengths = record["instances"].unique()
     assert f"of {lengths.min()} to {lengths.max():,} instances" in text
-    for rate in (*rates.usual.values(), *rates.by_turns.values(), *rates.by_class.values()):
+    for rate in (*rates.by_measure.values(), *rates.by_turns.values(), *rates.by_class.values()):
         assert percentage_bound(rate) in text
     is_frequent = record["law"].isin(["frequent_90", "frequent_95"])
     of_baselines = record[is_frequent & record["learner"].isin(COMPARATORS)]

@@ -30,7 +30,7 @@ from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import VERDICTS as RECORD
-from streameval.evaluation.coverage import SlowLaw, false_verdicts, limits_in_words
+from streameval.evaluation.coverage import SlowLaw, false_verdict_sentences, false_verdicts
 from streameval.items.inputs import ItemInput
 from streameval.protocols.folds import SCHEMES, RandomAllotment
 from streameval.protocols.prequential import delayed, prequential
@@ -197,7 +197,7 @@ def test_recorded_verdicts_fail_where_what_is_learnt_moves_the_accuracy():
         rates = [largest.loc[f"frequent_{number}", validation] for number in (80, 90, 95)]
         assert rates == sorted(rates)
         assert rates[-1] > 0.2
-        text = " ".join(limits_in_words(validation).split())
+        text = " ".join(false_verdict_sentences(validation).split())
         percentages = [percentage_bound(rate, 0).removesuffix(" %") for rate in rates]
         assert (
             f"told apart in up to {percentages[0]}, {percentages[1]} and {percentages[2]} %."
@@ -206,7 +206,7 @@ def test_recorded_verdicts_fail_where_what_is_learnt_moves_the_accuracy():
     assert largest.loc[["frequent_80", "frequent_90", "frequent_95"], "split_validation"].max() <= (
         0.06
     )
-    assert "in one class" not in limits_in_words("split_validation")
+    assert "in one class" not in false_verdict_sentences("split_validation")
 
 
 def test_the_text_of_a_comparison_says_what_the_record_says():
@@ -225,10 +225,10 @@ def test_the_text_of_a_comparison_says_what_the_record_says():
         "In streams of 300, 1,000, 3,000, 10,000 and 100,000 instances whose error rates move "
         "slowly, so that half of a deviation is left after 69 instances, it excludes 0 in "
         f"{', '.join(rates[:-1])} and {rates[-1]} %"
-    ) in limits_in_words("split_validation")
+    ) in false_verdict_sentences("split_validation")
     steady = table[(table["validation"] == "split_validation") & table["law"].isin(STEADY)]
     positive = steady[steady["interval"] > 0]
-    assert false_rates.of_intervals == (positive["excludes"] / positive["interval"]).max()
+    assert false_rates.steady_intervals == (positive["excludes"] / positive["interval"]).max()
 
 
 def test_the_first_page_shows_the_record():

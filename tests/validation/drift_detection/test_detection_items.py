@@ -66,7 +66,7 @@ def test_regular_alarms_find_what_lies_behind_them(injected):
 
 def test_names_in_settings_are_those_of_the_code_that_they_must_not_load():
     assert tuple(DETECTION_MEASURES) == _MEASURES
-    assert alarm_worth.WORTH == WORTH
+    assert alarm_worth.WORTH_COLUMNS == WORTH
 
 
 def test_each_change_and_detector_has_its_runs(injected):

@@ -39,7 +39,7 @@ def test_by_hand():
     _, prediction_events = reevaluation([0, 1, 2, 6], [9, 3, 5, NEVER], 1, pending=True)
     ages, at = prediction_ages(prediction_events), np.array([0, 2, 5])
     right = np.array([[True] * 3, [False] * 3, [False, False, True]])
-    rows = accuracy_by_age.by_age(CLASSIFICATION_TASK, ages, at, right)
+    rows = accuracy_by_age.measures_by_age(CLASSIFICATION_TASK, ages, at, right)
     assert rows["at_risk"].tolist() == [3, 2, 1]
     assert rows["accuracy"].tolist() == [1 / 3, 0, 1]
     assert rows["gain"].tolist() == [0, 0, 1]
@@ -51,7 +51,7 @@ def test_by_hand():
 def test_ages_end_where_enough_are_at_risk(least, last):
     _, prediction_events = reevaluation([0, 1, 2], [9, 3, 5], 1)
     ages = prediction_ages(prediction_events)
-    at = accuracy_by_age.ages(ages, 3, least)
+    at = accuracy_by_age.equidistant_ages(ages, 3, least)
     assert at[-1] == last
     assert least == 4 or ages.at_risk(at)[0][-1] >= least
 

@@ -9,7 +9,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from streameval.base.values import enumeration
-from streameval.evaluation.number_measures import SKILL, named_measure, words_of_measure
+from streameval.evaluation.number_measures import SKILL, named_measure, phrase_of_measure
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, TASKS
 from streameval.items.kind import Kind
 from streameval.items.settings import (
@@ -221,7 +221,7 @@ class RanksOverTimeSettings(RankedPredictions, frozen=True, kw_only=True):
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"measure_name": words_of_measure(self.chosen_measure)}
+        return {"measure_name": phrase_of_measure(self.chosen_measure)}
 
 
 class BenchmarkCostsSettings(Settings, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from streameval.base.errors import some
 from streameval.base.values import enumeration
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
-from streameval.evaluation.number_measures import named_measure, words_of_measure
+from streameval.evaluation.number_measures import named_measure, phrase_of_measure
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Task
 from streameval.items.benchmark import (
     ALIKE,
@@ -193,7 +193,7 @@ def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
     settings: BenchmarkSettings = subject.settings
     reasons = {name: why_no_verdict(name, settings.protocol) for name in settings.chosen_measures}
     judged = [name for name in settings.chosen_measures if not reasons[name]]
-    names = {name: words_of_measure(name) for name in reasons}
+    names = {name: phrase_of_measure(name) for name in reasons}
     task = _task(settings)
     verdict_measure = f"the {task.name}" if task.is_error else task.name
     notes = ["Bold: the best of a stream."]

@@ -102,7 +102,7 @@ def rates(
                 for name, group in length_counts.groupby("alternative", sort=False)
             }
             for test, decision in DECISIONS.items():
-                if not decision.is_known(next(iter(evidence.values()))):
+                if not decision.is_available(next(iter(evidence.values()))):
                     continue
                 p_values = {name: decision.p_values(part) for name, part in evidence.items()}
                 for name, p in p_values.items():

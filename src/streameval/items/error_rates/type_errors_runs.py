@@ -232,7 +232,7 @@ def compare_folds(
         noise = Noise(second_labels, stream.n_classes, generator(*key, "noise", fold))
         learns = folds.weight[fold] > 0
         for a, alternative in enumerate(compared):
-            noisy = noise.at(alternative.level, in_drift if alternative.in_drift else None)
+            noisy = noise.noisy(alternative.level, in_drift if alternative.in_drift else None)
             second_correct = (second_labels if alternative.level == 0 else noisy) == stream.y
             first, second = first_correct, second_correct
             if alternative.name == SWAPPED:

@@ -9,8 +9,8 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from streameval.base.errors import some
-from streameval.evaluation.control_columns import DIFFERENCES, LEAST_STREAMS, OTHERS
-from streameval.evaluation.number_measures import named_measure, words_of_measure
+from streameval.evaluation.control_columns import DIFFERENCES, MIN_STREAMS, OTHERS
+from streameval.evaluation.number_measures import named_measure, phrase_of_measure
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.items.benchmark import BenchmarkSettings
 from streameval.items.kind import Kind
@@ -52,9 +52,9 @@ def _missing(
                 f"{learner_settings}: expected learners of the benchmark, {some(available)}, found "
                 f"{name}. Name another one, or add it to the learners of the benchmark."
             )
-    if benchmark.streams != (ALL,) and len(benchmark.streams) < LEAST_STREAMS:
+    if benchmark.streams != (ALL,) and len(benchmark.streams) < MIN_STREAMS:
         yield (
-            f"of: expected a benchmark of at least {LEAST_STREAMS} streams, found "
+            f"of: expected a benchmark of at least {MIN_STREAMS} streams, found "
             f"{some(benchmark.streams) or 'none'}. Add some, or leave the item out."
         )
 
@@ -126,7 +126,7 @@ class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
         """See `Settings`."""
         return {
             "measure_title": _title(self.chosen_measure),
-            "measure_name": words_of_measure(self.chosen_measure),
+            "measure_name": phrase_of_measure(self.chosen_measure),
             "region": f"±{self.region:g}",
         }
 

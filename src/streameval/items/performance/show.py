@@ -20,7 +20,7 @@ from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.scales import Mark
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of, tune_time_axis
-from streameval.evaluation.number_measures import named_measure, words_of_measure
+from streameval.evaluation.number_measures import named_measure, phrase_of_measure
 from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED
 from streameval.items.columns import (
     count_column,
@@ -825,7 +825,7 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
     resemblance = "resembles a real one" if n_simulated == 1 else "resemble real ones"
     simulated_note = f"{n_simulated} of the streams only {resemblance}."
     notes = (test_note, simulated_note) if n_simulated else (test_note,)
-    symbol = words_of_measure(subject.settings.chosen_measure)
+    symbol = phrase_of_measure(subject.settings.chosen_measure)
     columns = [
         learner_column(subject),
         number_column("Mean rank", "mean_rank", 2),

@@ -15,7 +15,7 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.regressor import Regressor
-from streameval.measures.prediction_intervals import ROUNDING, least_residuals
+from streameval.measures.prediction_intervals import ROUNDING, smallest_n_residuals
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
@@ -143,7 +143,7 @@ class Conformal(Regressor):
     @property
     def min_residuals(self) -> int:
         """Smallest number of residuals for an interval: k is at most n at the nominal level."""
-        return least_residuals(self.coverage)
+        return smallest_n_residuals(self.coverage)
 
     def run(
         self,
