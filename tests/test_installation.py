@@ -15,6 +15,7 @@ from helpers.distributions import Environment, build, content
 
 from streameval import __version__
 from streameval.base.settings import ROOT
+from streameval.base.sources import cache_folder
 from streameval.cli import main
 
 #: What travels inside the package, and where it stands there.
@@ -191,6 +192,11 @@ class Installed(Environment):
 def installed(built, tmp_path_factory):
     environment = Installed(tmp_path_factory.mktemp("installed"))
     environment.install(str(built[".whl"]), probe="tqdm")
+    # The same sources: what the clone has compiled is theirs, too.
+    kernels = environment.home.parent / "kernels"
+    kernels.mkdir()
+    (kernels / "streameval").symlink_to(cache_folder())
+    environment.variables["NUMBA_CACHE_DIR"] = str(kernels)
     return environment
 
 

@@ -58,7 +58,6 @@ def here(tmp_path, monkeypatch):
     [
         (("evaluate", "weather.csv", "--target", "rain", "--learner", "my_last:Last"), True),
         (("check", "weather.csv", "--target", "rain"), False),
-        (("run", "mine.yaml", "--dry-run"), False),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
@@ -70,7 +69,7 @@ def test_files_here_do_not_take_the_place_of_modules(here, words, module):
     done = command(*words, module=module)
     assert done.returncode == 0, done.stderr
     after = {path.name for path in here.iterdir()} - {"__pycache__"}
-    assert sorted(after) == before, "a dry run writes nothing, and no shadow has run"
+    assert sorted(after) == before, "no shadow has run"
 
 
 BROKEN = """learners:
@@ -82,11 +81,12 @@ items:
 """
 
 
-def snakemake() -> subprocess.CompletedProcess[str]:
-    """Run the study by Snakemake itself."""
+def snakemake(*targets: str) -> subprocess.CompletedProcess[str]:
+    """Run the study, or what some targets need, by Snakemake itself."""
     words = ["--snakefile", ROOT / "Snakefile", "--workflow-profile", ROOT / "profiles/default"]
+    words += ["--configfile", "mine.yaml", "--cores", "2", "--", *targets]
     return subprocess.run(
-        [sys.executable, "-m", "snakemake", *words, "--configfile", "mine.yaml", "--cores", "2"],
+        [sys.executable, "-m", "snakemake", *words],
         env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
         capture_output=True,
         text=True,
@@ -141,9 +141,10 @@ def test_learners_that_fail_are_cells_with_their_reasons_and_the_rest_is_made(he
     assert "cannot import 'my_broken:Broken'" in planned.stderr
     (here / "my_last.py").write_text(LEARNER, encoding="utf-8")
     (here / "my_broken.py").write_text(LEARNER.replace("Last", "Broken"), encoding="utf-8")
-    done = snakemake()
+    complete = "results/summary/mine/complete.txt"
+    done = snakemake(complete, "results/tables/mine/table1.csv")
     assert done.returncode == 0, done.stderr
-    assert (here / "results/summary/mine/complete.txt").is_file()
+    assert (here / complete).is_file()
     table = pd.read_csv(here / "results/tables/mine/table1.csv")
     assert "failed" not in table
     assert table["accuracy"].notna().all()
@@ -198,8 +199,10 @@ def test_a_second_run_in_one_folder_is_told_what_to_do(capfd):
 
 @pytest.mark.workflow
 def test_a_dry_run_says_in_ten_lines_what_it_would_do(here):
+    before = {path.name for path in here.iterdir()}
     words = ("run", "mine.yaml", "--dry-run", "--slurm", "--", "results/tables/mine/table1.csv")
     lines = command(*words).stdout.splitlines()
+    assert {path.name for path in here.iterdir()} == before
     assert lines[0] == "3 jobs to do:"
     assert len(lines) == 5
     assert "  Running the learners over weather: prequential" in lines
@@ -211,12 +214,19 @@ def test_a_dry_run_says_in_ten_lines_what_it_would_do(here):
     megabytes, minutes = (int(number.replace(",", "")) for number in said.groups())
     assert megabytes > 1600
     assert minutes > 60
-    # A name that nothing makes, and the file that was meant.
-    done = command("run", "mine.yaml", "--dry-run", "--", "results/tables/mine/tabel1.csv")
-    assert done.returncode == 2
-    (line,) = [line for line in done.stderr.splitlines() if line.startswith("streameval: ")]
-    assert "'results/tables/mine/tabel1.csv'" in line
-    assert "mean 'results/tables/mine/table1.csv'" in line
+
+
+def test_the_file_that_was_meant_is_named():
+    text = (
+        "MissingRuleException:\\nNo rule to produce results/tables/mine/tabel1.csv (if you use "
+        "input functions make sure that they don\\'t raise unexpected exceptions).\\n"
+    )
+    program = f"import sys; sys.stderr.write('{text}'); sys.exit(1)"
+    files = ["results/tables/mine/table1.csv", "results/measures.csv"]
+    with pytest.raises(StreamevalError) as caught:
+        run.call([sys.executable, "-c", program], known=lambda: files)
+    assert "'results/tables/mine/tabel1.csv'" in str(caught.value)
+    assert "mean 'results/tables/mine/table1.csv'" in str(caught.value)
 
 
 @pytest.mark.parametrize(

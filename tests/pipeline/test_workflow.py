@@ -349,10 +349,3 @@ def test_what_is_deleted_or_reached_by_an_edit_is_made_anew(finished, edited, en
     assert planned(said) == {"draw_figure", "measure_predictions"}
     assert [(edited / picture).read_bytes() for picture in pictures] == contents
     assert file_digest(edited / "results/measures.csv") == digests(finished)["results/measures.csv"]
-
-
-def test_a_killed_run_goes_on(finished):
-    """This one was killed, on two cores; that its bytes are those of another is tested above."""
-    killed = json.loads((finished.parent / "killed.json").read_text(encoding="utf-8"))
-    assert killed == {"is_there": True, "has_ended": False}
-    assert not list(finished.rglob(".part-*"))
