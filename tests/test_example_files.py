@@ -11,15 +11,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from helpers import first_page
 from helpers.commands import first
 from helpers.pages import paths, text
-from helpers.shadows import command, shadow
 
 import streameval as se
 from streameval.base.settings import ROOT
 from streameval.cli import main
-from streameval.view.numbers import number_text
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 LOANS = ("loans.csv", "--target", "paid", "--time", "asked", "--label-time", "settled")
@@ -117,40 +114,6 @@ def test_there_are_commands_over_both_files():
     assert {name for name in ("loans", "demand") for command in commands() if name in command} == {
         *("loans", "demand")
     }
-
-
-@pytest.mark.long("each of its fifteen jobs starts a Python")
-@pytest.mark.workflow
-def test_the_study_runs(folder):
-    """None of its jobs imports a file that is here."""
-    shadow(folder)
-    done = command("run", "study.yaml", "--cores", "2")
-    assert done.returncode == 0, done.stderr
-    assert not list(folder.rglob("RAN_*"))
-    opened = Path(done.stdout.strip().splitlines()[-1].removeprefix("Done. Open "))
-    index = opened.read_text(encoding="utf-8")
-    assert "What this run found" in index
-    assert (folder / "figures/example/fig1/loans.svg").is_file()
-    # Its first page says what the commands say: on arrival, against the baselines.
-    lines, (streams, *_) = first_page.lines(index), first_page.tables(index)
-    page = "\n".join(lines)
-    stream = se.read("loans.csv", target="paid", time="asked", label_time="settled")
-    differences = se.evaluate(stream, "naive_bayes").over_baselines()["naive_bayes"]
-    for name, said in {"no_change": "No-Change", "majority": "Majority"}.items():
-        value, low, high = (number_text(100 * x, 2) for x in differences[name][:3])
-        assert f"beats {said} by {value} points [{low}, {high}]" in page
-    assert "FIMT-DD loses to the previous target: its error is higher by 39.0 %" in page
-    cells = ["Hourly demand (simulated)", "3,000", "4", "a number"]
-    assert cells in [[*row.values()][1:5] for row in streams]
-    assert "268 of 2,000 labels have not arrived" in page
-    (line,) = (line for line in lines if line.startswith("continuous re-eval"))
-    for title in ("k-NN", "Nearest mean", "FIMT-DD", "AMRules", "Previous target", "Majority"):
-        assert title in line
-    assert "Scale" not in page
-    assert (folder / "figures/example/fig2/demand.svg").is_file()
-    table = pd.read_csv(folder / "results/tables/example/table1.csv")
-    assert table.astype(str).apply(lambda column: column.str.contains("Nearest mean")).any().any()
-    assert (folder / "results/summary/example/example.html").is_file()
 
 
 def test_the_example_files_are_read_without_a_word(folder, recwarn):

@@ -156,15 +156,11 @@ SLOW = {*PIPELINE, "numba", "pandas", "pooch", "pyarrow", "requests", "scipy"}
         (["--version"], {*SLOW, "msgspec", "numpy", "tqdm", "yaml"}),
         (["streams"], {*SLOW, "tqdm"}),
         (["learners"], {*SLOW, "tqdm"}),
-        (["check", "--help"], {*PIPELINE, "numba", "pandas", "requests", "scipy"}),
-        (["check", "tiny.csv", "--target", "y"], {*PIPELINE, "numba", "requests", "scipy"}),
         (["check", "markov_ozone"], {*PIPELINE, "pandas"}),
-        (["evaluate", "markov_ozone", "--learner", "no_change"], set(PIPELINE)),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_a_command_loads_only_what_it_needs(words, unneeded, tmp_path):
-    (tmp_path / "tiny.csv").write_text("x,y\n" + "1,a\n2,b\n" * 60, encoding="utf-8")
     assert not loaded(tmp_path, *words) & unneeded
 
 

@@ -33,7 +33,7 @@ ELSEWHERE = {
     (".venv/bin/snakemake", "--workflow-profile"): "test_cluster.py",
     ("export",): "test_cluster.py",
     ("docker",): "test_container.py",
-    ("streameval", "run"): "test_example_files.py",
+    ("streameval", "run"): "pipeline/test_own_study.py",
     ("cd",): "test_example_files.py",
 }
 

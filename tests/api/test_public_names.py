@@ -74,21 +74,26 @@ def test_the_import_loads_next_to_nothing():
 LOADED = "print([name for name in ('numba', 'matplotlib', 'pandas') if name in sys.modules])"
 
 
-@pytest.mark.parametrize("last", ["2,v", ",u", "2020-05-01,v", "true,v"])
-def test_a_stream_is_read_without_a_compiler_and_without_pandas(tmp_path, last):
-    path = tmp_path / "a.csv"
-    path.write_text(f"a,y\n1,u\n{last}\n")
-    code = f"import sys, streameval as se; se.read({str(path)!r}, target='y'); " + LOADED
+def test_streams_are_read_without_a_compiler_and_without_pandas(tmp_path):
+    paths = []
+    for number, last in enumerate(["2,v", ",u", "2020-05-01,v", "true,v"]):
+        paths.append(str(tmp_path / f"{number}.csv"))
+        Path(paths[-1]).write_text(f"a,y\n1,u\n{last}\n")
+    code = "import sys, streameval as se\n"
+    code += f"for path in {paths}: se.read(path, target='y')\n" + LOADED
     assert run(code).split() == ["[]"]
 
 
-@pytest.mark.parametrize("form", [[], ["--json"]])
-@pytest.mark.parametrize(("target", "learner"), [("y", "naive_bayes"), ("a", "target_mean")])
-def test_the_command_evaluates_without_pandas(tmp_path, form, target, learner):
+def test_evaluations_and_comparisons_need_no_pandas(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("a,y\n" + "1,u\n2,v\n1,u\n2,u\n" * 5)
-    arguments = ["evaluate", str(path), f"--target={target}", f"--learner={learner}", *form]
-    code = f"import sys; from streameval.cli import main; sys.argv[1:] = {arguments}; main(); "
+    classes = [str(path), "--target=y", "--learner=naive_bayes"]
+    both = ["compare", *classes, "--learner=majority"]
+    numbers = [str(path), "--target=a", "--learner=target_mean"]
+    commands = [["evaluate", *classes], ["evaluate", *numbers], both, [*both, "--all"]]
+    commands += [[*words, "--json"] for words in commands]
+    code = "import sys; from streameval.cli import main\n"
+    code += f"for words in {commands}: assert main(words) == 0\n"
     assert run(code + LOADED).splitlines()[-1] == "['numba']"
 
 

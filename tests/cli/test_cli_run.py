@@ -62,7 +62,7 @@ def here(tmp_path, monkeypatch):
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_files_here_do_not_take_the_place_of_modules(here, words, module):
-    # That jobs import none either, the run of the examples shows (`test_example_files.py`).
+    # That jobs import none either, a run of studies shows (`pipeline/test_own_study.py`).
     # Python itself imports the package from the working folder for `python -m streameval`.
     shadow(here, SHADOWS[:-1] if module else SHADOWS)
     before = sorted(path.name for path in here.iterdir())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -182,17 +180,3 @@ def test_streams_of_the_registry_have_either_task(capsys, monkeypatch):
     words = ("evaluate", "markov_ozone", "--learner", "hoeffding_tree", "--delay", 70)
     result = se.evaluate(se.load("markov_ozone"), "hoeffding_tree", delay=70)
     assert timeless(json_of(capsys, *words)) == timeless(as_json(view_of(result)))
-
-
-@pytest.mark.parametrize(
-    ("command", "form"),
-    [("evaluate", []), *(("compare", form) for form in ([], ["--all"]))],
-)
-@pytest.mark.parametrize("more", [[], ["--json"]])
-def test_classes_need_no_pandas(files, command, form, more):
-    learners = ["--learner=naive_bayes", "--learner=majority"]
-    words = [command, f"{files / 'busy.csv'}", "--target=busy", *learners, *form, *more]
-    code = f"import sys; from streameval.cli import main; sys.argv[1:] = {words}; main(); "
-    code += "print([name for name in ('matplotlib', 'pandas') if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1] == "[]"

@@ -6,18 +6,20 @@ import os
 import re
 import runpy
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
+import yaml
 from helpers import first_page
+from helpers.shadows import command, shadow
 
 import streameval as se
-from streameval.base.settings import ROOT
+from streameval.base.settings import ROOT, load_yaml
 from streameval.base.table_files import read_csv_table
 from streameval.cli import main
 from streameval.learners.adapters.moa import write_arff
+from streameval.view.numbers import number_text
 
 STUDY = """
 studies: [mine]
@@ -92,19 +94,35 @@ def run_folder(tmp_path_factory):
     for other in OTHERS:
         (folder / other).parent.mkdir(parents=True, exist_ok=True)
         (folder / other).write_text("of another run")
-    command = [sys.executable, "-m", "streameval", "run", "mine.yaml", "--cores", "2"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    finished = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    add_example(folder)
+    shadow(folder)
+    finished = command("run", "mine.yaml", "--cores", "2", cwd=folder)
     assert finished.returncode == 0, finished.stdout + finished.stderr
+    assert not list(folder.rglob("RAN_*"))  # no job imports a file that is here
+    assert Path(finished.stdout.strip().splitlines()[-1].removeprefix("Done. Open ")) == (
+        pages_of(folder) / "index.html"
+    )
     return folder
+
+
+def add_example(folder):
+    """Make the study of the examples another one of the run."""
+    shutil.copytree(ROOT / "examples", folder, dirs_exist_ok=True)
+    study, example = (load_yaml(folder / name) for name in ("mine.yaml", "study.yaml"))
+    for key, content in example.items():
+        study[key] = study[key] + content if key == "studies" else study[key] | content
+    (folder / "mine.yaml").write_text(yaml.safe_dump(study), encoding="utf-8")
+
+
+def pages_of(folder):
+    """The folder of the pages of the run."""
+    (index,) = (folder / "results" / "summary").glob("*/index.html")
+    return index.parent
 
 
 @pytest.mark.workflow
 def test_one_file_and_one_command_leave_pages(run_folder):
-    pages = run_folder / "results" / "summary" / "mine"
-    report = (pages / "index.html").read_text(encoding="utf-8")
+    report = (pages_of(run_folder) / "index.html").read_text(encoding="utf-8")
     (streams, _, times, digests) = first_page.tables(report)
     assert {row["stream"] for row in digests} <= {row["stream"] for row in streams}
     assert all(len(row["SHA-256"]) == 64 for row in digests)
@@ -114,7 +132,7 @@ def test_one_file_and_one_command_leave_pages(run_folder):
     left = {str(path.relative_to(run_folder)) for path in run_folder.rglob("*.*") if path.is_file()}
     assert {(run_folder / other).read_text() for other in OTHERS} == {"of another run"}
     left -= {*OTHERS}
-    products = {path for path in left if path.startswith(("figures/", "results/tables/"))}
+    products = {path for path in left if path.startswith(("figures/mine/", "results/tables/mine/"))}
     assert {path for path in products if "/." not in path} == {
         *(f"figures/mine/fig1/weather.{form}" for form in ("pdf", "svg")),
         *(
@@ -128,7 +146,7 @@ def test_one_file_and_one_command_leave_pages(run_folder):
             for form in ("csv", "json", "html", "md", "tex")
         ),
     }
-    assert "results/summary/mine/measures.csv" in left
+    assert (pages_of(run_folder) / "measures.csv").is_file()
     table = read_csv_table(run_folder / "results" / "tables" / "mine" / "table1.csv")
     learners = ["No-Change", "Majority", "Hoeffding tree", "Nearest mean"]
     assert table["learner"].tolist() == learners
@@ -146,6 +164,35 @@ def test_one_file_and_one_command_leave_pages(run_folder):
 
 
 @pytest.mark.workflow
+def test_the_example_study_has_its_pages(run_folder):
+    pages = pages_of(run_folder)
+    index = (pages / "index.html").read_text(encoding="utf-8")
+    assert "What this run found" in index
+    assert (run_folder / "figures/example/fig1/loans.svg").is_file()
+    # Its first page says what the commands say: on arrival, against the baselines.
+    lines, (streams, *_) = first_page.lines(index), first_page.tables(index)
+    page = "\n".join(lines)
+    loans = run_folder / "loans.csv"
+    stream = se.read(loans, target="paid", time="asked", label_time="settled")
+    differences = se.evaluate(stream, "naive_bayes").over_baselines()["naive_bayes"]
+    for name, said in {"no_change": "No-Change", "majority": "Majority"}.items():
+        value, low, high = (number_text(100 * x, 2) for x in differences[name][:3])
+        assert f"beats {said} by {value} points [{low}, {high}]" in page
+    assert "FIMT-DD loses to the previous target: its error is higher by 39.0 %" in page
+    cells = ["Hourly demand (simulated)", "3,000", "4", "a number"]
+    assert cells in [[*row.values()][1:5] for row in streams]
+    assert "268 of 2,000 labels have not arrived" in page
+    (line,) = (line for line in lines if line.startswith("continuous re-eval"))
+    for title in ("k-NN", "Nearest mean", "FIMT-DD", "AMRules", "Previous target", "Majority"):
+        assert title in line
+    assert "Scale" not in page
+    assert (run_folder / "figures/example/fig2/demand.svg").is_file()
+    table = pd.read_csv(run_folder / "results/tables/example/table1.csv")
+    assert table.astype(str).apply(lambda column: column.str.contains("Nearest mean")).any().any()
+    assert (pages / "example.html").is_file()
+
+
+@pytest.mark.workflow
 def test_a_table_of_a_numeric_target_has_the_numbers_of_evaluate(run_folder):
     table = read_csv_table(run_folder / "results" / "tables" / "mine" / "numbers.csv")
     assert set(table["stream"]) == {"hills_first_500"}
@@ -157,7 +204,7 @@ def test_a_table_of_a_numeric_target_has_the_numbers_of_evaluate(run_folder):
     ).items():
         for measure in ("mean_absolute_error", "skill_over_target_mean"):
             assert means[learner, measure] == pytest.approx(measures[measure], rel=1e-12)
-    page = (run_folder / "results" / "summary" / "mine" / "index.html").read_text(encoding="utf-8")
+    page = (pages_of(run_folder) / "index.html").read_text(encoding="utf-8")
     lines = "\n".join(first_page.lines(page))
     assert "hills, the first 500: does a learner beat the previous target" in lines
 
@@ -168,7 +215,7 @@ def test_tables_by_other_protocols_name_them(run_folder):
     folds = "3-fold cross-validation, tested on instances before they are learnt"
     ranks, delayed = "Mean ranks of learners over streams", "labels delayed by 25 instances"
     stream = se.read(run_folder / "weather.arff")
-    page = (run_folder / "results" / "summary" / "mine" / "mine.html").read_text(encoding="utf-8")
+    page = (pages_of(run_folder) / "mine.html").read_text(encoding="utf-8")
     sections = dict(
         re.findall(r'<section id="(\w+)" class="item">(.*?)</section>', page, re.DOTALL)
     )
@@ -206,21 +253,13 @@ def test_tables_by_other_protocols_name_them(run_folder):
 @pytest.mark.long("Snakemake plans a study, and the fixture runs it")
 def test_a_study_that_was_moved_has_nothing_to_do(run_folder, tmp_path):
     there = shutil.copytree(run_folder, tmp_path / "elsewhere" / "mine")
-    command = [sys.executable, "-m", "streameval", "run", "mine.yaml", "--dry-run"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-
-    def said():
-        done = subprocess.run(
-            command, cwd=there, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
     before = content(there)
     # Its files are still looked at, even if what has replaced them is older.
     replace_by_older(there / LED, "% edited\n")
     replace_by_older(there / "nearest_mean.py", "# edited\n")
-    output = said()
+    planned = command("run", "mine.yaml", "--", "-n", cwd=there)
+    output = planned.stdout + planned.stderr
+    assert planned.returncode == 0, output
     for job, wanted in (
         ("Reading led", True),
         ("Running the learners over weather: prequential", True),
@@ -256,22 +295,14 @@ def test_what_is_damaged_is_named_and_the_same_command_goes_on(run_folder, tmp_p
     whole = {path: path.read_bytes() for path in pictures.glob("weather.*")}
     for path, text in whole.items():
         path.write_bytes(text[:100])
-    index = there / "results" / "summary" / "mine" / "index.html"
+    index = pages_of(there) / "index.html"
     index.unlink()
-    command = [sys.executable, "-m", "streameval", "run", "mine.yaml", "--cores", "2"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-
-    def run():
-        return subprocess.run(
-            command, cwd=there, env=environment, capture_output=True, text=True, check=False
-        )
-
-    failed = run()
+    failed = command("run", "mine.yaml", "--cores", "2", cwd=there)
     assert failed.returncode == 2
     said = failed.stderr.rpartition("streameval: ")[2]
     assert "Repeat the same command to continue." in said
     assert re.search(r"figures/mine/fig1/weather\.\w+: expected .* Delete it and run again", said)
-    finished = run()
+    finished = command("run", "mine.yaml", "--cores", "2", cwd=there)
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert {path: path.read_bytes() for path in whole} == whole
     assert index.is_file()

@@ -239,6 +239,8 @@ def test_the_first_page_shows_the_record():
 def test_a_part_of_the_record_is_what_this_code_simulates():
     table = read_csv_table(RECORDED)
     chosen = table[(table["law"] == "independent") & (table["instances"] == 300)]
+    # One of the three protocols of folds, whose streams and learners are the same.
+    chosen = chosen[chosen["validation"].isin(["prequential", "cross_validation"])]
     number = int(chosen["streams"].iloc[0])
     again = rates(("independent",), tuple(chosen["validation"]), {300: number})
     assert again.equals(chosen.reset_index(drop=True))
