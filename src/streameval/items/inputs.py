@@ -83,8 +83,8 @@ class ItemInput(Generic[S]):
     def frames_of_streams(self, name: str) -> dict[str, pd.DataFrame]:
         """A frame for each stream, of the item that ``of`` names or of a record."""
         if isinstance(self.settings, RecordSettings):
-            about = self.resource(f"{self.settings.folder}/{ABOUT}")
-            return Record(about.parent, read_about(about)).frames(name)
+            description = self.resource(f"{self.settings.folder}/{ABOUT}")
+            return Record(description.parent, read_about(description)).frames(name)
         ending = f".{name}"
         return {
             key.removesuffix(ending): read_csv_table(path)

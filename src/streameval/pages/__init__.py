@@ -1,4 +1,4 @@
-"""Pages for people: results as one HTML file that needs nothing else."""
+"""Pages for people: results as a single self-contained HTML file."""
 
 from importlib.util import find_spec
 

@@ -61,11 +61,11 @@ OTHERS = ((SCORECARD, "The scorecard"), ("recorded.html", "Recorded runs"))
 #: Names of a paper's figures and tables, such as fig6, fig6-8 and table1_rules, by which they are
 #: ordered: kind and last number.
 _NUMBERED = re.compile(r"(fig|table)(?:\d+-)?(\d+)(?:_.*)?")
-#: Largest size of a picture content a page, in bytes; a larger picture is linked.
+#: Largest size of a picture inside a page, in bytes; a larger picture is linked.
 MOST_OF_PICTURE = 300_000
-#: Largest size of all pictures and tables content a page, in bytes; further ones are linked.
+#: Largest size of all pictures and tables inside a page, in bytes; further ones are linked.
 MOST_OF_PAGE = 2_500_000
-#: Largest size of a table content a page, in bytes; a larger table is linked.
+#: Largest size of a table inside a page, in bytes; a larger table is linked.
 MOST_OF_TABLE = 150_000
 #: Largest number of rows of a table that is visible at first; a longer table is folded.
 MOST_ROWS = 25
@@ -98,7 +98,7 @@ class ItemPicture(NamedTuple):
     name: str
     caption: str
     drawing: str
-    at: str
+    svg: str
     pdf: str
     width: float
     height: float
@@ -108,19 +108,19 @@ class ItemTable(NamedTuple):
     """A table of an item with its notes if it is in the page, or else only its address."""
 
     table: str
-    at: str
+    address: str
     is_long: bool
     notes: Sequence[str]
 
 
 class PageContent:
-    """Pictures and tables content a page, as far as there is room; others are linked."""
+    """Pictures and tables inside a page, as far as there is room; others are linked."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._bytes_left = folder, MOST_OF_PAGE
         self.drawings: list[str] = []
 
-    def at(self, path: str) -> str:
+    def address(self, path: str) -> str:
         """The address of a file, relative to the page."""
         return Path(os.path.relpath(path, self._folder)).as_posix()
 
@@ -134,8 +134,8 @@ class PageContent:
             self.drawings.append(drawing)
         else:
             drawing = ""
-        at, pdf = (self.at(f"{picture['file']}.{form}") for form in ("svg", "pdf"))
-        return ItemPicture(picture["name"], picture["caption"], drawing, at, pdf, *points_of(text))
+        svg, pdf = (self.address(f"{picture['file']}.{form}") for form in ("svg", "pdf"))
+        return ItemPicture(picture["name"], picture["caption"], drawing, svg, pdf, *points_of(text))
 
     def table(self, file: str) -> ItemTable | None:
         """The table of an item, given the file of its page; inside this page if it is short."""
@@ -145,14 +145,14 @@ class PageContent:
         element, is_long = table_element(table, table.title), len(table.rows) > MOST_ROWS
         size = len(element.encode())
         if size > min(MOST_OF_TABLE, self._bytes_left):
-            return ItemTable("", self.at(file), is_long, [])
+            return ItemTable("", self.address(file), is_long, [])
         self._bytes_left -= size
-        return ItemTable(element, self.at(file), is_long, table.notes)
+        return ItemTable(element, self.address(file), is_long, table.notes)
 
     def links(self, item: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Names and addresses of an item's tables and data."""
         paths = [*item["tables"], *item["data"]]
-        return [(Path(path).name, self.at(path)) for path in paths if Path(path).is_file()]
+        return [(Path(path).name, self.address(path)) for path in paths if Path(path).is_file()]
 
 
 class Report:
@@ -257,7 +257,9 @@ class Report:
         items = [item for study in self.studies for item in study["items"]]
         return {
             "pages": [study["study"] for study in self.studies],
-            "tables": {item["id"]: content.at(item["table"]) for item in items if item["table"]},
+            "tables": {
+                item["id"]: content.address(item["table"]) for item in items if item["table"]
+            },
         }
 
     def _sentence(self, study: str) -> str:

@@ -42,7 +42,7 @@ from streameval.report.results import Results
 from streameval.report.verdict_groups import anchors, count_groups, unions, verdict_text
 from streameval.view.blocks import texts_table
 from streameval.view.numbers import NO_VALUE, number_text
-from streameval.view.table_page import GIVEN, rank, table_page
+from streameval.view.table_page import BY_CONSTRUCTION_TEXT, rank, table_page
 
 COLUMNS = [
     "paper",
@@ -173,8 +173,8 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
     lead = f"{number} of {whole} published numbers and claims were compared with this run"
     notes = _notes(rules)
     if counts["by-construction"]:
-        lead += f"; {number_text(counts['by-construction'])} more agree {GIVEN}"
-        notes.insert(0, f"What agrees {GIVEN} says nothing about this run.")
+        lead += f"; {number_text(counts['by-construction'])} more agree {BY_CONSTRUCTION_TEXT}"
+        notes.insert(0, f"What agrees {BY_CONSTRUCTION_TEXT} says nothing about this run.")
     if len(absent):
         notes.append(f"{number_text(len(absent))} were not run here; the last column says why.")
     for paper, part in not_built.groupby("paper", sort=False):

@@ -10,7 +10,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from streameval.view.numbers import number_text
-from streameval.view.table_page import GIVEN, tone
+from streameval.view.table_page import BY_CONSTRUCTION_TEXT, tone
 
 #: The page with a row for each published number and claim.
 SCORECARD = "scorecard.html"
@@ -38,7 +38,7 @@ GROUPS = {
 
 def verdict_text(verdict: str, by_construction: str) -> str:
     """A verdict as the scorecard prints it, given the two cells of its row."""
-    return f"{verdict} ({GIVEN})" if by_construction == "yes" else verdict
+    return f"{verdict} ({BY_CONSTRUCTION_TEXT})" if by_construction == "yes" else verdict
 
 
 def verdict_texts(card: pd.DataFrame) -> list[str]:
@@ -49,7 +49,7 @@ def verdict_texts(card: pd.DataFrame) -> list[str]:
 
 def verdict_tone(text: str) -> str:
     """The tone of a printed verdict; agreement by construction has one of its own."""
-    return BY_CONSTRUCTION if GIVEN in text else tone(text)
+    return BY_CONSTRUCTION if BY_CONSTRUCTION_TEXT in text else tone(text)
 
 
 def count_groups(card: pd.DataFrame) -> dict[str, int]:

@@ -181,9 +181,11 @@ class Table:
 
 
 def _first_values(names: Sequence[str]) -> str:
-    """Up to `_MOST_VALUES` names and the number of further ones; a single further one is named."""
-    more = len(names) - _MOST_VALUES
-    return enumeration(names if more <= 1 else [*names[:_MOST_VALUES], f"{more:,} more values"])
+    """The first `_MOST_VALUES` names and the number of others; a single other value is named."""
+    n_others = len(names) - _MOST_VALUES
+    if n_others <= 1:
+        return enumeration(names)
+    return enumeration([*names[:_MOST_VALUES], f"{n_others:,} more values"])
 
 
 class Sentence(NamedTuple):

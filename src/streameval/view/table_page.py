@@ -30,7 +30,7 @@ _CARDS = _read("table_cards.css")
 _SCRIPT = _read("table_page.js")
 _NOT_RUN = "not run"
 #: The text, in brackets, of a verdict that could not have been another one.
-GIVEN = "by construction"
+BY_CONSTRUCTION_TEXT = "by construction"
 #: The tone of a verdict, by the longest key that it begins with; the most important key is first.
 TONES = {
     "claim does not hold": "bad",
@@ -220,7 +220,7 @@ def rank(verdict: str) -> int:
     word, order = _word(verdict), list(TONES)
     if word == _NOT_RUN:
         return len(order)
-    if f"({GIVEN})" in verdict:
+    if f"({BY_CONSTRUCTION_TEXT})" in verdict:
         return len(order) - 1
     return order.index(word) if word else -1
 
@@ -249,7 +249,7 @@ def _filled(column: Sequence[str]) -> list[str]:
 
 def tone(verdict: str) -> str:
     """Tone of a verdict."""
-    if f"({GIVEN})" in verdict:
+    if f"({BY_CONSTRUCTION_TEXT})" in verdict:
         return TONES[_NOT_RUN]
     return TONES.get(_word(verdict), OPEN)
 

@@ -62,7 +62,7 @@ def label_autocorrelation(labels: Codes, lags: int, groups: Groups | None = None
 def autocorrelation(
     series: Sequence[Flags | Floats], lags: int, groups: Groups | None = None
 ) -> pd.DataFrame:
-    """The mean autocorrelation of series of one length, weighted by their variances.
+    """The mean autocorrelation of series of equal length, weighted by their variances.
 
     Columns lag (1 to `lags`, or fewer in short series) and autocorrelation (NaN if all series are
     constant). With groups, each entity's part is a series of its own, with its own mean.

@@ -47,7 +47,7 @@ def hoeffding_distance(instances: ArrayLike, delta: ArrayLike) -> Floats:
 
 
 def coverage(runs: int) -> pd.DataFrame:
-    """Simulate the proportion of test sets whose error is further from the true one than the bound.
+    """Simulate the proportion of test sets whose error is beyond the bound around the true error.
 
     For independent errors `exact` is the probability of that. `quantile` is the 1 - δ quantile of
     the distances: the bound requires (bound / quantile)² times as many instances as are necessary.
