@@ -18,6 +18,7 @@ from streameval.protocols.reevaluation import FIRST, LAST, PredictionEvents
 Clock = Literal["time", "labels", "instances"]
 CLOCKS: tuple[Clock, ...] = ("time", "labels", "instances")
 
+#: Ages, or indices of predictions.
 Ages = Integers
 
 

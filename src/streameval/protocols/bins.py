@@ -49,7 +49,8 @@ _MISSING = -1
 #: Largest product of a waiting time and the number of bins, which must fit into 64 bits.
 _LARGEST_PRODUCT = 2**62
 
-Counts = Integers
+#: Times in the units of the stream.
+Times = Integers
 
 
 class BinnedPredictions(NamedTuple):
@@ -200,7 +201,7 @@ class _Predictions(NamedTuple):
     """The p predictions of a re-evaluation; for `row`, `time`, `kind` see `PredictionEvents`."""
 
     row: Codes  # (p,)
-    time: Counts  # (p,)
+    time: Times  # (p,)
     kind: NDArray[np.uint8]  # (p,)
     values: NDArray[Any]  # (p,), class codes or numbers
     has_weight: Flags  # (p,), whether a class code has weight
@@ -210,20 +211,20 @@ class _Waiting(NamedTuple):
     """State of s instances with k classes; at most q of them wait at a time, each in a slot."""
 
     number: Codes  # (r,), number of the instance of each row, -1 for none
-    begin: Counts  # (s,), arrival of the instance
-    end: Counts  # (s,), arrival of its label
+    begin: Times  # (s,), arrival of the instance
+    end: Times  # (s,), arrival of its label
     slot: Codes  # (s,), slot of the instance while it waits
     slots: Codes  # (q,), all slots: first the slots in use, then the free slots
-    n_used: Counts  # (1,), number of slots in use
+    n_used: Integers  # (1,), number of slots in use
     # The following fields are by slot.
     current: NDArray[Any]  # (q,), prediction in force
     has_weight: Flags  # (q,), whether the prediction in force has weight
-    since: Counts  # (q,), time from which it is in force within the bin
-    bin: Counts  # (q,), bin of the latest prediction; 0 for the first prediction
+    since: Times  # (q,), time from which it is in force within the bin
+    bin: Integers  # (q,), bin of the latest prediction; 0 for the first prediction
     has_several: Flags  # (q,), whether several predictions are made in this bin
     total: Floats  # (q,), regression: sum of predictions times their time in force
-    weight: Counts  # (q, k), classification: time in force by class
-    until: Counts  # (q, k), latest time at which a class with weight was in force
+    weight: Times  # (q, k), classification: time in force by class
+    until: Times  # (q, k), latest time at which a class with weight was in force
 
 
 def _start(arrivals: LabelArrivals, dtype: np.dtype[Any], classes: int) -> _Waiting:

@@ -37,6 +37,7 @@ _LARGEST_DENOMINATOR = 10**9
 #: Reason why differences have no intervals if only a part of the labels is learnt.
 NO_INTERVAL = "with a part of the labels it would be wrong too often"
 
+#: Mask of the n labels of a stream.
 Mask = Flags
 
 

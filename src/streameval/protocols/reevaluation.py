@@ -29,7 +29,9 @@ FIRST, AGAIN, LAST = 0, 1, 2
 #: and kind (1).
 _EVENT_BYTES = 14
 
+#: Numbers of rows of the stream.
 Rows = Codes
+#: Times in the units of the stream.
 Times = Integers
 
 

@@ -11,7 +11,9 @@ import numpy as np
 from streameval.base.arrays import Codes, Integers
 from streameval.compiled.kernels import kernel
 
+#: Numbers of instances or labels, or numbers of rows.
 Numbers = Codes
+#: Counts, or times in the units of the stream.
 Counts = Integers
 
 
