@@ -35,8 +35,8 @@ from streameval.report.claims import (
 from streameval.report.results import NotRunError, Results, data_of, number, of_learners
 from streameval.view.numbers import number_text
 
-#: The learners of the figures.
-FOUR = ("naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging")
+#: The four learners of the paper's figures.
+FIGURE_LEARNERS = ("naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging")
 #: Half-hours in a day.
 DAY = 48
 #: Number of days that the paper's Figure 1 shows.
@@ -61,15 +61,16 @@ _LEARNER_OF_FIGURE = {
 
 _TABLE = "bifet2013/table2"
 #: According to the paper, KDD99 has "more than" 20 classes.
-CLASSES = 20
+KDD99_CLASSES = 20
 
 
 def _measures(results: Results, stream: str, names: Sequence[str]) -> Mapping[str, float]:
-    """Numbers of a stream in our Table 2."""
+    """Measures of a stream in our Table 2, by name."""
     return {name: number(results.find(_TABLE, stream, measure=name)) for name in names}
 
 
 def _is_above(measures: Mapping[str, float], name: str, other: str, stream: str) -> Condition:
+    """Whether a measure of a stream is above another."""
     text = f"{stream}: {name} {number_text(measures[name])}, {other} {number_text(measures[other])}"
     return Condition(measures[name] > measures[other], text)
 
@@ -112,7 +113,7 @@ def _slightly_imbalanced(results: Results, stream: str) -> list[Condition]:
 
 def _classes_of_kdd99(results: Results) -> list[Condition]:
     classes = number(results.find("zliobaite2015/table3", "kdd99", "classes"))
-    return [Condition(classes > CLASSES, f"kdd99: {number_text(int(classes))} classes")]
+    return [Condition(classes > KDD99_CLASSES, f"kdd99: {number_text(int(classes))} classes")]
 
 
 def _autocorrelation_peaks(frame: pd.DataFrame, stream: str) -> list[Condition]:
@@ -138,7 +139,7 @@ def _not_above_no_change(
 
 
 def _no_change_beats_learners(results: Results) -> list[Condition]:
-    learners = (*FOUR[:2], "moving_majority")
+    learners = (*FIGURE_LEARNERS[:2], "moving_majority")
     conditions, kappa = _not_above_no_change(
         results, "elec2", learners, learner="hoeffding_tree", measure="kappa"
     )
@@ -148,7 +149,7 @@ def _no_change_beats_learners(results: Results) -> list[Condition]:
 
 def _kappa_temporal_negative(results: Results) -> list[Condition]:
     conditions, kappa = _not_above_no_change(
-        results, "covtype", FOUR[:2], learner="no_change", measure="kappa_temporal"
+        results, "covtype", FIGURE_LEARNERS[:2], learner="no_change", measure="kappa_temporal"
     )
     text = f"kappa_temporal of no_change {number_text(kappa)} = 0"
     return [*conditions, Condition(kappa == 0, text)]
@@ -163,7 +164,7 @@ def _is_between(stream: str, learner: str, other: str, gap: AccuracyGap) -> Cond
 def _adaptive_mostly_positive(curves: pd.DataFrame, stream: str) -> list[Condition]:
     curves = curves[curves["measure"] == "kappa_temporal"].dropna(subset="value")
     conditions = []
-    for learner in FOUR[2:]:
+    for learner in FIGURE_LEARNERS[2:]:
         values = curves.loc[curves["learner"] == learner, "value"]
         if values.empty:
             raise NotRunError(f"the figure of this run does not have {learner}")
@@ -220,8 +221,10 @@ def _repeats_by_chance(results: Results) -> list[Condition]:
 
 
 def _learners_beat_majority(results: Results) -> list[Condition]:
-    accuracies = of_learners(results, "elec2", "accuracy", (*FOUR[:2], "moving_majority"))
-    gaps = {name: accuracies[name] - accuracies["moving_majority"] for name in FOUR[:2]}
+    accuracies = of_learners(
+        results, "elec2", "accuracy", (*FIGURE_LEARNERS[:2], "moving_majority")
+    )
+    gaps = {name: accuracies[name] - accuracies["moving_majority"] for name in FIGURE_LEARNERS[:2]}
     return [
         Condition(gap > VERY_WELL, f"accuracy of {name} less moving_majority's {number_text(gap)}")
         for name, gap in gaps.items()
@@ -232,10 +235,10 @@ def _learners_beat_majority(results: Results) -> list[Condition]:
 _BOTH = ("elec2", "covtype")
 #: Adaptive learners, each with the references of `_is_between`.
 _PLAIN_OR_BASELINE = [
-    (name, other) for name in FOUR[2:] for other in ("no_change", "hoeffding_tree")
+    (name, other) for name in FIGURE_LEARNERS[2:] for other in ("no_change", "hoeffding_tree")
 ]
 #: The learners of Figure 8.
-_TREES = FOUR[1:3]
+_TREES = FIGURE_LEARNERS[1:3]
 
 
 def _augmented(learners: Sequence[str]) -> Check:
@@ -267,7 +270,7 @@ CLAIMS: dict[str, Predicate] = {
         on_each(("elec2", "airlines"), _slightly_imbalanced),
     ),
     "kdd99_classes": Predicate(
-        f"the stream that the run uses has more than {CLASSES} classes",
+        f"the stream that the run uses has more than {KDD99_CLASSES} classes",
         _classes_of_kdd99,
         universal=False,
     ),
@@ -302,7 +305,9 @@ CLAIMS: dict[str, Predicate] = {
     "augmented_improves": Predicate(
         "over each whole stream all four learners of the figures are more accurate augmented than "
         f"without, by more than {MUCH}; {BY_INTERVAL}",
-        of_differences(_BOTH, [(f"{name}_augmented", name) for name in FOUR], _gains_much),
+        of_differences(
+            _BOTH, [(f"{name}_augmented", name) for name in FIGURE_LEARNERS], _gains_much
+        ),
     ),
     "label_autocorrelation_peaks": Predicate(
         "the autocorrelation at each of the lags 48, 96, ..., 336 is the largest of all lags "
@@ -339,7 +344,7 @@ CLAIMS: dict[str, Predicate] = {
         other=Predicate(
             "kappa_temporal of all four learners of Figures 6 and 7 is above 0, as read until "
             "2026-11-26",
-            _augmented(FOUR),
+            _augmented(FIGURE_LEARNERS),
         ),
     ),
     "stable_in_lag": Predicate(

@@ -252,6 +252,7 @@ MCNEMAR, SIGN, WILCOXON = TESTS = ("mcnemar", "sign_printed", "wilcoxon")
 OVER_FOLDS = (SIGN, WILCOXON)
 #: The tested pairs: learners that differ only by seed, and learners with noise in one of them.
 SAME, *NOISE = ALTERNATIVES = ("same", "noise 0.05", "noise 0.1")
+# Ids of the schemes of validation, and of the modes, which are called readings here.
 BOOTSTRAP, CV, SPLIT = SCHEME_TITLES
 HELD_OUT, LEARNT = READING_TITLES
 #: Columns of the rates of a stream.

@@ -141,8 +141,13 @@ TABLES = (
 )
 
 
-HYPERPLANE, AIRLINES, ELECTRICITY = "hyperplane_delayed", "dataexpo_atl", "elec2_dayahead"
-COVERTYPE, LED, AGRAWAL = "covtype", "led_delayed", "agrawal_delayed"
+# Ids of streams.
+HYPERPLANE = "hyperplane_delayed"
+AIRLINES = "dataexpo_atl"
+ELECTRICITY = "elec2_dayahead"
+COVERTYPE = "covtype"
+LED = "led_delayed"
+AGRAWAL = "agrawal_delayed"
 #: The figures of accuracy by bin.
 FIGURES = {
     HYPERPLANE: "grzenda2019/fig3",
@@ -154,8 +159,12 @@ FIGURES = {
 }
 #: The real streams among them.
 REAL = (AIRLINES, ELECTRICITY, COVERTYPE)
-NAIVE_BAYES, KNN, TREE = "naive_bayes", "knn", "hoeffding_tree"
-ADAPTIVE, FOREST = "hoeffding_adaptive_tree", "adaptive_random_forest_2017"
+# Ids of learners.
+NAIVE_BAYES = "naive_bayes"
+KNN = "knn"
+TREE = "hoeffding_tree"
+ADAPTIVE = "hoeffding_adaptive_tree"
+FOREST = "adaptive_random_forest_2017"
 NO_CHANGE, MAJORITY = PAPER_BASELINES = ("no_change", "majority")
 #: The learners of the paper without the baselines.
 TRAINED = (NAIVE_BAYES, KNN, TREE, ADAPTIVE, FOREST)
