@@ -14,8 +14,8 @@ from typing import Any
 from streameval.base import params
 from streameval.base.other_tools import construct
 from streameval.base.sources import LazyRegistry
+from streameval.detectors.custom import CustomDetector, check_methods
 from streameval.detectors.detector import Detector
-from streameval.detectors.own import OwnDetector, check_methods
 
 #: The detectors of the package by name; the last four are baselines.
 DETECTORS: LazyRegistry[type[Detector]] = LazyRegistry(
@@ -43,7 +43,7 @@ def parse(setting: Any) -> Detector:
     Parameters
     ----------
     setting : str, mapping, Detector, or object with ``update`` and ``drift_detected``
-        See the head of this module for the notation, and `OwnDetector` for objects. A class is
+        See the head of this module for the notation, and `CustomDetector` for objects. A class is
         instantiated.
 
     Returns
@@ -60,7 +60,7 @@ def parse(setting: Any) -> Detector:
         setting = construct(setting)
     if not isinstance(setting, str | Mapping | Detector):
         check_methods(setting, DETECTORS)
-        return OwnDetector(setting)
+        return CustomDetector(setting)
     detector: Detector = params.parse_setting(
         setting,
         Detector,  # type: ignore[type-abstract]

@@ -13,7 +13,7 @@ from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.detectors.alarms import CHANGE, QUIET, WARNING
 from streameval.detectors.detector import Detector, Feed
 
-#: Members that `OwnDetector` needs, as in messages.
+#: Members that `CustomDetector` needs, as in messages.
 REQUIRED_MEMBERS = {"update": "update(x)", "drift_detected": "drift_detected"}
 #: Similar members of other interfaces, such as ``change_detected``.
 _SIMILAR = re.compile("add_element|.*(?:drift|change|warning).*|status", re.IGNORECASE)
@@ -50,7 +50,7 @@ def check_methods(model: Any, names: Iterable[str]) -> None:
 
 
 @dataclass(frozen=True)
-class OwnDetector(Detector):
+class CustomDetector(Detector):
     """A custom drift detector: an object with ``update`` and ``drift_detected``.
 
     Each input is passed to ``update``. Then ``drift_detected`` signals a change, and the optional
@@ -60,7 +60,7 @@ class OwnDetector(Detector):
 
     model: Any = field(hash=False)
 
-    name: ClassVar[str] = "own"
+    name: ClassVar[str] = "custom"
     title: ClassVar[str] = "Custom detector"
     reference: ClassVar[str] = "none"
 
