@@ -23,7 +23,7 @@ _MANY_REASONS = (
 #: Output in which a part is shown: every one, only plain text, or only those with drawings.
 Only: TypeAlias = Literal["", "text", "drawn"]
 #: Content of a column; a column of names names the rows.
-Kind: TypeAlias = Literal["number", "text", "name"]
+ColumnKind: TypeAlias = Literal["number", "text", "name"]
 #: Mark of a cell: the best of its row, or not distinguishable from the best.
 Mark: TypeAlias = Literal["", "best", "alike"]
 #: Tone of a finding: for its subject, against it, no difference, undecided.
@@ -73,7 +73,7 @@ class Column:
     #: Format of these values, which are its arguments.
     text: Callable[..., str] = str
     #: Numbers are flush right.
-    kind: Kind = "number"
+    kind: ColumnKind = "number"
     #: The drawing below the text of a row, if any.
     drawing: Callable[[Mapping[str, Any]], Drawing | None] | None = None
     #: The key of the reason why a value is undefined or has no interval; "" for none.
@@ -308,7 +308,7 @@ def texts_table(
     `sides` has ``l`` or ``r`` for each column, `groups` the title that neighbouring columns share
     (or an empty text), and `marks` the mark of each cell, row by row.
     """
-    kinds: list[Kind] = ["number" if side == "r" else "text" for side in sides]
+    kinds: list[ColumnKind] = ["number" if side == "r" else "text" for side in sides]
     kinds = kinds or ["name" if i == 0 else "number" for i in range(len(heads))]
     columns = [
         Column(head, [str(i)], kind=kind, group=group, mark=f"mark {i}" if marks else "")

@@ -10,7 +10,7 @@ from streameval.view.blocks import Column, Table
 
 #: Smallest number of labels of an entity that is ranked. The numbers of entities with fewer labels
 #: vary most, so these would usually be the worst and the best.
-LEAST_RANKED = 30
+MIN_RANKED_LABELS = 30
 #: Names of the entities in a table that does not show all.
 ENDS = ("worst", "median", "best")
 
@@ -27,15 +27,15 @@ def by_group_table(
 ) -> Table:
     """Table with a row for each entity, or only for the lowest, median and highest value.
 
-    It has all entities if `every` is true or if there are at most three, lowest value first; with
-    fewer than `LEAST_RANKED` labels they come last. Each of `rows` has an ``entity``, the number
-    ``n`` of its labels and the value ``key``; `ends` name the three entities.
+    It has all entities if `every` is true or if there are at most three. The lowest value is first;
+    entities with fewer than `MIN_RANKED_LABELS` labels come last. Each of `rows` has an ``entity``,
+    the number ``n`` of its labels and the value ``key``; `ends` name the three entities.
     """
     ranked = sorted(_ranked(rows, key), key=lambda row: row[key])
     unranked = [row for row in rows if row not in ranked]
     notes = []
     if unranked:
-        notes.append(f"Not ranked: {len(unranked):,} with fewer than {LEAST_RANKED} labels.")
+        notes.append(f"Not ranked: {len(unranked):,} with fewer than {MIN_RANKED_LABELS} labels.")
     entity_rows, all_columns = [*ranked, *unranked], [Column("", ["entity"], kind="name"), *columns]
     if not every and len(ranked) > len(ends):
         places = (0, (len(ranked) - 1) // 2, len(ranked) - 1)
@@ -58,9 +58,11 @@ def positive_of_ranked(rows: Sequence[Mapping[str, Any]], key: str) -> str:
     ranked = _ranked(rows, key)
     text = f"{sum(row[key] > 0.0 for row in ranked):,} of {len(ranked):,}"
     n_with_value = sum(not math.isnan(row[key]) for row in rows)
-    return text if len(ranked) == n_with_value else f"{text} with at least {LEAST_RANKED} labels"
+    return (
+        text if len(ranked) == n_with_value else f"{text} with at least {MIN_RANKED_LABELS} labels"
+    )
 
 
 def _ranked(rows: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:
     """Rows of entities with a value and enough labels."""
-    return [row for row in rows if row["n"] >= LEAST_RANKED and not math.isnan(row[key])]
+    return [row for row in rows if row["n"] >= MIN_RANKED_LABELS and not math.isnan(row[key])]

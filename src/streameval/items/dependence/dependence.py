@@ -12,7 +12,7 @@ from streameval.items.dependence import DependenceSettings
 from streameval.items.inputs import StreamInput
 
 #: Smallest number of cases for a proportion; with fewer it is undefined.
-LEAST_CASES = 30
+MIN_CASES = 30
 
 
 def study(stream_input: StreamInput[DependenceSettings]) -> dict[str, pd.DataFrame]:
@@ -47,7 +47,7 @@ def dependence_by_order(labels: Codes, classes: Sequence[str], orders: int) -> p
             after_runs -= lengths[-1] >= order
         cases = repeats + after_runs
         repeats[0], cases[0] = np.count_nonzero(labels == code), len(labels)
-        proportion = np.where(cases >= LEAST_CASES, repeats / np.maximum(cases, 1), np.nan)
+        proportion = np.where(cases >= MIN_CASES, repeats / np.maximum(cases, 1), np.nan)
         delta = np.diff(proportion, prepend=np.nan)
         columns = {"order": order, "cases": cases, "share": proportion, "delta": delta}
         parts.append(pd.DataFrame({"class": name, **columns}))

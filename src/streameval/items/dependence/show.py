@@ -224,7 +224,7 @@ def _draw_by_order(axes: Axes, orders: pd.DataFrame, names: list[str], column: s
 
 BASELINE = "no_change"
 #: Smallest length of the axis of a measure.
-LEAST_LAG_SPAN = 0.05
+MIN_LAG_SPAN = 0.05
 #: If the largest lag is above this, the axis of lags is logarithmic.
 MOST_LINEAR_LAGS = 12
 #: Width of the number at a tick.
@@ -331,7 +331,7 @@ def _draw_measure(
     values = np.concatenate([*curves, [baseline]])
     notes = scales.fit(axes, measure, values)
     if not notes:
-        scales.zoom(axes, values, LEAST_LAG_SPAN, (measure.lower, measure.upper))
+        scales.zoom(axes, values, MIN_LAG_SPAN, (measure.lower, measure.upper))
     if measure.lower < 0:
         style.zero_line(axes)
     axes.axhline(baseline, **style.learner_look(BASELINE).line)
@@ -467,7 +467,7 @@ RANDOM_ALARMS = "ddm_random"
 #: The learners without random alarms, each a horizontal line.
 WITHOUT_ALARMS = ("no_change", "naive_bayes", "ddm_nb")
 #: Smallest length of the axis of accuracies.
-LEAST_ACCURACIES = 0.02
+MIN_ACCURACY_SPAN = 0.02
 
 
 @style.styled
@@ -527,7 +527,7 @@ def _draw_by_probability(axes: Axes, part: pd.DataFrame) -> None:
 
 def _scale(axes: Axes, rows: pd.DataFrame) -> None:
     """Set the axes that all panels share."""
-    scales.zoom(axes, rows["accuracy"], LEAST_ACCURACIES)
+    scales.zoom(axes, rows["accuracy"], MIN_ACCURACY_SPAN)
     axes.set_xscale("log")
     axes.set_xlim(rows["probability"].min() / 1.4, rows["probability"].max() * 1.4)
     axes.xaxis.set_major_locator(LogLocator(numticks=6))

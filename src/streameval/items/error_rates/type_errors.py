@@ -26,7 +26,7 @@ CASE = ["scheme", "reading", "alternative", "instances"]
 #: Columns with counts of predictions.
 COUNTED = list(Counts._fields)
 #: Smallest number of bins of a series that is tested.
-LEAST_BINS = 30
+MIN_BINS = 30
 
 
 def study(stream_input: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFrame]:
@@ -125,7 +125,7 @@ def _counts_of(counts: pd.DataFrame) -> Counts:
 def _first_part(series: Floats, fraction: float) -> Floats | None:
     """The first `fraction` of each run's series; None if it has too few bins."""
     bins = round(series.shape[-1] * fraction)
-    return series[:, :bins] if bins >= LEAST_BINS else None
+    return series[:, :bins] if bins >= MIN_BINS else None
 
 
 def _by_run(frame: pd.DataFrame, alternative: str) -> Floats:

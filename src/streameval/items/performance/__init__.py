@@ -198,7 +198,7 @@ class KappaSignificanceSettings(PredictionItemSettings, frozen=True, kw_only=Tru
 
 
 #: Smallest number of streams, and of learners, for ranks.
-LEAST_RANKED = 3
+MIN_RANKED = 3
 #: Columns of the mean ranks.
 RANKS = (
     *("learner", "mean_rank", "mean", "streams", "simulated"),
@@ -210,11 +210,11 @@ SCORES = ("stream", "simulated", "learner", "value", "rank")
 
 def too_few(streams: Collection[str], learners: Collection[str]) -> str:
     """The error if there are too few streams or learners; "" if there are enough."""
-    if min(len(streams), len(learners)) >= LEAST_RANKED:
+    if min(len(streams), len(learners)) >= MIN_RANKED:
         return ""
     names = ", ".join(streams) or "none"
     return (
-        f"expected at least {LEAST_RANKED} streams and {LEAST_RANKED} learners, found "
+        f"expected at least {MIN_RANKED} streams and {MIN_RANKED} learners, found "
         f"{len(streams)} streams ({names}) and {len(learners)} learners. Name more of them, or "
         "leave the item out."
     )
@@ -241,7 +241,7 @@ class CriticalDifferenceSettings(RankedPredictions, frozen=True, kw_only=True):
         """See `Settings`."""
         yield from super().objections(rows)
         # The number of streams of a run is not known here.
-        streams = [""] * LEAST_RANKED if self.streams == ("all",) else self.streams
+        streams = [""] * MIN_RANKED if self.streams == ("all",) else self.streams
         objection = too_few(streams, self.learners)
         if objection:
             yield objection

@@ -45,7 +45,7 @@ from streameval.items.inputs import (
 from streameval.items.performance import (
     ADWIN,
     HOLD_OUT,
-    LEAST_RANKED,
+    MIN_RANKED,
     MOST_JOINED,
     WINDOW,
     HoldoutDistancesSettings,
@@ -160,7 +160,7 @@ TEXTS = {
 }
 
 #: Note of a table without ranks.
-_NO_RANKS = f"No ranks: fewer than {LEAST_RANKED} learners ran on all of the streams."
+_NO_RANKS = f"No ranks: fewer than {MIN_RANKED} learners ran on all of the streams."
 
 #: Largest number of letters in a line of a name.
 NAME_LETTERS = 30
@@ -443,7 +443,7 @@ MARKS = {
 PANELS = {"cumulative": "accuracy over all instances", "faded": "faded accuracy"}
 _BASELINES = ("no_change", "majority")
 #: Smallest length of the axis.
-LEAST_SPAN = 0.02
+MIN_SPAN = 0.02
 #: A baseline is left out, with a note, if the axis would be longer with it than this multiple of
 #: the range of the learners.
 STRETCH = 2.5
@@ -474,7 +474,7 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
         ]
         axes.set_title("\n".join(notes), loc="right", pad=2.5)
         axes.set_xlabel(PANELS[name])
-        scales.zoom(axes, values.loc[[*near, *ids]], LEAST_SPAN, along="x")
+        scales.zoom(axes, values.loc[[*near, *ids]], MIN_SPAN, along="x")
     handles = [mark.handle() for mark in MARKS.values()]
     handles += style.learner_handles(near, titles)
     if values.isna().to_numpy().any():
@@ -493,7 +493,7 @@ def _column(rows: pd.DataFrame, estimator: str, learners: Sequence[str]) -> pd.S
 def _is_near(baseline: pd.DataFrame, others: pd.DataFrame) -> bool:
     """Whether differences between the others remain visible on an axis with the baseline."""
     length = _range(pd.concat([baseline, others]))
-    return length <= STRETCH * max(_range(others), LEAST_SPAN)
+    return length <= STRETCH * max(_range(others), MIN_SPAN)
 
 
 def _range(values: pd.DataFrame) -> float:
@@ -531,7 +531,7 @@ WINDOW_LOOKS = (
 #: Look of the line at the hold-out's own error.
 FLOOR = style.Look("#4D4D4D", style.DOTTED)
 #: Smallest upper end of the axis of distances, which begins at 0.
-LEAST_DISTANCE = 0.01
+MIN_DISTANCE = 0.01
 #: Height of a learner's panels.
 PANEL_MM = 52.0
 
@@ -556,7 +556,7 @@ def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     left, right = panels[-1]
     tune_time_axis(left, axis_places(curves), begin_of(curves), room=style.MARKER_ROOM)
     largest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
-    right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * largest))
+    right.set_xlim(0, max(MIN_DISTANCE, 1.06 * largest))
     scales.limit_ticks(right)
     right.set_xlabel(f"mean distance to\n{FIXED_LOOKS[reference][1]} (accuracy)")
     figure.align_ylabels(list(panels[:, 0]))
