@@ -45,9 +45,9 @@ class Statistics(NamedTuple):
     `gaussian_record` with b blocks, then v counts, then SUMS times j numbers.
 
     If all attributes are observed, lanes are in the order of the columns. Nominal columns between
-    numeric columns then have empty lanes if this takes no more blocks, so that eight columns can be
-    loaded at once. If slots observe a choice of attributes, each of its attributes has a lane, in
-    their order, and the lanes of nominal attributes stay empty.
+    numeric columns have empty lanes if this takes no more blocks, so that eight columns can be
+    loaded at once. If slots observe a choice of attributes, each chosen attribute has a lane, in
+    ascending order, and the lanes of nominal attributes stay empty.
     """
 
     numeric: Integers  # (q,) columns of the numeric attributes

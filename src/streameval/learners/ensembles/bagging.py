@@ -30,7 +30,7 @@ from streameval.learners.trees.subsets import (
     ALL_ATTRIBUTES,
     Subsets,
     make_tree_seeds,
-    root_subsets,
+    square_root_subsets,
 )
 from streameval.learners.trees.tree import NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
@@ -175,7 +175,7 @@ class RandomForest(OnlineBagging):
     reference: ClassVar[str] = "Breiman (2001); Oza and Russell (2001)"
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        return root_subsets(schema, make_tree_seeds(self.members, self.own_draws, seed))
+        return square_root_subsets(schema, make_tree_seeds(self.members, self.own_draws, seed))
 
 
 @kernel

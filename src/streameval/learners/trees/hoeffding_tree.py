@@ -18,7 +18,7 @@ from streameval.learners.learner import CompiledLearner
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.learners.trees import bounds, routing, splitting, subsets, tree
 from streameval.learners.trees.splitting import Candidate, Suggestion
-from streameval.learners.trees.subsets import ALL_ATTRIBUTES, Subsets, root_subsets
+from streameval.learners.trees.subsets import ALL_ATTRIBUTES, Subsets, square_root_subsets
 from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNSEEN_BRANCH, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -150,7 +150,7 @@ class RandomHoeffdingTree(HoeffdingTree):
     reference: ClassVar[str] = "Breiman (2001); Bifet, Holmes, Kirkby and Pfahringer (2010)"
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        return root_subsets(schema, [seed])
+        return square_root_subsets(schema, [seed])
 
 
 @kernel

@@ -57,8 +57,8 @@ def make_tree_seeds(trees: int, differ: bool, seed: int) -> list[int]:
     return [int(key) for key in seeds.generator("attributes", seed).integers(2**48, size=trees)]
 
 
-def root_subsets(schema: Schema, tree_seeds: list[int]) -> Subsets:
-    """Subsets of about √m of m attributes; `tree_seeds` has the seed of each tree."""
+def square_root_subsets(schema: Schema, tree_seeds: list[int]) -> Subsets:
+    """State for draws of ⌊√(m + 1)⌋ of m attributes; `tree_seeds` has the seed of each tree."""
     m = len(schema.n_values)
     size = min(math.isqrt(m + 1), m)
     return make(size, from_remaining=False, attributes=m, tree_seeds=tree_seeds)

@@ -65,9 +65,9 @@ class Conformal(Regressor):
     r"""Any regressor, with prediction intervals whose nominal level follows their errors.
 
     The interval is the prediction ± the k-th smallest of the last n absolute residuals, with
-    k = ⌈(n + 1)(1 - α_t)⌉, as in split conformal prediction. A residual is the error of a
-    prediction that was made before its target was known. It enters the window when its target
-    arrives. Then the level changes, too:
+    k = ⌈(n + 1)(1 - α_t)⌉, as in split conformal prediction. A residual belongs to a prediction
+    that was made before its target was known. It enters the window when the target arrives. Then
+    the level changes, too:
 
         α_{t+1} = α_t + γ (α - miss_t),
 
@@ -78,8 +78,8 @@ class Conformal(Regressor):
     The interval is NaN without a prediction, and while k > n at the nominal level; at a coverage of
     0.9, this is until there are 9 residuals. Such predictions do not change the level. Later, α_t
     may lead to k > n, for which the theoretical interval is infinite, or to k < 1, for which it is
-    empty. Only with these intervals, the proportion of misses is bounded on any sequence of targets
-    as in Proposition 4.1 of Gibbs and Candès:
+    empty. Proposition 4.1 of Gibbs and Candès holds only for these intervals. It bounds the
+    proportion of misses on any sequence of targets:
 
         \|mean miss - α\| ≤ (max(α, 1 - α) + (d + 1) γ) / (γ T),
 
