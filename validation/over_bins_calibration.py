@@ -35,6 +35,7 @@ COLUMNS = (
 LAMBDA = 0.5
 #: Number of streams of a cell, by number of bins and instances.
 STREAMS = {(5, 2000): 400, (5, 8000): 400, (50, 2000): 150}
+#: Autocorrelations of the predictions.
 DEPENDENCE = (0.0, 0.9)
 
 
@@ -66,6 +67,7 @@ class BinLaw(NamedTuple):
         return gains
 
 
+#: Laws of predictions by name.
 LAWS = {
     "equal, bins independent": BinLaw(CLASSIFICATION_TASK, 0.3, 0.3, 0.0),
     "equal, bins alike": BinLaw(CLASSIFICATION_TASK, 0.3, 0.3, 0.9),

@@ -91,6 +91,7 @@ _LOOKS = {
     name: (look, marker)
     for name, look, marker in zip(VALIDATIONS, style.CLASSES, "os^DvP", strict=False)
 }
+#: Titles of the pictures of verdicts.
 _TITLES = {
     "false": "Verdicts for one of two learners that are equal, simulated",
     "right": "Verdicts for the better of two learners, simulated",

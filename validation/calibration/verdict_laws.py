@@ -225,6 +225,7 @@ SLOW = {
     "slow_99_3": Law("3 entities, slowly moving error rates", entities=3, moving=0.99),
     "slow_99_20": Law("20 entities, slowly moving error rates", entities=20, moving=0.99),
 }
+#: All laws by name.
 LAWS = {**NULLS, **WITHIN_REGION, **DIFFERENT, **MODERATE_IMBALANCE, **ENTITIES, **SLOW}
 
 

@@ -14,6 +14,7 @@ from streameval.items.inputs import ItemInput
 from streameval.significance.intervals import Interval, mean_of_rates
 from streameval.significance.registry import TESTS
 
+#: Verdicts on the size of a test, as in tables.
 TOO_OFTEN, TOO_RARELY, AT_LEVEL = "too often", "too rarely", "at its level"
 
 

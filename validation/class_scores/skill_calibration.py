@@ -38,6 +38,7 @@ from streameval.protocols.prequential import prequential
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.streams.stream import Attribute, Schema, Stream
 
+#: Kinds of pairs of forecasts, see above.
 EXCHANGEABLE, OVERRATED = "exchangeable", "overrated"
 #: Values of the noise over which expected losses are summed, in standard deviations.
 _GRID = np.linspace(-9.0, 9.0, 6001)

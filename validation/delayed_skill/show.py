@@ -61,7 +61,9 @@ def study_delayed_skill(
     return item.over_frames(rows, "bins", "skills")
 
 
+#: Columns that identify a line of the table.
 _LINE = ["stream", "which", "learner"]
+#: Symbols of skills by baseline.
 _SYMBOLS = {"no_change": "κ_t", "majority": "κ_m"}
 
 

@@ -126,6 +126,7 @@ WORTH = (
     *(f"{name}{end}" for name in _DIFFERENCES for end in ("", "_low", "_high", "_verdict")),
 )
 
+#: Measures of a run, see `drift_detection.measures`.
 _MEASURES = (
     *("episode_recall", "episode_precision", "episode_f1", "mean_delay", "normalised_delay"),
     *("false_alarm_rate", "time_between_false_alarms"),

@@ -68,6 +68,7 @@ def _periodic(rng: np.random.Generator, mean: float, number: int) -> Integers:
     return gaps
 
 
+#: Laws of uninformed alarms by name.
 NULLS = {
     "memoryless": Null("memoryless", _memoryless),
     "warm_up": Null("after a warm-up", _after_warm_up),

@@ -31,6 +31,7 @@ OPTIONS: dict[str, Callable[..., Classifier]] = {
     "both": partial(PredictionAugmented, older=True),
 }
 
+#: Measures of each learner.
 MEASURED = ("accuracy", "kappa", "kappa_temporal")
 
 

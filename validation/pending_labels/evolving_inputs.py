@@ -33,6 +33,7 @@ class Variant(NamedTuple):
     each: bool = False  # whether the inputs of each prediction are learnt, or only the last inputs
 
 
+#: Name of the variant with the inputs at arrival only.
 PLAIN = "plain"
 VARIANTS = {
     PLAIN: Variant(),

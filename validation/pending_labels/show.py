@@ -161,7 +161,9 @@ OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {
         strict=False,
     )
 }
+#: The measure that is drawn against delays.
 _MEASURE = MEASURES["accuracy"]
+#: Baselines, which are in each panel.
 _BASELINES = ("no_change", "majority")
 
 #: Mean width of a digit of a tick label.
@@ -518,6 +520,7 @@ def errors(estimates: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+#: Header of the columns of errors.
 _ERROR = "Error, points"
 
 

@@ -105,6 +105,7 @@ MEASURED = (
     *("interval_coverage", "least_coverage", "mean_interval_width", "normalised_interval_width"),
     *("interval_score", "infinite_intervals", "limited_intervals", *_SKILLS),
 )
+#: Columns that identify a run.
 _RUN = ("delay", "step", "learner")
 
 KINDS = (

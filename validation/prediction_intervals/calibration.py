@@ -43,6 +43,7 @@ from streameval.streams.stream import Schema, Stream
 LEVEL = 0.9
 #: Forms whose two predictions have intervals of the same form.
 FORMS = ("fixed", "split", "adaptive")
+#: Form whose two intervals have different widths.
 UNEQUAL = "unequal"
 #: Steps of conformal intervals by form.
 _STEPS = {"split": 0.0, "adaptive": 0.005}
@@ -72,6 +73,7 @@ class TargetLaw(NamedTuple):
         return autoregressive(steps, self.memory)
 
 
+#: Laws of targets by name.
 LAWS = {
     "independent": TargetLaw("independent"),
     "dependent_90": TargetLaw("autoregressive, 0.9", 0.9),

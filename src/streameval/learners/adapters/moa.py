@@ -35,6 +35,7 @@ SIZE = {"nodes": "tree size (nodes)", "leaves": "tree size (leaves)", "depth": "
 _AGENT = "sizeof.agent.SizeOfAgent"
 # Files of a run: the stream, MOA's predictions, and its learning curve.
 _STREAM, _PREDICTIONS, _CURVE = "stream.arff", "predictions.csv", "curve.csv"
+#: Percentage of progress in MOA's output.
 _PERCENT = re.compile(r"\[running\] +([\d.]+)%")
 #: Lines that MOA writes without an error.
 _NORMAL_LINE = re.compile(
@@ -338,6 +339,7 @@ def _agent_options(jar: Path, folder: Path) -> list[str]:
 BLOCK = 1 << 14
 #: Texts that every reader of the format accepts without quotes.
 _UNQUOTED = re.compile(r"[\w.+-]+", re.ASCII)
+#: Escapes in quoted texts of ARFF.
 _ESCAPES = str.maketrans({"\\": r"\\", "'": r"\'", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
 
 

@@ -17,6 +17,7 @@ from typing import Any
 _LABELS = ("y", "classes")
 #: Functions that read local variables without naming them.
 _INDIRECT = frozenset({"locals", "vars", "eval", "exec"})
+#: Kinds of the parameters ``*args`` and ``**kwargs``, which may hold labels, too.
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
