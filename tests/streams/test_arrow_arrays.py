@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.streams.arrow_arrays import (
-    arrow_texts,
-    booleans,
-    floats,
-    integers,
-    is_one_of,
-)
+from streameval.streams.arrow_arrays import arrow_texts, booleans, floats, integers, is_one_of
 
 BYTES = st.none() | st.integers(-128, 127)
 CHUNKS = st.lists(st.lists(BYTES, max_size=20), max_size=4)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import streams as naive
@@ -57,30 +56,6 @@ def test_one_flight(tmp_path):
     plain = flights(tmp_path, name="plain")
     assert plain.X[0].tolist() == stream.X[0, :10].tolist()
     assert (plain.schema.target, plain.name) == ("ValueToPredict", "plain")
-
-
-@pytest.mark.parametrize(
-    ("delay", "label"),
-    [(-11, "before_time"), (-10, "on_time"), (10, "on_time"), (11, "delayed")],
-)
-def test_classes_of_flights(tmp_path, delay, label):
-    stream = flights(tmp_path, {"ArrDelay": delay})
-    assert stream.schema.classes[stream.y[0]] == label
-
-
-def test_flights_that_land_after_midnight(tmp_path):
-    over = {"CRSArrTime": 2355, "ArrTime": 5, "ArrDelay": 10}
-    back = {"CRSArrTime": 5, "ArrTime": 2355, "ArrDelay": -10}
-    stream = flights(tmp_path, over, back)
-    assert (stream.time.tolist(), stream.label_time.tolist()) == ([1440 + 5 - 90], [1440 + 1435])
-
-
-def test_the_delay_of_a_departure_is_known_when_the_plane_has_left(tmp_path):
-    changes = [{"DepDelay": delay} for delay in (-3, 0, None)]
-    stream = flights(tmp_path, *changes, departures=True)
-    late, left = stream.X[:, -2], stream.X[:, -1] - stream.time
-    np.testing.assert_array_equal(late, [-3, 0, np.nan])
-    np.testing.assert_array_equal(left, [0, 0, np.nan])
 
 
 CLOCKS = st.builds(lambda hour, minute: 100 * hour + minute, st.integers(0, 23), st.integers(0, 59))

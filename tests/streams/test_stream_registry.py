@@ -16,13 +16,7 @@ from streameval.streams.generators import generate_instances
 from streameval.streams.making import convert, synthesise
 from streameval.streams.raw.fetch import mirror_folder
 from streameval.streams.readers.content import measure
-from streameval.streams.registry import (
-    FileSpec,
-    GeneratorSpec,
-    find_spec,
-    load_registry,
-    spec_from,
-)
+from streameval.streams.registry import FileSpec, GeneratorSpec, find_spec, load_registry, spec_from
 from streameval.streams.variants import file_stem
 
 # id -> rows, inputs, classes as the papers and the files have them.
@@ -139,10 +133,7 @@ ELEC2 = {"file": "elec2.parquet", "options": {"target": "class"}}
             "expected the key sha256, found addresses",
         ),
         ({"generator": "sea"}, "streams.one"),
-        (
-            {"options": {"targt": "c"}},
-            r"reader 'csv', found unknown targt; no target.*target,",
-        ),
+        ({"options": {"targt": "c"}}, r"reader 'csv', found unknown targt; no target.*target,"),
         ({"options": {"target": "c", "name": "two"}}, "unknown name"),
         ({"bundled": ELEC2 | {"file": "elec.parquet"}}, "bundled file 'elec.parquet'.*'elec2.par"),
         ({"bundled": ELEC2 | {"rule": "day"}}, r"at streams.one.bundled.rule: .*'day'.*day_ahead"),

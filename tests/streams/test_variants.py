@@ -11,7 +11,6 @@ from naive import streams as naive_streams
 from streameval.base.errors import ConfigError, DataError
 from streameval.streams.stream import NEVER, NO_LABEL, Attribute, Schema, Stream
 from streameval.streams.variants import (
-    check_variant,
     file_stem,
     name_of_stem,
     shuffled,
@@ -142,16 +141,9 @@ def test_names():
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["elec2", "hyp_10_0.001", "hyp_10_0.001:shuffled:1", "a:blocks:3:500"],
+    "name", ["elec2", "hyp_10_0.001", "hyp_10_0.001:shuffled:1", "a:blocks:3:500"]
 )
 def test_names_survive_being_a_file(name):
     stem = file_stem(name)
     assert ":" not in stem
     assert name_of_stem(stem) == name
-
-
-@pytest.mark.parametrize("text", ["shuffled", "shuffled:x", "blocks:1", "original:1", "mirrored:1"])
-def test_a_wrong_variant_is_named_before_there_is_a_stream(text):
-    with pytest.raises(ConfigError, match=f"'{text}' .*'elec2': .*original"):
-        check_variant("elec2", text)

@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import io
 import json
-import lzma
 import shutil
 import socket
 import stat
@@ -20,11 +19,11 @@ from pathlib import Path
 
 import pytest
 
-from streameval.base.errors import ConfigError, DataError, DownloadError
+from streameval.base.errors import ConfigError, DownloadError
 from streameval.streams.raw import transfer
 from streameval.streams.raw.fetch import Availability, fetch, mirror_folder, survey
 from streameval.streams.raw.transfer import Patience
-from streameval.streams.readers.content import measure, open_content, plain_name
+from streameval.streams.readers.content import open_content
 from streameval.streams.registry import Address, Bundled, FileSpec, load_registry
 
 CONTENT = b"a,c\n1,u\n2,v\n" * 50
@@ -280,12 +279,6 @@ def test_bad_addresses_give_a_reason_and_leave_nothing(server, tmp_path, path, r
     assert time.monotonic() - start < 4
 
 
-def test_a_dead_host(tmp_path, dead_url):
-    message = reason_of(tmp_path, make(dead_url))
-    assert f"{dead_url}: no connection ([Errno {errno.ECONNREFUSED}]" in message
-    assert "(2 attempts)" in message
-
-
 def test_the_next_address_is_tried(server, tmp_path, dead_url):
     urls = [dead_url, server.url + "/none", server.url + "/wrong.csv", server.url + "/good.csv"]
     assert content_of(fetch(make(*urls), tmp_path, patience=QUICK)) == CONTENT
@@ -398,14 +391,6 @@ def test_a_git_blob_id_will_do(server, tmp_path):
     assert content_of(fetch(spec, tmp_path, patience=QUICK)) == CONTENT
     wrong = make(server.url + "/wrong.csv", sha256=None, size=None, git_blob=blob)
     assert f"expected content with git blob id {blob}" in reason_of(tmp_path / "other", wrong)
-
-
-def test_the_git_blob_id_of_git(tmp_path):
-    # What `echo hello | git hash-object --stdin` answers.
-    (tmp_path / "hello").write_bytes(b"hello\n")
-    content = measure(tmp_path / "hello", git_blob=True)
-    assert content.git_blob == "ce013625030ba8dba906f756967f9e9ca394464a"
-    assert content.size == 6
 
 
 def refuse_sockets(monkeypatch):
@@ -523,13 +508,3 @@ def test_mirror_folder(monkeypatch):
     monkeypatch.setenv("STREAMEVAL_DATA", "b")
     assert mirror_folder() == Path("b")
     assert mirror_folder("a") == Path("a")
-
-
-def test_xz_and_names(tmp_path):
-    (tmp_path / "a").write_bytes(lzma.compress(CONTENT))
-    assert content_of(tmp_path / "a") == CONTENT
-    assert plain_name("p/a.csv.xz") == "p/a.csv"
-    assert plain_name("p/a.csv") == "p/a.csv"
-    (tmp_path / "z").write_bytes(BODIES["/nested.zip"])
-    with pytest.raises(DataError, match=r"member 'b' .*found good"):
-        measure(tmp_path / "z", "b")

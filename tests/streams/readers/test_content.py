@@ -138,25 +138,17 @@ def test_the_ending_inside_an_archive(tmp_path):
             read_any(path)
 
 
-@pytest.mark.parametrize("name", ["pipe", "a.arff", "a.csv", "a.csv.gz", "a.parquet"])
-def test_no_reader_waits_for_a_pipe(tmp_path, name):
-    os.mkfifo(tmp_path / name)
-    with (
-        pytest.raises(DataError, match="expected a file, found a pipe"),
-        open_content(tmp_path / name),
-    ):
-        pass
-
-
 def test_what_is_not_a_file(tmp_path, monkeypatch):
     (tmp_path / "broken").symlink_to(tmp_path / "none")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     (tmp_path / "file").write_bytes(b"")
+    os.mkfifo(tmp_path / "pipe")
     monkeypatch.chdir(tmp_path)  # the path of a socket has to be short
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind("socket")
         for name, kind in [
             ("socket", "found a socket"),
+            ("pipe", "found a pipe"),
             (".", "found a folder"),
             ("/dev/null", "found a device"),
             ("broken", "found a link to a file that is not there"),

@@ -57,37 +57,17 @@ def test_numeric_targets_other_names_and_string_numbers(tmp_path):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (
-            "1,a,?,1,1\n1,a,yes,2,2\n",
-            "line 9: .*expected .*earlier line .*inst.* 2,",
-        ),
-        (
-            "1,a,yes,1,1\n1,a,?,1,1\n",
-            "line 8: .*expected .*earlier line .*inst.* 1,",
-        ),
-        ("1,a,yes,1,1\n", "line 8: .*expected .*earlier line .*instance 1,"),
+        ("1,a,?,1,1\n1,a,yes,2,2\n", "line 9: .*expected .*earlier line .*inst.* 2,"),
         ("1,a,?,1,1\n2,a,?,1,2\n", "line 9: instance 1 occurs a second time without label"),
         ("1,a,?,1,1\n1,a,no,1,2\n1,a,no,1,3\n", "line 10: instance 1 .*second time with its label"),
         ("1,a,?,1,5\n1,a,?,2,4\n", "line 9: expected a time of at least 5, found 4"),
         ("1,a,?,1,1\n2,a,no,1,2\n", "line 9: .*'x' was 1.0 .*is 2.0"),
-        ("1,a,?,1,1\n1,b,no,1,2\n", "line 9: .*'k' was 'a' .*is 'b'"),
-        (
-            "1,a,?,1,1\n?,a,no,1,2\n",
-            "line 9: .*'x' was 1.0 .*is a missing value",
-        ),
-        (
-            "?,a,?,1,1\n2,a,no,1,2\n",
-            "line 9: .*'x' was a missing value on its first line and is",
-        ),
+        ("1,a,?,1,1\n?,a,no,1,2\n", "line 9: .*'x' was 1.0 .*is a missing value"),
         ("1,a,?,1.5,1\n", "line 8: .*whole number .*'instanceId', .*found 1.5"),
         ("1,a,?,1,?\n", "line 8: .*whole number .*'timeStamp', .*found a missing value"),
-        ("1,a,?,?,1\n", "line 8: .*whole number .*'instanceId', .*a missing value"),
-        ("1,a,?,nan,1\n", "line 8: attribute 'instanceId': expected a number, found 'nan'"),
         ("1,a,?,1,inf\n", "line 8: attribute 'timeStamp': expected a number, found 'inf'"),
         # A double cannot tell this id from the one below.
         ("1,a,?,9007199254740993,1\n", "line 8: .*below 2.53 in size, found 9007199254740992"),
-        ("1,a,?,1,-1e300\n", "line 8: .*below 2.53 in size, found -1e.300"),
-        ("1,a,?,1,1,\n2,a,no,1,2,\n", "line 9: .*'x' was 1.0 .*is 2.0"),
         ("\n", "rows .*found none"),
     ],
 )

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from streameval.base.errors import ConfigError, DataError
+from streameval.base.errors import DataError
 from streameval.streams.readers import parquet_file
 from streameval.streams.readers.parquet_file import read_parquet
 
@@ -64,8 +64,3 @@ def test_classes_have_the_order_that_is_declared(path):
     assert names == 2 * TABLE["c"].to_pylist()
     with pytest.raises(DataError, match=r"among the classes UP, DOWN, found another"):
         read_parquet(path, "c", classes=["UP", "DOWN"])
-
-
-def test_a_number_of_rows_is_positive(path):
-    with pytest.raises(ConfigError, match="'first'"):
-        read_parquet(path, "c", first=0)

@@ -56,13 +56,8 @@ def whole(tmp_path):
 
 
 def assert_same(stream, other):
-    assert stream.schema == other.schema
-    assert np.array_equal(stream.X, other.X, equal_nan=True)
-    assert np.array_equal(stream.y, other.y)
-    for name in ("time", "label_time"):
-        times = getattr(stream, name), getattr(other, name)
-        assert all(time is None for time in times) or np.array_equal(*times)
-    assert stream.zone == other.zone
+    assert (stream.schema, stream.zone) == (other.schema, other.zone)
+    assert stream.digest == other.digest
 
 
 def first_error(folder):

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import warnings
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -30,10 +29,6 @@ from streameval.streams.readers.dialect import decimal_of
 from streameval.streams.readers.frame import read_frame
 from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.readers.parquet_parts import ParquetParts
-from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import Origin
-from streameval.streams.readers.texts import Texts, texts_of_column, values_and_lookup
-from streameval.streams.readers.values import ValueRules
 
 
 @contextmanager
@@ -43,56 +38,6 @@ def as_a_whole():
         for module in (arff, csv_file, parquet_file):
             patch.setattr(module._Reading, "by_blocks", lambda _: None)
         yield
-
-
-#: Texts near those that are numbers, truth values, dates, times or missing.
-TEXTS = st.none() | st.one_of(
-    st.sampled_from(["?", "", "NA", "\r\n", "12:30", "2020-01-31", "31/12/2020", "1,5", "-inf"]),
-    st.sampled_from(
-        ["true", "FALSE", "fal\u017fe", "nan", "+Infinity", "I\u0307nf", "name", "1e5x"]
-    ),
-    st.text("tTrueFalsnf?01.,-:/ \xa0\ufeff\r\n\u00e9\u0663", max_size=5),
-)
-
-
-@given(
-    st.lists(TEXTS, unique=True, min_size=1, max_size=12),
-    st.sampled_from(["target", "nominal", "numeric", "time", "free"]),
-    st.booleans(),
-)
-def test_few_texts_mean_what_they_mean_among_many(values, name, typed):
-    rules = ValueRules(("?", "-"))
-    roles = Roles("target", ("nominal",), ("numeric",), rules, False, "e", typed=typed, time="time")
-    column = Texts(pa.array(values, pa.string()), np.arange(len(values)))
-    origin = Origin(Path("file"), lambda row: row)
-
-    def found():
-        try:
-            meant, numbers = values_and_lookup(
-                origin, name, column.distinct, roles, column.first_row
-            )
-        except StreamevalError as error:
-            return str(error)
-        return meant, numbers.tobytes()
-
-    few = found()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(texts, "_MAX_TEXTS", -1)
-        assert found() == few
-
-
-@given(st.lists(TEXTS, unique=True), st.lists(TEXTS, max_size=30))
-def test_codes_are_those_of_the_texts_that_occur(others, values):
-    plain = texts_of_column(pa.chunked_array([values], pa.string()))
-    listed = list(dict.fromkeys([*others, *values]))
-    listed = [text for text in listed if text is not None]
-    codes = [None if text is None else listed.index(text) for text in values]
-    coded = pa.DictionaryArray.from_arrays(
-        pa.array(codes, pa.int32()), pa.array(listed, pa.string())
-    )
-    occurring = texts_of_column(pa.chunked_array([coded])).without_unused()
-    assert occurring.distinct.to_pylist() == plain.distinct.to_pylist()
-    assert occurring.place.tolist() == plain.place.tolist()
 
 
 @pytest.mark.parametrize("most", [1, 1 << 12])
@@ -181,6 +126,7 @@ def in_blocks(size):
             for module in (matrices, parquet_file):
                 patch.setattr(module, "is_large", lambda size, held=0: True)
         patch.setattr(blocks, "BLOCK", size)
+        patch.setattr(texts, "_MAX_TEXTS", -1 if size % 2 else 100)
         patch.setattr(parquet_file, "_ROWS", 1 + size // 20)
         patch.setattr(parquet_file, "_COLUMNS", 1 + size % 3)
         yield
@@ -355,17 +301,6 @@ def test_a_block_cannot_tell_what_the_whole_column_is(tmp_path, cells, expected)
     path.write_text("p,c\n" + "".join(f"{cell},{'uv'[i % 2]}\n" for i, cell in enumerate(cells)))
     assert_agree(read_csv, path, "c", sizes=(1, 8, 1 << 20))
     assert read_csv(path, "c").X[:, 0].tobytes() == np.array(expected).tobytes()
-
-
-def test_what_is_in_doubt_is_read_as_a_whole(tmp_path):
-    # To pyarrow " -1" is a number, whatever is missing, and 1e999 infinity.
-    for cell, missing in ((" -1", "-1"), ("1e999", "?"), ("inf", "?")):
-        path = tmp_path / "a.csv"
-        path.write_text(f"p,c\n1,u\n{cell},v\n2,u\n")
-        assert_agree(read_csv, path, "c", sizes=(1, 8, 1 << 20), missing=(missing,))
-    path = tmp_path / "a.parquet"
-    pq.write_table(pa.table({"p": [0.5, 1.0, np.inf, 2.0], "c": [*"xyxx"]}), path)
-    assert assert_agree(read_parquet, path, "c")[0][0] is DataError
 
 
 @pytest.mark.parametrize("late", ["x", "2020-01-31", " ?", "true"])

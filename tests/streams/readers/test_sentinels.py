@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import streameval as se
-from streameval.streams.generators import GENERATORS
 from streameval.streams.readers.sentinels import sentinels_of
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
@@ -96,28 +95,6 @@ def ordinary(rng):
 def test_ordinary_columns_have_none(rng):
     for name, column in ordinary(rng).items():
         assert sentinels_of(np.asarray(column, dtype=np.float64)) == [], name
-
-
-#: Parameters of generators that have no defaults.
-NEEDED = {
-    "concept_drift": {
-        "before": {"generator": "agrawal", "function": 1},
-        "after": {"generator": "agrawal", "function": 2},
-        "position": 2_500,
-        "width": 100,
-    },
-    "markov": {"priors": [0.5, 0.5], "persistence": 0.8, "attributes": 3},
-}
-
-
-@pytest.mark.parametrize("generator", sorted(GENERATORS))
-def test_generators_have_none(generator):
-    stream = se.generate(generator, rows=5_000, **NEEDED.get(generator, {}))
-    assert not any(
-        sentinels_of(column)
-        for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True)
-        if attribute.values is None
-    )
 
 
 def remarks(read):

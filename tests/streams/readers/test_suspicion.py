@@ -157,14 +157,6 @@ def test_identifiers_beyond_2_to_the_53_are_named(tmp_path, rng, kind):
     assert named.values == tuple(str(2**60 + i) for i in range(40))
 
 
-def test_states_that_each_mean_one_class(tmp_path, rng):
-    state = rng.integers(0, 5, N)
-    frame = pd.DataFrame({"x": rng.normal(size=N), "state": state, "y": state > 2})
-    assert "can be computed from inputs, which may not be known before it: state." in said(
-        tmp_path, frame, "y"
-    )
-
-
 def test_a_class_cut_from_a_number(tmp_path, rng):
     count = rng.gamma(2, 40, N)
     level = np.array(["low", "middle", "high"])[np.digitize(count, [50, 120])]

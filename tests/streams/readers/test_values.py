@@ -24,7 +24,6 @@ from streameval.streams.readers.values import (
     ValueRules,
     declared_number,
     is_name,
-    name_of_number,
 )
 
 PATTERNS = {
@@ -102,29 +101,6 @@ def test_a_declared_number_is_one_to_the_literal_twin(text):
             declared_number(text)
     else:
         assert declared_number(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "rules", "expected"),
-    [
-        ("\u22121.5", {}, -1.5),
-        ("1,5", {"decimal": ","}, 1.5),
-        ("1.234,5", {"decimal": ",", "thousands": "."}, 1234.5),
-        ("12\u202f34\u202f567", {"thousands": " "}, 1234567.0),
-        ("1\u2019000", {"thousands": "'"}, 1000.0),
-    ],
-)
-def test_numbers_in_other_forms(text, rules, expected):
-    rules = ValueRules(**rules)
-    assert re.fullmatch(rules.number, text)
-    assert not re.fullmatch(ValueRules().number, text) or text[0] == "\u2212"
-    assert rules.number_of(text) == expected
-
-
-@pytest.mark.parametrize("number", [1.0, 0.1, 1e-7, 1e22])
-def test_the_name_of_a_number_is_that_number(number):
-    assert float(name_of_number(number)) == number
-    assert not name_of_number(number).endswith(".0")
 
 
 @pytest.mark.parametrize("ending", ["csv", "arff"])
