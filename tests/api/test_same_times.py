@@ -9,7 +9,7 @@ import streameval as se
 
 FRAME = pd.DataFrame({"x": range(60), "y": [*"uvvuv"] * 12})
 DAYS = pd.date_range("2024-01-01", periods=60)
-HINT = "48 of 60 instances arrive at the same time as the one before"
+HINT = "48 of 60 instances arrive at the same time as the previous instance"
 
 
 @pytest.mark.parametrize("numbers", [False, True])

@@ -47,7 +47,7 @@ def written(compared, tmp_path_factory):
 
 
 def test_the_sentences_are_those_of_the_comparison(compared, written):
-    lines = [f"{pair.words}." for pair in compared.pairs]
+    lines = [f"{pair.sentence}." for pair in compared.pairs]
     assert len(lines) == 3
     assert all(written[1].has(line) for line in lines)
     for name in compared.learners:
@@ -110,7 +110,7 @@ def test_sections_stand_in_the_order_of_questions(generator, learners, order, tm
     mine = se.generate(generator, rows=3000)
     comparison = se.compare(mine, learners)
     elements = words(comparison, tmp_path)
-    assert elements.has(f"{comparison.pairs[0].words}.")
+    assert elements.has(f"{comparison.pairs[0].sentence}.")
     ids = [attributes["id"] for tag, attributes in elements.tags if tag == "section"]
     assert ids == [part for part in order if part != "waiting"]
     delayed = words(se.evaluate(mine, learners[0], delay=50), tmp_path)
@@ -164,7 +164,7 @@ def test_equal_runs_give_equal_bytes(stream, written, tmp_path):
 def test_results_of_either_kind_have_the_same_verdicts(stream, compared, written, tmp_path):
     result = se.evaluate(stream, ["hoeffding_tree", "naive_bayes", "random_forest"])
     other = words(result, tmp_path)
-    assert all(other.has(f"{pair.words}.") for pair in compared.pairs)
+    assert all(other.has(f"{pair.sentence}.") for pair in compared.pairs)
     assert other.items[:12] == written[1].items[:12]
 
 
