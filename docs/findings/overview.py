@@ -14,7 +14,7 @@ from findings.groups import FROM_FILES, Values
 from findings.streams import stream_of
 from findings.text import in_words, number, percent, texts
 from streameval.api.learners import recipe
-from streameval.api.wrappers import in_wrapper
+from streameval.api.wrappers import wrap_by_text
 from streameval.base.settings import ROOT
 from streameval.evaluation.records import read_record
 from streameval.evaluation.runs import RUNS
@@ -80,7 +80,7 @@ def wrappers() -> Values:
     values = {"smoothing": _WRAPPERS["correction"].partition(":")[2]}
     for name, wrapper in _WRAPPERS.items():
         result = se.evaluate(
-            stream_of("elec2"), {"it": in_wrapper(recipe("hoeffding_tree"), wrapper)}
+            stream_of("elec2"), {"it": wrap_by_text(recipe("hoeffding_tree"), wrapper)}
         )
         row = result.measures("accuracy", "kappa_temporal").loc["it"]
         values[name] = number(row["accuracy"], 4)

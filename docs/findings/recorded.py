@@ -31,7 +31,7 @@ from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.records import Record, read_record
 from streameval.evaluation.verdict_words import REGION_FRACTION
 from streameval.papers.bifet2015.published import RUNS
-from streameval.report.recorded_scorecard import intervals, recorded_scorecard
+from streameval.report.recorded_scorecard import average_intervals, recorded_scorecard
 
 _RECORDED = ROOT / "resources" / "recorded"
 #: Greatest rate of false intervals by the rule that was fixed before the simulations.
@@ -53,7 +53,7 @@ def million() -> Values:
     keys = rates["key"].str.split("/", expand=True)
     within, is_same = rates["verdict"] == "within sampling error", keys[1] == "0"
     generator = keys.loc[~within, 0].str.partition("_")[0]
-    averages = intervals(bifet2015, PUBLISHED, record)
+    averages = average_intervals(bifet2015, PUBLISHED, record)
     is_average_same = averages["key"].str.split("/").str[2] == "0"
     same, noisy = averages[is_average_same], averages[~is_average_same]
     assert not noisy["agrees"].any()

@@ -109,11 +109,11 @@ def _measures() -> str:
         f"## Of predicted classes\n\n{table(head, rows)}\n"
         "An undefined measure is NaN, with the first of these reasons that holds.\n\n"
         f"## Of class scores\n\n{table(head, scores)}\n"
-        "A skill is one less the ratio of the losses; undefined where the baseline has none.\n\n"
+        "A skill is 1 minus the ratio of the losses; undefined where the baseline has none.\n\n"
         f"## Of predicted numbers\n\n{table(head[:4], numbers)}\n"
-        "The skill over a baseline is one less the ratio of the mean absolute errors.\n\n"
+        "The skill over a baseline is 1 minus the ratio of the mean absolute errors.\n\n"
         f"## Of prediction intervals\n\n{table(head[:4], intervals)}\n"
-        "The skill over a baseline is one less the ratio of the interval scores.\n"
+        "The skill over a baseline is 1 minus the ratio of the interval scores.\n"
     )
 
 

@@ -73,7 +73,7 @@ def test_numbers_and_delayed_labels(stream):
 
 def test_a_comparison_and_wrappers_take_it(stream):
     comparison = se.compare(stream, [se.retrained(PATH, every=200), "majority"])
-    assert comparison.draws == ["retrained(DecisionTreeClassifier, every=200)"]
+    assert comparison.random_learners == ["retrained(DecisionTreeClassifier, every=200)"]
     assert comparison.runs == 5
     both = se.evaluate(stream, [se.augmented(se.retrained(PATH)), se.corrected(se.retrained(PATH))])
     assert np.isfinite(both.measures("accuracy").to_numpy()).all()

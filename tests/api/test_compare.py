@@ -11,7 +11,7 @@ import pytest
 import scipy
 
 import streameval as se
-from streameval.api.comparison import _contrary
+from streameval.api.comparison import _contrary_runs
 from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.verdict_words import FIRST, SECOND, UNDECIDED, baseline_sentences
 from streameval.learners.ensembles.bagging import RandomForest
@@ -44,14 +44,14 @@ def test_prequential_runs_are_those_of_evaluate():
     for learner in ("naive_bayes", "majority"):
         assert comparison.mean(learner)[0] == pytest.approx(expected[learner], abs=1e-15)
     assert comparison.runs == 1
-    assert comparison.pairs == comparison.plain
+    assert comparison.pairs == comparison.prequential
 
 
 def test_learners_that_draw_run_five_times():
     comparison = se.compare(
         se.generate("sea", rows=400), {"forest": SMALL_FOREST, "naive_bayes": "naive_bayes"}
     )
-    assert (comparison.runs, comparison.draws) == (5, ["forest"])
+    assert (comparison.runs, comparison.random_learners) == (5, ["forest"])
     assert comparison.by_fold("forest").shape == (5, 1)
     assert len(set(comparison.by_fold("forest").ravel())) > 1
     assert len(set(comparison.by_fold("naive_bayes").ravel())) == 1
@@ -124,7 +124,7 @@ def test_a_better_learner_is_found_and_how_much_better():
     expected = stream_mean(right["naive_bayes"].astype(float) - right["majority"])
     assert comparison.verdict == "beats"
     assert (pair.low, pair.high, pair.p_value) == (expected.low, expected.high, expected.p_value)
-    over = comparison.over("naive_bayes", "majority")
+    over = comparison.difference("naive_bayes", "majority")
     assert (over.low, over.high) == (pair.low, pair.high)
     time = comparison.over_time("naive_bayes", "majority")
     assert 0 < time.low[-1] <= pair.difference <= time.high[-1]
@@ -145,7 +145,7 @@ class Until(FirstClass):
 def with_verdicts(comparison, pair, plain):
     """A comparison with another verdict, and another one of its prequential runs."""
     other = copy.copy(comparison)
-    other.__dict__ |= {"pairs": [pair], "plain": [plain]}
+    other.__dict__ |= {"pairs": [pair], "prequential": [plain]}
     return other
 
 
@@ -153,18 +153,18 @@ def test_signs_that_differ_are_said_in_the_first_line():
     """By few labels the learner predicts the frequent class, by many the rare one."""
     stream = se.from_arrays(np.arange(2000.0)[:, None], ["a", "b", "a", "a"] * 500)
     other = se.compare(stream, [Until, "no_change"], "split_validation:10")
-    assert other.plain[0].difference < 0 < other.pairs[0].difference
-    (pair,), (plain,) = other.pairs, other.plain
+    assert other.prequential[0].difference < 0 < other.pairs[0].difference
+    (pair,), (plain,) = other.pairs, other.prequential
     assert (pair.verdict, plain.verdict) == (FIRST, UNDECIDED)
     assert (
         f"In prequential runs, which learn from all instances, {plain.sentence}."
         in other._sentence(pair)
     )
-    opposite = _contrary(with_verdicts(other, pair, replace(plain, verdict=SECOND)), pair)
+    opposite = _contrary_runs(with_verdicts(other, pair, replace(plain, verdict=SECOND)), pair)
     assert "show the opposite" in opposite
     # Two that are undecided do not contradict each other, whatever their signs.
     undecided = replace(pair, verdict=UNDECIDED, reason="few")
-    assert not _contrary(with_verdicts(other, undecided, plain), undecided)
+    assert not _contrary_runs(with_verdicts(other, undecided, plain), undecided)
 
 
 def test_all_pairs_of_more_learners():
@@ -250,8 +250,11 @@ def test_models_with_one_seed_say_nothing_about_others():
     for title in ("Paired t", "Sign test, exact", "Wilcoxon signed-rank"):
         assert f"{title} is about other seeds, too; {why}" in silent
     # The prequential runs beside it have seeds of their own.
-    assert moa._plain.differences("random_forest(members=3)", "naive_bayes").shape == (5, 1)
-    assert np.isfinite(moa.plain[0].low)
+    assert moa._prequential_runs.differences("random_forest(members=3)", "naive_bayes").shape == (
+        5,
+        1,
+    )
+    assert np.isfinite(moa.prequential[0].low)
 
 
 def test_one_run_of_a_learner_that_draws_is_not_called_a_learner_that_does_not():
@@ -424,7 +427,7 @@ def test_errors_in_few_runs_have_no_interval_over_baselines(n, is_short, numeric
     assert np.isnan(difference["low"]) == is_short
     assert difference["reason"].startswith("errors come in") == is_short
     compared = se.compare(stream, {"copy": _Copy, "other": other}, progress=False)
-    over = compared.over("copy", base)
+    over = compared.difference("copy", base)
     assert over.reason.startswith("errors come in") == is_short
     skills = [compared.skill("copy", base)]
     skills += [] if numeric else [result.level("copy", "kappa_temporal")]

@@ -30,7 +30,7 @@ of_both = pytest.mark.parametrize(
 def test_learners_are_compared_on_arrival(stream, learners, delay):
     comparison = se.compare(stream, learners, delay=delay)
     table = se.evaluate(stream, learners[0], delay=delay).table
-    for name in {*comparison.with_baselines} - {*comparison.draws}:
+    for name in {*comparison.with_baselines} - {*comparison.random_learners}:
         expected = np.nanmean(table.losses(name).astype(float))
         assert comparison.plan.task.error(comparison.mean(name)[0]) == pytest.approx(expected)
     assert ("predictions on arrival" in "\n".join(comparison.lines())) == (delay is not None)
@@ -58,7 +58,7 @@ def test_delays_exclude_folds_and_being_ignored(options):
 def test_regressors_are_compared_by_their_errors():
     comparison = se.compare(PLANES, REGRESSORS)
     pair = comparison.pairs[0]
-    errors = {name: comparison._known.errors[name].mean(axis=0) for name in REGRESSORS}
+    errors = {name: comparison._runs.errors[name].mean(axis=0) for name in REGRESSORS}
     series = errors["target_mean"] - errors["amrules"]
     known = ~np.isnan(series)
     assert pair.difference == pytest.approx(series[known].mean())
@@ -85,8 +85,8 @@ def test_the_skill_of_a_regressor_is_about_instances_that_both_predict():
 
 def test_regressors_that_draw_run_several_times():
     comparison = se.compare(se.generate("planes", rows=600), ["amrules", "previous_target"])
-    assert comparison.draws in (["amrules"], [])
-    assert comparison.runs == (5 if comparison.draws else 1)
+    assert comparison.random_learners in (["amrules"], [])
+    assert comparison.runs == (5 if comparison.random_learners else 1)
 
 
 def test_the_figure_of_regressors_has_their_unit():

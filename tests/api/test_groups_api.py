@@ -147,14 +147,14 @@ def test_a_comparison_is_about_entities(classes):
     assert pair.difference == pytest.approx(over.difference)
     assert pair.verdict == "loses to"
     assert (pair.low, pair.high) == pytest.approx((over.low, over.high))
-    apart = comparison.over("naive_bayes", "majority")
+    apart = comparison.difference("naive_bayes", "majority")
     assert (apart.low, apart.high) == tuple(result.over_baselines()["naive_bayes"]["majority"][1:3])
     rows = result.by_group(["naive_bayes"]).set_index("entity")["over_no_change"]
     assert comparison.by_group().set_index("entity")["difference"].to_dict() == pytest.approx(
         rows.to_dict()
     )
     assert comparison.tests.empty
-    assert "of an entity" in comparison.tests_not_shown()["All other tests"]
+    assert "of an entity" in comparison.inapplicable_tests()["All other tests"]
     assert comparison.to_dict()["group"] == {"column": "machine", "entities": MACHINES}
 
 
@@ -163,7 +163,7 @@ def test_numbers_are_compared_within_entities(numbers):
     result = se.evaluate(numbers, "target_mean", progress=False)
     over = result.over_baselines()["target_mean"]["previous_target"]
     assert not np.isnan(over.low)
-    assert comparison.over("target_mean", "previous_target")[:3] == pytest.approx(over[:3])
+    assert comparison.difference("target_mean", "previous_target")[:3] == pytest.approx(over[:3])
     assert len(comparison.by_group()) == MACHINES
 
 

@@ -199,7 +199,7 @@ def test_a_comparison_has_seasonal_baselines_too(stream):
     ]
     for base in ("seasonal:5", "seasonal:7"):
         expected = se.evaluate(stream, learners, seasonal=7).differences(base).loc["target_mean"]
-        over = comparison.over("target_mean", base)
+        over = comparison.difference("target_mean", base)
         assert over.mean == pytest.approx(expected["difference"], rel=1e-12)
         assert over.low == pytest.approx(expected["low"], rel=1e-12, nan_ok=True)
     assert "over target 7 before" in str(comparison)

@@ -247,7 +247,7 @@ def test_a_file_of_predictions_with_intervals(stream, tmp_path):
     assert row["intervals"] == n - 10
     assert row["interval_coverage"] == (n - 60) / (n - 10)
     for wrong, message in (
-        (frame.assign(high=frame["low"] - 1), "prediction 11: .*up to the upper one"),
+        (frame.assign(high=frame["low"] - 1), "prediction 11: .*at most its upper end"),
         (frame.drop(columns="high"), "'low' alone"),
     ):
         wrong.to_csv(tmp_path / "mine.csv", index=False)

@@ -13,7 +13,7 @@ from naive.tuning import chosen, judged
 
 import streameval as se
 from streameval.api.learners import recipe
-from streameval.api.tune import LEAST, settings_of
+from streameval.api.tune import MIN_INSTANCES, expand_grid
 from streameval.evaluation.tuning import mask_after_prefix
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.knn import KNN
@@ -37,7 +37,7 @@ def labels_in_runs():
 @pytest.mark.parametrize("delay", [0, 37])
 def test_the_choice_and_the_judgement_are_those_made_by_hand(stream, delay):
     tuning = se.tune(stream, "knn", GRID, 600, delay=delay or None)
-    learners = [KNN(**parameters) for parameters in settings_of(GRID)]
+    learners = [KNN(**parameters) for parameters in expand_grid(GRID)]
     best, accuracies = chosen(stream, learners, 600, delay)
     table = tuning.table()
     np.testing.assert_allclose(table["accuracy"], accuracies, rtol=1e-12)
@@ -278,8 +278,8 @@ def test_wrong_grids_are_refused_before_a_run(stream, grid, message):
 @pytest.mark.parametrize(
     ("prefix", "message"),
     [
-        (99, f"at least {LEAST} instances to tune on"),
-        (1901, f"{LEAST} to score after them"),
+        (99, f"at least {MIN_INSTANCES} instances to tune on"),
+        (1901, f"{MIN_INSTANCES} to score after them"),
         (1.5, "a proportion between 0 and 1"),
         (0.0, "a proportion between 0 and 1"),
         ("all", "prefix: expected a whole number"),

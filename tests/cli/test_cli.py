@@ -182,7 +182,7 @@ def test_costs_that_are_not_known_are_said_to_be_so(capsys, tmp_path, monkeypatc
     ],
 )
 def test_a_warning_of_a_library_is_one_line_without_code(filename, whose):
-    from streameval.cli import _plainly
+    from streameval.cli import _format_warning
 
-    message = _plainly("lbfgs failed\nTry more iterations", RuntimeWarning, filename, 599)
+    message = _format_warning("lbfgs failed\nTry more iterations", RuntimeWarning, filename, 599)
     assert message == f"streameval: {whose} warns: lbfgs failed (RuntimeWarning)."

@@ -52,7 +52,7 @@ def words(path, *more):
 def test_a_stream_with_label_times_is_evaluated_by_them(capsys, monkeypatch):
     stream = Markov(priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1).stream(300)
     late = replace(stream, name="markov_elec2", time=np.arange(300), label_time=np.arange(300) + 50)
-    monkeypatch.setattr("streameval.api.streams._original", lambda _: late)
+    monkeypatch.setattr("streameval.api.streams._make_stream", lambda _: late)
     start = ("evaluate", "markov_elec2", "--learner", "naive_bayes")
     out = printed(capsys, *start)
     assert below_summary(out).startswith(

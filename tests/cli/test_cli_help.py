@@ -10,9 +10,9 @@ from helpers.commands import run
 
 from streameval import cli
 from streameval.base.errors import near
-from streameval.cli import WORDS
+from streameval.cli import GLOSSARY
 
-#: The technical words that a help has to explain; other words of `WORDS` may be there, too.
+#: The technical words that a help has to explain; other words of `GLOSSARY` may be there, too.
 EXPLAINED = {
     "evaluate": {"prequential", "κ_t", "κ_m", "No-Change", "Majority", "delay", "bin", "fold"},
     "compare": {"prequential", "rope", "fold", "interval", "seed"},
@@ -112,9 +112,9 @@ def test_help_begins_with_two_examples_that_can_be_typed(capsys, command):
 def test_help_explains_the_technical_words_in_it(capsys, command):
     text = re.sub(r"\s+", " ", help_of(capsys, command))
     before, _, words = text.partition(" words: ")
-    explained = {word for word, about in WORDS.items() if f"{word} {about}" in words}
+    explained = {word for word, about in GLOSSARY.items() if f"{word} {about}" in words}
     assert EXPLAINED.get(command, set()) <= explained
-    for word in WORDS:
+    for word in GLOSSARY:
         is_used = re.search(rf"(?<!\w){word}s?(?!\w)", before, re.IGNORECASE) is not None
         assert (word in explained) >= is_used, word
 

@@ -131,9 +131,9 @@ def test_names_stand_for_learners_in_all_that_is_said(capsys, here):
     verdict = printed(capsys, "compare", *words[1:])
     assert verdict.startswith(("today ", "tomorrow "))
     err = refused(capsys, *words[:-2])
-    assert "--name: expected one for each --learner, in their order, found 1 for 2" in err
+    assert "--name: expected one name for each --learner, in the same order, found 1 for 2" in err
     code, out, err = run(capsys, *words[:-1], "majority")
-    assert (code, "found 'majority', which is that of a baseline" in err) == (2, True)
+    assert (code, "found 'majority', the name of a baseline" in err) == (2, True)
 
 
 def test_a_path_without_a_class_says_so(capsys, here):

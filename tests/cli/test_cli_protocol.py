@@ -82,7 +82,7 @@ def test_a_delay_of_labels_is_respected_or_ignored_in_words(capsys, monkeypatch)
     stream = Markov(priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1).stream(200)
     times = {"time": np.arange(200), "label_time": np.arange(200) + 50}
     late = replace(stream, name="markov_elec2", **times)
-    monkeypatch.setattr("streameval.api.streams._original", lambda _: late)
+    monkeypatch.setattr("streameval.api.streams._make_stream", lambda _: late)
     words = ("evaluate", "markov_elec2", "--learner", "no_change")
     for protocol in ("prequential", "cross_validation"):
         err = refused(capsys, *words, "--protocol", protocol)

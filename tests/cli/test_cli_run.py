@@ -192,7 +192,7 @@ def test_a_second_run_in_one_folder_is_told_what_to_do(capfd):
         "LockException:\\nError: Directory cannot be locked. Please make sure that no other process"
         "\\n/a/b\\nIf you are sure, use the --unlock argument.\\n"
     )
-    with pytest.raises(StreamevalError, match=r"at work .* If none is, .* --unlock"):
+    with pytest.raises(StreamevalError, match=r"is active .* If no run is active, .* --unlock"):
         run.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
     assert capfd.readouterr().err == "Another run is at work in this folder (process 7).\n"
 
@@ -239,7 +239,7 @@ def test_the_file_that_was_meant_is_named():
     ],
 )
 def test_a_dry_run_says_how_long_learners_take_in_the_jobs_to_do(capsys, seconds, time):
-    with run._summed_up(argparse.Namespace(file="mine.yaml"), lambda: seconds) as output:
+    with run._dry_run_summary(argparse.Namespace(file="mine.yaml"), lambda: seconds) as output:
         output.write("Job 0: Study 0\nJob 1: Study 1\n")
     assert capsys.readouterr().out.splitlines()[-1].startswith(f"Learners take at most {time}, ")
 
@@ -247,7 +247,7 @@ def test_a_dry_run_says_how_long_learners_take_in_the_jobs_to_do(capsys, seconds
 @pytest.mark.parametrize(("jobs", "lines"), [(0, 1), (1, 2), (8, 9), (700, 10)])
 def test_a_dry_run_of_many_jobs_has_ten_lines_too(capsys, jobs, lines):
     options = argparse.Namespace(file="mine.yaml")
-    with run._summed_up(options, dict) as output:
+    with run._dry_run_summary(options, dict) as output:
         output.write("".join(f"[now]\nJob {n}: Study {n}\n" for n in range(jobs)))
     out = capsys.readouterr().out.splitlines()
     assert len(out) == lines

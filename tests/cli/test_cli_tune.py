@@ -73,7 +73,7 @@ def test_the_page_has_all_settings_and_the_command(capsys, tmp_path):
     assert (
         "The parameters of hoeffding_tree (grace_period=50) were the best of 2 settings on the "
         "first 600 instances, by accuracy. All learners and baselines learnt the first 600 "
-        "instances and were judged on the other 2,400."
+        "instances and were scored on the other 2,400."
     ) in methods
 
 

@@ -170,7 +170,7 @@ def test_evaluate_writes_all_bins_or_predictions_and_draws(
 
 
 def test_streams_of_the_registry_have_either_task(capsys, monkeypatch):
-    monkeypatch.setattr("streameval.api.streams._original", lambda _: planes)
+    monkeypatch.setattr("streameval.api.streams._make_stream", lambda _: planes)
     planes = se.generate("planes", rows=300)
     words = ("evaluate", "bike", "--learner", "target_mean", "--delay", 20, "--bins", 2)
     result = se.evaluate(planes, "target_mean", delay=20)

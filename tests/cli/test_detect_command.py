@@ -19,7 +19,7 @@ def test_it_draws(capsys, tmp_path):
     ("more", "said"),
     [
         (("--detector", "adwim"), "There is no detector 'adwim'"),
-        (("--detector", "ddm", "--learner", "knn"), "expected one, found 2"),
+        (("--detector", "ddm", "--learner", "knn"), "expected one learner, found 2"),
     ],
 )
 def test_mistakes_are_said_in_a_line(capsys, more, said):

@@ -329,7 +329,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(cli, "run_guarded", lambda run: run())
     monkeypatch.setattr(cli, "_parser", lambda words: parser(words[0]))
     monkeypatch.setattr(options, "write_figure", lambda figure, path: None)  # takes a second
-    monkeypatch.setattr("streameval.api.tune.LEAST", 4)
+    monkeypatch.setattr("streameval.api.tune.MIN_INSTANCES", 4)
     monkeypatch.setattr(learners, "load_learners", cache(learners.load_learners))
     with unrendered():
         yield

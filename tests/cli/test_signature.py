@@ -12,7 +12,7 @@ import pytest
 
 import streameval as se
 from streameval import cli
-from streameval.cli.signature import add_options, described, keyword_arguments
+from streameval.cli.signature import add_options, keyword_arguments, parameter_texts
 
 #: Parameters that commands have in another form, or not at all.
 OTHERS = {"stream", "learner", "learners", "detectors", "progress", "pretrain", "path"}
@@ -87,8 +87,8 @@ def test_options_are_read_by_their_types(parser):
 
 
 def test_helps_are_docstrings_without_what_only_python_has(parser):
-    assert described(made_up)["weight"] == "the weight of x, at most 5 %. By default a half"
-    assert described(made_up)["order"] == "MOA's order"
+    assert parameter_texts(made_up)["weight"] == "the weight of x, at most 5 %. By default a half"
+    assert parameter_texts(made_up)["order"] == "MOA's order"
     text = " ".join(parser.format_help().split())
     assert "at most 5 %. By default" in text
     assert "--no-cache read it anew" in text
@@ -111,4 +111,4 @@ def test_the_help_of_a_page_is_that_of_what_it_runs():
     parser = cli._parser(["report"])._subparsers._group_actions[0].choices["report"]
     helps = {action.dest: action.help for action in parser._actions}
     evaluate = import_module("streameval.api.evaluate").evaluate
-    assert helps["every"] == described(evaluate)["every"]
+    assert helps["every"] == parameter_texts(evaluate)["every"]

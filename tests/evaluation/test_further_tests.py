@@ -25,7 +25,7 @@ def compared(protocol="prequential", learners=("naive_bayes", "majority"), **opt
 def test_every_test_is_shown_or_named_with_the_reason(runs, protocol):
     comparison = compared(protocol, runs=runs)
     applied = {test.test for test in comparison.further_tests()}
-    silent = inapplicable_tests(comparison.plan, comparison._known)
+    silent = inapplicable_tests(comparison.plan, comparison._runs)
     assert applied | {*silent} == {test.title for test in PAIR_TESTS} | {
         TESTS[name].title for name in INAPPLICABLE
     }
@@ -70,8 +70,8 @@ def test_the_correction_takes_the_sizes_that_the_folds_have():
     comparison = compared("cross_validation:5:held_out", rope=0.2)
     tests = {test.test: test for test in comparison.further_tests()}
     bayesian = tests["Bayesian correlated t"]
-    gaps = comparison._known.differences("naive_bayes", "majority")[0]
-    ratio = comparison._known.tested[0].mean() / (400 * comparison.learnt)
+    gaps = comparison._runs.differences("naive_bayes", "majority")[0]
+    ratio = comparison._runs.tested[0].mean() / (400 * comparison.learnt_proportion)
     assert ratio == pytest.approx(1 / 4, rel=0.01)  # but for rows before the first label
     scale = np.sqrt((1 / 5 + ratio) * gaps.var(ddof=1))
     posterior = scipy.stats.t(4, gaps.mean(), scale)  # Corani and Benavoli (2015), Equation 9

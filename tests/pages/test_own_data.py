@@ -51,7 +51,7 @@ def test_the_sentences_are_those_of_the_comparison(compared, written):
     assert len(lines) == 3
     assert all(written[1].has(line) for line in lines)
     for name in compared.learners:
-        over = {base: compared.over(name, base) for base in ("no_change", "majority")}
+        over = {base: compared.difference(name, base) for base in ("no_change", "majority")}
         differences = {
             base: se.evaluate(compared.stream, name)
             .over_baselines()[name][base]
@@ -78,7 +78,7 @@ def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, wr
     level = compared.level("random_forest")
     cell = f"{100 * level.mean:.2f} [{100 * level.low:.2f}, {100 * level.high:.2f}]"
     assert written[1].has(cell)
-    over = compared.over("hoeffding_tree", "no_change")
+    over = compared.difference("hoeffding_tree", "no_change")
     cell = f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
     assert written[1].has(cell)
     assert level.mean == pytest.approx(compared.mean("random_forest")[0], abs=1e-12)
@@ -229,7 +229,7 @@ def test_the_shortest_streams_have_a_page(generator, learner, rows, tmp_path):
             ["fimt_dd"],
             [
                 "It cannot be told whether",
-                f"In the median target is 3. Half of the targets lie {SAME}, and 90 % {SAME}.",
+                f"The median of target is 3. Half of the targets lie {SAME}, and 90 % {SAME}.",
             ],
         ),
     ],

@@ -41,7 +41,7 @@ def test_the_target_is_described_as_it_is(seasons, text):
     y = seasons.y
     least, low, median, high, most = (f"{np.quantile(y, q):,.4g}" for q in QUANTILES.values())
     sentence = f"from {low} to {high}, and 90\N{NO-BREAK SPACE}% from {least} to {most}."
-    assert f"In the median target is {median}. Half of the targets lie {sentence}" in text
+    assert f"The median of target is {median}. Half of the targets lie {sentence}" in text
 
 
 def test_its_autocorrelation_has_peaks_at_seasons_and_reaches_beyond_the_longest(seasons, content):
@@ -69,7 +69,7 @@ def test_a_seasonal_baseline_is_one_of_the_baselines(seasons, content, text):
     compared = se.compare(seasons, ["fimt_dd", "target_mean"], seasonal=PERIOD)
     season = f"seasonal:{PERIOD}"
     assert [*content.over["fimt_dd"]] == ["previous_target", "target_mean", season]
-    on_page, other = content.over["fimt_dd"][season], compared.over("fimt_dd", season)
+    on_page, other = content.over["fimt_dd"][season], compared.difference("fimt_dd", season)
     assert (on_page.mean, on_page.low, on_page.high) == (other.mean, other.low, other.high)
     sentences = [
         sentence
@@ -87,7 +87,8 @@ def test_where_the_mean_is_better_the_page_says_so(tmp_path):
     noise = se.from_arrays(rng.random((900, 1)), rng.normal(size=900), numeric_target=True)
     elements = words(se.evaluate(noise, "fimt_dd"), tmp_path)
     assert elements.has(
-        "The mean so far predicts better than the previous target: judge learners by it."
+        "The mean so far predicts better than the previous target. Judge learners by whether they "
+        "beat the mean."
     )
 
 

@@ -94,9 +94,9 @@ def test_a_skill_over_one_run_is_the_kappa_of_the_result(result, compared):
 
 def test_a_skill_over_runs_covers_seeds(compared):
     """Literally: the mean errors of all runs, and what differs between these."""
-    assert compared.draws == ["random_forest"]
+    assert compared.random_learners == ["random_forest"]
     for baseline in BASELINES.values():
-        errors, other = (1.0 - compared._known.values(name) for name in ("random_forest", baseline))
+        errors, other = (1.0 - compared._runs.values(name) for name in ("random_forest", baseline))
         of_runs = [1.0 - accuracies.mean() for accuracies in compared.by_fold("random_forest")]
         of_baseline = [1.0 - compared.by_fold(baseline).mean()] * compared.runs
         expected = skill_interval(Sample(errors, of_runs), Sample(other, of_baseline))

@@ -15,8 +15,8 @@ from streameval.items.columns import plain_table
 from streameval.pages import study as pages
 from streameval.pages.page import symbols
 from streameval.pages.study import Report
-from streameval.report.methods import Registered
-from streameval.report.what_ran import FrontSection, Ran
+from streameval.report.methods import Registries
+from streameval.report.what_ran import FrontSection, RanItem
 from streameval.view.files import write_table
 
 SVG = """<?xml version="1.0"?>
@@ -105,7 +105,7 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
     card = pd.DataFrame(rows) if rows else None
     took, run = more.get("took", {}), RUN | more.get("run", {})
     tree = {"title": "Tree", "citation": "", "seed": 7, "draws": True}
-    registered = Registered(STREAMS, {"tree": tree})
+    registered = Registries(STREAMS, {"tree": tree})
     return Report(
         [study], card, took, folder, run, registered, more.get("ran", ()), more.get("not_run")
     )
@@ -216,7 +216,7 @@ def test_tables_are_shown_without_what_sorts_them(folder, name, folded):
 
 def test_what_was_not_run_says_why(folder):
     text = page_of(report(folder, [item("fig1", left_out=["covtype"])]))
-    assert "Not run: covtype could not be had." in text
+    assert "Not run: covtype not available." in text
 
 
 def test_data_code_and_cost_are_linked(folder):
@@ -264,8 +264,8 @@ def test_the_first_page_names_studies_that_were_not_run_and_what_runs_them(folde
 
 def test_the_first_page_says_why_numbers_were_not_run_and_what_to_do(folder):
     reasons = [
-        *["stream covtype could not be had: no connection to its hosts"] * 3,
-        "stream airlines could not be had: no connection to its hosts",
+        *["stream covtype was not available: no connection to its hosts"] * 3,
+        "stream airlines was not available: no connection to its hosts",
         *["quoted from the literature"] * 2,
         *["this run has no bifet2013/fig1 for the stream elec2"] * 7,
         "bifet2013/fig1, elec2: needs instances 1000000 too. config/paper.yaml has all of it",
@@ -353,7 +353,7 @@ def test_a_study_leads_to_published_files_and_findings(folder):
 
 
 def test_streams_have_their_digests_where_an_item_read_them(folder):
-    ran = Ran("bifet2013/fig1", "a protocol", ["tree"], {"elec2": 10**9}, {}, [])
+    ran = RanItem("bifet2013/fig1", "a protocol", ["tree"], {"elec2": 10**9}, {}, [])
     with_stream = report(folder, [item("fig1")], ran=[ran])
     without = report(folder, [item("fig1")])
     assert "0f" * 32 in obtained(page_of(with_stream))
@@ -362,7 +362,7 @@ def test_streams_have_their_digests_where_an_item_read_them(folder):
 
 
 def test_methods_of_a_study_name_what_ran(folder):
-    ran = Ran("bifet2013/fig1", "a protocol", ["tree"], {"elec2": 10**9}, {}, [])
+    ran = RanItem("bifet2013/fig1", "a protocol", ["tree"], {"elec2": 10**9}, {}, [])
     part = obtained(page_of(report(folder, [item("fig1"), item("fig2")], ran=[ran])))
     for said in (
         "elec2, Electricity (45,312 instances, 8 inputs, 2 classes)",

@@ -14,7 +14,7 @@ from streameval import papers
 from streameval.base.settings import ROOT, load_yaml
 from streameval.pipeline.configuration import complete, merge_files
 from streameval.pipeline.items import items_of
-from streameval.report.names import key_words
+from streameval.report.names import key_title
 from streameval.report.results import Results
 from streameval.report.scorecard import COLUMNS, scorecard, scorecard_page
 
@@ -58,14 +58,14 @@ def test_what_papers_say_of_items_is_about_items():
     ],
 )
 def test_keys_of_published_numbers_in_words(key, words):
-    assert key_words(key) == words
+    assert key_title(key) == words
 
 
 @pytest.mark.parametrize("paper", papers.all_papers().values(), ids=list(papers.all_papers()))
 def test_words_of_published_numbers_are_as_many_as_their_keys(paper):
     for table in paper.tables:
         keys = [key for key, _ in table.numbers(FOLDER, paper.id)]
-        words = [key_words(key) for key in keys]
+        words = [key_title(key) for key in keys]
         assert len({*words}) == len(keys) > 0
         assert not re.search(r"[a-z]_[a-z]{2}|/", " ".join(words))
 

@@ -22,7 +22,7 @@ COUNTS = st.integers(1, 2**24).flatmap(lambda n: st.tuples(st.integers(0, n), st
 def test_the_ratio_that_a_float_was_computed_from_is_found(counts, scale):
     correct, n = counts
     for value in (correct / n * scale, scale * correct / n):  # two roundings and one
-        assert Finding(value).of_counts(scale).exact == Fraction(correct, n) * scale
+        assert Finding(value).with_exact_ratio(scale).exact == Fraction(correct, n) * scale
 
 
 @given(st.integers(-(10**12), 10**12), st.integers(0, 9), st.integers(0, 4))
@@ -35,8 +35,8 @@ def test_exact_rounding_equals_that_of_decimal_numbers(number, places, decimals)
 
 def test_what_is_no_ratio_of_counts_is_refused():
     with pytest.raises(DataError, match="counts up to 16,777,216, found 0"):
-        Finding(0.5**0.5).of_counts()
-    assert Finding(float("nan"), "absent").of_counts().exact is None
+        Finding(0.5**0.5).with_exact_ratio()
+    assert Finding(float("nan"), "absent").with_exact_ratio().exact is None
 
 
 @pytest.mark.parametrize(

@@ -34,5 +34,5 @@ def test_other_parts_of_the_page_lead_to_it():
 
 
 def test_without_any_there_is_no_table():
-    assert "Nothing: all streams that the configuration names were there." in page()
+    assert "Nothing: all streams in the configuration were available." in page()
     assert first_page.tables(page()) == []

@@ -13,8 +13,8 @@ from streameval.pipeline import products, study_jobs
 from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.page_content import registered_learners, studies_of
 from streameval.pipeline.plan import make_plan
-from streameval.report.methods import Registered
-from streameval.report.what_ran import Ran
+from streameval.report.methods import Registries
+from streameval.report.what_ran import RanItem
 
 EXAMPLES = ROOT / "examples"
 SIZES = {
@@ -37,8 +37,8 @@ def texts_of(plan, study, sizes=SIZES):
     ]
     streams = {name: plan.entry_of(name) | sizes.get(name, {}) for name in plan.streams}
     user_streams = [name for name in plan.streams if name in plan.user_streams]
-    registered = Registered(streams, registered_learners(plan), user_streams)
-    ran = {row["item"]: Ran(**row) for row in products.item_runs(plan)}
+    registered = Registries(streams, registered_learners(plan), user_streams)
+    ran = {row["item"]: RanItem(**row) for row in products.item_runs(plan)}
     section = RunOrigin(RUN).study_section(about, ran, registered)
     return [part.text for part in section.parts[-2:]]
 
@@ -67,7 +67,7 @@ def test_methods_have_data_learners_protocols_delays_and_seeds(example):
     methods, _ = texts_of(example(), "example")
     for said in (
         "loans, Loans (simulated) (2,000 instances, 268 of them without a label, 3 inputs, ",
-        "2 classes, labels with times of their own)",
+        "2 classes, labels with arrival times)",
         "demand, Hourly demand (simulated) (3,000 instances, 4 inputs, a numeric target)",
         "We evaluated No-Change, Majority, Naive Bayes, k-NN and Nearest mean on loans (Figure 1 ",
         "and Table 1); protocol: continuous re-evaluation every 10 labels.",

@@ -9,7 +9,7 @@ from streameval import papers
 from streameval.evaluation.differences import OverBaseline
 from streameval.report.left_out import LeftOut
 from streameval.report.overview import StreamFindings, overview
-from streameval.report.what_ran import Ran
+from streameval.report.what_ran import RanItem
 
 TITLES = {"no_change": "No-Change", "majority": "Majority", "hoeffding_tree": "Hoeffding tree"}
 VALUES = {
@@ -97,7 +97,7 @@ def test_what_was_reproduced_comes_first():
 
 
 def test_numbers_of_the_finding_lead_to_their_tables():
-    item = Ran("overview/measures", "", ["hoeffding_tree"], {"elec2": 9}, {}, ["original"])
+    item = RanItem("overview/measures", "", ["hoeffding_tree"], {"elec2": 9}, {}, ["original"])
     tables = {"overview/measures": "tables/overview/measures.html"}
     text = html(measures("elec2"), ran=[item], tables=tables)
     for number in ("79.0 %", "85.0 %", "58.0 %", "0.57", "0.51", "−0.42"):
@@ -175,10 +175,10 @@ def test_texts_of_anyone_are_no_markup():
         measures("elec2"),
         streams={"elec2": SPEC | {"title": anyone, "unlabelled": 3}, anyone: SPEC},
         learners={"knn": anyone} | dict.fromkeys(TITLES, anyone),
-        ran=[Ran(anyone, anyone, ["knn"], {"elec2": 9, anyone: 9}, {}, ["original"])],
+        ran=[RanItem(anyone, anyone, ["knn"], {"elec2": 9, anyone: 9}, {}, ["original"])],
         left_out=[LeftOut(*[anyone] * 5)],
         recorded=pd.DataFrame({"record": [anyone], "verdict": ["differs"]}),
-        about_records=[anyone],
+        record_sentences=[anyone],
         own_results=own_results,
     )
     assert "<i>" not in text

@@ -52,7 +52,7 @@ def test_values_keep_their_digits(tmp_path):
         (["elec2,knn,accuracy,,A"], "line 2: expected a number"),
         (
             ["elec2,knn,accuracy,0.5,A", "sea,knn,accuracy,0.5,A", "elec2,knn,accuracy,0.6,A"],
-            "line 4: expected one value of elec2 / knn / accuracy, found another one in line 2",
+            "line 4: expected one value of elec2 / knn / accuracy, found another value in line 2",
         ),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from streameval.base.settings import ROOT
 from streameval.evaluation.decisions import DECISIONS
 from streameval.evaluation.records import read_record
-from streameval.report.recorded_scorecard import recomputable
+from streameval.report.recorded_scorecard import recomputable_sentences
 from streameval.significance.registry import TESTS
 
 KEYS = ["scheme", "reading", "alternative"]
@@ -40,10 +40,10 @@ def test_tests_of_pooled_counts_come_out_again(folder):
 def test_the_page_and_the_readme_say_which():
     text = (ROOT / "resources" / "recorded" / "README.md").read_text(encoding="utf-8")
     assert "McNemar's test of all folds pooled follows" in " ".join(text.split())
-    sentences = [*recomputable(read_record(folder) for folder in FOLDERS)]
+    sentences = [*recomputable_sentences(read_record(folder) for folder in FOLDERS)]
     assert len(sentences) == len(FOLDERS)
     for said in sentences:
-        can, cannot = said.split(" can be computed from them again; ")
+        can, cannot = said.split(", again, but not ")
         for test in DECISIONS.values():
             assert test.title not in (cannot if test.takes_pooled_counts else can)
         assert "Wilcoxon signed-rank" in cannot

@@ -15,7 +15,7 @@ from streameval.base.file_digests import file_digest
 from streameval.evaluation.records import Record, read_record
 from streameval.items import kinds
 from streameval.report.overview import overview
-from streameval.report.recorded_scorecard import descriptions, recorded_scorecard
+from streameval.report.recorded_scorecard import record_descriptions, recorded_scorecard
 from streameval.report.results import Results
 from streameval.report.scorecard import recorded_page, scorecard
 
@@ -76,7 +76,7 @@ def test_a_record_is_compared_as_a_run_would_be(record):
 
 def test_its_page_says_what_it_is(record):
     card = recorded_scorecard(PAPERS, FOLDER, [record])
-    (said,) = descriptions([record])
+    (said,) = record_descriptions([record])
     assert said.startswith("bifet2015/long: Table 3 from 1 stream; without poker; ")
     for fact in (
         "1,000,000 instances",
@@ -88,7 +88,7 @@ def test_its_page_says_what_it_is(record):
         assert fact in said
     page = recorded_page(card, PAPERS, [said])
     assert said in page
-    assert "The recorded runs are no part of this one." in page
+    assert "The recorded runs are not part of this run." in page
     top, sections = overview(
         pd.DataFrame(columns=["stream", "simulated", "learner", "measure", "value", "reason"]),
         None, differences=pd.DataFrame(), scale="quick", recorded=card, streams={}, learners={},

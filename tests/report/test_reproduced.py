@@ -11,7 +11,7 @@ import pytest
 from helpers import first_page
 
 from streameval import papers
-from streameval.report.reproduced import paper_sentence, reproduced, verdict_counts
+from streameval.report.reproduced import paper_sentence, reproduced_blocks, verdict_counts
 from streameval.report.scorecard import COLUMNS, VERDICTS, scorecard_page
 from streameval.report.what_ran import FrontSection
 
@@ -49,7 +49,7 @@ def card(rows: dict[str, list[str]] = ROWS, by_construction: int = 1) -> pd.Data
 
 def html(scorecard: pd.DataFrame, pages: tuple[str, ...] = ("bifet2013",)) -> str:
     return first_page.html(
-        reproduced(scorecard, PAPERS, pages),
+        reproduced_blocks(scorecard, PAPERS, pages),
         [FrontSection("Verdicts", verdict_counts(scorecard, PAPERS))],
     )
 

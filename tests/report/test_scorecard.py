@@ -27,7 +27,7 @@ from streameval import papers
 from streameval.base.errors import DataError
 from streameval.items import kinds
 from streameval.report.claims import judge
-from streameval.report.published import not_part
+from streameval.report.published import find_nothing
 from streameval.report.results import LITERATURE, Results
 from streameval.report.scorecard import (
     COLUMNS,
@@ -251,7 +251,7 @@ def test_other_claims_are_not_run(empty_card: pd.DataFrame) -> None:
 
 
 def test_what_no_study_measures_is_not_run() -> None:
-    number, claim = not_part(Results({}), "one/table1", "a"), judge(None, Results({}))
+    number, claim = find_nothing(Results({}), "one/table1", "a"), judge(None, Results({}))
     assert claim.verdict == "not run"
     assert "not part of this version" in number.reason
     assert "not part of this version" in claim.reason
@@ -287,7 +287,7 @@ def published(tmp_path: Path) -> Path:
 def test_a_remark_about_nothing_is_an_error(published: Path) -> None:
     with (published / "bifet2013" / "remarks.csv").open("a", encoding="utf-8") as file:
         file.write("table2,elec3/P(c1),There is no such stream.\n")
-    with pytest.raises(DataError, match=r"found table2/elec3/P\(c1\), .*none"):
+    with pytest.raises(DataError, match=r"found table2/elec3/P\(c1\), which no row"):
         card_of({}, folder=published)
 
 

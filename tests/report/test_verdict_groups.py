@@ -8,11 +8,11 @@ import pytest
 from streameval.report.scorecard import COLUMNS, VERDICTS
 from streameval.report.verdict_groups import (
     GROUPS,
-    anchors,
     count_groups,
     count_link,
-    unions,
+    filters_by_anchor,
     verdict_texts,
+    verdicts_by_choice,
 )
 
 #: Groups without a row in common, which have all rows.
@@ -54,8 +54,8 @@ def test_a_lower_scale_neither_agrees_nor_differs():
 
 
 def test_anchors_choose_as_many_rows_as_are_counted():
-    texts, members, titles = verdict_texts(ALL), unions(ALL), {"a": "A", "b": "B"}
-    choices = anchors(ALL, titles)
+    texts, members, titles = verdict_texts(ALL), verdicts_by_choice(ALL), {"a": "A", "b": "B"}
+    choices = filters_by_anchor(ALL, titles)
     for paper, rows in {"": ALL, **dict(iter(ALL.groupby("paper")))}.items():
         for group, number in count_groups(rows).items():
             anchor = f"{paper}-{group}" if paper else group

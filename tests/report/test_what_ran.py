@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import first_page
 
-from streameval.report.what_ran import FrontSection, Ran, how_long, items_table, what_ran
+from streameval.report.what_ran import FrontSection, RanItem, items_table, time_sections, what_ran
 
 LEARNERS = {"no_change": "No-Change", "knn": "k-*NN*", "fimt_dd": "FIMT-DD"}
 ROWS = {"rows": 45312, "columns": 8}
@@ -18,10 +18,10 @@ STREAMS = {
 }
 USUAL, AGAIN = "test-then-train (prequential)", "continuous re-evaluation every 10 labels"
 RAN = [
-    Ran("a/fig1", USUAL, ["no_change", "knn"], {"elec2": 2**62}, {}, ["original"]),
-    Ran("a/fig2", USUAL, ["knn"], {"sea": 5000}, {}, ["original", "shuffled:1"]),
-    Ran("a/fig3", "", [], {"sea": 70000, "markov": 45312}, {}, ["original"]),
-    Ran("a/fig4", AGAIN, ["fimt_dd"], {"bike": 45312, "made": 9}, {"made": 50}, ["original"]),
+    RanItem("a/fig1", USUAL, ["no_change", "knn"], {"elec2": 2**62}, {}, ["original"]),
+    RanItem("a/fig2", USUAL, ["knn"], {"sea": 5000}, {}, ["original", "shuffled:1"]),
+    RanItem("a/fig3", "", [], {"sea": 70000, "markov": 45312}, {}, ["original"]),
+    RanItem("a/fig4", AGAIN, ["fimt_dd"], {"bike": 45312, "made": 9}, {"made": 50}, ["original"]),
 ]
 
 
@@ -107,10 +107,10 @@ def test_labels_that_have_not_arrived_are_counted():
 def test_the_longest_parts_of_a_run_come_first_and_small_ones_share_a_row():
     times = {"tables of a": [(1.5, 1.25)], "a/fig1": [(200, 390), (97.5, 100.5)]}
     times |= {f"learners on {name}": [(0.25, 0.25)] for name in ("a_b", "c", "d", "e")}
-    (rows,) = first_page.tables(first_page.html(sections=how_long(times)))
+    (rows,) = first_page.tables(first_page.html(sections=time_sections(times)))
     assert [list(row.values()) for row in rows] == [
         ["a/fig1", "2", "297.5", "490.5"],
         ["5 parts under 1 % of the run", "5", "2.5", "2.3"],
         ["all", "7", "300.0", "492.8"],
     ]
-    assert how_long({}) == []
+    assert time_sections({}) == []

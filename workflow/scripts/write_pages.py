@@ -14,10 +14,10 @@ from streameval.pipeline.page_content import INDEX, job_times, with_root
 from streameval.pipeline.products import times
 from streameval.pipeline.runs import job, root_of
 from streameval.report.left_out import LeftOut
-from streameval.report.methods import Registered
+from streameval.report.methods import Registries
 from streameval.report.overview import StreamFindings, overview
-from streameval.report.recorded_scorecard import agreement_sentences, descriptions
-from streameval.report.what_ran import Ran, how_long
+from streameval.report.recorded_scorecard import agreement_sentences, record_descriptions
+from streameval.report.what_ran import RanItem, time_sections
 
 with job(snakemake.log[0]):
     files, params = snakemake.input, snakemake.params
@@ -31,8 +31,8 @@ with job(snakemake.log[0]):
         check_written(path)  # some, such as PDF files, are checked only here
     run = read_run(files.run)
     streams = {name: spec | run["streams"].get(name, {}) for name, spec in params.streams.items()}
-    entries = Registered(streams, params.learners, params.user_streams)
-    item_runs, own_results = [Ran(**row) for row in params.ran], []
+    entries = Registries(streams, params.learners, params.user_streams)
+    item_runs, own_results = [RanItem(**row) for row in params.ran], []
     report = Report(
         studies, card, job_times(studies, logs), folder, run, entries, item_runs, params.not_run
     )
@@ -50,8 +50,8 @@ with job(snakemake.log[0]):
         ran=item_runs,
         own_results=own_results,
         recorded=read_csv_table(files.recorded[0]) if files.recorded else None,
-        about_records=[
-            *descriptions(records),
+        record_sentences=[
+            *record_descriptions(records),
             *agreement_sentences(recorded_papers, params.published, records),
         ],
         scale=params.scale,
@@ -62,4 +62,6 @@ with job(snakemake.log[0]):
         papers=papers.all_papers().values(),
         **report.addresses(),
     )
-    write_text(pages[INDEX], report.index_page(top, sections + how_long(times(logs, params.logs))))
+    write_text(
+        pages[INDEX], report.index_page(top, sections + time_sections(times(logs, params.logs)))
+    )

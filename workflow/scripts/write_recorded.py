@@ -7,8 +7,8 @@ from streameval.evaluation.records import read_record
 from streameval.pipeline.runs import job
 from streameval.report.recorded_scorecard import (
     agreement_sentences,
-    descriptions,
-    recomputable,
+    recomputable_sentences,
+    record_descriptions,
     recorded_scorecard,
 )
 from streameval.report.scorecard import recorded_page
@@ -19,8 +19,8 @@ with job(snakemake.log[0]):
     card = recorded_scorecard(recorded_papers, snakemake.params.published, records)
     write_csv(card, snakemake.output.csv)
     sentences = [
-        *descriptions(records),
+        *record_descriptions(records),
         *agreement_sentences(recorded_papers, snakemake.params.published, records),
     ]
-    sentences += recomputable(records)
+    sentences += recomputable_sentences(records)
     write_text(snakemake.output.page, recorded_page(card, recorded_papers, sentences))

@@ -12,12 +12,12 @@ from streameval.base.errors import ConfigError, DataError, excerpt, some, unknow
 from streameval.base.values import check_integer
 from streameval.streams.stream import Stream
 
-#: More runs say nothing more, and their seeds alone would take minutes.
-MOST_RUNS = 10_000
+#: Upper limit of the number of runs. More add no information, and take minutes for seeds alone.
+MAX_RUNS = 10_000
 
 
 def check_stream(stream: Stream) -> None:
-    """Refuse anything but a stream."""
+    """Raise DataError if the value is not a stream."""
     if not isinstance(stream, Stream):
         raise DataError(
             f"Expected a stream, found {type(stream).__name__} {excerpt(repr(stream), 60)}. Make "
@@ -25,52 +25,54 @@ def check_stream(stream: Stream) -> None:
         )
 
 
-def select_names(names: Any, known: Collection[str], what: str) -> list[str]:
-    """Checked names as a list; by default all known names.
+def select_names(names: Any, valid_names: Collection[str], kind: str) -> list[str]:
+    """Checked names as a list; all valid names if there are none.
 
-    `names` is a name, or an iterable of names and of lists of names. `known` are the valid names,
-    and `what` is the kind of thing that they name, for messages.
+    `names` is a name, or an iterable of names and of lists of names. `kind` is what the names stand
+    for, such as "learner", for messages.
 
-    Raises ConfigError if a value is no name, a name is unknown, or a name occurs twice.
+    Raises ConfigError if a value is no text, a name is unknown, or a name occurs twice.
     """
-    all_names = list(_flat(names, what))
-    for name in all_names:
-        if name not in known:
-            raise ConfigError(f"There is {unknown(what, name, known)}")
-    if twice := [name for name in all_names if all_names.count(name) > 1]:
+    selected = list(_flatten(names, kind))
+    for name in selected:
+        if name not in valid_names:
+            raise ConfigError(f"There is {unknown(kind, name, valid_names)}")
+    if repeated := [name for name in selected if selected.count(name) > 1]:
         raise ConfigError(
-            f"Expected each {what} once, found {twice[0]!r} {all_names.count(twice[0])} times. "
-            "Leave out all but one."
+            f"Expected each {kind} once, found {repeated[0]!r} {selected.count(repeated[0])} "
+            "times. Leave out all but one."
         )
-    return all_names or list(known)
+    return selected or list(valid_names)
 
 
-def _flat(names: Any, what: str) -> Iterable[str]:
+def _flatten(names: Any, kind: str) -> Iterable[str]:
     if isinstance(names, str):
         yield str(names)
         return
     is_array = isinstance(names, np.ndarray) and names.ndim == 0
     if is_array or not isinstance(names, Iterable) or isinstance(names, Mapping | bytes):
-        raise ConfigError(
-            f"Expected the name of a {what}, found {type(names).__name__} "
-            f"{excerpt(repr(names), 60)}. Give texts, such as 'x', or a list of them."
-        )
+        raise _not_a_name(names, kind)
     for part in names:
-        if isinstance(part, list | tuple):
-            yield from _flat(part, what)
-        elif isinstance(part, str):
-            yield str(part)
+        if isinstance(part, str | list | tuple):
+            yield from _flatten(part, kind)
         else:
-            yield from _flat(None if isinstance(part, Iterable) else part, what)
+            raise _not_a_name(part, kind)
 
 
-def one_of(name: Any, known: Collection[str], what: str) -> str:
+def _not_a_name(value: Any, kind: str) -> ConfigError:
+    return ConfigError(
+        f"Expected the name of a {kind}, found {type(value).__name__} "
+        f"{excerpt(repr(value), 60)}. Give texts, such as 'x', or a list of them."
+    )
+
+
+def select_name(name: Any, valid_names: Collection[str], kind: str) -> str:
     """Checked single name; see `select_names`."""
-    names = select_names([name], known, what)
+    names = select_names([name], valid_names, kind)
     if len(names) != 1 or not isinstance(name, str):
         raise ConfigError(
-            f"Expected the name of one {what}, found {excerpt(repr(name), 60)}. Known: "
-            f"{some(known)}."
+            f"Expected the name of one {kind}, found {excerpt(repr(name), 60)}. Known: "
+            f"{some(valid_names)}."
         )
     return names[0]
 
@@ -87,8 +89,8 @@ def check_text(value: Any, name: str) -> str:
     return value
 
 
-def names_in(value: Any, name: str) -> list[Any]:
-    """List of one value or of several; an array of one value is one.
+def as_list(value: Any, name: str) -> list[Any]:
+    """Values of an argument that is a text, or a list or array of values.
 
     Raises ConfigError if the value is neither a text nor a list of values.
     """
@@ -104,6 +106,6 @@ def names_in(value: Any, name: str) -> list[Any]:
     )
 
 
-def workers_of(cores: Any) -> int:
+def number_of_workers(cores: Any) -> int:
     """Number of models that run side by side; by default the number of processors."""
     return (os.cpu_count() or 1) if cores is None else check_integer(cores, "cores")

@@ -16,37 +16,37 @@ from streameval.learners.parameters import retrained_name
 def retrained(
     model: Any, every: int = 1000, window: int = 5000, one_hot: bool = True, as_frame: bool = False
 ) -> Recipe:
-    """Retrain a batch model from scratch every few labels on the latest ones, for `evaluate`.
+    """Make a learner of a batch model: it is retrained from scratch on the latest labels.
 
-    This is the baseline of users who have no learner for streams: train anew from time to time on
-    recent data. Its cost is shown: CPU seconds, and the number of fits.
+    Without stream learners this is common practice, so it serves as a baseline. Results show its
+    cost: CPU seconds, and the number of fits.
 
     Parameters
     ----------
     model : object
-        Anything with ``fit(X, y)`` and ``predict(X)``: an estimator or a pipeline of scikit-learn
-        or of another package, or a class of your own; or such a class, or its dotted path. It is
-        left alone: each fit begins with an untrained copy, with a seed of its own where the model
-        has none. It learns class codes, or class names if its ``class_weight`` has some, and may
-        predict either. Whole numbers of a model whose ``fit`` ignores the labels are names, if
-        classes are whole numbers other than 0, 1, ...
+        An object with ``fit(X, y)`` and ``predict(X)``, such as an estimator or a pipeline of
+        scikit-learn; or its class, or the dotted path of its class. The object is not changed: each
+        fit trains an untrained copy, which gets a seed if the model has none. The model learns
+        class codes (class names if its ``class_weight`` has names) and may predict either. If
+        classes are whole numbers other than 0, 1, ..., and ``fit`` ignores the labels, whole
+        numbers that the model predicts are taken as class names.
     every : int
-        After so many labels the model is fitted anew; the first time after 100, if that is
-        earlier. Until then there is no prediction.
+        Number of labels from one fit to the next. The first fit is after 100 labels if `every` is
+        larger. Before it there are no predictions.
     window : int
-        It is fitted on the last so many labelled instances.
+        Number of the latest labelled instances that a fit uses.
     one_hot : bool
         Whether each value of a nominal attribute gets a column of zeros and ones; otherwise its
         code is passed on as a number.
     as_frame : bool
-        Whether the model gets a frame of pandas with the stream's names instead, in which nominal
-        values are categories. A ``ColumnTransformer`` that names its columns, or chooses them by
-        their types, gets one anyway.
+        Whether the model gets a pandas data frame instead of an array, with the names of the
+        stream's attributes; nominal values are categories. A ``ColumnTransformer`` that selects
+        columns by name or type always gets a frame.
 
     Returns
     -------
     Recipe
-        What `evaluate`, `compare`, `tune`, `augmented` and `corrected` take.
+        A learner for `evaluate`, `compare`, `tune`, `augmented` and `corrected`.
 
     Raises
     ------
@@ -82,12 +82,12 @@ def retrained(
         "one_hot": flag_of(one_hot, "one_hot"),
         "as_frame": flag_of(as_frame, "as_frame"),
     }
-    changed = {key: value for key, value in options.items() if value != getattr(Retrained, key)}
-    return Recipe(retrained_name(_called(model), changed), Retrained(model, **options))
+    non_default = {key: value for key, value in options.items() if value != getattr(Retrained, key)}
+    return Recipe(retrained_name(_model_name(model), non_default), Retrained(model, **options))
 
 
-def _called(model: Any) -> str:
-    """Name of a model or of the description of one."""
+def _model_name(model: Any) -> str:
+    """Class name of a model, or class names of the steps of a pipeline."""
     names = []
     for step in steps_of(model):
         if isinstance(step, Mapping) and step:

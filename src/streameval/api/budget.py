@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from streameval.api.arguments import MOST_RUNS, names_in, workers_of
+from streameval.api.arguments import MAX_RUNS, as_list, number_of_workers
 from streameval.api.learners import Learners
-from streameval.api.progress import bar
+from streameval.api.progress import progress_bar
 from streameval.api.request import Request
 from streameval.base.errors import ConfigError
 from streameval.base.rounding import format_number
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 
     from streameval.drawing.panels import Panels
 
-#: Panels of a picture, one for each learner.
-MOST_DRAWN = 4
-LIMITS = (
+#: Largest number of panels in a plot; each learner has one.
+MAX_PANELS = 4
+_NOTE = (
     "If results depend on seeds, the accuracy is the mean of several runs, with the lowest and the "
     "highest run in brackets. These ranges are not confidence intervals. κ_t compares with "
     "No-Change under the same budget."
@@ -74,42 +74,42 @@ def budget(
     cores: int | None = None,
     progress: bool | None = None,
 ) -> LabelBudget:
-    """Say how accurate learners are with a part of the labels, by how this part is chosen.
+    """Measure the accuracy of learners that learn only a part of the labels, by strategy.
 
-    Each instance is predicted, and scored on its true label, but for those that come before the
-    first label is learnt: accuracies are those of `evaluate` with the protocol ``partial``. Of the
-    labels a learner gets no more than the budget, by a strategy of that protocol. No-Change and
-    Majority, which cannot prefer one label to another, get as many at random.
+    A learner gets at most the budget of labels, chosen by a strategy. The baselines No-Change and
+    Majority get the same number of labels, chosen at random. All instances are predicted. They are
+    scored on their true labels once the first label is learnt, as by `evaluate` with the protocol
+    ``partial``.
 
     Parameters
     ----------
     stream : Stream
-        A stream with classes.
-    learners : object, or a list or mapping of such
-        As for `evaluate`. Strategies that ask need learners with class scores that run instance by
-        instance: the package's own, not wrapped, models of River or scikit-learn, and classes with
-        ``learn``, ``predict`` and ``scores``.
+        A stream with a nominal target.
+    learners : learner, or list or mapping of learners
+        As for `evaluate`. All strategies but random and every need class scores after each
+        instance. The package's own learners (without a wrapper), models of River or scikit-learn,
+        and classes with ``learn``, ``predict`` and ``scores`` have them.
     budgets : float or list of float
         Proportions of the labels, above 0 and at most 1; by default 0.001, 0.003, 0.01, 0.03, 0.1
         and 0.3.
     strategies : str or list of str
-        Which labels are asked for: ``"random"``, ``"every"`` (at equal distances),
-        ``"uncertainty"``, ``"variable_uncertainty"``, ``"randomised_uncertainty"`` or
-        ``"selective_sampling"``; by default random, every and the two with variable thresholds.
+        How labels are chosen: ``"random"``, ``"every"`` (at equal distances), ``"uncertainty"``,
+        ``"variable_uncertainty"``, ``"randomised_uncertainty"`` or ``"selective_sampling"``; by
+        default random, every, variable_uncertainty and randomised_uncertainty.
     delay : int, str or timedelta
         Number of instances that arrive before a label is known, by default 0; or a length of time,
-        such as ``"30 days"``, for the median number of instances that arrive within it.
+        such as ``"30 days"``, which stands for the median number of instances within it.
     runs : int
-        Runs with other seeds of what draws at random; by default 5.
+        Number of runs of random learners and strategies, each with its own seed; by default 5.
     ignore_label_times : bool
-        Learn labels after the delay, though the stream says that they arrive later.
+        Whether to learn labels after the delay even if the stream says that they arrive later.
     seed : int
-        Seed of all draws; by default 1.
+        Seed of all random numbers; by default 1.
     cores : int, optional
         Number of models that run side by side, each on one core; by default the number of
         processors. The result does not depend on it.
     progress : bool, optional
-        Whether to show a bar; by default where the error output is a terminal.
+        Whether to show a progress bar; by default if the error output is a terminal.
 
     Returns
     -------
@@ -119,7 +119,8 @@ def budget(
     Raises
     ------
     StreamevalError
-        If a parameter is wrong, or a learner is unknown or cannot ask for labels.
+        If a parameter is invalid, a learner is unknown, or a strategy needs class scores that a
+        learner does not have.
 
     References
     ----------
@@ -128,8 +129,8 @@ def budget(
     Examples
     --------
     >>> import streameval as se
-    >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", [0.01, 0.1], "every")
-    >>> found.table()[["learner", "strategy", "labels", "accuracy"]].head(3).round(2)
+    >>> result = se.budget(se.generate("sea", rows=3000), "naive_bayes", [0.01, 0.1], "every")
+    >>> result.table()[["learner", "strategy", "labels", "accuracy"]].head(3).round(2)
            learner strategy  labels  accuracy
     0  naive_bayes    every    30.0      0.73
     1  naive_bayes    every   300.0      0.84
@@ -140,47 +141,48 @@ def budget(
     stream = request.stream
     if isinstance(budgets, np.ndarray | np.generic):
         budgets = budgets.tolist()
-    shares = checked_budgets(budgets if isinstance(budgets, Sequence) else [budgets])
-    ways = checked_strategies(names_in(strategies, "strategies"))
-    instances = _in_instances(request.delay, stream)
-    runs = check_integer(runs, "runs", most=MOST_RUNS)
+    proportions = checked_budgets(budgets if isinstance(budgets, Sequence) else [budgets])
+    strategy_names = checked_strategies(as_list(strategies, "strategies"))
+    n_delay = _delay_in_instances(request.delay, stream)
+    runs = check_integer(runs, "runs", most=MAX_RUNS)
     advice = "Give a delay, the same for all labels (--delay N; in Python delay=N)"
-    check_label_times(stream, Partial(1.0, delay=instances), request.ignore_label_times, advice)
-    workers = workers_of(cores)
+    check_label_times(stream, Partial(1.0, delay=n_delay), request.ignore_label_times, advice)
+    workers = number_of_workers(cores)
     # The baselines always run, with labels chosen at random.
     classifiers = {
         name: classifier
         for name, classifier in request.classifiers.items()
         if name not in BASELINES
     }
-    for name in (learner for learner, recipe in request.recipes.items() if not recipe.learns):
+    if stored := [name for name, recipe in request.recipes.items() if not recipe.learns]:
         raise ConfigError(
             f"learners: expected learners that learn from labels, found stored predictions, "
-            f"{name!r}. They are the same under every budget. Leave them out."
+            f"{stored[0]!r}. They are the same under every budget. Leave them out."
         )
     if not classifiers:
         raise ConfigError(
             "learners: expected at least one besides the baselines, found none. Add a learner; "
             "No-Change and Majority always run."
         )
-    events = number_of_runs(len(classifiers), len(shares), len(ways), runs) * len(stream)
-    with bar(progress, lambda: events, classifiers.values(), len(stream)) as update:
+    n_runs = number_of_runs(len(classifiers), len(proportions), len(strategy_names), runs)
+    events = n_runs * len(stream)
+    with progress_bar(progress, lambda: events, classifiers.values(), len(stream)) as update:
         points = label_curves(
             stream,
             classifiers,
-            shares,
-            ways,
-            delay=instances,
+            proportions,
+            strategy_names,
+            delay=n_delay,
             runs=runs,
             seed=request.seed,
             workers=workers,
             progress=update,
         )
-    return LabelBudget(request, list(classifiers), points, instances, runs)
+    return LabelBudget(request, list(classifiers), points, n_delay, runs)
 
 
-def _in_instances(delay: Any, stream: Stream) -> int:
-    """Delay as a number of instances, of a length of time the median number within it."""
+def _delay_in_instances(delay: Any, stream: Stream) -> int:
+    """Delay as a number of instances; a length of time is the median number within it."""
     if isinstance(delay, str):
         return typical_delay(with_delay(replace(stream, label_time=None), delay)) or 0
     return check_integer(delay, "delay", least=0)
@@ -192,13 +194,13 @@ class LabelBudget(Viewed):
     Attributes
     ----------
     stream : Stream
-        What was run over.
+        The stream.
     learners : list of str
-        The names of the learners, without the baselines.
+        Names of the learners, without the baselines.
     delay : int
         Number of instances that arrive before a label is known.
     runs : int
-        Runs with other seeds of what draws at random.
+        Number of runs of random learners and strategies.
     """
 
     def __init__(
@@ -214,21 +216,21 @@ class LabelBudget(Viewed):
         self.delay, self.runs = delay, runs
 
     def table(self) -> pd.DataFrame:
-        """Frame with a row for each learner, strategy and budget, and for all labels.
+        """Accuracy by learner, strategy and budget, and of each learner with all labels.
 
         Returns
         -------
         pandas.DataFrame
-            learner; strategy, ``"all"`` where all labels are learnt; budget; labels, how many are
-            learnt, and share, the proportion; scored, over how many instances the accuracy is;
-            accuracy, NaN where a run learns no label; low and high, those of the worst and the best
-            run; runs; kappa_temporal.
+            Columns learner; strategy (``"all"`` if all labels are learnt); budget; labels (number
+            of labels learnt); share (proportion of labels learnt); scored (number of instances
+            scored); accuracy (mean over runs; NaN if a run learns no label); low and high
+            (accuracy of the worst and the best run); runs (number of runs); kappa_temporal.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "random", runs=3)
-        >>> found.table()["learner"].unique().tolist()
+        >>> result = se.budget(se.generate("sea", rows=3000), "naive_bayes", 0.1, "random", runs=3)
+        >>> result.table()["learner"].unique().tolist()
         ['naive_bayes', 'no_change', 'majority']
         """
         import pandas as pd
@@ -236,18 +238,18 @@ class LabelBudget(Viewed):
         return pd.DataFrame(self._points, columns=BudgetPoint._fields)
 
     def _view(self) -> View:
-        stream, n, late = self.stream, len(self.stream), ""
+        stream, n, delay_text = self.stream, len(self.stream), ""
         if self.delay:
-            late = f", {self.delay:,} instance{'s' * (self.delay != 1)} later"
-        most = max(point.scored for point in self._points if point.strategy == ALL)
-        scored = f"the {format_number(most, ',.0f')} after the first label are scored"
-        setting = f"all are predicted, {scored}, and some of the labels are learnt{late}"
+            delay_text = f", {self.delay:,} instance{'s' * (self.delay != 1)} later"
+        n_scored = max(point.scored for point in self._points if point.strategy == ALL)
+        scored = f"the {format_number(n_scored, ',.0f')} after the first label are scored"
+        setting = f"all are predicted, {scored}, and some of the labels are learnt{delay_text}"
         table = Table(COLUMNS, [point._asdict() for point in self._points])
-        texts = [sentence for learner in self.learners for sentence in self._about(learner)]
-        open_ = [Words([line])] if (line := waiting_line(self.request.stream)) else []
+        sentences = [text for learner in self.learners for text in self._sentences(learner)]
+        missing_labels = [Words([line])] if (line := waiting_line(self.request.stream)) else []
         head = Words([f"{stream.name}, {n:,} instances: {setting}."])
         return View(
-            [*open_, head, table, sentence_part(texts)],
+            [*missing_labels, head, table, sentence_part(sentences)],
             lambda: (
                 {
                     "stream": stream.name,
@@ -257,24 +259,31 @@ class LabelBudget(Viewed):
                 | {"learners": self.learners}
                 | {"delay": self.delay, "runs": self.runs, "curves": table.numbers}
             ),
-            LIMITS,
+            _NOTE,
             self.plot,
         )
 
-    def _about(self, learner: str) -> list[str]:
-        whole_of = {point.learner: point for point in self._points if point.strategy == ALL}
-        accuracy, unchanged = (percent(whole_of[name].accuracy) for name in (learner, BASELINES[0]))
+    def _sentences(self, learner: str) -> list[str]:
+        """Accuracy with all labels, labels needed to come close, and budgets left unused."""
+        full = {
+            point.learner: percent(point.accuracy)
+            for point in self._points
+            if point.strategy == ALL
+        }
         texts = [
-            f"With all labels {learner} has an accuracy of {accuracy}, No-Change of {unchanged}."
+            (
+                f"With all labels {learner} has an accuracy of {full[learner]}, "
+                f"No-Change of {full[BASELINES[0]]}."
+            )
         ]
-        close = cheapest_point(self._points, learner)
-        if close is None:
+        cheapest = cheapest_point(self._points, learner)
+        if cheapest is None:
             texts.append(f"No budget brings {learner} within a point of that accuracy.")
         else:
-            number = f"{format_number(close.labels, ',.0f')} ({percent(close.share)} of all)"
+            number = f"{format_number(cheapest.labels, ',.0f')} ({percent(cheapest.share)} of all)"
             texts.append(
                 f"The fewest labels that bring {learner} within a point of that accuracy are "
-                f"{number}, {strategy_words(close.strategy)}."
+                f"{number}, {strategy_words(cheapest.strategy)}."
             )
         for point in self._points:
             if (
@@ -283,41 +292,40 @@ class LabelBudget(Viewed):
                 and point.share < point.budget / 2
             ):
                 labels = format_number(point.labels, ",.0f")
-                there_are = len(self.stream) - self.stream.n_unlabelled
-                most = format_number(point.budget * there_are, ",.0f")
+                n_labelled = len(self.stream) - self.stream.n_unlabelled
+                allowed = format_number(point.budget * n_labelled, ",.0f")
                 texts.append(
                     f"The strategy {point.strategy} asks for only {labels} labels, though a budget "
-                    f"of {percent(point.budget)} allows {most}."
+                    f"of {percent(point.budget)} allows {allowed}."
                 )
         return texts
 
     def plot(self) -> Axes | Panels:
-        """Draw accuracy by the proportion of labels that are learnt, a panel for each learner.
+        """Plot accuracy against the proportion of labels learnt, a panel for each learner.
 
         Needs the extra: ``pip install "streameval[pipeline]"``.
 
         Returns
         -------
         Axes or Panels
-            An axis of matplotlib, or one for each learner; ``.figure`` is the figure, to be saved
-            with its ``savefig``.
+            Axes of matplotlib, or one for each learner. Save the figure with ``.figure.savefig``.
 
         Raises
         ------
         ConfigError
-            If there are more than four learners, or no budget buys a label that arrives.
+            If there are more than four learners, or no label is learnt under any budget.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.budget(se.generate("sea", rows=3000), "naive_bayes", [0.01, 0.1], "every")
-        >>> found.plot().figure.savefig("budget.svg")
+        >>> result = se.budget(se.generate("sea", rows=3000), "naive_bayes", [0.01, 0.1], "every")
+        >>> result.plot().figure.savefig("budget.svg")
         """
         from streameval.drawing.results import draw_budget
 
-        if len(self.learners) > MOST_DRAWN:
+        if len(self.learners) > MAX_PANELS:
             raise ConfigError(
-                f"plot: expected at most {MOST_DRAWN} learners, a panel for each, found "
+                f"plot: expected at most {MAX_PANELS} learners, a panel for each, found "
                 f"{len(self.learners)}. Call budget for fewer."
             )
         curves = self.table()
@@ -330,11 +338,11 @@ class LabelBudget(Viewed):
         return draw_budget(curves, self.stream, self.learners)
 
 
-def _allowed(budget: float, strategy: str) -> str:
+def _budget_text(budget: float, strategy: str) -> str:
     return "" if strategy == ALL else f"{format_number(budget, '.6g', 100)} %"
 
 
-def _accuracy(mean: float, low: float, high: float, runs: int) -> str:
+def _accuracy_text(mean: float, low: float, high: float, runs: int) -> str:
     if math.isnan(mean):
         return "undefined"
     ends = (
@@ -347,10 +355,10 @@ def _accuracy(mean: float, low: float, high: float, runs: int) -> str:
 
 COLUMNS = (
     Column("", ["learner"], kind="name"),
-    Column("budget", ["budget", "strategy"], _allowed),
+    Column("budget", ["budget", "strategy"], _budget_text),
     Column("strategy", ["strategy"], kind="text"),
     Column("labels", ["labels"], lambda labels: format_number(labels, ",.0f")),
     Column("scored", ["scored"], lambda scored: format_number(scored, ",.0f")),
-    Column("accuracy", ["accuracy", "low", "high", "runs"], _accuracy),
+    Column("accuracy", ["accuracy", "low", "high", "runs"], _accuracy_text),
     Column("κ_t", ["kappa_temporal"], partial(score, undefined="")),
 )

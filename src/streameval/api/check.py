@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from streameval.api.arguments import check_stream
 from streameval.base.errors import DataError
@@ -30,8 +30,8 @@ from streameval.view.mixin import Viewed
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What the entities are called whose labels repeat least and most.
-_ENDS = ("least", "median", "most")
+#: Names of the entities whose labels repeat least often, as often as the median, and most often.
+_RANK_NAMES = ("least", "median", "most")
 
 
 def check(
@@ -44,46 +44,45 @@ def check(
 ) -> Check:
     """Compare two baselines on the labels of a stream, and recommend measures and wrappers.
 
-    The baselines repeat the previous label, and predict the most frequent one. Where labels arrive
-    later, the previous label is the latest one that has arrived.
+    One baseline repeats the previous label, the other predicts the most frequent label. If labels
+    are delayed, the previous label is the latest label that has arrived.
 
     Parameters
     ----------
     stream : Stream
-        Its target has classes.
+        A stream with a nominal target.
     sample : int, optional
         Number of labels to use from the start of the stream, at least 2; by default all.
     delay : int or str, optional
         Number of instances that arrive between an instance and its label, 0 if the label is known
-        before the next prediction; or, where instances have dates, a length of time, such as
-        ``"30 days"``.
-        By default the stream's own label times count, if it has any.
+        before the next prediction. If instances have dates, also a length of time, such as
+        ``"30 days"``. By default the stream's own label times are used, if it has any.
     label_first : bool
-        At equal times a label comes before an instance; by default it comes after it.
+        Whether to count a label as known before an instance with the same time; by default after.
     ignore_label_times : bool
-        Use each label before the next instance, even if the stream says that it arrives later.
+        Whether to use each label before the next instance, even if the stream says that it arrives
+        later.
 
     Returns
     -------
     Check
-        The proportions, the test of the order of labels, and the advice.
+        The accuracy of both baselines, a test whether the order of labels is random, and advice.
 
     Raises
     ------
     ConfigError, DataError
-        If an argument is wrong, or the target is a number.
+        If an argument is invalid, or the target is a number.
 
     Examples
     --------
     >>> import streameval as se
-    >>> found = se.check(se.load("markov_ozone"))
-    >>> round(found.persistence.persistent, 2), round(found.persistence.majority, 2)
+    >>> result = se.check(se.load("markov_ozone"))
+    >>> round(result.persistence.persistent, 2), round(result.persistence.majority, 2)
     (0.95, 0.97)
     """
-    sample = checked_sample(sample)
+    sample = check_sample(sample)
     check_stream(stream)
-    times = (delay, None, label_first, ignore_label_times)
-    timed, _ = protocol_for(stream, None, *times)
+    timed, _ = protocol_for(stream, None, delay, None, label_first, ignore_label_times)
     if timed.schema.classes is None:
         raise DataError(
             f"Stream {timed.name!r}: expected a nominal target, found the numeric target "
@@ -91,19 +90,19 @@ def check(
             "evaluate STREAM --learner fimt_dd` compares a regressor with the mean so far."
         )
     if timed.label_time is None or ignore_label_times:
-        known = timed.with_labels()
-        persistence = check_persistence(known.y, sample, known.groups)
+        labelled = timed.with_labels()
+        persistence = check_persistence(labelled.y, sample, labelled.groups)
     else:
         persistence = check_delayed_persistence(
             timed, sample, "label" if label_first else "instance"
         )
-        if delay is not None:  # the median ends where the stream ends
+        if delay is not None:  # a median delay cannot exceed the length of the stream
             persistence = replace(persistence, delay=delay_in_instances(delay) or persistence.delay)
     return Check(timed, replace(persistence, within=within_columns(timed, sample)))
 
 
-def checked_sample(sample: int | None) -> int | None:
-    """Checked number of labels to use; less than two are refused."""
+def check_sample(sample: int | None) -> int | None:
+    """Checked number of labels to use, at least two; there is no upper limit."""
     return None if sample is None else check_integer(sample, "sample", least=2, most=10**100)
 
 
@@ -113,15 +112,15 @@ class Check(Viewed):
     Attributes
     ----------
     stream : Stream
-        The stream, with the label times that a delay gives it.
+        The stream, with label times that follow from the delay, if one was given.
     persistence : PersistenceCheck
-        The proportions, with an interval, and the test of the order of labels.
+        Accuracy of both baselines, with an interval, and the test of the order of labels.
 
     Examples
     --------
     >>> import streameval as se
-    >>> found = se.check(se.generate("sea", rows=2000))
-    >>> round(found.persistence.p_value, 2)
+    >>> result = se.check(se.generate("sea", rows=2000))
+    >>> round(result.persistence.p_value, 2)
     0.85
     """
 
@@ -131,10 +130,14 @@ class Check(Viewed):
     def by_group(self) -> pd.DataFrame:
         """P(T) and P(M) of each entity of a stream with interleaved entities.
 
+        P(T) is the proportion of labels equal to the previous label of the entity, P(M) the
+        proportion of the most frequent label.
+
         Returns
         -------
         pandas.DataFrame
-            Columns entity, n, majority and persistent, see `EntityRepeats`; no row without groups.
+            Columns entity, n (labels), majority (P(M)) and persistent (P(T)); no rows if the stream
+            has no groups.
 
         Examples
         --------
@@ -172,32 +175,39 @@ class Check(Viewed):
                 Column("P(M)", ["majority"], score),
             ]
             title = f"P(T) and P(M) by {persistence.group}"
-            about: dict[str, Any] = {"title": title, "ends": _ENDS, "every": by_group}
             parts.append(
-                by_group_table(persistence.group, columns, entities, "persistent", **about)
+                by_group_table(
+                    persistence.group,
+                    columns,
+                    entities,
+                    "persistent",
+                    title=title,
+                    ends=_RANK_NAMES,
+                    every=by_group,
+                )
             )
         return View(parts, lambda: self._numbers(by_group))
 
     def _facts(self) -> list[tuple[str, str]]:
-        persistence, late = self.persistence, []
+        persistence, delay_facts = self.persistence, []
         if persistence.delay is not None:
-            late.append(("delay in instances, median", f"{persistence.delay:,}"))
+            delay_facts.append(("delay in instances, median", f"{persistence.delay:,}"))
             if wait := median_wait(self.stream):
-                late.append(("delay, median", duration_text(wait)))
+                delay_facts.append(("delay, median", duration_text(wait)))
         return [
-            *self._missing(),
+            *self._missing_label_facts(),
             ("labels used", f"{persistence.n:,}"),
-            *late,
+            *delay_facts,
             *persistence.facts(),
         ]
 
-    def _missing(self) -> list[tuple[str, str]]:
+    def _missing_label_facts(self) -> list[tuple[str, str]]:
         stream = self.stream
         if not stream.n_unlabelled:
             return []
-        what = unlabelled_reason(stream.unlabelled_kind, 2)
-        rows = [(f"labels that {what}", f"{stream.n_unlabelled:,}")]
-        return rows + ([("", stream.no_label)] if stream.no_label else [])
+        reason = unlabelled_reason(stream.unlabelled_kind, 2)  # in the plural
+        facts = [(f"labels that {reason}", f"{stream.n_unlabelled:,}")]
+        return facts + ([("", stream.no_label)] if stream.no_label else [])
 
     def _numbers(self, by_group: bool) -> dict[str, object]:
         values = asdict(replace(self.persistence, entities=()))
@@ -208,5 +218,5 @@ class Check(Viewed):
         for name in ("delay", "within", "group", "entities"):
             if values[name] is None:
                 del values[name]
-        about = {"n": values.pop("n"), "target": self.stream.schema.target}
-        return {**about, **values, **unlabelled_counts(self.stream)}
+        first = {"n": values.pop("n"), "target": self.stream.schema.target}
+        return {**first, **values, **unlabelled_counts(self.stream)}

@@ -8,10 +8,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from streameval.api.arguments import MOST_RUNS, workers_of
+from streameval.api.arguments import MAX_RUNS, number_of_workers
 from streameval.api.comparison import ByBin, Comparison
 from streameval.api.learners import LearnerLike
-from streameval.api.progress import bar
+from streameval.api.progress import progress_bar
 from streameval.api.request import Request
 from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError
@@ -57,72 +57,73 @@ def compare(
 ) -> Comparison:
     """Compare the accuracy of learners on streams like this one.
 
-    All learners run over the stream, prequentially: each instance is predicted, then learnt. Those
-    that draw at random run several times with other seeds. The verdict is about the expected
-    difference in accuracy, on further instances of the same process and with other seeds. It comes
-    from one interval, which covers both kinds of chance:
+    All learners run over the stream prequentially: each instance is predicted, then learnt. Random
+    learners run several times, with different seeds. The verdict is about the expected difference
+    in accuracy on further instances of the same process, with other seeds. It follows from the 95 %
+    interval of the difference, which covers the randomness of instances and of seeds:
 
-    - A and B are *practically equal*, if the 95 % interval of the difference lies between -`rope`
-      and `rope`;
-    - A *beats* B or *loses to* it, if the interval lies outside;
-    - otherwise A *cannot be told from* B, also where there is no interval: the effective
-      sample size is less than 60, both learners are correct on nearly the same instances, or the
-      better learner changes between sections of the stream.
+    - A and B are *practically equal* if the interval lies between -`rope` and `rope`;
+    - A *beats* B, or *loses to* it, if the interval lies outside these bounds;
+    - otherwise A *cannot be told from* B. This is also the verdict without an interval: if the
+      effective sample size is less than 60, if both learners are correct on nearly the same
+      instances, or if the better learner changes between sections of the stream.
 
-    Where labels are delayed, learners are compared by their predictions on arrival; instances
-    whose labels have not arrived are not scored. Regressors, on a stream with a numeric target, are
+    If labels are delayed, learners are compared by their predictions on arrival; instances whose
+    labels have not arrived are not scored. Regressors, on a stream with a numeric target, are
     compared by their mean absolute errors.
 
-    Of more than two learners each pair has a verdict; intervals and p-values are then adjusted for
-    their number (Bonferroni).
+    With more than two learners each pair has a verdict. Intervals and p-values are then adjusted
+    for the number of pairs (Bonferroni).
 
     Parameters
     ----------
     stream : Stream
-        What `read`, `load`, `from_pandas`, `from_arrays` or `generate` returned.
-    learners : list or mapping of objects
+        A stream from `read`, `load`, `from_pandas`, `from_arrays` or `generate`.
+    learners : list or mapping of learners
         Two or more, each as for `evaluate`. The first is A. The same learner may be given twice:
         its models then differ by their seeds, and neither is better.
     protocol : str, mapping or Protocol, optional
-        ``"prequential"``, the default: predict each instance, then learn it. Or models side by side
-        over shared folds: in ``"bootstrap_validation"`` each model learns an instance with a weight
-        drawn from Poisson(1), in ``"cross_validation"`` all models but one learn it, in
-        ``"split_validation"`` one model does. The verdict is then about models that learn a part of
-        the instances; the result names the part, and also the prequential difference. The first
-        value is the number of models of a learner, by default ten: ``"cross_validation:5"``. The
-        second value says which instances test a model: learnt (instances that it learns
-        afterwards; the default), held_out (instances that it does not learn) or all:
-        ``"cross_validation:5:held_out"``. The third value says how folds get instances: at_random
-        (the default), or in_turn with one seed for all models of a learner, as in MOA's
-        EvaluatePrequentialCV, which tests on all instances: ``"cross_validation:5:all:in_turn"``.
-        With in_turn, random learners get no verdict, and there is one run only, as further runs
-        would have the same folds.
+        ``"prequential"``, the default: predict each instance, then learn it. Or a protocol with
+        folds, in which each learner has several models. In ``"bootstrap_validation"`` each model
+        learns an instance with a weight drawn from Poisson(1), in ``"cross_validation"`` all models
+        but one learn it, in ``"split_validation"`` one model does. The verdict is then about models
+        that learn a part of the instances. The result states that part, and also the prequential
+        difference. Up to three values follow the name, as in ``"cross_validation:5:all:in_turn"``:
+
+        1. the number of models of a learner, by default ten;
+        2. the instances that test a model: learnt (those that it learns afterwards; the default),
+           held_out (those that it does not learn) or all;
+        3. how instances are assigned to folds: at_random (the default), or in_turn with one seed
+           for all models of a learner. ``all:in_turn`` is MOA's EvaluatePrequentialCV. With in_turn
+           random learners get no verdict, and there is one run, as further runs would have the same
+           folds.
     runs : int, optional
         Number of runs, each with its own seeds and folds; by default 5 for random learners, and
         1 with folds. With 2 to 4 runs the intervals are wide.
     rope : float, optional
-        Region of practical equivalence: differences up to this are practically none. By default 2 %
-        of the error of the better baseline: a point of accuracy (0.01) where that baseline is wrong
-        in half of the instances, and less where there is less to gain.
+        Region of practical equivalence: the largest difference that counts as practically equal. By
+        default 2 % of the error of the better baseline, for example one point of accuracy (0.01) if
+        that baseline is wrong on half of the instances.
     delay : int, str or timedelta, optional
         Number of instances that arrive between an instance and its label, 0 if the label is known
-        before the next prediction; or, where instances have dates, a length of time, such as
-        ``"30 days"``.
-        By default the stream's own label times count, if it has any. The verdict is then about
-        predictions on arrival.
+        before the next prediction. If instances have dates, also a length of time, such as
+        ``"30 days"``. By default the stream's own label times are used, if it has any. With a delay
+        the verdict is about predictions on arrival.
     label_first : bool
-        At equal times a label comes before an instance; by default it comes after it.
+        Whether to learn a label before an instance with the same time; by default after it.
     ignore_label_times : bool
-        Use each label before the next instance, even if the stream says that it arrives later.
+        Whether to use each label before the next instance, even if the stream says that it arrives
+        later.
     pretrain : int, optional
         Number of instances at the start that are learnt and not scored. By default the instances
         that a learner was tuned on, see `tune`; otherwise none.
     seasonal : int or sequence of int
         For a numeric target, the period of a further baseline, such as 24, or several periods. The
-        baseline predicts the target one period earlier. Under a delay see `evaluate`.
+        baseline predicts the target one period earlier. `evaluate` describes it for delayed labels.
     bins : int, optional
-        Number of bins of the time from an instance to its label. Each bin has a verdict, valid for
-        all bins and pairs at once. By default none; see `Comparison.bins`.
+        Number of bins of the time from an instance to its label. Each bin has a verdict; their
+        confidence holds for all bins and pairs at once. By default there are no bins. See
+        `Comparison.bins`.
     seed : int
         Seed of random learners without a seed of their own; by default 1. The seed of the folds is
         in the protocol: ``"cross_validation:seed=2"``.
@@ -130,7 +131,7 @@ def compare(
         Number of models that run side by side, each on one core; by default the number of
         processors. The result does not depend on it.
     progress : bool, optional
-        Whether to show a bar; by default where the error output is a terminal.
+        Whether to show a progress bar; by default if the error output is a terminal.
 
     Returns
     -------
@@ -140,23 +141,23 @@ def compare(
     Raises
     ------
     StreamevalError
-        If a parameter is wrong, a learner is unknown or does not suit the stream, or the stream is
-        too short for so many folds.
+        If a parameter is invalid, a learner is unknown or does not suit the stream, or the stream
+        is too short for the number of folds.
 
     References
     ----------
     Ibragimov, Müller (2010), t-statistic based correlation and heterogeneity robust inference;
     Bifet et al. (2015), Efficient online evaluation of big data stream classifiers, Sections 3
-    and 4. How often the verdicts are wrong is the item ``beyond/verdict_calibration``.
+    and 4. The item ``beyond/verdict_calibration`` measures how often verdicts are wrong.
 
     Examples
     --------
     >>> import streameval as se
     >>> stream = se.generate("sea", rows=5000)
-    >>> found = se.compare(stream, ["naive_bayes", "majority"])
-    >>> found.verdict
+    >>> comparison = se.compare(stream, ["naive_bayes", "majority"])
+    >>> comparison.verdict
     'beats'
-    >>> found.lines()[0]
+    >>> comparison.lines()[0]
     'naive_bayes beats majority by 22.96 points [20.94, 24.98].'
     """
     _check_several(learners)
@@ -169,100 +170,124 @@ def compare_request(
 ) -> Comparison:
     """Compare the learners of a request; for the parameters see `compare`.
 
-    Raises ConfigError or DataError if it asks for what the learners or the stream do not have.
+    Raises ConfigError or DataError if the learners or the stream do not suit the request.
     """
     _check_protocol(request)
     task, rope = request.task.with_seasons(request.seasons), request.more.get("rope")
+    # The default region depends on the errors of baselines, so it is set after the runs.
     region = Region(0.0 if rope is None else check_rope(rope, task))
     runs = request.more.get("runs")
-    runs = None if runs is None else check_integer(runs, "runs", most=MOST_RUNS)
-    workers = workers_of(request.more.get("cores"))
+    runs = None if runs is None else check_integer(runs, "runs", most=MAX_RUNS)
+    workers = number_of_workers(request.more.get("cores"))
     bins = None if bins is None else check_integer(bins, "bins", least=0)
     arrival = request.arrival(repeated=bins is not None)
-    folded = arrival.protocol if isinstance(arrival.protocol, FoldProtocol) else None
-    if folded is not None and folded.is_in_turn and (runs or 1) > 1:
+    fold_protocol = arrival.protocol if isinstance(arrival.protocol, FoldProtocol) else None
+    if fold_protocol is not None and fold_protocol.is_in_turn and (runs or 1) > 1:
         raise ConfigError(
-            f"runs: expected 1 with the protocol {folded}, whose folds are the same in every run, "
-            f"found {runs}. Leave one of the two out."
+            f"runs: expected 1 with the protocol {fold_protocol}, whose folds are the same in "
+            f"every run, found {runs}. Leave one of the two out."
         )
     if bins is not None and arrival.prediction_events is None:
         raise ConfigError(
             "bins: expected delayed labels, found none. Give a delay (--delay N), or name the "
             "columns that say when instances and labels arrive (--time COLUMN --label-time COLUMN)."
         )
-    if request.first and (folded is not None or bins is not None):
+    if request.n_pretrain and (fold_protocol is not None or bins is not None):
         raise ConfigError(
-            "pretrain: expected one model of each learner, judged on arrival, on what comes "
-            f"after the first {request.first:,} instances, "
-            f"found {'bins' if folded is None else 'folds'}. Leave them out, or do not tune."
+            "pretrain: expected one model of each learner, scored on its predictions on arrival "
+            f"after the first {request.n_pretrain:,} instances, "
+            f"found {'bins' if fold_protocol is None else 'folds'}. Leave them out, or do not tune."
         )
     plan = ComparisonPlan(arrival.protocol, region, task=task)
     stream, tape, learners = arrival.stream, arrival.tape, request.learners
-    kept = arrival.scored & _rest(request, arrival)[tape.predict_rows]
+    scored = arrival.scored & _mask_of_scored(request, arrival)[tape.predict_rows]
     seeds, names = _seeds_of_runs(request.seed), list(request.recipes)
-    with bar(
+    # Each learner has at least two runs: different predictions show that it is random.
+    with progress_bar(
         progress, lambda: 2 * len(learners) * len(tape), learners.values(), len(stream)
     ) as update:
-        prequential_runs = runs if folded is None else None
-        done = seeded_runs(
-            stream, tape, learners, seeds, prequential_runs, workers=workers, progress=update
+        predictions = seeded_runs(
+            stream,
+            tape,
+            learners,
+            seeds,
+            runs if fold_protocol is None else None,
+            workers=workers,
+            progress=update,
         )
-    known = over_tape = join_runs(stream, tape, done, kept)
-    if isinstance(known, ErrorRuns):
+    prequential_runs = join_runs(stream, tape, predictions, scored)
+    if isinstance(prequential_runs, ErrorRuns):
         for name in names:
-            warn_of_extreme_errors(name, known.errors[name], stream.y)
-    if folded is not None:
-        if folded.is_in_turn:
-            called = {name: recipe.name for name, recipe in request.recipes.items()}
-            seeds = _seeds_of_moa(request.seed, [called.get(name, name) for name in learners])
-            plan = replace(plan, one_seed=(over_tape.random_learners or frozenset()) & {*names})
-        protocols = [replace(folded, seed=_run_seed(folded.seed, run)) for run in range(runs or 1)]
+            warn_of_extreme_errors(name, prequential_runs.errors[name], stream.y)
+    verdict_runs = prequential_runs
+    if fold_protocol is not None:
+        if fold_protocol.is_in_turn:
+            ids = {name: recipe.name for name, recipe in request.recipes.items()}
+            seeds = _seeds_of_moa(request.seed, [ids.get(name, name) for name in learners])
+            plan = replace(
+                plan, one_seed=(prequential_runs.random_learners or frozenset()) & {*names}
+            )
+        protocols = [
+            replace(fold_protocol, seed=_run_seed(fold_protocol.seed, run))
+            for run in range(runs or 1)
+        ]
 
         def events() -> int:
             return len(protocols) * len(learners) * sum(map(len, protocols[0].tapes(stream)))
 
-        with bar(progress, events, learners.values(), len(stream)) as update:
-            tapes = (protocol.tapes(stream) for protocol in protocols)
-            known = run_folds(
-                *(stream, tapes, request.classifiers, seeds, folded.scored_rows),
+        with progress_bar(progress, events, learners.values(), len(stream)) as update:
+            verdict_runs = run_folds(
+                stream,
+                (protocol.tapes(stream) for protocol in protocols),
+                request.classifiers,
+                seeds,
+                fold_protocol.scored_rows,
                 workers=workers,
                 progress=update,
             )
     if "rope" not in request.more:
-        plan = replace(plan, region=region_among(known, plan.task))
-    by_bin = _by_bin(arrival, done, over_tape, names, plan, bins)
-    return Comparison(request, arrival, plan, known, over_tape, by_bin)
+        plan = replace(plan, region=region_among(verdict_runs, plan.task))
+    by_bin = _verdicts_by_bin(arrival, predictions, prequential_runs, names, plan, bins)
+    return Comparison(request, arrival, plan, verdict_runs, prequential_runs, by_bin)
 
 
-def _rest(request: Request, arrival: Arrival) -> Flags:
+def _mask_of_scored(request: Request, arrival: Arrival) -> Flags:
     """Mask of the instances that are scored: all after the prefix used for tuning."""
-    rest = mask_after_prefix(request.stream, request.first)
-    # Without delays, instances whose labels are missing are left out.
-    return rest if len(arrival.stream) == len(rest) else rest[request.stream.labelled]
+    mask = mask_after_prefix(request.stream, request.n_pretrain)
+    # Without delays, the stream of `arrival` has no instances without labels.
+    return mask if len(arrival.stream) == len(mask) else mask[request.stream.labelled]
 
 
-def _by_bin(
+def _verdicts_by_bin(
     arrival: Arrival,
-    done: Seeded[Any],
-    known: Runs,
+    predictions: Seeded[Any],
+    runs: Runs,
     learners: list[str],
     plan: ComparisonPlan,
     bins: int | None,
 ) -> ByBin:
-    """Verdicts by bin; empty if no bins are asked for."""
+    """Verdicts by bin; empty without bins."""
     if bins is None or arrival.prediction_events is None:
         return {}
     from streameval.evaluation.bin_comparison import bin_verdicts  # loads numba
 
-    subject = (arrival.stream, arrival.prediction_events, done, known, learners, plan, bins)
-    return bin_verdicts(*subject, scored=arrival.scored)
+    return bin_verdicts(
+        arrival.stream,
+        arrival.prediction_events,
+        predictions,
+        runs,
+        learners,
+        plan,
+        bins,
+        scored=arrival.scored,
+    )
 
 
 def _check_several(learners: Any) -> None:
-    several = len(learners) if isinstance(learners, Mapping | list | tuple) else 1
-    if several < 2:
+    n_learners = len(learners) if isinstance(learners, Mapping | list | tuple) else 1
+    if n_learners < 2:
         raise ConfigError(
-            f"Expected two or more learners to compare, found {several}. Name another "
+            f"Expected two or more learners to compare, found {n_learners}. Name another "
             "learner; the same learner twice shows the effect of seeds alone."
         )
 
@@ -272,22 +297,22 @@ def _check_protocol(request: Request) -> None:
     protocol = request.protocol
     if protocol is None or protocol == parse(DEFAULT):
         return
-    actual = f"found {str(protocol)!r}"
+    actual_text = f"found {str(protocol)!r}"
     if protocol.name == "partial":
         raise ConfigError(
-            f"protocol: expected all labels, {actual}. A verdict from a part of them would be "
+            f"protocol: expected all labels, {actual_text}. A verdict from a part of them would be "
             "false too often, since what a learner learns from few labels by chance stays for the "
             "whole stream. `streameval budget` (se.budget) shows accuracies by the labels learnt."
         )
     if not protocol.has_folds:
         raise ConfigError(
             f"protocol: expected {DEFAULT}, bootstrap_validation, cross_validation or "
-            f"split_validation, {actual}. Leave it out; for delayed labels give a delay, for "
+            f"split_validation, {actual_text}. Leave it out; for delayed labels give a delay, for "
             "instances that are learnt and not scored pretrain."
         )
     if not request.task.is_counted:
         raise ConfigError(
-            f"protocol: expected {DEFAULT!r} for a numeric target, {actual}. "
+            f"protocol: expected {DEFAULT!r} for a numeric target, {actual_text}. "
             "Leave it out: verdicts on numbers rest on prequential runs."
         )
 
@@ -299,7 +324,7 @@ def _run_seed(seed: int, run: int) -> int:
 
 def _seeds_of_runs(seed: int) -> Seeds:
     """Seeds of runs in which all models differ; see `Seeds`."""
-    return lambda place, run: ("compare", seed, "run", run, "learner", place)
+    return lambda index, run: ("compare", seed, "run", run, "learner", index)
 
 
 def _seeds_of_moa(seed: int, names: list[str]) -> Seeds:
@@ -307,8 +332,8 @@ def _seeds_of_moa(seed: int, names: list[str]) -> Seeds:
 
     A repeated learner gets the next seed: otherwise the models of both copies would be equal.
     """
-    counted, copies = Counter[str](), []
+    counts, copies = Counter[str](), []
     for name in names:
-        copies.append(counted[name])
-        counted[name] += 1
-    return lambda place, _: seed + copies[place]
+        copies.append(counts[name])
+        counts[name] += 1
+    return lambda index, _: seed + copies[index]

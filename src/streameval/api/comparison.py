@@ -1,4 +1,4 @@
-"""The result of a comparison: its numbers, in words and in figures."""
+"""The result of `compare`: verdicts, numbers, sentences, tables and plots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from streameval.api.arguments import one_of
+from streameval.api.arguments import select_name
 from streameval.api.request import Request
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, some
@@ -59,15 +59,16 @@ if TYPE_CHECKING:
 
 #: A verdict for each bin of the time to the label, by pair of learners.
 ByBin = Mapping[tuple[str, str], Sequence[Verdict]]
-#: The region of what is practically none takes so much of the scale, at least.
-_ROOM = 1.5
-#: How many bins are shown.
-_BINS = 12
-_LIMIT_OF_ERRORS = (
+#: Scales of drawings reach at least this multiple of the rope, so that its end can be seen.
+_ROPE_MARGIN = 1.5
+#: Largest number of bins in a table of text.
+_MAX_BINS_SHOWN = 12
+#: `Comparison.limits` of regressors: the simulation of false verdicts is about classification.
+_REGRESSION_LIMITS = (
     "Intervals do not cover the case that the better learner changes after this stream."
 )
-#: The page about the exceptions.
-LIMITS = "validation/findings.md#verdicts"
+#: The page on streams on which verdicts are false more often.
+_LIMITS_PAGE = "validation/findings.md#verdicts"
 
 
 class Comparison(Viewed):
@@ -78,30 +79,32 @@ class Comparison(Viewed):
     stream : Stream
         The stream.
     learners : list of str
-        The names of the learners: A, B, and more.
+        Names of the learners: A, B, and more.
     pairs : list of Verdict
         For each pair of learners: first, second, difference, low, high, p_value, effective, ahead,
         behind, verdict, reason.
     n_unlabelled : int
-        How many labels have not arrived; these instances are not scored.
+        Number of instances whose labels are missing or have not arrived. They are not scored.
     before_first_label : int
-        How many instances come before the first label, when no learner can predict; with folds how
-        many predictions of the first run come before the first label of their model. Nor are these.
+        Number of instances before the first label, when no learner can predict. With folds, number
+        of predictions of the first run before the first label of their model. They are not scored.
     incomplete : int
-        For a numeric target, how many instances some learner or baseline does not predict: all
-        learners are measured on the others.
+        For a numeric target, number of instances that some learner or baseline does not predict.
+        All learners are scored on the other instances.
     request : Request
-        What was asked for.
-    tuned, pretrain
-        How learners were tuned, and how many first instances are therefore not scored.
+        The arguments of the call.
+    tuned : mapping of str to Tuning
+        How learners were tuned, by name.
+    pretrain : int
+        Number of instances at the start that are not scored.
     by_bin : mapping of (str, str) to list of Verdict
-        For each pair, a verdict in each bin of the time to the label, where `bins` were asked for.
+        For each pair, a verdict in each bin of the time to the label; empty without `bins`.
 
     Examples
     --------
     >>> import streameval as se
-    >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-    >>> print(found.pairs[0].verdict, round(found.pairs[0].difference, 2))
+    >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+    >>> print(comparison.pairs[0].verdict, round(comparison.pairs[0].difference, 2))
     beats 0.23
     """
 
@@ -110,30 +113,31 @@ class Comparison(Viewed):
         request: Request,
         arrival: Arrival,
         plan: ComparisonPlan,
-        known: Runs,
-        plain: Runs,
+        runs: Runs,
+        prequential_runs: Runs,
         by_bin: ByBin | None = None,
     ) -> None:
         self.request, self.stream, self.plan = request, arrival.stream, plan
         self.learners = list(request.recipes)
-        self._known, self._plain, self.by_bin = known, plain, by_bin or {}
+        self._runs, self._prequential_runs = runs, prequential_runs
+        self.by_bin = by_bin or {}
         self.n_unlabelled = request.stream.n_unlabelled
         self.before_first_label = arrival.before_first_label
-        if isinstance(known, CountedRuns) and plan.protocol.has_folds:
-            self.before_first_label = known.before_first_label
-        self.incomplete = known.incomplete if isinstance(known, ErrorRuns) else 0
-        self.tuned, self.pretrain = request.tuned, request.first
-        self.pairs = verdicts(known, self.learners, plan)
+        if isinstance(runs, CountedRuns) and plan.protocol.has_folds:
+            self.before_first_label = runs.before_first_label
+        self.incomplete = runs.incomplete if isinstance(runs, ErrorRuns) else 0
+        self.tuned, self.pretrain = request.tuned, request.n_pretrain
+        self.pairs = verdicts(runs, self.learners, plan)
         self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
 
     @property
     def verdict(self) -> str:
-        """The verdict about two learners.
+        """Verdict about two learners.
 
         Raises
         ------
         ConfigError
-            If there are more: each pair of `pairs` has a verdict.
+            If there are more than two learners; see `pairs` for a verdict on each pair.
 
         Examples
         --------
@@ -151,7 +155,7 @@ class Comparison(Viewed):
 
     @property
     def folds(self) -> pd.DataFrame:
-        """The accuracy, or mean absolute error, of each model.
+        """Accuracy, or mean absolute error, of each model.
 
         A row per run and fold, a column per learner and baseline.
 
@@ -162,16 +166,16 @@ class Comparison(Viewed):
         >>> se.compare(stream, ["naive_bayes", "majority"], "cross_validation").folds.shape
         (10, 3)
         """
-        import pandas as pd  # 0.4 s, as below, which a command that prints numbers does without
+        import pandas as pd  # here, as it takes 0.4 s, and most commands do not need it
 
         columns = {name: self.by_fold(name).ravel() for name in self.with_baselines}
-        places = np.indices(self._known.tested.shape).reshape(2, -1) + 1
-        index = pd.MultiIndex.from_arrays(list(places), names=("run", "fold"))
+        run_and_fold = np.indices(self._runs.tested.shape).reshape(2, -1) + 1
+        index = pd.MultiIndex.from_arrays(list(run_and_fold), names=("run", "fold"))
         return pd.DataFrame(columns, index).rename_axis(columns="learner")
 
     @cached_property
     def with_baselines(self) -> list[str]:
-        """The learners and, behind them, those baselines that are not among them."""
+        """Names of the learners, followed by the other baselines."""
         baselines = self.plan.task.baselines
         return self.learners + [name for name in baselines if name not in self.learners]
 
@@ -183,79 +187,77 @@ class Comparison(Viewed):
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.by_fold("majority").shape
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> comparison.by_fold("majority").shape
         (1, 1)
         """
-        return self._known.levels(one_of(learner, self.with_baselines, "learner"))
+        return self._runs.levels(select_name(learner, self.with_baselines, "learner"))
 
     def mean(self, learner: str) -> tuple[float, float]:
         """Accuracy, or mean absolute error, of a learner, and its standard deviation.
 
-        It is the deviation between folds after one run, between the means of runs after several,
-        and NaN for a single run without folds.
+        With one run it is the standard deviation between folds, with several runs between the means
+        of runs. It is NaN for a single run without folds.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> round(found.mean("naive_bayes")[0], 2)
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> round(comparison.mean("naive_bayes")[0], 2)
         0.87
         """
         values = self.by_fold(learner)
-        spread = values[0] if len(values) == 1 else values.mean(axis=1)
+        replicates = values[0] if len(values) == 1 else values.mean(axis=1)
         deviation = float("nan")
-        if len(spread) > 1:  # of equal values it is 0, without an error of rounding
-            deviation = float(spread.std(ddof=1)) if np.ptp(spread) else 0.0
+        if len(replicates) > 1:  # exactly 0 for equal values, without rounding errors
+            deviation = float(replicates.std(ddof=1)) if np.ptp(replicates) else 0.0
         return float(values.mean()), deviation
 
     def level(self, learner: str) -> StreamMean:
         """Accuracy, or mean absolute error, of a learner, with its interval.
 
-        It is the mean over runs; the interval covers the chance of instances and that of seeds.
+        It is the mean over runs. The interval covers the randomness of instances and of seeds.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> round(found.level("naive_bayes").mean, 2)
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> round(comparison.level("naive_bayes").mean, 2)
         0.87
         """
-        name = one_of(learner, self.with_baselines, "learner")
-        return self._known.level(name, is_random=name in self.draws)
+        name = select_name(learner, self.with_baselines, "learner")
+        return self._runs.level(name, is_random=name in self.random_learners)
 
     def skill(self, learner: str, baseline: str) -> Skill:
         """Skill of a learner over a baseline, with its interval.
 
-        It is one less the ratio of their errors: κ_t over No-Change and κ_m over Majority. As that
-        of `level`, the interval covers the chance of instances and that of seeds.
+        Skill is 1 - error of the learner / error of the baseline: κ_t over No-Change and κ_m over
+        Majority. The interval covers the randomness of instances and of seeds.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> round(found.skill("naive_bayes", "majority").value, 2)
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> round(comparison.skill("naive_bayes", "majority").value, 2)
         0.64
         """
-        name, base = (
-            one_of(learner, self.with_baselines, "learner"),
-            one_of(baseline, list(self.plan.task.baselines), "baseline"),
-        )
-        return self._known.skill(name, base, is_random=name in self.draws)
+        name = select_name(learner, self.with_baselines, "learner")
+        base = select_name(baseline, list(self.plan.task.baselines), "baseline")
+        return self._runs.skill(name, base, is_random=name in self.random_learners)
 
     def by_section(self, learner: str) -> Floats:
         """Accuracy, or mean absolute error, of a learner in 12 sections of the stream.
 
-        An array of shape (12,), or (0,) where the instances are too few for sections.
+        An array of shape (12,), or (0,) if there are less than 60 instances.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.by_section("majority").shape
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> comparison.by_section("majority").shape
         (12,)
         """
-        values = self._known.values(one_of(learner, self.with_baselines, "learner"))
+        values = self._runs.values(select_name(learner, self.with_baselines, "learner"))
         return block_means(values, SECTIONS) if len(values) >= MIN_EFFECTIVE_SIZE else values[:0]
 
     def section_ranks(self) -> dict[str, Floats]:
@@ -264,79 +266,81 @@ class Comparison(Viewed):
         Returns
         -------
         dict of str to ndarray of float, shape (12,)
-            1 is best; tied ones have their mean. Learners without sections, see `by_section`, are
-            left out; with less than two others there are no ranks.
+            Rank 1 is best; learners with the same value share the mean of their ranks. Learners
+            without sections, see `by_section`, are left out. Empty if less than two are left.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> float(found.section_ranks()["naive_bayes"][0])
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> float(comparison.section_ranks()["naive_bayes"][0])
         1.0
         """
         sections = {name: self.by_section(name) for name in self.with_baselines}
-        known = {name: values for name, values in sections.items() if len(values)}
-        if len(known) < 2:
+        ranked = {name: values for name, values in sections.items() if len(values)}
+        if len(ranked) < 2:
             return {}
-        values = np.array([*known.values()]) * (1.0 if self.plan.task.is_error else -1.0)
-        below = (values[:, None] > values[None]).sum(axis=1)
-        tied = (values[:, None] == values[None]).sum(axis=1)
-        return dict(zip(known, below + (tied + 1) / 2.0, strict=True))
+        values = np.array([*ranked.values()]) * (1.0 if self.plan.task.is_error else -1.0)
+        n_better = (values[:, None] > values[None]).sum(axis=1)
+        n_tied = (values[:, None] == values[None]).sum(axis=1)  # includes the learner itself
+        return dict(zip(ranked, n_better + (n_tied + 1) / 2.0, strict=True))
 
-    def over(self, learner: str, baseline: str) -> StreamMean:
-        """Difference in accuracy between two learners, with its interval.
+    def difference(self, learner: str, baseline: str) -> StreamMean:
+        """Difference in accuracy, or mean absolute error, of two learners, with its interval.
 
-        The interval is not adjusted for the number of such differences.
+        The interval is not adjusted for the number of differences.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.over("naive_bayes", "no_change").low > 0
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> comparison.difference("naive_bayes", "no_change").low > 0
         True
         """
         learner, baseline = (
-            one_of(name, self.with_baselines, "learner") for name in (learner, baseline)
+            select_name(name, self.with_baselines, "learner") for name in (learner, baseline)
         )
-        return self._known.difference(learner, baseline, with_p_value=True)
+        return self._runs.difference(learner, baseline, with_p_value=True)
 
     @cached_property
-    def plain(self) -> list[Verdict]:
-        """The verdicts about the prequential runs, which are `pairs` where there are no folds.
+    def prequential(self) -> list[Verdict]:
+        """Verdicts on the prequential runs; the same as `pairs` without folds.
 
         Examples
         --------
         >>> import streameval as se
         >>> stream = se.generate("sea", rows=5000)
-        >>> found = se.compare(stream, ["naive_bayes", "majority"], "split_validation")
-        >>> found.plain[0].difference > found.pairs[0].difference
+        >>> comparison = se.compare(stream, ["naive_bayes", "majority"], "split_validation")
+        >>> comparison.prequential[0].difference > comparison.pairs[0].difference
         True
         """
-        if self._plain is self._known:
+        if self._prequential_runs is self._runs:
             return self.pairs
-        return verdicts(self._plain, self.learners, replace(self.plan, one_seed=frozenset()))
+        return verdicts(
+            self._prequential_runs, self.learners, replace(self.plan, one_seed=frozenset())
+        )
 
     @property
     def bins(self) -> pd.DataFrame:
-        """Which learner is better in each bin of the time to the label: a row per pair and bin.
+        """Verdicts in each bin of the time to the label: a row per pair and bin.
 
         Columns first, second, bin, difference, low, high, p_value, effective, verdict, reason,
-        signs. Intervals hold for all bins of all pairs at once, with 95 % confidence. Signs are the
-        numbers of instances where the first is worse, equal and better, if the differences are too
-        few for an interval; otherwise None. Without bins there are no rows.
+        signs. The intervals of all bins and pairs hold at once with 95 % confidence. If there are
+        too few differences for an interval, signs has the numbers of instances on which the first
+        learner is worse, equal and better; otherwise it is None. Without bins there are no rows.
 
         Examples
         --------
         >>> import streameval as se
         >>> stream = se.generate("sea", rows=5000)
-        >>> found = se.compare(stream, ["naive_bayes", "majority"], delay=100, bins=1)
-        >>> found.bins["verdict"].tolist()
+        >>> comparison = se.compare(stream, ["naive_bayes", "majority"], delay=100, bins=1)
+        >>> comparison.bins["verdict"].tolist()
         ['beats', 'beats', 'beats']
         """
         import pandas as pd
 
         columns = ["difference", "low", "high", "p_value", "effective"]
-        columns += ["verdict", "reason", "signs"]
+        columns += ["verdict", "reason", "signs"]  # names of fields of Verdict
         rows = [
             (*pair, b, *(getattr(verdict, name) for name in columns))
             for pair, verdicts in self.by_bin.items()
@@ -345,22 +349,22 @@ class Comparison(Viewed):
         return pd.DataFrame(rows, columns=["first", "second", "bin", *columns])
 
     @property
-    def learnt(self) -> float:
-        """The proportion of the instances that a model learns from.
+    def learnt_proportion(self) -> float:
+        """Proportion of the instances that a model learns from.
 
         Examples
         --------
         >>> import streameval as se
         >>> stream = se.generate("sea", rows=5000)
-        >>> found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation")
-        >>> round(found.learnt, 2)
+        >>> comparison = se.compare(stream, ["naive_bayes", "majority"], "cross_validation")
+        >>> round(comparison.learnt_proportion, 2)
         0.9
         """
-        return self._known.learnt
+        return self._runs.learnt
 
     @property
     def runs(self) -> int:
-        """The number of runs.
+        """Number of runs.
 
         Examples
         --------
@@ -368,28 +372,31 @@ class Comparison(Viewed):
         >>> se.compare(se.generate("sea", rows=500), ["no_change", "majority"]).runs
         1
         """
-        return len(self._known.tested)
+        return len(self._runs.tested)
 
     @property
-    def draws(self) -> list[str]:
-        """The learners whose predictions depend on their seeds.
+    def random_learners(self) -> list[str]:
+        """Names of the learners whose predictions depend on their seeds.
 
         Examples
         --------
         >>> import streameval as se
-        >>> se.compare(se.generate("sea", rows=500), ["random_forest", "majority"]).draws
+        >>> stream = se.generate("sea", rows=500)
+        >>> se.compare(stream, ["random_forest", "majority"]).random_learners
         ['random_forest']
         """
-        return [name for name in self.learners if name in (self._plain.random_learners or ())]
+        return [
+            name for name in self.learners if name in (self._prequential_runs.random_learners or ())
+        ]
 
     def over_time(self, first: str, second: str) -> ConfidenceSequence:
-        """Running mean difference of two learners after each instance.
+        """Running mean difference of two learners after each instance, with intervals.
 
-        The differences are those of the proportions of models that are correct, over all folds and
-        runs. With 95 % probability all the intervals, of which there is one after each instance
-        and for each pair of learners, contain the mean of the expected differences so far. They are
-        about these runs on this stream; see `streameval.significance.confidence_sequence`. Of
-        regressors, whose errors have no bound, there are no intervals: they are NaN.
+        The difference on an instance is that of the proportions of correct models, over all folds
+        and runs. There is an interval after each instance for each pair of learners. With 95 %
+        probability all of them contain the mean of the expected differences so far. They are about
+        these runs on this stream; see `streameval.significance.confidence_sequence`. For regressors
+        the ends are NaN, since their errors have no bound.
 
         Returns
         -------
@@ -399,25 +406,27 @@ class Comparison(Viewed):
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.over_time("naive_bayes", "majority").low[-1] > 0
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> comparison.over_time("naive_bayes", "majority").low[-1] > 0
         np.True_
         """
-        first, second = (one_of(name, self.with_baselines, "learner") for name in (first, second))
+        first, second = (
+            select_name(name, self.with_baselines, "learner") for name in (first, second)
+        )
         pair = (first, second)
         if pair not in self._sequences:
             confidence = 1.0 - LEVEL / len(self.pairs)
-            series = self._known.series(*pair)
+            series = self._runs.series(*pair)
             if self.plan.task.is_counted:
                 self._sequences[pair] = confidence_sequence(series, confidence)
-            else:  # errors have no bound, which the sequence needs
-                mean, none = series.cumsum() / np.arange(1, len(series) + 1), series * np.nan
-                self._sequences[pair] = ConfidenceSequence(mean, none, none)
+            else:  # a confidence sequence needs bounded differences
+                mean, nans = series.cumsum() / np.arange(1, len(series) + 1), series * np.nan
+                self._sequences[pair] = ConfidenceSequence(mean, nans, nans)
         return self._sequences[pair]
 
     def timeline(self, first: str, second: str) -> Timeline:
         """Rows, positions and dates of the instances of `over_time`, in order."""
-        return self._timeline.take(self._known.instances(first, second))
+        return self._timeline.take(self._runs.instances(first, second))
 
     @cached_property
     def _timeline(self) -> Timeline:
@@ -425,18 +434,18 @@ class Comparison(Viewed):
 
     @property
     def tests(self) -> pd.DataFrame:
-        """Further tests, which do not decide, each with its estimand.
+        """Further tests, which do not change the verdict, each with its estimand.
 
-        A row per pair and test: first, second, test, estimand, p_value (not adjusted). The Bayesian
-        test has no p-value, but the probabilities that the first learner is better, that both are
-        practically equal, and that the second is better. Tests over folds and instances read those
-        of the first run.
+        A row per pair and test: first, second, test, estimand, p_value (not adjusted). Instead of a
+        p-value the Bayesian test has the probabilities that the first learner is better, that both
+        are practically equal, and that the second is better. Tests over folds or instances use the
+        first run.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> ", ".join(found.tests.columns)
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> ", ".join(comparison.tests.columns)
         'first, second, test, estimand, p_value, first_better, practically_equal, second_better'
         """
         import pandas as pd
@@ -449,24 +458,24 @@ class Comparison(Viewed):
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.further_tests()[0].test
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> comparison.further_tests()[0].test
         'McNemar, all folds pooled'
         """
-        known, plan = self._known, self.plan
-        return [test for pair in self.pairs for test in further_tests(known, pair, plan)]
+        runs, plan = self._runs, self.plan
+        return [test for pair in self.pairs for test in further_tests(runs, pair, plan)]
 
-    def tests_not_shown(self) -> dict[str, str]:
-        """Tests that do not apply: the reason by title.
+    def inapplicable_tests(self) -> dict[str, str]:
+        """Tests that do not apply: the reason by title of the test.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.tests_not_shown()["Paired t"]
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> comparison.inapplicable_tests()["Paired t"]
         'needs a protocol with folds'
         """
-        return inapplicable_tests(self.plan, self._known)
+        return inapplicable_tests(self.plan, self._runs)
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -475,38 +484,40 @@ class Comparison(Viewed):
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=500), ["no_change", "majority"])
-        >>> sorted(found.seconds)
+        >>> comparison = se.compare(se.generate("sea", rows=500), ["no_change", "majority"])
+        >>> sorted(comparison.seconds)
         ['majority', 'no_change']
         """
-        return dict(self._known.seconds)
+        return dict(self._runs.seconds)
 
     def sentences(self) -> list[str]:
-        """Verdict on each pair, contrary prequential runs, and verdicts by bin, as sentences.
+        """Sentences with the verdict on each pair.
+
+        A sentence also names prequential runs that contradict the verdict, and verdicts by bin.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.sentences()
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> comparison.sentences()
         ['naive_bayes beats majority by 22.96 points [20.94, 24.98].']
         """
         return [self._sentence(pair) for pair in self.pairs]
 
     @property
     def limits(self) -> str:
-        """How often such verdicts are false, by the recorded simulation, in words.
+        """How often verdicts of this kind are false in the recorded simulation, as text.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> "simulat" in found.limits
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> "simulat" in comparison.limits
         True
         """
         if not self.plan.task.is_counted:
-            return _LIMIT_OF_ERRORS
-        return false_verdict_sentences(self._protocol_name, grouped=self._known.groups is not None)
+            return _REGRESSION_LIMITS
+        return false_verdict_sentences(self._protocol_name, grouped=self._runs.groups is not None)
 
     def lines(self, *, more: bool = False) -> list[str]:
         """Lines of text of the comparison; `more` adds the other tests.
@@ -514,8 +525,8 @@ class Comparison(Viewed):
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.lines()[0]
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> comparison.lines()[0]
         'naive_bayes beats majority by 22.96 points [20.94, 24.98].'
         """
         return text.text_lines(self._view(more=flag_of(more, "more")))
@@ -526,8 +537,8 @@ class Comparison(Viewed):
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.to_dict()["verdict"]
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> comparison.to_dict()["verdict"]
         'beats'
         """
         return as_json(self._view(more=flag_of(more, "more")))
@@ -539,7 +550,7 @@ class Comparison(Viewed):
         -------
         pandas.DataFrame
             A row for each pair and entity: first, second, entity, n (its instances) and difference,
-            above 0 where the first is better. Of single entities there is no interval.
+            above 0 if the first is better. A single entity has no interval.
 
         Raises
         ------
@@ -550,8 +561,8 @@ class Comparison(Viewed):
         --------
         >>> import streameval as se
         >>> stream = se.generate("agrawal", rows=2000).grouped("elevel")
-        >>> found = se.compare(stream, ["naive_bayes", "majority"])
-        >>> found.by_group().round(2).head(2)
+        >>> comparison = se.compare(stream, ["naive_bayes", "majority"])
+        >>> comparison.by_group().round(2).head(2)
                  first    second  entity    n  difference
         0  naive_bayes  majority  level3  421        0.18
         1  naive_bayes  majority  level4  395        0.15
@@ -561,10 +572,10 @@ class Comparison(Viewed):
         return pd.DataFrame([row for pair in self.pairs for row in self._by_group(pair)])
 
     def _by_group(self, pair: Verdict) -> list[dict[str, Any]]:
-        """Rows of `by_group` of a pair."""
+        """Rows of `by_group` for a pair."""
         names = (pair.first, pair.second)
-        groups = require_groups(self._known.groups).part(self._known.counted(*names))
-        columns = {"difference": means_by_group(groups, self._known.series(*names))}
+        groups = require_groups(self._runs.groups).part(self._runs.counted(*names))
+        columns = {"difference": means_by_group(groups, self._runs.series(*names))}
         return entity_rows(groups, columns, first=pair.first, second=pair.second)
 
     def _group_table(self, pair: Verdict, every: bool) -> Table:
@@ -573,7 +584,7 @@ class Comparison(Viewed):
             Column("instances", ["n"], "{:,}".format),
             Column("A - B", ["difference"], lambda value: self.plan.task.interval(value, nan, nan)),
         ]
-        group = require_groups(self._known.groups).column
+        group = require_groups(self._runs.groups).column
         title = (
             f"{pair.first} and {pair.second} by {group}: the first is ahead for "
             f"{positive_of_ranked(rows, 'difference')}"
@@ -581,34 +592,34 @@ class Comparison(Viewed):
         return by_group_table(group, columns, rows, "difference", title=title, every=every)
 
     def _view(self, *, more: bool = False, by_group: bool = False) -> View:
-        by_bin = [_by_bin(self, of_pair) for of_pair in self.by_bin.values()]
-        pairs = [Facts(_about(self, pair), only="text") for pair in self.pairs]
+        bin_tables = [_bin_table(self, verdicts) for verdicts in self.by_bin.values()]
+        pairs = [Facts(_pair_facts(self, pair), only="text") for pair in self.pairs]
         table = over_baselines_table(self)
         parts: list[Part] = [
-            _verdicts(self),
+            _verdict_sentences(self),
             table,
             Words([*_notes(self), *table.without_interval], note=True, only="drawn"),
             verdict_table(self),
-            Facts(_setup(self), only="text"),
+            Facts(_setup_facts(self), only="text"),
             *pairs,
-            *by_bin,
-            *self._of_groups(by_group),
-            Words([_limits_in_short(self)], only="text"),
-            *(_tests(self) if more else []),
+            *bin_tables,
+            *self._group_parts(by_group),
+            Words([_short_limits(self)], only="text"),
+            *(_test_parts(self) if more else []),
         ]
         draw = self.plot_bins if self.by_bin else self.plot
         return View(parts, lambda: self._numbers(more, by_group), picture=draw)
 
-    def _of_groups(self, every: bool) -> list[Part]:
-        """Parts on the entities of a stream: their number, and a table for each pair."""
-        groups = self._known.groups
+    def _group_parts(self, every: bool) -> list[Part]:
+        """Number of entities, and a table of entities for each pair; empty without groups."""
+        groups = self._runs.groups
         if groups is None:
             return []
         tables = [self._group_table(pair, every) for pair in self.pairs]
         return [Words([group_line(groups, self.plan.task)]), *tables]
 
     def _numbers(self, more: bool, by_group: bool) -> dict[str, Any]:
-        numbers, groups = _numbers(self, more=more), self._known.groups
+        numbers, groups = _numbers(self, more=more), self._runs.groups
         if groups is not None:
             numbers["group"] = {"column": groups.column, "entities": len(groups.names)}
         if by_group:
@@ -623,27 +634,27 @@ class Comparison(Viewed):
 
     def _sentence(self, pair: Verdict) -> str:
         by_bin = self.by_bin.get((pair.first, pair.second))
-        more = f" {bins_sentence(by_bin)}" if by_bin else ""
+        bins_text = f" {bins_sentence(by_bin)}" if by_bin else ""
         first, second = (name_with_tuning(self.tuned, name) for name in (pair.first, pair.second))
         renamed = replace(pair, first=first, second=second)
-        return f"{renamed.sentence}.{_contrary(self, pair)}{more}"
+        return f"{renamed.sentence}.{_contrary_runs(self, pair)}{bins_text}"
 
     @property
     def estimand(self) -> str:
-        """The subject of the verdict in words.
+        """Quantity that the verdict is about, as text.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.estimand
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> comparison.estimand
         'in accuracy, on streams that go on as this one does'
         """
-        what = f"{self.plan.task.about}, on streams that go on as this one does"
+        text = f"{self.plan.task.about}, on streams that go on as this one does"
         if self.plan.protocol.has_folds:
-            part = percentage(self.learnt, 0)
-            what += f", of models that learn from about {part} of the instances"
-        return what
+            percent_learnt = percentage(self.learnt_proportion, 0)
+            text += f", of models that learn from about {percent_learnt} of the instances"
+        return text
 
     def plot(self, points: int = 1000, *, ax: Axes | Sequence[Axes] | None = None) -> Axes | Panels:
         """Draw the mean difference of each pair over time, with its confidence sequence.
@@ -653,21 +664,20 @@ class Comparison(Viewed):
         Parameters
         ----------
         points : int
-            At most that many positions, evenly spaced.
-        ax : matplotlib.axes.Axes or sequence of them, optional
-            One for each pair, of a figure of yours. The legend is then on the first one.
+            Largest number of positions drawn; they are evenly spaced.
+        ax : matplotlib.axes.Axes or sequence of Axes, optional
+            Existing axes to draw on, one for each pair. The legend is then on the first.
 
         Returns
         -------
-        matplotlib.axes.Axes, or several
-            One pair is drawn on one, more on a tuple of them. A notebook shows the figure, and
-            ``.figure`` is the figure, to be saved with its ``savefig``.
+        matplotlib.axes.Axes, or tuple of Axes
+            The axes of each pair. A notebook shows the figure. Save it with ``.figure.savefig``.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.plot().figure.savefig("difference.svg")
+        >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> comparison.plot().figure.savefig("difference.svg")
         """
         from streameval.drawing.results import draw_difference
 
@@ -685,25 +695,25 @@ class Comparison(Viewed):
 
         Parameters
         ----------
-        ax : matplotlib.axes.Axes or sequence of them, optional
+        ax : matplotlib.axes.Axes or sequence of Axes, optional
             See `plot`.
 
         Returns
         -------
-        matplotlib.axes.Axes, or several
+        matplotlib.axes.Axes, or tuple of Axes
             See `plot`.
 
         Raises
         ------
         ConfigError
-            If no bins were asked for.
+            If the comparison has no bins.
 
         Examples
         --------
         >>> import streameval as se
         >>> stream = se.generate("sea", rows=5000)
-        >>> found = se.compare(stream, ["naive_bayes", "majority"], delay=100, bins=5)
-        >>> found.plot_bins().figure.savefig("difference.svg")
+        >>> comparison = se.compare(stream, ["naive_bayes", "majority"], delay=100, bins=5)
+        >>> comparison.plot_bins().figure.savefig("difference.svg")
         """
         if not self.by_bin:
             raise ConfigError(
@@ -723,52 +733,57 @@ def _notes(comparison: Comparison) -> list[str]:
         "in brackets 95 % intervals"
         + f", those of verdicts for all {len(comparison.pairs)} pairs at once" * several
     )
-    what = "Right of 0: the learner named first is better."
+    legend = "Right of 0: the learner named first is better."
     if comparison.plan.rope:
-        what += f" Grey: practically equal, ±{comparison.plan.rope_text}."
-    notes = [f"{'; '.join(setting)}.", what]
+        legend += f" Grey: practically equal, ±{comparison.plan.rope_text}."
+    notes = [f"{'; '.join(setting)}.", legend]
     if comparison.by_bin:
         notes.append("Lines: the same difference by bin of the time to the label.")
     return notes
 
 
-def _contrary(comparison: Comparison, pair: Verdict) -> str:
+def _contrary_runs(comparison: Comparison, pair: Verdict) -> str:
     """Sentence on prequential runs that contradict the verdict; empty if they do not.
 
-    The opposite of a verdict is a verdict: two that are undecided do not contradict each other.
+    Differences of opposite sign contradict each other if at least one verdict is decided.
     """
-    plain = prequential_verdict(comparison, pair)
-    decided = [verdict.verdict for verdict in (pair, plain) if verdict.verdict in (FIRST, SECOND)]
-    if plain.difference * pair.difference >= 0.0 or not decided:
+    other = prequential_verdict(comparison, pair)
+    decided = [verdict.verdict for verdict in (pair, other) if verdict.verdict in (FIRST, SECOND)]
+    if other.difference * pair.difference >= 0.0 or not decided:
         return ""
     if len(decided) == 2:
         return (
             " Prequential runs, which learn from all instances, show the opposite: "
-            f"{plain.sentence}."
+            f"{other.sentence}."
         )
-    return f" In prequential runs, which learn from all instances, {plain.sentence}."
+    return f" In prequential runs, which learn from all instances, {other.sentence}."
 
 
 def prequential_verdict(comparison: Comparison, pair: Verdict) -> Verdict:
     """Verdict on the prequential runs of the same pair."""
-    return comparison.plain[comparison.pairs.index(pair)]
+    return comparison.prequential[comparison.pairs.index(pair)]
 
 
-def _verdicts(comparison: Comparison) -> Sentences:
+def _verdict_sentences(comparison: Comparison) -> Sentences:
     """Sentences and drawings on each pair; right of 0 the learner named first is better."""
-    pairs, factor, no = comparison.pairs, comparison.plan.task.factor, comparison.plan.rope
-    turned = [pair.exchanged if pair.verdict == SECOND else pair for pair in pairs]
-    ends = [end for verdict in turned for end in (verdict.difference, verdict.low, verdict.high)]
-    low, high = notebook.scale([*ends, -_ROOM * no, _ROOM * no])
+    pairs, factor, rope = comparison.pairs, comparison.plan.task.factor, comparison.plan.rope
+    # The sentence names the winner first, so the drawing of its difference is turned as well.
+    winner_first = [pair.exchanged if pair.verdict == SECOND else pair for pair in pairs]
+    values = [
+        value
+        for verdict in winner_first
+        for value in (verdict.difference, verdict.low, verdict.high)
+    ]
+    low, high = notebook.scale([*values, -_ROPE_MARGIN * rope, _ROPE_MARGIN * rope])
     rows = []
-    for pair, verdict in zip(pairs, turned, strict=True):
+    for pair, verdict in zip(pairs, winner_first, strict=True):
         drawings: list[Drawing] = [
-            DotInterval(verdict.difference, (verdict.low, verdict.high), low, high, no)
+            DotInterval(verdict.difference, (verdict.low, verdict.high), low, high, rope)
         ]
         if by_bin := comparison.by_bin.get((pair.first, pair.second)):
             sign = factor if verdict is pair else -factor
-            values = [sign * bin_verdict.difference for bin_verdict in by_bin]
-            drawings.append(Line(values, *notebook.scale(values)))
+            differences = [sign * bin_verdict.difference for bin_verdict in by_bin]
+            drawings.append(Line(differences, *notebook.scale(differences)))
         rows.append(Sentence(comparison._sentence(pair), drawings))
     return Sentences(rows, noun="pairs")
 
@@ -776,29 +791,32 @@ def _verdicts(comparison: Comparison) -> Sentences:
 def over_baselines_table(
     comparison: Comparison,
     levels: Mapping[str, StreamMean] | None = None,
-    called: Callable[[str], str] = str,
+    title_of: Callable[[str], str] = str,
 ) -> Table:
     """Table of the learners: values, their spread, and differences from the baselines.
 
-    Values have the intervals of `levels` instead of a spread, if they are given. Rows are named as
-    `called` says.
+    With `levels` values have its intervals instead of a spread. `title_of` gives the title of a
+    learner.
     """
-    task, spread = comparison.plan.task, "" if levels else spread_of(comparison)
-    rows = [_row(comparison, name, levels) for name in comparison.with_baselines]
-    overs = [over for row in rows for base in task.baselines if (over := row[base])]
-    low, high = notebook.scale([end for over in overs for end in over[:3]])
-    most = task.largest_difference
-    if not math.isfinite(most):
-        most = notebook.scale([row["mean"] for row in rows])[1]
+    task, spread = comparison.plan.task, "" if levels else _spread_title(comparison)
+    rows = [_learner_row(comparison, name, levels) for name in comparison.with_baselines]
+    differences = [
+        difference for row in rows for base in task.baselines if (difference := row[base])
+    ]
+    # The first three fields of a StreamMean are the mean and the ends of its interval.
+    low, high = notebook.scale([value for difference in differences for value in difference[:3]])
+    upper = task.largest_difference
+    if not math.isfinite(upper):
+        upper = notebook.scale([row["mean"] for row in rows])[1]
     columns = [
-        Column("", ["name"], called, kind="name"),
+        Column("", ["name"], title_of, kind="name"),
         Column(
             task.head,
             ["mean", "ends"],
             lambda mean, ends: (
                 task.value_text(mean) if ends is None else level_text(comparison, mean, *ends)
             ),
-            drawing=lambda row: Bar(row["mean"], 0.0, most),
+            drawing=lambda row: Bar(row["mean"], 0.0, upper),
             reason="level reason",
         ),
         *([Column(spread, ["deviation"], task.deviation_text)] if spread else []),
@@ -806,14 +824,14 @@ def over_baselines_table(
     for base, title in task.baselines.items():
 
         def drawing(row: Mapping[str, Any], base: str = base) -> DotInterval | None:
-            over = row[base]
-            return over and DotInterval(over.mean, (over.low, over.high), low, high)
+            value = row[base]
+            return value and DotInterval(value.mean, (value.low, value.high), low, high)
 
         columns.append(
             Column(
                 f"over {title}",
                 [base],
-                lambda over: over_text(comparison, over),
+                lambda difference: _difference_text(comparison, difference),
                 drawing=drawing,
                 reason=f"{base} reason",
             )
@@ -821,21 +839,23 @@ def over_baselines_table(
     return Table(columns, rows, always_shown=task.baselines, noun="learners")
 
 
-def _row(
+def _learner_row(
     comparison: Comparison, name: str, levels: Mapping[str, StreamMean] | None
 ) -> dict[str, Any]:
     mean, deviation = comparison.mean(name)
     row: dict[str, Any] = {"name": name, "mean": mean, "deviation": deviation, "ends": None}
     if levels is not None:
-        row |= {"ends": levels[name][1:3], "level reason": levels[name].reason}
+        level = levels[name]
+        row |= {"ends": (level.low, level.high), "level reason": level.reason}
     for base in comparison.plan.task.baselines:
-        row[base] = over = None if name == base else comparison.over(name, base)
-        row[f"{base} reason"] = "" if over is None else reason_with_side(over.signs, over.reason)
+        value = None if name == base else comparison.difference(name, base)
+        row[base] = value
+        row[f"{base} reason"] = "" if value is None else reason_with_side(value.signs, value.reason)
     return row
 
 
-def spread_of(comparison: Comparison) -> str:
-    """Sources of variation between accuracies, in words."""
+def _spread_title(comparison: Comparison) -> str:
+    """Title of the column of standard deviations; empty for one run without folds."""
     if comparison.runs > 1:
         return "sd between runs"
     return "sd between folds" if comparison.plan.protocol.has_folds else ""
@@ -846,9 +866,10 @@ def level_text(comparison: Comparison, mean: float, low: float, high: float) -> 
     return comparison.plan.task.interval(mean, low, high, sign="", unit=False)
 
 
-def over_text(comparison: Comparison, over: StreamMean) -> str:
+def _difference_text(comparison: Comparison, difference: StreamMean) -> str:
     """Text of a difference from a baseline, without its unit."""
-    return comparison.plan.task.interval(over.mean, over.low, over.high, unit=False)
+    mean, low, high, *_ = difference
+    return comparison.plan.task.interval(mean, low, high, unit=False)
 
 
 def verdict_table(comparison: Comparison) -> Table:
@@ -867,24 +888,25 @@ def verdict_table(comparison: Comparison) -> Table:
         }
         for pair in comparison.pairs
     ]
-    names = {"pair": "A and B", "difference": "A − B"}
+    titles = {"pair": "A and B", "difference": "A − B"}
     columns = [
-        Column(names.get(key, key), [key], kind="name" if key == "pair" else "number")
+        Column(titles.get(key, key), [key], kind="name" if key == "pair" else "number")
         for key in rows[0]
     ]
     adjusted = "; they and the p-values hold for all pairs at once (Bonferroni)" * (len(rows) > 1)
     title = (
-        f"Verdicts by one interval for each pair, 95 %{adjusted}. Ahead: of {SECTIONS} sections of "
-        "the stream, those in which one learner is surely ahead by more than is practically equal."
+        f"Verdicts by one interval for each pair, 95 %{adjusted}. Ahead: number of sections of the "
+        f"stream, out of {SECTIONS}, in which a learner is better by more than the practically "
+        "equal difference, with confidence."
     )
     return Table(columns, rows, title, noun="pairs", only="drawn")
 
 
-def _setup(comparison: Comparison) -> list[tuple[str, str]]:
-    columns = " and ".join(f"over {called}" for called in comparison.plan.task.baselines.values())
-    alone = f"; in the columns {columns} 95 % for each difference alone"
+def _setup_facts(comparison: Comparison) -> list[tuple[str, str]]:
+    columns = " and ".join(f"over {title}" for title in comparison.plan.task.baselines.values())
+    unadjusted = f"; in the columns {columns} 95 % for each difference alone"
     return [
-        ("stream", f"{comparison.stream.name}, {_instances(comparison)}{_waiting(comparison)}"),
+        ("stream", f"{comparison.stream.name}, {_instances(comparison)}{_unscored(comparison)}"),
         ("protocol", _protocol(comparison)),
         *(
             ("" if number else "tuned", sentence)
@@ -892,17 +914,20 @@ def _setup(comparison: Comparison) -> list[tuple[str, str]]:
                 tuning_sentences(comparison.tuned, comparison.pretrain)
             )
         ),
-        *rule_of(comparison, alone),
+        *definitions(comparison, unadjusted),
     ]
 
 
-def rule_of(comparison: Comparison, alone: str = "") -> list[tuple[str, str]]:
-    """Definitions of the difference, the interval and the verdict of pairs."""
+def definitions(comparison: Comparison, unadjusted: str = "") -> list[tuple[str, str]]:
+    """Definitions of the difference, the interval and the verdict of pairs.
+
+    `unadjusted` names columns whose intervals are not adjusted for the number of pairs.
+    """
     several = len(comparison.pairs) > 1
     adjusted = f", for all {len(comparison.pairs)} pairs at once (Bonferroni)" if several else ""
     return [
         ("difference A - B", comparison.estimand),
-        ("interval", f"95 %{adjusted}, of the instances{_chances(comparison)}{alone}"),
+        ("interval", f"95 %{adjusted}, of the instances{_seeds_and_folds(comparison)}{unadjusted}"),
         ("verdict", comparison.plan.rule),
     ]
 
@@ -914,25 +939,25 @@ def _instances(comparison: Comparison) -> str:
     return f"{n:,} instances{scored_part}"
 
 
-def _waiting(comparison: Comparison) -> str:
+def _unscored(comparison: Comparison) -> str:
     """Text on label delays, missing labels, and the instances before the first label."""
     wait = median_wait(comparison.stream)
     stream = comparison.request.stream
     later = f"; the median label delay is {duration_text(wait)}" if wait else ""
     text = stream.unlabelled_text
-    open_ = f"; {text}, neither scored nor learnt" if text else ""
-    first = comparison.before_first_label
+    missing = f"; {text}, neither scored nor learnt" if text else ""
+    n_before = comparison.before_first_label
     before = (
-        f"; {first:,} before the first label {'is' if first == 1 else 'are'} not scored"
-        if first
+        f"; {n_before:,} before the first label {'is' if n_before == 1 else 'are'} not scored"
+        if n_before
         else ""
     )
-    if first and comparison.plan.protocol.has_folds:
-        before = f"; {first:,} predictions before the first label of their model are not scored"
+    if n_before and comparison.plan.protocol.has_folds:
+        before = f"; {n_before:,} predictions before the first label of their model are not scored"
     left_out = ""
     if comparison.incomplete:
         left_out = f"; {comparison.incomplete:,} are left out, as some learner did not predict them"
-    return later + open_ + before + left_out
+    return later + missing + before + left_out
 
 
 def _protocol(comparison: Comparison) -> str:
@@ -940,44 +965,47 @@ def _protocol(comparison: Comparison) -> str:
     if comparison.plan.protocol.has_folds:
         return f"{title}, {'1 run' if comparison.runs == 1 else f'{comparison.runs} runs'}"
     if comparison.runs == 1:
-        if comparison.draws:
-            return f"{title}; one run, although {draw_clause(comparison.draws)}"
+        if comparison.random_learners:
+            return f"{title}; one run, although {draw_clause(comparison.random_learners)}"
         return f"{title}; no learner is random, so each runs once"
-    return f"{title}; {comparison.runs} runs of {some(comparison.draws) or 'each learner'}"
+    repeated = some(comparison.random_learners) or "each learner"
+    return f"{title}; {comparison.runs} runs of {repeated}"
 
 
-def _chances(comparison: Comparison) -> str:
+def _seeds_and_folds(comparison: Comparison) -> str:
     """Text on the sources of randomness that the interval covers besides the instances."""
-    has_folds = comparison.plan.protocol.has_folds
-    if comparison.plan.one_seed or (comparison.draws and comparison.runs == 1 and not has_folds):
-        return f"{' and the folds' * has_folds}, but not of the seeds of {some(comparison.draws)}"
+    has_folds, names = comparison.plan.protocol.has_folds, comparison.random_learners
+    if comparison.plan.one_seed or (names and comparison.runs == 1 and not has_folds):
+        return f"{' and the folds' * has_folds}, but not of the seeds of {some(names)}"
     if has_folds:
-        return ", the folds and the seeds" if comparison.draws else " and the folds"
-    return " and the seeds" if comparison.draws else ""
+        return ", the folds and the seeds" if names else " and the folds"
+    return " and the seeds" if names else ""
 
 
-def _limits_in_short(comparison: Comparison) -> str:
+def _short_limits(comparison: Comparison) -> str:
     """Short form of `limits`, with a reference to the exceptions."""
-    if not comparison.plan.task.is_counted:
+    if not comparison.plan.task.is_counted or comparison._runs.groups is not None:
         return comparison.limits
-    if comparison._known.groups is not None:
-        return comparison.limits
-    most = percentage_bound(false_verdicts(comparison._protocol_name).steady, 0)
-    return f"Verdicts are false in at most {most} of simulations. Exceptions: {LIMITS}"
+    bound = percentage_bound(false_verdicts(comparison._protocol_name).steady, 0)
+    return f"Verdicts are false in at most {bound} of simulations. Exceptions: {_LIMITS_PAGE}"
 
 
-def _about(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
+def _pair_facts(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
     """Rows of facts about a pair."""
     names = (pair.first, pair.second)
-    time = comparison.over_time(*names)
+    sequence = comparison.over_time(*names)
     p_value = "" if math.isnan(pair.p_value) else f", p = {format_number(pair.p_value, '.2g')}"
-    plain, steady = prequential_verdict(comparison, pair), comparison.plan.task.is_counted
-    in_runs = ("in prequential runs", f"{plain.difference_text}: {plain.outcome}")
+    prequential = prequential_verdict(comparison, pair)
+    prequential_row = (
+        "in prequential runs",
+        f"{prequential.difference_text}: {prequential.outcome}",
+    )
+    has_intervals = comparison.plan.task.is_counted
     return [
         ("A and B", f"{pair.first} and {pair.second}: {pair.outcome}"),
         ("difference A - B", f"{pair.difference_text}{p_value}"),
-        *([in_runs] if comparison.plan.protocol.has_folds else []),
-        ("effective sample size", _effective(pair, len(time.mean))),
+        *([prequential_row] if comparison.plan.protocol.has_folds else []),
+        ("effective sample size", _effective_size_text(pair, len(sequence.mean))),
         (
             "over the stream",
             (
@@ -985,11 +1013,11 @@ def _about(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
                 f"of {SECTIONS} sections"
             ),
         ),
-        *([("confidence sequence", _sequence(comparison, time))] if steady else []),
+        *([("confidence sequence", _sequence_text(comparison, sequence))] if has_intervals else []),
     ]
 
 
-def _effective(pair: Verdict, n: int) -> str:
+def _effective_size_text(pair: Verdict, n: int) -> str:
     """Text with the effective sample size of the differences, and its consequence."""
     text = f"{format_number(pair.effective, ',.0f')} of {n:,}"
     if pair.effective < MIN_EFFECTIVE_SIZE:
@@ -999,15 +1027,16 @@ def _effective(pair: Verdict, n: int) -> str:
     return f"{text} (intervals are wide, as errors depend on each other)"
 
 
-def _sequence(comparison: Comparison, time: ConfidenceSequence) -> str:
+def _sequence_text(comparison: Comparison, sequence: ConfidenceSequence) -> str:
     """Text of the confidence sequence after the last instance."""
-    interval = comparison.plan.task.interval(time.mean[-1], time.low[-1], time.high[-1])
+    last = (sequence.mean[-1], sequence.low[-1], sequence.high[-1])
+    interval = comparison.plan.task.interval(*last)
     several = f", for all {len(comparison.pairs)} pairs" if len(comparison.pairs) > 1 else ""
     return f"{interval}, of these runs, at all times at once{several}"
 
 
-def _by_bin(comparison: Comparison, verdicts: Sequence[Verdict]) -> Table:
-    """Table with a row for each bin of a pair, or for some of them."""
+def _bin_table(comparison: Comparison, verdicts: Sequence[Verdict]) -> Table:
+    """Table of the verdicts by bin on a pair, for at most `_MAX_BINS_SHOWN` bins."""
     last, pair = len(verdicts) - 1, verdicts[0]
     several = f"the {last + 1} bins" if len(comparison.pairs) == 1 else "all bins of all pairs"
     title = (
@@ -1015,26 +1044,26 @@ def _by_bin(comparison: Comparison, verdicts: Sequence[Verdict]) -> Table:
         f"{several} at once. Bin 0: predictions on arrival. Bin {last}: predictions just before "
         "the label is learnt."
     )
-    places = sorted({round(last * i / (_BINS - 1)) for i in range(_BINS)})
+    steps = _MAX_BINS_SHOWN - 1
+    shown = sorted({round(last * step / steps) for step in range(steps + 1)})
     rows = [
-        {"bin": b, "by": verdicts[b].difference_text, "verdict": verdicts[b].verdict}
-        for b in places
+        {"bin": b, "by": verdicts[b].difference_text, "verdict": verdicts[b].verdict} for b in shown
     ]
     columns = [Column("bin", ["bin"]), Column("A - B", ["by"], kind="text")]
     columns.append(Column("verdict", ["verdict"], kind="text"))
-    more = f"{len(places)} of {last + 1} bins are shown. --json gives all of them."
-    return Table(columns, rows, title, [more] if len(places) <= last else [], only="text")
+    note = f"{len(shown)} of {last + 1} bins are shown. --json gives all of them."
+    return Table(columns, rows, title, [note] if len(shown) <= last else [], only="text")
 
 
 def bins_sentence(verdicts: Sequence[Verdict]) -> str:
     """Sentence with the number of bins for each verdict."""
-    first, counts = verdicts[0], Counter(verdict.verdict for verdict in verdicts)
+    pair, counts = verdicts[0], Counter(verdict.verdict for verdict in verdicts)
     parts = [f"{VERBS[verdict][0]} it in {number}" for verdict, number in counts.items()]
-    parts[0] = parts[0].replace(" it ", f" {first.second} ")
-    return f"By bin of the time to the label, {first.first} {', '.join(parts)} of {len(verdicts)}."
+    parts[0] = parts[0].replace(" it ", f" {pair.second} ")
+    return f"By bin of the time to the label, {pair.first} {', '.join(parts)} of {len(verdicts)}."
 
 
-def _tests(comparison: Comparison) -> list[Part]:
+def _test_parts(comparison: Comparison) -> list[Part]:
     """Parts on the other tests by subject, then on the tests that do not apply."""
     head = "Other tests by their subject. They do not change the verdict."
     head += " Their p-values are not adjusted for the number of pairs." * (
@@ -1046,46 +1075,49 @@ def _tests(comparison: Comparison) -> list[Part]:
     for pair in comparison.pairs:
         names = (pair.first, pair.second)
         parts.append(Facts([("A and B", " and ".join(names))]))
-        of_pair = [test for test in tests if test[:2] == names]
-        for about in dict.fromkeys(test.estimand for test in of_pair):
-            said = [(f"  {test.test}", _said(test)) for test in of_pair if test.estimand == about]
-            parts.append(Facts(said, f"{about[0].upper()}{about[1:]}:"))
-    silent = [(f"  {title}", why) for title, why in comparison.tests_not_shown().items()]
-    return [*parts, Facts(silent, "Tests that do not apply here:")]
+        pair_tests = [test for test in tests if (test.first, test.second) == names]
+        for estimand in dict.fromkeys(test.estimand for test in pair_tests):
+            facts = [
+                (f"  {test.test}", _test_text(test))
+                for test in pair_tests
+                if test.estimand == estimand
+            ]
+            parts.append(Facts(facts, f"{estimand[0].upper()}{estimand[1:]}:"))
+    reasons = [(f"  {title}", reason) for title, reason in comparison.inapplicable_tests().items()]
+    return [*parts, Facts(reasons, "Tests that do not apply here:")]
 
 
-def _said(test: FurtherTest) -> str:
+def _test_text(test: FurtherTest) -> str:
     if not math.isnan(test.practically_equal):
-        said = (
+        return (
             f"A better {percentage(test.first_better)}, practically equal "
             f"{percentage(test.practically_equal)}, B better {percentage(test.second_better)}"
         )
-    else:
-        p_value = format_number(test.p_value, ".2g")
-        said = "undefined" if math.isnan(test.p_value) else f"p-value {p_value}"
-    return said
+    if math.isnan(test.p_value):
+        return "undefined"
+    return f"p-value {format_number(test.p_value, '.2g')}"
 
 
 def _numbers(comparison: Comparison, *, more: bool) -> dict[str, Any]:
     """Plain data for JSON."""
     plan = comparison.plan
-    of_folds = {name: comparison.by_fold(name).tolist() for name in comparison.learners}
-    about: dict[str, Any] = {
+    by_fold = {name: comparison.by_fold(name).tolist() for name in comparison.learners}
+    numbers: dict[str, Any] = {
         "stream": comparison.stream.name,
         **stream_entry(comparison.stream),
         **unlabelled_counts(comparison.request.stream),
         **({"pretrain": comparison.pretrain} if comparison.pretrain else {}),
-        **({"tuned": _tuned(comparison)} if comparison.tuned else {}),
+        **({"tuned": _tuning_numbers(comparison)} if comparison.tuned else {}),
         **({"before_first_label": first} if (first := comparison.before_first_label) else {}),
         **({"incomplete": comparison.incomplete} if comparison.incomplete else {}),
         "protocol": str(plan.protocol),
-        "learnt": comparison.learnt,
+        "learnt": comparison.learnt_proportion,
         "runs": comparison.runs,
-        "draws": comparison.draws,
-        "learners": {name: _learner(comparison, name) for name in comparison.learners},
+        "draws": comparison.random_learners,
+        "learners": {name: _learner_numbers(comparison, name) for name in comparison.learners},
         "baselines": {name: comparison.mean(name)[0] for name in plan.task.baselines},
         "folds": {
-            name: rows[0] if comparison.runs == 1 else rows for name, rows in of_folds.items()
+            name: rows[0] if comparison.runs == 1 else rows for name, rows in by_fold.items()
         },
         "estimand": comparison.estimand,
         "rule": plan.rule,
@@ -1093,53 +1125,53 @@ def _numbers(comparison: Comparison, *, more: bool) -> dict[str, Any]:
         "limits": comparison.limits,
         "seconds": sum(comparison.seconds.values()),
     }
-    pairs = [_pair(comparison, pair) for pair in comparison.pairs]
-    about |= {"pairs": pairs} if len(pairs) > 1 else pairs[0]
+    pairs = [_pair_numbers(comparison, pair) for pair in comparison.pairs]
+    numbers |= {"pairs": pairs} if len(pairs) > 1 else pairs[0]
     if more:
-        about["tests"] = [_finite(test._asdict()) for test in comparison.further_tests()]
-        about["tests_not_shown"] = comparison.tests_not_shown()
-    return about
+        numbers["tests"] = [_finite(test._asdict()) for test in comparison.further_tests()]
+        numbers["tests_not_shown"] = comparison.inapplicable_tests()
+    return numbers
 
 
-def _tuned(comparison: Comparison) -> dict[str, Any]:
+def _tuning_numbers(comparison: Comparison) -> dict[str, Any]:
     return {name: tuning.to_dict() for name, tuning in comparison.tuned.items()}
 
 
-def _learner(comparison: Comparison, name: str) -> dict[str, Any]:
+def _learner_numbers(comparison: Comparison, name: str) -> dict[str, Any]:
     mean, deviation = comparison.mean(name)
     task = comparison.plan.task
-    known: dict[str, Any] = {task.name.replace(" ", "_"): mean, "deviation": deviation}
+    numbers: dict[str, Any] = {task.name.replace(" ", "_"): mean, "deviation": deviation}
     for base in task.baselines:
         if name != base:
-            over = comparison.over(name, base)
-            known[f"over_{base}"] = over.mean
-            known[f"over_{base}_interval"] = _ends(over.low, over.high)
-    return _finite({**known, "seconds": comparison.seconds[name]})
+            difference = comparison.difference(name, base)
+            numbers[f"over_{base}"] = difference.mean
+            numbers[f"over_{base}_interval"] = _interval(difference.low, difference.high)
+    return _finite({**numbers, "seconds": comparison.seconds[name]})
 
 
-def _pair(comparison: Comparison, pair: Verdict) -> dict[str, Any]:
+def _pair_numbers(comparison: Comparison, pair: Verdict) -> dict[str, Any]:
     names = (pair.first, pair.second)
-    time, plain = comparison.over_time(*names), prequential_verdict(comparison, pair)
+    sequence = comparison.over_time(*names)
     by_bin = comparison.by_bin.get(names, ())
-    bins = {"bins": [{"bin": b, **_judged(verdict)} for b, verdict in enumerate(by_bin)]}
+    bins = {"bins": [{"bin": b, **_verdict_numbers(verdict)} for b, verdict in enumerate(by_bin)]}
     return {
-        **_judged(pair),
-        "prequential": _judged(plain),
+        **_verdict_numbers(pair),
+        "prequential": _verdict_numbers(prequential_verdict(comparison, pair)),
         "confidence_sequence": {
-            "instances": len(time.mean),
-            "mean": float(time.mean[-1]),
-            "interval": _ends(float(time.low[-1]), float(time.high[-1])),
+            "instances": len(sequence.mean),
+            "mean": float(sequence.mean[-1]),
+            "interval": _interval(float(sequence.low[-1]), float(sequence.high[-1])),
         },
         **(bins if by_bin else {}),
     }
 
 
-def _judged(pair: Verdict) -> dict[str, Any]:
+def _verdict_numbers(pair: Verdict) -> dict[str, Any]:
     numbers = {
         "first": pair.first,
         "second": pair.second,
         "difference": pair.difference,
-        "interval": _ends(pair.low, pair.high),
+        "interval": _interval(pair.low, pair.high),
         "p_value": pair.p_value,
         "effective_size": pair.effective,
         "sections": {
@@ -1154,9 +1186,10 @@ def _judged(pair: Verdict) -> dict[str, Any]:
     return _finite(numbers)
 
 
-def _ends(low: float, high: float) -> list[float] | None:
+def _interval(low: float, high: float) -> list[float] | None:
     return None if math.isnan(low) else [low, high]
 
 
 def _finite(values: dict[str, Any]) -> dict[str, Any]:
+    """The values as JSON has them: None for NaN."""
     return {name: json_value(value) for name, value in values.items()}

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from streameval.api.arguments import MOST_RUNS, names_in, one_of, workers_of
+from streameval.api.arguments import MAX_RUNS, as_list, number_of_workers, select_name
 from streameval.api.learners import LearnerLike
-from streameval.api.progress import bar
+from streameval.api.progress import progress_bar
 from streameval.api.request import Request
 from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError
@@ -35,7 +35,7 @@ from streameval.evaluation.delays import (
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
-from streameval.view.blocks import Column, Table, View, Words, sentence_part
+from streameval.view.blocks import Column, Part, Table, View, Words, sentence_part
 from streameval.view.formats import score
 from streameval.view.mixin import Viewed
 
@@ -45,16 +45,17 @@ if TYPE_CHECKING:
 
     from streameval.drawing.panels import Panels
 
-#: Alarms that are named one by one; of more, the first and the last are named.
-_MOST_NAMED = 3
-#: The window of error rates is so much of the stream, but at least and at most so many predictions.
-WINDOW, SHARE = 1000, 40
-LIMITS = (
+#: Up to this number all alarms are listed in a sentence, otherwise the first and the last.
+_MAX_LISTED = 3
+#: Largest default window of error rates in the plot, in predictions.
+_MAX_WINDOW = 1000
+#: The default window is at most the length of the stream divided by this.
+_WINDOWS_IN_STREAM = 40
+_NOTE = (
     "In brackets: 95 % intervals, in points of accuracy, that hold for all comparisons at once. "
     "They cover other instances of such streams, and other orders of the gaps between alarms."
 )
-
-_LIMITS_WITHOUT_RESETS = (
+_NOTE_WITHOUT_RESETS = (
     "In brackets: a 95 % interval, in points of accuracy, for other instances of such streams."
 )
 
@@ -73,46 +74,48 @@ def detect(
     cores: int | None = None,
     progress: bool | None = None,
 ) -> Detection:
-    """Find drifts from the errors of a learner, and judge resets at the alarms.
+    """Detect drifts from the errors of a learner, and measure the effect of resets at the alarms.
 
-    The learner is reset at each alarm of a detector, which reads its errors. Its accuracy is then
-    compared with that of resets with the same gaps in random order: where labels depend on each
-    other, resets gain accuracy whatever they are due to, since a new model follows the latest
-    labels, and more or less by the distances between them. There is no verdict on this where the
-    gaps have fewer than 20 orders, as those of up to three alarms, or of equal distances. It is
-    also compared with the learner that is never reset, and with No-Change, which repeats the
-    previous label. The comparisons are those of `compare`.
+    A detector reads the errors of the learner, which is reset at each alarm. Its accuracy is
+    compared with three references, by verdicts as in `compare`:
 
-    Predictions of another system, such as a model in production, do not learn, so that no reset
-    changes them: the result says where they get worse, and compares them with No-Change only.
+    - the learner with resets after the same gaps in random order. If labels depend on each other,
+      any reset gains accuracy, since a new model follows the latest labels. This comparison shows
+      whether the times of the alarms matter. It has no verdict if the gaps have fewer than 20
+      different orders, as with up to three alarms or with equal gaps;
+    - the learner without resets;
+    - No-Change, which repeats the previous label.
+
+    Predictions of another system, such as a model in production, do not learn, so resets do not
+    change them. The result then says where they get worse, and compares them with No-Change only.
 
     Parameters
     ----------
     stream : Stream
-        A stream with classes.
-    learner : object
-        What is reset, as for `evaluate`: one of the package's learners, not wrapped, a class with
-        ``learn`` and ``predict``, or a model of River or scikit-learn. Or predictions, as for
-        `evaluate`: ``"column:NAME"``, ``"predictions.csv:COLUMN"``, a series or an array.
-    detectors : str or object, or a list of such
+        A stream with a nominal target.
+    learner : learner
+        The learner to reset, as for `evaluate`: a learner of the package (without a wrapper), a
+        class with ``learn`` and ``predict``, or a model of River or scikit-learn. Or predictions,
+        as for `evaluate`: ``"column:NAME"``, ``"predictions.csv:COLUMN"``, a series or an array.
+    detectors : str, object, or list of these
         Drift detectors that ``streameval detectors`` lists: ``"adwin"``, ``"every:500"``,
         ``"ddm:min_instances=50"``; or objects with ``update`` and ``drift_detected``, such as
         ``river.drift.KSWIN(seed=1)``.
     runs : int
-        Runs with the gaps of each detector in random order, at least 2, and of a learner that draws
-        at random; by default 10. Predictions of another system have none.
+        Number of random orders of the gaps of each detector, and of runs of a random learner; at
+        least 2, by default 10. Predictions of another system have no runs.
     rope : float
-        Region of practical equivalence, as for `compare`: differences up to this are practically
-        none.
+        Region of practical equivalence: the largest difference that counts as practically equal.
+        The default is that of `compare`.
     delay, label_first, ignore_label_times
-        As for `compare`: the detector reads an error when the label arrives.
+        As for `compare`. The detector reads an error when the label arrives.
     seed : int
-        Seed of random orders, and of randomised learners; by default 1.
+        Seed of the random orders and of random learners; by default 1.
     cores : int, optional
         Number of models that run side by side, each on one core; by default the number of
         processors. The result does not depend on it.
     progress : bool, optional
-        Whether to show a bar; by default where the error output is a terminal.
+        Whether to show a progress bar; by default if the error output is a terminal.
 
     Returns
     -------
@@ -122,7 +125,7 @@ def detect(
     Raises
     ------
     StreamevalError
-        If a parameter is wrong, or the learner or a detector is unknown or does not suit the
+        If a parameter is invalid, or the learner or a detector is unknown or does not suit the
         stream.
 
     References
@@ -132,8 +135,8 @@ def detect(
     Examples
     --------
     >>> import streameval as se
-    >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", ["ddm", "every:500"])
-    >>> found.alarms["every:n=500"].tolist()
+    >>> result = se.detect(se.load("markov_ozone"), "naive_bayes", ["ddm", "every:500"])
+    >>> result.alarms["every:n=500"].tolist()
     [499, 999, 1499, 1999, 2499]
     """
     if isinstance(learner, list | tuple | Mapping):
@@ -144,19 +147,21 @@ def detect(
     if request.tuned:
         raise ConfigError(
             f"learner: expected one that was not tuned on stream {stream.name!r}, found {name}: "
-            "detect judges on all instances, also on those that chose. Tune on another stream."
+            "detect scores all instances, also those used for tuning. Tune on another stream."
         )
-    wanted = [parse(detector) for detector in _several(detectors)]
-    runs = check_integer(runs, "runs", least=2, most=MOST_RUNS)
-    workers, arrival = workers_of(cores), request.arrival()
+    parsed_detectors = [parse(detector) for detector in _detector_list(detectors)]
+    runs = check_integer(runs, "runs", least=2, most=MAX_RUNS)
+    workers, arrival = number_of_workers(cores), request.arrival()
     tape, classifier = arrival.tape, request.classifiers[name]
-    events = (len(wanted) * (2 + runs) * classifier.learns + 4) * len(tape)
-    with bar(progress, lambda: events, [classifier], len(stream)) as update:
+    # Two runs with resets at the alarms of each detector and one for each random order, unless the
+    # predictions do not learn; then the learner without resets and the baselines.
+    events = (len(parsed_detectors) * (2 + runs) * classifier.learns + 4) * len(tape)
+    with progress_bar(progress, lambda: events, [classifier], len(stream)) as update:
         worths = alarm_worth(
             arrival.stream,
             tape,
             classifier,
-            wanted,
+            parsed_detectors,
             scored=arrival.scored,
             n_runs=runs,
             rope=None if rope is None else check_rope(rope),
@@ -164,18 +169,18 @@ def detect(
             workers=workers,
             progress=update,
         )
-    at = {detector: tape.row[worth.alarms] for detector, worth in worths.by_detector.items()}
-    return Detection(request, arrival.stream, name, worths, at, arrival.before_first_label)
+    alarm_rows = {name: tape.row[worth.alarms] for name, worth in worths.by_detector.items()}
+    return Detection(request, arrival.stream, name, worths, alarm_rows, arrival.before_first_label)
 
 
-def _several(detectors: Any) -> Sequence[Any]:
-    """List of detectors; a single object with ``update`` is one detector."""
+def _detector_list(detectors: Any) -> Sequence[Any]:
+    """List of detectors; an object that is no iterable is one detector."""
     if not isinstance(detectors, Iterable):
         return [detectors]
-    several = names_in(detectors, "detectors")
-    if not several:
+    listed = as_list(detectors, "detectors")
+    if not listed:
         raise ConfigError("detectors: expected one or more, such as 'adwin', found none.")
-    return several
+    return listed
 
 
 class Detection(Viewed):
@@ -186,11 +191,13 @@ class Detection(Viewed):
     stream : Stream
         The instances with labels.
     learner : str
-        The name of the learner.
+        Name of the learner.
     detectors : list of str
-        The detectors, each with the parameters that differ from the usual ones.
+        Names of the detectors, each with its non-default parameters.
     runs : int
-        Runs with gaps in random order; 0 for predictions, which no reset changes.
+        Number of runs with gaps in random order; 0 for predictions, which resets do not change.
+    before_first_label : int
+        Number of instances before the first label. They are not scored.
     """
 
     def __init__(
@@ -200,32 +207,32 @@ class Detection(Viewed):
         learner: str,
         worths: AlarmWorths,
         alarms: Mapping[str, Codes],
-        first: int = 0,
+        before_first_label: int = 0,
     ) -> None:
         self.request, self.stream, self.learner = request, stream, learner
         self._worths, self._timeline = worths, request.timeline(stream)
-        self._alarms = {name: self._timeline.take(at) for name, at in alarms.items()}
+        self._alarms = {name: self._timeline.take(rows) for name, rows in alarms.items()}
         labels = self._timeline.of_labels(stream)
-        self._label_times = {name: labels and labels.take(at) for name, at in alarms.items()}
+        self._label_times = {name: labels and labels.take(rows) for name, rows in alarms.items()}
         self.detectors, self.runs = [*worths.by_detector], worths.n_runs
-        #: How many instances come before the first label, and are not scored.
-        self.before_first_label = first
+        self.before_first_label = before_first_label
 
     @cached_property
     def alarms(self) -> dict[str, pd.Series[int]]:
-        """Rows of the file or frame at whose labels a detector signals a change, by detector.
+        """Rows of the file or data frame at whose labels each detector signals a change.
 
-        They are those of the first run, counted from 0. The index of each series has the dates of
-        these instances, where they have some. A learner predicts again just before a label is
-        learnt, and the detector reads that error: where labels are delayed, `Result.signals`, which
-        reads the errors of predictions on arrival of a model that is never reset, may differ. For
-        predictions of another system both are the same.
+        Rows are counted from 0; alarms are those of the first run. If instances have dates, they
+        are the index of the series.
+
+        A detector here reads errors of predictions made just before the label is learnt, by a model
+        that is reset. `Result.signals` reads errors of predictions on arrival, by a model without
+        resets, so it may differ. For predictions of another system both are the same.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "every:1000", runs=2)
-        >>> found.alarms["every:n=1000"].tolist()
+        >>> result = se.detect(se.load("markov_ozone"), "naive_bayes", "every:1000", runs=2)
+        >>> result.alarms["every:n=1000"].tolist()
         [999, 1999]
         """
         return {name: alarms.rows for name, alarms in self._alarms.items()}
@@ -241,35 +248,36 @@ class Detection(Viewed):
         Returns
         -------
         AlarmWorth
-            ``over_shuffled``, ``over_never`` and ``over_no_change``: each a verdict with
-            difference, low, high, verdict, reason and signs; ``alarms``, ``rate``. Of predictions
-            that do not learn, the first two are None.
+            ``over_shuffled`` (against the same gaps in random order), ``over_never`` (against no
+            resets) and ``over_no_change``: each a verdict with difference, low, high, verdict,
+            reason and signs; also ``alarms`` and ``rate``. The first two are None for predictions
+            that do not learn.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
-        >>> found.worth("ddm").over_shuffled.verdict
+        >>> result = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> result.worth("ddm").over_shuffled.verdict
         'cannot be told from'
         """
-        return self._worths.by_detector[one_of(detector, self.detectors, "detector")]
+        return self._worths.by_detector[select_name(detector, self.detectors, "detector")]
 
     def table(self) -> pd.DataFrame:
-        """Frame with a row for each detector, for the learner without resets, and for No-Change.
+        """Accuracies and verdicts by detector, for the learner without resets, and for No-Change.
 
         Returns
         -------
         pandas.DataFrame
-            By detector: alarms, accuracy, kappa_temporal, shuffled (the accuracy with the
-            same gaps in random order, the mean over runs); over_shuffled, over_never and
-            over_no_change, differences of accuracies with their intervals (_low, _high) and
-            verdicts (_verdict). What resets change is missing for predictions that do not learn.
+            By detector: alarms (their number), accuracy, kappa_temporal, shuffled (mean accuracy
+            with the same gaps in random order); over_shuffled, over_never and over_no_change,
+            differences of accuracies with their intervals (_low, _high) and verdicts (_verdict).
+            shuffled, over_shuffled and over_never are missing for predictions that do not learn.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
-        >>> found.table().index.tolist()
+        >>> result = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> result.table().index.tolist()
         ['ddm', 'never', 'no_change']
         """
         import pandas as pd
@@ -277,37 +285,41 @@ class Detection(Viewed):
         table = pd.DataFrame(worth_rows(self._worths), columns=list(WORTH_COLUMNS)).set_index(
             "detector"
         )
-        numbers = [name for name in table if not str(name).endswith("_verdict")]
-        return table.astype(dict.fromkeys(numbers, np.float64) | {"alarms": np.int64})
+        numeric = [name for name in table if not str(name).endswith("_verdict")]
+        return table.astype(dict.fromkeys(numeric, np.float64) | {"alarms": np.int64})
 
     def _view(self) -> View:
-        stream, resets = self.stream, self.runs > 0
-        table = Table(COLUMNS if resets else _WITHOUT_RESETS, worth_rows(self._worths))
-        about = (
+        stream, has_resets = self.stream, self.runs > 0
+        table = Table(COLUMNS if has_resets else _COLUMNS_WITHOUT_RESETS, worth_rows(self._worths))
+        setting = (
             f"{self.learner} on {stream.name}, {len(stream):,} instances{self.request.stream.span}"
-            f"{', reset at the alarms of each detector' if resets else ''}."
+            f"{', reset at the alarms of each detector' if has_resets else ''}."
         )
-        open_ = [Words([line])] if (line := waiting_line(self.request.stream)) else []
-        head = Words([about, *filter(None, [first_label_line(self.before_first_label)])])
+        missing_labels = [Words([line])] if (line := waiting_line(self.request.stream)) else []
+        head = Words([setting, *filter(None, [first_label_line(self.before_first_label)])])
         worths = self._worths.by_detector
-        texts = [
-            _sentence(worth, self.learner, self._where(name)) for name, worth in worths.items()
+        sentences = [
+            _sentence(worth, self.learner, self._alarm_places(name))
+            for name, worth in worths.items()
         ]
-        if not resets:
-            over = next(iter(worths.values())).over_no_change.predicate("No-Change")
-            texts.append(f"{self.learner} {over}. It does not learn, so that no reset changes it.")
+        if not has_resets:
+            verdict = next(iter(worths.values())).over_no_change.predicate("No-Change")
+            sentences.append(f"{self.learner} {verdict}. It does not learn: resets have no effect.")
 
         def numbers() -> dict[str, Any]:
             rows = [{**row, **self._alarm_numbers(row["detector"])} for row in table.numbers]
-            about = {
+            return {
                 "stream": stream.name,
                 **stream_entry(stream),
                 **unlabelled_counts(self.request.stream),
+                "learner": self.learner,
+                "runs": self.runs,
+                "detectors": rows,
             }
-            return {**about, "learner": self.learner, "runs": self.runs, "detectors": rows}
 
-        limits = LIMITS if resets else _LIMITS_WITHOUT_RESETS
-        return View([*open_, head, table, sentence_part(texts)], numbers, limits, self.plot)
+        note = _NOTE if has_resets else _NOTE_WITHOUT_RESETS
+        parts: list[Part] = [*missing_labels, head, table, sentence_part(sentences)]
+        return View(parts, numbers, note, self.plot)
 
     def _alarm_numbers(self, detector: str) -> dict[str, list[Any]]:
         """Rows and dates of the alarms of a detector, for JSON."""
@@ -318,64 +330,70 @@ class Detection(Viewed):
         label_times = {} if labels is None else {"label_times": labels.iso_texts()}
         return {"rows": alarms.row.tolist(), **times, **label_times}
 
-    def _where(self, detector: str) -> str:
-        """Rows and dates of a detector's alarms in words: all of a few, else first and last."""
+    def _alarm_places(self, detector: str) -> str:
+        """Clause with rows and dates of the alarms: of up to three, else of the first and last."""
         alarms, labels = self._alarms[detector], self._label_times[detector]
         if not (n := len(alarms)):
             return ""
-        places = np.arange(n) if n <= _MOST_NAMED else np.array([0, n - 1])
-        texts = [f"row {row}" for row in alarms.row[places].tolist()]
-        if dates := alarms.take(places).date_texts():
+        listed = np.arange(n) if n <= _MAX_LISTED else np.array([0, n - 1])
+        texts = [f"row {row}" for row in alarms.row[listed].tolist()]
+        if dates := alarms.take(listed).date_texts():
             if labels is not None:
-                known = labels.take(places).date_texts()
+                label_dates = labels.take(listed).date_texts()
                 dates = [
-                    f"{label_date}, label {other}"
-                    for label_date, other in zip(dates, known, strict=True)
+                    f"{date}, label {label_date}"
+                    for date, label_date in zip(dates, label_dates, strict=True)
                 ]
             texts = [f"{text} ({date})" for text, date in zip(texts, dates, strict=True)]
-        if n > _MOST_NAMED:
+        if n > _MAX_LISTED:
             return f", first at {texts[0]}, last at {texts[1]}"
         return f", at {enumeration(texts)}"
 
     def plot(self, window: int | None = None, points: int = 400) -> Axes | Panels:
-        """Draw the error rate over time, the alarms, and the effect of resets.
+        """Plot the error rate over time, the alarms, and the effect of resets.
 
         Needs the extra: ``pip install "streameval[pipeline]"``.
 
         Parameters
         ----------
         window : int, optional
-            Predictions of a sliding window; by default a fortieth of the stream, at most 1,000.
+            Number of predictions in the sliding window of error rates; by default a fortieth of the
+            stream, at most 1,000.
         points : int
-            At most that many positions of it.
+            Largest number of positions of the window.
 
         Returns
         -------
         Panels
-            Its four panels, axes of matplotlib, of predictions that do not learn the first two;
-            ``.figure`` is the figure, to be saved with its ``savefig``.
+            Four axes of matplotlib; two for predictions that do not learn. Save the figure with
+            ``.figure.savefig``.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
-        >>> found.plot().figure.savefig("alarms.svg")
+        >>> result = se.detect(se.load("markov_ozone"), "naive_bayes", "ddm")
+        >>> result.plot().figure.savefig("alarms.svg")
         """
         from streameval.drawing.results import draw_detector_results
 
-        window = _window(len(self.stream)) if window is None else check_integer(window, "window")
+        window = (
+            _default_window(len(self.stream)) if window is None else check_integer(window, "window")
+        )
         frames = self._frames(window, check_integer(points, "points"))
         return draw_detector_results(frames, self.stream.name, self.learner, self._timeline.begin)
 
     def _frames(self, window: int, points: int) -> dict[str, pd.DataFrame]:
-        """Frames to draw, as of the study ``alarm_worth``, at dates where there are some."""
+        """Data frames to draw, with the columns of the study ``alarm_worth``.
+
+        Instances have dates if the stream has them.
+        """
         import pandas as pd
 
         curves = error_curves(self._worths, window, points)
         ends = self._worths.runs.instances(self.learner)[curves.pop("instance") - 1]
-        at = self._timeline.take(ends).columns()
+        times = self._timeline.take(ends).columns()
         errors = [
-            pd.DataFrame({**at, "name": name, "error": curve}) for name, curve in curves.items()
+            pd.DataFrame({**times, "name": name, "error": curve}) for name, curve in curves.items()
         ]
         alarms = [
             pd.DataFrame({**alarms.columns(), "detector": name})
@@ -388,10 +406,10 @@ class Detection(Viewed):
         }
 
 
-def _over(baseline: str) -> Column:
+def _difference_column(baseline: str) -> Column:
     key = "over_" + baseline.lower().replace("-", "_")
-    ends = [key, f"{key}_low", f"{key}_high"]
-    return Column(f"over {baseline}", ends, partial(CLASSIFICATION_TASK.interval, unit=False))
+    keys = [key, f"{key}_low", f"{key}_high"]
+    return Column(f"over {baseline}", keys, partial(CLASSIFICATION_TASK.interval, unit=False))
 
 
 COLUMNS = (
@@ -400,16 +418,17 @@ COLUMNS = (
     Column("accuracy", ["accuracy"], CLASSIFICATION_TASK.value_text),
     Column("κ_t", ["kappa_temporal"], partial(score, undefined="")),
     Column("shuffled", ["shuffled"], CLASSIFICATION_TASK.value_text),
-    *map(_over, ("shuffled", "never", "No-Change")),
+    *map(_difference_column, ("shuffled", "never", "No-Change")),
 )
-_WITHOUT_RESETS = (*COLUMNS[:4], COLUMNS[-1])
+#: The columns without shuffled, over shuffled and over never.
+_COLUMNS_WITHOUT_RESETS = (*COLUMNS[:4], COLUMNS[-1])
 
 
-def _sentence(worth: AlarmWorth, learner: str, where: str) -> str:
+def _sentence(worth: AlarmWorth, learner: str, alarm_places: str) -> str:
     if not worth.rate:
         return f"{worth.detector} signals nothing."
     times = "once" if len(worth.alarms) == 1 else f"{len(worth.alarms):,} times"
-    signals = f"{worth.detector} signals {times}{where}."
+    signals = f"{worth.detector} signals {times}{alarm_places}."
     if worth.over_shuffled is None or worth.over_never is None:
         return signals
     return (
@@ -420,5 +439,5 @@ def _sentence(worth: AlarmWorth, learner: str, where: str) -> str:
     )
 
 
-def _window(n: int) -> int:
-    return max(min(WINDOW, n // SHARE), 1)
+def _default_window(n: int) -> int:
+    return max(min(_MAX_WINDOW, n // _WINDOWS_IN_STREAM), 1)

@@ -52,29 +52,29 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: What frames, columns and arrays have: predictions in memory.
-_IN_MEMORY = ("__array__", "__arrow_c_stream__", "__arrow_c_array__")
-#: A file with predictions, and a column of it.
+#: An object with any of these methods holds predictions in memory: a data frame, column or array.
+_TABLE_METHODS = ("__array__", "__arrow_c_stream__", "__arrow_c_array__")
+#: Pattern of a file with predictions, and the column of the file.
 _FILE = re.compile(r"(.+\.(?:csv(?:\.(?:gz|bz2|xz|zip))?|parquet))(?::(.+))?", re.DOTALL)
-#: In front of a column of the stream that has predictions.
+#: Prefix of predictions in a column of the stream: ``column:NAME``.
 _COLUMN = "column"
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A recipe of a learner for any stream, with its name.
+    """A named learner that can be made for any stream.
 
     Parameters
     ----------
     name : str
-        Its name in results.
+        Name of the learner in results.
     source : LearnerSpec, AnyLearner or Recipe
-        What makes it, or the learner itself.
+        The learner, or a row of the registry or another recipe that makes it.
     wrapper : str
         Specification of the wrapper, as `streameval.learners.wrappers.registry.wrap_learner` reads
         it; empty for none. ``{smoothing}`` is replaced by the smoothing weight of the stream.
     tuned : Tuned, optional
-        How its parameters were chosen, if they were.
+        How the parameters were tuned, if they were.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Recipe:
 
     @property
     def tasks(self) -> Tasks:
-        """The tasks that the learner can predict."""
+        """Tasks of the learner: classification, regression or both."""
         source = self.source
         tasks = source.possible_tasks if isinstance(source, AnyLearner) else source.tasks
         if not self.wrapper:
@@ -110,7 +110,7 @@ class Recipe:
 
     @property
     def learns(self) -> bool:
-        """Whether it is a learner, not predictions that are there already."""
+        """Whether it is a learner; False for stored predictions."""
         if isinstance(self.source, LearnerSpec):
             return self.source.learner != PredictionsFile.name
         return not isinstance(self.source, AnyLearner) or self.source.learns
@@ -119,31 +119,31 @@ class Recipe:
         return f"<learner {self.name!r}>"
 
 
-#: What `evaluate` takes for a learner: an id, a recipe, a learner, or a class or model of others.
+#: A learner for `evaluate`: an id, a recipe, a learner, or a class or model of another package.
 LearnerLike: TypeAlias = str | Recipe | LearnerSpec | AnyLearner[Any] | Any
-#: One learner, several, or some by name.
+#: One learner, several, or a mapping from names to learners.
 Learners: TypeAlias = LearnerLike | Iterable[LearnerLike] | Mapping[str, LearnerLike]
 
 
 def learner(name: str, /, **parameters: Any) -> Recipe:
-    """Make a variant of a registered learner with other parameters, for `evaluate`.
+    """Make a variant of a registered learner with other parameters.
 
     Parameters
     ----------
     name : str
         An id that ``streameval learners`` lists.
     **parameters
-        What differs from the parameters of its row of the registry.
+        Parameters that differ from those in the registry.
 
     Returns
     -------
     Recipe
-        What `evaluate`, `augmented` and `corrected` take.
+        A learner for `evaluate`, `compare`, `augmented` and `corrected`.
 
     Raises
     ------
     StreamevalError
-        If there is no such learner, or it has no such parameter.
+        If the learner or a parameter is unknown, or a value is invalid.
 
     Examples
     --------
@@ -159,11 +159,11 @@ def learner(name: str, /, **parameters: Any) -> Recipe:
     majority                              0.64
     """
     values = {name: python_value(value) for name, value in parameters.items()}
-    return checked_recipe(recipe(row_with(learner_spec(name), values)))
+    return check_recipe(recipe(row_with(learner_spec(name), values)))
 
 
-def checked_recipe(candidate: Recipe) -> Recipe:
-    """Check a recipe when it is made rather than when it is used."""
+def check_recipe(candidate: Recipe) -> Recipe:
+    """Make the learner of a recipe once, so that invalid parameters raise an error at once."""
     candidate.make()
     return candidate
 
@@ -171,22 +171,22 @@ def checked_recipe(candidate: Recipe) -> Recipe:
 def recipe(source: LearnerLike) -> Recipe:
     """Recipe of a learner, with its default name.
 
-    Raises ConfigError if it is none of those that `LearnerLike` names.
+    Raises ConfigError if the source is not a `LearnerLike`.
     """
     if isinstance(best := getattr(source, "best", source), Recipe):
-        return best  # the best one of a `Tuning`, too
+        return best  # the recipe itself, or the best recipe of a `Tuning`
     if isinstance(source, str):
         source = learner_spec(source)
     if isinstance(source, LearnerSpec):
-        return checked_recipe(Recipe(source.id, source))
-    if any(hasattr(source, method) for method in _IN_MEMORY):
-        return _of_predictions(
+        return check_recipe(Recipe(source.id, source))
+    if any(hasattr(source, method) for method in _TABLE_METHODS):
+        return _predictions_recipe(
             "predictions", predictions_table(source, "predictions"), index=index_of(source)
         )
     if isinstance(source, type) and issubclass(source, AnyLearner):
         source = _instance(source)
     if isinstance(source, AnyLearner):
-        return Recipe(_name_of(source), source)
+        return Recipe(_learner_name(source), source)
     if all(hasattr(source, method) for method in ("learn_one", "predict_one")):
         model = _instance(source)
         if river_has_learnt(model):
@@ -210,45 +210,45 @@ def recipe(source: LearnerLike) -> Recipe:
     )
 
 
-def _of_predictions(
+def _predictions_recipe(
     name: str, table: Any, labels: Any = "names", index: pd.Index | None = None
 ) -> Recipe:
-    """The recipe of predictions that are there already."""
+    """Recipe of stored predictions."""
     return Recipe(name, PredictionsFile(name, labels, table=table, index=index))
 
 
 def separate_predictions(stream: Stream, learners: T) -> tuple[Stream, T | dict[str, Recipe]]:
-    """Move columns of predictions from the inputs of a stream to learners.
+    """Make learners ``column:NAME`` of columns of the stream, which are then not inputs.
 
     Raises ConfigError if the stream has no such column.
     """
-    recipes = by_name(learners)
-    asked = {
+    recipes = recipes_by_name(learners)
+    # A column of the stream is stored predictions without a file, see `learner_spec`.
+    parameters_by_name = {
         name: each.source.parameters
         for name, each in recipes.items()
         if isinstance(each.source, LearnerSpec) and each.source.parameters.get("file") == ""
     }
-    if not asked:
+    if not parameters_by_name:
         return stream, learners
     attributes = stream.schema.attributes
-    places = {attribute.name: j for j, attribute in enumerate(attributes)}
-    for name, parameters in asked.items():
-        if (column := parameters["column"]) not in places:
-            raise ConfigError(f"{name}: there is {unknown('column', column, places)}")
-        values, x = attributes[places[column]].values, stream.X[:, places[column]]
+    index = {attribute.name: j for j, attribute in enumerate(attributes)}
+    for name, parameters in parameters_by_name.items():
+        if (column := parameters["column"]) not in index:
+            raise ConfigError(f"{name}: there is {unknown('column', column, index)}")
+        values, x = attributes[index[column]].values, stream.X[:, index[column]]
+        # i != i: NaN, a missing value
         named = x if values is None else [None if i != i else values[int(i)] for i in x.tolist()]
         table = predictions_table(named, name).append_column(ROW, pa.array(stream.file_rows))
-        if stream.source_rows is not None:  # a row that was taken twice has one value
+        if stream.source_rows is not None:  # the table needs each row once, also if it is repeated
             table = table.take(np.unique(stream.file_rows, return_index=True)[1])
-        recipes[name] = _of_predictions(name, table, parameters.get("labels", "names"))
-    kept = [
-        j
-        for name, j in places.items()
-        if name not in {options["column"] for options in asked.values()}
-    ]
-    schema = dataclasses.replace(stream.schema, attributes=tuple(attributes[j] for j in kept))
-    inputs = select_columns(stream.X, kept)
-    return dataclasses.replace(stream, X=inputs, schema=schema, _digest=[]), recipes
+        recipes[name] = _predictions_recipe(name, table, parameters.get("labels", "names"))
+    prediction_columns = {parameters["column"] for parameters in parameters_by_name.values()}
+    inputs = [j for name, j in index.items() if name not in prediction_columns]
+    schema = dataclasses.replace(stream.schema, attributes=tuple(attributes[j] for j in inputs))
+    matrix = select_columns(stream.X, inputs)
+    # The digest of the old inputs is dropped; it is computed when needed.
+    return dataclasses.replace(stream, X=matrix, schema=schema, _digest=[]), recipes
 
 
 def _instance(model: Any) -> Any:
@@ -257,26 +257,30 @@ def _instance(model: Any) -> Any:
 
 
 def learner_spec(name: str) -> LearnerSpec:
-    """Registry entry of a learner id, of an id with parameters, or of a class.
+    """Registry entry of a learner that is given as text.
 
-    See `streameval.learners.parameters`; ``seasonal:P`` is a baseline, ``module:Class`` or
-    ``module.Class`` a class, ``FILE.csv:COLUMN`` has predictions, as ``column:NAME`` of the stream.
+    The text is an id of the registry, or one of
+
+    - ``ID(PARAMETER=VALUE, ...)``, see `streameval.learners.parameters`;
+    - ``retrained:...``, a batch model;
+    - ``seasonal:PERIOD``, a baseline for numeric targets;
+    - ``FILE.csv:COLUMN`` or ``FILE.parquet:COLUMN``, stored predictions;
+    - ``column:NAME``, predictions in a column of the stream;
+    - ``module:Class`` or ``module.Class``.
     """
-    bare, written = split_text(check_text(name, "name"))
-    if written:
-        return row_with(
-            learner_spec(bare), {key: parse_value(value) for key, value in written.items()}
-        )
-    first, _, period = name.partition(":")
-    if first == RETRAINED:
+    id_, texts = split_text(check_text(name, "name"))
+    if texts:
+        return row_with(learner_spec(id_), {key: parse_value(text) for key, text in texts.items()})
+    prefix, _, rest = name.partition(":")
+    if prefix == RETRAINED:
         return retrained_row(name)
-    if first == Seasonal.name and period.isdecimal():
-        return LearnerSpec(name, first, name, {"period": int(period)})
+    if prefix == Seasonal.name and rest.isdecimal():
+        return LearnerSpec(name, prefix, name, {"period": int(rest)})
     if match := _FILE.fullmatch(name):
-        written = {"file": match[1], "column": match[2] or ""}
-        return LearnerSpec(name, PredictionsFile.name, name, written)
-    if first == _COLUMN and period:
-        return LearnerSpec(name, PredictionsFile.name, name, {"file": "", "column": period})
+        parameters = {"file": match[1], "column": match[2] or ""}
+        return LearnerSpec(name, PredictionsFile.name, name, parameters)
+    if prefix == _COLUMN and rest:
+        return LearnerSpec(name, PredictionsFile.name, name, {"file": "", "column": rest})
     learners = load_learners(settings.locate("config/learners.yaml"))
     if name not in learners and class_place(name)[0]:
         return class_row(name)
@@ -290,19 +294,20 @@ def make_with_baselines(
 ) -> dict[str, AnyLearner[Any]]:
     """Make the learners for a stream, followed by the baselines not among them.
 
-    The `seasons` are names of further baselines of numbers; see `seasonal_name`.
+    The `seasons` are names of seasonal baselines for regression; see `seasonal_name`.
 
-    Raises ConfigError if a learner predicts something else, or has the name of a baseline.
+    Raises DataError if a learner does not suit the target, ConfigError if another learner has the
+    name of a baseline.
     """
     learners = {name: each.make_for(stream) for name, each in recipes.items()}
-    usual: Any = with_comparators({}) if stream.n_classes else with_baselines({})
-    baselines: dict[str, AnyLearner[Any]] = usual
+    default: Any = with_comparators({}) if stream.n_classes else with_baselines({})
+    baselines: dict[str, AnyLearner[Any]] = default
     baselines |= {name: Seasonal(int(name.split(":")[1])) for name in seasons}
     for name, baseline in baselines.items():
         if name in learners and learners[name] != baseline:
             raise ConfigError(
-                f"Expected a name of its own for each learner, found {name!r}, which is that of a "
-                "baseline. Give another one: {name: learner}."
+                f"Expected a different name for each learner, found {name!r}, the name of a "
+                "baseline. Give another name: {name: learner}."
             )
     return {
         **learners,
@@ -310,14 +315,14 @@ def make_with_baselines(
     }
 
 
-def by_name(learners: Learners) -> dict[str, Recipe]:
+def recipes_by_name(learners: Learners) -> dict[str, Recipe]:
     """Recipes of the requested learners by name, without baselines."""
-    # Some of River's models are mappings themselves, of their parts.
+    # Some of River's models, such as pipelines, are mappings of their parts.
     if isinstance(learners, Mapping) and not hasattr(learners, "learn_one"):
         recipes = {str(name): recipe(each) for name, each in learners.items()}
     else:
-        several: Iterable[Any] = learners if isinstance(learners, list | tuple) else [learners]
-        recipes = unique_recipes(recipe(each) for each in several)
+        listed: Iterable[Any] = learners if isinstance(learners, list | tuple) else [learners]
+        recipes = unique_recipes(recipe(each) for each in listed)
     if not recipes:
         raise ConfigError("Expected one learner or more, found none.")
     check_ids(recipes)
@@ -326,21 +331,23 @@ def by_name(learners: Learners) -> dict[str, Recipe]:
 
 def unique_recipes(learners: Iterable[Recipe]) -> dict[str, Recipe]:
     """Recipes by name; repeated names get a number."""
-    recipes_by_name: dict[str, Recipe] = {}
+    unique: dict[str, Recipe] = {}
     for each in learners:
         name, number = each.name, 2
-        while name in recipes_by_name:
+        while name in unique:
             name, number = f"{each.name} {number}", number + 1
-        recipes_by_name[name] = each
-    return recipes_by_name
+        unique[name] = each
+    return unique
 
 
-def _name_of(learner: AnyLearner[Any]) -> str:
+def _learner_name(learner: AnyLearner[Any]) -> str:
     """Name of a learner of the package, with its non-default parameters."""
-    changed: dict[str, Any] = {}
+    non_default: dict[str, Any] = {}
     fields: Iterable[Any] = dataclasses.fields(learner) if dataclasses.is_dataclass(learner) else ()
     for field in fields:
         value = getattr(learner, field.name)
         if value != field.default:
-            changed[field.name] = _name_of(value) if isinstance(value, AnyLearner) else value
-    return getattr(learner, "name", type(learner).__name__) + parameters_in_brackets(changed)
+            non_default[field.name] = (
+                _learner_name(value) if isinstance(value, AnyLearner) else value
+            )
+    return getattr(learner, "name", type(learner).__name__) + parameters_in_brackets(non_default)

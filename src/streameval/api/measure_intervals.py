@@ -1,4 +1,4 @@
-"""Measures of learners, with intervals only where their error rate is controlled, for pages."""
+"""Measures of learners for pages, with intervals only if these have the nominal coverage."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.api.comparison import Comparison
 from streameval.api.result import Result
-from streameval.api.result_view import measure_text, value_and_ends
+from streameval.api.result_view import measure_text, value_with_interval
 from streameval.evaluation.coverage import MOST_FREQUENT
 from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
 from streameval.evaluation.measurements import measure_predictions, measures_of
@@ -21,15 +21,16 @@ from streameval.view.blocks import Column, Table
 
 #: Further measures of regressors.
 ERRORS = ("root_mean_squared_error", "r_squared")
-#: Why a level of a learner is shown without its interval.
+#: Reason for an accuracy without an interval: simulated coverage is too low on such streams.
 SKEWED = f"more than {100 * MOST_FREQUENT:g} % of the labels are in one class"
+#: Reason for a measure of a random learner without an interval.
 ONE_RUN = "one run does not cover other seeds"
-#: The baselines over which these kappas are skills.
-_OVER = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: MAJORITY}
+#: Kappas that are skills, and their baselines.
+_SKILL_BASELINES = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: MAJORITY}
 
 
 def level_intervals(compared: Comparison) -> dict[str, StreamMean]:
-    """Accuracy, or mean absolute error, of each learner and baseline over its runs."""
+    """Accuracy, or mean absolute error, of each learner and baseline, over all runs."""
     return {
         name: level_interval(compared, name, compared.level(name), compared.runs)
         for name in compared.with_baselines
@@ -37,10 +38,10 @@ def level_intervals(compared: Comparison) -> dict[str, StreamMean]:
 
 
 def level_interval(compared: Comparison, name: str, level: StreamMean, runs: int = 1) -> StreamMean:
-    """Accuracy or error of a learner, without an interval where it would miss too often."""
+    """Accuracy or error of a learner; without its interval if the coverage would be too low."""
     if not compared.plan.task.is_counted or name in COMPARATORS or level.reason:
         return level
-    reason = ONE_RUN if name in compared.draws and runs == 1 else ""
+    reason = ONE_RUN if name in compared.random_learners and runs == 1 else ""
     labels = compared.stream.with_labels().y
     if np.bincount(labels).max() > MOST_FREQUENT * len(labels):
         reason = SKEWED
@@ -48,42 +49,43 @@ def level_interval(compared: Comparison, name: str, level: StreamMean, runs: int
 
 
 def measure_intervals(result: Result, compared: Comparison) -> dict[str, dict[str, Interval]]:
-    """Further measures of each learner, with their intervals where there are any.
+    """Further measures of each learner, with intervals (NaN without one).
 
-    κ_t and κ_m are over all runs, the others of one run.
+    κ_t and κ_m are over all runs, the other measures are of the run in `result`.
     """
     nan = math.nan
     measures = KAPPAS if compared.plan.task.is_counted else ERRORS
-    of_one_run: dict[str, dict[str, float]] = {}
+    values_of_result: dict[str, dict[str, float]] = {}
     for row in measure_predictions(result.table, measures=[*measures]):
-        of_one_run.setdefault(row.learner, {})[row.measure] = row.value
+        values_of_result.setdefault(row.learner, {})[row.measure] = row.value
     intervals: dict[str, dict[str, Interval]] = {name: {} for name in compared.with_baselines}
-    for name, of_learner in intervals.items():
-        draws = name in compared.draws
+    for name, learner_intervals in intervals.items():
+        is_random = name in compared.random_learners
         for measure in measures:
-            value, low, high = of_one_run[name][measure], nan, nan
-            if measure in _OVER:
-                value, low, high, _ = compared.skill(name, _OVER[measure])
-                if draws and compared.runs == 1:
+            value, low, high = values_of_result[name][measure], nan, nan
+            if measure in _SKILL_BASELINES:
+                value, low, high, _ = compared.skill(name, _SKILL_BASELINES[measure])
+                if is_random and compared.runs == 1:
                     low = high = nan
-            elif measure == KAPPA and not draws and name != MAJORITY:
+            elif measure == KAPPA and not is_random and name != MAJORITY:  # κ of Majority is 0
                 _, low, high, *_ = result.level(name, measure)
-            of_learner[measure] = Interval(value, low, high)
+            learner_intervals[measure] = Interval(value, low, high)
     return intervals
 
 
 def measures_table(
-    result: Result, compared: Comparison, called: Callable[[str], str] = str
+    result: Result, compared: Comparison, title_of: Callable[[str], str] = str
 ) -> Table:
-    """Table of `measure_intervals`; `called` gives the names of its rows."""
+    """Table of `measure_intervals`; `title_of` gives the title of a learner."""
     rows = [
         {"learner": name, **measures}
         for name, measures in measure_intervals(result, compared).items()
     ]
-    known = measures_of(result.table)
-    columns = [Column(known[key].symbol, [key], partial(_with_ends, key)) for key in [*rows[0]][1:]]
-    return Table([Column("", ["learner"], called, kind="name"), *columns], rows)
+    infos = measures_of(result.table)
+    measures = [key for key in rows[0] if key != "learner"]
+    columns = [Column(infos[key].symbol, [key], partial(_interval_text, key)) for key in measures]
+    return Table([Column("", ["learner"], title_of, kind="name"), *columns], rows)
 
 
-def _with_ends(measure: str, value: Interval) -> str:
-    return value_and_ends(partial(measure_text, measure), *value)
+def _interval_text(measure: str, interval: Interval) -> str:
+    return value_with_interval(partial(measure_text, measure), *interval)

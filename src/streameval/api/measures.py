@@ -1,20 +1,20 @@
-"""Measures as functions of true and predicted labels, in scikit-learn's manner.
+"""Measures as functions of true and predicted labels, with scikit-learn's interface.
 
 All take ``(y_true, y_pred, *, labels=None)``:
 
 - ``y_true``: the true labels in the order of the predictions;
 - ``y_pred``: the predicted labels; None and NaN are missing predictions, which count as wrong;
-- ``labels``: all classes, by default those that occur in either of the two, sorted; of columns of
-  categories, the categories. The first of them is what No-Change and Majority predict before the
-  first label, and it settles ties of Majority.
+- ``labels``: all classes. By default they are the categories of a categorical column, else the
+  sorted classes of ``y_true`` and ``y_pred``. No-Change and Majority predict the first class before
+  the first label; in a tie Majority predicts the earliest class of this list.
 
-Labels may be of any type and in any array, list or Series. Where a measure is undefined, it is NaN,
-and an `UndefinedMeasureWarning` gives the reason. Arrays that cannot be labels raise a
-`StreamevalError`.
+Labels may be of any type and in any array, list or Series. An undefined measure is NaN, and an
+`UndefinedMeasureWarning` gives the reason. Arrays that cannot be labels raise a `StreamevalError`.
 
-κ_t compares with No-Change, the previous true label, and κ_m with Majority, the most frequent
-label so far: the learners of these names, run over ``y_true``. With delayed labels or folds that is
-not what the labels known at the time allow; there, take the measures of a `Result`.
+κ_t compares with No-Change, which repeats the previous true label. κ_m compares with Majority,
+which predicts the most frequent label so far. Both run over ``y_true`` and use each label before
+the next prediction. With delayed labels or folds use the measures of a `Result`, whose baselines
+use only the labels known at the time.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ class LabelMeasure(Protocol):
 
 
 def _function(name: str, example: str, value: float) -> LabelMeasure:
-    """Make a function of a registered measure, with an example."""
+    """Make a public function of a registered measure; its docstring gets the example."""
 
-    def measured(
+    def label_measure(
         y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
     ) -> float:
         return _value(name, y_true, y_pred, labels)
 
     summary = str(MEASURES[name].value.__doc__).splitlines()[0]
-    measured.__name__ = measured.__qualname__ = name
-    measured.__doc__ = f"""{summary}
+    label_measure.__name__ = label_measure.__qualname__ = name
+    label_measure.__doc__ = f"""{summary}
 
     Examples
     --------
@@ -75,7 +75,7 @@ def _function(name: str, example: str, value: float) -> LabelMeasure:
     >>> round(se.{name}({example}), 4)
     {value}
     """
-    return measured
+    return label_measure
 
 
 def _value(name: str, y_true: Any, y_pred: Any, labels: Iterable[Any] | None) -> float:
@@ -92,13 +92,14 @@ def _value(name: str, y_true: Any, y_pred: Any, labels: Iterable[Any] | None) ->
 
 def _baselines(true: Codes, n_classes: int) -> dict[str, NDArray[np.int16]]:
     """Predictions of both baselines when each label is known before the next instance."""
-    if len(true) == 0:  # which no stream is
-        none = np.empty(0, np.int16)
-        return {NoChange.name: none, Majority.name: none}
+    if len(true) == 0:  # a stream cannot be empty
+        no_predictions = np.empty(0, np.int16)
+        return {NoChange.name: no_predictions, Majority.name: no_predictions}
     schema = Schema((), classes=tuple(map(str, range(n_classes))), sorted_by_name=True)
     stream = Stream(np.empty((len(true), 0)), true, schema)
     tape = prequential(len(true))
-    return {each.name: run_learner(each, stream, tape).label for each in (NoChange(), Majority())}
+    baselines = (NoChange(), Majority())
+    return {baseline.name: run_learner(baseline, stream, tape).label for baseline in baselines}
 
 
 accuracy = _function("accuracy", "[0, 1, 1, 0], [0, 1, 0, 0]", 0.75)
@@ -138,13 +139,13 @@ def _class_codes(
             f"y_true: expected a label at each position, found none at position "
             f"{missing.argmax()}. Leave such positions out of y_true and y_pred."
         )
-    classes = _occurring(columns) if labels is None else _given(labels)
+    classes = _infer_classes(columns) if labels is None else _check_classes(labels)
     if len(classes) > MAX_CLASSES:
         raise DataError(
             f"Expected at most {MAX_CLASSES:,} classes, found {len(classes):,}. Are these numbers "
             "to be predicted rather than classes?"
         )
-    true, predicted = (_coded(column, classes, name) for name, column in columns.items())
+    true, predicted = (_to_codes(column, classes, name) for name, column in columns.items())
     return true, predicted, len(classes)
 
 
@@ -156,69 +157,72 @@ def _column(values: Any, name: str) -> Column:
         raise DataError(f"{expected} {type(values).__name__} {excerpt(repr(values), 60)}.")
     try:
         column = pd.Series(values)
-        column.nunique()  # fails where values cannot be told apart
+        column.nunique()  # raises TypeError if values cannot be hashed
     except (ValueError, TypeError) as error:
         raise DataError(f"{expected} other values: {excerpt(error)}.") from error
     return column
 
 
-def _plain(column: Column) -> Column:
-    """Labels as NumPy numbers or as objects, so that equal values compare equal."""
+def _comparable(column: Column) -> Column:
+    """Labels as NumPy numbers or as objects, so that equal values of other types are equal."""
     kind = column.dtype
     if isinstance(kind, np.dtype) and kind.kind == "b":
         return column.astype(np.int8)
     return column if isinstance(kind, np.dtype) and kind.kind in "iuf" else column.astype(object)
 
 
-def _coded(column: Column, classes: pd.Index[Any], name: str) -> Codes:
+def _to_codes(column: Column, classes: pd.Index[Any], name: str) -> Codes:
     import pandas as pd
 
-    codes = classes.get_indexer(pd.Index(_plain(column)))
+    codes = classes.get_indexer(pd.Index(_comparable(column)))
     unknown = (codes < 0) & column.notna().to_numpy()
     if unknown.any():
-        place = int(unknown.argmax())
+        position = int(unknown.argmax())
         raise DataError(
             f"{name}: expected one of the labels {some(classes)}, found "
-            f"{excerpt(repr(column.iloc[place]), 60)} at position {place}."
+            f"{excerpt(repr(column.iloc[position]), 60)} at position {position}."
         )
     return codes.astype(np.int32)
 
 
-def _given(labels: Iterable[Any]) -> pd.Index[Any]:
+def _check_classes(labels: Iterable[Any]) -> pd.Index[Any]:
     import pandas as pd
 
     if not np.iterable(labels) or isinstance(labels, str):
         raise ConfigError(f"labels: expected a list, found {excerpt(repr(labels), 60)}.")
-    classes = pd.Index(_plain(_column([*labels], "labels")))
+    classes = pd.Index(_comparable(_column([*labels], "labels")))
     if not classes.is_unique or classes.hasnans:
         raise ConfigError(f"labels: expected each class once, found {some(classes)}.")
     return classes
 
 
-def _occurring(columns: dict[str, Column]) -> pd.Index[Any]:
+def _infer_classes(columns: dict[str, Column]) -> pd.Index[Any]:
+    """The categories of the columns, if any, and the values in them; sorted without categories."""
     import pandas as pd
 
-    distinct = {name: _plain(pd.Series(c.dropna().unique())) for name, c in columns.items()}
+    distinct = {
+        name: _comparable(pd.Series(column.dropna().unique())) for name, column in columns.items()
+    }
     kinds = {name: _kind(column) for name, column in distinct.items()}
     if set(kinds.values()) == {"numbers", "texts"}:
         actual = " and ".join(f"{kind} in {name}" for name, kind in kinds.items())
         raise DataError(
             f"Expected labels of one kind, found {actual}, which are never equal. Convert them."
         )
-    declared = [
-        _plain(pd.Series(column.cat.categories))
+    categories = [
+        _comparable(pd.Series(column.cat.categories))
         for column in columns.values()
         if isinstance(column.dtype, pd.CategoricalDtype)
     ]
-    classes: pd.Index[Any] = pd.Index(pd.concat([*declared, *distinct.values()]).unique())
+    classes: pd.Index[Any] = pd.Index(pd.concat([*categories, *distinct.values()]).unique())
     try:
-        return classes if declared else classes.sort_values()
+        return classes if categories else classes.sort_values()
     except TypeError:  # labels of several types have no order
         return classes
 
 
 def _kind(values: Sequence[Any] | Column) -> str:
-    """Kind of labels; labels of two kinds are never equal."""
+    """Kind of labels, "texts" or "numbers"; empty for mixed and other types."""
     if len(values) and all(isinstance(value, str) for value in values):
         return "texts"
     is_number = [isinstance(value, int | float | np.number) for value in values]

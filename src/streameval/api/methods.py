@@ -23,21 +23,21 @@ def methods_paragraph(result: Result, compared: Comparison) -> str:
     """
     stream, task = result.stream, compared.plan.task
     groups = stream.groups
-    entities = within = ""
+    entities = baseline_scope = ""
     if groups is not None:
         entities = f" of {len(groups.names):,} entities, by {groups.column!r},"
-        within = f", each within the {groups.column!r} of an instance"
+        baseline_scope = f", each within the {groups.column!r} of an instance"
     baselines = enumeration(map(task.name_in_text, task.baselines))
     intervals = interval_sentences(
         f"Differences in {task.name} have", None if groups is None else groups.order
     )
-    about_groups = "" if groups is None else f" {entities_note(groups)}"
+    group_sentences = "" if groups is None else f" {entities_note(groups)}"
     return (
         f"We evaluated {enumeration(result.requested_learners)} on {len(stream):,} "
         f"instances{entities} with streameval {__version__}{_scored(result)}. "
         f"{_protocol(result)}{_tuning(result)}"
-        f"{_seeds(compared)} The baselines were {baselines}{within}. "
-        f"{intervals}{about_groups}{_verdicts(result, compared)}{_prediction_intervals(result)}"
+        f"{_seeds(compared)} The baselines were {baselines}{baseline_scope}. "
+        f"{intervals}{group_sentences}{_verdicts(result, compared)}{_prediction_intervals(result)}"
     )
 
 
@@ -64,35 +64,33 @@ def _tuning(result: Result) -> str:
         f"{tuned.measure.replace('_', ' ')}."
         for tuned in result.tuned.values()
     ]
-    if first := result.pretrain:
+    if n_first := result.pretrain:
         sentences.append(
-            f" All learners and baselines learnt the first {first:,} instances and were judged on "
-            f"the other {len(result.stream) - first:,}."
+            f" All learners and baselines learnt the first {n_first:,} instances and were scored "
+            f"on the other {len(result.stream) - n_first:,}."
         )
     return "".join(sentences)
 
 
 def _seeds(compared: Comparison) -> str:
-    if not compared.draws:
+    if not compared.random_learners:
         return ""
-    return (
-        f" Learners that draw at random ({enumeration(compared.draws)}) ran {compared.runs} times "
-        "with different seeds."
-    )
+    names = enumeration(compared.random_learners)
+    return f" Random learners ({names}) ran {compared.runs} times with different seeds."
 
 
 def _verdicts(result: Result, compared: Comparison) -> str:
     """Sentence on when learners were called equal or one better; empty for a single learner."""
-    pairs, plan = len(compared.pairs), compared.plan
+    n_pairs, plan = len(compared.pairs), compared.plan
     if len(result.requested_learners) == 1:
         return ""
-    adjusted = f", adjusted for {pairs} pairs (Bonferroni)," if pairs > 1 else ""
+    adjusted = f", adjusted for {n_pairs} pairs (Bonferroni)," if n_pairs > 1 else ""
     baseline = plan.region.baseline
-    part = f" ({100 * REGION_FRACTION:g} % of the error of {baseline})" if baseline else ""
+    source = f" ({100 * REGION_FRACTION:g} % of the error of {baseline})" if baseline else ""
     return (
         f" Two learners{adjusted} were called practically equal if the interval of their "
-        f"difference lay within ±{plan.rope_text}{part}, and one was said to beat the other if it "
-        "lay outside."
+        f"difference lay within ±{plan.rope_text}{source}, and one was said to beat the other if "
+        "it lay outside."
     )
 
 
@@ -100,11 +98,10 @@ def _prediction_intervals(result: Result) -> str:
     """Sentence on the prediction intervals of regressors; empty if there are none."""
     if result.request.intervals is None:
         return ""
-    grouped = result.stream.groups is not None
     errors = "latest errors"
-    if grouped:
+    if result.stream.groups is not None:
         errors += " of the same entity, or of all entities while it has too few"
     return (
-        f" Regressors without prediction intervals of their own got adaptive conformal ones with "
-        f"a nominal coverage of {result.table.coverage:g}, by the {errors}."
+        f" Regressors without prediction intervals of their own got adaptive conformal intervals "
+        f"with a nominal coverage of {result.table.coverage:g}, based on the {errors}."
     )

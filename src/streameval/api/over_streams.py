@@ -1,4 +1,4 @@
-"""Comparing a control learner with others over several streams, from a table of scores."""
+"""Comparing one learner, the control, with others over several streams, from a table of scores."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-#: Why a score of a table has no value.
+#: Reason for a missing difference, in `OverStreams.differences`.
 _NO_VALUE = "the table has no value"
 
 
@@ -38,29 +38,35 @@ def over_streams(
     difference: float | None = None,
     titles: Mapping[str, str] | None = None,
 ) -> OverStreams:
-    """Compare a learner with all others by their scores on several streams.
+    """Compare one learner, the control, with each other learner by scores on several streams.
 
-    Wilcoxon's signed-rank test and the sign test over the streams, adjusted for the number of
-    other learners (Holm); the interval of Wilcoxon's test; the Bayesian signed-rank test; effect
-    sizes; and the number of streams that it takes to see a difference. The streams are taken as
-    a sample of independent domains: streams of one generator are not.
+    The result has, for each other learner,
+
+    - Wilcoxon's signed-rank test and the sign test over the streams, with p-values adjusted for the
+      number of other learners (Holm), and the interval of Wilcoxon's test;
+    - the Bayesian signed-rank test;
+    - effect sizes, and the number of streams needed to detect a difference.
+
+    These assume that the streams are a sample of independent domains. Several streams of one
+    generator are not independent.
 
     Parameters
     ----------
     scores : DataFrame
-        A column for each learner and a row for each stream, named by the index; the greater the
-        better. Several rows of one stream are those of several seeds, and are averaged. A learner
-        without a value on a stream, NaN, is left out.
+        A column for each learner, and a row for each stream, whose name is in the index. Greater
+        scores are better. Several rows of one stream are results with several seeds, and are
+        averaged. NaN: the learner has no value on the stream, which is left out for this learner.
     control : str
-        The learner that is compared with each other one.
+        The learner that is compared with each of the others.
     rope : float
-        Differences up to this size are practically none; by default 0.01, a point of accuracy.
+        Region of practical equivalence: the largest difference that counts as practically equal; by
+        default 0.01, one point of accuracy.
     level : float
         Level of the tests, for all other learners together; by default 0.05.
     difference : float, optional
-        The difference to see, for the power and the number of streams; by default the rope.
+        True difference for which power and number of streams are computed; by default the rope.
     titles : mapping of str to str, optional
-        Names of learners for people.
+        Names of the learners in tables and plots.
 
     Returns
     -------
@@ -70,8 +76,8 @@ def over_streams(
     Raises
     ------
     StreamevalError
-        If the control is no column, there are fewer than three streams with values of the control,
-        or a number is out of its range.
+        If the control is not a column, fewer than three streams have a value of the control, or a
+        number is out of range.
 
     References
     ----------
@@ -91,10 +97,10 @@ def over_streams(
     ...     },
     ...     index=["elec", "weather", "covtype", "gas", "kdd", "posture", "insects", "ozone"],
     ... )
-    >>> found = se.over_streams(scores, control="mine")
-    >>> found.sentences()
+    >>> result = se.over_streams(scores, control="mine")
+    >>> result.sentences()
     ['mine beats tree.', 'mine is practically equal to forest.']
-    >>> found.table()[["learner", "wins", "ties", "losses", "wilcoxon_p"]].round(4)
+    >>> result.table()[["learner", "wins", "ties", "losses", "wilcoxon_p"]].round(4)
       learner  wins  ties  losses  wilcoxon_p
     0    tree     8     0       0      0.0156
     1  forest     1     5       2      1.0000
@@ -107,12 +113,12 @@ def over_streams(
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ConfigError(f"{name}: expected a number, found {excerpt(repr(value), 60)}.")
     comparison = against_control(long, control, rope=rope, level=level, difference=difference)
-    about = ControlSubject(control, rope, level, difference, dict(titles or {}))
-    return OverStreams(comparison, about)
+    subject = ControlSubject(control, rope, level, difference, dict(titles or {}))
+    return OverStreams(comparison, subject)
 
 
 def _with_seeds(scores: pd.DataFrame) -> pd.DataFrame:
-    """Frame with a row for each score; rows of a stream are numbered as seeds from 1."""
+    """Data frame with a row for each score; rows of a stream are numbered as seeds from 1."""
     import pandas as pd
 
     if not isinstance(scores, pd.DataFrame):
@@ -120,11 +126,11 @@ def _with_seeds(scores: pd.DataFrame) -> pd.DataFrame:
             "scores: expected a DataFrame with a column for each learner and a row for each "
             f"stream, found {type(scores).__name__}."
         )
-    wrong = [str(name) for name, kind in scores.dtypes.items() if kind.kind not in "iuf"]
-    if wrong or not scores.columns.is_unique:
+    not_numeric = [str(name) for name, dtype in scores.dtypes.items() if dtype.kind not in "iuf"]
+    if not_numeric or not scores.columns.is_unique:
         raise DataError(
-            "scores: expected columns of numbers with names of their own, a learner each, found "
-            f"{', '.join(wrong) or 'a name twice'}. Make the streams the index, "
+            "scores: expected columns of numbers with different names, one for each learner, found "
+            f"{', '.join(not_numeric) or 'a name twice'}. Make the streams the index, "
             "scores.set_index('stream'), and name each learner once."
         )
     table = scores.rename_axis(index="stream", columns="learner").rename(columns=str)
@@ -136,24 +142,34 @@ def _with_seeds(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 class OverStreams(Viewed):
-    """A learner against others over several streams; see `streameval.over_streams`."""
+    """Comparison of a control with other learners; see `streameval.over_streams`."""
 
-    def __init__(self, comparison: ControlComparison, about: ControlSubject) -> None:
-        self._comparison, self._about = comparison, about
+    def __init__(self, comparison: ControlComparison, subject: ControlSubject) -> None:
+        self._comparison, self._subject = comparison, subject
 
     def table(self) -> pd.DataFrame:
-        """Frame with a row for each other learner.
+        """Test results of the control against each other learner.
 
         Returns
         -------
         pandas.DataFrame
-            learner; streams; difference, the mean over the streams, control − other; center, low
-            and high, the Hodges-Lehmann estimate with its interval, NaN with too few streams; wins,
-            ties and losses of the control; effect, the rank-biserial correlation; wilcoxon_p and
-            sign_p, adjusted; better, equal and worse, probabilities; seeds_part, the proportion of
-            the variance that is due to the seeds; power, with these streams; streams_needed;
-            simulated, 0 here; verdict; reason, why there is none, or why it can be no other;
-            left_out, streams without a value of the control.
+            A row for each other learner, with the columns
+
+            - learner;
+            - streams: number of streams with both values;
+            - difference: mean over the streams of control − other;
+            - center, low, high: Hodges-Lehmann estimate with its interval; NaN with too few
+              streams;
+            - wins, ties, losses of the control;
+            - effect: rank-biserial correlation;
+            - wilcoxon_p, sign_p: adjusted p-values;
+            - better, equal, worse: probabilities of the Bayesian test;
+            - seeds_part: proportion of the variance that is due to seeds;
+            - power with these streams, and streams_needed;
+            - simulated: always 0;
+            - verdict;
+            - reason: why there is no verdict, or why no other verdict is possible;
+            - left_out: streams without a value of the control.
 
         Examples
         --------
@@ -166,13 +182,13 @@ class OverStreams(Viewed):
         return self._comparison.others.copy()
 
     def differences(self) -> pd.DataFrame:
-        """Frame with a row for each stream and other learner.
+        """Difference between the control and each other learner on each stream.
 
         Returns
         -------
         pandas.DataFrame
-            stream; simulated; learner; difference, control − other; error, its standard error by
-            the seeds; reason, why there is none.
+            Columns stream; simulated (always False); learner; difference (control − other); error
+            (standard error of the difference over seeds); reason (why a difference is missing).
 
         Examples
         --------
@@ -195,18 +211,18 @@ class OverStreams(Viewed):
         >>> print(se.over_streams(scores, control="a").to_latex("Mine.").splitlines()[3])
         \caption{Mine.}\label{tab:over-streams}
         """
-        text = caption or f"{self._about.title(self._about.control)} against other learners."
-        return latex(control_table(self._comparison.others, self._about), text, label)
+        text = caption or f"{self._subject.title(self._subject.control)} against other learners."
+        return latex(control_table(self._comparison.others, self._subject), text, label)
 
     def plot(self) -> Axes:
-        """Draw the differences by stream for each other learner, with the rope.
+        """Plot the differences by stream for each other learner, with the rope.
 
         Needs the extra: ``pip install "streameval[pipeline]"``.
 
         Returns
         -------
-        Axes
-            ``.figure`` is the figure, to be saved with its ``savefig``.
+        matplotlib.axes.Axes
+            Save the figure with ``.figure.savefig``.
 
         Examples
         --------
@@ -217,16 +233,18 @@ class OverStreams(Viewed):
         """
         from streameval.drawing.results import draw_over_streams
 
-        about = SimpleNamespace(control=self._about.control, rope=self._about.rope)
-        return draw_over_streams(self._comparison._asdict(), about, self._about.titles)
+        settings = SimpleNamespace(control=self._subject.control, rope=self._subject.rope)
+        return draw_over_streams(self._comparison._asdict(), settings, self._subject.titles)
 
     def _view(self) -> View:
-        table = control_table(self._comparison.others, self._about)
-        in_text = Table(table.columns, table.rows, notes=table.notes, transposed=True, only="text")
-        picture_table = Table(table.columns, table.rows, notes=table.notes, only="drawn")
-        verdicts = sentence_part(control_sentences(self._comparison.others, self._about))
+        table = control_table(self._comparison.others, self._subject)
+        text_table = Table(
+            table.columns, table.rows, notes=table.notes, transposed=True, only="text"
+        )
+        drawn_table = Table(table.columns, table.rows, notes=table.notes, only="drawn")
+        verdicts = sentence_part(control_sentences(self._comparison.others, self._subject))
 
         def numbers() -> dict[str, Any]:
-            return control_numbers(self._comparison, self._about)
+            return control_numbers(self._comparison, self._subject)
 
-        return View([verdicts, in_text, picture_table], numbers, "", self.plot)
+        return View([verdicts, text_table, drawn_table], numbers, "", self.plot)

@@ -1,4 +1,4 @@
-"""Progress of a run: a bar, and where learners may be slow an estimate of the time left."""
+"""Progress of a run: a bar, and an estimate of the time left if learners may be slow."""
 
 from __future__ import annotations
 
@@ -14,36 +14,39 @@ from streameval.view import notebook
 
 
 @contextmanager
-def bar(
-    wanted: bool | None, events: Callable[[], int], learners: Iterable[Any] = (), instances: int = 0
+def progress_bar(
+    progress: bool | None,
+    events: Callable[[], int],
+    learners: Iterable[Any] = (),
+    instances: int = 0,
 ) -> Iterator[Progress | None]:
-    """Show a bar while learners run, and after a second a line if it will take long.
+    """Show a bar while learners run, and a message after one second if the run will take long.
 
-    By default a bar is `wanted` where the error output is a terminal. `events` returns the number
-    of events of the run; it is called if there is a bar or an estimate. The time is estimated if
-    some of the learners are not compiled, and so may be slow. The `instances` of the stream are for
-    the advice to use fewer.
+    `progress` is the public argument: True shows a bar, False nothing; None shows a bar if the
+    error output is a terminal. `events` returns the number of events of the run; it is called only
+    if needed. The time is estimated if some learners are not compiled. `instances` is the length of
+    the stream, for the advice to use fewer.
     """
-    shows = sys.stderr.isatty() if wanted is None else flag_of(wanted, "progress")
-    if (wanted is not None and not shows) or not (estimates := any(map(may_be_slow, learners))):
-        estimates = False
-    if not shows and not estimates:
+    shows_bar = sys.stderr.isatty() if progress is None else flag_of(progress, "progress")
+    is_silent = progress is not None and not shows_bar
+    estimates = not is_silent and any(map(may_be_slow, learners))
+    if not shows_bar and not estimates:
         yield None
         return
     total = events()
-    say = Estimate(total, instances) if estimates else None
-    if not shows:
-        yield say
+    estimate = Estimate(total, instances) if estimates else None
+    if not shows_bar:
+        yield estimate
         return
     with notebook.without_tqdm_advice():
         from tqdm.auto import tqdm
-    # What a notebook shows of the error output is red, also where a bar has been.
+    # Notebooks show error output on a red background, which stays after the bar has gone.
     out = sys.stdout if "ipykernel.zmqshell" in sys.modules else None
     with tqdm(total=total, unit=" instances", unit_scale=True, leave=False, file=out) as meter:
 
-        def update(done: int) -> None:
-            meter.update(done)
-            if say is not None:
-                say(done)
+        def update(n_events: int) -> None:
+            meter.update(n_events)
+            if estimate is not None:
+                estimate(n_events)
 
         yield update

@@ -1,4 +1,4 @@
-"""Checked arguments of an evaluation: every public function starts from them."""
+"""Checked arguments of the public functions that run learners."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streameval.api.arguments import check_stream
-from streameval.api.learners import Recipe, by_name, make_with_baselines, separate_predictions
+from streameval.api.learners import (
+    Recipe,
+    make_with_baselines,
+    recipes_by_name,
+    separate_predictions,
+)
 from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError, excerpt, warn_caller
 from streameval.base.values import delay_of, python_value
@@ -37,11 +42,11 @@ from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 from streameval.streams.timeline import Timeline
 
-#: Seeds are 64 bits wide, as in compiled learners.
-_LARGEST = 2**63
-#: The name of a learner that repeats a season.
+#: Seeds are signed integers of 64 bits, as in compiled learners: below this, and not below -this.
+_SEED_LIMIT = 2**63
+#: Pattern of the names of seasonal learners: ``seasonal:LAG``.
 _SEASON = re.compile(rf"{SEASONAL}:\d+")
-#: What a page names of a request, where it is given.
+#: Fields of a request that pages list if they are not the default.
 _OPTIONS = (
     *("delay", "every", "label_first", "ignore_label_times"),
     *("pretrain", "seasonal", "intervals", "seed"),
@@ -54,50 +59,54 @@ class Ready(NamedTuple):
     Parameters
     ----------
     stream : Stream
-        The stream, with the times that a delay gives it.
+        The stream, with label times that follow from the delay, if one was given.
     protocol : Protocol
-        How instances are predicted and learnt.
+        The evaluation protocol.
     tapes : sequence of Tape
-        Its tapes, one for each model.
+        Tapes of the protocol, one for each model of a learner.
     waiting : ReevaluationData, optional
-        What the predictions are for, where labels are delayed.
-    rest : ndarray of bool, shape (n,)
-        Which instances are judged by `Request.first`.
+        If labels are delayed, the instance and the waiting time of each prediction.
+    after_prefix : ndarray of bool, shape (n,)
+        Mask of the instances after those that are only learnt (`Request.n_pretrain`).
     """
 
     stream: Stream
     protocol: Protocol
     tapes: Sequence[Tape]
     waiting: ReevaluationData | None
-    rest: Flags
+    after_prefix: Flags
 
     @property
     def events(self) -> int:
-        """The number of events that each learner handles."""
+        """Number of events of each learner, over all its models."""
         return sum(map(len, self.tapes))
 
     @property
-    def judged(self) -> Flags | None:
-        """A mask of the predictions, all of one tape, that are judged; None if all are."""
-        return None if self.rest.all() else self.rest[self.tapes[0].predict_rows]
+    def scored_mask(self) -> Flags | None:
+        """Mask of the predictions of the only tape that are scored; None if all are scored."""
+        if self.after_prefix.all():
+            return None
+        return self.after_prefix[self.tapes[0].predict_rows]
 
 
 @dataclass(frozen=True)
 class Request:
-    """A stream, learners, and how they are run.
+    """Checked arguments: a stream, learners, and how they run.
 
     Parameters
     ----------
     stream : Stream
-        As it is given, without the columns that are learners, and the times that a delay gives it.
+        The stream as given, without columns that are learners (``column:NAME``). It does not have
+        the label times that follow from `delay`.
     recipes : mapping of str to Recipe
-        The learners that are given, by name, without baselines.
+        The requested learners by name, without baselines.
     protocol : Protocol, optional
-        The one that is asked for.
+        The requested protocol.
     delay, every, label_first, ignore_label_times, pretrain, seasonal, intervals, seed
         See `streameval.evaluate`.
     more : mapping of str to object
-        Arguments of one function only that a page repeats: ``runs``, ``rope`` and ``cores``.
+        Arguments that only some functions have, and that pages list: ``runs``, ``rope`` and
+        ``cores``.
     """
 
     stream: Stream
@@ -117,10 +126,10 @@ class Request:
     def of(cls, arguments: Mapping[str, Any], *more: str) -> Request:
         """Checked request from the arguments of a public function.
 
-        `arguments` is ``locals()`` at the beginning of that function. Read are ``stream``,
-        ``learners`` if present, the fields of the request, and the names in `more`.
+        `arguments` is ``locals()`` at the beginning of that function. The request uses ``stream``,
+        the other fields that are present, and the names in `more`.
 
-        Raises ConfigError or DataError if one of them is wrong.
+        Raises ConfigError or DataError if an argument is invalid.
         """
         stream = arguments["stream"]
         check_stream(stream)
@@ -129,7 +138,7 @@ class Request:
         recipes: Mapping[str, Recipe] = {}
         if "learners" in arguments:
             stream, learners = separate_predictions(stream, arguments["learners"])
-            recipes = by_name(learners)
+            recipes = recipes_by_name(learners)
         protocol = arguments.get("protocol")
         options = {name: python_value(arguments[name]) for name in _OPTIONS if name in arguments}
         if "delay" in arguments:
@@ -151,11 +160,11 @@ class Request:
         """Classification or regression."""
         return task_of(self.stream)
 
-    def require_classes(self, what: str) -> None:
-        """Refuse a numeric target; `what` needs classes, the subject of the message."""
+    def require_classes(self, feature: str) -> None:
+        """Raise ConfigError for a numeric target; `feature` is the first word of the message."""
         if self.task is not CLASSIFICATION_TASK:
             raise ConfigError(
-                f"{what}: expected a stream with classes, found the numeric target "
+                f"{feature}: expected a stream with classes, found the numeric target "
                 f"{self.stream.schema.target!r} of stream {self.stream.name!r}. Leave it out, or "
                 "choose another stream."
             )
@@ -171,9 +180,10 @@ class Request:
         }
 
     def timeline(self, stream: Stream) -> Timeline:
-        """Rows, places and dates of the instances of a stream that runs, as the user gave them.
+        """Rows, positions and dates of the instances of `stream`, as the user gave them.
 
-        That is this one with the times that a delay gives it, or its part with labels.
+        `stream` is the stream of this request, with or without the label times of a delay, or its
+        part with labels.
         """
         timeline = Timeline.of(self.stream)
         if len(stream) < len(timeline):
@@ -182,39 +192,38 @@ class Request:
 
     @cached_property
     def tuned(self) -> dict[str, Tuned]:
-        """How learners were tuned on this stream."""
+        """How learners were tuned on this stream, by name."""
         return tuned_of(self.recipes, self.stream)
 
     @cached_property
-    def first(self) -> int:
-        """How many first instances are learnt and not scored."""
+    def n_pretrain(self) -> int:
+        """Number of instances at the start that are learnt and not scored."""
         return count_pretrained(self.stream, self.tuned, self.pretrain)
 
     @cached_property
     def learners(self) -> dict[str, AnyLearner[Any]]:
-        """The learners, made for the stream, the baselines behind them."""
+        """The learners, made for the stream, followed by the baselines."""
         return make_with_baselines(self.stream, self.recipes, self.seasons)
 
     @cached_property
     def seasons(self) -> list[str]:
-        """Names of the seasonal baselines, by the lag that is known on arrival."""
-        seasonal_names = [name for name in self.recipes if _SEASON.fullmatch(name)]
-        if not self.seasonal and not seasonal_names:
+        """Names of the seasonal baselines; their lags are long enough for the delay of labels."""
+        lags_of_learners = {
+            name: int(name.split(":")[1]) for name in self.recipes if _SEASON.fullmatch(name)
+        }
+        if not self.seasonal and not lags_of_learners:
             return []
-        stream, protocol = protocol_for(
-            *(self.stream, self.protocol, self.delay, self.every),
-            *(self.label_first, self.ignore_label_times),
-        )
+        stream, protocol = self._stream_and_protocol()
         names = {
             period: seasonal_name(stream, protocol, period, label_first=self.label_first)
-            for period in (*self.seasonal, *(int(name.split(":")[1]) for name in seasonal_names))
+            for period in (*self.seasonal, *lags_of_learners.values())
         }
-        for name in seasonal_names:
-            if names[period := int(name.split(":")[1])] != name:
+        for name, lag in lags_of_learners.items():
+            if names[lag] != name:
                 raise ConfigError(
                     f"{name}: expected a lag whose target is known on arrival, found targets that "
-                    f"are delayed for longer. Give --seasonal {period}, which takes the latest "
-                    "known season, or a longer lag."
+                    f"are delayed for longer. Give --seasonal {lag}, which uses the latest known "
+                    "season, or a longer lag."
                 )
         for period, name in names.items():
             if name != f"{SEASONAL}:{period}":
@@ -227,9 +236,20 @@ class Request:
                 )
         return list(dict.fromkeys(names[period] for period in self.seasonal))
 
+    def _stream_and_protocol(self) -> tuple[Stream, Protocol]:
+        """The stream with the label times of the delay, and the protocol that runs."""
+        return protocol_for(
+            self.stream,
+            self.protocol,
+            self.delay,
+            self.every,
+            self.label_first,
+            self.ignore_label_times,
+        )
+
     @property
     def classifiers(self) -> dict[str, Classifier]:
-        """The learners, of a stream that is known to have classes."""
+        """The learners, typed as classifiers; the caller has checked the target."""
         learners: dict[str, Any] = self.learners
         return learners
 
@@ -238,8 +258,8 @@ class Request:
         """Which comes first at equal times, "label" or "instance"."""
         return "label" if self.label_first else "instance"
 
-    def check_usual(self) -> None:
-        """Refuse another protocol than the usual one, for a page."""
+    def check_for_report(self) -> None:
+        """Raise ConfigError if the protocol is not the default, which pages need."""
         if self.protocol is not None and self.protocol != parse(DEFAULT):
             raise ConfigError(
                 "report: expected instances that are predicted before their labels are learnt, by "
@@ -250,21 +270,22 @@ class Request:
     def arrival(self, *, repeated: bool = False) -> Arrival:
         """Predictions on arrival; see `predictions_on_arrival`."""
         return predictions_on_arrival(
-            *(self.stream, self.protocol, self.delay, self.label_first, self.ignore_label_times),
+            self.stream,
+            self.protocol,
+            self.delay,
+            self.label_first,
+            self.ignore_label_times,
             repeated=repeated,
         )
 
     def ready(self) -> Ready:
-        """The evaluation, ready to run.
+        """Stream, protocol and tapes, ready to run.
 
         Raises ConfigError if the arguments contradict each other or the stream. Raises DataError if
-        nothing could be scored.
+        no instance could be scored.
         """
-        first = self.first
-        stream, protocol = protocol_for(
-            *(self.stream, self.protocol, self.delay, self.every),
-            *(self.label_first, self.ignore_label_times),
-        )
+        n_pretrain = self.n_pretrain
+        stream, protocol = self._stream_and_protocol()
         check_label_times(stream, protocol, self.ignore_label_times)
         waiting = None
         if isinstance(protocol, Reevaluation):
@@ -275,33 +296,30 @@ class Request:
             )
         else:
             tapes = protocol.tapes(stream)
-        if first and protocol.has_folds:
+        if n_pretrain and protocol.has_folds:
             raise ConfigError(
-                f"pretrain: expected a protocol with one model, found {protocol}: with folds, "
-                f"learners cannot be judged on what comes after the first {first:,} instances. "
+                f"pretrain: expected a protocol with one model, found {protocol}. With folds, "
+                f"instances after the first {n_pretrain:,} cannot be scored alone. "
                 "Leave the protocol out, or do not tune."
             )
         check_scored(stream, protocol, tapes)
-        return Ready(stream, protocol, tapes, waiting, mask_after_prefix(self.stream, first))
+        return Ready(stream, protocol, tapes, waiting, mask_after_prefix(self.stream, n_pretrain))
 
 
 def check_seed(seed: Any) -> None:
-    """Refuse anything but a whole number of 64 bits."""
+    """Raise ConfigError if the seed is not a signed whole number of 64 bits."""
     is_whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
-    if not is_whole or not -_LARGEST <= seed < _LARGEST:
+    if not is_whole or not -_SEED_LIMIT <= seed < _SEED_LIMIT:
         raise ConfigError(
-            "seed: expected a whole number, of 64 bits with its sign, found "
-            f"{excerpt(repr(seed), 60)}."
+            f"seed: expected a whole number of 64 bits, with sign, found {excerpt(repr(seed), 60)}."
         )
 
 
 def _seasons(seasonal: Any, stream: Stream) -> tuple[int, ...]:
     """Distinct periods of the seasonal baselines."""
-    several: Iterable[Any] = (
-        seasonal.tolist() if isinstance(seasonal, np.ndarray | np.generic) else seasonal
-    )
-    several = several if isinstance(several, list | tuple) else [several]
-    for period in several:
+    plain: Any = seasonal.tolist() if isinstance(seasonal, np.ndarray | np.generic) else seasonal
+    periods: Iterable[Any] = plain if isinstance(plain, list | tuple) else [plain]
+    for period in periods:
         if isinstance(period, bool) or not isinstance(period, int | np.integer):
             raise ConfigError(
                 f"seasonal: expected a number of instances, or several, found {seasonal!r}. For "
@@ -312,9 +330,9 @@ def _seasons(seasonal: Any, stream: Stream) -> tuple[int, ...]:
                 f"seasonal: expected less than the {len(stream):,} instances of stream "
                 f"{stream.name!r}, found {excerpt(period, 40)}."
             )
-    if several and stream.n_classes:
+    if periods and stream.n_classes:
         raise ConfigError(
             f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
             f"{stream.name!r}, which is nominal. Leave it out."
         )
-    return tuple(dict.fromkeys(map(int, several)))
+    return tuple(dict.fromkeys(map(int, periods)))

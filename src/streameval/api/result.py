@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from streameval.api.arguments import one_of, select_names
-from streameval.api.progress import bar
+from streameval.api.arguments import select_name, select_names
+from streameval.api.progress import progress_bar
 from streameval.api.request import Ready, Request
 from streameval.api.result_view import (
     DEFAULT_DISPLAY,
-    SHOWN,
+    SHOWN_MEASURES,
     DisplayOptions,
+    baseline_verdict_sentences,
     count_text,
+    default_window,
     json_row,
     measure_text,
+    measure_title,
     nan_if_none,
-    on_baselines,
-    proportion,
-    rate,
+    percentage_text,
     skill_text,
-    titled,
-    window_of,
+    throughput_text,
 )
 from streameval.base.arrays import Flags
 from streameval.base.errors import (
@@ -114,62 +114,64 @@ if TYPE_CHECKING:
     from streameval.streams.stream import Stream
     from streameval.streams.timeline import Timeline
 
-#: The number of bins that results show.
-SHOWN_BINS = 8
-#: Letters of a line of text where there is no terminal.
+#: Number of bins, besides the first and the last, in the repr and in notebooks.
+_SHOWN_BINS = 8
+#: Width of the repr in characters if there is no terminal.
 _COLUMNS = 120
-#: Lines in notebooks: the most predictions of a window, and the points.
-_WINDOW, _POINTS = 1000, 40
+#: Largest window of the lines in notebooks, in predictions.
+_MAX_WINDOW = 1000
+#: Number of points of a line in notebooks.
+_POINTS = 40
 #: The column of a confusion matrix that counts instances without a prediction.
-NONE_PREDICTED = "(no prediction)"
-#: A class with less than this proportion of the labels is rare: measures over all hide it.
-RARE = 0.05
-#: The most classes of a confusion matrix that is shown.
-_MOST_CLASSES = 10
+_NO_PREDICTION = "(no prediction)"
+#: A class with less than this proportion of the labels is rare; accuracy hides errors on it.
+_RARE = 0.05
+#: Largest number of classes for which the confusion matrix is shown.
+_MAX_CLASSES_SHOWN = 10
 _LEGEND = "A row is a true class, a column a predicted class."
-_FOLDS = "`streameval compare` has intervals over folds."
-#: What is drawn of prediction intervals.
-_WITH_INTERVALS = ("mean_absolute_error", "interval_coverage", "mean_interval_width")
+_FOLDS_NOTE = "`streameval compare` has intervals over folds."
+#: Measures in the plot of regressors with prediction intervals.
+_INTERVAL_PLOT = ("mean_absolute_error", "interval_coverage", "mean_interval_width")
 
 
-class _Chosen(NamedTuple):
-    """Default measures of a task, and the note that notebooks show about them."""
+class _DefaultMeasures(NamedTuple):
+    """Default measures of a task, and the note on them in notebooks."""
 
     in_table: tuple[str, ...]  # all if empty
     in_plot: tuple[str, ...]
-    drawn_by_bin: tuple[str, ...]
-    by_bin: tuple[str, ...]  # that can be drawn
+    in_plot_by_bin: tuple[str, ...]
+    valid_in_plot_by_bin: tuple[str, ...]
     note: str
 
 
-_ERRORS = tuple(REGRESSION_MEASURES)
-#: Names of the kappas of MOA by bin: without a delay the same are skills over the baselines.
-_OF_MOA = {name: name + AS_IN_MOA for name in ("kappa_temporal", "kappa_m")}
-#: Those of classes and of numbers, by the measure that learners are compared by.
-CHOSEN = {
-    CLASSIFICATION_TASK.measure: _Chosen(
-        in_table=SHOWN,
+#: Names of MOA's kappas in tables by bin. There ``kappa_temporal_delayed`` and ``kappa_m_delayed``
+#: are the skills over the baselines; MOA's differ from them under a delay.
+_MOA_KAPPAS = {name: name + AS_IN_MOA for name in ("kappa_temporal", "kappa_m")}
+#: The defaults by the main measure of a task: accuracy or mean absolute error.
+_DEFAULT_MEASURES = {
+    CLASSIFICATION_TASK.measure: _DefaultMeasures(
+        in_table=SHOWN_MEASURES,
         in_plot=("accuracy", "kappa_temporal"),
-        drawn_by_bin=("accuracy", "kappa_temporal_delayed"),
-        by_bin=(
-            *("accuracy", "kappa", *_OF_MOA.values()),
+        in_plot_by_bin=("accuracy", "kappa_temporal_delayed"),
+        valid_in_plot_by_bin=(
+            *("accuracy", "kappa", *_MOA_KAPPAS.values()),
             *("kappa_temporal_delayed", "kappa_m_delayed"),
         ),
         note=(
             "Over the baselines: differences in accuracy, in points, with 95 % intervals. The κ "
-            "are of one run, whose intervals do not cover the seeds of learners that draw at "
-            "random; those over several runs are in pages (report). κ_t and κ_m are above 0 where "
-            "the difference from their baseline is."
+            "are of one run; their intervals do not cover other seeds of random learners. Pages "
+            "(report) have κ over several runs. κ_t and κ_m are above 0 where the difference from "
+            "their baseline is."
         ),
     ),
-    REGRESSION_TASK.measure: _Chosen(
+    REGRESSION_TASK.measure: _DefaultMeasures(
         in_table=(),
         in_plot=("mean_absolute_error", SKILL + PREVIOUS_TARGET),
-        drawn_by_bin=("mean_absolute_error",),
-        by_bin=_ERRORS,
+        in_plot_by_bin=("mean_absolute_error",),
+        valid_in_plot_by_bin=tuple(REGRESSION_MEASURES),
         note=(
-            "Over the baselines: skill, one less the ratio of the mean absolute errors, with 95 % "
-            "intervals. The measures have none of their own."
+            "Over the baselines: skill, 1 minus the ratio of the mean absolute errors, with 95 % "
+            "intervals. The measures have no intervals."
         ),
     ),
 }
@@ -181,27 +183,30 @@ class _Predictions(NamedTuple):
     table: PredictionTable
     waiting: ReevaluationData | None = None
 
-    def of(self, which: Flags) -> _Predictions:
+    def select(self, mask: Flags) -> _Predictions:
         """Subset of the predictions; under delays all predictions of an instance or none."""
-        if which.all():
+        if mask.all():
             return self
         if self.waiting is None:
-            return _Predictions(self.table.part(which))
+            return _Predictions(self.table.part(mask))
         row = self.table.instances
         rows = np.zeros(int(row.max()) + 1, dtype=np.bool_)
-        rows[row[which]] = True
-        return _Predictions(self.table.part(which), self.waiting.part(rows))
+        rows[row[mask]] = True
+        return _Predictions(self.table.part(mask), self.waiting.part(rows))
 
     @property
     def measurable(self) -> PredictionTable:
-        """The predictions of instances with labels, under delays the first of each."""
+        """Predictions of instances with labels; under delays the first of each instance."""
         if self.waiting is None:
             return self.table.scored()
         return self.table.part(self.waiting.arriving())
 
 
 class Result(Viewed):
-    """Predictions of learners on a stream, as `streameval.evaluate` returns them.
+    """Predictions of learners on a stream, and their measures; see `streameval.evaluate`.
+
+    If labels are delayed, an instance is predicted repeatedly. Measures are then over its
+    prediction on arrival, unless stated otherwise.
 
     Attributes
     ----------
@@ -210,18 +215,22 @@ class Result(Viewed):
     protocol : str
         The evaluation protocol.
     learners : list of str
-        The names of the learners, the baselines included: ``no_change`` and ``majority``, or of
-        numbers ``previous_target`` and ``target_mean``.
+        Names of the learners and baselines: ``no_change`` and ``majority``, or for regression
+        ``previous_target`` and ``target_mean``.
+    requested_learners : list of str
+        Names of the learners without the baselines.
     task : Task
-        What is predicted: classes or numbers.
+        Classification or regression.
     all_predictions : PredictionTable
         All predictions, with the true labels or targets.
     before_first_label : int
-        How many instances come before the first label, when no learner can predict.
+        Number of instances before the first label, when no learner can predict.
     request : Request
-        What was asked for.
-    tuned, pretrain
-        How learners were tuned, and how many first instances are therefore not scored.
+        The arguments of the call.
+    tuned : mapping of str to Tuned
+        How learners were tuned, by name.
+    pretrain : int
+        Number of instances at the start that are learnt and not scored.
 
     Examples
     --------
@@ -257,35 +266,36 @@ class Result(Viewed):
         table, scored, self._costs = run
         self.protocol, self.learners = str(ready.protocol), list(table.predicted)
         self.requested_learners = list(request.recipes)
-        self.tuned, self.pretrain = request.tuned, request.first
+        self.tuned, self.pretrain = request.tuned, request.n_pretrain
         row = table.instances
         unscored = row[~scored]
         self.before_first_label = len(unscored if len(ready.tapes) > 1 else np.unique(unscored))
-        judged = ready.rest[row]
-        # The published program also scores what comes before any label is known.
-        self._published = _Predictions(table, ready.waiting).of(judged)
-        self._common = _Predictions(table, ready.waiting).of(judged & scored)
+        is_after_prefix = ready.after_prefix[row]
+        # Also before the first label (cold start): the published program scores these, too.
+        self._with_cold_start = _Predictions(table, ready.waiting).select(is_after_prefix)
+        self._common = _Predictions(table, ready.waiting).select(is_after_prefix & scored)
         if not len(self._common.measurable) and self.stream.labelled.any():
             raise nothing_to_score_error(self.stream.name, len(self.stream))
-        # Predictions from outside need no labels: if there are no others, all of them count.
-        self._own: _Predictions | None = None
+        # Stored predictions (of another system) need no labels. If no learner is compared with
+        # them, they are scored before the first label, too; the baselines are not.
+        self._stored: _Predictions | None = None
         self.all_predictions, self._waiting = self._common
         self._is_scored = np.ones(len(self.all_predictions), dtype=np.bool_)
-        waits = [name for name in self.learners if request.learners[name].learns]
-        if self.before_first_label and not {*waits} & {*self.requested_learners}:
-            self._is_scored = scored[judged]
-            self.all_predictions = self._published.table.without(~self._is_scored, waits)
-            self._own = _Predictions(self.all_predictions, self._published.waiting)
+        learning = [name for name in self.learners if request.learners[name].learns]
+        if self.before_first_label and not {*learning} & {*self.requested_learners}:
+            self._is_scored = scored[is_after_prefix]
+            self.all_predictions = self._with_cold_start.table.without(~self._is_scored, learning)
+            self._stored = _Predictions(self.all_predictions, self._with_cold_start.waiting)
         self._score_table = scores
         self._bins: dict[tuple[object, ...], pd.DataFrame] = {}
 
     @cached_property
     def table(self) -> PredictionTable:
-        """Scored predictions: one for each label, under delays the first.
+        """Scored predictions: one for each label, with delayed labels the prediction on arrival.
 
-        All learners had learnt a label before. Of numbers, all learners predict these instances.
-
-        Its ``losses(learner)`` say which predictions are wrong, or are the absolute errors.
+        All learners had learnt at least one label before. For regression, instances that some
+        learner does not predict are left out. ``table.losses(learner)`` has 1 for wrong and 0 for
+        right predictions, or the absolute errors.
 
         Examples
         --------
@@ -297,22 +307,24 @@ class Result(Viewed):
         return self._common.measurable.complete()
 
     @cached_property
-    def _own_table(self) -> PredictionTable:
-        """Scored predictions of learners that are compared with none that waits for labels."""
+    def _stored_table(self) -> PredictionTable:
+        """Scored predictions of the requested learners; see `_stored`."""
         return (
             self.table
-            if self._own is None
-            else self._own.measurable.complete(self.requested_learners)
+            if self._stored is None
+            else self._stored.measurable.complete(self.requested_learners)
         )
 
     def _table_of(self, learner: str, measure: str | None = None) -> PredictionTable:
-        """Predictions that a measure of a learner is over."""
-        alone = measure is None or not self._known[measure].needs_baseline
-        return self._own_table if alone and learner in self.requested_learners else self.table
+        """Predictions that a measure of a learner covers; by default a measure without baseline."""
+        is_single = measure is None or not self._measure_infos[measure].needs_baseline
+        if is_single and learner in self.requested_learners:
+            return self._stored_table
+        return self.table
 
     @property
     def baselines(self) -> list[str]:
-        """The baselines among the learners.
+        """Names of the baselines.
 
         Examples
         --------
@@ -323,38 +335,44 @@ class Result(Viewed):
         return self.task.baselines_of(self.learners)
 
     @property
-    def _chosen(self) -> _Chosen:
-        return CHOSEN[self.task.measure]
+    def _defaults(self) -> _DefaultMeasures:
+        return _DEFAULT_MEASURES[self.task.measure]
 
-    def _behind(self, first: int) -> Self:
-        """Copy whose measures and levels leave out the first `first` instances."""
+    def _after_first(self, n: int) -> Self:
+        """Copy whose measures and levels leave out the first `n` instances."""
         part = copy(self)
-        for name in ("rope", "_over_baselines", "_over"):  # which are about all of them
+        # Cached values of the whole result are dropped.
+        for name in ("rope", "_over_baselines", "_baseline_cells"):
             part.__dict__.pop(name, None)
         part._bins = {}
         part.__dict__["table"] = self.table.part(
-            mask_after_prefix(self.stream, first)[self.table.instances]
+            mask_after_prefix(self.stream, n)[self.table.instances]
         )
         return part
 
     @cached_property
-    def _known(self) -> Mapping[str, Any]:
-        """The measures that the result has, by name."""
+    def _measure_infos(self) -> Mapping[str, Any]:
+        """The measures of this result by name, with their titles and ranges."""
         return measures_of(self.table)
 
     @property
     def predictions(self) -> pd.DataFrame:
-        """Predictions, and true labels or targets.
+        """Predictions, with true labels or targets: a row per prediction, in order.
 
-        A row per prediction, in the order in which they were made: the row of the file or frame
-        that it is for, from 0, also where `time` has sorted the stream; its time and fold, where
-        there are such, the time as a date in the zone of the stream where dates were read; the true
-        label, missing where it has not arrived; and what each learner predicts, missing where it
-        predicts nothing. Measures are
-        over those with a true label, under delayed labels over the first one of each instance.
-        With ``scores=True`` the class scores as the learner gives them follow, in columns
-        ``LEARNER_score_CLASS``, NaN where the true label has not arrived; with prediction intervals
-        their ends, in ``LEARNER_low`` and ``LEARNER_high``.
+        The columns are
+
+        - row: the row in the file or data frame, counted from 0 also if the stream was sorted by
+          time;
+        - time, if instances have times: a date in the time zone of the stream, or a number;
+        - fold, if there are folds;
+        - true: the true label or target, missing if it has not arrived;
+        - the prediction of each learner, missing if it predicts nothing;
+        - with ``scores=True`` the unchanged class scores, ``LEARNER_score_CLASS``, NaN if the true
+          label has not arrived;
+        - with prediction intervals their ends, ``LEARNER_low`` and ``LEARNER_high``.
+
+        Measures cover the predictions with a true label; with delayed labels, the first prediction
+        of each instance.
 
         Examples
         --------
@@ -371,7 +389,7 @@ class Result(Viewed):
         1998  1999  5.78     5.53             5.15        -0.04
         """
         frame = self.all_predictions.as_frame(self.stream.schema.classes)
-        # Times of the input: under a delay of instances, `self.stream` has others.
+        # With a delay in instances, the times of `self.stream` are counts of instances.
         if (times := self.request.stream.time) is not None:
             dates = self._timeline.take(self.all_predictions.instances).dates
             frame["time"] = times[self.all_predictions.instances] if dates is None else dates
@@ -380,23 +398,23 @@ class Result(Viewed):
     def measures(self, *names: str) -> pd.DataFrame:
         """Measures of the predictions.
 
-        Under delayed labels they are over the predictions on arrival, bin 0 of `bins`: instances
-        that wait for long are predicted most often, and would count as often.
+        With delayed labels they cover the predictions on arrival, bin 0 of `bins`. Over all
+        predictions, instances that wait long for their labels would count more often.
 
         Parameters
         ----------
         *names : str
-            Measures, such as ``"kappa_temporal"``. Of regressors ``mean_absolute_error`` and
-            ``root_mean_squared_error``, in the unit of the target, ``r_squared``, and skills:
-            ``skill_over_previous_target``, ``skill_over_target_mean`` and, with ``seasonal=24``,
-            ``skill_over_seasonal:24``. By default all.
+            Names of measures, such as ``"kappa_temporal"``; by default all. For regression
+            ``mean_absolute_error`` and ``root_mean_squared_error``, in the unit of the target,
+            ``r_squared``, and skills: ``skill_over_previous_target``, ``skill_over_target_mean``
+            and, with ``seasonal=24``, ``skill_over_seasonal:24``.
 
         Returns
         -------
         pandas.DataFrame
-            A row per learner, a column per measure; NaN where one is undefined, see `reasons`.
-            Instances that a regressor does not predict are left out; a skill is about those that
-            the baseline predicts, too.
+            A row per learner, a column per measure; NaN if undefined, see `reasons`. Instances that
+            a regressor does not predict are left out; from a skill also instances that the baseline
+            does not predict.
 
         Examples
         --------
@@ -415,15 +433,16 @@ class Result(Viewed):
         previous_target      -0.99
         target_mean          -0.00
         """
-        values = self._measured(select_names(names, self._known, "measure"))
+        values = self._measure_predictions(select_names(names, self._measure_infos, "measure"))
         if names:
             self._warn_undefined((value.learner, value.measure, value.reason) for value in values)
-        return _pivoted(values, "value")
+        return _pivot(values, "value")
 
     def _warn_undefined(self, reasons: Iterable[tuple[str, str, str]]) -> None:
-        """Warn of measures that a user names, by learner, measure and reason, "" for none.
+        """Warn of undefined measures that a user names.
 
-        Baselines are left out: much is undefined for one that predicts a single class.
+        `reasons` are a learner, a measure and a reason, "" if defined. Baselines are left out: many
+        measures are undefined for a baseline that predicts a single class.
         """
         learners: dict[tuple[str, str], list[str]] = {}
         for learner, measure, reason in reasons:
@@ -434,9 +453,9 @@ class Result(Viewed):
             warn_caller(text, UndefinedMeasureWarning)
 
     def _window_values(self, tidy: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
-        """Column of values for each learner; a warning where a learner has none at all."""
-        last = tidy[tidy["value"].isna().groupby(tidy["learner"]).transform("all")]
-        last = last.drop_duplicates("learner", keep="last")
+        """Column of values for each learner; a warning if all values of a learner are undefined."""
+        undefined = tidy[tidy["value"].isna().groupby(tidy["learner"]).transform("all")]
+        last = undefined.drop_duplicates("learner", keep="last")
         self._warn_undefined(zip(last["learner"], last["measure"], last["reason"], strict=True))
         return wide_curves(tidy, learners)
 
@@ -451,7 +470,7 @@ class Result(Viewed):
         Returns
         -------
         pandas.DataFrame
-            As `measures`; "" where a measure is defined.
+            As `measures`; "" if a measure is defined.
 
         Examples
         --------
@@ -461,19 +480,21 @@ class Result(Viewed):
         >>> result.reasons("mcc").loc["majority", "mcc"]
         'all predictions are the same'
         """
-        return self._wide("reason", names)
+        return self._measure_frame("reason", names)
 
-    def _wide(self, column: str, names: Sequence[str]) -> pd.DataFrame:
-        return _pivoted(self._measured(select_names(names, self._known, "measure")), column)
+    def _measure_frame(self, column: str, names: Sequence[str]) -> pd.DataFrame:
+        return _pivot(
+            self._measure_predictions(select_names(names, self._measure_infos, "measure")), column
+        )
 
-    def _measured(self, names: Sequence[str]) -> list[Measured]:
+    def _measure_predictions(self, names: Sequence[str]) -> list[Measured]:
         values = measure_predictions(self.table, measures=names)
-        if self._own is None:
+        if self._stored is None:
             return values
         return [
             value
             if self._table_of(value.learner, value.measure) is self.table
-            else measure_predictions(self._own_table, [value.learner], [value.measure])[0]
+            else measure_predictions(self._stored_table, [value.learner], [value.measure])[0]
             for value in values
         ]
 
@@ -488,8 +509,8 @@ class Result(Viewed):
         Returns
         -------
         dict of str to dict
-            By learner: the measures, None where undefined, see `reasons`; and ``instances``,
-            ``seconds`` and ``model_bytes``, None where not known.
+            By learner: the measures, None if undefined, see `reasons`; and ``instances``,
+            ``seconds`` and ``model_bytes``, None if not known.
 
         Examples
         --------
@@ -499,7 +520,9 @@ class Result(Viewed):
         0.8565
         """
         numbers: dict[str, dict[str, float | int | None]] = {}
-        for learner, name, value, _ in self._measured(select_names(names, self._known, "measure")):
+        for learner, name, value, _ in self._measure_predictions(
+            select_names(names, self._measure_infos, "measure")
+        ):
             numbers.setdefault(learner, {})[name] = json_value(value)
         for cost in self._costs:
             numbers[cost.learner] |= cost.as_dict()
@@ -509,9 +532,10 @@ class Result(Viewed):
     def costs(self) -> pd.DataFrame:
         """Time and memory of the learners.
 
-        A row per learner: instances, seconds (CPU, without compilation) and model_bytes, the size
-        of the model at the end. NaN is not known. Where learners are retrained there is also fits,
-        how often, and with a label budget (the protocol ``partial``) labels, how many were learnt.
+        A row per learner, with the columns instances, seconds (CPU time without compilation) and
+        model_bytes (size of the final model). If learners are retrained, fits is the number of
+        fits. With a label budget (protocol ``partial``), labels is the number of labels learnt. NaN
+        stands for an unknown value.
 
         Examples
         --------
@@ -522,10 +546,10 @@ class Result(Viewed):
         """
         import pandas as pd
 
-        known = pd.DataFrame(self._costs, columns=Cost._fields).set_index("learner")
-        unused = [name for name in ("labels", "fits") if known[name].isna().all()]
-        known = known.drop(columns=unused)
-        return known.assign(model_bytes=known["model_bytes"].where(known["model_bytes"] > 0))
+        costs = pd.DataFrame(self._costs, columns=Cost._fields).set_index("learner")
+        unused = [name for name in ("labels", "fits") if costs[name].isna().all()]
+        costs = costs.drop(columns=unused)
+        return costs.assign(model_bytes=costs["model_bytes"].where(costs["model_bytes"] > 0))
 
     def curve(
         self, measure: str, window: int = 1000, points: int = 500, learners: Sequence[str] = ()
@@ -535,20 +559,21 @@ class Result(Viewed):
         Parameters
         ----------
         measure : str
-            Its name: one of `measures`.
+            Name of a measure of `measures`.
         window : int
             Length of the window in predictions.
         points : int
-            At most that many positions, evenly spaced from the first full window to the end.
+            Largest number of positions; they are evenly spaced from the first full window to the
+            end.
         learners : sequence of str
             Names of learners; by default all.
 
         Returns
         -------
         pandas.DataFrame
-            A row per position, a column per learner; NaN where the measure is undefined. The index
-            is the date of the last instance of the window, where instances have dates; else the
-            number of instances that have arrived, those included that are not scored.
+            A row per position, a column per learner; NaN if the measure is undefined. If instances
+            have dates, the index is the date of the last instance in the window. Otherwise it is
+            the number of instances that have arrived, including instances that are not scored.
 
         Examples
         --------
@@ -562,14 +587,10 @@ class Result(Viewed):
         1500               0.846      0.500     0.618
         2000               0.896      0.550     0.636
         """
-        wanted, names = [one_of(measure, self._known, "measure")], self._named(learners)
-        tidy = windowed(
-            self.table,
-            names,
-            wanted,
-            check_integer(window, "window"),
-            check_integer(points, "points"),
-        )
+        measures = [select_name(measure, self._measure_infos, "measure")]
+        names = self._learner_names(learners)
+        window, points = check_integer(window, "window"), check_integer(points, "points")
+        tidy = windowed(self.table, names, measures, window, points)
         return self._window_values(self._over_time(tidy), names)
 
     @cached_property
@@ -577,18 +598,19 @@ class Result(Viewed):
         return self.request.timeline(self.stream)
 
     def _over_time(self, curves: pd.DataFrame) -> pd.DataFrame:
-        """Curves by the instance at the end of each window, instead of the number of predictions.
+        """Curves by the last instance of each window instead of the number of predictions.
 
-        The column ``instance`` becomes its place in the order of arrival, ``time`` is its date.
+        Column ``instance`` becomes the position of that instance in the order of arrival; ``time``
+        is its date.
         """
         ends = self.table.instances[curves["instance"].to_numpy() - 1]
         return curves.assign(**self._timeline.take(ends).columns())
 
     @cached_property
     def rope(self) -> float:
-        """Region of practical equivalence: differences up to this are practically none.
+        """Region of practical equivalence: the largest difference that is practically equal.
 
-        2 % of the error of the better baseline, as for `compare`.
+        It is 2 % of the error of the better baseline, as for `compare`.
 
         Examples
         --------
@@ -597,13 +619,15 @@ class Result(Viewed):
         >>> round(result.rope, 4)
         0.0072
         """
-        values = self._measured([self.task.measure])
-        of = {value.learner: value.value for value in values if value.learner in self.baselines}
-        return region_of(of, self.task).rope
+        values = self._measure_predictions([self.task.measure])
+        by_baseline = {
+            value.learner: value.value for value in values if value.learner in self.baselines
+        }
+        return region_of(by_baseline, self.task).rope
 
     @property
     def has_folds(self) -> bool:
-        """Whether several models predict, each on a fold.
+        """Whether each learner has several models, one for each fold.
 
         Examples
         --------
@@ -615,22 +639,22 @@ class Result(Viewed):
         return self.table.fold is not None
 
     def measured_labels(self, learner: str) -> int:
-        """Number of labels that the measures of a learner cover, under delays on arrival.
+        """Number of labels that the measures of a learner cover.
 
-        It is the same number for all learners that are compared: of the labels that came after the
-        first one, of numbers of those that all learners predict. Measures of predictions from
-        outside, which need no labels, are over all labels where no other learner is beside them
-        but the baselines.
+        It is the same number for all learners and baselines: labels of instances that arrived after
+        the first label; for regression, those that all learners predict. The exception is stored
+        predictions without other learners: their measures cover all labels, as they do not need a
+        first label.
 
         Parameters
         ----------
         learner : str
-            Its name.
+            Name of the learner.
 
         Returns
         -------
         int
-            Their number.
+            Number of labels.
 
         Examples
         --------
@@ -639,55 +663,59 @@ class Result(Viewed):
         >>> result.measured_labels("amrules"), result.measured_labels("previous_target")
         (1999, 1999)
         """
-        return len(self._table_of(one_of(learner, self.learners, "learner")))
+        return len(self._table_of(select_name(learner, self.learners, "learner")))
 
     def missing(self, learner: str) -> int:
-        """Number of labels without a prediction of the learner, under delays on arrival.
+        """Number of labels for which a learner has no prediction (with delays: on arrival).
 
-        Missing classes count as wrong; of numbers, instances without a prediction are left out.
+        For classification a missing prediction counts as wrong; for regression the instance is left
+        out.
 
         Parameters
         ----------
         learner : str
-            Its name.
+            Name of the learner.
 
         Returns
         -------
         int
-            Their number.
+            Number of labels.
 
         Examples
         --------
         >>> import streameval as se
         >>> result = se.evaluate(se.generate("planes", rows=2000), "amrules", seasonal=24)
-        >>> result.missing("seasonal:24")  # of the 24 first ones, the first is not scored
+        >>> result.missing("seasonal:24")  # the first 24 instances, but the first is not scored
         23
         """
-        name = one_of(learner, self.learners, "learner")
-        is_named = self._own is not None and name in self.requested_learners
-        predictions = self._own if is_named and self._own is not None else self._common
-        return predictions.measurable.missing(name)
+        name = select_name(learner, self.learners, "learner")
+        if self._stored is not None and name in self.requested_learners:
+            return self._stored.measurable.missing(name)
+        return self._common.measurable.missing(name)
 
     def differences(self, other: str | None = None) -> pd.DataFrame:
-        """Compare each learner with `other`: in accuracy, or in the mean absolute error.
+        """Compare each learner with `other` by accuracy, or by mean absolute error.
 
-        Under delayed labels it is about the predictions on arrival, bin 0 of `bins`.
+        With delayed labels it covers the predictions on arrival, bin 0 of `bins`.
 
         Parameters
         ----------
         other : str, optional
-            The learner that the others are compared with; by default No-Change, or the previous
-            target.
+            Name of the learner to compare with; by default No-Change, or the previous target.
 
         Returns
         -------
         pandas.DataFrame
-            By learner: difference (its accuracy less that of the other, or by how much its error is
-            lower: positive where it is better), the ends low and high of its 95 % interval,
-            instances, reason: why there is no interval, and signs: the numbers of instances where
-            the learner is worse, equal and better, if the differences are too few for an interval,
-            otherwise None. The interval respects that neighbours depend on each other; see
-            `streameval.significance.stream_mean.stream_mean`.
+            A row per learner, with the columns
+
+            - difference: accuracy minus the accuracy of `other`, or the error of `other` minus the
+              error; positive if the learner is better;
+            - low, high: the ends of the 95 % interval, which accounts for dependence between
+              neighbouring instances, see `streameval.significance.stream_mean.stream_mean`;
+            - instances;
+            - reason: why there is no interval;
+            - signs: if there are too few differences for an interval, the numbers of instances on
+              which the learner is worse, equal and better; otherwise None.
 
         Examples
         --------
@@ -705,21 +733,21 @@ class Result(Viewed):
         amrules                2.49  2.31  2.67       4999
         previous_target       -1.41 -1.52 -1.30       4999
         """
-        base = self.baselines[0] if other is None else one_of(other, self.learners, "learner")
+        base = self.baselines[0] if other is None else select_name(other, self.learners, "learner")
         pairs = [(name, base) for name in self.learners if name != base]
         return differences_of_pairs(self.table, pairs).drop(columns="other").set_index("learner")
 
     def over_baselines(self) -> dict[str, dict[str, Difference]]:
         """Difference of each learner from each baseline, with its interval.
 
-        Under delayed labels it is about the predictions on arrival.
+        With delayed labels it covers the predictions on arrival.
 
         Returns
         -------
         dict of str to dict
-            By learner and baseline: difference (in accuracy, or in the mean absolute error; above 0
-            the learner is better), the ends low and high of its 95 % interval, instances, the
-            reason why there is no interval: empty where there is one, and signs; see `differences`.
+            By learner and baseline: the fields difference (in accuracy, or in mean absolute error;
+            above 0 the learner is better), low, high, instances, reason and signs; see
+            `differences`.
 
         Examples
         --------
@@ -737,17 +765,21 @@ class Result(Viewed):
     def skills(self) -> pd.DataFrame:
         """Skill of each learner over each baseline: relative reduction of the error.
 
-        Under delayed labels it is about the predictions on arrival, as `differences` is.
+        With delayed labels it covers the predictions on arrival. For classification the skill over
+        No-Change is κ_t, and the skill over Majority is κ_m.
 
         Returns
         -------
         pandas.DataFrame
-            Columns learner, baseline, skill (one less the ratio of the mean absolute errors, or of
-            the proportions of errors: 1 is perfect, 0 as good as the baseline, less is worse; of
-            classes κ_t over No-Change and κ_m over Majority), the ends low and high of its 95 %
-            interval, and reason: why there is no interval, or no skill. The interval respects that
-            errors of neighbours depend on each other. It holds 0 if, and only if, that of
-            `differences` does, where there are both.
+            Columns
+
+            - learner, baseline;
+            - skill: 1 minus the ratio of the mean absolute errors, or of the error rates: 1 is
+              perfect, 0 as good as the baseline, below 0 worse;
+            - low, high: the ends of the 95 % interval, which accounts for dependence between
+              neighbouring instances. It contains 0 if and only if the interval of `differences`
+              does, provided that both exist;
+            - reason: why there is no interval, or no skill.
 
         Examples
         --------
@@ -764,43 +796,46 @@ class Result(Viewed):
     def level(self, learner: str, measure: str | None = None) -> StreamMean:
         """Accuracy, mean absolute error or a skill of a learner, with its interval.
 
-        Under delayed labels it is about the predictions on arrival. The interval is about one run:
-        it does not cover other seeds of a learner that draws at random, as those of `compare` do.
-        That of an accuracy misses too often where more than 80 % of the labels are in one class,
-        and that of κ for Majority.
+        With delayed labels it covers the predictions on arrival. The interval is about one run. It
+        does not cover other seeds of a random learner; intervals of `compare` do. Its coverage is
+        too low for the accuracy if more than 80 % of the labels are in one class, and for κ of
+        Majority.
 
         Parameters
         ----------
         learner : str
-            Its name.
+            Name of the learner.
         measure : str, optional
-            ``"accuracy"``, the default, ``"kappa"``, ``"kappa_temporal"`` or ``"kappa_m"``; of
-            numbers ``"mean_absolute_error"`` or a skill, such as ``"skill_over_target_mean"``.
+            ``"accuracy"``, the default, ``"kappa"``, ``"kappa_temporal"`` or ``"kappa_m"``; for
+            regression ``"mean_absolute_error"``, the default, or a skill, such as
+            ``"skill_over_target_mean"``.
 
         Returns
         -------
         StreamMean
-            With the value as ``mean``, the ends ``low`` and ``high`` of a 95 % interval for streams
-            that go on as this one does, NaN where there is none, and the ``reason``. Of a skill,
-            ``effective``, ``error`` and ``freedom`` are NaN.
+            The value is ``mean``; ``low`` and ``high`` are the ends of a 95 % interval for streams
+            that go on as this one does. Without an interval they are NaN, and ``reason`` says why.
+            For κ and skills ``effective``, ``error`` and ``freedom`` are NaN.
 
         Examples
         --------
         >>> import streameval as se
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> found = result.level("majority")
-        >>> round(found.low, 2), round(found.mean, 2), round(found.high, 2)
+        >>> accuracy = result.level("majority")
+        >>> round(accuracy.low, 2), round(accuracy.mean, 2), round(accuracy.high, 2)
         (0.61, 0.64, 0.66)
-        >>> found = result.level("hoeffding_tree", "kappa_temporal")
-        >>> round(found.low, 2), round(found.mean, 2), round(found.high, 2)
+        >>> kappa_t = result.level("hoeffding_tree", "kappa_temporal")
+        >>> round(kappa_t.low, 2), round(kappa_t.mean, 2), round(kappa_t.high, 2)
         (0.62, 0.69, 0.76)
         """
         task_measure = self.task.measure
         measure = (
-            task_measure if measure is None else one_of(measure, levels_of(self.table), "measure")
+            task_measure
+            if measure is None
+            else select_name(measure, levels_of(self.table), "measure")
         )
         self.table.require_one_fold(f"The interval of {measure}")
-        name = one_of(learner, self.learners, "learner")
+        name = select_name(learner, self.learners, "learner")
         table = self._table_of(name, measure)
         if measure == task_measure:
             return table.level(name)
@@ -808,22 +843,22 @@ class Result(Viewed):
         return StreamMean(kappa.value, kappa.low, kappa.high, nan, nan, nan, nan, kappa.reason)
 
     def signals(self, learner: str) -> pd.Series[int]:
-        """Rows at which the drift detector ADWIN signals that a learner errs more often.
+        """Rows at which the drift detector ADWIN signals that a learner's error rate increases.
 
         ADWIN has MOA's parameter δ = 0.002. It reads the error of each prediction on arrival when
-        the label arrives. A signal is no proof: there are false alarms, and more where errors
-        depend on each other. A large rise is signalled several times.
+        the label arrives. A signal is not a proof: there are false alarms, and more of them if
+        errors depend on each other. A large increase is signalled several times.
 
         Parameters
         ----------
         learner : str
-            Its name.
+            Name of the learner.
 
         Returns
         -------
         pandas.Series of int64
-            For each signal the row of the file or frame, from 0, whose error led to it. The index
-            has the dates of these instances, where they have some.
+            For each signal the row of the file or data frame, from 0, whose error led to it. If
+            instances have dates, they are the index.
 
         Examples
         --------
@@ -840,21 +875,22 @@ class Result(Viewed):
 
         self.request.require_classes("Signals of drift")
         self.table.require_one_fold("Signals of drift")
-        errors = self.table.losses(one_of(learner, self.learners, "learner"))
+        errors = self.table.losses(select_name(learner, self.learners, "learner"))
         instances = self.table.instances
         if self._waiting is not None:
-            by_label = np.empty(len(self.stream), np.int64)
-            by_label[self._waiting.prediction_events.scored] = np.arange(
+            # `polls.scored` has instances in the order in which their labels arrive.
+            label_rank = np.empty(len(self.stream), np.int64)
+            label_rank[self._waiting.prediction_events.scored] = np.arange(
                 len(self._waiting.prediction_events.scored)
             )
-            order = np.argsort(by_label[instances])
+            order = np.argsort(label_rank[instances])
             errors, instances = errors[order], instances[order]
         return self._timeline.take(instances[ADWIN().run(errors).changes])
 
     def by_group(self, learners: Sequence[str] = ()) -> pd.DataFrame:
         """Measures of each entity of a stream with groups, see `Stream.grouped`.
 
-        Under delayed labels it is about the predictions on arrival.
+        With delayed labels they cover the predictions on arrival.
 
         Parameters
         ----------
@@ -864,8 +900,8 @@ class Result(Viewed):
         Returns
         -------
         pandas.DataFrame
-            A row for each learner and entity: learner, entity, n (its instances with a label, each
-            once), accuracy, or mean_absolute_error, and the difference from each baseline of the
+            A row for each learner and entity. Columns learner, entity, n (number of instances with
+            a label), accuracy or mean_absolute_error, and the difference from each baseline on the
             same entity, such as over_no_change: above 0 the learner is better. With prediction
             intervals also interval_coverage. Differences of single entities have no interval.
 
@@ -885,13 +921,13 @@ class Result(Viewed):
         """
         import pandas as pd
 
-        return pd.DataFrame(self._by_group(self._named(learners)))
+        return pd.DataFrame(self._by_group(self._learner_names(learners)))
 
     def _by_group(self, names: Sequence[str]) -> list[dict[str, Any]]:
         return rows_by_group(self.table, names, self.baselines)
 
     def by_class(self, learners: Sequence[str] = ()) -> pd.DataFrame:
-        """Precision, recall and F1 of each class, under delays of predictions on arrival.
+        """Precision, recall and F1 of each class (with delayed labels: on arrival).
 
         Parameters
         ----------
@@ -901,11 +937,11 @@ class Result(Viewed):
         Returns
         -------
         pandas.DataFrame
-            A row per learner and class: learner, class; how often it is the true class
-            (instances), how often it is predicted, and how often both (correct); precision, NaN for
-            a class that is never predicted; recall, the accuracy on the class, NaN for one that
-            does not occur; and f1, NaN where both hold. Their means over the classes are the
-            measures ``macro_precision``, ``macro_recall`` and ``macro_f1``.
+            A row per learner and class. Columns learner; class; instances (number of instances of
+            the class); predicted (number of predictions of the class); correct (number of both);
+            precision, NaN for a class that is never predicted; recall, NaN for a class without
+            instances; f1, NaN if both are NaN. Means over the classes are the measures
+            ``macro_precision``, ``macro_recall`` and ``macro_f1``.
 
         Examples
         --------
@@ -924,7 +960,7 @@ class Result(Viewed):
         )
 
     def tally(self, learner: str) -> Tally:
-        """Counts of a learner's predictions, under delays of those on arrival.
+        """Counts by true and predicted class (with delayed labels: of predictions on arrival).
 
         Examples
         --------
@@ -934,22 +970,22 @@ class Result(Viewed):
         [506, 1207]
         """
         self.request.require_classes("Counts by class")
-        name = one_of(learner, self.learners, "learner")
+        name = select_name(learner, self.learners, "learner")
         return tally_of(self._table_of(name), name)
 
     def confusion(self, learner: str) -> pd.DataFrame:
-        """Confusion matrix of a learner, under delays of its predictions on arrival.
+        """Confusion matrix of a learner (with delayed labels: of predictions on arrival).
 
         Parameters
         ----------
         learner : str
-            Its name.
+            Name of the learner.
 
         Returns
         -------
         pandas.DataFrame
-            Numbers of instances: a row per true class, a column per predicted class, and where
-            some instances have none a last column ``"(no prediction)"``.
+            Numbers of instances: a row per true class, a column per predicted class. The last
+            column is ``"(no prediction)"`` if predictions are missing.
 
         Examples
         --------
@@ -964,35 +1000,39 @@ class Result(Viewed):
         import pandas as pd
 
         self.request.require_classes("A confusion matrix")
-        name = one_of(learner, self.learners, "learner")
+        name = select_name(learner, self.learners, "learner")
         counts = confusion_counts(self._table_of(name), name)
         classes = [*(self.stream.schema.classes or ())]
-        frame = pd.DataFrame(counts, pd.Index(classes, name="true"), [*classes, NONE_PREDICTED])
+        frame = pd.DataFrame(counts, pd.Index(classes, name="true"), [*classes, _NO_PREDICTION])
         frame = frame.rename_axis(columns="predicted")
         return frame if counts[:, -1].any() else frame.iloc[:, :-1]
 
     def intervals(self) -> pd.DataFrame:
         """Measures of the prediction intervals; see ``intervals`` of `evaluate`.
 
-        Under delayed targets they are about the predictions on arrival.
+        With delayed targets they cover the predictions on arrival.
 
         Returns
         -------
         pandas.DataFrame
-            A row per regressor with intervals: intervals, the number of targets that have one; the
-            measures of `streameval.measures.prediction_intervals`: interval_coverage, the
-            proportion of targets within their interval; mean_interval_width, in the unit of the
-            target; normalised_interval_width, the same divided by the range of the targets (NMPIW);
-            interval_score, the less the better; infinite_intervals, the proportion without bounds;
-            limited_intervals, the proportion whose width in theory is above, or below, all errors
-            so far, see `streameval.learners.wrappers.conformal`; and the skill of the
-            interval score over each baseline with the same kind of intervals, such as
-            interval_skill_over_previous_target. NaN where one is undefined, see `reasons`.
+            A row per regressor with intervals; NaN if a measure is undefined, see `reasons`. The
+            columns are described in `streameval.measures.prediction_intervals`:
+
+            - intervals: number of targets with an interval;
+            - interval_coverage: proportion of targets within their interval;
+            - mean_interval_width, in the unit of the target;
+            - normalised_interval_width: the width divided by the range of the targets (NMPIW);
+            - interval_score: lower is better;
+            - infinite_intervals: proportion of intervals without bounds;
+            - limited_intervals: proportion of intervals whose width in theory is above, or below,
+              all errors so far, see `streameval.learners.wrappers.conformal`;
+            - the skill in interval score over each baseline with the same kind of intervals, such
+              as interval_skill_over_previous_target.
 
         Raises
         ------
         ConfigError
-            If no regressor gives intervals.
+            If no regressor has intervals.
 
         Examples
         --------
@@ -1013,7 +1053,7 @@ class Result(Viewed):
         return frame
 
     def _too_few(self) -> dict[str, str]:
-        """Reason why a learner has no interval, by learner; "" if it has some."""
+        """Reason why a regressor has no intervals, by learner; "" if it has intervals."""
         return {
             name: too_few_for_intervals(self.table, name)
             for name in self.learners
@@ -1027,8 +1067,8 @@ class Result(Viewed):
                 "intervals: expected regressors with prediction intervals, found none. Evaluate "
                 "with intervals=0.9, or give classes a method interval(x)."
             )
-        names = [name for name in self._known if is_interval_measure(name)]
-        frame = self._wide("value", names)
+        names = [name for name in self._measure_infos if is_interval_measure(name)]
+        frame = self._measure_frame("value", names)
         frame = frame.loc[[name for name in self.learners if name in intervals]]
         tables = {name: self._table_of(name) for name in frame.index}
         ends = [(table.true, table.intervals[name].low) for name, table in tables.items()]
@@ -1039,30 +1079,29 @@ class Result(Viewed):
     def scores(self, *measures: str) -> pd.DataFrame:
         """Measures of the class scores, such as the area under the ROC curve.
 
-        Needs an evaluation with ``scores=True``. Scores are probability forecasts: each row of
-        them is divided by its sum. Under delayed labels measures are over the predictions on
-        arrival.
+        Needs an evaluation with ``scores=True``. The scores of a prediction are divided by their
+        sum, which makes them a probability forecast. With delayed labels measures cover the
+        predictions on arrival.
 
         Parameters
         ----------
         *measures : str
-            Names of measures: ``"auc"`` of two classes, ``"auc_one_vs_one"`` and
-            ``"auc_one_vs_rest"`` of more; ``"log_loss"`` and ``"brier"``, the terms of the latter
-            such as ``"brier_reliability"``, and ``"expected_calibration_error"``;
-            ``"top_3_accuracy"``; and skills, one less the ratio of the losses, such as
-            ``"log_loss_skill_over_label_transitions"``. By default all.
+            Names of measures; by default all. Among them are ``"auc"`` for two classes,
+            ``"auc_one_vs_one"`` and ``"auc_one_vs_rest"`` for more classes; ``"log_loss"``;
+            ``"brier"`` and its terms, such as ``"brier_reliability"``;
+            ``"expected_calibration_error"``; ``"top_3_accuracy"``; and skills, 1 minus the ratio of
+            the losses, such as ``"log_loss_skill_over_label_transitions"``.
 
         Returns
         -------
         pandas.DataFrame
-            A row per learner and for the baselines of scores, ``label_proportions`` and
-            ``label_transitions``; a column per measure; NaN where one is undefined, see
-            `score_reasons`.
+            A row per learner, and per baseline of scores (``label_proportions`` and
+            ``label_transitions``); a column per measure; NaN if undefined, see `score_reasons`.
 
         Raises
         ------
         ConfigError
-            If scores were not asked for, or there is no such measure.
+            If the evaluation has no scores, or a measure is unknown.
 
         Examples
         --------
@@ -1078,10 +1117,10 @@ class Result(Viewed):
         label_proportions  0.48      0.66   0.46
         label_transitions  0.48      0.66   0.46
         """
-        values = self._score_measured(measures)
+        values = self._measure_scores(measures)
         if measures:
             self._warn_undefined((value.learner, value.measure, value.reason) for value in values)
-        return _pivoted(values, "value")
+        return _pivot(values, "value")
 
     def score_reasons(self, *measures: str) -> pd.DataFrame:
         """Reasons why measures of class scores are undefined.
@@ -1094,7 +1133,7 @@ class Result(Viewed):
         Returns
         -------
         pandas.DataFrame
-            As `scores`; "" where a measure is defined.
+            As `scores`; "" if a measure is defined.
 
         Examples
         --------
@@ -1103,7 +1142,7 @@ class Result(Viewed):
         >>> result.score_reasons("top_3_accuracy").loc["majority", "top_3_accuracy"]
         'there are no more than 3 classes'
         """
-        return _pivoted(self._score_measured(measures), "reason")
+        return _pivot(self._measure_scores(measures), "reason")
 
     def score_curve(
         self, measure: str, window: int = 1000, points: int = 500, learners: Sequence[str] = ()
@@ -1113,24 +1152,25 @@ class Result(Viewed):
         Parameters
         ----------
         measure : str
-            Its name: one of `scores`.
+            Name of a measure of `scores`.
         window : int
             Length of the window in predictions.
         points : int
-            At most that many positions, evenly spaced from the first full window to the end.
+            Largest number of positions; they are evenly spaced from the first full window to the
+            end.
         learners : sequence of str
             Names of learners; by default all of `scores`.
 
         Returns
         -------
         pandas.DataFrame
-            A row per position, a column per learner; NaN where the measure is undefined. The index
-            is as for `curve`.
+            A row per position, a column per learner; NaN if the measure is undefined. The index is
+            as for `curve`.
 
         Raises
         ------
         ConfigError
-            If scores were not asked for, there is no such measure, or there are folds.
+            If the evaluation has no scores, the measure is unknown, or there are folds.
 
         Examples
         --------
@@ -1147,24 +1187,25 @@ class Result(Viewed):
         """
         from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, windowed_score_measures
 
-        table = self._scored()
-        name = one_of(measure, ALL_SCORE_MEASURES, "measure of class scores")
+        table = self._require_scores()
+        name = select_name(measure, ALL_SCORE_MEASURES, "measure of class scores")
         names = select_names(learners, [*table.scores], "learner")
-        size, most = check_integer(window, "window"), check_integer(points, "points")
-        tidy = windowed_score_measures(table, names, [name], size, most)
+        window, points = check_integer(window, "window"), check_integer(points, "points")
+        tidy = windowed_score_measures(table, names, [name], window, points)
         return self._window_values(self._over_time(tidy), names)
 
     def score_bins(self, *measures: str, bins: int = 50) -> pd.DataFrame:
         """Measures of the class scores by time until the label arrives.
 
-        Bins are those of `Result.bins`: bin 0 has the predictions on arrival, the last bin those
-        made just before the label is learnt. In between the forecast of a bin is the mean of those
-        in force, weighted by how long each is. Needs an evaluation with delayed labels.
+        Bins are the same as for `Result.bins`. Bin 0 has the predictions on arrival, the last bin
+        the predictions made just before the label is learnt. Between them the forecast of a bin is
+        the mean of the forecasts in force, weighted by the time in force. Needs an evaluation with
+        delayed labels.
 
         Parameters
         ----------
         *measures : str
-            See `scores`; the baselines of skills are forecasts with the same delay, in the same
+            See `scores`. The baselines of skills are forecasts with the same delay, in the same
             bin.
         bins : int
             Number of bins B between the first and the last prediction.
@@ -1172,16 +1213,16 @@ class Result(Viewed):
         Returns
         -------
         pandas.DataFrame
-            A row per learner, and per baseline of scores, and bin 0, ..., B + 1: learner, bin; a
-            column per measure, NaN where it is undefined; and predictions, the number of labels
-            that have arrived.
+            A row for each bin 0, ..., B + 1 of each learner and baseline of scores. Columns
+            learner, bin, the measures (NaN if undefined), and predictions (number of labels that
+            have arrived).
 
         Raises
         ------
         ConfigError
-            If scores were not asked for, labels are not delayed, or there is no such measure.
+            If the evaluation has no scores, labels are not delayed, or a measure is unknown.
         DataError
-            If the forecasts in so many bins do not fit into the memory.
+            If the forecasts in all bins do not fit into memory.
 
         Examples
         --------
@@ -1196,7 +1237,7 @@ class Result(Viewed):
         """
         from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, score_bins
 
-        table, waiting = self._scored(), self._reevaluated()
+        table, waiting = self._require_scores(), self._require_delays()
         names = select_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
         true = self.stream.y[waiting.prediction_events.scored]
         return score_bins(
@@ -1208,56 +1249,55 @@ class Result(Viewed):
         )
 
     def _score_columns(self) -> dict[str, NDArray[np.float32]]:
-        """Scores of predictions by learner and class; empty if scores are not kept.
+        """Columns of class scores by learner and class; empty without scores.
 
-        Predictions whose true labels have not arrived have none kept, but for those of a
-        re-evaluation.
+        Scores are stored only for predictions whose true labels have arrived, and in a
+        re-evaluation for all predictions; see `ScoreTable`.
         """
-        table, known = (
-            self._score_table,
-            self._is_scored & self.task.known(self.all_predictions.true),
-        )
+        table = self._score_table
+        has_label = self._is_scored & self.task.known(self.all_predictions.true)
         columns: dict[str, NDArray[np.float32]] = {}
         if table is None:
             return columns
         for name in self.learners:
             for code, label in enumerate(self.stream.schema.classes or ()):
-                column = np.full(len(known), np.nan, np.float32)
+                column = np.full(len(has_label), np.nan, np.float32)
                 if name in table.all_scores:
                     column[self._is_scored] = table.all_scores[name][:, code]
                 else:
-                    column[known] = table.scores[name][:, code]
+                    column[has_label] = table.scores[name][:, code]
                 columns[f"{name}_score_{label}"] = column
         return columns
 
-    def _scored(self) -> ScoreTable:
+    def _require_scores(self) -> ScoreTable:
         if self._score_table is None:
             raise ConfigError(
-                "Class scores: expected an evaluation that keeps them, found one without. Evaluate "
-                "with scores=True."
+                "Class scores: expected an evaluation with class scores, found one without. "
+                "Evaluate with scores=True."
             )
         return self._score_table
 
-    def _score_measured(self, measures: Sequence[str]) -> list[Measured]:
+    def _measure_scores(self, measures: Sequence[str]) -> list[Measured]:
         from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, measure_scores
 
-        table = self._scored()
+        table = self._require_scores()
         names = select_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
-        with bar(None, lambda: len(table) * len(table.scores)) as update:
+        with progress_bar(None, lambda: len(table) * len(table.scores)) as update:
             return measure_scores(table, names=names, progress=update)
 
-    def _named(self, learners: Sequence[str]) -> list[str]:
+    def _learner_names(self, learners: Sequence[str]) -> list[str]:
         return select_names(learners, self.learners, "learner")
 
     @property
     def delays(self) -> dict[str, int] | None:
-        """Numbers of delayed labels; None if the labels of this evaluation are not delayed.
+        """Counts and delays of labels; None if the labels of this evaluation are not delayed.
 
-        ``every``: the number of labels between two predictions of an instance; ``labels``: how many
-        have arrived; ``pending``: how many have not; ``delay``: the median number of instances that
-        arrive between an instance and its label; where times are dates ``seconds``: the median
-        time between them; and ``before_first_label``: how many instances come before the first
-        label, which are not scored.
+        - ``every``: number of labels between two predictions of an instance;
+        - ``labels``: number of labels that have arrived;
+        - ``pending``: number of labels that have not arrived;
+        - ``delay``: median number of instances that arrive between an instance and its label;
+        - ``seconds``, if times are dates: median time between them;
+        - ``before_first_label``: number of instances before the first label, which are not scored.
 
         Examples
         --------
@@ -1266,12 +1306,12 @@ class Result(Viewed):
         >>> result.delays
         {'every': 10, 'labels': 2000, 'pending': 0, 'delay': 100, 'before_first_label': 101}
         """
-        waiting = self._published.waiting
+        waiting = self._with_cold_start.waiting
         if waiting is None:
             return None
         return {**waiting.numbers(self.stream), "before_first_label": self.before_first_label}
 
-    def _reevaluated(self) -> ReevaluationData:
+    def _require_delays(self) -> ReevaluationData:
         if self._waiting is None:
             raise ConfigError(
                 f"Bins: expected an evaluation with delayed labels, found {self.protocol}. "
@@ -1279,36 +1319,38 @@ class Result(Viewed):
             )
         return self._waiting
 
-    def _by_rule(self, rule: str) -> tuple[ReevaluationData, PredictionTable]:
+    def _predictions_by_rule(self, rule: str) -> tuple[ReevaluationData, PredictionTable]:
         """Predictions that count in bins; the published rule adds those before the first label."""
         from streameval.protocols.bins import PAPER
 
-        waiting = self._reevaluated()
-        if rule == PAPER or self._published.waiting is None:
+        waiting = self._require_delays()
+        if rule == PAPER or self._with_cold_start.waiting is None:
             return waiting, self._common.table
-        return self._published.waiting, self._published.table
+        return self._with_cold_start.waiting, self._with_cold_start.table
 
-    def _asked(self, bins: int, rule: str, learners: Sequence[str]) -> tuple[int, str, list[str]]:
+    def _check_bin_arguments(
+        self, bins: int, rule: str, learners: Sequence[str]
+    ) -> tuple[int, str, list[str]]:
         """Checked number of bins, rule and learners."""
         from streameval.protocols.bins import RULES
 
-        names = self._named(learners)
-        return check_integer(bins, "bins", least=0), one_of(rule, RULES, "rule"), names
+        names = self._learner_names(learners)
+        return check_integer(bins, "bins", least=0), select_name(rule, RULES, "rule"), names
 
-    def _ages(self, names: Sequence[str], bins: int, by: str) -> pd.DataFrame | None:
+    def _measures_by_age(self, names: Sequence[str], bins: int, by: str) -> pd.DataFrame | None:
         """Measures by age, in the units of the stream's times; None if bins are by label."""
-        if one_of(by, ("label", "age"), "kind of bins") == "label":
+        if select_name(by, ("label", "age"), "kind of bins") == "label":
             return None
         from streameval.evaluation.age_bins import predictions_at_ages
 
-        waiting, ticks = self._reevaluated(), self.stream.ticks
+        waiting, ticks = self._require_delays(), self.stream.ticks
         ages = predictions_at_ages(
             waiting.prediction_events, bins, ticks, waiting.pending(self.stream)
         )
-        return self._by_age(ages, self.stream.y[waiting.prediction_events.scored], names)
+        return self._age_table(ages, self.stream.y[waiting.prediction_events.scored], names)
 
     def _with_times(self, ages: pd.DataFrame) -> pd.DataFrame:
-        """Measures by age with ages as lengths of time, where times are dates."""
+        """Measures by age; ages are lengths of time if times are dates."""
         import pandas as pd
 
         ticks = self.stream.ticks
@@ -1326,56 +1368,64 @@ class Result(Viewed):
         """Measures of predictions by time until the label arrives, or by age.
 
         The time from each instance to its label is divided into bins of equal length. Bin 0 is the
-        prediction on arrival, the last bin the one made just before the label is learnt. In between
-        the prediction counts that is in force in the bin; of numbers, if several are made in one,
-        their mean, weighted by how long each is in force. Needs an evaluation with delayed labels.
+        prediction on arrival, the last bin the prediction made just before the label is learnt.
+        Between them the prediction in force counts; for regression, if there are several in a bin,
+        their mean weighted by the time in force. Needs an evaluation with delayed labels.
 
         Parameters
         ----------
         bins : int
             Number of bins B between the first and the last prediction.
         rule : {"paper", "published"}
-            Which prediction counts if several are made in a bin: by the paper of Grzenda et al.
-            (2019) each counts for the time that it is in force, by their program a single one for
-            the whole bin. In their program a missing prediction counts as the first class, so it
-            may be correct; by the paper's rule it is wrong.
+            Which prediction counts if several are made in a bin. By the paper of Grzenda et al.
+            (2019) each counts for the time that it is in force, and a missing prediction is wrong.
+            By their published program one prediction counts for the whole bin, and a missing
+            prediction counts as the first class, so it may be correct.
         learners : sequence of str
             Names of learners; by default all.
         by : {"label", "age"}
-            With ``"age"`` by the time since an instance has arrived, in at most so many round
-            steps: unlike the length of a bin, this is known when predicting.
+            ``"age"``: bins of the time since the arrival of an instance, at most `bins` of round
+            length. Unlike the time to the label, the age is known when predicting.
         moa : bool
-            Whether to add kappa_temporal_moa and kappa_m_moa, as MOA has them. They compare
-            with the previous label and with the most frequent one, which has counted the label
-            itself already, so Majority is below 0. Learners cannot use these labels.
+            Whether to add kappa_temporal_moa and kappa_m_moa as in MOA. They compare with the
+            previous label, and with the most frequent label, whose count includes the label of the
+            instance itself; so Majority is below 0. Learners do not have these labels when they
+            predict.
 
         Returns
         -------
         pandas.DataFrame
-            A row per learner and bin 0, ..., B + 1: learner, bin; accuracy, or
-            mean_absolute_error in the unit of the target, the ends of its 95 % interval (low, high)
-            and of an interval that holds for all bins together (band_low, band_high), NaN where
-            the effective sample size is less than 60. Of classes kappa, and
-            kappa_temporal_delayed and kappa_m_delayed, which compare with No-Change and Majority
-            under the same delay, in the same bin; of numbers root_mean_squared_error, r_squared,
-            and the skill over each baseline in the same bin with the ends of its 95 % interval,
-            such as skill_over_previous_target, see `skills`. And predictions, the number of labels
-            that have arrived; calculated, for how many of them a prediction is made in this bin;
-            and missing, how many have no prediction in it: a missing class counts as wrong.
+            With ``by="label"`` a row per learner and bin 0, ..., B + 1, with the columns
 
-            By age, a row per learner and age: learner; age, a time where times are dates, else a
-            number of their units, such as instances; accuracy or mean_absolute_error of the
-            predictions in force at this age over the instances whose labels are still to come
-            (at_risk), with low and high; the kappas or skills at the same age; pending, how many
-            more wait whose labels have not arrived at all; missing; gain, by how much the
-            predictions are better than their own first ones, with gain_low and gain_high; and
-            overall, the accuracy or error over all instances, with the last prediction from the
-            label on.
+            - learner, bin;
+            - accuracy, or mean_absolute_error in the unit of the target;
+            - low, high: the ends of its 95 % interval; band_low, band_high: the ends of an interval
+              that holds for all bins at once. NaN if the effective sample size is less than 60;
+            - for classification kappa, kappa_temporal_delayed and kappa_m_delayed; the latter
+              compare with No-Change and Majority with the same delay, in the same bin;
+            - for regression root_mean_squared_error, r_squared, and the skill over each baseline in
+              the same bin, such as skill_over_previous_target, with its 95 % interval, see
+              `skills`;
+            - predictions: number of labels that have arrived; calculated: how many of these have a
+              prediction that is made in this bin; missing: how many have no prediction in force. A
+              missing class counts as wrong.
+
+            With ``by="age"`` a row per learner and age, with the columns
+
+            - learner; age: a length of time if times are dates, else a number in the unit of the
+              times, such as instances;
+            - accuracy or mean_absolute_error of the predictions in force at this age, over the
+              instances whose labels arrive later (at_risk), with low and high;
+            - kappas or skills at the same age;
+            - pending: number of further instances whose labels never arrived; missing;
+            - gain: improvement over the predictions on arrival, with gain_low and gain_high;
+            - overall: accuracy or error over all instances; an instance whose label has arrived
+              counts with its last prediction.
 
         Raises
         ------
         ConfigError
-            If the labels of this evaluation are not delayed, or a parameter is wrong.
+            If the labels of this evaluation are not delayed, or a parameter is invalid.
 
         Examples
         --------
@@ -1396,93 +1446,105 @@ class Result(Viewed):
         2  amrules    2                 1.14
         """
         moa = flag_of(moa, "moa")
-        bins, rule, names = self._asked(bins, rule, learners)
-        key = (bins, rule, *names, moa, one_of(by, ("label", "age"), "kind of bins"))
+        bins, rule, names = self._check_bin_arguments(bins, rule, learners)
+        key = (bins, rule, *names, moa, select_name(by, ("label", "age"), "kind of bins"))
         if key not in self._bins:
-            self._bins[key] = self._by_time(bins, rule, names, moa, by)
+            self._bins[key] = self._compute_bins(bins, rule, names, moa, by)
         return self._bins[key].copy()
 
-    def _by_time(self, bins: int, rule: str, names: list[str], moa: bool, by: str) -> pd.DataFrame:
-        ages = self._ages(names, bins, by)
+    def _compute_bins(
+        self, bins: int, rule: str, names: list[str], moa: bool, by: str
+    ) -> pd.DataFrame:
+        ages = self._measures_by_age(names, bins, by)
         if ages is not None:
             return self._with_times(ages)
-        frame, gains = self._binned(names, bins, rule)
+        frame, gains = self._measures_by_bin(names, bins, rule)
         if self.task.is_error:
             from streameval.evaluation.bins import add_skill_intervals
 
-            return self._withheld(add_skill_intervals(self.task, frame, gains, self.baselines))
-        return frame if moa else frame.drop(columns=[*_OF_MOA.values()])
+            with_skills = add_skill_intervals(self.task, frame, gains, self.baselines)
+            return self._hide_intervals_of_groups(with_skills)
+        return frame if moa else frame.drop(columns=[*_MOA_KAPPAS.values()])
 
-    def _binned(
+    def _measures_by_bin(
         self, names: Sequence[str], bins: int, rule: str
     ) -> tuple[pd.DataFrame, dict[str, Gains]]:
         """Measures by bin of these learners, and the gains of learners and baselines."""
-        wanted = dict.fromkeys([*names, *self.baselines])
-        frame, gains = self._bins_of(self._by_rule(rule), wanted, (bins, rule), self.baselines)
+        with_baselines = dict.fromkeys([*names, *self.baselines])
+        frame, gains = self._bin_predictions(
+            self._predictions_by_rule(rule), with_baselines, (bins, rule), self.baselines
+        )
         frame = frame[frame["learner"].isin(names)].reset_index(drop=True)
-        if self._own is not None and self._own.waiting is not None:
-            alone = [name for name in names if name in self.requested_learners]
-            replacement, _ = self._bins_of(
-                (self._own.waiting, self.all_predictions), alone, (bins, rule)
+        if self._stored is not None and self._stored.waiting is not None:
+            # Stored predictions are also scored before the first label; their skills are not.
+            stored = [name for name in names if name in self.requested_learners]
+            replacement, _ = self._bin_predictions(
+                (self._stored.waiting, self.all_predictions), stored, (bins, rule)
             )
-            frame.loc[frame["learner"].isin(alone), [*replacement]] = replacement.to_numpy(
+            frame.loc[frame["learner"].isin(stored), [*replacement]] = replacement.to_numpy(
                 dtype=object
             )
             frame = frame.astype({name: replacement[name].dtype for name in replacement})
-        return self._withheld(frame), gains
+        return self._hide_intervals_of_groups(frame), gains
 
-    def _bins_of(
+    def _bin_predictions(
         self,
         predictions: tuple[ReevaluationData, PredictionTable],
         names: Iterable[str],
-        way: tuple[int, str],
+        binning: tuple[int, str],
         baselines: Sequence[str] = (),
     ) -> tuple[pd.DataFrame, dict[str, Gains]]:
-        """Measures by bin of some learners, with skills over baselines, and the gains."""
+        """Measures by bin of some learners, with skills over baselines, and the gains.
+
+        `binning` is the number of bins and the rule.
+        """
         from streameval.evaluation.bins import bin_measures, bin_table
 
         (waiting, table), classes = predictions, self.stream.n_classes
         true = self.stream.y[waiting.prediction_events.scored]
         gains, tables = dict[str, Gains](), {}
         for name in dict.fromkeys(names):
-            (column,) = waiting.in_bins(name, table.predicted[name], [way], classes)
-            gains[name] = self.task.gain(true[:, None], column.values)
-            tables[name] = [bin_table(true, column, classes)]
+            (binned,) = waiting.in_bins(name, table.predicted[name], [binning], classes)
+            gains[name] = self.task.gain(true[:, None], binned.values)
+            tables[name] = [bin_table(true, binned, classes)]
         measures = bin_measures(self.task, tables, gains, baselines)
-        return measures.rename(columns=_OF_MOA), gains
+        return measures.rename(columns=_MOA_KAPPAS), gains
 
-    def _withheld(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Measures by bin or age, without intervals where a stream has groups.
+    def _hide_intervals_of_groups(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Measures by bin or age; intervals become NaN if the stream has groups.
 
-        How often such intervals miss was not simulated for rows of entities in turn.
+        The coverage of these intervals was not simulated for streams of interleaved entities.
         """
         if self.table.groups is None:
             return frame
         ends = [name for name in map(str, frame) if name.endswith(("low", "high"))]
-        judged = {"behind": False} if "behind" in frame else {}
-        return frame.assign(**dict.fromkeys(ends, np.nan), **judged)
+        verdicts = {"behind": False} if "behind" in frame else {}
+        return frame.assign(**dict.fromkeys(ends, np.nan), **verdicts)
 
-    def _by_age(
+    def _age_table(
         self, ages: PredictionsAtAges, true: NDArray[Any], names: Sequence[str]
     ) -> pd.DataFrame:
         """Measures by age, in the units of the stream's times."""
         from streameval.evaluation.age_bins import age_bins
 
         predicted = self._common.table.predicted
-        return self._withheld(age_bins(self.task, ages, true, predicted, names, self.baselines))
+        table = age_bins(self.task, ages, true, predicted, names, self.baselines)
+        return self._hide_intervals_of_groups(table)
 
-    def _drawn_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
-        """Frames behind the figure of measures by time until the label arrives."""
+    def _bin_frames(self, names: Sequence[str], bins: int, rule: str) -> dict[str, pd.DataFrame]:
+        """Data frames for the plot of measures by time until the label arrives."""
         from streameval.evaluation.bins import differences_by_bin, skills_by_bin
 
-        frame, gains = self._binned(names, bins, rule)
-        over = self.baselines if self.task.is_error else ()  # κ are drawn as measures
-        others = [name for name in names if name not in over]
-        apart = differences_by_bin({name: gains[name] for name in names}, BEST)
+        frame, gains = self._measures_by_bin(names, bins, rule)
+        # For classification the skills are κ, which are drawn as measures.
+        baselines = self.baselines if self.task.is_error else ()
+        others = [name for name in names if name not in baselines]
+        differences = differences_by_bin({name: gains[name] for name in names}, BEST)
+        skills = skills_by_bin(self.task, gains, others, baselines)
         return {
             "bins": frame,
-            "contrasts": self._withheld(apart),
-            "skills": self._withheld(skills_by_bin(self.task, gains, others, over)),
+            "contrasts": self._hide_intervals_of_groups(differences),
+            "skills": self._hide_intervals_of_groups(skills),
         }
 
     def plot(
@@ -1494,27 +1556,27 @@ class Result(Viewed):
         *,
         ax: Axes | Sequence[Axes] | None = None,
     ) -> Axes | Panels:
-        """Draw measures over a sliding window.
+        """Plot measures over a sliding window.
 
         Needs the extra: ``pip install "streameval[pipeline]"``.
 
         Parameters
         ----------
         measures : str or sequence of str, optional
-            One panel for each; by default accuracy and κ_t, or the mean absolute error and the
-            skill over the previous target; where there are prediction intervals the mean absolute
-            error, the coverage, with a line at the nominal one, and the mean width.
+            Names of measures; each has a panel. By default accuracy and κ_t, or the mean absolute
+            error and the skill over the previous target. With prediction intervals by default the
+            mean absolute error, the coverage, with a line at the nominal coverage, and the mean
+            width.
         window, points, learners
             See `curve`.
-        ax : matplotlib.axes.Axes or sequence of them, optional
-            One for each measure, of a figure of yours. Title and legend are then on the first one.
+        ax : matplotlib.axes.Axes or sequence of Axes, optional
+            Existing axes to draw on, one for each measure. Title and legend are then on the first.
 
         Returns
         -------
-        matplotlib.axes.Axes, or several
-            One measure is drawn on one, more on a tuple of them; lines of a single learner with
-            different wrappers have a panel each. A notebook shows the figure, and ``.figure`` is
-            the figure, to be saved with its ``savefig``.
+        matplotlib.axes.Axes, or tuple of Axes
+            The axes of each measure. If all learners are one learner with different wrappers, each
+            has its own panel. A notebook shows the figure. Save it with ``.figure.savefig``.
 
         Examples
         --------
@@ -1525,18 +1587,19 @@ class Result(Viewed):
         from streameval.drawing.results import draw_curves, mark_level
 
         table = self.table
-        usual = _WITH_INTERVALS if table.intervals else self._chosen.in_plot
-        choice = usual if measures is None else measures
-        if isinstance(choice, list | tuple) and not choice:
+        default = _INTERVAL_PLOT if table.intervals else self._defaults.in_plot
+        measures = default if measures is None else measures
+        if isinstance(measures, list | tuple) and not measures:
             raise ConfigError("measures: expected one or more, found none.")
-        wanted, names = select_names(choice, self._known, "measure"), self._named(learners)
+        infos, names = self._measure_infos, self._learner_names(learners)
+        selected = select_names(measures, infos, "measure")
         frame = windowed(
-            table, names, wanted, check_integer(window, "window"), check_integer(points, "points")
+            table, names, selected, check_integer(window, "window"), check_integer(points, "points")
         )
         curves, begin = self._over_time(frame), self._timeline.begin
-        axes = draw_curves(curves, wanted, names, self.stream.name, self._known, ax, begin)
+        axes = draw_curves(curves, selected, names, self.stream.name, infos, ax, begin)
         if table.coverage is not None:
-            mark_level(axes, choice, table.coverage)
+            mark_level(axes, measures, table.coverage)
         return axes
 
     def plot_bins(
@@ -1549,26 +1612,28 @@ class Result(Viewed):
         by: str = "label",
         ax: Axes | Sequence[Axes] | None = None,
     ) -> Axes | Panels:
-        """Draw measures of predictions by time until the label arrives, or by age.
+        """Plot measures of predictions by time until the label arrives, or by age.
 
-        Below are the learners that may be the best in a bin; of regressors also the differences to
-        the best other one. Needs the extra: ``pip install "streameval[pipeline]"``.
+        Panels below show the learners that may be the best in a bin; for regression also the
+        difference between each learner and the best other learner. Needs the extra:
+        ``pip install "streameval[pipeline]"``.
 
         Parameters
         ----------
         measures : str or sequence of str, optional
-            Columns of `bins`, one panel for each; of regressors those of `measures`. By default
+            Columns of `bins`; for regression names of `measures`. Each has a panel. By default
             ``accuracy`` and ``kappa_temporal_delayed``, or ``mean_absolute_error``.
         bins, rule, learners, by
-            See `bins`. By age the accuracy, or mean absolute error, and the number at risk.
-        ax : matplotlib.axes.Axes or sequence of them, optional
-            One for each measure, of a figure of yours; by age three. Only the measures are drawn
-            there, without what else the figure has.
+            See `bins`. By age the plot has the accuracy, or mean absolute error, and the number of
+            instances at risk.
+        ax : matplotlib.axes.Axes or sequence of Axes, optional
+            Existing axes to draw on, one for each measure; by age three. The panels below are then
+            left out.
 
         Returns
         -------
-        matplotlib.axes.Axes, or several
-            Those of the measures, see `plot`. ``.figure`` has further panels.
+        matplotlib.axes.Axes, or tuple of Axes
+            The axes of the measures, see `plot`. ``.figure`` has further panels.
 
         Examples
         --------
@@ -1578,14 +1643,14 @@ class Result(Viewed):
         """
         from streameval.drawing.results import draw_ages, draw_bins
 
-        bins, rule, names = self._asked(bins, rule, learners)
-        choice = self._chosen.drawn_by_bin if measures is None else measures
-        chosen = select_names(choice, self._chosen.by_bin, "measure of bins")
-        ages = self._ages(names, bins, by)
+        bins, rule, names = self._check_bin_arguments(bins, rule, learners)
+        measures = self._defaults.in_plot_by_bin if measures is None else measures
+        selected = select_names(measures, self._defaults.valid_in_plot_by_bin, "measure of bins")
+        ages = self._measures_by_age(names, bins, by)
         if ages is not None:
             return draw_ages(ages, names, self.stream, ax)
-        frames = self._drawn_frames(names, bins, rule)
-        return draw_bins(frames, chosen, names, self.stream, ax)
+        frames = self._bin_frames(names, bins, rule)
+        return draw_bins(frames, selected, names, self.stream, ax)
 
     @property
     def summary(self) -> str:
@@ -1597,62 +1662,56 @@ class Result(Viewed):
         >>> se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree").summary
         'hoeffding_tree has an accuracy of 85.65 %; it beats No-Change and Majority.'
         """
-        names = {
+        baseline_names = {
             name: self.task.name_in_text(name) for name in self.task.baselines_of(self.learners)
         }
         numbers = self.to_dict(self.task.measure)
         values = {
             name: nan_if_none(numbers[name][self.task.measure]) for name in self.requested_learners
         }
-        when = "" if self.delays is None else "On arrival, "
+        prefix = "" if self.delays is None else "On arrival, "
         return best_learner_sentence(
-            values, self.over_baselines(), self.rope, self.task, names, when
+            values, self.over_baselines(), self.rope, self.task, baseline_names, prefix
         )
 
     def __repr__(self) -> str:
-        rounded = self._shown().map(
+        rounded = self._displayed_measures().map(
             lambda value: float(round_half_up(value, 4)) if math.isfinite(value) else value
         )
-        room = get_terminal_size((_COLUMNS, 24)).columns
+        width = get_terminal_size((_COLUMNS, 24)).columns
         hint = "" if self._within is None else f"\n{self._within.sentence}"
-        return visible(f"{self._summary()}\n{rounded.to_string(line_width=room)}{hint}")
+        return visible(f"{self._summary()}\n{rounded.to_string(line_width=width)}{hint}")
 
-    def _why(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+    def _reasons_by_learner(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """Reason why a measure is undefined, "" if defined, by learner and measure."""
         reasons: dict[str, dict[str, str]] = {}
-        for value in self._measured(names):
+        for value in self._measure_predictions(names):
             reasons.setdefault(value.learner, {})[value.measure] = value.reason
         return reasons
 
-    def _counts(self, learner: str) -> list[list[int]]:
+    def _confusion_counts(self, learner: str) -> list[list[int]]:
         counts: list[list[int]] = confusion_counts(self._table_of(learner), learner).tolist()
         return counts
 
     def _view(self, display: DisplayOptions = DEFAULT_DISPLAY) -> View:
-        parts: list[Part | DeferredParts] = [
-            *self._opening(),
-            Words([self.summary]),
-            *self._about(),
-        ]
-        parts += [*self._tables(display), *self._verdicts(display)]
+        heading = Words([f"{type(self).__name__} on {self._setting_text()}"], only="drawn")
+        parts: list[Part | DeferredParts] = [heading, Words([self.summary]), *self._setting_parts()]
+        parts += [*self._measure_tables(display), *self._verdict_parts(display)]
         if display.by_class:
-            parts += [part for name in self.requested_learners for part in self._classes_of(name)]
-        parts += self._further(display)
+            parts += [part for name in self.requested_learners for part in self._class_parts(name)]
+        parts += self._further_tables(display)
         return View(parts, lambda: self._numbers(display), picture=lambda: self._draw(display))
 
-    def _opening(self) -> list[Part]:
-        """Heading in notebooks."""
-        return [Words([f"{type(self).__name__} on {self._evaluated()}"], only="drawn")]
-
-    def _about(self) -> list[Part]:
-        """Parts on labels and learners that come before the numbers."""
+    def _setting_parts(self) -> list[Part]:
+        """Parts on groups, labels and tuning, which come before the numbers."""
         groups = self.stream.groups
         blocks = [] if groups is None else [[group_line(groups, self.task)]]
-        blocks += [*self._of_labels(), tuning_sentences(self.tuned, self.pretrain)]
+        blocks += [*self._label_lines(), tuning_sentences(self.tuned, self.pretrain)]
         return [Words(lines) for lines in blocks if lines]
 
-    def _of_labels(self) -> list[list[str]]:
+    def _label_lines(self) -> list[list[str]]:
         """Lines on delays, missing labels, and instances before the first label."""
-        lines = [waiting_line(self.stream), *self._before_first_label()]
+        lines = [waiting_line(self.stream), *self._first_label_lines()]
         if (delays := self.delays) is None:
             lines += [] if self.has_folds else [same_time_line(self.stream)]
             return [[line] for line in lines if line]
@@ -1664,58 +1723,58 @@ class Result(Viewed):
         last = f"Continuous re-evaluation: a new prediction after {every} of other instances."
         return [[first, *filter(None, lines), last]]
 
-    def _before_first_label(self) -> list[str]:
+    def _first_label_lines(self) -> list[str]:
         """Lines on the predictions before the first label, and on the scored predictions."""
         lines = [first_label_line(self.before_first_label, has_folds=self.has_folds)]
         learners = self.request.learners
-        outside = [name for name in self.requested_learners if not learners[name].learns]
-        if not outside or not self.before_first_label:
+        stored = [name for name in self.requested_learners if not learners[name].learns]
+        if not stored or not self.before_first_label:
             return lines
-        several, scored = len(outside) > 1, f"{len(self.table):,}"
-        if self._own is None:
+        several, n_scored = len(stored) > 1, f"{len(self.table):,}"
+        if self._stored is None:
+            n_all = f"{len(self._with_cold_start.measurable):,}"
             line = (
-                f"{some(outside)} need{'s' * (not several)} no labels: evaluated without other "
-                f"learners, {'they are' if several else 'it is'} measured on all "
-                f"{len(self._published.measurable):,} labels, here on {scored} as the others are."
+                f"{some(stored)} need{'s' * (not several)} no labels: evaluated without other "
+                f"learners, {'they are' if several else 'it is'} measured on all {n_all} labels, "
+                f"here on {n_scored}, as the others."
             )
-            return [*lines, *_wrapped(line)]
+            return [*lines, *_wrap_lines(line)]
         others = "skills and differences" if self.task.is_error else "κ_t, κ_m and differences"
         line = (
-            f"{some(outside)} need{'s' * (not several)} no labels, and "
-            f"{'are' if several else 'is'} measured on all {len(self._own_table):,}. The baselines "
-            f"and {others} are measured on the {scored} after the first label."
+            f"{some(stored)} need{'s' * (not several)} no labels, and "
+            f"{'are' if several else 'is'} measured on all {len(self._stored_table):,}. The "
+            f"baselines and {others} are measured on the {n_scored} after the first label."
         )
-        return _wrapped(line)
+        return _wrap_lines(line)
 
     def _titles(self) -> dict[str, str]:
-        """Displayed measures with their titles."""
-        known = MEASURES if self.task is CLASSIFICATION_TASK else number_measures(self.learners)
-        return {
-            name: titled(known[name])
-            for name in (SHOWN if self.task is CLASSIFICATION_TASK else known)
-        }
+        """Titles of the displayed measures, by name."""
+        if self.task is CLASSIFICATION_TASK:
+            return {name: measure_title(MEASURES[name]) for name in SHOWN_MEASURES}
+        infos = number_measures(self.learners)
+        return {name: measure_title(info) for name, info in infos.items()}
 
-    def _measures(self) -> Table:
+    def _measure_table(self) -> Table:
         """Table with a row for each learner: instances, measures, and costs."""
         titles = self._titles()
-        rows = self._rows([*titles])
+        rows = self._learner_rows([*titles])
         columns = [
             Column("", ["learner"], kind="name"),
             Column("predictions" if self.has_folds else "instances", ["measured"], count_text),
         ]
         if any(row["missing"] for row in rows):
-            left_out = (
+            missing_title = (
                 "left out, as not predicted" if self.task.is_error else "of these not predicted"
             )
-            columns.append(Column(left_out, ["missing"], count_text))
+            columns.append(Column(missing_title, ["missing"], count_text))
         if any(row["labels"] is not None for row in rows):
-            columns.append(Column("labels learnt", ["bought"], count_text))
-            columns.append(Column("of these instances", ["bought", "instances"], proportion))
+            columns.append(Column("labels learnt", ["learnt"], count_text))
+            columns.append(Column("of these instances", ["learnt", "instances"], percentage_text))
         columns += [
             Column(title, [name], partial(measure_text, name), reason=f"{name} reason")
             for name, title in titles.items()
         ]
-        columns.append(Column("instances per second", ["instances", "seconds"], rate))
+        columns.append(Column("instances per second", ["instances", "seconds"], throughput_text))
         columns.append(
             Column("model, bytes", ["size"], lambda n: count_text(n) if n else "not known")
         )
@@ -1723,11 +1782,11 @@ class Result(Viewed):
             columns.append(Column("fits", ["fitted"]))
         return Table(columns, rows, transposed=True, only="text")
 
-    def _rows(self, names: Sequence[str]) -> list[dict[str, Any]]:
-        """Row of each learner: measures, reasons for undefined ones, and costs."""
+    def _learner_rows(self, names: Sequence[str]) -> list[dict[str, Any]]:
+        """Row of each learner: measures, reasons for undefined measures, and costs."""
         numbers = self.to_dict(*names)
         is_undefined = any(None in values.values() for values in numbers.values())
-        why = self._why(names) if is_undefined else {}
+        reasons = self._reasons_by_learner(names) if is_undefined else {}
         return [
             {
                 "learner": learner,
@@ -1735,200 +1794,226 @@ class Result(Viewed):
                 "fits": None,
                 **values,
                 **{name: nan_if_none(values[name]) for name in names},
-                **{f"{name} reason": why.get(learner, {}).get(name, "") for name in names},
+                **{f"{name} reason": reasons.get(learner, {}).get(name, "") for name in names},
                 "measured": self.measured_labels(learner),
                 "missing": self.missing(learner),
-                "bought": values.get("labels") or 0,
+                "learnt": values.get("labels") or 0,
                 "size": values["model_bytes"] or 0,
                 "fitted": count_text(values["fits"] or 0) if "fits" in values else "–",
             }
             for learner, values in numbers.items()
         ]
 
-    def _tables(self, display: DisplayOptions) -> list[Part | DeferredParts]:
-        tables = [self._measures()] if self.delays is None else self._tables_of_bins(display)
-        return [DeferredParts(self._drawn, "drawn"), *tables]
+    def _measure_tables(self, display: DisplayOptions) -> list[Part | DeferredParts]:
+        tables = [self._measure_table()] if self.delays is None else self._bin_tables(display)
+        return [DeferredParts(self._drawn_parts, "drawn"), *tables]
 
-    def _drawn(self) -> list[Part]:
+    def _drawn_parts(self) -> list[Part]:
         """Table for notebooks: measures, differences from the baselines, and lines."""
-        names = SHOWN if self.task is CLASSIFICATION_TASK else tuple(REGRESSION_MEASURES)
-        rows = {row["learner"]: row for row in self._rows(names)}
+        names = SHOWN_MEASURES if self.task is CLASSIFICATION_TASK else tuple(REGRESSION_MEASURES)
+        rows = {row["learner"]: row for row in self._learner_rows(names)}
         columns = [Column("", ["learner"], kind="name")]
-        columns += [self._with_bars(name, rows.values()) for name in names]
+        columns += [self._bar_column(name, rows.values()) for name in names]
         for base in self.baselines:
-            columns.append(self._gaps(base, rows))
-        notes = [self._chosen.note, *self._lines(columns, rows)]
+            columns.append(self._difference_column(base, rows))
+        notes = [self._defaults.note, *self._add_lines(columns, rows)]
         table = Table(columns, [*rows.values()], always_shown=self.baselines, noun="learners")
         return [table, Words([*notes, *table.without_interval], note=True)]
 
-    def _with_bars(self, name: str, rows: Iterable[Mapping[str, Any]]) -> Column:
-        upper = self._known[name].upper
+    def _bar_column(self, name: str, rows: Iterable[Mapping[str, Any]]) -> Column:
+        """Column of a measure with bars, which start at -1 or above."""
+        upper = self._measure_infos[name].upper
         low, high = notebook.scale([row[name] for row in rows])
         low, high = max(low, -1.0), upper if math.isfinite(upper) else high
         return Column(
-            _spaced(name),
+            _with_spaces(name),
             [name],
             score,
             drawing=lambda row: Bar(row[name], low, high),
             reason=f"{name} reason",
         )
 
-    def _bins_shown(self, display: DisplayOptions) -> pd.DataFrame:
+    def _displayed_bins(self, display: DisplayOptions) -> pd.DataFrame:
         return self.bins(display.bins, display.rule, moa=True, by=display.by)
 
-    def _tables_of_bins(self, display: DisplayOptions) -> list[Part]:
+    def _bin_tables(self, display: DisplayOptions) -> list[Part]:
         from streameval.api.result_tables import bins_notes, bins_table
 
-        frame = self._bins_shown(display)
+        frame = self._displayed_bins(display)
         names = self.learners if self.task.is_error else self.requested_learners
         table = bins_table(self.task, frame, names, more=display.more)
         classes = self.stream.schema.classes or ()
-        about: dict[str, Any] = {"rule": display.rule, "more": display.more}
-        about["grouped"] = self.table.groups is not None
-        notes = bins_notes(self.task, frame, table, classes, **about)
+        notes = bins_notes(
+            self.task,
+            frame,
+            table,
+            classes,
+            rule=display.rule,
+            more=display.more,
+            grouped=self.table.groups is not None,
+        )
         return [replace(table, notes=notes, only="text")]
 
-    def _verdicts(self, display: DisplayOptions) -> list[Part]:
+    def _verdict_parts(self, display: DisplayOptions) -> list[Part]:
         """Sentences that compare learners with baselines, and a note on their numbers."""
-        over, texts = self.over_baselines(), list[str]()
-        when = "" if self.delays is None else "On arrival, "
+        differences, texts = self.over_baselines(), list[str]()
+        prefix = "" if self.delays is None else "On arrival, "
         for name in self.requested_learners:
-            known = name_with_tuning(self.tuned, name)
-            verdicts = on_baselines(self.task, known, over[name], self.rope, self.task.name_in_text)
-            texts += [when + verdict.text for verdict in verdicts]
+            verdicts = baseline_verdict_sentences(
+                self.task,
+                name_with_tuning(self.tuned, name),
+                differences[name],
+                self.rope,
+                self.task.name_in_text,
+            )
+            texts += [prefix + verdict.text for verdict in verdicts]
         texts += [within.sentence] if (within := self._within) is not None else []
-        texts += [] if display.by_class or self.task is not CLASSIFICATION_TASK else self._rarest()
+        texts += (
+            []
+            if display.by_class or self.task is not CLASSIFICATION_TASK
+            else self._rare_class_sentence()
+        )
         has_interval = any(
-            not gap.reason for name in self.requested_learners for gap in over[name].values()
+            not value.reason
+            for name in self.requested_learners
+            for value in differences[name].values()
         )
         note = f"In brackets: 95 % intervals of the difference in {self.task.name}."
         if not has_interval:
-            note = _FOLDS if self.has_folds and self.task is CLASSIFICATION_TASK else ""
+            note = _FOLDS_NOTE if self.has_folds and self.task is CLASSIFICATION_TASK else ""
         return [sentence_part(texts, [note] if note else [])]
 
     @cached_property
     def _within(self) -> RepeatsInColumn | None:
-        """The column within which labels repeat, or None."""
+        """Column within whose values labels repeat, a hint that the stream has groups; or None."""
         from streameval.evaluation.persistence import within_columns
 
         return within_columns(self.stream)
 
-    def _rarest(self) -> list[str]:
-        """Sentence on the rarest class that occurs, if it is rare."""
+    def _rare_class_sentence(self) -> list[str]:
+        """Sentence on the rarest class that occurs; empty if no class is rare."""
         occurring = [
             row for row in self._class_rows(self.requested_learners[0]) if row["instances"]
         ]
         rarest = min(occurring, key=lambda row: int(row["instances"]), default={"instances": 0})
-        part = rarest["instances"] / max(sum(row["instances"] for row in occurring), 1)
-        if len(occurring) < 2 or part >= RARE:
+        proportion = rarest["instances"] / max(sum(row["instances"] for row in occurring), 1)
+        if len(occurring) < 2 or proportion >= _RARE:
             return []
-        text = percentage(part) if part >= 0.001 else "less than 0.1 %"
-        hidden = f"The class {rarest['class']!r} has {text} of the labels, which an accuracy hides"
-        return [f"{hidden}: --by-class shows how well each class is predicted."]
+        text = percentage(proportion) if proportion >= 0.001 else "less than 0.1 %"
+        return [
+            (
+                f"The class {rarest['class']!r} has {text} of the labels; accuracy hides errors on "
+                "it. --by-class shows how well each class is predicted."
+            )
+        ]
 
     def _class_rows(self, learner: str) -> list[dict[str, Any]]:
         """Rows of `by_class` of a learner, without loading pandas."""
         return class_measures(self.tally(learner), self.stream.schema.classes or ())
 
-    def _classes_of(self, learner: str) -> Iterator[Part]:
-        """Yield the measures of each class, and the confusion matrix."""
-        rows, matrix = self._class_rows(learner), self._counts(learner)
+    def _class_parts(self, learner: str) -> Iterator[Part]:
+        """Yield the table of measures by class, and the confusion matrix."""
+        rows, matrix = self._class_rows(learner), self._confusion_counts(learner)
         on_arrival = "" if self.delays is None else ", on arrival"
         columns = [
             Column("class", ["class"], kind="name"),
-            *(Column(head, [head], count_text) for head in ("instances", "predicted")),
-            *(Column(head, [head.lower()], score) for head in ("precision", "recall", "F1")),
+            *(Column(title, [title], count_text) for title in ("instances", "predicted")),
+            *(Column(title, [title.lower()], score) for title in ("precision", "recall", "F1")),
         ]
         yield Table(columns, rows, f"{learner} by class{on_arrival}")
         classes = [str(row["class"]) for row in rows]
-        if len(classes) > _MOST_CLASSES:
-            where = "is in --json and Result.confusion."
-            yield Words([f"The confusion matrix of {len(classes)} classes {where}"])
+        if len(classes) > _MAX_CLASSES_SHOWN:
+            text = f"The confusion matrix of {len(classes)} classes is in --json and "
+            yield Words([f"{text}Result.confusion."])
         else:
-            heads = [*classes, "none"] if any(row[-1] for row in matrix) else classes
+            # The last column counts missing predictions.
+            titles = [*classes, "none"] if any(row[-1] for row in matrix) else classes
             cells = [
                 {"class": name, **{f"{i}": cell for i, cell in enumerate(row)}}
                 for name, row in zip(classes, matrix, strict=True)
             ]
-            columns = [Column(head, [f"{i}"], count_text) for i, head in enumerate(heads)]
-            named = Column("", ["class"], kind="name")
-            yield Table([named, *columns], cells, notes=[_LEGEND])
+            columns = [Column(title, [f"{i}"], count_text) for i, title in enumerate(titles)]
+            name_column = Column("", ["class"], kind="name")
+            yield Table([name_column, *columns], cells, notes=[_LEGEND])
 
-    def _further(self, display: DisplayOptions) -> list[Part]:
+    def _further_tables(self, display: DisplayOptions) -> list[Part]:
         """Tables after the verdicts and the classes: groups, intervals, scores."""
         from streameval.api.result_tables import (
             SCORES_BY_BIN,
             score_bins_table,
-            scores_of,
+            score_measures,
             scores_table,
         )
 
         on_arrival = "" if self.delays is None else ", on arrival"
-        parts = [*self._of_groups(display), *self._of_intervals()]
+        parts = [*self._group_tables(display), *self._interval_tables()]
         if self._score_table is not None:
-            names = scores_of(self.stream.n_classes)
-            measured_scores = self._score_measured(names)
-            values, reasons = (_pivoted(measured_scores, of) for of in ("value", "reason"))
+            names = score_measures(self.stream.n_classes)
+            measured_scores = self._measure_scores(names)
+            values = _pivot(measured_scores, "value")
+            reasons = _pivot(measured_scores, "reason")
             parts.append(scores_table(values, reasons, on_arrival))
             if self.delays is not None and display.by == "label":
                 by_bin = [name for name in SCORES_BY_BIN if name in names]
                 parts.append(score_bins_table(self.score_bins(*by_bin, bins=display.bins)))
         return parts
 
-    def _of_intervals(self) -> list[Table]:
+    def _interval_tables(self) -> list[Table]:
         """Table of prediction intervals; empty without any."""
         from streameval.api.result_tables import intervals_table
 
         if not self.table.intervals:
             return []
         coverage = self.table.coverage
-        level = "" if coverage is None else f", nominal coverage {coverage:g}"
-        level += "" if self.delays is None else ", on arrival"
-        measured_intervals = self._interval_measures()
-        return [intervals_table(measured_intervals, self.learners, level, self._too_few())]
+        suffix = "" if coverage is None else f", nominal coverage {coverage:g}"
+        suffix += "" if self.delays is None else ", on arrival"
+        measures = self._interval_measures()
+        return [intervals_table(measures, self.learners, suffix, self._too_few())]
 
-    def _of_groups(self, display: DisplayOptions) -> list[Part]:
-        """Table by group for each learner; empty without groups."""
+    def _group_tables(self, display: DisplayOptions) -> list[Part]:
+        """Table by entity for each learner; empty without groups."""
+        if self.table.groups is None:
+            return []
         on_arrival = "" if self.delays is None else ", on arrival"
-        named = [] if self.table.groups is None else self.requested_learners
-        return [self._group_table(name, on_arrival, display) for name in named]
+        return [self._group_table(name, on_arrival, display) for name in self.requested_learners]
 
     def _group_table(self, learner: str, on_arrival: str, display: DisplayOptions) -> Table:
         """Table of a learner by entity: all entities, or the worst, the median and the best."""
         rows, task = self._by_group([learner]), self.task
         others = [base for base in self.baselines if base != learner]
-        over, group = OVER + others[0], require_groups(self.table.groups).column
+        ranked_by, group = OVER + others[0], require_groups(self.table.groups).column
         title = (
             f"{learner} by {group}{on_arrival}, in order of the difference from "
-            f"{task.name_in_text(others[0])}, which is above 0 for {positive_of_ranked(rows, over)}"
+            f"{task.name_in_text(others[0])}, which is above 0 for "
+            f"{positive_of_ranked(rows, ranked_by)}"
         )
-        apart = partial(_difference, task)
+        text = partial(_difference_text, task)
         columns = [
             Column("instances", ["n"], count_text),
             Column(task.head, [task.measure], task.value_text),
-            *(Column(f"over {task.name_in_text(base)}", [OVER + base], apart) for base in others),
+            *(Column(f"over {task.name_in_text(base)}", [OVER + base], text) for base in others),
         ]
         if learner in self.table.intervals:
-            columns.append(Column("coverage", [COVERAGE], _coverage))
-        return by_group_table(group, columns, rows, over, title=title, every=display.by_group)
+            columns.append(Column("coverage", [COVERAGE], _coverage_text))
+        return by_group_table(group, columns, rows, ranked_by, title=title, every=display.by_group)
 
     def _draw(self, display: DisplayOptions) -> Axes | Panels:
         if self.delays is None:
-            return self.plot(window=window_of(len(self.stream)))
+            return self.plot(window=default_window(len(self.stream)))
         return self.plot_bins(bins=display.bins, rule=display.rule, by=display.by)
 
     def _numbers(self, display: DisplayOptions) -> dict[str, Any]:
         """Plain data for JSON."""
         tuned = {name: tuning.to_dict() for name, tuning in self.tuned.items()}
-        late = self.delays or {}
+        delays = self.delays or {}
         if self.delays is None and self.before_first_label:
-            late = {"before_first_label": self.before_first_label}
+            delays = {"before_first_label": self.before_first_label}
         numbers: dict[str, Any] = {
             **stream_entry(self.stream),
             "summary": self.summary,
             **({"pretrain": self.pretrain, "tuned": tuned} if self.pretrain else {}),
-            **late,
-            "learners": self._numbers_of_learners(display),
+            **delays,
+            "learners": self._learner_numbers(display),
         }
         if (groups := self.stream.groups) is not None:
             numbers["group"] = {"column": groups.column, "entities": len(groups.names)}
@@ -1936,12 +2021,13 @@ class Result(Viewed):
             numbers["within"] = asdict(self._within)
         if display.by_group:
             numbers["by_group"] = [json_row(row) for row in self._by_group(self.learners)]
-        if self._own is not None:
-            measured = {name: self.measured_labels(name) for name in self.learners}
-            numbers["labels_measured"] = measured
+        if self._stored is not None:
+            numbers["labels_measured"] = {
+                name: self.measured_labels(name) for name in self.learners
+            }
         if self._score_table is not None:
-            measured_scores = self._score_measured(())
-            scores = _pivoted(measured_scores, "value").to_dict("index")
+            measured_scores = self._measure_scores(())
+            scores = _pivot(measured_scores, "value").to_dict("index")
             numbers["scores"] = {str(name): json_row(row) for name, row in scores.items()}
             reasons: dict[str, dict[str, str]] = {}
             for score in measured_scores:
@@ -1949,42 +2035,43 @@ class Result(Viewed):
                     reasons.setdefault(score.learner, {})[score.measure] = score.reason
             numbers["score_reasons"] = reasons
             if self.delays is not None and display.by == "label":
-                numbers["scores_by_bin"] = _by_learner(self.score_bins(bins=display.bins))
+                numbers["scores_by_bin"] = _json_rows_by_learner(self.score_bins(bins=display.bins))
         return numbers
 
-    def _numbers_of_learners(self, display: DisplayOptions) -> dict[str, dict[str, Any]]:
+    def _learner_numbers(self, display: DisplayOptions) -> dict[str, dict[str, Any]]:
         """Plain data of each learner for JSON."""
         if self.delays is not None:
             costs = self.to_dict(self.task.measure)
-            bins = _by_learner(self._bins_shown(display))
+            bins = _json_rows_by_learner(self._displayed_bins(display))
             return {
                 name: {
                     "bins": bins[name],
                     **{key: costs[name][key] for key in ("seconds", "model_bytes")},
-                    **self._more_of(name, display),
+                    **self._further_numbers(name, display),
                 }
                 for name in self.learners
             }
         numbers: dict[str, dict[str, Any]] = {}
         titles = [*self._titles()]
-        why = self._why(titles)
+        reasons = self._reasons_by_learner(titles)
         for name, values in self.to_dict(*titles).items():
             del values["instances"]
             numbers[name] = {**values, "not_predicted": self.missing(name)}
-            if reasons := {key: text for key, text in why[name].items() if text}:
-                numbers[name]["reasons"] = reasons
-            numbers[name] |= self._more_of(name, display)
+            if undefined := {key: reason for key, reason in reasons[name].items() if reason}:
+                numbers[name]["reasons"] = undefined
+            numbers[name] |= self._further_numbers(name, display)
         return numbers
 
-    def _more_of(self, learner: str, display: DisplayOptions) -> dict[str, Any]:
-        """Plain data of a learner besides its measures: baselines and classes."""
-        over, keys = self.over_baselines()[learner], ("skill", "low", "high", "reason")
+    def _further_numbers(self, learner: str, display: DisplayOptions) -> dict[str, Any]:
+        """Plain data of a learner besides its measures: baselines, classes and intervals."""
+        differences = self.over_baselines()[learner]
+        keys = ("skill", "low", "high", "reason")
         numbers: dict[str, Any] = {
-            "over": {base: json_row(gap.as_dict()) for base, gap in over.items()}
+            "over": {base: json_row(value.as_dict()) for base, value in differences.items()}
         }
         if display.by_class:
             numbers["by_class"] = [json_row(row) for row in self._class_rows(learner)]
-            numbers["confusion"] = self._counts(learner)
+            numbers["confusion"] = self._confusion_counts(learner)
         numbers["skills"] = {
             base: json_row(dict(zip(keys, self.table.skill(learner, base), strict=True)))
             for base in self.baselines
@@ -1996,33 +2083,34 @@ class Result(Viewed):
         return numbers
 
     @cached_property
-    def _over(self) -> dict[tuple[str, str], tuple[float, float, float, str, str]]:
-        """By how much learners are better than each baseline, with the text and the reason."""
+    def _baseline_cells(self) -> dict[tuple[str, str], tuple[float, float, float, str, str]]:
+        """Difference (or skill), low, high, text and reason, by learner and baseline."""
         return {
-            (name, base): self._gap(name, base)
+            (name, base): self._baseline_cell(name, base)
             for base in self.baselines
             for name in self.learners
             if name != base
         }
 
-    def _gaps(self, base: str, rows: Mapping[str, dict[str, Any]]) -> Column:
+    def _difference_column(self, base: str, rows: Mapping[str, dict[str, Any]]) -> Column:
         """Column of the differences from a baseline; their values are added to the rows."""
-        low, high = notebook.scale([end for gap in self._over.values() for end in gap[:3]])
+        cells = self._baseline_cells
+        low, high = notebook.scale([number for cell in cells.values() for number in cell[:3]])
         for name, row in rows.items():
-            *_, row[base], row[f"{base} reason"] = self._over.get((name, base), (None, ""))
+            *_, row[base], row[f"{base} reason"] = cells.get((name, base), (None, ""))
 
         def drawing(row: Mapping[str, Any]) -> DotInterval | None:
             if row[base] is None:
                 return None
-            value, *ends = self._over[row["learner"], base][:3]
+            value, *ends = cells[row["learner"], base][:3]
             return DotInterval(value, (ends[0], ends[1]), low, high)
 
-        # Elsewhere "over" a baseline stands for a difference.
+        # For classification "over" a baseline stands for a difference.
         title = f"{'skill ' * self.task.is_error}over {self.task.name_in_text(base)}"
         return Column(title, [base], drawing=drawing, reason=f"{base} reason")
 
-    def _gap(self, learner: str, base: str) -> tuple[float, float, float, str, str]:
-        """Text of a difference in accuracy in points, or for regression of a skill."""
+    def _baseline_cell(self, learner: str, base: str) -> tuple[float, float, float, str, str]:
+        """Difference in accuracy, or for regression skill, with its interval, text and reason."""
         if self.task is CLASSIFICATION_TASK:
             value, low, high, _, reason, signs = difference(self.table, learner, base)
             reason = reason_with_side(signs, reason)
@@ -2032,24 +2120,24 @@ class Result(Viewed):
             text = skill_text(value, low, high)
         return value, low, high, "undefined" if np.isnan(value) else text, reason
 
-    def _lines(self, columns: list[Column], rows: Mapping[str, dict[str, Any]]) -> list[str]:
+    def _add_lines(self, columns: list[Column], rows: Mapping[str, dict[str, Any]]) -> list[str]:
         """Add a column with a line for each learner, over time or by bin; return its note."""
         if self.has_folds:
             return []
         measure = self.task.measure
         if self._waiting is not None:
-            tidy = self.bins(SHOWN_BINS)
+            tidy = self.bins(_SHOWN_BINS)
             note = (
-                f"Measures and differences: predictions on arrival. Lines: {_spaced(measure)} in "
-                f"bins 0 to {SHOWN_BINS + 1} of the time to the label."
+                "Measures and differences: predictions on arrival. Lines: "
+                f"{_with_spaces(measure)} in bins 0 to {_SHOWN_BINS + 1} of the time to the label."
             )
-            head = f"{_spaced(measure)} by bin"
+            title = f"{_with_spaces(measure)} by bin"
         else:
-            window = max(min(_WINDOW, len(self.all_predictions) // 10), 1)
+            window = max(min(_MAX_WINDOW, len(self.all_predictions) // 10), 1)
             tidy = windowed(self.table, self.learners, [measure], window, _POINTS)
             tidy = tidy.rename(columns={"value": measure})
-            note = f"Lines: {_spaced(measure)} over the last {window:,} predictions."
-            head = f"{_spaced(measure)} over time"
+            note = f"Lines: {_with_spaces(measure)} over the last {window:,} predictions."
+            title = f"{_with_spaces(measure)} over time"
         ends = tidy[measure].min(), tidy[measure].max()
         for name, values in tidy.groupby("learner", sort=False)[measure]:
             rows[str(name)]["line"] = Line(values.tolist(), *ends)
@@ -2057,52 +2145,54 @@ class Result(Viewed):
         def first_and_last(line: Line) -> str:
             return f"{score(line.values[0])} → {score(line.values[-1])}"
 
-        columns.append(Column(head, ["line"], first_and_last, drawing=lambda row: row["line"]))
+        columns.append(Column(title, ["line"], first_and_last, drawing=lambda row: row["line"]))
         return [note]
 
-    def _shown(self) -> pd.DataFrame:
-        """Frame of the displayed measures, under delays of a single one by bin."""
+    def _displayed_measures(self) -> pd.DataFrame:
+        """Measures in the repr; with delayed labels the main measure by bin."""
         if self._waiting is None:
-            return self._wide("value", self._chosen.in_table)
+            return self._measure_frame("value", self._defaults.in_table)
         measure = self.task.measure
-        title = f"{_spaced(measure)} in bin"
-        tidy = self.bins(SHOWN_BINS).rename(columns={"bin": title})
+        title = f"{_with_spaces(measure)} in bin"
+        tidy = self.bins(_SHOWN_BINS).rename(columns={"bin": title})
         wide = tidy.pivot(index="learner", columns=title, values=measure)  # noqa: PD010
         return wide.loc[self.learners]
 
     def _summary(self) -> str:
-        return f"<{type(self).__name__}: {some(self.learners)} on {self._evaluated()}>"
+        return f"<{type(self).__name__}: {some(self.learners)} on {self._setting_text()}>"
 
-    def _evaluated(self) -> str:
-        without = f", {text}" if (text := self.stream.unlabelled_text) else ""
-        before = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
-        predictions = f"{len(self.all_predictions):,} predictions{before}{without}"
+    def _setting_text(self) -> str:
+        """Stream, protocol, and number of predictions."""
+        unlabelled = f", {text}" if (text := self.stream.unlabelled_text) else ""
+        training = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
+        predictions = f"{len(self.all_predictions):,} predictions{training}{unlabelled}"
         return f"{excerpt(self.stream.name)!r}, {self.protocol}, {predictions}"
 
 
-def _pivoted(values: Sequence[Measured], column: str) -> pd.DataFrame:
-    """Frame with a row per learner and a column per measure, in their order."""
-    import pandas as pd  # 0.4 s, as above, which a command that prints numbers does without
+def _pivot(values: Sequence[Measured], column: str) -> pd.DataFrame:
+    """Data frame with a row per learner and a column per measure, in the order of `values`."""
+    import pandas as pd  # here, as it takes 0.4 s, and most commands do not need it
 
     tidy = pd.DataFrame(values, columns=Measured._fields)
-    learners, names = (list(dict.fromkeys(tidy[of])) for of in ("learner", "measure"))
+    learners = list(dict.fromkeys(tidy["learner"]))
+    measures = list(dict.fromkeys(tidy["measure"]))
     wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010
-    return wide.loc[learners, names].rename_axis(columns=None)
+    return wide.loc[learners, measures].rename_axis(columns=None)
 
 
-def _difference(task: Task, difference: float) -> str:
+def _difference_text(task: Task, difference: float) -> str:
     return task.interval(difference, math.nan, math.nan)
 
 
-def _wrapped(line: str) -> list[str]:
+def _wrap_lines(line: str) -> list[str]:
     return ["\n".join(wrap(line, 100, subsequent_indent="  "))]
 
 
-def _spaced(name: str) -> str:
+def _with_spaces(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _by_learner(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
+def _json_rows_by_learner(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Rows of each learner as plain data for JSON."""
     from streameval.api.result_tables import age_text
 
@@ -2116,6 +2206,6 @@ def _by_learner(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _coverage(value: float) -> str:
-    """The coverage of an entity's prediction intervals; empty if it has none."""
+def _coverage_text(value: float) -> str:
+    """Coverage of an entity's prediction intervals; empty without intervals."""
     return "" if math.isnan(value) else format_number(value, ".3f")

@@ -1,4 +1,4 @@
-"""Tables that results show on request: intervals, class scores, and bins of the delay."""
+"""Optional tables of a result: prediction intervals, class scores, and bins of the delay."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.result_view import count_text, ends_text, measure_text, titled
+from streameval.api.result_view import count_text, ends_text, measure_text, measure_title
 from streameval.base.values import duration_text
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.number_measures import SKILL, number_measures
@@ -19,9 +19,11 @@ from streameval.view.formats import score
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Between the first and the last bin, as many are shown of one learner, and of each of several.
-_STEPS, _FEW = 10, 5
-#: The measures of class scores that are shown where they are defined for the number of classes.
+#: Number of steps from the second to the last bin in a table of one learner.
+_STEPS = 10
+#: The same in a table of several learners.
+_STEPS_OF_SEVERAL = 5
+#: Measures of class scores in tables, as far as they are useful for the number of classes.
 SCORES = (
     *("auc", "auc_one_vs_one", "auc_one_vs_rest"),
     *("log_loss", "log_loss_clipped"),
@@ -30,9 +32,9 @@ SCORES = (
     *("brier_skill_over_label_proportions", "brier_skill_over_label_transitions"),
     *("expected_calibration_error", "top_3_accuracy", "no_forecast"),
 )
-#: With two classes all areas are the same.
-_OF_MANY = frozenset({"auc_one_vs_one", "auc_one_vs_rest"})
-#: Heads of those that are shown by bin.
+#: Areas under the curve for three classes or more; with two classes both equal ``auc``.
+_MULTICLASS_AREAS = frozenset({"auc_one_vs_one", "auc_one_vs_rest"})
+#: Measures of class scores that are shown by bin, and their column titles.
 SCORES_BY_BIN = {
     "auc": "AUC",
     "auc_one_vs_rest": "AUC",
@@ -41,68 +43,75 @@ SCORES_BY_BIN = {
     "log_loss_skill_over_label_transitions": "S(transitions)",
     "brier": "Brier",
 }
-#: Measures by bin, or by age, and those by bin that are shown on request only.
-_BY_BIN = {"kappa_temporal_delayed": "κ_t(d)", "kappa_m_delayed": "κ_m(d)"}
-_ON_REQUEST = {"kappa": "κ", "kappa_temporal_moa": "κ_t (MOA)", "kappa_m_moa": "κ_m (MOA)"}
-_OF_ERRORS = {"root_mean_squared_error": "RMSE", "r_squared": "R²"}
-_COUNTS = {"at_risk": "at risk", "pending": "pending"}
-#: Names of the baselines of regressors in heads.
-_SHORT = {"previous_target": "previous", "target_mean": "mean"}
+#: Titles of the columns of a table by bin or age, by measure: for classification ...
+_KAPPA_TITLES = {"kappa_temporal_delayed": "κ_t(d)", "kappa_m_delayed": "κ_m(d)"}
+#: ... by bin with ``--more`` ...
+_MORE_TITLES = {"kappa": "κ", "kappa_temporal_moa": "κ_t (MOA)", "kappa_m_moa": "κ_m (MOA)"}
+#: ... for regression ...
+_ERROR_TITLES = {"root_mean_squared_error": "RMSE", "r_squared": "R²"}
+#: ... and of numbers of instances.
+_COUNT_TITLES = {"at_risk": "at risk", "pending": "pending"}
+#: Short names of baselines for regression, in titles of columns.
+_SHORT_NAMES = {"previous_target": "previous", "target_mean": "mean"}
+# Notes below the tables.
 _INTERVALS = (
-    "Skill: one less the ratio of the mean interval scores; 1 is best, 0 as good as the baseline "
-    "with the same kind of intervals. These measures have no intervals of their own."
+    "Skill: 1 minus the ratio of the mean interval scores; 1 is best, 0 as good as the baseline "
+    "with the same kind of intervals. These measures have no confidence intervals."
 )
 _INFINITE = " A single infinite interval makes a mean width, and a mean score, infinite."
-_ENDS = (
+_FIRST_AND_LAST_BIN = (
     "Over {labels:,} labels. Bin 0: predictions on arrival. Bin {last}: predictions just before "
     "the label is learnt."
 )
-_COMPARED = (
+_KAPPAS = (
     "κ_t(d) and κ_m(d) compare with No-Change and Majority under the same delay, in the same bin."
 )
-_SKILLS = "S compares with a baseline in the same bin: one less the ratio of the mean errors."
-_AS_IN_MOA = (
+_SKILLS = "S compares with a baseline in the same bin: 1 minus the ratio of the mean errors."
+_KAPPAS_OF_MOA = (
     "κ_t (MOA) and κ_m (MOA) compare with the previous label and with the most frequent label, "
-    "whose count includes the label of the instance itself. Learners do not know these labels when "
+    "whose count includes the label of the instance itself. Learners do not have these labels when "
     "they predict."
 )
 _FIRST_CLASS = (
     "With the published program's rule, a missing prediction counts as class {name}, and instances "
     "before the first label are scored."
 )
-_WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
+_R_SQUARED_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
 _NO_INTERVAL = (
-    f"No 95 % interval in {{cells}}: it needs an effective sample size of {MIN_EFFECTIVE_SIZE} "
-    f"labels, and of {MIN_RARE_SIZE} labels with another outcome than the most frequent one."
+    f"No 95 % interval in {{rows}}: it needs an effective sample size of {MIN_EFFECTIVE_SIZE} "
+    f"labels, and {MIN_RARE_SIZE} labels with an outcome other than the most frequent outcome."
 )
-_NONE_BY_GROUP = (
+_NO_INTERVALS_OF_GROUPS = (
     "No intervals: for streams with groups, intervals by bin or age were not tested by simulation."
 )
-_MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
-_AT_AN_AGE = (
-    "Scored at an age are the predictions in force for instances whose {0}s arrive later (at "
+_SHOWN_BINS = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
+_AGES = (
+    "At each age the current predictions of instances are scored if their {0}s arrive later (at "
     "risk). Pending instances have no {0} yet and are not scored. {1} at the same age."
 )
-_OF_SCORES = (
-    "S: one less the ratio of the log losses of a learner and of forecasts from past labels only "
+_SCORE_SKILLS = (
+    "S: 1 minus the ratio of the log losses of a learner and of forecasts from past labels only "
     "(class proportions and transitions)."
 )
 
 
 def intervals_table(
-    frame: pd.DataFrame, learners: Sequence[str], about: str, reasons: Mapping[str, str]
+    frame: pd.DataFrame, learners: Sequence[str], title_suffix: str, reasons: Mapping[str, str]
 ) -> Table:
-    """Measures of prediction intervals, a row for each regressor; `reasons` why some have none."""
+    """Table of the measures of prediction intervals; a row for each regressor.
+
+    `reasons` are by regressor: why it has no intervals, or empty.
+    """
     rows: list[Any] = [
         {"learner": name, "reason": reasons[str(name)], **row}
         for name, row in frame.to_dict("index").items()
     ]
     columns = [
-        Column(f"Prediction intervals{about}", ["learner"], kind="name"),
+        Column(f"Prediction intervals{title_suffix}", ["learner"], kind="name"),
         Column("intervals", ["intervals"], count_text),
         *(
             Column(
-                titled(measure),
+                measure_title(measure),
                 [name],
                 partial(measure_text, name),
                 reason="reason" if name == "interval_coverage" else "",
@@ -115,20 +124,24 @@ def intervals_table(
     return Table(columns, rows, notes=[note], transposed=True)
 
 
-def scores_of(n_classes: int) -> list[str]:
-    """Class-score measures that are shown for this number of classes."""
-    left_out = {*_OF_MANY} if n_classes == 2 else {"auc"}
+def score_measures(n_classes: int) -> list[str]:
+    """Class-score measures that are useful for this number of classes."""
+    left_out = {*_MULTICLASS_AREAS} if n_classes == 2 else {"auc"}
     left_out |= {"top_3_accuracy"} if n_classes <= 3 else set()
     return [name for name in SCORES if name not in left_out]
 
 
-def scores_table(frame: pd.DataFrame, reasons: pd.DataFrame, about: str) -> Table:
-    """Table of class-score measures: a row for each learner and baseline."""
-    why = reasons.add_suffix(" reason").to_dict("index")
+def scores_table(frame: pd.DataFrame, reasons: pd.DataFrame, title_suffix: str) -> Table:
+    """Table of class-score measures: a row for each learner and baseline.
+
+    `reasons` has the shape of `frame`: why a measure is undefined.
+    """
+    reason_columns = reasons.add_suffix(" reason").to_dict("index")
     rows: list[Any] = [
-        {"learner": name, **row, **why[name]} for name, row in frame.to_dict("index").items()
+        {"learner": name, **row, **reason_columns[name]}
+        for name, row in frame.to_dict("index").items()
     ]
-    columns = [Column(f"class scores{about}", ["learner"], kind="name")]
+    columns = [Column(f"class scores{title_suffix}", ["learner"], kind="name")]
     for name in map(str, frame):
         if name != "no_forecast" or frame[name].any():
             title = ALL_SCORE_MEASURES[name].title
@@ -143,32 +156,39 @@ def score_bins_table(frame: pd.DataFrame) -> Table:
         Column("bin", ["bin"]),
         *(Column(SCORES_BY_BIN[name], [name], score) for name in map(str, frame) if name in SCORES),
     ]
-    return Table(columns, _rows(few_of(frame, _FEW)), "Class scores by bin", [_OF_SCORES])
+    rows = _rows(sample_bins(frame, _STEPS_OF_SEVERAL))
+    return Table(columns, rows, "Class scores by bin", [_SCORE_SKILLS])
 
 
 def bins_table(task: Task, frame: pd.DataFrame, learners: Sequence[str], *, more: bool) -> Table:
     """Table of measures by bin, or by age, of some learners."""
-    place = "age" if "age" in frame else "bin"
+    kind = "age" if "age" in frame else "bin"
     selected = frame[frame["learner"].isin(learners)]
-    heads = _BY_BIN | (_ON_REQUEST if more else {})
+    titles = _KAPPA_TITLES | (_MORE_TITLES if more else {})
     if task.is_error:
-        heads = _OF_ERRORS | {SKILL + base: f"S({_called(base)})" for base in _baselines_of(frame)}
-    counts = _COUNTS | ({"missing": "unpredicted"} if selected["missing"].any() else {})
-    value = partial(measure_text, task.measure)
+        titles = _ERROR_TITLES | {
+            SKILL + base: f"S({_short_name(base)})" for base in _skill_baselines(frame)
+        }
+    count_titles = _COUNT_TITLES | ({"missing": "unpredicted"} if selected["missing"].any() else {})
+    value_text = partial(measure_text, task.measure)
     columns = [
         *([Column("", ["first"], kind="name")] if len(learners) > 1 else []),
-        Column(place, [place], age_text if place == "age" else str),
-        Column("MAE" if task.is_error else "accuracy", [task.measure], value),
-        Column("95 % interval", ["low", "high"], partial(ends_text, value)),
+        Column(kind, [kind], age_text if kind == "age" else str),
+        Column("MAE" if task.is_error else "accuracy", [task.measure], value_text),
+        Column("95 % interval", ["low", "high"], partial(ends_text, value_text)),
         *(
-            Column(head, [name], partial(measure_text, name))
-            for name, head in heads.items()
+            Column(title, [name], partial(measure_text, name))
+            for name, title in titles.items()
             if name in frame
         ),
-        *(Column(head, [name], count_text) for name, head in counts.items() if name in frame),
+        *(
+            Column(title, [name], count_text)
+            for name, title in count_titles.items()
+            if name in frame
+        ),
     ]
-    few = few_of(selected, _STEPS if len(learners) == 1 else _FEW)
-    return Table(columns, _rows(few), only="text")
+    shown = sample_bins(selected, _STEPS if len(learners) == 1 else _STEPS_OF_SEVERAL)
+    return Table(columns, _rows(shown), only="text")
 
 
 def bins_notes(
@@ -183,31 +203,37 @@ def bins_notes(
 ) -> list[str]:
     """Notes on the bins, or ages, of a table."""
     if "age" in frame:
-        what = ("target", "The skill S compares with a baseline")
+        words = ("target", "The skill S compares with a baseline")
         if not task.is_error:
-            what = ("label", "κ_t(d) and κ_m(d) compare with No-Change and Majority")
-        return [_AT_AN_AGE.format(*what), *([_NONE_BY_GROUP] if grouped else [])]
+            words = ("label", "κ_t(d) and κ_m(d) compare with No-Change and Majority")
+        return [_AGES.format(*words), *([_NO_INTERVALS_OF_GROUPS] if grouped else [])]
     last, bins = int(frame["bin"].max()), {row["bin"] for row in table.rows}
     labels = frame["predictions"].max()
-    notes = [_ENDS.format(last=last, labels=labels), _SKILLS if task.is_error else _COMPARED]
+    notes = [
+        _FIRST_AND_LAST_BIN.format(last=last, labels=labels),
+        _SKILLS if task.is_error else _KAPPAS,
+    ]
     if not task.is_error:
-        notes += [_AS_IN_MOA] if more else []
+        notes += [_KAPPAS_OF_MOA] if more else []
         notes += [_FIRST_CLASS.format(name=classes[0])] if rule == "published" and classes else []
     if grouped:
-        notes.append(_NONE_BY_GROUP)
-    elif lacking := sum(math.isnan(row["low"]) for row in table.rows):
-        cells = f"{lacking} of the {len(table.rows)} rows"
-        notes.append(_NO_INTERVAL.format(cells=cells if lacking < len(table.rows) else "any bin"))
-    notes += [_MORE.format(shown=len(bins), all=last + 1)] if len(bins) <= last else []
-    return notes + ([_WHY_UNDEFINED] if task.is_error and frame["r_squared"].isna().any() else [])
+        notes.append(_NO_INTERVALS_OF_GROUPS)
+    elif n_without := sum(math.isnan(row["low"]) for row in table.rows):
+        n_rows = len(table.rows)
+        rows = f"{n_without} of the {n_rows} rows" if n_without < n_rows else "any bin"
+        notes.append(_NO_INTERVAL.format(rows=rows))
+    notes += [_SHOWN_BINS.format(shown=len(bins), all=last + 1)] if len(bins) <= last else []
+    return notes + (
+        [_R_SQUARED_UNDEFINED] if task.is_error and frame["r_squared"].isna().any() else []
+    )
 
 
-def few_of(frame: pd.DataFrame, steps: int) -> pd.DataFrame:
-    """First and last bins, or ages, of each learner, and some at equal steps between them."""
+def sample_bins(frame: pd.DataFrame, steps: int) -> pd.DataFrame:
+    """First and last bins, or ages, of each learner, and bins at equal steps between them."""
     last = int(frame.groupby("learner", sort=False).size().max()) - 1
     step = max(1, math.ceil((last - 1) / steps))
-    places = frame.groupby("learner", sort=False).cumcount()
-    return frame[places.isin([0, *range(step, last, step), last])]
+    positions = frame.groupby("learner", sort=False).cumcount()
+    return frame[positions.isin([0, *range(step, last, step), last])]
 
 
 def age_text(age: Any) -> str:
@@ -221,11 +247,13 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return frame.assign(first=names.where(names != names.shift(), "")).to_dict("records")  # type: ignore[return-value]
 
 
-def _baselines_of(frame: pd.DataFrame) -> Iterator[str]:
+def _skill_baselines(frame: pd.DataFrame) -> Iterator[str]:
+    """Baselines over which the table has a skill."""
     for name in map(str, frame):
         if name.startswith(SKILL) and not name.endswith(("_low", "_high")):
             yield name.removeprefix(SKILL)
 
 
-def _called(baseline: str) -> str:
-    return _SHORT.get(baseline, baseline.partition(":")[2].replace(":", " "))
+def _short_name(baseline: str) -> str:
+    """Short name of a baseline; of a seasonal one it is the lag: ``24`` or ``24 latest``."""
+    return _SHORT_NAMES.get(baseline, baseline.partition(":")[2].replace(":", " "))

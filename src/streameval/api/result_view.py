@@ -28,11 +28,14 @@ from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.view.blocks import Sentence, Tone
 from streameval.view.formats import score
 
-#: The measures of classes that are shown where none are named.
-SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
-#: Predictions in the window of a picture, but one in so many of a long stream, and one in so many
-#: at most.
-_WINDOW, _LONG, _PART = 1000, 40, 10
+#: Classification measures that are shown by default.
+SHOWN_MEASURES = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
+#: Default window of plots, in predictions.
+_WINDOW = 1000
+#: A long stream has a longer window: its length divided by this.
+_WINDOWS_IN_LONG_STREAM = 40
+#: A short stream has a shorter window: its length divided by this.
+_WINDOWS_IN_SHORT_STREAM = 10
 
 
 @dataclass(frozen=True)
@@ -42,21 +45,23 @@ class DisplayOptions:
     Parameters
     ----------
     by_class : bool
-        Also show precision, recall and F1 of each class, and the confusion matrix, which accuracy
-        hides for rare classes; with delayed labels, for the predictions on arrival.
+        Whether to show precision, recall and F1 of each class, and the confusion matrix; with
+        delayed labels, of the predictions on arrival. Accuracy hides errors on rare classes.
     bins : int
-        Bins between the first and the last prediction; by default 50. See `Result.bins`.
+        Number of bins between the first and the last prediction; by default 50. See `Result.bins`.
     by : {"label", "age"}
         Bins of the time from an instance to its label (default), or of the age of the instance,
         which is known at the time of the prediction.
     rule : {"paper", "published"}
-        Which prediction counts if several are made in a bin: with paper (default) each counts for
-        the time that it is in force; with published a single one counts for the whole bin, and a
-        missing prediction counts as the first class.
+        Which prediction counts if several are made in a bin. By the paper (default) each counts for
+        the time that it is in force. By the published program one prediction counts for the whole
+        bin, and a missing prediction counts as the first class.
     more : bool
-        All measures by bin: also Cohen's kappa, and those of MOA, which use later labels.
+        Whether to show further measures by bin: Cohen's kappa, and MOA's kappas, which use labels
+        that learners do not have yet.
     by_group : bool
-        For a stream with groups, show all entities instead of the worst, the median and the best.
+        For a stream with groups, whether to show all entities instead of the worst, the median and
+        the best.
     """
 
     by_class: bool = False
@@ -71,35 +76,45 @@ class DisplayOptions:
 DEFAULT_DISPLAY = DisplayOptions()
 
 
-#: Tones of the verdicts about the subject of a sentence.
+#: Tone of a sentence (its colour in pages), by the verdict on its subject.
 TONES: dict[str, Tone] = {FIRST: "good", SECOND: "bad", EQUAL: "equal", UNDECIDED: "open"}
 
 
-def on_baselines(
+def baseline_verdict_sentences(
     task: Task,
     learner: str,
-    over: Mapping[str, Difference],
+    differences: Mapping[str, Difference],
     rope: float,
-    called: Callable[[str], str],
+    title_of: Callable[[str], str],
 ) -> list[Sentence]:
-    """Sentences that compare a learner with each baseline; `called` names baselines."""
-    tones = {base: TONES[decide(gap.low, gap.high, rope)] for base, gap in over.items()}
+    """Sentences that compare a learner with each baseline, from its differences by baseline.
+
+    `title_of` gives the title of a baseline.
+    """
+    tones = {
+        base: TONES[decide(difference.low, difference.high, rope)]
+        for base, difference in differences.items()
+    }
     if task.is_error:
         return [
-            Sentence(error_sentence(learner, called(base), gap, rope), tone=tones[base])
-            for base, gap in over.items()
+            Sentence(error_sentence(learner, title_of(base), difference, rope), tone=tones[base])
+            for base, difference in differences.items()
         ]
-    # The first sentence has the differences with intervals, the others those without any.
-    first: list[Tone] = [tones[base] for base, gap in over.items() if not gap.reason][:1]
-    texts = baseline_sentences(learner, over, rope, {base: called(base) for base in over})
-    rest: Tone = "open"
-    all_tones = [*first, *[rest] * len(texts)]
+    # One sentence is about all differences with intervals, each other about one without.
+    first_tone: list[Tone] = [
+        tones[base] for base, difference in differences.items() if not difference.reason
+    ][:1]
+    titles = {base: title_of(base) for base in differences}
+    texts = baseline_sentences(learner, differences, rope, titles)
+    other_tone: Tone = "open"
+    all_tones = [*first_tone, *[other_tone] * len(texts)]
     return [Sentence(text, tone=tone) for text, tone in zip(texts, all_tones, strict=False)]
 
 
-def window_of(instances: int) -> int:
+def default_window(instances: int) -> int:
     """Number of predictions, labels or targets in the window of a figure."""
-    return max(1, min(max(_WINDOW, instances // _LONG), instances // _PART))
+    longest = max(_WINDOW, instances // _WINDOWS_IN_LONG_STREAM)
+    return max(1, min(longest, instances // _WINDOWS_IN_SHORT_STREAM))
 
 
 def count_text(number: float) -> str:
@@ -108,13 +123,14 @@ def count_text(number: float) -> str:
 
 
 def measure_text(measure: str, value: float) -> str:
-    """Text of the value of a measure; errors can have any magnitude."""
+    """Text of the value of a measure; values with a unit can have any magnitude."""
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
         return "infinite"
-    of_numbers = REGRESSION_MEASURES.get(measure) or INTERVAL_MEASURES.get(measure)
-    has_unit = of_numbers is not None and (of_numbers.lower, of_numbers.upper) == (0, math.inf)
+    info = REGRESSION_MEASURES.get(measure) or INTERVAL_MEASURES.get(measure)
+    # Of the measures for regression, those in the unit of the target have the range [0, inf).
+    has_unit = info is not None and (info.lower, info.upper) == (0, math.inf)
     return magnitude(value) if has_unit else score(value)
 
 
@@ -123,8 +139,8 @@ def ends_text(text: Callable[[float], str], low: float, high: float) -> str:
     return "" if math.isnan(low) else f"[{text(low)}, {text(high)}]"
 
 
-def value_and_ends(text: Callable[[float], str], value: float, low: float, high: float) -> str:
-    """Text of a value with its interval, if it has one."""
+def value_with_interval(text: Callable[[float], str], value: float, low: float, high: float) -> str:
+    """Text of a value with its interval, if it has one; `text` formats a number."""
     return f"{text(value)} {ends_text(text, low, high)}".strip()
 
 
@@ -132,21 +148,22 @@ def skill_text(value: float, low: float, high: float) -> str:
     """Text of a skill with its interval, if it has one."""
     if math.isnan(value):
         return "undefined"
-    return value_and_ends(lambda x: format_number(x, "+.2f"), value, low, high)
+    return value_with_interval(lambda x: format_number(x, "+.2f"), value, low, high)
 
 
-def titled(measure: Any) -> str:
-    """Title of a measure, with its symbol."""
+def measure_title(measure: Any) -> str:
+    """Title of a measure, with its symbol in brackets, such as κ_t."""
+    # S and the symbol of accuracy are left out: their titles say enough.
     has_symbol = measure.symbol not in ("S", "", MEASURES["accuracy"].symbol)
     return f"{measure.title} ({measure.symbol})" if has_symbol else str(measure.title)
 
 
-def proportion(labels: int, n: int) -> str:
+def percentage_text(labels: int, n: int) -> str:
     """Text of `labels` as a percentage of n instances."""
     return percentage(Fraction(labels, n), 2)
 
 
-def rate(instances: float, seconds: float | None) -> str:
+def throughput_text(instances: float, seconds: float | None) -> str:
     """Text of the instances per second; "not known" without a time."""
     return count_text(instances / seconds) if seconds else "not known"
 

@@ -47,17 +47,18 @@ def read(
 ) -> Stream:
     """Read a stream from a file: ARFF, CSV or Parquet.
 
-    Numbers, dates, times and truth values are numeric attributes, all other texts nominal ones.
-    The target is a class, whatever it looks like, unless `numeric_target` is true.
+    Columns of numbers, dates, times or truth values are numeric attributes; all others are nominal.
+    The target is a class, even if it looks like a number, unless `numeric_target` is true.
 
     Parameters
     ----------
     path : str or Path
-        ``.arff``, KEEL's ``.dat``, ``.csv``, ``.tsv``, ``.data`` or ``.txt`` (with a header), each
-        also in ``.gz``, ``.bz2``, ``.xz`` or ``.zip``; or ``.parquet``, or a folder of such parts
-        of a table, which are read in the order of their names.
+        ``.arff``, KEEL's ``.dat``, ``.csv``, ``.tsv``, ``.data`` or ``.txt`` (with a header), also
+        compressed as ``.gz``, ``.bz2``, ``.xz`` or ``.zip``; or ``.parquet``; or a folder of
+        Parquet files, the parts of one table in the order of their names.
     target : str, optional
-        The column to predict; of an ARFF file by default the one its header names, or the last.
+        The column to predict. For an ARFF file the default is the target that its header names,
+        else the last column.
     drop : iterable of str
         Columns to leave out.
     nominal : iterable of str
@@ -65,23 +66,24 @@ def read(
     numeric : iterable of str
         Columns that must be numbers.
     missing : iterable of str
-        Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``. A
-        number does so in any spelling: ``-999`` for ``-999.0``.
+        Texts that stand for a missing value; by default ``?``, an empty text, ``NA``, ``NaN`` and
+        ``nan``. A number covers its other spellings: ``-999`` also stands for ``-999.0``.
     time : str, optional
         Column with the arrival time of each instance: numbers, or dates like 2020-01-31 12:30:00.
-        It sorts the rows, and is no input. Rows keep their numbers (`Stream.file_rows`).
+        Rows are sorted by it, and keep their numbers (`Stream.file_rows`). It is not an input.
     label_time : str, optional
-        Column with the arrival time of each label; empty if the label has not arrived. It is no
-        input. `evaluate` makes each label known at this time.
+        Column with the arrival time of each label; empty if the label has not arrived. It is not an
+        input. `evaluate` uses each label from this time on.
     group : str, optional
         Column with the entity of each row, such as a machine, if rows of several entities are
-        interleaved; it stays an input. No-Change, Majority, the previous target and seasonal
-        baselines then use the same entity, and intervals allow for dependence within entities. See
-        `Stream.grouped`.
+        interleaved. It stays an input. No-Change, Majority, the previous target and seasonal
+        baselines then use earlier labels of the same entity, and intervals allow for dependence
+        within entities. See `Stream.grouped`.
     header : bool
-        False: the first row of a CSV file has no names; the columns are ``x1``, ``x2``, ...
+        Whether the first row of a CSV file has the names of the columns; otherwise they are called
+        ``x1``, ``x2``, ...
     skip_rows : int
-        Number of rows below the header of a CSV file that are no data, such as a row of units.
+        Number of rows below the header of a CSV file to skip, such as a row of units.
     separator : str, optional
         The separator of values in a CSV file: ``,`` ``;`` ``|`` or tab; detected by default.
     decimal : str, optional
@@ -100,18 +102,18 @@ def read(
     Returns
     -------
     Stream
-        The rows in the order of the file, or of `time`, named as the file. What a named pipe or
-        ``/dev/stdin`` delivers is copied into a temporary folder first.
+        The rows in the order of the file, or of `time`. The stream is named after the file. A named
+        pipe or ``/dev/stdin`` is copied into a temporary folder first.
 
     Raises
     ------
     StreamevalError
-        If the file is not what it should be.
+        If the file cannot be read, or does not suit the arguments.
 
     Warns
     -----
     StreamWarning
-        If an evaluation would be pointless or costly, or a CSV file is written unusually.
+        If an evaluation would be pointless or costly, or a CSV file has an unusual format.
 
     Examples
     --------
@@ -138,13 +140,13 @@ def read(
 
 
 def _check_one_target(target: Any, frame: Any) -> None:
-    """Refuse several targets; a column of pandas may be called by a tuple."""
+    """Raise ConfigError for a list of targets; the name of a pandas column may be a tuple."""
     is_column = str(target) in map(str, getattr(frame, "columns", ()))
     if isinstance(target, list | tuple) and not is_column:
         names = some([*target])
         raise ConfigError(
-            f"target: expected one column, found several ({names}). Evaluate each target by "
-            "itself, and leave the others out of the inputs (drop)."
+            f"target: expected one column, found several ({names}). Evaluate each target "
+            "separately, and leave the others out of the inputs (drop)."
         )
 
 
@@ -155,36 +157,43 @@ def _grouped(stream: Stream, group: str | None) -> Stream:
 def load(name: str) -> Stream:
     """Load a stream of the registry, or a variant of it.
 
-    Most real streams are in the package, as ``streameval streams`` says; others are downloaded when
-    they are used for the first time. A raw file that is there comes first: in the folder of raw
-    files, which is ``resources/raw`` of a project and elsewhere in the user's cache, or in the
-    folder that the environment variable ``STREAMEVAL_DATA`` names, from which it is copied. The
-    registry is ``config/streams.yaml`` of the working folder, elsewhere the package's own.
+    Most real streams are part of the package (``streameval streams`` lists them). Others are
+    downloaded at their first use. A raw file is searched for, in this order, in
+
+    - the folder of raw files: ``resources/raw`` in a project, otherwise in the user's cache;
+    - the folder named by the environment variable ``STREAMEVAL_DATA``, from which it is copied;
+    - the package, or the address in the registry.
+
+    The registry is ``config/streams.yaml`` of the working folder, if present, otherwise the
+    package's own.
 
     Parameters
     ----------
     name : str
-        An id that ``streameval streams`` lists. Behind it ``:shuffled:SEED`` permutes the
-        instances, ``:temporal:SEED`` does so within classes and keeps the order of the labels,
-        ``:blocks:SEED:SIZE`` permutes blocks. ``:relabelled:SEED:DRIFTS:WIDTH`` permutes the
-        instances and injects so many drifts at equal distances: two classes exchange their labels;
-        with ``:permuted`` inputs take each other's places, with ``:reweighted`` classes exchange
-        their frequencies.
+        An id that ``streameval streams`` lists, or a variant, which is an id followed by
+
+        - ``:shuffled:SEED``: instances in random order;
+        - ``:temporal:SEED``: random order within each class, with the labels in their old order;
+        - ``:blocks:SEED:SIZE``: blocks of instances in random order;
+        - ``:relabelled:SEED:DRIFTS:WIDTH``: random order, with `DRIFTS` drifts at equal distances,
+          at each of which two classes exchange their labels;
+        - ``:permuted:...``: the same with inputs that exchange their columns;
+        - ``:reweighted:...``: the same with classes that exchange their frequencies.
 
     Returns
     -------
     Stream
-        The stream, named by its id.
+        The stream, named after its id.
 
     Raises
     ------
     StreamevalError
-        If there is no such stream, or its file cannot be had.
+        If the stream is unknown, or its file is missing and cannot be downloaded.
 
     Warns
     -----
     StreamWarning
-        If inputs are left out that are known only after an instance has arrived.
+        If inputs are left out because they are known only after an instance has arrived.
 
     Examples
     --------
@@ -193,7 +202,7 @@ def load(name: str) -> Stream:
     <Stream 'markov_ozone:shuffled:1': 2,536 instances, 72 numeric attributes, 2 classes of 'class'>
     """
     spec = stream_spec(check_text(name, "name"))
-    return variant(_at_arrival(spec, _original(spec)), split_name(name)[1])
+    return variant(_inputs_on_arrival(spec, _make_stream(spec)), split_name(name)[1])
 
 
 def from_pandas(
@@ -212,17 +221,17 @@ def from_pandas(
 ) -> Stream:
     """Make a stream from a data frame.
 
-    Numbers, dates, times, durations and truth values are numeric attributes; texts and categories
-    are nominal ones. Missing values (NaN, None, NA, NaT, and the texts that stand for them in
-    files) stay missing; an instance without a label is predicted, neither scored nor learnt. The
-    index is no input; predictions in a series of pandas are matched by it.
+    Numbers, dates, times, durations and truth values become numeric attributes; texts and
+    categories become nominal attributes. Missing values (NaN, None, NA, NaT, and the texts that
+    stand for them in files) stay missing. An instance without a label is predicted, but not scored
+    or learnt. The index is not an input; it matches predictions in a pandas series to rows.
 
     Parameters
     ----------
-    frame : pandas.DataFrame, or another frame with Arrow's interface
-        The rows in stream order; of polars or PyArrow, too. It is not changed.
+    frame : pandas.DataFrame, or another data frame with Arrow's interface
+        Rows in stream order, for example a data frame of polars or PyArrow. It is not changed.
     target : str
-        The column to predict; its values are the classes, in sorted order.
+        The column to predict. Its values are the classes, in sorted order.
     drop, nominal, numeric, missing : iterable of str
         As for `read`.
     time, label_time, group
@@ -240,7 +249,7 @@ def from_pandas(
     Raises
     ------
     StreamevalError
-        If there is no such column, or a column cannot be an attribute.
+        If a column is unknown or cannot be an attribute.
 
     Warns
     -----
@@ -256,18 +265,19 @@ def from_pandas(
     <Stream 'DataFrame': 3 instances, 1 numeric and 1 nominal attribute, 2 classes of 'y'>
     """
     _check_one_target(target, frame)
-    texts = () if missing is None else names_of(missing, "missing")
-    options: dict[str, Any] = {"missing": texts} if texts else {}
+    missing_texts = () if missing is None else names_of(missing, "missing")
+    # read_frame has other default texts, so an empty argument is not passed on.
+    options: dict[str, Any] = {"missing": missing_texts} if missing_texts else {}
     options |= {"drop": drop, "nominal": nominal, "numeric": numeric}
     options |= {"numeric_target": numeric_target}
     options |= {"time": time, "label_time": label_time, "name": name}
-    return _grouped(_of_frame(frame, target, options), group)
+    return _grouped(_read_with_warnings(frame, target, options), group)
 
 
-def _of_frame(
+def _read_with_warnings(
     frame: Any, target: str, options: Mapping[str, Any], takes_missing: bool = True
 ) -> Stream:
-    """Make a stream from a frame, with warnings; see `warn_about`."""
+    """Make a stream from a data frame; for the warnings see `warn_about`."""
     from streameval.streams.readers.frame import read_frame
 
     stream = read_frame(frame, target, **arguments_of(read_frame, options))
@@ -289,16 +299,16 @@ def from_arrays(
 
     Parameters
     ----------
-    X : array-like of shape (n, m), or a frame as for `from_pandas`
-        Inputs in stream order; NaN is missing.
+    X : array-like of shape (n, m), or data frame as for `from_pandas`
+        Inputs in stream order; NaN is a missing value.
     y : array-like of shape (n,)
         Labels: numbers, texts or truth values, in the order of `X`.
     names : sequence of str, optional
-        Names of the columns, by default those of the frame, or ``x0``, ``x1``, ...
+        Names of the columns; by default those of the data frame, or ``x0``, ``x1``, ...
     nominal : iterable of str
         Columns whose numbers are names.
     target : str, optional
-        What to call the labels; by default ``class``, or ``target`` if they are numbers.
+        Name of the target; by default ``class``, or ``target`` if `numeric_target` is true.
     numeric_target : bool
         Whether the labels are numbers to predict, instead of classes.
     name : str
@@ -312,7 +322,7 @@ def from_arrays(
     Raises
     ------
     StreamevalError
-        If the shapes contradict each other, or `X` and `y` have one index in different orders.
+        If the shapes contradict each other, or `X` and `y` have the same index in different orders.
 
     Examples
     --------
@@ -330,7 +340,7 @@ def from_arrays(
         names = (
             list(inputs.columns)
             if hasattr(X, "columns")
-            else [f"x{place}" for place in range(inputs.shape[1])]
+            else [f"x{j}" for j in range(inputs.shape[1])]
         )
     if len(labels) != len(inputs) or len(names) != inputs.shape[1]:
         raise DataError(
@@ -341,20 +351,20 @@ def from_arrays(
         target = "target" if numeric_target else "class"
     target = name_of(target, "target")
     if target in names:
-        raise ConfigError(f"{target!r} is the name of an input. Give another one as target.")
+        raise ConfigError(f"{target!r} is the name of an input. Give another name as target.")
     name = name_of(name, "name")
     nominal = names_of(nominal, "nominal")
     frame = inputs.set_axis([*names], axis=1)
     frame.insert(len(names), target, labels)
     options = {"nominal": nominal, "numeric_target": numeric_target, "name": name}
-    stream = _of_frame(frame, target, options, takes_missing=False)
+    stream = _read_with_warnings(frame, target, options, takes_missing=False)
     stream = with_index(stream, X)
-    _refuse_other_order(stream, X, y)
+    _check_index_order(stream, X, y)
     return stream
 
 
-def _refuse_other_order(stream: Stream, X: Any, y: Any) -> None:
-    """Refuse labels whose index has the values of the inputs' index in another order."""
+def _check_index_order(stream: Stream, X: Any, y: Any) -> None:
+    """Raise DataError if `y` has the index of `X` in another order."""
     import pandas as pd
 
     if not isinstance(X, pd.DataFrame) or not isinstance(y, pd.Series):
@@ -374,19 +384,19 @@ def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> 
     ----------
     generator : str
         ``sea``, ``agrawal``, ``led``, ``led_drift``, ``hyperplane``, ``random_rbf``,
-        ``random_rbf_drift``, ``random_tree`` and ``concept_drift`` draw as MOA does; ``markov``
-        has labels of a given persistence, ``planes`` a numeric target.
+        ``random_rbf_drift``, ``random_tree`` and ``concept_drift`` are generators of MOA.
+        ``markov`` has labels with a given persistence, ``planes`` a numeric target.
     rows : int
         Number of instances.
     seed : int
-        Equal seeds give equal streams.
+        Seed; the same seed gives the same stream.
     **parameters
-        What differs from the generator's defaults; see `streameval.streams.generators`.
+        Non-default parameters of the generator; see `streameval.streams.generators`.
 
     Returns
     -------
     Stream
-        The stream, named as the generator.
+        The stream, named after the generator.
 
     Raises
     ------
@@ -403,31 +413,34 @@ def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> 
     from streameval.streams.registry import GeneratorSpec
 
     all_parameters = {"seed": seed, **parameters}
-    words = ", ".join(f"{key} {value}" for key, value in all_parameters.items())
+    parameter_text = ", ".join(f"{key} {value}" for key, value in all_parameters.items())
+    title = f"{generator}, {parameter_text}"
     fields: dict[str, Any] = {"rows": rows, "generator": generator, "parameters": all_parameters}
-    return synthesise(GeneratorSpec(id=str(generator), title=f"{generator}, {words}", **fields))
+    return synthesise(GeneratorSpec(id=str(generator), title=title, **fields))
 
 
 def stream_spec(name: str) -> StreamSpec:
-    """Registry entry of a stream, or of the stream behind a variant.
+    """Registry entry of a stream, or of the stream that a variant is made from.
 
-    Raises ConfigError if there is no such stream, or no such variant.
+    Raises ConfigError if the stream or the variant is unknown.
     """
     from streameval.streams.registry import find_spec, load_registry
 
-    key, rearranged = split_name(name)
+    key, variant_text = split_name(name)
     registry = load_registry()
-    if key not in registry and os.path.exists(name):  # noqa: PTH110, it takes names of any length
+    # os.path, as Path.exists raises an error if a name is too long
+    if key not in registry and os.path.exists(name):  # noqa: PTH110
         raise ConfigError(
             f"{excerpt(name)!r}: expected an id of the registry. For a file, or a folder of "
             "Parquet parts, use read()."
         )
     spec = find_spec(registry, key)
-    check_variant(key, rearranged)
+    check_variant(key, variant_text)
     return spec
 
 
-def _original(spec: StreamSpec) -> Stream:
+def _make_stream(spec: StreamSpec) -> Stream:
+    """Stream of a registry entry, read from its file or generated."""
     from streameval.streams.making import convert, synthesise
     from streameval.streams.raw.fetch import fetch, mirror_folder
     from streameval.streams.registry import FileSpec, GeneratorSpec
@@ -438,22 +451,22 @@ def _original(spec: StreamSpec) -> Stream:
         raise ConfigError(f"Stream {spec.id!r} is neither read nor generated.")
     with notebook.without_tqdm_advice():
         import pooch
-    in_project = Path("config", "streams.yaml").is_file()  # if not, in the user's cache
+    in_project = Path("config", "streams.yaml").is_file()
     folder = settings.RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"
     return convert(spec, fetch(spec, folder, mirror_folder(), progress=sys.stderr.isatty()))
 
 
-def _at_arrival(spec: StreamSpec, stream: Stream) -> Stream:
-    """The stream without inputs that become known after the prediction."""
+def _inputs_on_arrival(spec: StreamSpec, stream: Stream) -> Stream:
+    """Stream without the inputs that become known only after the prediction."""
     known_at = getattr(spec, "known_at", {})
     if not known_at:
         return stream
     from streameval.streams.later_inputs import split_later_inputs
 
-    later = some([f"{name} (from {when} on)" for name, when in known_at.items()])
+    later = some([f"{name} (from {time} on)" for name, time in known_at.items()])
     warn_caller(
-        f"Left out are inputs of {spec.id!r} that are known only after an instance has arrived: "
-        f"{later}. Only studies use them, in items with the setting known_at.",
+        f"Inputs of {spec.id!r} are left out, as they are known only after an instance has "
+        f"arrived: {later}. Only studies use them, in items with the setting known_at.",
         StreamWarning,
     )
     return split_later_inputs(stream, known_at)[0]

@@ -1,4 +1,4 @@
-"""Choosing the parameters of a learner on the first instances of a stream."""
+"""Tuning the parameters of a learner on the first instances of a stream."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from streameval.api.evaluate import evaluate_request
-from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
+from streameval.api.learners import LearnerLike, Recipe, check_recipe, recipe
 from streameval.api.request import Request
 from streameval.base.errors import ConfigError, DataError, excerpt, some, visible, warn_caller
 from streameval.base.params import LARGEST
@@ -29,26 +29,28 @@ from streameval.view.mixin import Viewed
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The prefix is this proportion of the stream, if it is not given.
-SHARE = 0.2
-#: Fewer labels than this choose nothing, and judge nothing.
-LEAST = 100
-#: Of more settings than this the cost is said before.
-MANY = 30
+#: Default prefix, as a proportion of the stream.
+DEFAULT_PREFIX = 0.2
+#: Smallest number of instances, and of labels, to tune on; of instances also to score afterwards.
+MIN_INSTANCES = 100
+#: A search of more settings than this warns of its cost.
+MANY_SETTINGS = 30
 
 
 class Tuning(Viewed):
-    """The settings of a learner that were tried on a prefix, as `streameval.tune` returns them.
+    """Result of tuning a learner on the prefix of a stream; see `streameval.tune`.
 
     Attributes
     ----------
     best : Recipe
-        The learner with the parameters that did best, for `evaluate` and `compare`. On the stream
-        that chose them it is judged on the instances behind the prefix only.
+        The learner with the best parameters, for `evaluate` and `compare`. On the same stream it is
+        scored only on the instances after the prefix.
+    tuned : Tuned
+        The settings and their values, and how the best was chosen.
     trials : int
-        How many settings were tried.
+        Number of settings tried.
     instances : int
-        So many instances chose.
+        Number of instances in the prefix.
 
     Examples
     --------
@@ -67,11 +69,11 @@ class Tuning(Viewed):
         return visible(self.sentences()[0])
 
     def table(self) -> pd.DataFrame:
-        """Frame with a row per setting, in the order of the trials.
+        """Values of all settings on the prefix, in the order of the trials.
 
-        Columns: the parameters; accuracy, or mean_absolute_error, on the prefix; and whether the
-        setting was chosen. It says how the choice was made: the value of the best setting is no
-        estimate of how good it is, as it was the best by chance, too.
+        A row for each setting. Columns: the parameters; accuracy, or mean_absolute_error, on the
+        prefix; chosen. The value of the chosen setting is too optimistic as an estimate of its
+        accuracy, as it was selected for this value.
 
         Examples
         --------
@@ -91,13 +93,13 @@ class Tuning(Viewed):
             {
                 **trial.parameters,
                 self.tuned.measure: trial.value,
-                "chosen": place == self.tuned.best,
+                "chosen": index == self.tuned.best,
             }
-            for place, trial in enumerate(self.tuned.trials)
+            for index, trial in enumerate(self.tuned.trials)
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: learner, parameters, trials, instances, labels."""
+        """Plain data for JSON: learner, parameters, trials, instances and labels."""
         return self.tuned.to_dict()
 
     def _view(self) -> View:
@@ -107,9 +109,9 @@ class Tuning(Viewed):
 
 
 def trials_table(tuned: Tuned) -> Table:
-    """Settings of a learner that were tried, the chosen one marked."""
+    """Table of the settings that were tried; the chosen setting is marked."""
     names, best = list(tuned.trials[0].parameters), tuned.trials[tuned.best]
-    digits = 4 if tuned.measure == "accuracy" else 6
+    digits = 4 if tuned.measure == "accuracy" else 6  # errors have any magnitude
     rows = [
         [
             "chosen" if trial is best else "",
@@ -129,7 +131,7 @@ def tune(
     stream: Stream,
     learner: LearnerLike,
     grid: Mapping[str, Iterable[Any]],
-    prefix: int | float = SHARE,
+    prefix: int | float = DEFAULT_PREFIX,
     *,
     delay: int | str | timedelta | None = None,
     label_first: bool = False,
@@ -137,45 +139,46 @@ def tune(
     seed: int = 1,
     progress: bool | None = None,
 ) -> Tuning:
-    """Choose the parameters of a learner on the first instances of a stream.
+    """Tune the parameters of a learner on the first instances of a stream.
 
-    Each combination of values runs over the prefix as `evaluate` does; the most accurate one is
-    taken, for a numeric target that of the smallest mean absolute error, and of equal ones the
-    first. Only labels that have arrived by the end of the prefix count. `evaluate` and `compare`
-    then judge *all* learners on the instances behind the prefix, which had no part in the choice:
-    differences are as free of selection as those of learners that nobody tuned, however many
-    settings were tried.
+    Each combination of values runs over this prefix as with `evaluate`. The most accurate is
+    chosen; for a numeric target the one with the smallest mean absolute error; of equal ones the
+    first. Only labels that have arrived by the end of the prefix are used.
+
+    `evaluate` and `compare` then score *all* learners on the instances after the prefix only. These
+    were not used for tuning, so the comparison has no selection bias, however many settings were
+    tried.
 
     Parameters
     ----------
     stream : Stream
-        What `read`, `load`, `from_pandas`, `from_arrays` or `generate` returned.
-    learner : object
-        One learner with parameters, as for `evaluate`: an id, ``"module:Class"``, what `learner`,
-        `retrained`, `augmented` or `corrected` returned, or an estimator of scikit-learn. The
-        parameters are its own, or those of the model inside.
+        A stream from `read`, `load`, `from_pandas`, `from_arrays` or `generate`.
+    learner : learner
+        A learner with parameters: an id, ``"module:Class"``, a result of `learner`, `retrained`,
+        `augmented` or `corrected`, or an estimator of scikit-learn. The parameters of a wrapped or
+        retrained learner are those of the model inside.
     grid : mapping of str to list
-        The values of each parameter; every combination is tried.
+        Values of each parameter; every combination is tried.
     prefix : int or float
-        Number of instances to tune on, or their proportion of the stream; by default a fifth.
+        Number of instances to tune on, or their proportion of the stream; by default 0.2.
     delay, label_first, ignore_label_times, seed, progress
-        As for `evaluate`, which must get the same.
+        As for `evaluate`. Give `evaluate` the same values later.
 
     Returns
     -------
     Tuning
-        The best learner, and all that were tried.
+        The best learner, and the values of all settings.
 
     Raises
     ------
     StreamevalError
-        If the learner has no such parameter, a value is wrong, there is one setting only, or the
-        prefix is too short or has one class only.
+        If a parameter is unknown or has an invalid value, the grid has less than two settings, or
+        the prefix is too short or has one class only.
 
     Warns
     -----
     StreamWarning
-        Before a search of more than 30 settings, with its cost.
+        Before a search of more than 30 settings, with the number of instances to process.
 
     References
     ----------
@@ -187,32 +190,35 @@ def tune(
     >>> import streameval as se
     >>> stream = se.generate("sea", rows=5000)
     >>> tuning = se.tune(stream, "hoeffding_tree", {"grace_period": [50, 200]})
-    >>> found = se.compare(stream, [tuning, "majority"])
-    >>> print(found.verdict, found.pretrain)
+    >>> comparison = se.compare(stream, [tuning, "majority"])
+    >>> print(comparison.verdict, comparison.pretrain)
     beats 1000
     """
     base = recipe(learner)
     request = Request.of(locals() | {"learners": base})
-    settings = list(settings_of(grid))
-    recipes = {str(place): with_parameters(base, setting) for place, setting in enumerate(settings)}
-    instances = instances_of(stream, prefix)
-    known = _known(request, instances)
-    _check_labels(known, instances)
-    if len(settings) > MANY:
+    settings = list(expand_grid(grid))
+    recipes = {
+        f"setting {index}": recipe_with_parameters(base, setting)
+        for index, setting in enumerate(settings)
+    }
+    instances = prefix_length(stream, prefix)
+    sample = _prefix_stream(request, instances)
+    _check_labels(sample, instances)
+    if len(settings) > MANY_SETTINGS:
         times = format_number(len(settings) * instances / len(stream), ",.1f")
         warn_caller(
             f"{base.name}: {len(settings):,} settings run over {instances:,} instances each, "
             f"{times} times the stream, before the evaluation.",
             StreamWarning,
         )
-    late = known.label_time is not None and not request.ignore_label_times
-    named = {f"setting {place}": each for place, each in recipes.items()}
-    trial = replace(
-        request, stream=known, recipes=named, delay=None, every=LARGEST if late else None
-    )
+    is_delayed = sample.label_time is not None and not request.ignore_label_times
+    # The sample has the delay already. Only predictions on arrival are needed, so the instances are
+    # not predicted again.
+    every = LARGEST if is_delayed else None
+    trial = replace(request, stream=sample, recipes=recipes, delay=None, every=every)
     result = evaluate_request(trial, progress=progress)
     measure = request.task.measure
-    values = result.measures(measure)[measure].reindex(list(named)).to_numpy(dtype=np.float64)
+    values = result.measures(measure)[measure].reindex(list(recipes)).to_numpy(dtype=np.float64)
     if np.isnan(values).all():
         raise DataError(
             f"{base.name}: expected a setting that predicts on the first {instances:,} instances "
@@ -220,15 +226,15 @@ def tune(
         )
     best = int(np.nanargmin([request.task.error(value) for value in values]))
     trials = [Trial(setting, float(value)) for setting, value in zip(settings, values, strict=True)]
-    labels = int(np.count_nonzero(known.labelled))
+    labels = int(np.count_nonzero(sample.labelled))
     tuned = Tuned(base.name, best, trials, instances, labels, measure, stream.digest)
-    return Tuning(recipes[str(best)], tuned)
+    return Tuning(recipes[f"setting {best}"], tuned)
 
 
-def settings_of(grid: Any) -> Iterable[dict[str, Any]]:
-    """All combinations of parameter values; the last parameter changes first.
+def expand_grid(grid: Any) -> Iterable[dict[str, Any]]:
+    """All combinations of parameter values; the last parameter varies fastest.
 
-    Raises ConfigError if it is no grid of two settings or more.
+    Raises ConfigError if it is not a grid of at least two different settings.
     """
     example = "such as {'grace_period': [50, 200]}"
     if not isinstance(grid, Mapping) or not grid:
@@ -237,23 +243,23 @@ def settings_of(grid: Any) -> Iterable[dict[str, Any]]:
             f"{excerpt(repr(grid), 60)}."
         )
     values = {}
-    for name, several in grid.items():
-        is_array = isinstance(several, np.ndarray) and several.ndim == 0
-        is_one = is_array or isinstance(several, str | bytes | Mapping)
-        if is_one or not isinstance(several, Iterable):
+    for name, listed in grid.items():
+        is_array = isinstance(listed, np.ndarray) and listed.ndim == 0
+        is_single = is_array or isinstance(listed, str | bytes | Mapping)
+        if is_single or not isinstance(listed, Iterable):
             raise ConfigError(
                 f"grid, {name}: expected a list of values, {example}, found "
-                f"{excerpt(repr(several), 60)}."
+                f"{excerpt(repr(listed), 60)}."
             )
-        values[str(name)] = [python_value(value) for value in several]
+        values[str(name)] = [python_value(value) for value in listed]
     settings = [
         dict(zip(values, combination, strict=True)) for combination in product(*values.values())
     ]
-    twice = next(
-        (setting for place, setting in enumerate(settings) if setting in settings[:place]), None
+    repeated = next(
+        (setting for index, setting in enumerate(settings) if setting in settings[:index]), None
     )
-    if twice is not None:
-        raise ConfigError(f"grid: expected each setting once, found {twice} again.")
+    if repeated is not None:
+        raise ConfigError(f"grid: expected each setting once, found {repeated} again.")
     if len(settings) < 2:
         raise ConfigError(
             f"grid: expected two settings or more to choose from, found {len(settings)} "
@@ -263,26 +269,26 @@ def settings_of(grid: Any) -> Iterable[dict[str, Any]]:
     return settings
 
 
-def with_parameters(base: Recipe, parameters: Mapping[str, Any]) -> Recipe:
-    """Copy of a recipe with other parameters; for a wrapped learner, of the learner inside.
+def recipe_with_parameters(base: Recipe, parameters: Mapping[str, Any]) -> Recipe:
+    """Copy of a recipe with other parameters; those of a wrapped learner are of the inner learner.
 
-    Raises ConfigError if it has no such parameter, or it refuses a value.
+    Raises ConfigError if a parameter is unknown or a value is invalid.
     """
     source = base.source
     if isinstance(source, Recipe):
-        source = with_parameters(source, parameters)
+        source = recipe_with_parameters(source, parameters)
     elif isinstance(source, LearnerSpec):
         source = row_with(source, parameters)
     else:
         source = learner_with(source, parameters)
     name = name_with_parameters(base.name, parameters)
-    return checked_recipe(replace(base, name=name, source=source, tuned=None))
+    return check_recipe(replace(base, name=name, source=source, tuned=None))
 
 
-def instances_of(stream: Stream, prefix: Any) -> int:
+def prefix_length(stream: Stream, prefix: Any) -> int:
     """Number of instances of a prefix given as a number or a proportion.
 
-    Raises ConfigError if it is neither, or leaves too few instances to choose or to judge.
+    Raises ConfigError if it is neither, or leaves too few instances to tune on or to score.
     """
     if isinstance(prefix, float) and not 0.0 < prefix < 1.0:
         raise ConfigError(
@@ -291,38 +297,39 @@ def instances_of(stream: Stream, prefix: Any) -> int:
         )
     n = len(stream)
     instances = int(prefix * n) if isinstance(prefix, float) else check_integer(prefix, "prefix")
-    if not LEAST <= instances <= n - LEAST:
+    if not MIN_INSTANCES <= instances <= n - MIN_INSTANCES:
         raise ConfigError(
-            f"prefix (--tune-on): expected at least {LEAST} instances to tune on, and {LEAST} "
-            f"to score after them, found a prefix of {instances:,} of the {n:,} instances of "
-            f"stream {stream.name!r}. Give another number."
+            f"prefix (--tune-on): expected at least {MIN_INSTANCES} instances to tune on, and "
+            f"{MIN_INSTANCES} to score after them, found a prefix of {instances:,} of the {n:,} "
+            f"instances of stream {stream.name!r}. Give another number."
         )
     return instances
 
 
-def _known(request: Request, instances: int) -> Stream:
-    """The first instances, with the labels that have arrived by then."""
+def _prefix_stream(request: Request, instances: int) -> Stream:
+    """Stream of the first instances, with the labels that arrive before its end."""
     stream = request.stream
     if request.delay is not None:
         stream = with_delay(stream, request.delay)
     sample = stream.first(instances)
     if sample.label_time is None or sample.time is None or request.ignore_label_times:
         return sample
-    open_ = sample.label_time > sample.time.max()
-    return replace(sample, label_time=np.where(open_, NEVER, sample.label_time), _digest=[])
+    has_not_arrived = sample.label_time > sample.time.max()
+    label_time = np.where(has_not_arrived, NEVER, sample.label_time)
+    return replace(sample, label_time=label_time, _digest=[])
 
 
-def _check_labels(known: Stream, instances: int) -> None:
-    labels = known.y[known.labelled]
-    if len(labels) < LEAST:
+def _check_labels(sample: Stream, instances: int) -> None:
+    labels = sample.y[sample.labelled]
+    if len(labels) < MIN_INSTANCES:
         raise DataError(
-            f"prefix (--tune-on): expected at least {LEAST} labels that have arrived by its end, "
-            f"found {len(labels):,} of the first {instances:,} instances of stream "
-            f"{known.name!r}. Tune on more instances."
+            f"prefix (--tune-on): expected at least {MIN_INSTANCES} labels that have arrived by "
+            f"its end, found {len(labels):,} of the first {instances:,} instances of stream "
+            f"{sample.name!r}. Tune on more instances."
         )
-    if known.schema.classes is not None and (labels == labels[0]).all():
+    if sample.schema.classes is not None and (labels == labels[0]).all():
         raise DataError(
             f"prefix (--tune-on): expected labels of at least two classes, found only "
-            f"{some([known.schema.classes[int(labels[0])]])} among the first {instances:,} "
-            f"instances of stream {known.name!r}. Tune on more instances."
+            f"{some([sample.schema.classes[int(labels[0])]])} among the first {instances:,} "
+            f"instances of stream {sample.name!r}. Tune on more instances."
         )

@@ -1,4 +1,4 @@
-"""Wrapped learners for evaluations."""
+"""Wrapped learners: with latest labels as inputs, corrected scores, or prediction intervals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.api.learners import LearnerLike, Recipe, checked_recipe, recipe
+from streameval.api.learners import LearnerLike, Recipe, check_recipe, recipe
 from streameval.base.errors import ConfigError, excerpt
 from streameval.base.values import check_integer, flag_of
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
@@ -26,15 +26,15 @@ def augmented(learner: LearnerLike, lags: int = 1) -> Recipe:
 
     Parameters
     ----------
-    learner : object
-        Whatever `evaluate` takes for one learner.
+    learner : learner
+        A learner as for `evaluate`.
     lags : int
-        How many labels.
+        Number of the latest labels that become inputs.
 
     Returns
     -------
     Recipe
-        What `evaluate`, `augmented` and `corrected` take.
+        A learner for `evaluate`, `compare`, `augmented` and `corrected`.
 
     References
     ----------
@@ -53,8 +53,8 @@ def augmented(learner: LearnerLike, lags: int = 1) -> Recipe:
     no_change                        0.00
     majority                        -1.10
     """
-    changed = {} if check_integer(lags, "lags") == 1 else {"lags": lags}
-    return _wrap(learner, AUGMENTED, f"{TemporallyAugmented.name}:{lags}", changed)
+    non_default = {} if check_integer(lags, "lags") == 1 else {"lags": lags}
+    return _wrap(learner, AUGMENTED, f"{TemporallyAugmented.name}:{lags}", non_default)
 
 
 def corrected(learner: LearnerLike, smoothing: float | None = None) -> Recipe:
@@ -62,15 +62,15 @@ def corrected(learner: LearnerLike, smoothing: float | None = None) -> Recipe:
 
     Parameters
     ----------
-    learner : object
-        Whatever `evaluate` takes for one learner. It must give class scores.
+    learner : learner
+        A learner as for `evaluate`. It must give class scores.
     smoothing : float, optional
-        Smoothing weight of the newest label, by default that of the stream.
+        Smoothing weight of the newest label; by default the stream's smoothing weight.
 
     Returns
     -------
     Recipe
-        What `evaluate`, `augmented` and `corrected` take.
+        A learner for `evaluate`, `compare`, `augmented` and `corrected`.
 
     References
     ----------
@@ -88,9 +88,10 @@ def corrected(learner: LearnerLike, smoothing: float | None = None) -> Recipe:
     no_change                                        0.00
     majority                                        -1.10
     """
-    changed = {} if smoothing is None else {"smoothing": smoothing}
-    written = "{smoothing}" if smoothing is None else smoothing
-    return _wrap(learner, CORRECTED, f"{TemporalCorrection.name}:{written}", changed)
+    non_default = {} if smoothing is None else {"smoothing": smoothing}
+    # `Recipe.make` replaces {smoothing} by the smoothing weight of the stream.
+    value = "{smoothing}" if smoothing is None else smoothing
+    return _wrap(learner, CORRECTED, f"{TemporalCorrection.name}:{value}", non_default)
 
 
 def conformal(
@@ -101,26 +102,29 @@ def conformal(
     *,
     infinite: bool = False,
 ) -> Recipe:
-    """Give a regressor prediction intervals: its errors so far, adapted to their coverage.
+    """Give a regressor prediction intervals that adapt to their coverage so far.
+
+    Half the width of an interval is a quantile of the latest absolute errors. The level of the
+    quantile rises after a target outside its interval, and falls after a target inside.
 
     Parameters
     ----------
-    learner : object
-        Whatever `evaluate` takes for one regressor.
+    learner : learner
+        A regressor as for `evaluate`.
     coverage : float
-        Nominal coverage: the proportion of targets that the intervals are to contain.
+        Nominal coverage: the proportion of targets that the intervals should contain.
     gamma : float
-        Step by which each target within its interval, or outside, moves the level; 0 for none.
+        Step by which the level adapts; 0 for a constant level.
     window : int
-        Number of latest absolute errors of which the intervals are quantiles.
+        Number of the latest absolute errors.
     infinite : bool
-        Whether intervals are infinite, or empty, where the errors so far are not large, or small,
-        enough; by default they are then limited to the largest, or smallest, one.
+        Whether intervals are infinite if the level is above 1, and empty if it is below 0. By
+        default the largest, or smallest, of the errors is used.
 
     Returns
     -------
     Recipe
-        What `evaluate` takes.
+        A learner for `evaluate` and `compare`.
 
     References
     ----------
@@ -144,41 +148,44 @@ def conformal(
         "window": check_integer(window, "window"),
         "infinite": flag_of(infinite, "infinite"),
     }
-    usual = {field.name: field.default for field in dataclasses.fields(Conformal)}
-    changed = {name: value for name, value in options.items() if value != usual[name]}
-    written = ":".join(
+    defaults = {field.name: field.default for field in dataclasses.fields(Conformal)}
+    non_default = {name: value for name, value in options.items() if value != defaults[name]}
+    values = ":".join(
         str(int(value) if isinstance(value, bool) else value) for value in options.values()
     )
-    return _wrap(learner, f"_{Conformal.name}", f"{Conformal.name}:{written}", changed)
+    return _wrap(learner, f"_{Conformal.name}", f"{Conformal.name}:{values}", non_default)
 
 
-#: Larger parameters would be infinite.
+#: Bound on the parameters of `conformal`; sums of larger floats may be infinite.
 _LARGEST = 1e300
 
 
 def _number(value: Any, name: str) -> float:
-    known = isinstance(value, int | float | np.integer | np.floating)
-    if known and not isinstance(value, bool) and -_LARGEST < value < _LARGEST:
+    is_number = isinstance(value, int | float | np.integer | np.floating)
+    if is_number and not isinstance(value, bool) and -_LARGEST < value < _LARGEST:
         return float(value)
     raise ConfigError(f"{name}: expected a number, found {excerpt(repr(value), 60)}.")
 
 
-def in_wrapper(learner: LearnerLike, wrapper: str) -> Recipe:
-    """Put a learner into the wrapper that a text describes; see `Recipe`."""
-    inside = recipe(learner)
-    return checked_recipe(Recipe(f"{inside.name}:{wrapper}", inside, wrapper, tuned=inside.tuned))
+def wrap_by_text(learner: LearnerLike, wrapper: str) -> Recipe:
+    """Recipe of a learner in a wrapper given as text, such as ``temporally_augmented:2``."""
+    inner = recipe(learner)
+    return check_recipe(Recipe(f"{inner.name}:{wrapper}", inner, wrapper, tuned=inner.tuned))
 
 
-def _wrap(learner: LearnerLike, ending: str, wrapper: str, changed: Mapping[str, Any]) -> Recipe:
-    inside = recipe(learner)
-    name = inside.name + ending + parameters_in_brackets(changed)
-    return checked_recipe(Recipe(name, inside, wrapper, tuned=inside.tuned))
+def _wrap(
+    learner: LearnerLike, suffix: str, wrapper: str, non_default: Mapping[str, Any]
+) -> Recipe:
+    """Recipe of a wrapped learner; its name gets a suffix and the non-default parameters."""
+    inner = recipe(learner)
+    name = inner.name + suffix + parameters_in_brackets(non_default)
+    return check_recipe(Recipe(name, inner, wrapper, tuned=inner.tuned))
 
 
-def intervals_around(
+def interval_wrapper(
     intervals: float | str | None, learners: Mapping[str, Any], stream: Stream
 ) -> Conformal | None:
-    """Wrapper that adds intervals to learners without them; None if none is asked for.
+    """Wrapper that gives intervals to learners without them; None without `intervals`.
 
     `intervals` is a nominal coverage, or a text such as ``"0.9:0.01:1000"``. If it is None, the
     result is the wrapper of the first learner that has intervals.
@@ -191,12 +198,12 @@ def intervals_around(
             f"intervals: expected a numeric target, found {stream.schema.target!r} of stream "
             f"{stream.name!r}, which is nominal. Leave it out."
         )
-    conformals = [each for each in learners.values() if isinstance(each, Conformal)]
+    conformals = [learner for learner in learners.values() if isinstance(learner, Conformal)]
     wrapper = conformals[0] if conformals else None
     if intervals is not None:
         conformal = wrap_learner(PreviousTarget(), f"{Conformal.name}:{intervals}")
         wrapper = conformal if isinstance(conformal, Conformal) else None
-    coverages = {each.coverage for each in (*conformals, *([wrapper] if wrapper else []))}
+    coverages = {conformal.coverage for conformal in (*conformals, *([wrapper] if wrapper else []))}
     if len(coverages) > 1:
         raise ConfigError(
             "Intervals: expected the same nominal coverage for all learners, "
@@ -205,16 +212,16 @@ def intervals_around(
     return wrapper
 
 
-def with_names(learners: Sequence[Recipe], names: Sequence[str] | None) -> list[Recipe]:
-    """Rename learners as ``--name`` asks."""
+def rename_recipes(learners: Sequence[Recipe], names: Sequence[str] | None) -> list[Recipe]:
+    """Recipes with the names that are given by ``--name``."""
     if names is None:
         return [*learners]
     if "" in names:
         raise ConfigError("--name: expected a name, found nothing. Write it after the option.")
     if len(names) != len(learners):
         raise ConfigError(
-            f"--name: expected one for each --learner, in their order, found {len(names)} for "
-            f"{len(learners)}. Leave it out, or name all of them."
+            f"--name: expected one name for each --learner, in the same order, found {len(names)} "
+            f"for {len(learners)}. Leave --name out, or name all of them."
         )
     return [
         dataclasses.replace(learner, name=name)

@@ -19,14 +19,14 @@ from streameval import __version__
 from streameval.base.errors import bounded, near, printable
 from streameval.base.terminal import run_guarded
 
-#: The subcommands by name: the module of each, and its line in the help. Only the module of the
-#: command in use is imported, since some need libraries that take long to load.
+#: Module and line of help of each subcommand. Only the module of the command in use is imported,
+#: since some need libraries that take long to load.
 COMMANDS = {
     "evaluate": ("evaluate", "run learners over a stream and measure their predictions"),
     "compare": ("compare", "compare the accuracy of two or more learners"),
     "report": ("report", "write a page about learners on your data"),
-    "detect": ("detect", "judge drift detectors by what their alarms are worth"),
-    "budget": ("budget", "show how accurate learners are with a part of the labels"),
+    "detect": ("detect", "judge drift detectors by the accuracy gained by resets at their alarms"),
+    "budget": ("budget", "measure the accuracy of learners that learn a part of the labels"),
     "check": ("check", "test whether labels depend on the previous label"),
     "run": ("run", "make the tables, figures and the report of a study"),
     "streams": ("lists", "list the streams of the registry"),
@@ -34,8 +34,8 @@ COMMANDS = {
     "detectors": ("lists", "list the drift detectors"),
     "warm-up": ("lists", "compile the learners ahead of their first use"),
 }
-#: Technical words. Each help text explains the ones that it uses.
-WORDS = {
+#: Technical words and their meaning. A help text explains the words that it uses.
+GLOSSARY = {
     "instance": "a row of a stream: its inputs, and the label or number to predict",
     "prequential": "each instance is predicted first, and then learnt",
     "reevaluation": "an instance is predicted repeatedly until its label arrives",
@@ -48,7 +48,7 @@ WORDS = {
     "κ": "Cohen's kappa: 0 if predictions are as good as chance, 1 if all are correct",
     "κ_t": "Kappa-Temporal: 0 if as accurate as No-Change, 1 if all are correct, below 0 if worse",
     "κ_m": "Kappa-M: as κ_t, compared with Majority",
-    "skill": "one less the ratio of two mean errors: above 0 if better than the baseline",
+    "skill": "1 minus the ratio of two mean errors: above 0 if better than the baseline",
     "interval": "a range that should miss the true value in at most 5 % of such streams",
     "rope": "region of practical equivalence: differences too small to matter",
     "seed": "a number that fixes all random draws",
@@ -58,8 +58,8 @@ WORDS = {
     "item": "an entry of a study: a stream, its learners, and a figure or table of them",
     "probe": "a short run whose time is measured",
 }
-#: The options in -h of commands with many options, with their short texts.
-OFTEN = {
+#: Frequent options and their short texts, for -h of commands with many options.
+SHORT_HELP = {
     "stream": "an id of `streameval streams`, or an ARFF, CSV, TSV or Parquet file",
     "--target": "column to predict",
     "--drop": "columns to leave out",
@@ -80,7 +80,7 @@ OFTEN = {
     "--output": "the page to write",
     "--json": "print one JSON object",
 }
-#: The groups of options in --help. An option without a group is in the last one.
+#: Groups of options in --help. An option without a group is in the last group.
 GROUPS = {
     "reading the file": (
         *("target", "drop", "nominal", "numeric", "missing", "group", "separator", "decimal"),
@@ -104,11 +104,11 @@ GROUPS = {
         *("version", "help"),
     ),
 }
-#: With at least this many options, --help has groups and -h shows a part of the options.
-_MANY = 18
+#: With at least this number of options, --help has groups and -h shows a part of the options.
+_MANY_OPTIONS = 18
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 #: Least similarity of a suggested option: --metric must not suggest --numeric (0.82).
-_LIKE = 0.85
+_MIN_SIMILARITY = 0.85
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -116,25 +116,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def command() -> None:
         words = [*(sys.argv[1:] if arguments is None else arguments)]
-        # argparse takes words behind -- only if no option stands before it.
+        # Words after -- are for Snakemake; argparse would not accept them after other options.
         end = words.index("--") if words[:1] == ["run"] and "--" in words else len(words)
         options = _parser(words).parse_args(words[:end])
         options.words = words
         if words[end:]:
-            options.more = words[end + 1 :]
-        if not gc.isenabled():  # the program has started: leave alone what has been loaded
+            options.snakemake_options = words[end + 1 :]
+        # The entry point turns garbage collection off while modules load, which is faster. What is
+        # loaded by now stays, so it is left out of collections.
+        if not gc.isenabled():
             gc.freeze()
             gc.enable()
         logging.captureWarnings(True)
         logging.basicConfig(format="%(message)s", level=logging.WARNING)
-        if sys.stderr.isatty():  # somebody waits
+        if sys.stderr.isatty():  # tell a user who waits that code is compiled
             logging.getLogger("streameval.compiled").setLevel(logging.INFO)
-        warnings.formatwarning = _plainly
+        warnings.formatwarning = _format_warning
         warnings.simplefilter("default")
         if not hasattr(options, "stream"):
             options.run(options)
             return
-        from streameval.streams.readers.pipes import PipeCopies  # commands with streams load it
+        from streameval.streams.readers.pipes import PipeCopies  # only commands with streams
 
         with PipeCopies() as options.copies:
             options.run(options)
@@ -142,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run_guarded(command)
 
 
-def _plainly(
+def _format_warning(
     message: Warning | str,
     category: type[Warning],
     filename: str,
@@ -156,8 +158,8 @@ def _plainly(
         return f"streameval: {bounded(str(message))}"
     parts = Path(filename).parts
     package = parts[parts.index("site-packages") + 1] if "site-packages" in parts else parts[-1]
-    first = next(iter(str(message).splitlines()), "")
-    return f"streameval: {package} warns: {printable(first, 300)} ({category.__name__})."
+    first_line = next(iter(str(message).splitlines()), "")
+    return f"streameval: {package} warns: {printable(first_line, 300)} ({category.__name__})."
 
 
 def _parser(words: Sequence[str]) -> Parser:
@@ -169,9 +171,9 @@ def _parser(words: Sequence[str]) -> Parser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    chosen = next((word for word in words if not word.startswith("-")), "")
-    if chosen in COMMANDS:
-        import_module(f"{__name__}.{COMMANDS[chosen][0]}").add_to(commands)
+    command = next((word for word in words if not word.startswith("-")), "")
+    if command in COMMANDS:
+        import_module(f"{__name__}.{COMMANDS[command][0]}").add_to(commands)
     for name, (_, purpose) in COMMANDS.items():
         if name not in commands.choices:
             commands.add_parser(name, help=purpose)
@@ -179,7 +181,10 @@ def _parser(words: Sequence[str]) -> Parser:
 
 
 class _StoreOnce(argparse.Action):
-    """Store the value of an option that takes one; a second one would replace it unseen."""
+    """Store the value of an option with one value; repeating the option is an error.
+
+    argparse would silently use the last value.
+    """
 
     def __call__(
         self,
@@ -213,87 +218,91 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse words; refuse unknown options first, then missing ones."""
-        needed = [action for action in self._actions if action.required]
-        for action in needed:
+        """Parse words; report unknown options before missing options.
+
+        A mistyped option would otherwise be reported as missing.
+        """
+        required = [action for action in self._actions if action.required]
+        for action in required:
             action.required = False
         try:
             _, unknown = super().parse_known_args(args)
         finally:
-            for action in needed:
+            for action in required:
                 action.required = True
         if unknown:
-            self._refuse(unknown)
+            self._unknown_arguments(unknown)
         return super().parse_known_args(args, namespace)
 
-    def _refuse(self, unknown: Sequence[str]) -> NoReturn:
+    def _unknown_arguments(self, unknown: Sequence[str]) -> NoReturn:
         first = next((word for word in unknown if word.startswith("-")), unknown[0])
-        hint = near(first.partition("=")[0], self._option_string_actions, _LIKE)
+        hint = near(first.partition("=")[0], self._option_string_actions, _MIN_SIMILARITY)
         if not first.startswith("-") and any(action.dest == "stream" for action in self._actions):
             hint = "A command takes one STREAM, and most options take one value."
         hint = hint or f"`{self.prog} --help` lists all options."
         self.error(f"unrecognized arguments: {' '.join(unknown)}. {hint}")
 
     def format_help(self) -> str:
-        """Help text: options in groups, and the technical words in it explained."""
+        """Help text with options in groups, followed by the technical words used in it."""
         options = [action for action in self._actions if action.option_strings]
-        grouped: dict[str, list[argparse.Action]] = {group: [] for group in GROUPS}
+        by_group: dict[str, list[argparse.Action]] = {group: [] for group in GROUPS}
         for action in options:
-            known = (group for group, names in GROUPS.items() if _long(action)[2:] in names)
-            grouped[next(known, [*GROUPS][-1])].append(action)
-        notes = {action.title: action.description for action in self._action_groups if action.title}
-        text = self._formatted(
+            groups = (group for group, names in GROUPS.items() if _long(action)[2:] in names)
+            by_group[next(groups, [*GROUPS][-1])].append(action)
+        notes = {group.title: group.description for group in self._action_groups if group.title}
+        text = self._format_sections(
             self.description,
             [action for action in self._actions if not action.option_strings],
-            {"options": options} if len(options) < _MANY else grouped,
+            {"options": options} if len(options) < _MANY_OPTIONS else by_group,
             notes,
         )
-        used = {word: about for word, about in WORDS.items() if _uses(text, word)}
+        used_words = {word: meaning for word, meaning in GLOSSARY.items() if _uses(text, word)}
         formatter = self._get_formatter()
         formatter.start_section("words")
-        for word, about in used.items():
+        for word, meaning in used_words.items():
             formatter.add_argument(
-                argparse.Action([], "", metavar=word, help=about.replace("%", "%%"))
+                argparse.Action([], "", metavar=word, help=meaning.replace("%", "%%"))
             )
         formatter.end_section()
-        return f"{text}\n{formatter.format_help()}" if used else text
+        return f"{text}\n{formatter.format_help()}" if used_words else text
 
     def format_short(self) -> str:
         """Short help that fits on a screen: frequent options, or all options if there are few."""
-        if sum(bool(action.option_strings) for action in self._actions) < _MANY:
+        if sum(bool(action.option_strings) for action in self._actions) < _MANY_OPTIONS:
             return self.format_help()
         actions = []
         for action in self._actions:
-            if about := OFTEN.get(_long(action) if action.option_strings else action.dest):
+            name = _long(action) if action.option_strings else action.dest
+            if short_help := SHORT_HELP.get(name):
                 short = copy.copy(action)
-                short.help = about
+                short.help = short_help
                 actions.append(short)
-        words = [action for action in actions if not action.option_strings]
+        positional = [action for action in actions if not action.option_strings]
         options = [action for action in actions if action.option_strings]
-        first, _, _ = str(self.description).partition(". ")
-        text = self._formatted(f"{first}.", words, {"options": options}, {})
+        first_sentence, _, _ = str(self.description).partition(". ")
+        text = self._format_sections(f"{first_sentence}.", positional, {"options": options}, {})
         return f"{text}\n`{self.prog} --help` shows all options, and explains technical words.\n"
 
-    def _formatted(
+    def _format_sections(
         self,
         description: str | None,
-        words: Sequence[argparse.Action],
+        positional: Sequence[argparse.Action],
         groups: Mapping[str, Sequence[argparse.Action]],
-        about: Mapping[str, str | None],
+        notes: Mapping[str, str | None],
     ) -> str:
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         formatter.add_text(description)
-        for title, actions in {"positional arguments": words, **groups}.items():
+        for title, actions in {"positional arguments": positional, **groups}.items():
             formatter.start_section(title)
-            formatter.add_text(about.get(title))
+            formatter.add_text(notes.get(title))
             formatter.add_arguments(actions)
             formatter.end_section()
         return formatter.format_help()
 
 
 class _Help(argparse.Action):
-    """Prints the short help for -h, all of it for --help."""
+    """Prints the short help for -h, and the full help for --help."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, **options)
@@ -309,6 +318,7 @@ def _long(action: argparse.Action) -> str:
 
 
 def _uses(text: str, word: str) -> bool:
+    """Whether a text has the word, also with the ending -s or -ed."""
     return re.search(rf"(?<!\w){re.escape(word)}(s|ed)?(?!\w)", text, re.IGNORECASE) is not None
 
 
@@ -321,30 +331,34 @@ class _Formatter(argparse.HelpFormatter):
         start = prefix or "usage: "
         parts = re.findall(r"\[[^\]]*\]|--\S+ \S+|\S+", usage % {"prog": self._prog})
         text = " ".join(part.replace(" ", _NO_BREAK) for part in parts)
-        lines = _broken(f"{start}{text}", self._width, " " * len(start))
+        lines = _wrap_words(f"{start}{text}", self._width, " " * len(start))
         return "\n".join(lines).replace(_NO_BREAK, " ") + "\n\n"
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines = [
             line
             for part in text.splitlines()
-            for line in _broken(part, width, indent + "    " * part.startswith("  ")) or [""]
+            for line in _wrap_words(part, width, indent + "    " * part.startswith("  ")) or [""]
         ]
         return "\n".join(f"{indent}{line.removeprefix(indent)}" for line in lines)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         words = " ".join(text.split()).split(" ")
-        return _broken(" ".join(_parted(word, width) for word in words), width)
+        return _wrap_words(" ".join(_split_form(word, width) for word in words), width)
 
 
-def _broken(text: str, width: int, later: str = "") -> list[str]:
+def _wrap_words(text: str, width: int, subsequent_indent: str = "") -> list[str]:
     return wrap(
-        text, width, subsequent_indent=later, break_long_words=False, break_on_hyphens=False
+        text,
+        width,
+        subsequent_indent=subsequent_indent,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 
-def _parted(word: str, width: int) -> str:
-    """Parts of a word that fit in a line; each new part begins at an optional part."""
+def _split_form(word: str, width: int) -> str:
+    """Split a form such as ``A[:B[:C]]`` before optional parts into pieces that fit in a line."""
     parts = [""]
     for part in word.replace("[:", " [:").split():
         if parts[-1] and len(parts[-1] + part) > width:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from streameval.api.budget import MOST_DRAWN, budget
+from streameval.api.budget import MAX_PANELS, budget
 from streameval.api.streams import read
 from streameval.base.errors import ConfigError
 from streameval.cli.options import (
@@ -13,10 +13,10 @@ from streameval.cli.options import (
     add_learners,
     add_stream,
     check_figure,
-    learners_of,
     open_stream,
-    show,
-    with_working_folder,
+    parse_learners,
+    print_result,
+    search_working_folder,
 )
 from streameval.cli.signature import add_options, keyword_arguments
 
@@ -33,12 +33,12 @@ def add_to(commands: Subparsers) -> None:
             "streameval budget elec2 --learner naive_bayes --budget 0.01 --budget 0.1",
             "streameval budget my.csv --target y --learner knn --strategy random --figure b.svg",
         ),
-        description="Show how accurate learners are with a part of the labels. All instances are "
-        "predicted and scored; a learner learns no more labels than the budget, and a strategy "
-        "says which. No-Change and Majority learn as many at random.",
+        description="Measure the accuracy of learners that learn a part of the labels. All "
+        "instances are predicted and scored; a learner learns at most the budget of labels, chosen "
+        "by a strategy. No-Change and Majority learn the same number of labels, chosen at random.",
     )
     add_stream(parser)
-    add_learners(parser, "several")
+    add_learners(parser, "repeat the option for each learner")
     names = ("budgets", "strategies", "delay", "runs", "ignore_label_times", "seed", "cores")
     add_options(parser, budget, names)
     add_options(parser, read, ("time", "label_time"))
@@ -48,15 +48,15 @@ def add_to(commands: Subparsers) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     check_figure(options.figure)
-    if options.figure is not None and len(options.learner) > MOST_DRAWN:
+    if options.figure is not None and len(options.learner) > MAX_PANELS:
         raise ConfigError(
-            f"--figure: expected at most {MOST_DRAWN} learners, a panel for each, found "
+            f"--figure: expected at most {MAX_PANELS} learners, a panel for each, found "
             f"{len(options.learner)}."
         )
-    with_working_folder()
-    learners, of_regressors = learners_of(options)
-    if of_regressors:
+    search_working_folder()
+    learners, are_regressors = parse_learners(options)
+    if are_regressors:
         raise ConfigError("--learner: expected classifiers, found regressors.")
     stream = open_stream(options)
     result = budget(**keyword_arguments(options, budget, stream=stream, learners=learners))
-    show(result, stream, options)
+    print_result(result, stream, options)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from streameval.api.check import check, checked_sample
-from streameval.cli.options import add_by_group, add_delay, add_stream, open_stream, show
+from streameval.api.check import check, check_sample
+from streameval.cli.options import add_by_group, add_delay, add_stream, open_stream, print_result
 from streameval.cli.signature import add_options, keyword_arguments
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ def add_to(commands: Subparsers) -> None:
         "label, and predicting the most frequent label. Recommend measures and wrappers.",
     )
     add_stream(parser)
-    add_delay(parser, check, "The previous label is then the latest one that has arrived.")
+    add_delay(parser, check, "The previous label is then the latest label that has arrived.")
     add_options(parser, check, ("sample",))
     add_by_group(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    checked_sample(options.sample)  # before a large file is read
+    check_sample(options.sample)  # before a large file is read
     stream = open_stream(options)
     result = check(**keyword_arguments(options, check, stream=stream))
-    show(result, stream, options, by_group=options.by_group)
+    print_result(result, stream, options, by_group=options.by_group)

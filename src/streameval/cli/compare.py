@@ -14,10 +14,10 @@ from streameval.cli.options import (
     add_learners,
     add_stream,
     check_figure,
-    learners_of,
     open_stream,
-    show,
-    with_working_folder,
+    parse_learners,
+    print_result,
+    search_working_folder,
 )
 from streameval.cli.signature import add_options, keyword_arguments
 from streameval.protocols.registry import parse
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
 
 
-ABOUT = (
+_DELAY_TEXT = (
     "Labels that arrive later are learnt when they arrive, and learners are compared by their "
     "predictions on arrival."
 )
@@ -43,29 +43,36 @@ def add_to(commands: Subparsers) -> None:
         ),
         description="Compare the accuracy, or the errors, of two learners on streams like this "
         "one: A beats B, loses to it, is practically equal, or cannot be told from it. Both run "
-        "over the stream, randomised learners several times. One interval decides; it covers the "
+        "over the stream, random learners several times. One interval decides; it covers the "
         "randomness of instances and of seeds. With more learners, every pair has a verdict.",
     )
     add_stream(parser)
-    add_learners(parser, "at least twice. The same learner twice differs by its seeds only")
+    add_learners(
+        parser,
+        "repeat the option for each learner, at least twice. A learner that is named twice "
+        "runs with different seeds",
+    )
     add_options(parser, compare, ("protocol",))
     tuning.add_tuning_options(parser)
-    add_options(add_delay(parser, compare, ABOUT), compare, ("bins",))
+    add_options(add_delay(parser, compare, _DELAY_TEXT), compare, ("bins",))
     add_options(parser, compare, ("seasonal", "runs", "rope", "seed", "cores"))
     add_figure(parser, "the difference over time, or by bin,")
-    parser.add_argument("--all", action="store_true", help="also show the results of other tests")
+    parser.add_argument(
+        "--all", action="store_true", help="also print_result the results of other tests"
+    )
     add_by_group(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
     check_figure(options.figure)
-    with_working_folder()
-    learners, of_regressors = learners_of(options)
+    search_working_folder()
+    learners, are_regressors = parse_learners(options)
     protocol = None if options.protocol is None else parse(options.protocol)
     tuning.check_options(options)
-    stream = open_stream(options, numeric_target=of_regressors)
+    stream = open_stream(options, numeric_target=are_regressors)
     learners = tuning.tune_learners(options, stream, learners)
-    asked = keyword_arguments(options, compare, stream=stream, learners=learners, protocol=protocol)
-    result = compare(**asked)
-    show(result, stream, options, more=options.all, by_group=options.by_group)
+    result = compare(
+        **keyword_arguments(options, compare, stream=stream, learners=learners, protocol=protocol)
+    )
+    print_result(result, stream, options, more=options.all, by_group=options.by_group)

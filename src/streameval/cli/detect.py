@@ -14,19 +14,19 @@ from streameval.cli.options import (
     add_learners,
     add_stream,
     check_figure,
-    learners_of,
     open_stream,
-    show,
-    with_working_folder,
+    parse_learners,
+    print_result,
+    search_working_folder,
 )
 from streameval.cli.signature import add_options, keyword_arguments
 
 if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
 
-ABOUT = (
-    "Labels that arrive later are learnt when they arrive; the detector reads errors then, and "
-    "accuracies are those of predictions on arrival."
+_DELAY_TEXT = (
+    "Labels that arrive later are learnt when they arrive; then the detector reads the error. "
+    "Accuracies cover the predictions on arrival."
 )
 
 
@@ -40,12 +40,12 @@ def add_to(commands: Subparsers) -> None:
             "streameval detect my.csv --target y --learner knn --detector hddm_a --figure a.svg",
         ),
         description="Show when drift detectors signal a change in the errors of a learner, and "
-        "what their alarms are worth. The learner is reset at each alarm. It is compared with the "
-        "same learner reset with the same gaps in random order, with the learner without resets, "
-        "and with No-Change.",
+        "whether resets at their alarms improve accuracy. The learner with resets at the alarms is "
+        "compared with the same learner reset after the same gaps in random order, with the "
+        "learner without resets, and with No-Change.",
     )
     add_stream(parser)
-    add_learners(parser, "one")
+    add_learners(parser, "give the option once")
     parser.add_argument(
         "--detector",
         dest="detectors",
@@ -54,10 +54,10 @@ def add_to(commands: Subparsers) -> None:
         required=True,
         help="a drift detector, see `streameval detectors`; repeat the option for each detector",
     )
-    add_delay(parser, compare, ABOUT)
+    add_delay(parser, compare, _DELAY_TEXT)
     add_options(parser, compare, ("rope",))
     add_options(parser, detect, ("runs", "seed", "cores"))
-    add_figure(parser, "errors, alarms and what they are worth")
+    add_figure(parser, "errors, alarms and the effect of resets")
     parser.set_defaults(run=_run)
 
 
@@ -65,10 +65,11 @@ def _run(options: argparse.Namespace) -> None:
     check_figure(options.figure)
     if len(options.learner) > 1:
         raise ConfigError(
-            f"--learner: expected one, found {len(options.learner)}. Run the command for each."
+            f"--learner: expected one learner, found {len(options.learner)}. Run the command for "
+            "each learner."
         )
-    with_working_folder()
-    (learner,), of_regressors = learners_of(options)
-    stream = open_stream(options, numeric_target=of_regressors)
+    search_working_folder()
+    (learner,), are_regressors = parse_learners(options)
+    stream = open_stream(options, numeric_target=are_regressors)
     result = detect(**keyword_arguments(options, detect, stream=stream, learner=learner))
-    show(result, stream, options)
+    print_result(result, stream, options)

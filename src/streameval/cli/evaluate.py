@@ -20,11 +20,11 @@ from streameval.cli.options import (
     check_figure,
     check_intervals,
     check_output,
-    given_options,
-    learners_of,
     open_stream,
-    show,
-    with_working_folder,
+    parse_learners,
+    print_result,
+    search_working_folder,
+    typed_options,
 )
 from streameval.cli.signature import add_options, keyword_arguments
 from streameval.protocols.protocol import Protocol
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from streameval.api.result import Result
     from streameval.cli.options import Subparsers
 
-ABOUT = (
+_DELAY_TEXT = (
     "Each instance is predicted on arrival, again after every K labels of other instances, and "
     "just before its own label is learnt. Measures are by bins of the time from an instance to its "
     "label."
@@ -51,12 +51,13 @@ def add_to(commands: Subparsers) -> None:
             "streameval evaluate elec2 --learner hoeffding_tree",
             "streameval evaluate bills.csv --target paid --learner naive_bayes --delay 47",
         ),
-        description="Run learners over a stream, by default predict each instance before learning "
-        "from it, and compare the predictions with two baselines: the previous label, and the most "
-        "frequent label so far. Labels that arrive later (--delay, or --time and --label-time) are "
-        "learnt when they arrive. Learners that predict numbers, such as fimt_dd, are compared "
-        "with the previous target, and with the mean of the targets so far. It prints accuracy, "
-        "κ, κ_t and κ_m, and says whether each learner beats No-Change and Majority.",
+        description="Run learners over a stream, and compare their predictions with two baselines, "
+        "the previous label and the most frequent label so far. By default each instance is "
+        "predicted before it is learnt. Labels that arrive later (--delay, or --time and "
+        "--label-time) are learnt when they arrive. Learners that predict numbers, such as "
+        "fimt_dd, are compared with the previous target, and with the mean of the targets so far. "
+        "The output has accuracy, κ, κ_t and κ_m, and says whether each learner beats No-Change "
+        "and Majority.",
     )
     add_stream(parser)
     add_learners(parser, "repeat the option for each learner")
@@ -71,11 +72,13 @@ def add_to(commands: Subparsers) -> None:
     add_by_group(parser)
     tuning.add_tuning_options(parser)
     add_figure(parser, "measures over a sliding window, with delayed labels by bin,")
-    group = add_delay(parser, evaluate, ABOUT)
+    group = add_delay(parser, evaluate, _DELAY_TEXT)
     add_options(group, evaluate, ("every",))
     add_options(group, DisplayOptions, ("bins", "by", "rule"))
-    everything = "print all measures: Cohen's kappa, and those of MOA, which use later labels"
-    group.add_argument("--all", dest="more", action="store_true", help=everything)
+    all_help = (
+        "also print Cohen's kappa, and MOA's kappas, which use labels that learners do not have yet"
+    )
+    group.add_argument("--all", dest="more", action="store_true", help=all_help)
     table = (
         "write all bins into this file, .csv; without delayed labels, write all predictions, "
         "with class scores (--scores) and interval ends if there are any"
@@ -85,34 +88,34 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    with_working_folder()
-    learners, of_regressors = learners_of(options)
+    search_working_folder()
+    learners, are_regressors = parse_learners(options)
     protocol = None if options.protocol is None else parse(options.protocol)
-    _check(options, protocol, of_regressors)
+    _check_options(options, protocol, are_regressors)
     tuning.check_options(options)
-    result = _result(options, learners, protocol, of_regressors)
-    show(
+    result = _evaluate(options, learners, protocol, are_regressors)
+    print_result(
         result, result.stream, options, DisplayOptions(**keyword_arguments(options, DisplayOptions))
     )
 
 
-def _result(
+def _evaluate(
     options: argparse.Namespace,
     learners: list[Recipe],
     protocol: Protocol | None,
-    of_regressors: bool,
+    are_regressors: bool,
 ) -> Result:
-    """Run learners over a stream, and write the files that are asked for."""
-    stream = open_stream(options, numeric_target=of_regressors)
-    best = tuning.tune_learners(options, stream, learners)
+    """Run learners over a stream, and write the file of ``--table``."""
+    stream = open_stream(options, numeric_target=are_regressors)
+    learners = tuning.tune_learners(options, stream, learners)
     result = evaluate(
-        **keyword_arguments(options, evaluate, stream=stream, learners=best, protocol=protocol)
+        **keyword_arguments(options, evaluate, stream=stream, learners=learners, protocol=protocol)
     )
-    of_bins = given_options(options, "bins", "by", "rule", "more")
-    if result.delays is None and of_bins:
+    bin_options = typed_options(options, "bins", "by", "rule", "more")
+    if result.delays is None and bin_options:
         raise ConfigError(
-            f"{some(of_bins)}: expected delayed labels, found none. Give --delay N, or the columns "
-            "--time and --label-time."
+            f"{some(bin_options)}: expected delayed labels, found none. Give --delay N, or the "
+            "columns --time and --label-time."
         )
     display = DisplayOptions(**keyword_arguments(options, DisplayOptions))
     if options.table is not None:
@@ -126,8 +129,10 @@ def _result(
     return result
 
 
-def _check(options: argparse.Namespace, protocol: Protocol | None, of_regressors: bool) -> None:
-    """Refuse impossible options before anything runs."""
+def _check_options(
+    options: argparse.Namespace, protocol: Protocol | None, are_regressors: bool
+) -> None:
+    """Raise ConfigError for impossible options, before learners run."""
     if options.bins is not None and options.bins < 0:
         raise ConfigError(f"--bins: expected at least 0, found {options.bins}.")
     check_figure(options.figure)
@@ -138,6 +143,6 @@ def _check(options: argparse.Namespace, protocol: Protocol | None, of_regressors
             f"--figure: expected a protocol with one model, whose measures can be drawn over time, "
             f"found {protocol}. Leave the figure out, or evaluate with --protocol prequential."
         )
-    check_intervals(options, of_regressors)
-    for option in given_options(options, "scores", "by_class") if of_regressors else ():
+    check_intervals(options, are_regressors)
+    for option in typed_options(options, "scores", "by_class") if are_regressors else ():
         raise ConfigError(f"{option}: expected classifiers, found regressors. Leave it out.")

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
 
 
-_MOST_PROCESSES = 4
+#: Largest number of processes that compile; with more, too much is compiled several times.
+_MAX_PROCESSES = 4
 
 
 def add_to(commands: Subparsers) -> None:
@@ -24,23 +25,22 @@ def add_to(commands: Subparsers) -> None:
     streams = commands.add_parser(
         "streams",
         examples=("streameval streams", "streameval streams | grep elec2"),
-        description="List the streams of the registry, by the ids that other commands take, with "
-        "where each comes from. Their numbers of instances, inputs and classes are those of the "
-        "whole stream.",
+        description="List the streams of the registry with their ids, sizes and sources. Numbers "
+        "of instances, inputs and classes are those of the whole stream.",
     )
     streams.set_defaults(run=_list_streams)
     learners = commands.add_parser(
         "learners",
         examples=("streameval learners", "streameval learners | grep forest"),
-        description="List the learners of the registry, by the ids that --learner takes, with "
-        "their targets and parameters.",
+        description="List the learners of the registry with their ids for --learner, targets and "
+        "parameters.",
     )
     learners.set_defaults(run=_list_learners)
     detectors = commands.add_parser(
         "detectors",
         examples=("streameval detectors", "streameval detectors | grep hddm"),
-        description="List the drift detectors, how they are written, what inputs they take, and "
-        "their parameters in order. The last ones ignore their inputs: others must beat them.",
+        description="List the drift detectors with their ids for --detector, inputs, and "
+        "parameters in order. The last detectors are controls that ignore their inputs.",
     )
     detectors.set_defaults(run=_list_detectors)
     warm_up = commands.add_parser(
@@ -63,8 +63,8 @@ def add_to(commands: Subparsers) -> None:
 
 def _list_streams(options: argparse.Namespace) -> None:
     registry = load_registry(check_options=False)
-    head = ("ID", "INSTANCES", "INPUTS", "CLASSES", "FROM", "WHAT")
-    rows = [head, *map(_stream_row, registry.values())]
+    titles = ("ID", "INSTANCES", "INPUTS", "CLASSES", "FROM", "WHAT")
+    rows = [titles, *map(_stream_row, registry.values())]
     print("\n".join(align_columns(rows, right=(1, 2, 3))))
 
 
@@ -89,28 +89,31 @@ def _list_detectors(options: argparse.Namespace) -> None:
 
     rows = [("NAME", "WHAT", "TAKES", "PARAMETERS")]
     for name, detector in DETECTORS.items():
-        words = [
+        parameters = [
             parameter.name
             if parameter.is_required
             else f"{parameter.name}={str(parameter.default).lower()}"
             for parameter in detector.declared()
         ]
-        rows.append((name, detector.title, detector.valid_inputs.text, ", ".join(words) or "none"))
+        rows.append(
+            (name, detector.title, detector.valid_inputs.text, ", ".join(parameters) or "none")
+        )
     print("\n".join(align_columns(rows)))
 
 
 def _warm_up(options: argparse.Namespace) -> None:
-    from tqdm import tqdm  # here, and below: lists do without compiled code
+    # Imported here, as lists do not need compiled code.
+    from tqdm import tqdm
 
     from streameval.api.learners import learner_spec
     from streameval.pipeline.other_parts import other_parts
     from streameval.pipeline.warm_up import learner_parts, warm_up
 
-    chosen = {name: learner_spec(name) for name in options.learners}
-    everything = load_learners(settings.locate("config/learners.yaml"))
-    parts = learner_parts(chosen or everything) | ({} if chosen else other_parts())
-    # A few processes are worth it only for many learners: each compiles what these have in common.
-    processes = min(os.cpu_count() or 1, _MOST_PROCESSES) if len(parts) > 2 else 1
+    requested = {name: learner_spec(name) for name in options.learners}
+    registered = load_learners(settings.locate("config/learners.yaml"))
+    parts = learner_parts(requested or registered) | ({} if requested else other_parts())
+    # Each process compiles the code that learners share, so one process is faster for two learners.
+    processes = min(os.cpu_count() or 1, _MAX_PROCESSES) if len(parts) > 2 else 1
     total = 0.0
     with tqdm(total=len(parts), unit=" parts", disable=None, leave=False) as bar:
         for name, seconds in warm_up(parts, processes):

@@ -1,4 +1,4 @@
-"""Arguments shared by subcommands: streams and learners, and how they are opened."""
+"""Options that subcommands share, on streams, learners, delays and output, and their use."""
 
 from __future__ import annotations
 
@@ -31,22 +31,23 @@ if TYPE_CHECKING:
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
-#: The forms of figures.
-ENDINGS = (".svg", ".pdf", ".png")
-#: Options of reading that are applied elsewhere, or to streams that are no files as well.
-_NOT_OF_FILES = ("target", "numeric_target", "group")
-_BY_GROUP = "with --group, show all entities instead of the worst, the median and the best"
-#: How options are written whose values are not those of the API.
+#: File formats of figures.
+FIGURE_SUFFIXES = (".svg", ".pdf", ".png")
+#: Arguments of `read` that `_reading_options` leaves out: they also apply to streams of the
+#: registry, or have their own argument.
+_NOT_READING_OPTIONS = ("target", "numeric_target", "group")
+_BY_GROUP_HELP = "with --group, show all entities instead of the worst, the median and the best"
+#: Flags that differ from the name of the parameter, by parameter and value.
 _FLAGS = {("header", "False"): "--no-header"}
 
 
-def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
-    """Add the arguments that name a stream, or several if there can be `more`."""
+def add_stream(command: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """Add the argument STREAM, or one that takes several streams, and the options to read files."""
     command.add_argument(
         "stream",
         metavar="STREAM",
         type=lambda text: STDIN if text == "-" else text,
-        nargs="+" if more else None,
+        nargs="+" if several else None,
         help="an id from `streameval streams`, an ARFF, CSV, TSV or Parquet file, a folder of "
         "Parquet parts, - for the standard input, or with --rows a generator such as random_rbf; "
         "an id may be followed by :shuffled:SEED, :temporal:SEED (keeps the order of labels), "
@@ -61,44 +62,44 @@ def add_stream(command: argparse.ArgumentParser, *, more: bool = False) -> None:
         ("separator", "decimal", "thousands", "encoding", "member", "header", "skip_rows"),
         header="the first row of a CSV file has no names: the columns are x1, x2, ...",
     )
-    rows = "use only the N instances that arrive first"
-    command.add_argument("--rows", metavar="N", type=int, help=rows)
+    rows_help = "use only the N instances that arrive first"
+    command.add_argument("--rows", metavar="N", type=int, help=rows_help)
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def add_by_group(command: argparse.ArgumentParser) -> None:
     """Add the option that shows all entities of a stream with groups."""
-    command.add_argument("--by-group", action="store_true", help=_BY_GROUP)
+    command.add_argument("--by-group", action="store_true", help=_BY_GROUP_HELP)
 
 
-def add_figure(command: argparse.ArgumentParser, what: str) -> None:
-    """Add the option that draws `what` into a file."""
-    text = f"draw {what} into this file, .svg, .pdf or .png"
+def add_figure(command: argparse.ArgumentParser, subject: str) -> None:
+    """Add the option that writes a figure; `subject` is what it shows."""
+    text = f"draw {subject} into this file, .svg, .pdf or .png"
     command.add_argument("--figure", metavar="FILE", type=Path, help=text)
 
 
 def add_delay(
-    command: argparse.ArgumentParser, function: Callable[..., Any], about: str
+    command: argparse.ArgumentParser, function: Callable[..., Any], description: str
 ) -> argparse._ArgumentGroup:
     """Add the options of a function on the arrival of labels, and return their group."""
-    group = command.add_argument_group("delayed labels", about)
+    group = command.add_argument_group("delayed labels", description)
     add_options(group, read, ("time", "label_time"))
     add_options(group, function, ("delay", "label_first", "ignore_label_times"))
     return group
 
 
-def add_learners(command: argparse.ArgumentParser, several: str) -> None:
-    """Add the options about learners, with a note on naming `several`."""
+def add_learners(command: argparse.ArgumentParser, note: str) -> None:
+    """Add the options about learners; the help of ``--learner`` ends with `note`."""
     command.add_argument(
         "--learner",
         required=True,
         action="append",
         metavar="L",
-        help="an id of `streameval learners`; a class, package.Class or module:Class, of River or "
-        "scikit-learn or your own, also in the working folder; retrained:CLASS, a class of "
+        help="an id of `streameval learners`; a class, package.Class or module:Class, of River, of "
+        "scikit-learn or your own, also in the working folder; retrained:CLASS, a class with "
         "scikit-learn's interface that is retrained periodically; or predictions of another "
         "system, one for each row: a file, predictions.csv:COLUMN, or a column of the stream, "
-        f"column:NAME. Parameters follow it as :NAME=VALUE; {several}",
+        f"column:NAME. Parameters follow as :NAME=VALUE; {note}",
     )
     command.add_argument(
         "--name",
@@ -106,20 +107,20 @@ def add_learners(command: argparse.ArgumentParser, several: str) -> None:
         metavar="N",
         help="name of a learner in all output; one for each --learner, in the same order",
     )
-    wrapper = (
+    wrapper_help = (
         f"let the learners use the previous labels: {' or '.join(wrapper_forms(CLASSIFICATION))}; "
         f"or give regressors prediction intervals: {' or '.join(wrapper_forms(REGRESSION))}"
     )
-    command.add_argument("--wrapper", metavar="W", help=wrapper)
-    numeric = "the target is a number to predict; needed only if no learner implies it"
-    command.add_argument("--numeric-target", action="store_true", help=numeric)
+    command.add_argument("--wrapper", metavar="W", help=wrapper_help)
+    numeric_help = "the target is a number to predict; needed only if no learner implies it"
+    command.add_argument("--numeric-target", action="store_true", help=numeric_help)
 
 
-def check_intervals(options: argparse.Namespace, of_regressors: bool) -> None:
-    """Refuse intervals for classifiers, and intervals that are asked for twice."""
+def check_intervals(options: argparse.Namespace, are_regressors: bool) -> None:
+    """Raise ConfigError for intervals of classifiers, and for intervals together with a wrapper."""
     if options.intervals is None:
         return
-    if not of_regressors:
+    if not are_regressors:
         raise ConfigError(
             "--intervals: expected regressors, found classifiers. Choose regressors, such as "
             "fimt_dd, or leave out --intervals."
@@ -132,62 +133,65 @@ def check_intervals(options: argparse.Namespace, of_regressors: bool) -> None:
         )
 
 
-def learners_of(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
-    """Learners, wrapped if a wrapper is asked for, and whether they are regressors."""
+def parse_learners(options: argparse.Namespace) -> tuple[list[Recipe], bool]:
+    """Learners, with the wrapper of ``--wrapper``, and whether they are regressors."""
     from streameval.api.learners import recipe
-    from streameval.api.wrappers import in_wrapper, with_names
+    from streameval.api.wrappers import rename_recipes, wrap_by_text
 
     learners = [recipe(name) for name in options.learner]
-    of_regressors = _are_regressors(learners, options.numeric_target)
+    are_regressors = _are_regressors(learners, options.numeric_target)
     if options.wrapper is None:
-        return with_names(learners, options.name), of_regressors
-    _check_wrapper(options.wrapper, learners, of_regressors)
-    wrapped = [in_wrapper(learner, options.wrapper) for learner in learners]
-    return with_names(wrapped, options.name), of_regressors
+        return rename_recipes(learners, options.name), are_regressors
+    _check_wrapper(options.wrapper, learners, are_regressors)
+    wrapped = [wrap_by_text(learner, options.wrapper) for learner in learners]
+    return rename_recipes(wrapped, options.name), are_regressors
 
 
-def _check_wrapper(text: str, learners: Sequence[Recipe], of_regressors: bool) -> None:
-    """Refuse a wrapper whose task differs from the task of the learners."""
+def _check_wrapper(text: str, learners: Sequence[Recipe], are_regressors: bool) -> None:
+    """Raise ConfigError if the task of the wrapper differs from the task of the learners."""
     name = text.partition(":")[0]
-    task = REGRESSION if of_regressors else CLASSIFICATION
-    others = [learner.name for learner in learners if of_regressors or learner.tasks == (task,)]
-    if name in WRAPPERS and task not in WRAPPERS[name].tasks and others:
-        (wanted,) = WRAPPERS[name].tasks
+    task = REGRESSION if are_regressors else CLASSIFICATION
+    # Learners that can do both tasks suit a wrapper of either task.
+    unsuitable = [
+        learner.name for learner in learners if are_regressors or learner.tasks == (task,)
+    ]
+    if name in WRAPPERS and task not in WRAPPERS[name].tasks and unsuitable:
+        (wrapper_task,) = WRAPPERS[name].tasks
         raise ConfigError(
-            f"--wrapper: expected learners that predict {PREDICTION_NOUNS[wanted]}, found "
-            f"{some(others)}, which predict {PREDICTION_NOUNS[task]}. Leave the wrapper out, or "
-            f"choose {some(wrapper_forms(task))}."
+            f"--wrapper: expected learners that predict {PREDICTION_NOUNS[wrapper_task]}, found "
+            f"{some(unsuitable)}, which predict {PREDICTION_NOUNS[task]}. Leave the wrapper out, "
+            f"or choose {some(wrapper_forms(task))}."
         )
 
 
 def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
-    """Whether the learners are regressors; a mixture with classifiers is refused.
+    """Whether the learners are regressors; a mixture with classifiers raises ConfigError.
 
-    Learners that can do both tasks take the task of the others and of the target.
+    Learners that can do both tasks take the task of the other learners and of the target.
     """
-    numbers = [learner.name for learner in learners if learner.tasks == (REGRESSION,)]
-    classes = [learner.name for learner in learners if learner.tasks == (CLASSIFICATION,)]
-    if numbers and classes:
+    regressors = [learner.name for learner in learners if learner.tasks == (REGRESSION,)]
+    classifiers = [learner.name for learner in learners if learner.tasks == (CLASSIFICATION,)]
+    if regressors and classifiers:
         raise ConfigError(
             "--learner: expected only classifiers or only regressors, found regressors "
-            f"({some(numbers)}) and classifiers ({some(classes)}). Evaluate them separately."
+            f"({some(regressors)}) and classifiers ({some(classifiers)}). Evaluate them separately."
         )
-    if classes and numeric_target:
+    if classifiers and numeric_target:
         raise ConfigError(
-            f"--numeric-target: expected regressors, found classifiers: {some(classes)}. Choose "
-            "regressors, such as fimt_dd."
+            f"--numeric-target: expected regressors, found classifiers: {some(classifiers)}. "
+            "Choose regressors, such as fimt_dd."
         )
-    return bool(numbers) or numeric_target
+    return bool(regressors) or numeric_target
 
 
-def with_working_folder() -> None:
-    """Let classes of the user's own come from modules in the working folder.
+def search_working_folder() -> None:
+    """Add the working folder to the module search path, for learners of the user's own.
 
-    It is searched last: a file there never takes the place of an installed module.
+    It is searched last, so that a file there never replaces an installed module.
     """
-    here = str(Path.cwd())
-    if not {here, ""} & {*sys.path}:
-        sys.path.append(here)
+    folder = str(Path.cwd())
+    if not {folder, ""} & {*sys.path}:
+        sys.path.append(folder)
 
 
 def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> Stream:
@@ -198,7 +202,7 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
     check_rows_option(options)
     reading = _reading_options(options, numeric_target)
     if is_file(options.stream):
-        stream = read(file_of(options), options.target, **reading)
+        stream = read(stream_file(options), options.target, **reading)
     elif generated := generator_spec(options):
         stream = generate(options.stream, generated.rows or 0)
     else:
@@ -207,38 +211,38 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
         stream = stream.grouped(options.group)
     elif getattr(options, "by_group", False):
         raise ConfigError(
-            "--by-group: expected --group COLUMN, the column of the entities, such as machines; "
-            "found none. Add it."
+            "--by-group: expected --group COLUMN, the column of the entities, such as machines, "
+            "found none. Add --group."
         )
     return stream if options.rows is None else stream.first(options.rows)
 
 
-def file_of(options: argparse.Namespace) -> Path:
-    """File of a stream; for a pipe, its copy, which lasts as long as the command."""
+def stream_file(options: argparse.Namespace) -> Path:
+    """File of a stream; for a pipe, a copy that is removed when the command ends."""
     file: Path = options.copies.file(options.stream)
     return file
 
 
 def print_target(stream: Stream, options: argparse.Namespace) -> None:
-    """Print the target of a file, unless output is JSON."""
+    """Print the target of a stream from a file, unless output is JSON."""
     from streameval.evaluation.delays import target_line
 
     if not options.json and is_file(options.stream):
         print(f"{visible(target_line(stream))}\n")
 
 
-def show(
+def print_result(
     result: Viewed,
     stream: Stream,
     options: argparse.Namespace,
     *display: Any,
-    **more: Any,
+    **display_options: Any,
 ) -> None:
-    """Draw the figure of a result if asked for, and print the result as JSON or as text.
+    """Write the figure of ``--figure``, and print the result as JSON or as text.
 
-    In front stands what is predicted in a file.
+    `display` and `display_options` are arguments of the view of the result.
     """
-    view = view_of(result, *display, **more)
+    view = view_of(result, *display, **display_options)
     if getattr(options, "figure", None) is not None and view.picture is not None:
         from streameval.drawing.glyphs import naming_glyphs  # loads matplotlib
 
@@ -250,24 +254,24 @@ def show(
 
 
 def check_rows_option(options: argparse.Namespace) -> None:
-    """Refuse a number of instances below 1."""
+    """Raise ConfigError for a number of instances below 1."""
     if options.rows is not None and options.rows < 1:
         raise ConfigError(f"--rows: expected at least 1, found {options.rows}.")
 
 
 def _reading_options(options: argparse.Namespace, numeric_target: bool = False) -> dict[str, Any]:
-    """Options for reading a file; they are refused for any other stream."""
+    """Non-default arguments for `read`; they raise ConfigError for streams of the registry."""
     name: str = options.stream
-    known = inspect.signature(read).parameters
+    parameters = inspect.signature(read).parameters
     reading = {
         option: tuple(value) if isinstance(value, list) else value
         for option, value in keyword_arguments(options, read).items()
-        if value != known[option].default and option not in _NOT_OF_FILES
+        if value != parameters[option].default and option not in _NOT_READING_OPTIONS
     }
     if is_file(name):
         return reading | ({"numeric_target": True} if numeric_target else {})
-    stream_spec_of(options)  # an unknown id is the first thing to say
-    words = given_options(options, "target")
+    stream_spec_of(options)  # report an unknown id first
+    words = typed_options(options, "target")
     words += [
         _FLAGS.get((option, str(value)), f"--{option.replace('_', '-')}")
         for option, value in reading.items()
@@ -280,20 +284,20 @@ def _reading_options(options: argparse.Namespace, numeric_target: bool = False) 
     return {}
 
 
-def given_options(options: argparse.Namespace, *names: str) -> list[str]:
-    """Options set on the command line, as typed; flags only if set."""
+def typed_options(options: argparse.Namespace, *names: str) -> list[str]:
+    """Those of the named options that are set on the command line, as the user types them."""
     values = {name: getattr(options, name) for name in names}
-    there = [name for name, value in values.items() if value is not None and value is not False]
-    return ["--all" if name == "more" else f"--{name.replace('_', '-')}" for name in there]
+    are_set = [name for name, value in values.items() if value is not None and value is not False]
+    return ["--all" if name == "more" else f"--{name.replace('_', '-')}" for name in are_set]
 
 
 def stream_spec_of(options: argparse.Namespace) -> StreamSpec:
-    """Registry entry of the stream, or entry of a generator named in its place."""
+    """Registry entry of the stream, or of the generator that is named instead of a stream."""
     return generator_spec(options) or stream_spec(options.stream)
 
 
 def generator_spec(options: argparse.Namespace) -> GeneratorSpec | None:
-    """Entry of a generator named in place of a stream, or None."""
+    """Entry of the generator that is named instead of a stream, or None."""
     from streameval.streams.generators import GENERATORS
     from streameval.streams.registry import GeneratorSpec, load_registry
 
@@ -308,12 +312,15 @@ def generator_spec(options: argparse.Namespace) -> GeneratorSpec | None:
 
 
 def is_file(name: str) -> bool:
-    """Whether a name is a file: ids have no ending, but may end in a number or variant."""
-    ending = Path(split_name(name)[0]).suffix.removeprefix(".")
-    looks_like_one = (ending != "" and not ending.isdecimal()) or os.sep in name
-    if looks_like_one or name == STDIN:
+    """Whether a name is a file: it has a suffix or a folder, or exists.
+
+    Ids of streams have no suffix, but may end in a number or a variant.
+    """
+    suffix = Path(split_name(name)[0]).suffix.removeprefix(".")
+    looks_like_file = (suffix != "" and not suffix.isdecimal()) or os.sep in name
+    if looks_like_file or name == STDIN:
         return True
-    # `os.path` takes names of any length.
+    # os.path, as methods of Path raise an error if a name is too long
     if os.path.isfile(name) or is_pipe(name):  # noqa: PTH113
         return True
     return os.path.isdir(name) and not _is_known(name)  # noqa: PTH112
@@ -327,11 +334,11 @@ def _is_known(name: str) -> bool:
     return name in GENERATORS or split_name(name)[0] in load_registry(check_options=False)
 
 
-def check_output(option: str, path: Path, endings: Sequence[str]) -> None:
-    """Refuse a file that cannot be written, before anything runs."""
-    if path.suffix not in endings:
+def check_output(option: str, path: Path, suffixes: Sequence[str]) -> None:
+    """Raise ConfigError for a file that cannot be written, before learners run."""
+    if path.suffix not in suffixes:
         raise ConfigError(
-            f"{option}: expected a file that ends in {', '.join(endings)}, found {path.name!r}."
+            f"{option}: expected a file that ends in {', '.join(suffixes)}, found {path.name!r}."
         )
     if not path.absolute().parent.is_dir():
         raise ConfigError(f"{option}: there is no folder {str(path.parent)!r}. Make it first.")
@@ -339,10 +346,10 @@ def check_output(option: str, path: Path, endings: Sequence[str]) -> None:
 
 
 def check_figure(path: Path | None) -> None:
-    """Refuse a figure that cannot be written, before anything runs."""
+    """Raise ConfigError for a figure that cannot be written, before learners run."""
     if path is None:
         return
-    check_output("--figure", path, ENDINGS)
+    check_output("--figure", path, FIGURE_SUFFIXES)
     if find_spec("matplotlib") is None:
         raise ConfigError(
             '--figure needs matplotlib, which is not installed: pip install "streameval[pipeline]"'

@@ -19,11 +19,11 @@ from streameval.cli.options import (
     add_learners,
     add_stream,
     check_intervals,
-    file_of,
     is_file,
-    learners_of,
     open_stream,
-    with_working_folder,
+    parse_learners,
+    search_working_folder,
+    stream_file,
 )
 from streameval.cli.signature import add_options
 from streameval.streams.readers.content import CHUNK, parquet_files
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
     from streameval.pages.findings import Findings
 
-ABOUT = (
-    "Labels that arrive later are learnt when they arrive. The page then also shows how good "
-    "predictions are by the time until the label."
+_DELAY_TEXT = (
+    "Labels that arrive later are learnt when they arrive. The page then also has measures by the "
+    "time until the label."
 )
 
 
@@ -47,14 +47,14 @@ def add_to(commands: Subparsers) -> None:
             "streameval report my.csv --target y --learner hoeffding_tree --learner knn",
             "streameval report elec2 --learner hoeffding_tree --delay 47 -o elec2.html",
         ),
-        description="Write a page about learners on your data: a single self-contained HTML file. "
-        "It says whether each learner beats repeating the previous label and predicting the most "
-        "frequent label, and which learner is better, with intervals. It shows this over time, "
-        "describes the labels and the effect of their order, and says how results were obtained. "
-        "Learners run several times: they predict each instance before they learn it, with other "
-        "seeds if they draw at random, and once over the instances in random order.",
+        description="Write a page about learners on your data: one HTML file that needs no other "
+        "files. It says whether each learner beats two baselines, the previous label and the most "
+        "frequent label, and which learner is better, with intervals. It also shows measures over "
+        "time, properties of the labels, the effect of their order, and the methods. "
+        "Each instance is predicted before it is learnt. Random learners run several times, with "
+        "different seeds. All learners run once more over the instances in random order.",
     )
-    add_stream(parser, more=True)
+    add_stream(parser, several=True)
     add_learners(parser, "repeat the option for each learner")
     tuning.add_tuning_options(parser)
     parser.add_argument(
@@ -63,11 +63,11 @@ def add_to(commands: Subparsers) -> None:
         metavar="FILE",
         type=Path,
         default=Path("report.html"),
-        help="the page, which ends in .html; by default report.html",
+        help="file of the page, which ends in .html; by default report.html",
     )
     add_options(parser, evaluate, ("seasonal", "intervals"))
     add_options(parser, compare, ("rope", "runs", "seed", "cores"))
-    add_options(add_delay(parser, evaluate, ABOUT), evaluate, ("every",))
+    add_options(add_delay(parser, evaluate, _DELAY_TEXT), evaluate, ("every",))
     parser.set_defaults(run=_run)
 
 
@@ -75,12 +75,12 @@ def _run(options: argparse.Namespace) -> None:
     from streameval.pages.report import checked_path, write_page
 
     path = checked_path(options.output)
-    if twice := [name for name in options.stream if options.stream.count(name) > 1]:
+    if repeated := [name for name in options.stream if options.stream.count(name) > 1]:
         raise ConfigError(
-            f"STREAM: expected each stream once, found {twice[0]} {options.stream.count(twice[0])} "
-            "times. Leave out all but one."
+            f"STREAM: expected each stream once, found {repeated[0]} "
+            f"{options.stream.count(repeated[0])} times. Leave out all but one."
         )
-    with_working_folder()
+    search_working_folder()
     findings = list(_findings(options))
     write_page(findings, path)
     if options.json:
@@ -101,7 +101,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
     from streameval.api.request import Request
     from streameval.pages.report import findings
 
-    learners, numbers = learners_of(options)
+    learners, are_regressors = parse_learners(options)
     tuning.check_options(options)
     names = (
         *("delay", "every", "label_first", "ignore_label_times"),
@@ -109,24 +109,24 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
     )
     arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
     arguments["seasonal"] = tuple(options.seasonal or ())
-    check_intervals(options, numbers)
+    check_intervals(options, are_regressors)
     arguments["intervals"] = options.intervals
     for name in options.stream:
         stream_options = argparse.Namespace(**{**vars(options), "stream": name})
-        stream = open_stream(stream_options, numeric_target=numbers)
-        best = tuning.tune_learners(stream_options, stream, learners)
-        asked = Request.of(
-            arguments | {"stream": stream, "learners": best}, "runs", "rope", "cores"
+        stream = open_stream(stream_options, numeric_target=are_regressors)
+        tuned_learners = tuning.tune_learners(stream_options, stream, learners)
+        request = Request.of(
+            arguments | {"stream": stream, "learners": tuned_learners}, "runs", "rope", "cores"
         )
         yield findings(
-            asked,
+            request,
             command=_command(options.words),
-            files=[_digest(file_of(stream_options))] if is_file(name) else [],
+            files=[_digest(stream_file(stream_options))] if is_file(name) else [],
         )
 
 
 def _command(words: list[str]) -> str:
-    """Lines of the command, one for each option."""
+    """The command as the user typed it, one line for each option."""
     lines: list[list[str]] = [["streameval"]]
     for word in words:
         if word.startswith("-"):
@@ -136,7 +136,7 @@ def _command(words: list[str]) -> str:
 
 
 def _digest(path: Path) -> tuple[str, str]:
-    """Line with the digest of a file, or of the parts of a folder, for the page."""
+    """Title and digest of a file, or of the joined parts in a folder, for the page."""
     if not path.is_dir():
         with path.open("rb") as file:
             return "SHA-256 of the file", hashlib.file_digest(file, "sha256").hexdigest()
@@ -149,7 +149,7 @@ def _digest(path: Path) -> tuple[str, str]:
 
 
 def _sentences(findings: list[Findings], names: list[str]) -> Iterator[str]:
-    """Yield the sentences, those on each stream below its name if there are several."""
+    """Yield the sentences on each stream, below its name if there are several streams."""
     from streameval.evaluation.delays import target_line, waiting_line
     from streameval.pages.report import page_sentences
 

@@ -40,29 +40,30 @@ def add_to(commands: Subparsers) -> None:
             "streameval run mine.yaml --dry-run",
             "streameval run mine.yaml --cores 2",
         ),
-        description="Run the studies that a configuration file describes, in the working folder: "
-        "tables in results/tables, figures in figures, and pages that show them; the last line "
-        "says where. A stopped run continues. Options after -- are passed to Snakemake.",
+        description="Run the studies of a configuration file in the working folder. Tables are "
+        "written to results/tables, figures to figures; the last line names the first of the pages "
+        "that show them. A stopped run continues where it stopped. Options after -- are passed to "
+        "Snakemake.",
     )
-    file = (
+    file_help = (
         "a YAML file with studies, their items, and streams and learners of your own; without it, "
         "the studies of the papers run"
     )
-    parser.add_argument("file", metavar="FILE", nargs="?", help=file)
-    cores = (
-        "number of jobs that run side by side, each on one core; by default all cores, with "
-        "--slurm two for jobs of a few seconds"
+    parser.add_argument("file", metavar="FILE", nargs="?", help=file_help)
+    cores_help = (
+        "number of jobs that run side by side, each on one core; by default all cores. With "
+        "--slurm, number of short jobs on this machine, by default two"
     )
-    parser.add_argument("--cores", metavar="N", type=int, help=cores)
+    parser.add_argument("--cores", metavar="N", type=int, help=cores_help)
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="only check the file, list the jobs and say how long learners take at most",
+        help="only check the file, list the jobs, and estimate the longest time of learners",
     )
     parser.add_argument(
         "--retry",
         action="store_true",
-        help="run learners again that failed, though neither code nor settings have changed",
+        help="run failed learners again even if neither code nor settings have changed",
     )
     parser.add_argument(
         "--slurm",
@@ -70,12 +71,13 @@ def add_to(commands: Subparsers) -> None:
         help="submit the jobs that run learners to SLURM; needs the extra slurm, and a working "
         "folder on a disk that all machines share",
     )
-    parser.set_defaults(run=_run, more=[])  # main() takes those off
+    # Snakemake's options follow --, see streameval.cli.main.
+    parser.set_defaults(run=_run, snakemake_options=[])
 
 
 def _check_cores(options: argparse.Namespace) -> None:
     if options.cores is None:
-        options.cores = _CORES_BESIDE_CLUSTER if options.slurm else os.cpu_count() or 1
+        options.cores = _LOCAL_CORES_WITH_SLURM if options.slurm else os.cpu_count() or 1
     if options.cores < 1:
         raise ConfigError(f"--cores: expected at least one core, found {options.cores}.")
 
@@ -83,51 +85,60 @@ def _check_cores(options: argparse.Namespace) -> None:
 def _run(options: argparse.Namespace) -> None:
     _check_cores(options)
     require_pipeline("Running studies")
-    dry = options.dry_run or bool({"-n", "--dry-run", "--dryrun"} & {*options.more})
-    if dry:
-        sys.dont_write_bytecode = True  # of classes of the user's own
+    is_dry = options.dry_run or bool({"-n", "--dry-run", "--dryrun"} & {*options.snakemake_options})
+    if is_dry:
+        sys.dont_write_bytecode = True  # checks import classes of the user's own
     else:
         check_folder(Path.cwd())
-    files = [_checked_file(options.file)] if options.file else []
-    plan = check_setup(files, contents=dry)
+    files = [_check_study_file(options.file)] if options.file else []
+    plan = check_setup(files, contents=is_dry)
     command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(_snakefile())]
-    # Snakemake would take one of the working folder, which may be a stranger's.
-    on_cluster = options.slurm and not dry  # a dry run does without a cluster and its plug-in
+    on_cluster = options.slurm and not is_dry  # a dry run needs no cluster and no plug-in
     if on_cluster:
         _require_slurm()
+    # Without this option Snakemake would use a profile in the working folder.
     profile = "slurm" if on_cluster else "default"
     command += ["--workflow-profile", str(_snakefile().parent / "profiles" / profile)]
     command += ["--configfile", *map(str, files)] if files else []
     command += ["--dry-run"] if options.dry_run else []
-    again = list(dict.fromkeys(product.job.file for product in _failed(plan) if options.retry))
-    command += ["--forcerun", *again] if again else []
-    command += [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
-    # Last, an option with one value: files that are asked for by name are no values of others.
-    command += ["--local-cores" if on_cluster else "--cores", str(options.cores), *options.more]
-    about = (partial(_seconds, plan), partial(_requests, plan) if options.slurm else dict)
-    with _summed_up(options, *about) if options.dry_run else nullcontext() as output:
-        known = partial(_files_of, plan)
+    retried = list(dict.fromkeys(product.job.file for product in _failed(plan) if options.retry))
+    command += ["--forcerun", *retried] if retried else []
+    command += [] if "--quiet" in options.snakemake_options else ["--quiet", "host", "reason"]
+    # An option with exactly one value comes last: after an option with several values, the names
+    # of files in snakemake_options would count as its values.
+    cores_option = "--local-cores" if on_cluster else "--cores"
+    command += [cores_option, str(options.cores), *options.snakemake_options]
+    summary = _dry_run_summary(
+        options, partial(_seconds, plan), partial(_requests, plan) if options.slurm else dict
+    )
+    with summary if options.dry_run else nullcontext() as output:
         try:
-            has_run = call(command, writes=not dry, output=output, known=known, words=options.words)
+            has_run = call(
+                command,
+                writes=not is_dry,
+                output=output,
+                files=partial(_output_files, plan),
+                words=options.words,
+            )
         except StreamevalError as error:
-            failed = "" if dry else _listed(options, _failed(plan))
-            raise StreamevalError("\n".join(filter(None, [failed, str(error)]))) from error
-    if has_run and not dry:
+            failures = "" if is_dry else _print_failures(options, _failed(plan))
+            raise StreamevalError("\n".join(filter(None, [failures, str(error)]))) from error
+    if has_run and not is_dry:
         from streameval.pipeline.page_content import first_page
 
-        page = Path(first_page(plan)).absolute()  # there is none after a run of some files only
+        page = Path(first_page(plan)).absolute()  # missing after a run of selected files
         print(f"\nDone. Open {page}" if page.is_file() else "\nDone.", flush=True)
         if options.slurm or options.cores > 1:
             from streameval.pipeline.slow_learners import advice, long_runs
 
             for line in advice(long_runs(plan)):
                 print(line, flush=True)
-        if failed := _listed(options, _failed(plan)):
-            raise IncompleteError(failed)
+        if failures := _print_failures(options, _failed(plan)):
+            raise IncompleteError(failures)
 
 
 @contextmanager
-def _summed_up(
+def _dry_run_summary(
     options: argparse.Namespace,
     seconds: Callable[[], Mapping[str, float]],
     requests: Callable[[], Mapping[str, tuple[int, int]]] = dict,
@@ -140,21 +151,21 @@ def _summed_up(
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
         yield output
         output.seek(0)
-        jobs = [match[2].strip() for line in output if (match := _BEGINS.match(line))]
+        jobs = [match[2].strip() for line in output if (match := _JOB_BEGINS.match(line))]
     if not jobs:
         print("Nothing to do: all results are there and up to date.")
         return
     print(f"{len(jobs):,} job{'s' * (len(jobs) > 1)} to do:")
-    print("".join(f"  {job}\n" for job in jobs[:_MOST_JOBS]), end="")
-    if len(jobs) > _MOST_JOBS:
+    print("".join(f"  {job}\n" for job in jobs[:_MAX_JOBS]), end="")
+    if len(jobs) > _MAX_JOBS:
         file = f" {options.file}" if options.file else ""
-        print(f"  and {len(jobs) - _MOST_JOBS:,} others; `streameval run{file} -- -n` lists all")
-    known = seconds()
-    if any(job in known for job in jobs):
-        time = _core_time(sum(known.get(job, 0.0) for job in jobs))
+        print(f"  and {len(jobs) - _MAX_JOBS:,} others; `streameval run{file} -- -n` lists all")
+    seconds_by_job = seconds()
+    if any(job in seconds_by_job for job in jobs):
+        time = _core_time(sum(seconds_by_job.get(job, 0.0) for job in jobs))
         print(f"Learners take at most {time}, estimated from sizes of streams that are known.")
-    asked = requests()
-    if submitted := [asked[job] for job in jobs if job in asked]:
+    requests_by_job = requests()
+    if submitted := [requests_by_job[job] for job in jobs if job in requests_by_job]:
         megabytes, minutes = map(max, zip(*submitted, strict=True))
         number = f"{len(submitted):,} job{'s' * (len(submitted) > 1)}"
         print(f"{number} for SLURM, each with at most {megabytes:,} MB and {minutes:,} minutes.")
@@ -168,17 +179,17 @@ def _failed(plan: Plan) -> list[Failure]:
     return failures_in(failure_records(plan))
 
 
-def _listed(options: argparse.Namespace, failures: list[Failure]) -> str:
-    """Print a list of failures, and make a sentence with their number and what to do."""
+def _print_failures(options: argparse.Namespace, failures: list[Failure]) -> str:
+    """Print a list of failures, and return a sentence with their number and what to do."""
     from streameval.pipeline.failure_list import failure_lines, headline
 
     if not failures:
         return ""
     print(*failure_lines(failures), sep="\n", file=sys.stderr)
-    again = " ".join(["streameval run", *([options.file] if options.file else []), "--retry"])
+    command = " ".join(["streameval run", *([options.file] if options.file else []), "--retry"])
     return (
         f"{headline(failures)} After a correction of code, data or settings, repeat the same "
-        f"command. `{again}` runs these learners again unchanged."
+        f"command. `{command}` runs these learners again unchanged."
     )
 
 
@@ -192,7 +203,7 @@ def _core_time(seconds: float) -> str:
 
 
 def _require_slurm() -> None:
-    """Refuse to submit jobs without the plug-in of Snakemake, or without a cluster."""
+    """Raise ConfigError without Snakemake's plug-in for SLURM, or without a cluster."""
     if find_spec("snakemake_executor_plugin_slurm") is None:
         raise ConfigError(
             "--slurm needs snakemake-executor-plugin-slurm, which is not installed: "
@@ -217,7 +228,7 @@ def _seconds(plan: Plan) -> Mapping[str, float]:
     return seconds_by_message(plan)
 
 
-def _files_of(plan: Plan) -> list[str]:
+def _output_files(plan: Plan) -> list[str]:
     """Files that the jobs of a plan write: studies, tables and drawings."""
     from streameval.pipeline import products, study_jobs
 
@@ -225,8 +236,8 @@ def _files_of(plan: Plan) -> list[str]:
     return [path for job in jobs for path in job.outputs]
 
 
-def _checked_file(name: str) -> Path:
-    """Path of a study; a stream is refused."""
+def _check_study_file(name: str) -> Path:
+    """Absolute path of a study; other files, such as streams, raise ConfigError."""
     path = Path(name)
     if path.suffix.lower() in (".yaml", ".yml", ".json"):
         return path.absolute()
@@ -237,20 +248,20 @@ def _checked_file(name: str) -> Path:
     )
 
 
-def require_pipeline(what: str) -> None:
-    """Refuse to go on without the packages of the extra."""
+def require_pipeline(feature: str) -> None:
+    """Raise ConfigError without the packages of the extra; `feature` begins the message."""
     missing = [name for name in ("snakemake", "matplotlib") if find_spec(name) is None]
     if missing:
         raise ConfigError(
-            f"{what} needs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not "
-            'installed: pip install "streameval[pipeline]"'
+            f"{feature} needs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} "
+            'not installed: pip install "streameval[pipeline]"'
         )
 
 
 def check_setup(files: list[Path], *, contents: bool) -> Plan:
-    """Refuse a wrong configuration in one message, before Snakemake starts, or return its plan.
+    """Plan of a configuration; one ConfigError for all its faults, before Snakemake starts.
 
-    With `contents`, the files of streams are read, too; later configurations add to earlier ones.
+    Later files add to earlier files. With `contents` the files of streams are read, too.
     """
     from streameval.pipeline.checks import check_files, check_generated, check_learner_rows
     from streameval.pipeline.configuration import merge_files
@@ -271,49 +282,57 @@ def _snakefile() -> Path:
     return in_clone if in_clone.is_file() else settings.ROOT / "workflow" / "Snakefile"
 
 
-#: Start of a job's own error, see `streameval.pipeline.runs.failure_line`; and the end of its last
-#: line.
-_OURS, _LOG = "Error: ", re.compile(r" \(log: ([^()]+)\)$")
-#: What Snakemake says of a job: its message as it begins, and what failed.
-_BEGINS = re.compile(r"Job (\d+): (.+)")
-_FAILED = re.compile(r"Error in rule (\w+):.*?\n    jobid: (\d+)\n(.*?)(?=\n\S|\Z)", re.DOTALL)
-_UNKNOWN = re.compile(r"No rule to produce (.+?) \(if you use input functions")
+#: Start of an error that one of our jobs prints, see `streameval.pipeline.runs.failure_line`.
+_JOB_ERROR = "Error: "
+#: End of such an error, with the log of the job.
+_LOG_OF_ERROR = re.compile(r" \(log: ([^()]+)\)$")
+#: Snakemake's message on the start of a job: number and the message of the job.
+_JOB_BEGINS = re.compile(r"Job (\d+): (.+)")
+#: Snakemake's message on a failed job: rule, number, and further lines.
+_JOB_FAILED = re.compile(r"Error in rule (\w+):.*?\n    jobid: (\d+)\n(.*?)(?=\n\S|\Z)", re.DOTALL)
+#: The log in these further lines.
+_LOG_OF_JOB = re.compile(r"^    log: (.+) \(check log", re.MULTILINE)
+#: Snakemake's message on a requested file that no job makes.
+_UNKNOWN_FILE = re.compile(r"No rule to produce (.+?) \(if you use input functions")
 _UP_TO_DATE = "Nothing to be done"
 _LOCKED = "Error: Directory cannot be locked"
-_LOG_OF_JOB = re.compile(r"^    log: (.+) \(check log", re.MULTILINE)
-#: First lines of Snakemake's own messages on a failed job, which repeat those of the job.
-_OF_FAILURE = re.compile(
+#: First lines of Snakemake's messages on a failed job, which repeat the job's error.
+_FAILURE_MESSAGE = re.compile(
     r"RuleException:|CalledProcessError in file|Command '|Error in rule |Exiting because a job |"
     r"Complete log\(s\)|WorkflowError:|At least one job did not |Removing output files of |"
     r"Elapsed time:"
 )
-#: Errors of the operating system, by whatever library.
-_OF_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-#: Folders of a run, in the working folder.
-_WRITTEN = ("", ".snakemake", "logs", "results", "figures", "resources")
-#: Numbers of errors whose messages are repeated at the end, and of jobs that a dry run names.
-_MOST, _MOST_JOBS = 5, 8
-#: Cores of this machine for jobs of a few seconds, where others go to a cluster.
-_CORES_BESIDE_CLUSTER = 2
+#: Errors of the operating system for which a run cannot write, whichever library reports them.
+_WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+#: Folders that a run writes, in the working folder.
+_WRITTEN_FOLDERS = ("", ".snakemake", "logs", "results", "figures", "resources")
+#: Largest number of errors of jobs that are repeated at the end.
+_MAX_ERRORS = 5
+#: Largest number of jobs that the summary of a dry run names.
+_MAX_JOBS = 8
+#: Default number of cores of this machine for short jobs, when the others run on a cluster.
+_LOCAL_CORES_WITH_SLURM = 2
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a working folder that nothing can be written to, before anything starts."""
-    for name in _WRITTEN:
-        place = folder / name
-        if not place.is_dir():
+    """Raise ConfigError if a run cannot write to the working folder, before it starts."""
+    for name in _WRITTEN_FOLDERS:
+        path = folder / name
+        if not path.is_dir():
             continue
         try:
-            check_writable(place)
+            check_writable(path)
         except OSError as error:
-            raise ConfigError(_said(error.errno, place)) from error
+            raise ConfigError(_write_error_text(error.errno, path)) from error
 
 
-def _said(number: int | None, place: Path) -> str:
-    why = os.strerror(number or errno.EIO)
+def _write_error_text(number: int | None, path: Path) -> str:
+    reason = os.strerror(number or errno.EIO)
     if number in (errno.ENOSPC, errno.EDQUOT):
-        return f"The disk is full at {place}: {why}. Free some space, then repeat the command."
-    return f"Expected a folder that can be written to, found {place}: {why}. Run in another folder."
+        return f"The disk is full at {path}: {reason}. Free some space, then repeat the command."
+    return (
+        f"Expected a folder that can be written to, found {path}: {reason}. Run in another folder."
+    )
 
 
 def call(
@@ -321,38 +340,41 @@ def call(
     *,
     writes: bool = True,
     output: IO[str] | None = None,
-    known: Callable[[], Iterable[str]] = tuple,
+    files: Callable[[], Iterable[str]] = tuple,
     words: Sequence[str] = (),
 ) -> bool:
     """Run Snakemake in the working folder, or fail with the errors of the jobs.
 
-    Return whether jobs have run or none was needed: options such as ``--unlock`` run none.
+    Return whether jobs have run or all files are up to date; False for options such as
+    ``--unlock``, which run no jobs.
 
-    Without `writes`, as in a dry run, the folder is left as it was. Output goes to `output`, and is
-    shown on failure; `known` names the files that may be asked for, to suggest one. `words` are
-    those of the command that the user has typed, for the pages of the run.
+    Without `writes`, as in a dry run, new folders are removed again. With `output`, Snakemake's
+    output goes to this file, and is printed on failure. `files` returns the files that jobs make,
+    to suggest one for an unknown name. `words` are the words of the user's command, for the pages
+    of the run.
     """
-    aside = {"PYTHONSAFEPATH": "1"}
+    # Modules of the working folder must not replace installed modules.
+    variables = {"PYTHONSAFEPATH": "1"}
     if words:
         from streameval.pipeline.origins import COMMAND
 
-        aside[COMMAND] = shlex.join(["streameval", *words])
-    new = [name for name in _WRITTEN if name and not Path(name).exists()]
+        variables[COMMAND] = shlex.join(["streameval", *words])
+    new_folders = [name for name in _WRITTEN_FOLDERS if name and not Path(name).exists()]
     if not writes:
-        aside["PYTHONDONTWRITEBYTECODE"] = "1"
+        variables["PYTHONDONTWRITEBYTECODE"] = "1"
     log = _RunLog()
     try:
         with (
             _writable_cache() as cache,
-            child(command, os.environ | aside | cache, output) as process,
+            child(command, os.environ | variables | cache, output) as process,
         ):
             for line in _messages(process.stderr or (), log):
                 print(line, end="", file=sys.stderr, flush=True)
         code = process.returncode
     finally:
         if not writes:
-            for directory in [name for name in new if Path(name).is_dir()]:
-                shutil.rmtree(directory, ignore_errors=True)
+            for folder in [name for name in new_folders if Path(name).is_dir()]:
+                shutil.rmtree(folder, ignore_errors=True)
     if code:
         if output is not None:
             output.seek(0)
@@ -360,108 +382,111 @@ def call(
                 print(line, end="", file=sys.stderr)
         if log.is_locked:
             raise StreamevalError(
-                "Another run is at work in this folder: wait until it ends, then run again. If "
-                "none is, as after a power failure or on another machine, add `-- --unlock` to "
-                "the command once; then run it again."
+                "Another run is active in this folder: wait until it ends, then run again. If no "
+                "run is active, for example after a power failure, add `-- --unlock` to the "
+                "command once; then run it again."
             )
-        if log.unknown:
-            raise StreamevalError(
-                f"Nothing makes the file {log.unknown!r}. {near(log.unknown, known())}".rstrip()
-            )
+        if log.unknown_file:
+            name = log.unknown_file
+            raise StreamevalError(f"No job makes the file {name!r}. {near(name, files())}".rstrip())
         if writes and not log.errors:
-            check_folder(Path.cwd())  # Snakemake may be silent about a disk that is full
-        raise StreamevalError(_why(log))
+            check_folder(Path.cwd())  # Snakemake may not report a full disk
+        raise StreamevalError(_failure_text(log))
     return bool(log.jobs) or log.is_up_to_date
 
 
 @contextmanager
 def _writable_cache() -> Iterator[dict[str, str]]:
-    """Yield the variables of a cache for Snakemake: none if it can write the user's own."""
+    """Yield environment variables for Snakemake's cache: a temporary folder, if needed.
+
+    They are empty if Snakemake can write to the user's cache.
+    """
     is_writable = True
     try:
-        usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "snakemake"
-        usual.mkdir(parents=True, exist_ok=True)
-        check_writable(usual)
-    except (OSError, RuntimeError):  # or there is no home
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "snakemake"
+        folder.mkdir(parents=True, exist_ok=True)
+        check_writable(folder)
+    except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
         is_writable = False
     if is_writable:
         yield {}
         return
-    with tempfile.TemporaryDirectory(prefix="streameval-cache-") as folder:
-        yield {"XDG_CACHE_HOME": folder}
+    with tempfile.TemporaryDirectory(prefix="streameval-cache-") as temporary_folder:
+        yield {"XDG_CACHE_HOME": temporary_folder}
 
 
 @dataclass
 class _RunLog:
     """Messages of a run about its jobs, errors of the jobs, and errors of Snakemake."""
 
-    jobs: dict[str, str] = field(default_factory=dict)
-    errors: list[str] = field(default_factory=list)
-    withheld: list[str] = field(default_factory=list)
-    is_locked: bool = False  # the folder, by another run
-    is_up_to_date: bool = False  # all files that were asked for
-    unknown: str = ""  # a file that is asked for, and nothing makes
+    jobs: dict[str, str] = field(default_factory=dict)  # message by number
+    errors: list[str] = field(default_factory=list)  # of jobs
+    failure_lines: list[str] = field(default_factory=list)  # not printed
+    is_locked: bool = False  # another run has locked the folder
+    is_up_to_date: bool = False  # no job had to run
+    unknown_file: str = ""  # a requested file that no job makes
 
 
 def _messages(lines: Iterable[str], log: _RunLog) -> Iterator[str]:
-    """Yield the lines to show; those about failures are collected."""
-    in_failure, number = False, None
+    """Yield the lines to print; lines about failures are stored in the log."""
+    in_failure, write_error = False, None
     for line in lines:
-        if number is None and not line.startswith(_OURS):
-            number = next((code for code in _OF_SYSTEM if os.strerror(code) in line), None)
-            if number is not None:
-                yield f"streameval: {_said(number, Path.cwd())}\n"
-        if number is not None:  # what follows are the tracebacks of all that cannot write
-            log.withheld.append(line)
+        if write_error is None and not line.startswith(_JOB_ERROR):
+            write_error = next((code for code in _WRITE_ERRORS if os.strerror(code) in line), None)
+            if write_error is not None:
+                yield f"streameval: {_write_error_text(write_error, Path.cwd())}\n"
+        if write_error is not None:  # tracebacks of all jobs that cannot write follow
+            log.failure_lines.append(line)
             continue
-        in_failure = bool(_OF_FAILURE.match(line)) or (in_failure and line[:1] in (" ", "\n"))
+        in_failure = bool(_FAILURE_MESSAGE.match(line)) or (in_failure and line[:1] in (" ", "\n"))
         if in_failure:
-            log.withheld.append(line)
+            log.failure_lines.append(line)
             continue
         if line.startswith(_LOCKED):
             log.is_locked = True
         if log.is_locked or line.startswith("LockException:"):
             continue
-        if line.startswith(_OURS):
-            log.errors.append(line.removeprefix(_OURS).strip())
-        elif asked := _UNKNOWN.match(line):
-            log.unknown = asked[1]
+        if line.startswith(_JOB_ERROR):
+            log.errors.append(line.removeprefix(_JOB_ERROR).strip())
+        elif unknown := _UNKNOWN_FILE.match(line):
+            log.unknown_file = unknown[1]
             continue
-        elif begins := _BEGINS.match(line):
+        elif begins := _JOB_BEGINS.match(line):
             log.jobs[begins[1]] = begins[2].strip()
         log.is_up_to_date |= line.startswith(_UP_TO_DATE)
         yield line
 
 
-def _why(log: _RunLog) -> str:
+def _failure_text(log: _RunLog) -> str:
     """Reason why a run has failed: errors of the disk first, then errors of the jobs."""
-    again = "Repeat the same command to continue."
-    text = "".join(log.withheld)
-    for number in _OF_SYSTEM:
+    advice = "Repeat the same command to continue."
+    text = "".join(log.failure_lines)
+    for number in _WRITE_ERRORS:
         if os.strerror(number) in text:
-            return _said(number, Path.cwd())
-    if named := list(dict.fromkeys([*_by_job(log, text), *log.errors])):
-        more = f" And {len(named) - _MOST:,} further errors." if len(named) > _MOST else ""
-        return f"The run did not finish. {again}{more}\n" + "\n".join(named[:_MOST])
-    why = bounded(printable(" ".join(text.split()), 1500)) or "see above"
-    return f"The run did not finish: {why.rstrip('.')}. {again}"
+            return _write_error_text(number, Path.cwd())
+    if errors := list(dict.fromkeys([*_errors_of_jobs(log, text), *log.errors])):
+        n_more = len(errors) - _MAX_ERRORS
+        more = f" And {n_more:,} further errors." if n_more > 0 else ""
+        return f"The run did not finish. {advice}{more}\n" + "\n".join(errors[:_MAX_ERRORS])
+    reason = bounded(printable(" ".join(text.split()), 1500)) or "see above"
+    return f"The run did not finish: {reason.rstrip('.')}. {advice}"
 
 
-def _by_job(run_log: _RunLog, text: str) -> Iterator[str]:
-    """Yield the errors of failed jobs, each with the subject of its job.
+def _errors_of_jobs(run_log: _RunLog, text: str) -> Iterator[str]:
+    """Yield the errors of failed jobs, each after the message of its job.
 
-    Errors that remain in `run_log.errors` belong to no job that Snakemake names.
+    They are removed from `run_log.errors`. The rest belongs to no job that Snakemake names.
     """
-    logs = {match[1]: error for error in run_log.errors if (match := _LOG.search(error))}
-    for rule, number, rest in _FAILED.findall(text):
+    errors = {match[1]: error for error in run_log.errors if (match := _LOG_OF_ERROR.search(error))}
+    for rule, number, details in _JOB_FAILED.findall(text):
         job = run_log.jobs.get(number, rule)
-        log = match[1] if (match := _LOG_OF_JOB.search(rest)) else ""
-        if log in logs:
-            if logs[log] in run_log.errors:
-                run_log.errors.remove(logs[log])
-            yield f"{job}: {logs[log]}"
+        log = match[1] if (match := _LOG_OF_JOB.search(details)) else ""
+        if log in errors:
+            if errors[log] in run_log.errors:
+                run_log.errors.remove(errors[log])
+            yield f"{job}: {errors[log]}"
         elif log:
             yield (
-                f"{job}: it ended without a message, as a process does that is killed, by hand or "
-                f"for want of memory (log: {log})"
+                f"{job}: it ended without a message, like a process that is killed by a user or "
+                f"for lack of memory (log: {log})"
             )

@@ -1,4 +1,4 @@
-"""Options of a command from the signature of a function of the API, and its docstring."""
+"""Options of a command from the signature and the docstring of a function of the API."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any
 
-#: Letters for values, by their type; of options that say more, by name.
+#: Placeholders for values in help, by type.
 _LETTERS = {"int": "N", "float": "X", "str": "TEXT"}
+#: Placeholders by parameter, where they can say more than the type.
 _METAVARS = {
     **dict.fromkeys(("target", "drop", "nominal", "numeric", "time", "label_time", "group"), "COL"),
     "separator": "MARK",
@@ -32,8 +33,9 @@ _METAVARS = {
 _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", re.DOTALL | re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.)])\s+(?=[A-Z`])")
 _CHOICE = re.compile(r"""['"](\w+)['"]""")
-#: What only Python has: names of its functions and parameters.
-_OF_PYTHON = re.compile(r"(?<!`)`(?!`)")
+#: A single backtick encloses a name of the Python API; such sentences are left out of help.
+_BACKTICK = re.compile(r"(?<!`)`(?!`)")
+#: Endings of plurals and their singulars.
 _SINGULAR = (("ies", "y"), ("s", ""))
 
 
@@ -41,52 +43,57 @@ def add_options(
     command: argparse._ActionsContainer,
     function: Callable[..., Any],
     names: Collection[str],
-    **about: str,
+    **help_texts: str,
 ) -> None:
-    """Add an option for some parameters of a function, with the help of `about` or the docstring.
+    """Add an option for each named parameter of a function.
 
-    Flags are those that change the default; several values are repeated, in the singular.
+    Help is from `help_texts`, by parameter, or from the docstring. A flag stands for the opposite
+    of the default: ``--no-header`` if `header` is true by default. An option for several values is
+    in the singular and repeated: ``--budget`` for `budgets`.
     """
-    known = inspect.signature(function).parameters
-    texts = {**described(function), **about}
+    parameters = inspect.signature(function).parameters
+    texts = {**parameter_texts(function), **help_texts}
     for name in names:
-        kinds, default = str(known[name].annotation).split(" | "), known[name].default
+        default, annotation = parameters[name].default, str(parameters[name].annotation)
+        types = annotation.split(" | ")
         settings: dict[str, Any] = {"help": texts.get(name, "").replace("%", "%%"), "dest": name}
         if isinstance(default, bool):
-            word = f"no-{name}" if default else name
+            flag = f"no-{name}" if default else name
             action = "store_false" if default else "store_true"
-            command.add_argument(_option(word), action=action, default=default, **settings)
+            command.add_argument(_option(flag), action=action, default=default, **settings)
             continue
-        if choices := _CHOICE.findall(str(known[name].annotation)):
+        if choices := _CHOICE.findall(annotation):
             command.add_argument(_option(name), choices=choices, **settings)
             continue
-        scalar = next((kind for kind in kinds if kind in _LETTERS), "str")
-        several = [kind for kind in kinds if kind.startswith(("Sequence[", "Iterable["))]
-        if several:
-            scalar = several[0].partition("[")[2].removesuffix("]")
+        scalar = next((kind for kind in types if kind in _LETTERS), "str")
+        collections = [kind for kind in types if kind.startswith(("Sequence[", "Iterable["))]
+        if collections:
+            scalar = collections[0].partition("[")[2].removesuffix("]")
         read: Callable[[str], Any] = {"int": int, "float": float}.get(scalar, str)
-        if "str" in kinds and scalar != "str":
+        if "str" in types and scalar != "str":
             read = _number_or_text if scalar == "int" else str
         settings |= {"type": read, "metavar": _METAVARS.get(name, _LETTERS[scalar])}
-        if several:
+        if collections:
+            # Texts may follow one option: --drop A B. Numbers, and names in the plural, need one
+            # option each: --budget 0.1 --budget 0.2.
             settings["action"] = "append" if scalar != "str" or name.endswith("s") else "extend"
         if settings.get("action") == "extend":
             settings["nargs"] = "+"
-        command.add_argument(_option(_singular(name) if several else name), **settings)
+        command.add_argument(_option(_singular(name) if collections else name), **settings)
 
 
 def keyword_arguments(
     options: argparse.Namespace, function: Callable[..., Any], **more: Any
 ) -> dict[str, Any]:
-    """Arguments of a function that were set as options, and further ones."""
-    known = inspect.signature(function).parameters
-    values = {name: getattr(options, name, None) for name in known}
+    """Arguments of a function that were set as options, and `more` arguments."""
+    parameters = inspect.signature(function).parameters
+    values = {name: getattr(options, name, None) for name in parameters}
     return {name: value for name, value in values.items() if value is not None} | more
 
 
 @cache
-def described(function: Callable[..., Any]) -> Mapping[str, str]:
-    """Texts of the parameters in a docstring, for readers who do not know Python."""
+def parameter_texts(function: Callable[..., Any]) -> Mapping[str, str]:
+    """Help texts of the parameters from a docstring, for readers who do not know Python."""
     section = _SECTION.search(inspect.getdoc(function) or "")
     texts: dict[str, list[str]] = {}
     names: list[str] = []
@@ -97,15 +104,21 @@ def described(function: Callable[..., Any]) -> Mapping[str, str]:
         else:
             for name in names:
                 texts[name].append(line.strip())
-    return {name: _plain(" ".join(lines)) for name, lines in texts.items()}
+    return {name: _help_text(" ".join(lines)) for name, lines in texts.items()}
 
 
-def _plain(text: str) -> str:
-    kept = [
-        sentence for sentence in _SENTENCE.split(text.strip()) if not _OF_PYTHON.search(sentence)
+def _help_text(text: str) -> str:
+    """Help from the description of a parameter.
+
+    Markup, sentences about Python, the full stop at the end and "Whether to" are left out. The
+    first letter is small, unless an acronym begins.
+    """
+    sentences = [
+        sentence for sentence in _SENTENCE.split(text.strip()) if not _BACKTICK.search(sentence)
     ]
-    plain = " ".join(kept).replace('``"', "").replace('"``', "").replace("``", "")
-    plain = plain if plain.endswith("..") else plain.removesuffix(".")
+    plain = " ".join(sentences).replace('``"', "").replace('"``', "").replace("``", "")
+    plain = plain if plain.endswith("..") else plain.removesuffix(".")  # "..." stays
+    plain = plain.removeprefix("Whether to ")
     return plain[:1].lower() + plain[1:] if plain[1:2].islower() or plain[1:2] == " " else plain
 
 
@@ -118,7 +131,7 @@ def _option(name: str) -> str:
 
 
 def _singular(name: str) -> str:
-    ending = next(
-        (ending_pair for ending_pair in _SINGULAR if name.endswith(ending_pair[0])), ("", "")
-    )
-    return name.removesuffix(ending[0]) + ending[1]
+    for plural_ending, singular_ending in _SINGULAR:
+        if name.endswith(plural_ending):
+            return name.removesuffix(plural_ending) + singular_ending
+    return name

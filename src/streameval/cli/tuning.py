@@ -42,7 +42,7 @@ def add_tuning_options(command: argparse.ArgumentParser) -> None:
 
 
 def check_options(options: argparse.Namespace) -> None:
-    """Refuse a prefix without tuning, a wrong one, and learners that are not there."""
+    """Raise ConfigError for a prefix without tuning, and for an invalid prefix or grid."""
     if options.tune_on is not None and not options.tune:
         raise ConfigError(
             f"--tune-on: expected --tune, found none. Add it, such as --tune {_EXAMPLE}."
@@ -55,27 +55,33 @@ def check_options(options: argparse.Namespace) -> None:
 def tune_learners(
     options: argparse.Namespace, stream: Stream, learners: Sequence[Recipe]
 ) -> list[Recipe]:
-    """Learners, with the best parameters on the prefix for those with --tune."""
+    """Learners; those named by ``--tune`` get the best parameters on the prefix."""
     recipes = list(learners)
     if not options.tune:
         return recipes
     from streameval.api.tune import tune
-    from streameval.api.wrappers import with_names
+    from streameval.api.wrappers import rename_recipes
 
-    for place, grid in _grids(options).items():
-        recipe = recipes[place]
-        named = replace(recipe, name=options.learner[place]) if options.name else recipe
-        about = {"stream": stream, "learner": named, "grid": grid, "prefix": _prefix(options)}
-        recipes[place] = tune(**keyword_arguments(options, tune, **about)).best
-    return with_names(recipes, options.name)
+    for index, grid in _grids(options).items():
+        recipe = recipes[index]
+        # Messages on tuning have the learner as typed, also if --name renames it.
+        learner = replace(recipe, name=options.learner[index]) if options.name else recipe
+        arguments = {
+            "stream": stream,
+            "learner": learner,
+            "grid": grid,
+            "prefix": _prefix(options),
+        }
+        recipes[index] = tune(**keyword_arguments(options, tune, **arguments)).best
+    return rename_recipes(recipes, options.name)
 
 
 def _prefix(options: argparse.Namespace) -> int | float:
-    from streameval.api.tune import SHARE
+    from streameval.api.tune import DEFAULT_PREFIX
 
     text = options.tune_on
     if text is None:
-        return SHARE
+        return DEFAULT_PREFIX
     if re.fullmatch(r"\d{1,15}", text):
         return int(text)
     if re.fullmatch(r"0?\.\d+", text) and float(text):
@@ -88,31 +94,31 @@ def _prefix(options: argparse.Namespace) -> int | float:
 
 def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
     """Parameter values to try, by the position of the learner."""
-    from streameval.api.tune import settings_of
+    from streameval.api.tune import expand_grid
     from streameval.learners.parameters import parse_value, split_text
 
     grids: dict[int, dict[str, list[Any]]] = {}
     for text in options.tune:
-        named = [name for name in options.learner if text.startswith(f"{name}:")]
-        if not named:
+        matches = [name for name in options.learner if text.startswith(f"{name}:")]
+        if not matches:
             raise ConfigError(
                 f"--tune: expected one of the learners, {some(options.learner)}, with values of "
                 f"its parameters, found {excerpt(repr(text), 60)}. Write the learner as after "
                 f"--learner, such as --learner hoeffding_tree --tune {_EXAMPLE}."
             )
-        name = max(named, key=len)
-        place = options.learner.index(name)
-        rest, words = split_text(f":{text.removeprefix(name + ':')}")
-        if rest or not words or place in grids:
-            what = "one --tune for each learner" if place in grids else "NAME=VALUE,VALUE"
+        name = max(matches, key=len)  # one name may begin with another
+        index = options.learner.index(name)
+        rest, parameters = split_text(f":{text.removeprefix(name + ':')}")
+        if rest or not parameters or index in grids:
+            expected = "one --tune for each learner" if index in grids else "NAME=VALUE,VALUE"
             raise ConfigError(
-                f"--tune: expected {what} after {name}, found {excerpt(repr(text), 60)}. With "
+                f"--tune: expected {expected} after {name}, found {excerpt(repr(text), 60)}. With "
                 f"several parameters: {_EXAMPLE}:tie_threshold=0.05,0.1."
             )
         grid = {
-            key: [parse_value(value) for value in several.split(",")]
-            for key, several in words.items()
+            key: [parse_value(value) for value in values.split(",")]
+            for key, values in parameters.items()
         }
-        list(settings_of(grid))
-        grids[place] = grid
+        list(expand_grid(grid))  # raises ConfigError for an invalid grid
+        grids[index] = grid
     return grids

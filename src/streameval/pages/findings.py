@@ -14,7 +14,7 @@ from streameval.api.comparison import Comparison
 from streameval.api.measure_intervals import level_intervals
 from streameval.api.request import Request
 from streameval.api.result import Result
-from streameval.api.result_view import window_of
+from streameval.api.result_view import default_window
 from streameval.base.errors import DataError
 from streameval.drawing.sequences import sample_sequence
 from streameval.evaluation.persistence import PersistenceCheck
@@ -115,7 +115,7 @@ class Findings:
     @cached_property
     def over(self) -> dict[str, dict[str, StreamMean]]:
         """Difference of each learner from each baseline other than itself."""
-        baselines, over = self.task.baselines, self.compared.over
+        baselines, over = self.task.baselines, self.compared.difference
         return {
             name: {baseline: over(name, baseline) for baseline in baselines if baseline != name}
             for name in self.names
@@ -130,7 +130,7 @@ class Findings:
     @property
     def window(self) -> int:
         """Number of predictions in the window of `curves`."""
-        return window_of(self.instances)
+        return default_window(self.instances)
 
     @cached_property
     def curves(self) -> pd.DataFrame:

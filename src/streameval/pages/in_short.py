@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from streameval.api.result_view import TONES, on_baselines
+from streameval.api.result_view import TONES, baseline_verdict_sentences
 from streameval.base.errors import excerpt
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
@@ -52,7 +52,7 @@ def in_short(findings: Findings) -> list[Sentence]:
             for baseline, difference in findings.over[name].items()
         }
         rope = findings.compared.plan.rope
-        sentences += on_baselines(
+        sentences += baseline_verdict_sentences(
             findings.task, title, differences, rope, baseline_names.__getitem__
         )
     if (check := findings.persistence) is not None and check.within is not None:

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from streameval.api.result_view import window_of
+from streameval.api.result_view import default_window
 from streameval.api.target_summary import (
     persistence_sentence,
     persistence_skills,
@@ -59,7 +59,7 @@ def lags_of(findings: Findings, labelled: Stream) -> pd.DataFrame | None:
 
 
 def _label_parts(findings: Findings, labelled: Stream, prefix: str) -> list[Part]:
-    classes, window = labelled.schema.classes or (), window_of(len(labelled))
+    classes, window = labelled.schema.classes or (), default_window(len(labelled))
     prior = prior_over_time(labelled.y, classes, window, POINTS)
     instances = findings.labels
     over_time = picture(
@@ -110,7 +110,7 @@ def _check_table(check: PersistenceCheck) -> Table:
 
 
 def _target_parts(findings: Findings, labelled: Stream, prefix: str) -> list[Part]:
-    target, window = labelled.schema.target, window_of(len(labelled))
+    target, window = labelled.schema.target, default_window(len(labelled))
     quantiles, instances = quantiles_over_time(labelled.y, window, POINTS), findings.labels
     over_time = picture(
         f"{prefix}target",

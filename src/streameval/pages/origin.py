@@ -16,13 +16,13 @@ from streameval.base.values import enumeration, quantity
 from streameval.evaluation.run import SEED
 from streameval.pages.page import Section
 from streameval.report.methods import (
-    Registered,
+    Registries,
     StudyItem,
     cited_works,
-    seeds_in_words,
+    seeds_text,
     study_methods,
 )
-from streameval.report.what_ran import Ran, TextTable
+from streameval.report.what_ran import RanItem, TextTable
 from streameval.view.blocks import Code, Facts, Part, Words
 from streameval.view.numbers import number_text
 
@@ -115,7 +115,7 @@ class RunOrigin:
         return [intro, TextTable(_STREAMS_HEAD, cells, "lrl", stacks=True)]
 
     def study_section(
-        self, study: Mapping[str, Any], ran: Mapping[str, Ran], registered: Registered
+        self, study: Mapping[str, Any], ran: Mapping[str, RanItem], registered: Registries
     ) -> Section:
         """The section of a study, with methods and BibTeX to copy.
 
@@ -123,16 +123,16 @@ class RunOrigin:
         ----------
         study : mapping
             The study and its items; see `streameval.pipeline.page_content.studies_of`.
-        ran : mapping of str to Ran
+        ran : mapping of str to RanItem
             What each item ran, by the item's id.
-        registered : Registered
+        registered : Registries
             Entries of streams and learners.
         """
         items = _items(study, ran)
         names = dict.fromkeys(name for item in items if item.ran for name in item.ran.streams)
         keys, citations = cited_works(study["study"], items, registered)
         return self._section(
-            seeds_in_words(items, registered, SEED),
+            seeds_text(items, registered, SEED),
             [
                 *self.streams(names),
                 Code("Methods, to copy", study_methods(study["title"], items, registered, SEED)),
@@ -141,16 +141,19 @@ class RunOrigin:
         )
 
     def run_section(
-        self, studies: Iterable[Mapping[str, Any]], ran: Mapping[str, Ran], registered: Registered
+        self,
+        studies: Iterable[Mapping[str, Any]],
+        ran: Mapping[str, RanItem],
+        registered: Registries,
     ) -> Section:
         """The section about all studies; see `study_section`."""
         items = [item for study in studies for item in _items(study, ran)]
         # Without settings, which differ between items.
-        seeds = seeds_in_words([item._replace(settings={}) for item in items], registered, SEED)
+        seeds = seeds_text([item._replace(settings={}) for item in items], registered, SEED)
         return self._section(seeds, self.streams(registered.streams))
 
 
-def _items(study: Mapping[str, Any], ran: Mapping[str, Ran]) -> list[StudyItem]:
+def _items(study: Mapping[str, Any], ran: Mapping[str, RanItem]) -> list[StudyItem]:
     """The items of a study that were run."""
     return [
         StudyItem(item["title"], **item["methods"], ran=ran.get(item["id"]))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from streameval.api.comparison import level_text, over_baselines_table, rule_of, verdict_table
+from streameval.api.comparison import definitions, level_text, over_baselines_table, verdict_table
 from streameval.api.measure_intervals import level_interval, measures_table
 from streameval.api.result_view import DisplayOptions
 from streameval.base.errors import excerpt
@@ -173,7 +173,9 @@ def _baselines(findings: Findings, prefix: str) -> Section:
     table = over_baselines_table(findings.compared, findings.levels, findings.title)
     with_intervals = "" if findings.task.is_error else ", with 95 % intervals"
     measures = replace(measures, title=f"{enumeration(symbols)}{with_intervals}.")
-    on_seeds = _note_on_seeds(findings, single_run_symbols) if findings.compared.draws else ""
+    on_seeds = (
+        _note_on_seeds(findings, single_run_symbols) if findings.compared.random_learners else ""
+    )
     notes = [*table.without_interval, on_kappas, on_seeds]
     words = [Words([text], note=True) for text in notes if text]
     table = replace(table, title=f"{unit}, with 95 % intervals.")
@@ -184,7 +186,7 @@ def _baselines(findings: Findings, prefix: str) -> Section:
 
 def _note_on_seeds(findings: Findings, symbols: Sequence[str]) -> str:
     """The note on learners that draw at random; `symbols` are measures of a single run."""
-    names = findings.compared.draws
+    names = findings.compared.random_learners
     return (
         f"{enumeration(names)} draw{'s' * (len(names) == 1)} at random: means over "
         f"{findings.compared.runs} runs, and intervals that cover other seeds; "
@@ -198,7 +200,7 @@ def _groups(findings: Findings, prefix: str) -> list[Section]:
     groups = findings.stream.groups
     if groups is None:
         return []
-    tables = findings.result._of_groups(DisplayOptions())
+    tables = findings.result._group_tables(DisplayOptions())
     return [Section(f"{prefix}groups", f"By {excerpt(groups.column)}", tables)]
 
 
@@ -220,7 +222,7 @@ def _pairs(findings: Findings, prefix: str) -> Section:
             partial(draw_pairs, findings.pairs, findings.titles(), plan),
         )
         parts.append(differences)
-    parts += [verdict_table(findings.compared), Facts(rule_of(findings.compared))]
+    parts += [verdict_table(findings.compared), Facts(definitions(findings.compared))]
     limits = Words([findings.compared.limits], note=True)
     return Section(f"{prefix}pairs", title, [*parts, *_stability(findings, prefix), limits])
 
@@ -320,7 +322,7 @@ def _order_table(findings: Findings, levels: Mapping[str, Sequence[StreamMean]])
 def _intervals(findings: Findings, prefix: str) -> list[Section]:
     """The section on prediction intervals; empty if learners predict none."""
     tables = []
-    for table in findings.result._of_intervals():
+    for table in findings.result._interval_tables():
         name_column, *columns = table.columns
         title = f"{name_column.head}; widths and scores in the unit of the target."
         name_column = replace(name_column, head="", text=findings.title)
@@ -346,5 +348,5 @@ def _waiting(findings: Findings, prefix: str) -> list[Section]:
         f"predictions on arrival, the last bin predictions just before the label is learnt.{bands}",
         partial(draw_by_bin, bins, ends, findings.titles(), findings.task),
     )
-    words = [Words(lines) for lines in findings.result._of_labels()]
+    words = [Words(lines) for lines in findings.result._label_lines()]
     return [Section(f"{prefix}waiting", "Until the label arrives", [*words, by_bin])]

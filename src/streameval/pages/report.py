@@ -100,7 +100,7 @@ def findings(
 
     For `command` and `files` see `Findings`.
     """
-    request.check_usual()
+    request.check_for_report()
     if result is None:
         result = evaluate_request(request, progress=progress)
     if compared is None:
@@ -132,7 +132,7 @@ def _order(result: Result, progress: bool | None) -> Order | None:
         )
         if max(without_label, unscored) >= len(labelled):
             return None
-        unscored, result = max(without_label, unscored), result._behind(without_label)
+        unscored, result = max(without_label, unscored), result._after_first(without_label)
     else:
         reordered = shuffled(request.stream.with_labels(), ORDER_SEED)
     # Predictions from files or columns exist only in the order of the stream.

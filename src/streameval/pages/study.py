@@ -15,12 +15,12 @@ from streameval.drawing.svg import inline, points_of
 from streameval.pages.origin import RunOrigin
 from streameval.pages.page import render
 from streameval.report.left_out import SECTION
-from streameval.report.methods import Registered
+from streameval.report.methods import Registries
 from streameval.report.names import item_title
 from streameval.report.reproduced import paper_sentence
-from streameval.report.scorecard import CLAIM, shown_row
+from streameval.report.scorecard import CLAIM, page_cells
 from streameval.report.verdict_groups import BY_CONSTRUCTION, SCORECARD, verdict_tone
-from streameval.report.what_ran import Block, FrontSection, Ran
+from streameval.report.what_ran import Block, FrontSection, RanItem
 from streameval.view.files import read_texts
 from streameval.view.table_page import SIGNS, table_element
 
@@ -39,8 +39,8 @@ TONES = {
 #: do. Reasons of a pattern that differ only in ``of``, a stream, are counted together.
 _REASONS = (
     (
-        re.compile(r"stream (?P<of>\S+) could not be had: (?P<why>.+)"),
-        "streams could not be had, {why}",
+        re.compile(r"stream (?P<of>\S+) was not available: (?P<why>.+)"),
+        "streams were not available, {why}",
         Markup('<a href="#{}">the commands that download them</a>').format(SECTION),
     ),
     (
@@ -170,9 +170,9 @@ class Report:
         Folder of the pages.
     run : mapping
         Content of `RUN_FILE`.
-    registered : Registered
+    registered : Registries
         Entries of streams and learners.
-    ran : iterable of Ran
+    ran : iterable of RanItem
         What each item ran.
     not_run : mapping, optional
         Titles of further studies, and the command that runs them.
@@ -185,8 +185,8 @@ class Report:
         took: Mapping[str, tuple[int, float]],
         folder: Path,
         run: Mapping[str, Any],
-        registered: Registered,
-        ran: Iterable[Ran] = (),
+        registered: Registries,
+        ran: Iterable[RanItem] = (),
         not_run: Mapping[str, Any] | None = None,
     ) -> None:
         self._origin, self._registered = RunOrigin(run), registered
@@ -319,7 +319,7 @@ def _reason_line(words: str, advice: str, names: Sequence[str]) -> str:
 
 def _row(row: Mapping[str, Any]) -> ComparedRow:
     """A row of the scorecard as texts; for a claim `published` is empty."""
-    _, what, published, ours, difference, verdict, why = shown_row(dict(row))
+    _, what, published, ours, difference, verdict, why = page_cells(dict(row))
     published = "" if published == CLAIM else published
     what, _, _ = what.partition("\n")
     return ComparedRow(what, published, ours, difference, verdict, verdict_tone(verdict), why)

@@ -1,8 +1,9 @@
 """Claims of papers: conditions, look-ups in the results of a run, and verdicts.
 
-A claim is a line in ``claims.csv`` of the paper and a `Predicate` under its key in `CLAIMS`. Its
-thresholds, in ``published.py`` there or below, are fixed before a run; ``docs/rules.csv`` records
-rules, since when, and what a changed one changed. A test compares both.
+A claim is a line in ``claims.csv`` of a paper, and a `Predicate` with the same key in ``CLAIMS`` of
+the paper's package. Thresholds are fixed before a run. They are in ``published.py`` of the paper or
+in this module. ``docs/rules.csv`` records each rule with its date, and what changes of a rule
+changed; a test compares it with the code.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from streameval.report.results import (
     NotRunError,
     Results,
     above_no_change,
-    data_of,
+    figure_data,
     number,
     reported_accuracies,
 )
@@ -26,13 +27,15 @@ from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
 from streameval.view.numbers import number_text
 
-#: Landis and Koch (1977), The measurement of observer agreement for categorical data, p. 165: from
-#: 0.41 agreement is "moderate", up to 0.20 it is "slight".
-GOOD_KAPPA, SLIGHT_KAPPA = 0.4, 0.2
+#: Above this κ agreement is at least "moderate": Landis and Koch (1977), The measurement of
+#: observer agreement for categorical data, p. 165.
+GOOD_KAPPA = 0.4
+#: Up to this κ agreement is "slight" (ibid.).
+SLIGHT_KAPPA = 0.2
 
 
 class Condition(NamedTuple):
-    """A part of a claim: true, false, or None if undecided, and the numbers."""
+    """A part of a claim: whether it holds, None if undecided, and a text with the numbers."""
 
     holds: bool | None
     numbers: str
@@ -43,16 +46,18 @@ class Condition(NamedTuple):
         return self.holds is not None and not self.holds
 
 
-Found = TypeVar("Found")
-#: Checks a claim, or raises `NotRunError`.
+Outcome = TypeVar("Outcome")
+#: Function that checks a claim and returns its conditions, or raises `NotRunError`.
 Check = Callable[[Results], list[Condition]]
 
 
 class Need(NamedTuple):
     """Data that a figure must have before a claim about it can be judged.
 
-    `where` has required values of other columns; `distinct` is how many values there must be. With
-    `fewer`, a lower scale may leave some streams out: that is no other reason then.
+    For each of `streams`, `column` of the data must have all of `values`, and at least `distinct`
+    different values, in the rows with the values `where` in other columns. With
+    `may_lack_streams`, a run at a lower scale may leave streams out; the verdict is then "lower
+    scale" instead of "not run".
     """
 
     figure: str
@@ -62,43 +67,44 @@ class Need(NamedTuple):
     values: tuple[int, ...] = ()
     distinct: int = 0
     where: Mapping[str, str] = {}
-    fewer: bool = False
+    may_lack_streams: bool = False
 
-    def short(self, results: Results) -> list[str]:
-        """The lacks of the run's data, stream by stream; nothing about missing streams."""
+    def incomplete(self, results: Results) -> list[str]:
+        """Texts on data that the run lacks, stream by stream; nothing on missing streams."""
         return [
-            f"{self.figure}, {stream}: needs {lacking}"
+            f"{self.figure}, {stream}: needs {missing}"
             for stream in self.streams
             for frame, _ in [results.trace(self.figure, stream, self.part)]
             if frame is not None
-            for lacking in [self._lacking(frame)]
-            if lacking
+            for missing in [self._missing_values(frame)]
+            if missing
         ]
 
     def absent(self, results: Results) -> list[str]:
-        """Reasons why data are missing, stream by stream."""
-        streams = () if self.fewer else self.streams
+        """Reasons why data of a stream are missing, stream by stream."""
+        streams = () if self.may_lack_streams else self.streams
         traces = (results.trace(self.figure, stream, self.part) for stream in streams)
         return [reason for frame, reason in traces if frame is None]
 
-    def _lacking(self, frame: pd.DataFrame) -> str:
+    def _missing_values(self, frame: pd.DataFrame) -> str:
         for column, value in self.where.items():
             frame = frame[frame[column] == value]
         present = set(frame[self.column].unique())
-        lacking = [value for value in self.values if value not in present]
-        what = " ".join([self.column, *(f"({value})" for value in self.where.values())])
-        if lacking:
-            return f"{what} {', '.join(map(str, lacking))} too"
+        missing = [value for value in self.values if value not in present]
+        column_text = " ".join([self.column, *(f"({value})" for value in self.where.values())])
+        if missing:
+            return f"{column_text} {', '.join(map(str, missing))} too"
         if len(present) < self.distinct:
-            return f"{self.distinct} values of {what}, found {len(present)}"
+            return f"{self.distinct} values of {column_text}, found {len(present)}"
         return ""
 
 
 class Predicate(NamedTuple):
-    """A claim in terms of numbers, with the data that it needs and another rule, shown beside.
+    """A claim in terms of numbers, with the data that it needs.
 
-    If `universal`, the paper says it of all cases, or without restriction: a single one that fails
-    refutes it. Others can hold in part.
+    `other` is a second rule, whose verdict is shown as well. `universal`: the paper makes the claim
+    about all cases, or without restriction, so that one counterexample refutes it. Other claims can
+    hold in part.
     """
 
     rule: str
@@ -109,10 +115,11 @@ class Predicate(NamedTuple):
 
     @property
     def stated(self) -> str:
-        """The rule in words, with the meaning of a counterexample."""
+        """The rule as text, with the meaning of a counterexample."""
         return f"{self.rule}; {UNIVERSAL}" if self.universal else self.rule
 
 
+# Phrases of rules. A change of them is a change of docs/rules.csv.
 #: The end of the rule of a universal claim.
 UNIVERSAL = "the claim is about all of these, so one that fails refutes it"
 COUNT = "as many reported accuracies are above our own No-Change, and as many are reported"
@@ -124,48 +131,49 @@ BY_INTERVAL = (
 
 
 class AccuracyGap(NamedTuple):
-    """The accuracy of a learner less that of another, with the ends of its interval."""
+    """Difference in accuracy of two learners, with the ends of its interval."""
 
     value: float
     low: float
     high: float
 
-    def above(self, least: float = 0.0) -> bool | None:
-        """Whether the difference is above a value; None if the interval does not decide."""
-        if self.low > least:
+    def above(self, bound: float = 0.0) -> bool | None:
+        """Whether the difference is above a bound; None if the interval contains the bound."""
+        if self.low > bound:
             return True
-        return False if self.high <= least else None
+        return False if self.high <= bound else None
 
-    def at_most(self, most: float = 0.0) -> bool | None:
-        """Whether the difference is not above a value; None as above."""
-        above = self.above(most)
+    def at_most(self, bound: float = 0.0) -> bool | None:
+        """Whether the difference is not above a bound; None if the interval contains it."""
+        above = self.above(bound)
         return None if above is None else not above
 
-    def within(self, most: float) -> bool | None:
-        """Whether the difference is at most so large in size; None as above."""
-        if -most <= self.low and self.high <= most:
+    def within(self, bound: float) -> bool | None:
+        """Whether the difference is between -bound and bound; None if undecided."""
+        if -bound <= self.low and self.high <= bound:
             return True
-        return False if self.low > most or self.high < -most else None
+        return False if self.low > bound or self.high < -bound else None
 
     @property
     def text(self) -> str:
-        """The difference and its interval."""
+        """The difference and its interval as text."""
         value, low, high = (number_text(number, 5) for number in self)
         return f"{value} [{low}, {high}]"
 
 
 def most_hold(verdicts: Sequence[bool | None]) -> bool | None:
-    """Whether more than half hold; None if those that are undecided decide it."""
-    holding, undecided = (sum(verdict is wanted for verdict in verdicts) for wanted in (True, None))
-    if 2 * holding > len(verdicts):
+    """Whether more than half of the conditions hold; None if it depends on the undecided ones."""
+    n_true = sum(verdict is True for verdict in verdicts)
+    n_undecided = sum(verdict is None for verdict in verdicts)
+    if 2 * n_true > len(verdicts):
         return True
-    return None if 2 * (holding + undecided) > len(verdicts) else False
+    return None if 2 * (n_true + n_undecided) > len(verdicts) else False
 
 
 def differences(
     results: Results, stream: str, pairs: Sequence[tuple[str, str]]
 ) -> list[AccuracyGap]:
-    """Return accuracy differences of pairs of learners; `NotRunError` if one is missing."""
+    """Accuracy differences of pairs of learners; raises NotRunError if one is missing."""
     gaps = []
     for learner, other in pairs:
         ends = [
@@ -176,28 +184,30 @@ def differences(
     return gaps
 
 
-def each_found(
-    cases: Iterable[str], find: Callable[[str], Found]
-) -> tuple[dict[str, Found], list[str]]:
-    """Outcomes by case, and the reasons of each `NotRunError` of other cases."""
-    outcomes, reasons = dict[str, Found](), list[str]()
+def collect_outcomes(
+    cases: Iterable[str], compute: Callable[[str], Outcome]
+) -> tuple[dict[str, Outcome], list[str]]:
+    """Outcomes by case, and the reasons of the cases that raise NotRunError."""
+    outcomes, reasons = dict[str, Outcome](), list[str]()
     for case in cases:
         try:
-            outcomes[case] = find(case)
+            outcomes[case] = compute(case)
         except NotRunError as reason:
             reasons.append(str(reason))
     return outcomes, reasons
 
 
-def differences_in(rows: pd.DataFrame, value: str) -> list[AccuracyGap]:
-    """The differences in a column of a table, with their intervals."""
-    return [AccuracyGap(*ends) for ends in rows[[value, "low", "high"]].to_numpy(float).tolist()]
+def gaps_in_table(rows: pd.DataFrame, column: str) -> list[AccuracyGap]:
+    """Accuracy differences in a column of a table, with the intervals in low and high."""
+    values = rows[[column, "low", "high"]].to_numpy(float).tolist()
+    return [AccuracyGap(*row) for row in values]
 
 
-def unless_lacking(conditions: list[Condition], reasons: list[str]) -> list[Condition]:
-    """The conditions on several streams; `NotRunError` if not all of them could be checked.
+def require_all_unless_failed(conditions: list[Condition], reasons: list[str]) -> list[Condition]:
+    """Conditions on several streams; raises NotRunError if some streams could not be checked.
 
-    What fails on one stream fails, whatever the others would have said.
+    `reasons` are those of the streams that could not be checked. If a condition fails on another
+    stream, the claim fails anyway, so nothing is raised.
     """
     if not reasons:
         return conditions
@@ -207,52 +217,46 @@ def unless_lacking(conditions: list[Condition], reasons: list[str]) -> list[Cond
     return [*first, last._replace(numbers=f"{last.numbers}. Not checked: {'; '.join(reasons)}")]
 
 
-def on_each(cases: Iterable[str], check: Callable[[Results, str], list[Condition]]) -> Check:
-    """The check of several streams or figures; all are needed, unless one fails."""
-    chosen = tuple(cases)
+def check_each(cases: Iterable[str], check: Callable[[Results, str], list[Condition]]) -> Check:
+    """Check that applies `check` to several streams or figures; see `require_all_unless_failed`."""
+    all_cases = tuple(cases)
 
-    def of_results(results: Results) -> list[Condition]:
-        outcomes, reasons = each_found(chosen, lambda case: check(results, case))
-        return unless_lacking([*chain.from_iterable(outcomes.values())], reasons)
+    def check_all(results: Results) -> list[Condition]:
+        outcomes, reasons = collect_outcomes(all_cases, lambda case: check(results, case))
+        return require_all_unless_failed([*chain.from_iterable(outcomes.values())], reasons)
 
-    return of_results
+    return check_all
 
 
-def of_traces(
+def check_figure_data(
     figure: str,
     part: str,
     streams: Sequence[str],
     check: Callable[[pd.DataFrame, str], list[Condition]],
 ) -> Check:
-    """The check of the data of a figure, ``paper/item``, for several streams.
-
-    All of them have to be there, unless one fails.
-    """
-    return on_each(
+    """Check of the data of a figure, ``paper/item``, on several streams; see `check_each`."""
+    return check_each(
         streams,
-        lambda results, stream: check(data_of(results, figure, stream, part), stream),
+        lambda results, stream: check(figure_data(results, figure, stream, part), stream),
     )
 
 
-def of_differences(
+def check_differences(
     streams: Sequence[str],
     pairs: Sequence[tuple[str, str]],
     check: Callable[[str, str, str, AccuracyGap], Condition],
 ) -> Check:
-    """The check of differences in accuracy of pairs of learners, on several streams.
+    """Check of accuracy differences of pairs of learners on several streams; see `check_each`."""
 
-    All of these have to be there, unless one fails.
-    """
-
-    def of_stream(results: Results, stream: str) -> list[Condition]:
+    def check_stream(results: Results, stream: str) -> list[Condition]:
         gaps = differences(results, stream, pairs)
         return [check(stream, *pair, gap) for pair, gap in zip(pairs, gaps, strict=True)]
 
-    return on_each(streams, of_stream)
+    return check_each(streams, check_stream)
 
 
-def few_are_above(item: str, above: int, reported: int) -> Check:
-    """The check of the number of accuracies in a survey above our own No-Change."""
+def check_survey_counts(item: str, above: int, reported: int) -> Check:
+    """Check of a survey: `above` of `reported` accuracies are above our own No-Change."""
 
     def check(results: Results) -> list[Condition]:
         counts = above_no_change(reported_accuracies(results, item))
@@ -264,18 +268,21 @@ def few_are_above(item: str, above: int, reported: int) -> Check:
 
 
 NO_STUDY = "the study that it needs is not part of this version"
-#: Verdicts on claims, see `judge`.
-HOLDS, IN_PART = "claim holds", "claim holds in part"
-FAILS, UNDECIDED = "claim does not hold", "claim undecided"
-LOWER_SCALE, NOT_RUN = "not run: lower scale", "not run"
-#: The rule of what is not judged.
+# Verdicts on claims, see `judge`.
+HOLDS = "claim holds"
+IN_PART = "claim holds in part"
+FAILS = "claim does not hold"
+UNDECIDED = "claim undecided"
+LOWER_SCALE = "not run: lower scale"
+NOT_RUN = "not run"
+#: The rule of a claim or number without a verdict.
 NO_RULE = f"none: {NOT_RUN}"
 
 
 class Judgement(NamedTuple):
-    """A checked claim; `share` is the proportion of its conditions that hold, NaN if not run."""
+    """A checked claim; `proportion` is that of its conditions that hold, NaN if not run."""
 
-    share: float
+    proportion: float
     verdict: str
     rule: str
     reason: str
@@ -284,10 +291,13 @@ class Judgement(NamedTuple):
 def judge(predicate: Predicate | None, results: Results) -> Judgement:
     """Check a claim against the results of a run; without a predicate no study can check it.
 
-    It holds if every condition does; it does not if some fail and none holds, or if some fail and
-    it is universal; otherwise it holds in part. It is undecided if none fails and some are
-    undecided, and not run if the run gives less than it needs. The reason says what another rule
-    leads to.
+    - It holds if all conditions hold.
+    - It does not hold if conditions fail, and none holds or the claim is universal.
+    - It holds in part if conditions fail and others hold.
+    - It is undecided if no condition fails and some are undecided.
+    - It is not run if the run lacks data that the claim needs.
+
+    The reason also has the verdict by another rule, if there is one.
     """
     if predicate is None:
         return Judgement(np.nan, NOT_RUN, NO_RULE, NO_STUDY)
@@ -300,25 +310,26 @@ def judge(predicate: Predicate | None, results: Results) -> Judgement:
 
 
 def _by_rule(predicate: Predicate, results: Results) -> Judgement:
-    short = [text for need in predicate.needs for text in need.short(results)]
-    if short:
+    incomplete = [text for need in predicate.needs for text in need.incomplete(results)]
+    if incomplete:
         absent = [reason for need in predicate.needs for reason in need.absent(results)]
-        reason = "; ".join(dict.fromkeys([*short, *absent])) + ". config/paper.yaml has all of it"
+        texts = dict.fromkeys([*incomplete, *absent])  # each text once
+        reason = "; ".join(texts) + ". config/paper.yaml has all of it"
         verdict = NOT_RUN if absent else LOWER_SCALE
         return Judgement(np.nan, verdict, predicate.stated, reason)
     try:
-        outcome = predicate.check(results)
+        conditions = predicate.check(results)
     except NotRunError as reason:
         return Judgement(np.nan, NOT_RUN, predicate.stated, str(reason))
-    share = sum(bool(condition.holds) for condition in outcome) / len(outcome)
-    numbers = "; ".join(_mark(condition) + condition.numbers for condition in outcome)
-    verdict = _verdict(outcome, predicate.universal)
-    if verdict == UNDECIDED or 0 < share < 1:
-        numbers = f"{_counted(outcome)}: {numbers}"
-    return Judgement(share, verdict, predicate.stated, numbers)
+    proportion = sum(bool(condition.holds) for condition in conditions) / len(conditions)
+    numbers = "; ".join(_prefix(condition) + condition.numbers for condition in conditions)
+    verdict = _verdict(conditions, predicate.universal)
+    if verdict == UNDECIDED or 0 < proportion < 1:
+        numbers = f"{_counts_text(conditions)}: {numbers}"
+    return Judgement(proportion, verdict, predicate.stated, numbers)
 
 
-def _mark(condition: Condition) -> str:
+def _prefix(condition: Condition) -> str:
     return "NOT " if condition.fails else ("" if condition.holds else "UNDECIDED ")
 
 
@@ -330,8 +341,9 @@ def _verdict(conditions: list[Condition], universal: bool) -> str:
     return IN_PART if not universal and any(condition.holds for condition in conditions) else FAILS
 
 
-def _counted(conditions: list[Condition]) -> str:
-    held = sum(bool(condition.holds) for condition in conditions)
-    undecided = sum(condition.holds is None for condition in conditions)
-    text = f"{held} of {len(conditions)} conditions"
-    return f"{text}, {undecided} undecided" if undecided else text
+def _counts_text(conditions: list[Condition]) -> str:
+    """Text with the number of conditions that hold, and of undecided conditions."""
+    n_true = sum(bool(condition.holds) for condition in conditions)
+    n_undecided = sum(condition.holds is None for condition in conditions)
+    text = f"{n_true} of {len(conditions)} conditions"
+    return f"{text}, {n_undecided} undecided" if n_undecided else text

@@ -1,4 +1,4 @@
-"""The streams that a run leaves out, as a table: why, and the command that brings each file."""
+"""Table of the streams that a run leaves out: the reason, and a command that gets the file."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from markupsafe import Markup
 
 from streameval.report.what_ran import Block, TextTable
 
-#: The title of the section, and its id, by which other parts of the page refer to it.
-TITLE, SECTION = "What was left out, and why", "what-was-left-out-and-why"
+#: Title of the section.
+TITLE = "What was left out, and why"
+#: Id of the section, for links to it; it follows from the title.
+SECTION = "what-was-left-out-and-why"
 _HEAD = ("stream", "why", "command")
 
 
 class LeftOut(NamedTuple):
-    """A stream that a run leaves out: the reason, and a command that brings its file.
+    """A stream that a run leaves out: the reason, and a command that gets its file.
 
-    `page` is the address of a page about the stream, or empty.
+    `page` is the address of a page from which the file can be downloaded, or empty.
     """
 
     stream: str
@@ -28,9 +30,9 @@ class LeftOut(NamedTuple):
 
 
 def left_out_blocks(left_out: Sequence[LeftOut]) -> list[Block]:
-    """A table with a row for each stream, and what to do after its command."""
+    """Table with a row for each stream, and advice."""
     if not left_out:
-        return ["Nothing: all streams that the configuration names were there."]
+        return ["Nothing: all streams in the configuration were available."]
     rows = [
         [
             Markup("<strong>{}</strong> <small>{}</small>").format(stream.stream, stream.title),
@@ -40,8 +42,8 @@ def left_out_blocks(left_out: Sequence[LeftOut]) -> list[Block]:
         for stream in left_out
     ]
     advice = Markup(
-        "Each command puts a file where the next run looks for it. If you have a folder with the "
-        "files, laid out as <code>resources/raw</code>, name it instead: "
+        "Each command puts a file where the next run looks for it. If you already have a folder "
+        "with the files, with the structure of <code>resources/raw</code>, name it instead: "
         "<code>export STREAMEVAL_DATA=FOLDER</code>."
     )
     return [TextTable(_HEAD, rows, stacks=True), advice]
@@ -51,5 +53,5 @@ def _command(stream: LeftOut) -> str:
     command = Markup('<code class="command">{}</code>').format(stream.command)
     if not stream.page:
         return command
-    about = Markup('<small>The file: <a href="{}">{}</a></small>')
-    return command + about.format(stream.page, stream.page)
+    link = Markup('<small>The file: <a href="{}">{}</a></small>')
+    return command + link.format(stream.page, stream.page)

@@ -1,4 +1,4 @@
-"""Methods of a study as a paper says them, and what to cite, from the items that ran."""
+"""Methods paragraph of a study for a paper, and the works to cite, from the items that ran."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.methods import INTERVAL_KEYS, interval_sentences, region_sentence
 from streameval.measures.registry import MEASURES, measure_phrase
 from streameval.protocols.registry import PROTOCOLS
-from streameval.report.what_ran import SIMULATED, Ran, kind_of, length_of
+from streameval.report.what_ran import SIMULATED, RanItem, kind_of, length_of
 from streameval.significance.registry import TESTS
 from streameval.view.numbers import number_text
 
-#: Settings of draws and tests that a reader of methods needs, as sentences say them.
+#: Settings of random draws and tests that the methods paragraph has, and their texts.
 _SETTINGS = {
     "seed": "seed {}",
     "seeds": "{}",
@@ -27,26 +27,29 @@ _SETTINGS = {
     "repetitions": "{} repetitions",
     "level": "tests at level {}",
 }
-#: Ends of sentences, but not that of "et al."
-_SENTENCES = re.compile(r"(?<!al)\.\s+(?=[A-Zκ])")
-#: What a caption says of intervals.
+#: End of a sentence, but not the full stop of "et al."
+_SENTENCE_END = re.compile(r"(?<!al)\.\s+(?=[A-Zκ])")
+#: A caption with this word is about intervals.
 _INTERVAL = "interval"
 
 
 class StudyItem(NamedTuple):
     """A table or figure of a study, as the configuration describes it.
 
-    `ran` is None of an item that shows the data of others; `settings` are plain data.
+    `ran` is None for an item that only shows the data of other items; `settings` are plain data.
     """
 
     title: str
     caption: str
     settings: Mapping[str, Any]
-    ran: Ran | None = None
+    ran: RanItem | None = None
 
 
-class Registered(NamedTuple):
-    """Entries of the streams and learners of a run, as plain data, by their ids."""
+class Registries(NamedTuple):
+    """Registry entries of the streams and learners of a run, as plain data by id.
+
+    `user_streams` are the ids of the user's own streams.
+    """
 
     streams: Mapping[str, Mapping[str, Any]]
     learners: Mapping[str, Mapping[str, Any]]
@@ -57,7 +60,7 @@ class Registered(NamedTuple):
         return {name: str(row["title"]) for name, row in self.learners.items()}
 
 
-def study_methods(title: str, items: Sequence[StudyItem], registered: Registered, seed: int) -> str:
+def study_methods(title: str, items: Sequence[StudyItem], registries: Registries, seed: int) -> str:
     """Sentences on the data, protocols, learners, draws, tables and figures of a study.
 
     Parameters
@@ -65,37 +68,37 @@ def study_methods(title: str, items: Sequence[StudyItem], registered: Registered
     title : str
         Title of the study.
     items : sequence of StudyItem
-        Its items.
-    registered : Registered
+        Items of the study.
+    registries : Registries
         Entries of streams and learners.
     seed : int
         Seed of learners whose predictions several items share.
     """
     sentences = [
-        *_data(items, registered),
-        *_runs(items, registered),
+        *_data(items, registries),
+        *_runs(items, registries),
         *_delays(items),
-        f"Draws and tests: {seeds_in_words(items, registered, seed)}.",
+        f"Draws and tests: {seeds_text(items, registries, seed)}.",
         *_captions(items),
     ]
     if any(_INTERVAL in item.caption for item in items):
         sentences.append(interval_sentences("Means and differences over instances have"))
-    if registered.user_streams:
+    if registries.user_streams:
         sentences.append(region_sentence())
     sentences.append(f"All of it was computed with streameval {__version__} (study: {title}).")
     return " ".join(sentences)
 
 
-def _data(items: Sequence[StudyItem], registered: Registered) -> Iterator[str]:
+def _data(items: Sequence[StudyItem], registries: Registries) -> Iterator[str]:
     """Yield a sentence on the streams with their sizes."""
     names = [name for item in items if item.ran for name in item.ran.streams]
-    rows = [_stream(name, registered) for name in dict.fromkeys(names)]
-    if rows:
-        yield f"We used {quantity(len(rows), 'data stream')}: {'; '.join(rows)}."
+    texts = [_stream_text(name, registries) for name in dict.fromkeys(names)]
+    if texts:
+        yield f"We used {quantity(len(texts), 'data stream')}: {'; '.join(texts)}."
 
 
-def _stream(name: str, registered: Registered) -> str:
-    spec = registered.streams[name]
+def _stream_text(name: str, registries: Registries) -> str:
+    spec = registries.streams[name]
     classes = spec["classes"]
     unlabelled = spec.get("unlabelled") or 0
     sizes = [
@@ -105,39 +108,40 @@ def _stream(name: str, registered: Registered) -> str:
         f"{number_text(classes)} classes" if classes else "a numeric target",
     ]
     if spec.get("has_label_times"):
-        sizes.append("labels with times of their own")
-    if kind_of(name, spec, registered.user_streams) == SIMULATED:
+        sizes.append("labels with arrival times")
+    if kind_of(name, spec, registries.user_streams) == SIMULATED:
         sizes.append(f"simulated, stands for {spec['stands_for']}")
     return f"{name}, {spec['title']} ({', '.join(sizes)})"
 
 
-def _runs(items: Sequence[StudyItem], registered: Registered) -> Iterator[str]:
+def _runs(items: Sequence[StudyItem], registries: Registries) -> Iterator[str]:
     """Yield a sentence for the items that share learners and a protocol."""
+    # Titles of items by streams, by learners and protocol.
     groups: dict[tuple[str, str], dict[str, list[str]]] = {}
-    called = registered.learner_titles()
+    learner_titles = registries.learner_titles()
     for item in items:
         if item.ran is None or not item.ran.learners:
             continue
-        learners = _names_listed([called[name] for name in item.ran.learners])
-        streams = enumeration([_extent(item.ran, name, registered) for name in item.ran.streams])
-        over = groups.setdefault((learners, item.ran.protocol), {})
-        over.setdefault(streams, []).append(item.title)
-    for (learners, protocol), over in groups.items():
-        where = "; ".join(
+        learners = _enumerate_names([learner_titles[name] for name in item.ran.learners])
+        streams = enumeration([_extent(item.ran, name, registries) for name in item.ran.streams])
+        titles_by_streams = groups.setdefault((learners, item.ran.protocol), {})
+        titles_by_streams.setdefault(streams, []).append(item.title)
+    for (learners, protocol), titles_by_streams in groups.items():
+        streams_text = "; ".join(
             f"{f'on {streams} ' * bool(streams)}({enumeration(titles)})"
-            for streams, titles in over.items()
+            for streams, titles in titles_by_streams.items()
         )
-        yield f"We evaluated {learners} {where}{f'; protocol: {protocol}' * bool(protocol)}."
+        yield f"We evaluated {learners} {streams_text}{f'; protocol: {protocol}' * bool(protocol)}."
 
 
-def _names_listed(names: Sequence[str]) -> str:
-    """Names as a sentence lists them; names with commas stand between semicolons."""
+def _enumerate_names(names: Sequence[str]) -> str:
+    """Enumeration of names; names with commas are separated by semicolons."""
     return "; ".join(names) if any("," in name for name in names) else enumeration(names)
 
 
-def _extent(ran: Ran, name: str, registered: Registered) -> str:
-    """A stream, with the part of it that is looked at where that is not all."""
-    spec = registered.streams[name]
+def _extent(ran: RanItem, name: str, registries: Registries) -> str:
+    """Name of a stream, with the number of instances that the item uses if not all."""
+    spec = registries.streams[name]
     number, unit = length_of(ran, name, spec)
     if name not in ran.labels and number >= (spec.get("rows") or 0):
         return name
@@ -146,101 +150,107 @@ def _extent(ran: Ran, name: str, registered: Registered) -> str:
 
 
 def _delays(items: Sequence[StudyItem]) -> Iterator[str]:
-    """Yield a sentence for each delay of labels that an item sets, of streams that it ran on."""
+    """Yield a sentence for each label delay that items set on their streams."""
     titles_by_sentence: dict[str, list[str]] = {}
     for item in items:
-        delay, streams = item.settings.get("delay"), item.ran.streams if item.ran else ()
-        laws = delay if isinstance(delay, Mapping) else {}
-        for stream, law in ((name, laws[name]) for name in streams if name in laws):
-            words = _law(law)
-            titles_by_sentence.setdefault(f"Labels of {stream} arrived {words}", []).append(
-                item.title
-            )
+        setting, streams = item.settings.get("delay"), item.ran.streams if item.ran else ()
+        delays = setting if isinstance(setting, Mapping) else {}
+        for stream in (name for name in streams if name in delays):
+            sentence = f"Labels of {stream} arrived {_delay_text(delays[stream])}"
+            titles_by_sentence.setdefault(sentence, []).append(item.title)
     for sentence, titles in titles_by_sentence.items():
         yield f"{sentence} ({enumeration(titles)})."
 
 
-def _law(law: Any) -> str:
-    if isinstance(law, Mapping):
-        return "by the law " + ", ".join(f"{key} {_value(value)}" for key, value in law.items())
-    return f"{_value(law)} instances later"
+def _delay_text(delay: Any) -> str:
+    """Text of a delay: a number of instances, or the parameters of a random delay."""
+    if isinstance(delay, Mapping):
+        return "by the law " + ", ".join(
+            f"{key} {_value_text(value)}" for key, value in delay.items()
+        )
+    return f"{_value_text(delay)} instances later"
 
 
-def seeds_in_words(items: Sequence[StudyItem], registered: Registered, seed: int) -> str:
-    """Seeds of the learners that draw at random, and settings of other draws and tests.
+def seeds_text(items: Sequence[StudyItem], registries: Registries, seed: int) -> str:
+    """Text on the seeds of random learners, and on settings of other draws and tests.
 
     Parameters
     ----------
     items : sequence of StudyItem
         Items of one study or of several.
-    registered : Registered
+    registries : Registries
         Entries of streams and learners.
     seed : int
-        Seed of learners whose rows have none.
+        Seed of learners whose registry entries have no seed.
     """
     names = dict.fromkeys(name for item in items if item.ran for name in item.ran.learners)
     by_seed: dict[int, list[str]] = {}
-    for row in (registered.learners[name] for name in names):
+    for row in (registries.learners[name] for name in names):
         if row["draws"]:
-            own_seed = row["seed"]
-            by_seed.setdefault(seed if own_seed is None else own_seed, []).append(str(row["title"]))
+            learner_seed = seed if row["seed"] is None else row["seed"]
+            by_seed.setdefault(learner_seed, []).append(str(row["title"]))
     parts = [
-        f"seed {seed_of_learners} of {_names_listed(titles)}"
-        for seed_of_learners, titles in by_seed.items()
+        f"seed {learner_seed} of {_enumerate_names(titles)}"
+        for learner_seed, titles in by_seed.items()
     ]
-    return "; ".join([*(parts or ["no learner draws at random"]), *_draws(items)])
+    return "; ".join([*(parts or ["no learner draws at random"]), *_setting_texts(items)])
 
 
-def _draws(items: Sequence[StudyItem]) -> Iterator[str]:
-    """Yield seeds, runs, folds and levels of tests that items set."""
-    groups: dict[str, list[str]] = {}
+def _setting_texts(items: Sequence[StudyItem]) -> Iterator[str]:
+    """Yield seeds, runs, folds and levels of tests that items set, with the titles of the items."""
+    titles_by_text: dict[str, list[str]] = {}
     for item in items:
-        words = [
-            text.format(_seeds(item.settings[key]) if key == "seeds" else item.settings[key])
+        texts = [
+            text.format(_seed_count(item.settings[key]) if key == "seeds" else item.settings[key])
             for key, text in _SETTINGS.items()
             if item.settings.get(key) not in (None, {}, [], ())
         ]
-        if words:
-            groups.setdefault(enumeration(words), []).append(item.title)
-    yield from (f"{words} ({enumeration(titles)})" for words, titles in groups.items())
+        if texts:
+            titles_by_text.setdefault(enumeration(texts), []).append(item.title)
+    yield from (f"{text} ({enumeration(titles)})" for text, titles in titles_by_text.items())
 
 
-def _seeds(value: Any) -> str:
-    """Return seeds in words: their number, the number of each learner, or a list of them."""
+def _seed_count(value: Any) -> str:
+    """Text on seeds: their number, the number of each learner, or a list of seeds."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{_seeds(number)} of {name}" for name, number in value.items())
-    return f"seeds {_value(value)}" if isinstance(value, list | tuple) else quantity(value, "seed")
-
-
-def _value(value: Any) -> str:
+        return ", ".join(f"{_seed_count(number)} of {name}" for name, number in value.items())
     if isinstance(value, list | tuple):
-        return enumeration([_value(element) for element in value])
+        return f"seeds {_value_text(value)}"
+    return quantity(value, "seed")
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return enumeration([_value_text(element) for element in value])
     return number_text(value) if isinstance(value, int) else str(value)
 
 
 def _captions(items: Sequence[StudyItem]) -> Iterator[str]:
-    """Yield what tables and figures show, once where several show the same.
+    """Yield a sentence on the content of tables and figures, once for items with the same content.
 
-    It is the first sentence of each caption: others say how to read it.
+    It is the first sentence of the caption; the others explain how to read the item.
     """
-    groups: dict[str, list[str]] = {}
+    titles_by_content: dict[str, list[str]] = {}
     for item in items:
         if item.caption:
-            first = _SENTENCES.split(item.caption, 1)[0].rstrip(".")
-            words = [measure_phrase(name) for name in _names(item, "measures") if name in MEASURES]
-            if not all(word in first for word in words):
-                first += f" ({enumeration(words)})"
-            groups.setdefault(first, []).append(item.title)
-    for caption, titles in groups.items():
-        yield f"{enumeration(titles)}: {caption}."
+            content = _SENTENCE_END.split(item.caption, 1)[0].rstrip(".")
+            measures = [
+                measure_phrase(name) for name in _names(item, "measures") if name in MEASURES
+            ]
+            if not all(measure in content for measure in measures):
+                content += f" ({enumeration(measures)})"
+            titles_by_content.setdefault(content, []).append(item.title)
+    for content, titles in titles_by_content.items():
+        yield f"{enumeration(titles)}: {content}."
 
 
 def cited_works(
-    study: str, items: Sequence[StudyItem], registered: Registered
+    study: str, items: Sequence[StudyItem], registries: Registries
 ) -> tuple[list[str], dict[str, str]]:
-    """Keys and citations of what a study used, for `streameval.base.references.bibtex`.
+    """Keys and citations of the works that a study uses, for `streameval.base.references.bibtex`.
 
-    They are those of its paper, its learners, streams, measures, protocols, detectors and tests.
+    The works are the study's paper, and the sources of its learners, streams, measures, protocols,
+    detectors and tests.
     """
     text = " ".join(item.caption for item in items)
     keys = [study] * (study in references())
@@ -248,28 +258,28 @@ def cited_works(
     citations: dict[str, str] = {}
     for item in items:
         learners = item.ran.learners if item.ran else ()
-        for row in (registered.learners[name] for name in learners):
+        for row in (registries.learners[name] for name in learners):
             citations[str(row["title"])] = str(row["citation"])
         for name in item.ran.streams if item.ran else ():
-            citations[name] = str(registered.streams[name].get("citation", ""))
-        citations |= _of_settings(item)
+            citations[name] = str(registries.streams[name].get("citation", ""))
+        citations |= _citations_of_settings(item)
     citations |= {
         name: test.reference
         for name, test in TESTS.items()
         if any(author in text for author in _authors(test.reference))
     }
-    return keys, {name: cited for name, cited in citations.items() if cited}
+    return keys, {name: citation for name, citation in citations.items() if citation}
 
 
-def _of_settings(item: StudyItem) -> dict[str, str]:
-    """The citations of an item's measures, detectors, tests and protocol."""
-    words = _letters(item.ran.protocol) if item.ran else ""
+def _citations_of_settings(item: StudyItem) -> dict[str, str]:
+    """Citations of an item's measures, detectors, tests and protocol."""
+    protocol = _letters(item.ran.protocol) if item.ran else ""
     registries: list[tuple[Mapping[str, Any], list[str]]] = [
         (MEASURES, _names(item, "measures")),
         (ALL_SCORE_MEASURES, _names(item, "measures")),
         (DETECTORS, [text.partition(":")[0] for text in _names(item, "detectors")]),
         (TESTS, _names(item, "tests")),
-        (PROTOCOLS, [name for name in PROTOCOLS if _letters(name) in words]),
+        (PROTOCOLS, [name for name in PROTOCOLS if _letters(name) in protocol]),
     ]
     references = {
         name: str(registry[name].reference)
@@ -281,15 +291,16 @@ def _of_settings(item: StudyItem) -> dict[str, str]:
 
 
 def _names(item: StudyItem, key: str) -> list[str]:
-    """A setting that is a list of names; other kinds may call a number so."""
+    """Names in a setting; empty if it is not a list, since other kinds have numbers there."""
     names = item.settings.get(key)
     return [*map(str, names)] if isinstance(names, list | tuple) else []
 
 
 def _letters(text: str) -> str:
+    """Letters of a text, to compare titles with ids."""
     return "".join(letter for letter in text.lower() if letter.isalpha())
 
 
 def _authors(reference: str) -> list[str]:
-    """The first surname of a test's first work: what captions call the test by."""
+    """First surname in the reference of a test, by which captions name the test."""
     return [reference.split()[0].strip(",")] if reference else []

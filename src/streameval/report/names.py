@@ -1,4 +1,4 @@
-"""Names for people: of measures, items, chapters, schemes and variants of streams."""
+"""Titles, for readers, of items, keys of published numbers, studies and variants of streams."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ VARIANT_TITLES = {
     "shuffled": "shuffled",
 }
 
-#: Schemes of validation with folds, and which predictions of a fold count.
+#: Titles of protocols with folds, as in Bifet et al. (2015).
 SCHEME_TITLES = {
     "bootstrap_validation": "bootstrap",
     "cross_validation": "cv",
     "split_validation": "split",
 }
+#: Titles for the instances that test a model, as in Bifet et al. (2015).
 READING_TITLES = {"held_out": "non-prequential", "learnt": "prequential"}
-#: Words of the keys of published numbers that are not their own words.
-_OF_KEYS = {
+#: Titles of parts of the keys of published numbers; other parts are their own title.
+_KEY_TITLES = {
     "mcnemar": "McNemar",
     "wilcoxon": "Wilcoxon",
     "cv": "cross-validation",
@@ -39,9 +40,9 @@ _VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANT_TITLES)})(:(?P<seed>\d+)(:(?
 
 
 def item_title(item: str) -> str:
-    """The name of an item in its paper: "fig2" is Figure 2, "fig6-8" Figures 6 to 8.
+    """Title of an item: "fig2" is "Figure 2", "fig6-8" is "Figures 6 to 8".
 
-    An addition to such a name is set apart: "fig2_recorded" is "Figure 2, recorded".
+    A suffix follows after a comma: "fig2_recorded" is "Figure 2, recorded".
     """
     match = _ITEM.fullmatch(item)
     if match is None:
@@ -51,35 +52,37 @@ def item_title(item: str) -> str:
     return f"{title}, {match[3].replace('_', ' ')}" if match[3] else title
 
 
-def key_words(key: str) -> str:
-    """The words for the key of a published number: "elec2, bin 0, hoeffding tree".
+def key_title(key: str) -> str:
+    """Title of the key of a published number: "elec2, bin 0, hoeffding tree".
 
-    A number is that of a fold where it is first, of noise before a scheme, and else of a bin.
+    A number in the key is a fold if it is the first part, a noise level if the last part is a
+    protocol with folds, and otherwise a bin.
     """
     parts = key.split("/")
-    has_noise, words = parts[-1] in SCHEME_TITLES.values(), list[str]()
-    for place, part in enumerate(parts):
+    has_noise, texts = parts[-1] in SCHEME_TITLES.values(), list[str]()
+    for index, part in enumerate(parts):
         if _NUMBER.fullmatch(part):
             noise = f"noise {part}" if float(part) else "no noise"
-            words.append(f"fold {part}" if not place else noise if has_noise else f"bin {part}")
+            texts.append(f"fold {part}" if not index else noise if has_noise else f"bin {part}")
         elif part in MEASURES:
-            words.append(measure_phrase(part))
+            texts.append(measure_phrase(part))
         else:
-            words.append(_OF_KEYS.get(part, part.replace("_", " ")))
-    return ", ".join(words)
+            texts.append(_KEY_TITLES.get(part, part.replace("_", " ")))
+    return ", ".join(texts)
 
 
 def study_titles(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str]:
-    """The titles of studies; one without a title is named by its id."""
+    """Titles of studies by id; the default title is the id in plain words."""
     return {study: titles.get(study, study.replace("_", " ").capitalize()) for study in studies}
 
 
 def variant_titles(variants: Iterable[str]) -> dict[str, str]:
-    """The names of variants of a stream, such as "blocks:1:500", by their ids.
+    """Titles of variants of a stream, such as "blocks:1:500", by id.
 
-    Seed and size may be left out; seeds are named only where they tell variants apart.
+    Variants may lack seed and size. A title has a seed only if another variant differs from it by
+    its seed only.
     """
-    plain, full = {}, {}
+    without_seed, with_seed = {}, {}
     for variant in dict.fromkeys(variants):
         match = _VARIANT.fullmatch(str(variant))
         if match is None:
@@ -88,7 +91,11 @@ def variant_titles(variants: Iterable[str]) -> dict[str, str]:
                 "blocks:<seed>:<size>."
             )
         size = f" of {int(match['size']):,}" if match["size"] else ""
-        plain[variant] = VARIANT_TITLES[match["kind"]] + size
-        full[variant] = plain[variant] + (f", seed {match['seed']}" if match["seed"] else "")
-    alike = list(plain.values())
-    return {name: full[name] if alike.count(text) > 1 else text for name, text in plain.items()}
+        title = VARIANT_TITLES[match["kind"]] + size
+        without_seed[variant] = title
+        with_seed[variant] = title + (f", seed {match['seed']}" if match["seed"] else "")
+    titles = list(without_seed.values())
+    return {
+        variant: with_seed[variant] if titles.count(title) > 1 else title
+        for variant, title in without_seed.items()
+    }

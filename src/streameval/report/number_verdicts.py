@@ -1,4 +1,4 @@
-"""The verdict on one published number beside ours: the same digits, or within sampling error."""
+"""Verdict on a published number compared with ours: same digits, or within sampling error."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ from streameval.report.results import Finding
 from streameval.significance.intervals import Interval, interval_of_difference, wilson_interval
 from streameval.view.numbers import number_text
 
-#: Verdicts on numbers.
-REPRODUCED, TRUNCATED, DIFFERS = "reproduced", "reproduced if truncated", "differs"
-#: Verdicts on estimates, which have an interval.
+# Verdicts on numbers.
+REPRODUCED = "reproduced"
+TRUNCATED = "reproduced if truncated"
+DIFFERS = "differs"
+#: Verdict on an estimate, which has an interval; the alternative is DIFFERS.
 WITHIN = "within sampling error"
-#: Verdicts on estimates of a run that is smaller than the paper's.
-WITHIN_LOWER, DIFFERS_LOWER = (f"{verdict}, at a lower scale" for verdict in (WITHIN, DIFFERS))
+# Verdicts on estimates of a run that is smaller than the paper's.
+WITHIN_LOWER = f"{WITHIN}, at a lower scale"
+DIFFERS_LOWER = f"{DIFFERS}, at a lower scale"
+# Rules, which explain the verdicts to readers. A change of them is a change of docs/rules.csv.
 SAME_DIGITS = (
     "reproduced: ours, rounded half up to as many decimals, has the published digits; reproduced "
     "if truncated: it has them if cut off there; ratios of counts are rounded exactly"
@@ -54,48 +58,48 @@ def compare_number(
     Parameters
     ----------
     published : str
-        The digits that are printed.
+        The printed digits.
     finding : Finding
         Our number; an estimate has an interval.
     is_count : bool
-        True for numbers that are counted, which have to be equal.
+        Whether the number is a count, which has to be equal.
     sampling : str
-        Rule of estimates that are no proportion of runs.
+        Rule for estimates that are not proportions of runs.
 
     Returns
     -------
     tuple
-        Ours, the difference ours - published, the verdict, its rule and the reason. The first two
-        are NaN where there is none of ours.
+        Our number, the difference ours - published, the verdict, its rule and the reason. The first
+        two are NaN if we have no number.
     """
     if finding.reason:
         return np.nan, np.nan, NOT_RUN, NO_RULE, finding.reason
     exact = finding.exact if finding.exact is not None else Fraction(repr(finding.value))
-    theirs = Decimal(published)
-    difference = float(exact - Fraction(theirs))
+    published_number = Decimal(published)
+    difference = float(exact - Fraction(published_number))
     if finding.interval:
-        return finding.value, difference, *_by_sampling(theirs, finding, sampling)
+        return finding.value, difference, *_estimate_verdict(published_number, finding, sampling)
     if is_count:
-        same, rule = exact == theirs, SAME_COUNT
+        same, rule = exact == published_number, SAME_COUNT
         reason = f"ours is {number_text(int(finding.value))}"
     else:
         decimals = len(published.partition(".")[2])
         rounded, rule = round_half_up(exact, decimals), SAME_DIGITS
-        same = rounded == theirs
+        same = rounded == published_number
         reason = f"ours, {number_text(finding.value)}, rounds to {rounded}"
     if same:
         return finding.value, difference, REPRODUCED, rule, reason
-    reason += f", which differs from {published}: ours is {_amount(difference, is_count)}"
-    if not is_count and truncate(exact, decimals) == theirs:
+    reason += f", which differs from {published}: ours is {_difference_text(difference, is_count)}"
+    if not is_count and truncate(exact, decimals) == published_number:
         reason += "; equal if truncated instead of rounded"
         return finding.value, difference, TRUNCATED, rule, reason
     return finding.value, difference, DIFFERS, rule, reason
 
 
-def _by_sampling(theirs: Decimal, finding: Finding, sampling: str) -> tuple[str, str, str]:
-    """Return verdict, rule and reason of an estimate."""
-    is_within = agrees(theirs, finding)
-    reason = f"ours is {number_text(finding.value)}, {_ends(finding.interval)}"
+def _estimate_verdict(published: Decimal, finding: Finding, sampling: str) -> tuple[str, str, str]:
+    """Verdict, rule and reason for an estimate."""
+    is_within = agrees(published, finding)
+    reason = f"ours is {number_text(finding.value)}, {_interval_text(finding.interval)}"
     rule = TWO_SAMPLES if finding.runs else sampling
     if not finding.scale:
         return WITHIN if is_within else DIFFERS, rule, reason
@@ -103,26 +107,26 @@ def _by_sampling(theirs: Decimal, finding: Finding, sampling: str) -> tuple[str,
     return verdict, rule, f"{reason}. At a lower scale: {finding.scale}"
 
 
-def agrees(theirs: Decimal, finding: Finding) -> bool:
-    """Whether a published number is within the sampling error of ours and of its own.
+def agrees(published: Decimal, finding: Finding) -> bool:
+    """Whether a published number and ours differ by no more than their sampling errors.
 
-    `theirs` has the digits that the paper prints; a proportion of runs has Wilson's interval.
+    `published` has the printed digits. A published proportion of runs has Wilson's interval; for
+    other numbers the sampling error is unknown and not counted.
     """
     low, high = (float(end) for end in finding.interval or ())
-    value = float(theirs)
-    own_ends = (
-        wilson_interval(value * finding.runs, finding.runs) if finding.runs else (value, value)
-    )
-    gap = interval_of_difference(Interval(finding.value, low, high), Interval(value, *own_ends))
-    half = float(Decimal(5).scaleb(int(theirs.as_tuple().exponent) - 1))
-    return gap.low <= half and gap.high >= -half
+    value = float(published)
+    ends = wilson_interval(value * finding.runs, finding.runs) if finding.runs else (value, value)
+    gap = interval_of_difference(Interval(finding.value, low, high), Interval(value, *ends))
+    # Half a unit of the last printed digit, by which the paper may have rounded.
+    half_unit = float(Decimal(5).scaleb(int(published.as_tuple().exponent) - 1))
+    return gap.low <= half_unit and gap.high >= -half_unit
 
 
-def _ends(interval: tuple[float, float] | None) -> str:
+def _interval_text(interval: tuple[float, float] | None) -> str:
     low, high = interval or (np.nan, np.nan)
     return f"from {number_text(low)} to {number_text(high)} ({number_text(high - low)} wide)"
 
 
-def _amount(difference: float, is_count: bool) -> str:
+def _difference_text(difference: float, is_count: bool) -> str:
     size = number_text(int(abs(difference)) if is_count else abs(difference))
     return f"{size} {'higher' if difference > 0 else 'lower'}"

@@ -1,4 +1,4 @@
-"""The first page of a run: what is reproduced, findings, and the streams and items of the run."""
+"""The first page of a run: reproduced numbers, findings, and the streams and items of the run."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from streameval.evaluation.verdict_words import REGION_FRACTION, difference_pred
 from streameval.report.left_out import TITLE as LEFT_OUT
 from streameval.report.left_out import LeftOut, left_out_blocks
 from streameval.report.published import PublishedPaper
-from streameval.report.reproduced import reproduced, verdict_counts
+from streameval.report.reproduced import reproduced_blocks, verdict_counts
 from streameval.report.scorecard import VERDICTS
-from streameval.report.what_ran import Block, FrontSection, Ran, items_table, what_ran
+from streameval.report.what_ran import Block, FrontSection, RanItem, items_table, what_ran
 from streameval.view.numbers import number_text
 
-_CALLED = {
+_BASELINE_NAMES = {
     NO_CHANGE: "No-Change",
     MAJORITY: "Majority",
     PREVIOUS_TARGET: "the previous target",
     TARGET_MEAN: "the target mean",
 }
-_MEANING = {
-    NO_CHANGE: "No-Change repeats the latest label that is known.",
+_BASELINE_MEANINGS = {
+    NO_CHANGE: "No-Change repeats the latest known label.",
     MAJORITY: "Majority predicts the most frequent class so far.",
-    PREVIOUS_TARGET: "The previous target is the latest that is known.",
-    TARGET_MEAN: "The target mean is that of all targets so far.",
+    PREVIOUS_TARGET: "The previous target is the latest known target.",
+    TARGET_MEAN: "The target mean is the mean of all targets so far.",
 }
 _POINTS = "Differences in accuracy are in percentage points, with 95 % intervals."
-_SKILL = (
-    "Errors are those of predictions on arrival, in percent of the baseline's under the same delay "
+_SKILL_NOTE = (
+    "Errors of predictions on arrival are in percent of the baseline's error with the same delay "
     "(100 times the skill), with 95 % intervals."
 )
 
 
 class StreamFindings(NamedTuple):
-    """Findings on a stream by a protocol, in words: differences of learners from baselines."""
+    """Differences of learners from baselines on a stream, with the title of the protocol."""
 
     stream: str
     protocol: str
@@ -57,7 +57,7 @@ def own_findings(
 ) -> Iterator[Block]:
     """Yield a paragraph for each stream, and a list with a line for each learner on it.
 
-    A learner is compared once on a stream, by the first protocol that has it.
+    A learner is compared once on a stream, with the first protocol in which it runs.
     """
     compared, explained = set[tuple[str, str]](), set[str]()
     for stream, protocol, rows in all_findings:
@@ -68,50 +68,54 @@ def own_findings(
         compared |= {(stream, name) for name in by_learner}
         if not by_learner:
             continue
-        compared_rows = [row for of in by_learner.values() for row in of]
-        baselines = list(dict.fromkeys(row.baseline for row in compared_rows))
-        meanings = [_MEANING[name] for name in baselines]
-        meanings += [_SKILL if any(row.is_skill for row in compared_rows) else _POINTS]
-        new = [text for text in meanings if text not in explained]
-        explained.update(new)
-        asked = f"does a learner beat {enumeration([_CALLED[name] for name in baselines])}?"
-        head = Markup("<strong>{}: {}</strong> Protocol: {}.")
-        yield Markup(" ").join([head.format(streams[stream]["title"], asked, protocol), *new])
-        yield [_line(learners[name], rows) for name, rows in by_learner.items()]
+        new_rows = [row for learner_rows in by_learner.values() for row in learner_rows]
+        baselines = list(dict.fromkeys(row.baseline for row in new_rows))
+        explanations = [_BASELINE_MEANINGS[name] for name in baselines]
+        explanations += [_SKILL_NOTE if any(row.is_skill for row in new_rows) else _POINTS]
+        # Each explanation stands once on the page.
+        new_explanations = [text for text in explanations if text not in explained]
+        explained.update(new_explanations)
+        names = enumeration([_BASELINE_NAMES[name] for name in baselines])
+        head = Markup("<strong>{}: does a learner beat {}?</strong> Protocol: {}.").format(
+            streams[stream]["title"], names, protocol
+        )
+        yield Markup(" ").join([head, *new_explanations])
+        yield [_learner_line(learners[name], rows) for name, rows in by_learner.items()]
 
 
-def _line(title: str, rows: Sequence[OverBaseline]) -> str:
-    said = "; ".join(_compared(row, _region(row, rows)) for row in rows)
-    correct = f" {percentage(rows[0].accuracy)} of its predictions are correct."
-    share = "" if rows[0].is_skill else correct
-    return Markup("<strong>{}</strong> {}.{}").format(title, said, share)
+def _learner_line(title: str, rows: Sequence[OverBaseline]) -> str:
+    text = "; ".join(_comparison_text(row, _region(row, rows)) for row in rows)
+    accuracy = f" {percentage(rows[0].accuracy)} of its predictions are correct."
+    return Markup("<strong>{}</strong> {}.{}").format(
+        title, text, "" if rows[0].is_skill else accuracy
+    )
 
 
-def _compared(comparison: OverBaseline, rope: float) -> str:
-    """The comparison of a learner with a baseline in words, by the interval."""
-    why = "the effective sample size is too small" if math.isnan(comparison.low) else ""
+def _comparison_text(comparison: OverBaseline, rope: float) -> str:
+    """Text on the difference of a learner from a baseline, by its interval."""
+    reason = "the effective sample size is too small" if math.isnan(comparison.low) else ""
     task = SKILL if comparison.is_skill else CLASSIFICATION_TASK
-    difference = Difference(comparison.value, comparison.low, comparison.high, 1, why)
-    return difference_predicate(_CALLED[comparison.baseline], difference, task, rope)
+    difference = Difference(comparison.value, comparison.low, comparison.high, 1, reason)
+    return difference_predicate(_BASELINE_NAMES[comparison.baseline], difference, task, rope)
 
 
 def _region(comparison: OverBaseline, rows: Sequence[OverBaseline]) -> float:
-    """The region of practical equivalence: a part of the error of the better baseline.
+    """Region of practical equivalence: a proportion of the error of the better baseline.
 
-    Skills over a baseline are in parts of its own error.
+    For a skill it is in units of the error of the skill's baseline.
     """
     if not comparison.is_skill:
         values = {row.baseline: row.accuracy - row.value for row in rows}
         return region_of(values, CLASSIFICATION_TASK).rope
-    largest_error = max((1.0 - row.value for row in rows), default=0.0)
-    return (
-        REGION_FRACTION * (1.0 - comparison.value) / largest_error
-        if largest_error > 0.0
-        else REGION_FRACTION
-    )
+    # 1 - skill is the learner's error divided by the baseline's: it is largest for the baseline
+    # with the smallest error.
+    largest_ratio = max((1.0 - row.value for row in rows), default=0.0)
+    if largest_ratio <= 0.0:
+        return REGION_FRACTION
+    return REGION_FRACTION * (1.0 - comparison.value) / largest_ratio
 
 
-#: Streams on which the first page makes its point, the first that was run.
+#: Streams for the example on the first page; the first that was run is used.
 _EXAMPLES = ("elec2", "markov_elec2")
 #: The item whose table has the measures of all learners.
 _MEASURES_ITEM = "overview/measures"
@@ -123,10 +127,10 @@ def overview(
     *,
     differences: pd.DataFrame,
     scale: str,
-    ran: Sequence[Ran] = (),
+    ran: Sequence[RanItem] = (),
     own_results: Sequence[StreamFindings] = (),
     recorded: pd.DataFrame | None = None,
-    about_records: Sequence[str] = (),
+    record_sentences: Sequence[str] = (),
     user_streams: Sequence[str] = (),
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
@@ -135,18 +139,18 @@ def overview(
     pages: Collection[str] = (),
     tables: Mapping[str, str] | None = None,
 ) -> tuple[list[Block], list[FrontSection]]:
-    """The blocks on top of the first page, and its sections.
+    """Blocks at the top of the first page, and its sections.
 
-    `scorecard` is None without papers, `scale` "" of a run to which none belongs. `own_results`
-    are on the `user_streams`, which the configuration describes; `about_records` are sentences
-    about the `recorded` runs.
-    `pages` are the studies that have a page, `tables` the addresses of tables by their items.
+    `scorecard` is None without papers; `scale` is "" if the run has no scale. `own_results` are on
+    the `user_streams`, the streams of the configuration. `record_sentences` are about the
+    `recorded` runs. `pages` are the studies that have a page; `tables` are the addresses of tables
+    by item.
     """
     papers, card = list(papers), pd.DataFrame() if scorecard is None else scorecard
     top = list(own_findings(own_results, streams, learners))
     if len(card):
-        top += reproduced(card, papers, pages)
-    top += _finding(measures, differences, learners, _measures_tables(ran, tables or {}))
+        top += reproduced_blocks(card, papers, pages)
+    top += _accuracy_example(measures, differences, learners, _measures_tables(ran, tables or {}))
     sections = [
         FrontSection(LEFT_OUT, left_out_blocks(left_out)),
         FrontSection("What was run", what_ran(scale, ran, streams, learners, user_streams)),
@@ -157,15 +161,15 @@ def overview(
         )
     if recorded is not None and len(recorded):
         sections.append(
-            FrontSection("What recorded runs found", _recorded(recorded, about_records))
+            FrontSection("What recorded runs found", _recorded_blocks(recorded, record_sentences))
         )
     if ran:
         sections.append(FrontSection("Item by item", [items_table(ran, streams, learners)]))
     return top, sections
 
 
-def _measures_tables(ran: Sequence[Ran], tables: Mapping[str, str]) -> dict[str, str]:
-    """The address of the table with the measures of the tree, for each stream in it."""
+def _measures_tables(ran: Sequence[RanItem], tables: Mapping[str, str]) -> dict[str, str]:
+    """Address of the table with the measures of the Hoeffding tree, by stream."""
     items = [
         row
         for row in ran
@@ -174,16 +178,16 @@ def _measures_tables(ran: Sequence[Ran], tables: Mapping[str, str]) -> dict[str,
     return {stream: tables[row.item] for row in items for stream in row.streams}
 
 
-def _finding(
+def _accuracy_example(
     measures: pd.DataFrame,
     differences: pd.DataFrame,
     learners: Mapping[str, str],
     tables: Mapping[str, str],
 ) -> Iterator[str]:
-    """Yield a paragraph on why accuracy alone misleads; its numbers lead to their tables.
+    """Yield a paragraph on why accuracy alone misleads; its numbers link to their tables.
 
-    `tables` are the addresses of tables by the streams that they have; others are in the file with
-    all measures of the run, beside the page.
+    `tables` are the addresses of tables by stream. Without a table the link is to measures.csv,
+    which has all measures of the run.
     """
     values = measures.set_index(["stream", "learner", "measure"])["value"]
     stream = next((name for name in _EXAMPLES if (name, "no_change", "accuracy") in values), None)
@@ -193,36 +197,39 @@ def _finding(
         name: float(values[stream, "hoeffding_tree", name])
         for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m")
     }
-    same = float(values[stream, "no_change", "accuracy"])
-    frequent = float(values[stream, "majority", "accuracy"])
+    no_change = float(values[stream, "no_change", "accuracy"])
+    majority = float(values[stream, "majority", "accuracy"])
     is_row = (differences["stream"] == stream) & (differences["other"] == NO_CHANGE)
     row = differences[is_row & (differences["learner"] == "hoeffding_tree")].iloc[0]
-    why = "the effective sample size is too small" if math.isnan(row["low"]) else ""
-    difference, low, high = map(float, row[["difference", "low", "high"]])
-    gap = Difference(difference, low, high, 1, why)
-    rope = region_of({NO_CHANGE: same, MAJORITY: frequent}, CLASSIFICATION_TASK).rope
-    what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
+    reason = "the effective sample size is too small" if math.isnan(row["low"]) else ""
+    value, low, high = map(float, row[["difference", "low", "high"]])
+    difference = Difference(value, low, high, 1, reason)
+    rope = region_of({NO_CHANGE: no_change, MAJORITY: majority}, CLASSIFICATION_TASK).rope
+    title = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     address = tables.get(stream, "measures.csv")
     numbers = {
         "tree": percentage(tree["accuracy"]),
-        "same": percentage(same),
-        "frequent": percentage(frequent),
+        "no_change": percentage(no_change),
+        "majority": percentage(majority),
         "kappa": number_text(tree["kappa"], 2),
         "kappa_m": number_text(tree["kappa_m"], 2),
         "kappa_t": number_text(tree["kappa_temporal"], 2),
     }
     yield Markup("<strong>On {}, a {} {}.</strong> {}").format(
-        what,
+        title,
         learners["hoeffding_tree"],
-        _link(difference_predicate("No-Change", gap, CLASSIFICATION_TASK, rope), "differences.csv"),
-        _WHY.format(**{name: _link(text, address) for name, text in numbers.items()}),
+        _link(
+            difference_predicate("No-Change", difference, CLASSIFICATION_TASK, rope),
+            "differences.csv",
+        ),
+        _EXPLANATION.format(**{name: _link(text, address) for name, text in numbers.items()}),
     )
 
 
-_WHY = Markup(
+_EXPLANATION = Markup(
     "It predicts {tree} of the labels correctly, No-Change, which repeats the previous label, "
-    "{same}. Always predicting the most frequent class gives {frequent}. κ ({kappa}) compares the "
-    "tree with chance, κ<sub>m</sub> ({kappa_m}) with the most frequent class. Neither notices "
+    "{no_change}. Always predicting the most frequent class gives {majority}. κ ({kappa}) compares "
+    "the tree with chance, κ<sub>m</sub> ({kappa_m}) with the most frequent class. Neither shows "
     "that the labels come in runs, so that repeating the previous label is often correct. "
     "κ<sub>t</sub> compares the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse "
     "than no model. Here it is {kappa_t}."
@@ -233,16 +240,16 @@ def _link(text: str, address: str) -> str:
     return Markup('<a href="{}">{}</a>').format(address, text)
 
 
-def _recorded(card: pd.DataFrame, about_records: Sequence[str]) -> list[Block]:
-    """Say what the records are, and count the verdicts of each."""
-    lines, line = [], Markup("<strong>{}</strong>, {} numbers and claims. {}")
+def _recorded_blocks(card: pd.DataFrame, record_sentences: Sequence[str]) -> list[Block]:
+    """Introduction to the records, and the counts of verdicts of each record."""
+    lines, template = [], Markup("<strong>{}</strong>, {} numbers and claims. {}")
     for name, rows in card.groupby("record", sort=False):
         counts = rows["verdict"].value_counts()
-        said = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
-        lines.append(line.format(name, len(rows), "; ".join(said)))
+        texts = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
+        lines.append(template.format(name, len(rows), "; ".join(texts)))
     intro = Markup(
-        "Runs that take hours are recorded and come with the project. Nothing of them is mixed "
-        'with this run; the page <a href="recorded.html">Recorded runs</a> compares them with '
+        "Runs that take hours are recorded and come with the project. Their results are kept apart "
+        'from this run; the page <a href="recorded.html">Recorded runs</a> compares them with '
         "the papers."
     )
-    return [intro, [*about_records, *lines]]
+    return [intro, [*record_sentences, *lines]]

@@ -1,4 +1,4 @@
-"""Papers for the scorecard: published tables, the look-up of our values, rules for claims."""
+"""Papers of the scorecard: their published tables, functions that find ours, rules for claims."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from streameval.base.errors import DataError
 from streameval.report.claims import Predicate
 from streameval.report.results import LITERATURE, Finding, Results, require_columns
 
-#: Columns of numbers that are counted, not estimated: they are compared exactly.
+#: Columns with counts, which are compared exactly.
 COUNTS = ("instances", "attributes", "classes")
 
 NOT_PART = "study not part of this version"
 QUOTED = "quoted from the literature; the paper gives no protocol to rerun"
 
-#: Returns our number for an item, ``paper/item``, and a key of it, or why there is none.
+#: Function of the results, an item (``paper/item``) and a key of it: our number, or why we have
+#: none.
 Find = Callable[[Results, str, str], Finding]
 
 
-def in_rows(results: Results, item: str, key: str) -> Finding:
-    """Look up the key ``stream/measure`` in our table of this item, with a row for each measure."""
+def find_in_rows(results: Results, item: str, key: str) -> Finding:
+    """Number with the key ``stream/measure`` in our table, which has a row for each measure."""
     stream, _, measure = key.partition("/")
-    return results.find(item, stream, measure=measure).of_counts()
+    return results.find(item, stream, measure=measure).with_exact_ratio()
 
 
-def in_columns(results: Results, item: str, key: str) -> Finding:
-    """Look up the key ``stream/measure`` in our table of this item, with a column for each."""
+def find_in_columns(results: Results, item: str, key: str) -> Finding:
+    """Number with the key ``stream/measure`` in our table, which has a column for each measure."""
     stream, _, measure = key.partition("/")
-    return results.find(item, stream, measure).of_counts()
+    return results.find(item, stream, measure).with_exact_ratio()
 
 
-def in_survey(results: Results, item: str, key: str) -> Finding:
-    """Look up the accuracy of No-Change in our table of this survey; all others are quoted."""
+def find_in_survey(results: Results, item: str, key: str) -> Finding:
+    """Accuracy of No-Change in our table of a survey; other numbers are quoted by the paper."""
     if "No-Change" not in key:
         return Finding(np.nan, QUOTED)
     table = results.frame(item)
@@ -45,28 +46,31 @@ def in_survey(results: Results, item: str, key: str) -> Finding:
         require_columns(table, LITERATURE, item)
         measured = table[table["measured"]]
         if len(measured):
-            return Finding(float(measured["accuracy_percent"].iloc[0])).of_counts(100)
+            percent = float(measured["accuracy_percent"].iloc[0])
+            return Finding(percent).with_exact_ratio(scale=100)
     return Finding(np.nan, results.absence(item, "elec2"))
 
 
-def not_part(results: Results, item: str, key: str) -> Finding:
-    """The reason why there is no number: no study of this version measures it."""
+def find_nothing(results: Results, item: str, key: str) -> Finding:
+    """No number, as no study of this version measures it."""
     return Finding(np.nan, NOT_PART)
 
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A published table: the place of its numbers, and the look-up of ours.
+    """A published table: where its numbers are, and how to find ours.
 
-    `keys` are the columns that name a row, `values` those of numbers, `per_stream` those once for a
-    stream; `member` is a column that holds 1 in rows of the table. `find` is called with the
-    results, ``paper/item`` and the key. `by_construction` says, by a pattern of the key, why ours
-    has to agree; `of_labels` are patterns of what follows from labels or counts.
+    `keys` are the columns that name a row; `values` are columns of numbers; `per_stream` are
+    columns whose number is the same in all rows of a stream. If a file has rows of several tables,
+    the column `member` is 1 in rows of this table. `parts` names, by stream, the part of a file
+    that the paper used. `by_construction` gives, by pattern of keys, the reason why ours has to
+    agree. `of_labels` are patterns of keys whose numbers follow from labels or counts, without a
+    learner.
     """
 
     item: str
     keys: tuple[str, ...]
-    find: Find = not_part
+    find: Find = find_nothing
     values: tuple[str, ...] = ("value",)
     per_stream: tuple[str, ...] = ()
     file: str = ""
@@ -76,9 +80,10 @@ class PublishedTable:
     of_labels: tuple[str, ...] = ()
 
     def numbers(self, folder: Path, paper: str) -> Iterator[tuple[str, str]]:
-        """Yield key and text of each number; a key names row and, if there are several, column.
+        """Yield key and printed digits of each number.
 
-        `folder` is ``resources/published``.
+        A key names the row, and the column if there are several. `folder` is
+        ``resources/published``.
         """
         member = (self.member,) if self.member else ()
         columns = (*self.keys, *self.values, *self.per_stream, *member)
@@ -99,27 +104,27 @@ class PublishedPaper(Protocol):
 
     @property
     def id(self) -> str:
-        """The name of its folder in ``resources/published``."""
+        """Name of the paper's folder in ``resources/published``."""
 
     @property
     def title(self) -> str:
-        """Its name in texts."""
+        """Short title, such as Bifet et al. (2013)."""
 
     @property
     def citation(self) -> str:
-        """The full reference."""
+        """Full reference."""
 
     @property
     def tables(self) -> Sequence[PublishedTable]:
-        """Its published tables."""
+        """Published tables."""
 
     @property
     def claims(self) -> Mapping[str, Predicate]:
-        """The rules that judge its claims, by the claim's key in its ``claims.csv``."""
+        """Rules for the paper's claims, by key in its ``claims.csv``."""
 
 
 def read_published(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
-    """Read a published file as texts, with the digits as printed.
+    """Read a published file; all cells are texts, with the digits as printed.
 
     Raises DataError if it is missing or lacks a column.
     """

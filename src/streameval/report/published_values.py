@@ -1,4 +1,4 @@
-"""Published values of a study of one's own: a file of numbers, each compared with ours."""
+"""Published values for a user's study: a file of numbers, each compared with ours."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ from streameval.report.number_verdicts import OVER_SEEDS, compare_number
 from streameval.report.results import Finding
 from streameval.significance.intervals import mean_interval
 
-#: The columns of a file, and those that it may have besides.
+#: Required columns of a file.
 COLUMNS = ("stream", "learner", "measure", "value", "source")
+#: Optional columns.
 OPTIONAL = ("digits", "seeds", "bin")
-#: The last bin, the one just before the label is learnt, as tables of bins name it.
+#: Name of the last bin, just before the label is learnt, in tables of bins.
 LAST_BIN = "B+1"
 _BIN = re.compile(rf"\d*|{re.escape(LAST_BIN)}|{MAXIMUM}|{WEIGHTED}.+")
-#: Digits after the point beyond which no table prints any.
-_MOST_DIGITS = 15
+#: Largest number of decimals to fill with zeros; no table prints more.
+_MAX_DECIMALS = 15
 
 
 class PublishedValue(NamedTuple):
-    """A printed number: with ``%`` behind it in per cent, otherwise a fraction.
+    """A printed number: a percentage if ``%`` follows, otherwise a fraction.
 
-    `seeds` is the number of runs of which it is the mean; `bin` that of a table of bins, or "".
+    `seeds` is the number of runs whose mean it is; `bin` is a row of a table of bins, or "".
     """
 
     stream: str
@@ -44,32 +45,32 @@ class PublishedValue(NamedTuple):
     bin: str = ""
 
     @property
-    def about(self) -> tuple[str, ...]:
+    def key(self) -> tuple[str, ...]:
         """Stream, learner and measure, and the bin if there is one."""
         return (self.stream, self.learner, self.measure, *filter(None, [self.bin]))
 
     @property
     def is_ratio(self) -> bool:
-        """True for a ratio of counts, which is rounded exactly."""
+        """Whether it is a ratio of counts, which is rounded exactly."""
         return self.measure == "accuracy" and not self.bin.startswith(WEIGHTED)
 
     @property
     def is_percent(self) -> bool:
-        """True for a number in per cent."""
+        """Whether the number is a percentage."""
         return self.printed.endswith("%")
 
     @property
     def digits(self) -> str:
-        """The digits that are printed, without the sign of per cent."""
+        """The printed digits, without the per cent sign."""
         return self.printed.removesuffix("%").strip()
 
     def number(self, is_percent: bool) -> Decimal:
-        """The number as a percentage or a fraction, with the digits that are printed."""
+        """The number as a percentage or a fraction, with the printed digits."""
         return Decimal(self.digits).scaleb(2 * (is_percent - self.is_percent))
 
 
 class ValueComparison(NamedTuple):
-    """Difference ours - published, in the unit of the published value, and the verdict on it."""
+    """Verdict on a published value; the difference is ours - published, in the printed unit."""
 
     difference: float
     verdict: str
@@ -88,16 +89,17 @@ def read_values(
     Parameters
     ----------
     path : Path or str
-        A CSV file with the columns `COLUMNS`, and perhaps `OPTIONAL`: ``digits`` is the number of
-        printed decimals, where the file has lost zeros at the end; ``bin`` is for tables of bins.
+        A CSV file with the columns `COLUMNS`, and perhaps `OPTIONAL`. ``digits`` is the number of
+        printed decimals, for files that have lost zeros at the end; ``bin`` is a row of a table of
+        bins.
     streams, learners, measures : iterable of str, optional
-        The known ids; by default any.
+        The valid ids; by default any.
 
     Raises
     ------
     ConfigError
-        If the file is missing or lacks a column, or a row has an unknown id, no number, no bin in
-        the column of bins, or is about the same as another one; names the line.
+        If the file is missing or lacks a column, or a row has an unknown id, an invalid number or
+        bin, or the same key as another row. The message has the line.
     """
     path = Path(path)
     if not path.is_file():
@@ -105,48 +107,51 @@ def read_values(
     try:
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)
     except (ValueError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: expected a CSV file, found another one: {error}") from error
+        raise ConfigError(f"{path}: expected a CSV file, found another format: {error}") from error
     missing = [name for name in COLUMNS if name not in frame]
     if missing:
         raise ConfigError(
             f"{path}: expected the columns {', '.join(COLUMNS)}, and perhaps "
             f"{', '.join(OPTIONAL)}; found {some(map(str, frame.columns))}, without {missing[0]}."
         )
-    known = {"stream": streams, "learner": learners, "measure": measures}
+    valid_ids = {"stream": streams, "learner": learners, "measure": measures}
     lines: dict[tuple[str, ...], int] = {}
     values = []
-    for line, row in enumerate(frame.to_dict("records"), 2):
-        at = f"{path}, line {line}"
-        for key, ids in known.items():
-            if ids is not None and row[key] not in (names := [*ids]):
-                raise ConfigError(f"{at}: there is {unknown(key, row[key], names)}")
+    for line, row in enumerate(frame.to_dict("records"), 2):  # line 1 is the header
+        place = f"{path}, line {line}"
+        for column, ids in valid_ids.items():
+            if ids is not None and row[column] not in (names := [*ids]):
+                raise ConfigError(f"{place}: there is {unknown(column, row[column], names)}")
         bin_name = row.get("bin", "").strip()
         if not _BIN.fullmatch(bin_name):
             raise ConfigError(
-                f"{at}: expected as bin a whole number, {LAST_BIN}, {MAXIMUM} or {WEIGHTED}NAME, "
-                f"found {excerpt(bin_name)!r}."
+                f"{place}: expected as bin a whole number, {LAST_BIN}, {MAXIMUM} or "
+                f"{WEIGHTED}NAME, found {excerpt(bin_name)!r}."
             )
-        about = (*(row[key] for key in known), *filter(None, [bin_name]))
-        if about in lines:
+        key = (*(row[column] for column in valid_ids), *filter(None, [bin_name]))
+        if key in lines:
             raise ConfigError(
-                f"{at}: expected one value of {' / '.join(about)}, found another one in line "
-                f"{lines[about]}. Remove one."
+                f"{place}: expected one value of {' / '.join(key)}, found another value in line "
+                f"{lines[key]}. Remove one of them."
             )
-        lines[about] = line
-        seeds = _whole(row.get("seeds", ""), "seeds", at, 1, 1)
-        ids_of_row = {key: row[key] for key in known}
-        printed = _printed(row, at)
+        lines[key] = line
         values.append(
             PublishedValue(
-                **ids_of_row, printed=printed, source=row["source"], seeds=seeds, bin=bin_name
+                stream=row["stream"],
+                learner=row["learner"],
+                measure=row["measure"],
+                printed=_printed_number(row, place),
+                source=row["source"],
+                seeds=_whole(row.get("seeds", ""), "seeds", place, default=1, least=1),
+                bin=bin_name,
             )
         )
     return values
 
 
-def _printed(row: Mapping[Any, str], at: str) -> str:
-    """The number of a row as it is printed."""
-    text = row["value"].strip().replace("\u2212", "-")
+def _printed_number(row: Mapping[Any, str], place: str) -> str:
+    """The number of a row as it is printed, with zeros at the end and the per cent sign."""
+    text = row["value"].strip().replace("\u2212", "-")  # a minus sign
     sign = "%" if text.endswith("%") else ""
     digits = text.removesuffix("%").strip()
     try:
@@ -155,86 +160,88 @@ def _printed(row: Mapping[Any, str], at: str) -> str:
         number = math.nan
     if not math.isfinite(number) or not digits.isascii() or "e" in digits.lower():
         raise ConfigError(
-            f"{at}: expected a number such as 0.8253 or 82.53%, found {excerpt(row['value'])!r}."
+            f"{place}: expected a number such as 0.8253 or 82.53%, found {excerpt(row['value'])!r}."
         )
     whole, _, decimals = digits.partition(".")
-    wanted = _whole(row.get("digits", ""), "digits", at, len(decimals), 0)
-    if wanted < len(decimals):
+    n_decimals = _whole(row.get("digits", ""), "digits", place, default=len(decimals), least=0)
+    if n_decimals < len(decimals):
         raise ConfigError(
-            f"{at}: expected digits of at least {len(decimals)}, the decimals of {digits}, found "
-            f"{wanted}."
+            f"{place}: expected digits of at least {len(decimals)}, the decimals of {digits}, "
+            f"found {n_decimals}."
         )
-    decimals = decimals.ljust(wanted, "0")
+    decimals = decimals.ljust(min(n_decimals, _MAX_DECIMALS), "0")
     return whole + (f".{decimals}" if decimals else "") + sign
 
 
-def _whole(text: str, what: str, at: str, default: int, least: int) -> int:
+def _whole(text: str, column: str, place: str, *, default: int, least: int) -> int:
     if not text.strip():
         return default
     if not text.strip().isdecimal() or not least <= int(text) <= 10**6:
         raise ConfigError(
-            f"{at}: expected a whole number from {least} as {what}, found {excerpt(text)!r}."
+            f"{place}: expected a whole number from {least} as {column}, found {excerpt(text)!r}."
         )
-    return min(int(text), _MOST_DIGITS) if what == "digits" else int(text)
+    return int(text)
 
 
 def compare_values(
     value: PublishedValue, ours: Sequence[float], reason: str = "", *, is_ratio: bool = False
 ) -> ValueComparison:
-    """Compare a published value with ours of one or several seeds, by the scorecard's rules.
+    """Compare a published value with ours, of one or several seeds, by the scorecard's rules.
 
     Parameters
     ----------
     value : PublishedValue
         The published value.
     ours : sequence of float
-        The value of each of our runs, as fractions.
+        The value of each of our runs, as a fraction.
     reason : str
-        Why there is none of ours.
+        Why we have no value.
     is_ratio : bool
-        True if ours are ratios of counts, such as accuracies, which are rounded exactly.
+        Whether ours are ratios of counts, such as accuracies, which are rounded exactly.
     """
     scale = 100 if value.is_percent else 1
     if not len(ours) or np.isnan(ours).any():
         finding = Finding(np.nan, reason or "there is no such value in this run")
     elif len(ours) > 1:
         mean, low, high = mean_interval(ours)
-        # The variance of the published mean beside that of ours.
-        wider = math.sqrt(1 + len(ours) / value.seeds)
-        ends = (scale * (mean - (mean - low) * wider), scale * (mean + (high - mean) * wider))
+        # The published mean over value.seeds runs has a variance, too: the variance of the
+        # difference is that of our mean times 1 + len(ours) / value.seeds.
+        factor = math.sqrt(1 + len(ours) / value.seeds)
+        ends = (scale * (mean - (mean - low) * factor), scale * (mean + (high - mean) * factor))
         finding = Finding(scale * mean, interval=ends)
     elif is_ratio:
-        finding = Finding(float(ours[0]) * scale).of_counts(scale)
+        finding = Finding(float(ours[0]) * scale).with_exact_ratio(scale)
     else:
         exact = Fraction(repr(float(ours[0]))) * scale
         finding = Finding(float(ours[0]) * scale, exact=exact)
-    _, difference, verdict, rule, why = compare_number(value.digits, finding, sampling=OVER_SEEDS)
-    return ValueComparison(difference, verdict, rule, why)
+    _, difference, verdict, rule, verdict_reason = compare_number(
+        value.digits, finding, sampling=OVER_SEEDS
+    )
+    return ValueComparison(difference, verdict, rule, verdict_reason)
 
 
-class Ours(NamedTuple):
-    """Our values of a stream, learner and measure, one for each run; or why there are none."""
+class OurValues(NamedTuple):
+    """Our values of a stream, learner and measure, one for each run; or why we have none."""
 
     values: Sequence[float]
     reason: str = ""
     is_simulated: bool = False
 
 
-def agreements(
-    path: Path, ours: Mapping[tuple[str, ...], Ours]
+def compare_file(
+    path: Path, ours: Mapping[tuple[str, ...], OurValues]
 ) -> dict[tuple[str, ...], tuple[PublishedValue, ValueComparison]]:
-    """Compare the published values of a file with ours, by stream, learner, measure and any bin.
+    """Compare the published values of a file with ours, by `PublishedValue.key`.
 
     Values that `ours` does not have are left out. Nothing is compared with a simulated stream.
     """
-    compared = {}
+    comparisons = {}
     for value in read_values(path):
-        about = value.about
-        if about not in ours:
+        if value.key not in ours:
             continue
-        values, reason, is_simulated = ours[about]
+        values, reason, is_simulated = ours[value.key]
         if is_simulated:
-            values, reason = [], "the stream is simulated and only resembles the real one"
+            values, reason = [], "the stream is simulated and only resembles the real stream"
         comparison = compare_values(value, values, reason, is_ratio=value.is_ratio)
-        compared[about] = (value, comparison)
-    return compared
+        comparisons[value.key] = (value, comparison)
+    return comparisons

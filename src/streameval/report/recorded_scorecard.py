@@ -1,4 +1,4 @@
-"""The scorecard of recorded runs: published numbers and claims beside the results of long runs."""
+"""The scorecard of recorded runs: published numbers and claims compared with long runs."""
 
 from __future__ import annotations
 
@@ -25,30 +25,32 @@ def recorded_scorecard(
 ) -> pd.DataFrame:
     """Compare recorded runs with the numbers and claims of their papers.
 
-    Rows are those that the record has results for: a claim that arithmetic decides needs none.
+    Rows are the numbers and claims that need results and have them in the record. Claims that
+    arithmetic decides without results are left out.
     """
-    of_study = {paper.id: paper for paper in papers}
+    papers_by_id = {paper.id: paper for paper in papers}
     cards = []
     for record in records:
-        if record.study in of_study:
-            paper = [of_study[record.study]]
-            card = scorecard(paper, published_dir, results_of(record))
-            without = scorecard(paper, published_dir, Results({}))["verdict"]
-            needed = without.str.startswith(NOT_RUN) & ~card["verdict"].str.startswith(NOT_RUN)
-            compared = card[needed]
-            cards.append(compared.assign(record=record.name))
+        if record.study in papers_by_id:
+            paper = [papers_by_id[record.study]]
+            card = scorecard(paper, published_dir, record_results(record))
+            verdicts_without_results = scorecard(paper, published_dir, Results({}))["verdict"]
+            needs_results = verdicts_without_results.str.startswith(NOT_RUN)
+            has_results = ~card["verdict"].str.startswith(NOT_RUN)
+            cards.append(card[needs_results & has_results].assign(record=record.name))
     rows = pd.concat(cards or [pd.DataFrame(columns=COLUMNS)], ignore_index=True)
     return rows.reindex(columns=["record", *COLUMNS])
 
 
-def intervals(
+def average_intervals(
     papers: Iterable[PublishedPaper], published_dir: Path | str, record: Record
 ) -> pd.DataFrame:
-    """The agreement of averages of a record with published ones, and their width.
+    """Intervals of averages of a record, and whether they agree with the published averages.
 
-    A row is for each published average over other streams than those of the record.
+    There is a row for each published average over streams that are not all in the record. Columns
+    item, key, width (of the interval) and agrees.
     """
-    rows, results = [], results_of(record)
+    rows, results = [], record_results(record)
     for paper in papers:
         for table in paper.tables if paper.id == record.study else ():
             for key, published in table.numbers(Path(published_dir), paper.id):
@@ -62,9 +64,10 @@ def intervals(
 def agreement_sentences(
     papers: Sequence[PublishedPaper], published_dir: Path | str, records: Iterable[Record]
 ) -> Iterator[str]:
-    """Yield a sentence about the averages of each record that are not over the paper's streams."""
+    """Yield a sentence on each record: agreement of averages that are not over all streams."""
     for record in records:
-        for item, rows in intervals(papers, published_dir, record).groupby("item", sort=False):
+        averages = average_intervals(papers, published_dir, record)
+        for item, rows in averages.groupby("item", sort=False):
             yield (
                 f"{record.name}: averages of {item_title(str(item))} within sampling error: "
                 f"{number_text(int(rows['agrees'].sum()))} of {number_text(len(rows))}, by "
@@ -73,8 +76,8 @@ def agreement_sentences(
             )
 
 
-def recomputable(records: Iterable[Record]) -> Iterator[str]:
-    """Yield a sentence about each record: which of its tests follow from the counts it keeps."""
+def recomputable_sentences(records: Iterable[Record]) -> Iterator[str]:
+    """Yield a sentence on each record: which tests can be computed again from its counts."""
     for record in records:
         rates = [
             read_csv_table(record.folder / name)["test"]
@@ -82,18 +85,22 @@ def recomputable(records: Iterable[Record]) -> Iterator[str]:
             for name in entry["files"]
             if name.endswith(".rates.csv")
         ]
-        known = [test for name, test in DECISIONS.items() if any(name in set(of) for of in rates)]
-        again = ", ".join(test.title for test in known if test.takes_pooled_counts)
-        others = ", ".join(test.title for test in known if not test.takes_pooled_counts)
-        if again and others:
+        tests = [
+            test
+            for name, test in DECISIONS.items()
+            if any(name in set(test_names) for test_names in rates)
+        ]
+        recomputable = ", ".join(test.title for test in tests if test.takes_pooled_counts)
+        others = ", ".join(test.title for test in tests if not test.takes_pooled_counts)
+        if recomputable and others:
             yield (
-                f"{record.name}: its counts of each run are over all folds. {again}, can be "
-                f"computed from them again; {others} cannot, as they take counts by fold or by "
-                "time. `repeat` does runs again."
+                f"{record.name}: its counts of each run are over all folds. They are enough to "
+                f"compute {recomputable}, again, but not {others}, which need counts by fold or by "
+                "time. `repeat` repeats the runs."
             )
 
 
-def results_of(record: Record) -> Results:
+def record_results(record: Record) -> Results:
     """The content of a record as the results of a run."""
     sources = {
         name if "/" in name else f"{record.study}/{name}": record.folder / "tables" / f"{name}.csv"
@@ -101,26 +108,27 @@ def results_of(record: Record) -> Results:
     }
     for entry in record.streams.values():
         frames = [name for name in entry["files"] if name.endswith(".csv")]
-        for name in frames * (not entry["simulated"]):
+        for name in () if entry["simulated"] else frames:
             sources[f"{record.about['item']}/{Path(name).stem}"] = record.folder / name
     return Results(sources, record.about["left_out"])
 
 
-def descriptions(records: Iterable[Record]) -> Iterator[str]:
-    """Yield a sentence about each record: tables, streams, date and computing time."""
+def record_descriptions(records: Iterable[Record]) -> Iterator[str]:
+    """Yield a sentence on each record: tables, streams, date and computing time."""
     for record in records:
         about, streams = record.about, record.streams
         names = [path.removesuffix(".csv") for path in about["tables"]]
-        of_study = [item_title(name) for name in names if "/" not in name]
-        items = " and ".join(filter(None, (", ".join(of_study[:-1]), *of_study[-1:])))
+        # Names with a folder are tables of other studies.
+        titles = [item_title(name) for name in names if "/" not in name]
+        items = " and ".join(filter(None, (", ".join(titles[:-1]), *titles[-1:])))
         lengths = sorted({entry["instances"] for entry in streams.values()})
         longest = f"{'up to ' * (len(lengths) > 1)}{number_text(lengths[-1])} instances"
         runs = max(entry["runs"] for entry in streams.values())
         hours = sum(entry["core_hours"] for entry in streams.values())
         without = f"; without {', '.join(about['left_out'])}" if about["left_out"] else ""
-        several = "s" * (len(streams) != 1)
+        plural = "s" * (len(streams) != 1)
         yield (
-            f"{record.name}: {items} from {number_text(len(streams))} stream{several}{without}; "
+            f"{record.name}: {items} from {number_text(len(streams))} stream{plural}{without}; "
             f"{longest}, {number_text(runs)} runs each; recorded {record_dates(about)}, in "
             f"{number_text(hours, 1)} core-hours."
         )

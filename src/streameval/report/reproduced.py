@@ -1,4 +1,4 @@
-"""How many published numbers and claims a run reproduces, in sentences and tables with links."""
+"""Numbers of published numbers and claims that a run reproduces, as text and tables with links."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from streameval.report.verdict_groups import (
 from streameval.report.what_ran import Block, TextTable
 from streameval.view.numbers import number_text
 
-#: The columns of the table of papers, by the groups of verdicts that they count.
+#: Columns of the table of papers: title by group of verdicts, see `verdict_groups.GROUPS`.
 _COLUMNS = {
     "compared": "compared here",
     "agree": "agree",
@@ -36,8 +36,8 @@ _COLUMNS = {
     "not-run": "not run",
 }
 _NEITHER = (
-    "Neither: claims that hold in part or are undecided, and estimates at a lower scale, from "
-    "shorter runs than the paper's or from other streams."
+    "Neither: claims that hold in part or are undecided, and estimates at a lower scale (from "
+    "shorter runs than the paper's, or from other streams)."
 )
 _BY_CONSTRUCTION = Markup(
     "Not counted: agreement by construction ({}), which says nothing about this run."
@@ -48,13 +48,13 @@ _NOTHING = Markup(
 _TOTAL = Markup(
     "<strong>Of {} published numbers and claims, {} could be compared here: {}.</strong>"
 )
-#: The verbs of counts: of 1 and of other numbers.
+#: Verbs by group of verdicts: in the singular and in the plural.
 _VERBS = {
     "agree": ("agrees", "agree"),
     "differ": ("differs", "differ"),
     "neither": ("does neither", "do neither"),
 }
-#: The basis of agreement, by whether results of learners are among it.
+#: Note on the numbers that agree, by whether results of trained learners are among them.
 _BASIS = {
     False: Markup(
         "<strong>The reproduced numbers are statistics of labels and counts</strong> (class "
@@ -71,7 +71,7 @@ _LOWER = (
 
 
 def paper_sentence(scorecard: pd.DataFrame, paper: str) -> str:
-    """A sentence: how many of a paper's compared rows agree; "" without rows."""
+    """Sentence with the number of a paper's compared rows that agree; "" without rows."""
     counts = count_groups(scorecard[scorecard["paper"] == paper])
     if counts["compared"]:
         groups = ("agree", "compared")
@@ -81,12 +81,12 @@ def paper_sentence(scorecard: pd.DataFrame, paper: str) -> str:
     return "Nothing could be compared here." if sum(counts.values()) else ""
 
 
-def reproduced(
+def reproduced_blocks(
     scorecard: pd.DataFrame, papers: Sequence[PublishedPaper], pages: Collection[str]
 ) -> list[Block]:
-    """Return how many published numbers and claims agree, in all and by paper.
+    """Sentence and table with the numbers of rows that agree, in total and by paper.
 
-    Each count leads to its rows in the scorecard. `pages` are the studies with a page.
+    Each count links to its rows in the scorecard. `pages` are the studies with a page.
     """
     counts = count_groups(scorecard)
     links = {group: count_link(number, group) for group, number in counts.items()}
@@ -99,23 +99,23 @@ def reproduced(
     if counts["by-construction"]:
         notes.append(_BY_CONSTRUCTION.format(links["by-construction"]))
     return [
-        _total(len(scorecard), counts, links),
+        _total_sentence(len(scorecard), counts, links),
         TextTable(["paper", *_COLUMNS.values()], rows, sides="l" + "r" * len(_COLUMNS)),
         *([Markup(" ").join(notes)] if notes else []),
     ]
 
 
-def _total(n_rows: int, counts: Mapping[str, int], links: Mapping[str, str]) -> str:
-    """The counts of all papers in a sentence."""
-    every = Markup('<a href="{}">{}</a>').format(SCORECARD, number_text(n_rows))
+def _total_sentence(n_rows: int, counts: Mapping[str, int], links: Mapping[str, str]) -> str:
+    """Sentence with the counts over all papers."""
+    total = Markup('<a href="{}">{}</a>').format(SCORECARD, number_text(n_rows))
     if not counts["compared"]:
-        return _NOTHING.format(every)
+        return _NOTHING.format(total)
     parts = [
         Markup("{} {}").format(links[group], _verb(group, counts[group]))
         for group in _VERBS
         if counts[group]
     ]
-    return _TOTAL.format(every, links["compared"], Markup(", ").join(parts))
+    return _TOTAL.format(total, links["compared"], Markup(", ").join(parts))
 
 
 def _verb(group: str, number: int) -> str:
@@ -123,7 +123,7 @@ def _verb(group: str, number: int) -> str:
 
 
 def _paper_row(paper: PublishedPaper, rows: pd.DataFrame, pages: Collection[str]) -> list[str]:
-    """The title of a paper, which leads to its page, and the counts of its rows."""
+    """Title of a paper, with a link to its page, and the counts of its rows."""
     counts, title = count_groups(rows), paper.title
     if paper.id in pages:
         title = Markup('<a href="{}.html">{}</a>').format(paper.id, paper.title)
@@ -132,28 +132,29 @@ def _paper_row(paper: PublishedPaper, rows: pd.DataFrame, pages: Collection[str]
 
 
 def verdict_counts(scorecard: pd.DataFrame, papers: Sequence[PublishedPaper]) -> list[Block]:
-    """The count of each verdict, agreement by construction apart, and the basis of it."""
-    is_given = scorecard["by_construction"] == "yes"
-    counts = scorecard.loc[~is_given, "verdict"].value_counts()
-    line = Markup("{}: {}")
+    """Counts of the verdicts, of agreement by construction, and a note on what agrees."""
+    by_construction = scorecard["by_construction"] == "yes"
+    counts = scorecard.loc[~by_construction, "verdict"].value_counts()
+    template = Markup("{}: {}")
     lines: list[str] = [
-        line.format(verdict, count_link(int(counts[verdict]), verdict_anchor(verdict)))
+        template.format(verdict, count_link(int(counts[verdict]), verdict_anchor(verdict)))
         for verdict in VERDICTS
         if verdict in counts
     ]
-    if is_given.any():
+    if by_construction.any():
         text = "agree by construction and say nothing about this run"
-        lines.append(line.format(text, count_link(int(is_given.sum()), "by-construction")))
+        link = count_link(int(by_construction.sum()), "by-construction")
+        lines.append(template.format(text, link))
     intro = (
         f"The scorecard has a row for each of {number_text(len(scorecard))} "
         "published numbers and claims: ours, a verdict, and the rule that decides."
     )
-    agree = scorecard[~is_given & scorecard["verdict"].isin([REPRODUCED, TRUNCATED, WITHIN])]
-    patterns = {
+    agree = scorecard[~by_construction & scorecard["verdict"].isin([REPRODUCED, TRUNCATED, WITHIN])]
+    label_patterns = {
         (paper.id, table.item): table.of_labels for paper in papers for table in paper.tables
     }
     has_learners = not all(
-        any(fnmatchcase(key, like) for like in patterns.get((paper, item), ()))
+        any(fnmatchcase(key, pattern) for pattern in label_patterns.get((paper, item), ()))
         for paper, item, key in agree[["paper", "item", "key"]].to_numpy()
     )
     notes = [] if agree.empty else [_BASIS[has_learners]]

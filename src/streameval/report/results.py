@@ -1,4 +1,4 @@
-"""The results of a run: tidy frames, and look-ups for the scorecard."""
+"""The results of a run: its data frames, and functions that find numbers for the scorecard."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ import pandas as pd
 from streameval.base.errors import DataError
 from streameval.base.table_files import read_csv_table
 
-#: The columns of accuracies that the literature reports.
+#: Columns of tables with the accuracies that the literature reports.
 LITERATURE = (
     *("algorithm", "accuracy_percent", "reference", "tested_on_subset"),
     *("measured", "above_no_change"),
 )
-#: Columns of ``results/measures.csv`` and of ``results/differences.csv``.
+#: Columns of ``results/measures.csv``.
 MEASURE_COLUMNS = ("stream", "simulated", "learner", "measure", "value", "reason")
+#: Columns of ``results/differences.csv``.
 DIFFERENCE_COLUMNS = (
     *("stream", "simulated", "learner", "other"),
     *("difference", "low", "high", "instances"),
 )
-#: The columns that claims read, by the frame's name or, for the data of a figure, by the part:
-#: the end of the file's name.
+#: Columns that claims read, by name of the data frame. For the data of a figure the name is the
+#: part, which is the end of the file's name: "curves" in ``elec2.curves.csv``.
 FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
     "measures": MEASURE_COLUMNS,
     "differences": DIFFERENCE_COLUMNS,
@@ -46,15 +47,17 @@ FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
     "bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions"),
     "false_alarms": ("variant", "seed", "learner", "probability", "accuracy"),
 }
-#: Two ratios of counts up to this one differ by more than twice what rounding moves a float.
-_MOST = 2**24
+#: Largest count for which a float identifies the exact ratio: two ratios of counts up to this
+#: differ by more than twice the rounding error of a float.
+_MAX_COUNT = 2**24
 
 
 class Finding(NamedTuple):
-    """A number of this run; NaN with a reason where there is none.
+    """A number of this run; NaN with a reason if the run has none.
 
-    `scale` is how the run is smaller than the paper's; `runs` of how many the published one is the
-    proportion, 0 if none; `exact` the number without rounding, if it is a ratio of counts.
+    `scale` says how the run is smaller than the paper's, "" if it is not. If the published number
+    is a proportion of runs, `runs` is their number, otherwise 0. `exact` is the number without
+    rounding, if it is a ratio of counts.
     """
 
     value: float
@@ -64,26 +67,28 @@ class Finding(NamedTuple):
     runs: int = 0
     exact: Fraction | None = None
 
-    def of_counts(self, scale: int = 1) -> Finding:
-        """The same finding with the exact ratio of counts, times `scale`, of its float."""
+    def with_exact_ratio(self, scale: int = 1) -> Finding:
+        """Copy with the exact number, for a value that is `scale` times a ratio of counts."""
         if self.reason:
             return self
         ratio = Fraction(self.value) / scale
-        exact_ratio = ratio.limit_denominator(_MOST)
+        exact_ratio = ratio.limit_denominator(_MAX_COUNT)
+        # A rounded ratio is off by less than 4 units in the last place.
         if abs(exact_ratio - ratio) > 4 * Fraction(np.spacing(abs(self.value))) / scale:
             raise DataError(
-                f"Scorecard: expected a ratio of counts up to {_MOST:,}, found {self.value!r}."
+                f"Scorecard: expected a ratio of counts up to {_MAX_COUNT:,}, found {self.value!r}."
             )
         return self._replace(exact=exact_ratio * scale)
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The results of a run. A file is read when something in it is looked up.
+    """The results of a run. A file is read when it is needed first.
 
-    Sources are "measures", "differences", tables as ``study/item``, and the data of figures as
-    ``study/item/stream.part``; those that the run did not make are missing. `not_available` says
-    why streams could not be had, and `failures` why studies failed, by ``study/item/stream``.
+    The keys of `sources` are "measures", "differences", ``study/item`` for tables, and
+    ``study/item/stream.part`` for the data of figures; results that the run did not make are
+    missing. `not_available` has the reason why a stream was not available, by stream, and
+    `failures` the reason why a study failed, by ``study/item/stream``.
     """
 
     sources: Mapping[str, pd.DataFrame | Path | str]
@@ -101,53 +106,52 @@ class Results:
                 )
 
     def frame(self, name: str, columns: Iterable[str] = ()) -> pd.DataFrame | None:
-        """A frame without the rows of simulated streams; None if it is missing or has no rows.
+        """Data frame without the rows of simulated streams; None if it is missing or empty.
 
-        A study that fails leaves frames without rows.
+        A study that fails writes data frames without rows.
         """
         if name not in self.sources:
             return None
         source = self.sources[name]
-        is_frame = isinstance(source, pd.DataFrame)
-        what = name if is_frame else str(source)
+        title = name if isinstance(source, pd.DataFrame) else str(source)
         if name not in self._frames:
             frame = source if isinstance(source, pd.DataFrame) else read_csv_table(source)
-            known = FRAME_COLUMNS.get(name) or FRAME_COLUMNS.get(name.rpartition(".")[2], ())
-            require_columns(frame, known, what)
+            part = name.rpartition(".")[2]
+            require_columns(frame, FRAME_COLUMNS.get(name) or FRAME_COLUMNS.get(part, ()), title)
             if "simulated" in frame.columns:
                 frame = frame[~frame["simulated"].astype(bool)]
             self._frames[name] = frame
-        require_columns(self._frames[name], columns, what)
+        require_columns(self._frames[name], columns, title)
         return None if self._frames[name].empty else self._frames[name]
 
     def trace(self, item: str, stream: str, part: str) -> tuple[pd.DataFrame | None, str]:
-        """The data behind a figure, or why it is missing."""
+        """The data of a figure, or None and the reason why they are missing."""
         frame = self.frame(f"{item}/{stream}.{part}")
         return frame, "" if frame is not None else self.absence(item, stream)
 
     def find(self, name: str, stream: str, column: str = "value", **where: str) -> Finding:
-        """Look a number up, where other columns hold this; simulated streams are never found."""
+        """Number in a column, in the row of a real stream with the values `where`."""
         frame = self.frame(name, ("stream", "simulated", column, *where))
         if frame is None:
             return Finding(np.nan, self.absence(name, stream))
-        fits = frame["stream"] == stream
-        if not fits.any():
+        is_match = frame["stream"] == stream
+        if not is_match.any():
             return Finding(np.nan, self.absence(name, stream))
-        for key, wanted in where.items():
-            fits &= frame[key] == wanted
-        rows = frame[fits]
-        what = " ".join([stream, *where.values()])
+        for key, value in where.items():
+            is_match &= frame[key] == value
+        rows = frame[is_match]
+        key_text = " ".join([stream, *where.values()])
         if len(rows) > 1:
-            raise DataError(f"{name}: expected one row for {what}, found {len(rows)}.")
+            raise DataError(f"{name}: expected one row for {key_text}, found {len(rows)}.")
         if rows.empty:
-            return Finding(np.nan, f"{name} of this run does not have {what}")
-        value = float(rows[column].iloc[0])
-        return Finding(value, f"undefined in this run: {what}" if np.isnan(value) else "")
+            return Finding(np.nan, f"{name} of this run does not have {key_text}")
+        found = float(rows[column].iloc[0])
+        return Finding(found, f"undefined in this run: {key_text}" if np.isnan(found) else "")
 
     def absence(self, name: str, stream: str) -> str:
-        """The reason why results of a stream are missing."""
+        """Reason why results of a stream are missing."""
         if stream in self.not_available:
-            return f"stream {stream} could not be had: {self.not_available[stream]}"
+            return f"stream {stream} was not available: {self.not_available[stream]}"
         for study in (f"{name}/{stream}", name):
             if study in self.failures:
                 return f"{study} failed: {self.failures[study]}"
@@ -155,35 +159,35 @@ class Results:
 
 
 def above_no_change(table: pd.DataFrame) -> tuple[int, int]:
-    """Count the reported accuracies above No-Change, and all that are reported."""
+    """Number of reported accuracies above No-Change, and number of all reported accuracies."""
     baseline = table["algorithm"].astype(str).str.contains("No-Change", regex=False)
     above = table.loc[~baseline, "above_no_change"]
     return int(above.sum()), len(above)
 
 
-def require_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
-    """Raise a `DataError` if a frame, called `what`, lacks a column."""
-    lacking = [column for column in columns if column not in frame.columns]
-    if lacking:
+def require_columns(frame: pd.DataFrame, columns: Iterable[str], title: str) -> None:
+    """Raise DataError if a data frame lacks a column; `title` names it in the message."""
+    missing = [column for column in columns if column not in frame.columns]
+    if missing:
         raise DataError(
-            f"{what}: expected the column {lacking[0]!r}, found "
+            f"{title}: expected the column {missing[0]!r}, found "
             f"{', '.join(map(str, frame.columns)) or 'none'}. Run the study again."
         )
 
 
 class NotRunError(Exception):
-    """Why the conditions of a claim cannot be checked in this run."""
+    """The conditions of a claim cannot be checked in this run; the message has the reason."""
 
 
 def number(finding: Finding) -> float:
-    """A number of this run; `NotRunError` if there is none."""
+    """Number of a finding; raises NotRunError if it has none."""
     if finding.reason:
         raise NotRunError(finding.reason)
     return finding.value
 
 
-def data_of(results: Results, figure: str, stream: str, part: str) -> pd.DataFrame:
-    """The data behind a figure; `NotRunError` if the run has none."""
+def figure_data(results: Results, figure: str, stream: str, part: str) -> pd.DataFrame:
+    """Data of a figure; raises NotRunError if the run has none."""
     frame, reason = results.trace(figure, stream, part)
     if frame is None:
         raise NotRunError(reason)
@@ -191,7 +195,7 @@ def data_of(results: Results, figure: str, stream: str, part: str) -> pd.DataFra
 
 
 def reported_accuracies(results: Results, item: str) -> pd.DataFrame:
-    """A survey of accuracies on elec2; `NotRunError` without that of our own No-Change."""
+    """Survey of accuracies on elec2; raises NotRunError without our own accuracy of No-Change."""
     table = results.frame(item, LITERATURE)
     if table is None:
         raise NotRunError(results.absence(item, "elec2"))
@@ -200,10 +204,10 @@ def reported_accuracies(results: Results, item: str) -> pd.DataFrame:
     return table
 
 
-def of_learners(
+def measure_by_learner(
     results: Results, stream: str, measure: str, learners: Sequence[str]
 ) -> dict[str, float]:
-    """A measure by learner; `NotRunError` if a value is missing."""
+    """Measure by learner; raises NotRunError if a value is missing."""
     return {
         name: number(results.find("measures", stream, learner=name, measure=measure))
         for name in learners

@@ -1,4 +1,4 @@
-"""The scorecard: every published number and claim beside ours, with a verdict and its rule."""
+"""The scorecard: each published number and claim compared with ours, with verdict and rule."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from streameval.report.claims import (
     UNDECIDED,
     judge,
 )
-from streameval.report.names import item_title, key_words
+from streameval.report.names import item_title, key_title
 from streameval.report.number_verdicts import (
     DIFFERS,
     DIFFERS_LOWER,
@@ -39,7 +39,12 @@ from streameval.report.published import (
     read_published,
 )
 from streameval.report.results import Results
-from streameval.report.verdict_groups import anchors, count_groups, unions, verdict_text
+from streameval.report.verdict_groups import (
+    count_groups,
+    filters_by_anchor,
+    verdict_text,
+    verdicts_by_choice,
+)
 from streameval.view.blocks import texts_table
 from streameval.view.numbers import NO_VALUE, number_text
 from streameval.view.table_page import BY_CONSTRUCTION_TEXT, rank, table_page
@@ -66,14 +71,19 @@ VERDICTS = (
 def scorecard(
     papers: Iterable[PublishedPaper], published_dir: Path | str, results: Results
 ) -> pd.DataFrame:
-    """Compare a run with the numbers and claims of papers; results of simulated streams never are.
+    """Compare a run with the numbers and claims of papers; simulated streams are left out.
 
-    `published_dir` has a folder for each paper, with ``claims.csv`` (item, key, claim) and maybe
-    ``remarks.csv`` (item, key, remark) beside its tables. `published` has the paper's digits or
-    words, and `difference` is ours - published. Of a claim, `ours` is the proportion of its
-    conditions that hold, and `difference` is this less 1. Both are NaN, in the CSV empty, exactly
-    where the verdict begins with "not run"; no other cell is ever empty. `by_construction` is "yes"
-    for numbers that were compared and had to agree.
+    `published_dir` has a folder for each paper, with its tables, ``claims.csv`` (item, key, claim)
+    and perhaps ``remarks.csv`` (item, key, remark). The result has a row for each number and claim,
+    with the columns `COLUMNS`:
+
+    - published: the printed digits, or the words of a claim;
+    - ours: our number; for a claim, the proportion of its conditions that hold;
+    - difference: ours - published; for a claim, ours - 1;
+    - by_construction: "yes" for numbers that were compared and had to agree.
+
+    ours and difference are NaN, empty in the CSV file, if and only if the verdict begins with "not
+    run"; no other cell is empty.
     """
     folder = Path(published_dir)
     cards = [_card(folder, paper, results) for paper in papers]
@@ -81,11 +91,11 @@ def scorecard(
 
 
 def _card(folder: Path, paper: PublishedPaper, results: Results) -> pd.DataFrame:
-    """The rows of a paper: its numbers, then its claims."""
+    """Rows of a paper: its numbers, then its claims."""
     numbers = [row for table in paper.tables for row in _number_rows(folder, paper, table, results)]
     card = pd.DataFrame([*numbers, *_claim_rows(folder, paper, results)], columns=COLUMNS)
     remarks = folder / paper.id / "remarks.csv"
-    return _with_remarks(card, remarks) if remarks.is_file() else card
+    return _add_remarks(card, remarks) if remarks.is_file() else card
 
 
 def _number_rows(
@@ -95,20 +105,27 @@ def _number_rows(
     for key, published in table.numbers(folder, paper.id):
         stream, _, measure = key.partition("/")
         is_count = key.rpartition("/")[2] in COUNTS
-        compared = compare_number(published, table.find(results, item, key), is_count)
-        part = table.parts.get(stream)
-        if part:
-            compared_part = compare_number(
-                published, table.find(results, item, f"{part}/{measure}"), is_count
-            )
-            if compared_part[2] != NOT_RUN:
-                whole = f"{stream}, the whole file: {compared[2]}, {compared[4]}"
-                compared = (*compared_part[:4], f"{part}: {compared_part[4]}. {whole}")
-        reasons = (why for like, why in table.by_construction.items() if fnmatchcase(key, like))
-        construction = next(reasons, "") if compared[2] in (REPRODUCED, TRUNCATED) else ""
+        finding = table.find(results, item, key)
+        ours, difference, verdict, rule, reason = compare_number(published, finding, is_count)
+        if part := table.parts.get(stream):
+            # If the part that the paper used was run, it decides instead of the whole file.
+            part_finding = table.find(results, item, f"{part}/{measure}")
+            part_row = compare_number(published, part_finding, is_count)
+            if part_row[2] != NOT_RUN:
+                whole_text = f"{stream}, the whole file: {verdict}, {reason}"
+                ours, difference, verdict, rule, part_reason = part_row
+                reason = f"{part}: {part_reason}. {whole_text}"
+        reasons = (
+            text for pattern, text in table.by_construction.items() if fnmatchcase(key, pattern)
+        )
+        construction = next(reasons, "") if verdict in (REPRODUCED, TRUNCATED) else ""
         if construction:
-            compared = (*compared[:4], f"{compared[4]}. By construction: {construction}")
-        yield paper.id, table.item, key, published, *compared, "yes" if construction else "no"
+            reason = f"{reason}. By construction: {construction}"
+        by_construction = "yes" if construction else "no"
+        yield (
+            *(paper.id, table.item, key, published),
+            *(ours, difference, verdict, rule, reason, by_construction),
+        )
 
 
 def _claim_rows(folder: Path, paper: PublishedPaper, results: Results) -> list[tuple[object, ...]]:
@@ -122,69 +139,80 @@ def _claim_rows(folder: Path, paper: PublishedPaper, results: Results) -> list[t
         )
     rows: list[tuple[object, ...]] = []
     for item, key, claim in claims[["item", "key", "claim"]].to_numpy():
-        share, verdict, rule, reason = judge(paper.claims.get(key), results)
-        rows.append((paper.id, item, key, claim, share, share - 1, verdict, rule, reason, "no"))
+        proportion, verdict, rule, reason = judge(paper.claims.get(key), results)
+        rows.append(
+            (
+                *(paper.id, item, key, claim),
+                *(proportion, proportion - 1, verdict, rule, reason, "no"),
+            )
+        )
     return rows
 
 
-def _with_remarks(card: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Add the remarks on single numbers to their reasons."""
+def _add_remarks(card: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Add remarks on single numbers and claims to their reasons."""
     remarks = read_published(path, ("item", "key", "remark"))
     for item, key, remark in remarks[["item", "key", "remark"]].to_numpy():
-        fits = (card["item"] == item) & (card["key"] == key)
-        if not fits.any():
+        is_match = (card["item"] == item) & (card["key"] == key)
+        if not is_match.any():
             raise DataError(
                 f"{path}: expected the item and key of a published number or claim, found "
-                f"{item}/{key}, which is none. Correct item or key."
+                f"{item}/{key}, which no row has. Correct item or key."
             )
-        card.loc[fits, "reason"] += f". {remark}"
+        card.loc[is_match, "reason"] += f". {remark}"
     return card
 
 
-#: Reasons of numbers whose studies this version lacks.
-_NOT_BUILT = (NO_STUDY, NOT_PART)
-_MORE_DECIMALS = 2
-#: The columns after the first one, and how they are aligned.
+#: Reasons of numbers and claims whose studies are not part of this version.
+_NOT_PART_REASONS = (NO_STUDY, NOT_PART)
+#: Decimals of our numbers beyond those of the published number.
+_FURTHER_DECIMALS = 2
+#: Columns of the page after the first column.
 _HEADERS = ["Item", "What", "Published", "Ours", "Difference", "Verdict", "Why"]
+#: Alignment of these columns: left or right.
 _ALIGN = "llrrrll"
-#: What stands for the published number of a claim.
+#: Cell for the published number of a claim.
 CLAIM = "claim"
 #: Smallest number of rows with one rule for which the rule is stated once, below the table.
 _COMMON = 5
 
 
 def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
-    """The scorecard as a web page, what disagrees first, what was not run last.
+    """The scorecard as a web page: first what disagrees, last what was not run.
 
-    Of a study that is not part of this version, a table or figure stands in one row.
+    For a study that is not part of this version each table or figure has one row.
     """
     titles = {paper.id: paper.title for paper in papers}
     is_compared = ~card["verdict"].str.startswith(NOT_RUN)
-    is_built = ~card["reason"].str.startswith(_NOT_BUILT) | is_compared
-    compared, absent, not_built = card[is_compared], card[is_built & ~is_compared], card[~is_built]
+    is_in_version = ~card["reason"].str.startswith(_NOT_PART_REASONS) | is_compared
+    compared, not_run = card[is_compared], card[is_in_version & ~is_compared]
+    not_in_version = card[~is_in_version]
     rules = _common_rules(compared)
     rows = [
-        [titles[row["paper"]], *shown_row(row, rules.index)]
-        for part in (compared, absent)
+        [titles[row["paper"]], *page_cells(row, rules.index)]
+        for part in (compared, not_run)
         for row in part.to_dict("records")
     ]
     counts = count_groups(card)
-    number, whole = number_text(counts["compared"]), number_text(len(card))
-    lead = f"{number} of {whole} published numbers and claims were compared with this run"
+    n_compared, n_all = number_text(counts["compared"]), number_text(len(card))
+    lead = f"{n_compared} of {n_all} published numbers and claims were compared with this run"
     notes = _notes(rules)
     if counts["by-construction"]:
         lead += f"; {number_text(counts['by-construction'])} more agree {BY_CONSTRUCTION_TEXT}"
-        notes.insert(0, f"What agrees {BY_CONSTRUCTION_TEXT} says nothing about this run.")
-    if len(absent):
-        notes.append(f"{number_text(len(absent))} were not run here; the last column says why.")
-    for paper, part in not_built.groupby("paper", sort=False):
-        name, belong = titles[str(paper)], "belong to studies that are not part of this version"
-        notes.append(f"{name}: {number_text(len(part))} {belong}.")
-        for item, some in part.groupby("item", sort=False):
-            what = f"{number_text(len(some))} numbers or claims"
-            nothing = [NO_VALUE] * 3
-            why = str(some["reason"].iloc[0])
-            rows.append([name, item_title(str(item)), what, *nothing, NOT_RUN, why])
+        notes.insert(0, f"Agreement {BY_CONSTRUCTION_TEXT} says nothing about this run.")
+    if len(not_run):
+        notes.append(f"{number_text(len(not_run))} were not run here; the last column says why.")
+    for paper, paper_rows in not_in_version.groupby("paper", sort=False):
+        title = titles[str(paper)]
+        notes.append(
+            f"{title}: {number_text(len(paper_rows))} belong to studies that are not part of this "
+            "version."
+        )
+        for item, item_rows in paper_rows.groupby("item", sort=False):
+            count = f"{number_text(len(item_rows))} numbers or claims"
+            no_values = [NO_VALUE] * 3
+            reason = str(item_rows["reason"].iloc[0])
+            rows.append([title, item_title(str(item)), count, *no_values, NOT_RUN, reason])
     return _page(
         pd.DataFrame(rows, columns=["Paper", *_HEADERS], dtype=object),
         "Scorecard: every published number and claim beside ours",
@@ -192,23 +220,23 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
         notes=[*notes, *(paper.citation for paper in papers)],
         card=card,
         name="scorecard",
-        unions=unions(card),
-        anchors=anchors(card, titles),
+        unions=verdicts_by_choice(card),
+        anchors=filters_by_anchor(card, titles),
     )
 
 
 def recorded_page(
     card: pd.DataFrame, papers: Sequence[PublishedPaper], records: Sequence[str]
 ) -> str:
-    """The scorecard of recorded runs as a web page, with a sentence about each record."""
+    """The scorecard of recorded runs as a web page, with sentences on the records."""
     rules = _common_rules(card)
-    rows = [[row["record"], *shown_row(row, rules.index)] for row in card.to_dict("records")]
-    some = number_text(len(card))
-    said = f"{some} published numbers and claims were compared with recorded runs."
+    rows = [[row["record"], *page_cells(row, rules.index)] for row in card.to_dict("records")]
+    count = number_text(len(card))
+    lead = f"{count} published numbers and claims were compared with recorded runs."
     return _page(
         pd.DataFrame(rows, columns=["Record", *_HEADERS], dtype=object),
-        "Recorded runs: published numbers and claims beside what long runs found",
-        lead=f"{said} The recorded runs are no part of this one.",
+        "Recorded runs: published numbers and claims compared with long runs",
+        lead=f"{lead} The recorded runs are not part of this run.",
         notes=[*records, *_notes(rules), *(paper.citation for paper in papers)],
         card=card,
         name="recorded",
@@ -241,35 +269,36 @@ def _page(
 
 
 def _common_rules(compared: pd.DataFrame) -> pd.Series:
-    """The rules of many rows each, with their numbers of rows."""
+    """Rules that many rows share, with the number of rows."""
     rules = compared["rule"].value_counts()
     return rules[rules >= _COMMON]
 
 
 def _notes(rules: pd.Series) -> list[str]:
     notes = [f"Rule of {number_text(int(count))} rows: {rule}." for rule, count in rules.items()]
-    notes.append("Of a claim, ours is the percentage of its conditions that hold.")
+    notes.append("For a claim, ours is the percentage of its conditions that hold.")
     notes.append("Nothing is compared with a simulated stream.")
     return notes
 
 
-def shown_row(row: dict[Any, Any], said_once: Container[object] = ()) -> list[str]:
-    """The cells of a row of the scorecard, in the order of the page's headers.
+def page_cells(row: dict[Any, Any], common_rules: Container[object] = ()) -> list[str]:
+    """Cells of a row of the scorecard, in the order of the page's headers.
 
-    Of a claim, `CLAIM` stands for what is published. A rule that is `said_once` is left out.
+    Rules in `common_rules`, which stand below the table, are left out.
     """
     published, rule, reason = str(row["published"]), str(row["rule"]), str(row["reason"])
-    what, ours, difference = str(row["key"]), row["ours"], row["difference"]
+    subject, ours, difference = str(row["key"]), row["ours"], row["difference"]
     try:
-        places = max(0, -int(Decimal(published).as_tuple().exponent))
-    except InvalidOperation:  # a claim: words
-        what, published = f"{published}\n{what}", CLAIM
-        held = f"{number_text(100 * ours, 0)} %\nof conditions"
-        numbers = [NO_VALUE if pd.isna(ours) else held, NO_VALUE]
+        decimals = max(0, -int(Decimal(published).as_tuple().exponent))
+    except InvalidOperation:  # not a number: the words of a claim
+        subject, published = f"{published}\n{subject}", CLAIM
+        percent = f"{number_text(100 * ours, 0)} %\nof conditions"
+        numbers = [NO_VALUE if pd.isna(ours) else percent, NO_VALUE]
     else:
-        what, published = key_words(what), published.replace("-", "−")
-        places += _MORE_DECIMALS if places else 0
-        numbers = [number_text(float(value), places) for value in (ours, difference)]
+        subject, published = key_title(subject), published.replace("-", "−")
+        decimals += _FURTHER_DECIMALS if decimals else 0
+        numbers = [number_text(float(value), decimals) for value in (ours, difference)]
     verdict = verdict_text(str(row["verdict"]), str(row["by_construction"]))
-    why = reason if verdict.startswith(NOT_RUN) or rule in said_once else f"{reason}\nRule: {rule}"
-    return [item_title(row["item"]), what, published, *numbers, verdict, why]
+    has_rule = not verdict.startswith(NOT_RUN) and rule not in common_rules
+    reason_cell = f"{reason}\nRule: {rule}" if has_rule else reason
+    return [item_title(row["item"]), subject, published, *numbers, verdict, reason_cell]

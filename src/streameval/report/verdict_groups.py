@@ -1,4 +1,4 @@
-"""Groups of verdicts: their counts, and the address of the scorecard's rows behind a count."""
+"""Groups of verdicts: their counts, and links from a count to its rows in the scorecard."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ BY_CONSTRUCTION = "given"
 
 
 class Group(NamedTuple):
-    """Verdicts of some tones, with the name by which the scorecard offers them."""
+    """Verdicts of some tones; `choice` is the name of the group in the scorecard's filter."""
 
     choice: str
     tones: Collection[str]
 
 
-#: The groups by their ids, which stand in addresses.
+#: Groups by id; the ids are part of addresses.
 GROUPS = {
     "compared": Group("all that were compared", ("good", "part", "open", "bad")),
     "agree": Group("all that agree", ("good",)),
@@ -37,46 +37,46 @@ GROUPS = {
 
 
 def verdict_text(verdict: str, by_construction: str) -> str:
-    """A verdict as the scorecard prints it, given the two cells of its row."""
+    """Verdict as printed in the scorecard, from two cells of its row."""
     return f"{verdict} ({BY_CONSTRUCTION_TEXT})" if by_construction == "yes" else verdict
 
 
 def verdict_texts(card: pd.DataFrame) -> list[str]:
-    """The verdicts of a scorecard as its page prints them."""
+    """Verdicts of a scorecard as printed on its page."""
     cells = card[["verdict", "by_construction"]].astype(str).to_numpy()
     return [verdict_text(*row) for row in cells]
 
 
 def verdict_tone(text: str) -> str:
-    """The tone of a printed verdict; agreement by construction has one of its own."""
+    """Tone of a printed verdict; `BY_CONSTRUCTION` for agreement by construction."""
     return BY_CONSTRUCTION if BY_CONSTRUCTION_TEXT in text else tone(text)
 
 
 def count_groups(card: pd.DataFrame) -> dict[str, int]:
-    """The number of rows in each group of verdicts, 0 included."""
+    """Number of rows in each group of verdicts, including groups without rows."""
     tones = [verdict_tone(text) for text in verdict_texts(card)]
     return {name: sum(tones.count(tone) for tone in group.tones) for name, group in GROUPS.items()}
 
 
 def group_anchor(group: str, paper: str = "") -> str:
-    """The anchor of a group's rows in the scorecard: of one paper, or of all."""
+    """Anchor of a group's rows in the scorecard, of one paper or by default of all papers."""
     return f"{paper}-{group}" if paper else group
 
 
 def verdict_anchor(verdict: str) -> str:
-    """The anchor of the rows with a verdict in the scorecard."""
+    """Anchor of the rows with a verdict in the scorecard."""
     return "verdict-" + re.sub(r"\W+", "-", verdict)
 
 
 def count_link(number: int, anchor: str) -> str:
-    """A count that leads to its rows in the scorecard; 0 leads nowhere."""
+    """Count with a link to its rows in the scorecard; 0 has no link."""
     if not number:
         return "0"
     return Markup('<a href="{}#{}">{}</a>').format(SCORECARD, anchor, number_text(number))
 
 
-def unions(card: pd.DataFrame) -> dict[str, list[str]]:
-    """The printed verdicts of each group that has rows, by the group's choice."""
+def verdicts_by_choice(card: pd.DataFrame) -> dict[str, list[str]]:
+    """Printed verdicts of each group that has rows, by the group's choice."""
     texts = dict.fromkeys(verdict_texts(card))
     members = {
         group.choice: [text for text in texts if verdict_tone(text) in group.tones]
@@ -85,18 +85,19 @@ def unions(card: pd.DataFrame) -> dict[str, list[str]]:
     return {choice: verdicts for choice, verdicts in members.items() if verdicts}
 
 
-def anchors(card: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return what the scorecard's page chooses at each anchor, by the headers of its columns.
+def filters_by_anchor(card: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Filters that the scorecard's page sets at each anchor: the choice by header of the column.
 
-    `titles` are those of the papers. Groups and verdicts without rows have no anchor.
+    `titles` are the titles of the papers. Groups and verdicts without rows have no anchor.
     """
+    # The key "" stands for all papers, as in `group_anchor`.
     rows = {"": card, **{str(paper): part for paper, part in card.groupby("paper", sort=False)}}
     groups = {
         group_anchor(group, paper): ({"Paper": titles[paper]} if paper else {})
         | {"Verdict": GROUPS[group].choice}
         for paper, part in rows.items()
-        for group, number in count_groups(part).items()
-        if number
+        for group, count in count_groups(part).items()
+        if count
     }
     verdicts = dict.fromkeys(verdict_texts(card))
     return groups | {verdict_anchor(text): {"Verdict": text} for text in verdicts}

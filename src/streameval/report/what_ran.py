@@ -1,4 +1,4 @@
-"""Content of a run in words and tables: protocols, streams, and each item."""
+"""Sections of the first page on what was run: protocols, streams, items, and computing time."""
 
 from __future__ import annotations
 
@@ -12,25 +12,31 @@ from streameval.report.names import VARIANT_TITLES
 from streameval.streams.variants import ORIGINAL
 from streameval.view.numbers import number_text
 
-#: Kinds of streams.
-OWN, REAL, GENERATED, SIMULATED = "your own", "real", "generated", "simulated"
-#: What stands behind the kind of a stream that nobody has to download.
+# Kinds of streams.
+OWN = "your own"
+REAL = "real"
+GENERATED = "generated"
+#: A simulated stream stands for a real stream whose data are not available.
+SIMULATED = "simulated"
+#: Suffix of the kind of a stream that needs no download.
 _IN_PACKAGE = ", in the package"
 _NONE = "–"
-#: More names than these are counted.
-_MOST = 4
-#: Texts for numbers of instances and of labels.
-_INSTANCES, _LABELS = "{}", "first {} labels"
-_MEANING = (
-    "A simulated stream has the class proportions and the persistence of a real one and shows the "
-    "same effect. No published number is compared with it."
+#: Up to this number names are listed, otherwise counted.
+_MAX_NAMES = 4
+#: Text of a number of instances.
+_INSTANCES = "{}"
+#: Text of a number of labels.
+_LABELS = "first {} labels"
+_SIMULATED_NOTE = (
+    "A simulated stream has the class proportions and the persistence of a real stream, and shows "
+    "the same effect. No published number is compared with it."
 )
 
 
 class TextTable(NamedTuple):
-    """A table of texts; `sides` has an r for each column of numbers, else another letter.
+    """A table of texts; `sides` has a letter for each column, r for numbers.
 
-    On narrow screens the cells of a row stand below each other if it `stacks`.
+    With `stacks`, narrow screens show the cells of a row below each other.
     """
 
     head: Sequence[str]
@@ -39,7 +45,7 @@ class TextTable(NamedTuple):
     stacks: bool = False
 
 
-#: A paragraph, the lines of a list, or a table. Texts that are no `Markup` are to be escaped.
+#: A paragraph, the lines of a list, or a table. Texts that are not `Markup` have to be escaped.
 Block: TypeAlias = str | list[str] | TextTable
 
 
@@ -50,10 +56,11 @@ class FrontSection(NamedTuple):
     blocks: Sequence[Block]
 
 
-class Ran(NamedTuple):
-    """The content of an item; see `streameval.pipeline.products`.
+class RanItem(NamedTuple):
+    """An item that ran; see `streameval.pipeline.products`.
 
-    `streams` has how many instances it looks at, `labels` after how many labels it stops.
+    `streams` has the largest number of instances used, by stream; `labels` has the number of labels
+    after which a run stops, by stream, if it is set. `orders` are variants of the streams.
     """
 
     item: str
@@ -66,34 +73,34 @@ class Ran(NamedTuple):
 
 def what_ran(
     scale: str,
-    ran: Sequence[Ran],
+    ran: Sequence[RanItem],
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
     user_streams: Sequence[str] = (),
 ) -> list[Block]:
-    """The section of the first page on protocols and streams, with the rows read."""
+    """Blocks of the first page on protocols and streams."""
     kinds = {name: kind_of(name, spec, user_streams) for name, spec in streams.items()}
     blocks: list[Block] = [
         Markup("Scale: <strong>{}</strong>.").format(scale) if scale else "",
-        [*_protocols(ran, learners)],
+        [*_protocol_lines(ran, learners)],
         TextTable(_STREAM_HEAD, [*_stream_rows(ran, streams, kinds)]),
-        [*_not_arrived(streams)],
-        _MEANING if SIMULATED in kinds.values() else "",
+        [*_unlabelled_lines(streams)],
+        _SIMULATED_NOTE if SIMULATED in kinds.values() else "",
     ]
     return [block for block in blocks if block]
 
 
 def items_table(
-    ran: Sequence[Ran], streams: Mapping[str, Mapping[str, Any]], learners: Mapping[str, str]
+    ran: Sequence[RanItem], streams: Mapping[str, Mapping[str, Any]], learners: Mapping[str, str]
 ) -> TextTable:
-    """A table of the items: protocol, learners, streams and instances of each."""
+    """Table of the items with protocol, learners, streams and numbers of instances."""
     rows = [
         [
             item.item,
             item.protocol or _NONE,
-            _some([learners[name] for name in item.learners], "learners"),
-            _some(_played(item), "streams"),
-            _extent(
+            _names_or_count([learners[name] for name in item.learners], "learners"),
+            _names_or_count(_streams_with_orders(item), "streams"),
+            _lengths_text(
                 {length_of(item, name, streams[name]) for name in item.streams if name in streams}
             ),
         ]
@@ -102,55 +109,57 @@ def items_table(
     return TextTable(["item", "protocol", "learners", "streams", "instances"], rows)
 
 
-#: Parts that took a smaller proportion of a run than this share a row.
-_SMALL = 0.01
+#: Parts that took a smaller proportion of a run than this are added up in one row.
+_SMALL_PART = 0.01
 
 
-def how_long(times: Mapping[str, Sequence[tuple[float, float]]]) -> list[FrontSection]:
-    """The section on what a run took, its longest parts first; none without any.
+def time_sections(times: Mapping[str, Sequence[tuple[float, float]]]) -> list[FrontSection]:
+    """Section on the time of a run, its longest parts first; empty without times.
 
-    `times` are seconds of each job and of its processor time, by what the jobs do.
+    `times` are the seconds and the processor seconds of each job, by part of the run.
     """
     if not times:
         return []
-    parts = {
-        part: _total((1, *times_of_job) for times_of_job in jobs) for part, jobs in times.items()
+    # By part: number of jobs, seconds and processor seconds.
+    totals = {
+        part: _sum_rows((1, *job_times) for job_times in jobs) for part, jobs in times.items()
     }
-    total = _total(parts.values())
-    small = [part for part, (_, seconds, _) in parts.items() if seconds < _SMALL * total[1]]
-    long_parts = {part: spent for part, spent in parts.items() if part not in small}
-    rows = sorted(long_parts.items(), key=lambda row: -row[1][1])
+    run_total = _sum_rows(totals.values())
+    min_seconds = _SMALL_PART * run_total[1]
+    small = [part for part, (_, seconds, _) in totals.items() if seconds < min_seconds]
+    large = {part: total for part, total in totals.items() if part not in small}
+    rows = sorted(large.items(), key=lambda row: -row[1][1])
     if small:
-        rest = f"{quantity(len(small), 'part')} under {100 * _SMALL:g} % of the run"
-        rows.append((rest, _total(parts[part] for part in small)))
+        title = f"{quantity(len(small), 'part')} under {100 * _SMALL_PART:g} % of the run"
+        rows.append((title, _sum_rows(totals[part] for part in small)))
     cells = [
-        [name, *map(number_text, spent[:1]), *(number_text(x, 1) for x in spent[1:])]
-        for name, spent in [*rows, (_ALL, total)]
+        [name, number_text(n_jobs), *(number_text(seconds, 1) for seconds in both_seconds)]
+        for name, (n_jobs, *both_seconds) in [*rows, (_ALL, run_total)]
     ]
-    return [FrontSection("How long it took", [_TIMES, TextTable(_TIME_HEAD, cells)])]
+    return [FrontSection("How long it took", [_TIMES_NOTE, TextTable(_TIME_HEAD, cells)])]
 
 
-def _total(rows: Iterable[tuple[float, ...]]) -> tuple[float, ...]:
+def _sum_rows(rows: Iterable[tuple[float, ...]]) -> tuple[float, ...]:
     return tuple(map(sum, zip(*rows, strict=True)))
 
 
-_TIMES = (
+_TIMES_NOTE = (
     "Seconds from the start of each job to its end, when it last ran. Jobs that ran side by side "
-    "are added up: on several cores a run takes less."
+    "are added up: on several cores a run takes less time."
 )
 _TIME_HEAD = ("part", "jobs", "seconds", "processor seconds")
 _ALL = Markup("<strong>all</strong>")
 
 
 def kind_of(name: str, spec: Mapping[str, Any], user_streams: Sequence[str] = ()) -> str:
-    """The kind of a stream: own, real, generated, or simulated."""
+    """Kind of a stream: own, real, generated, or simulated."""
     if "generator" not in spec:
         return OWN if name in user_streams else GENERATED if spec.get("generated") else REAL
     return GENERATED if spec.get("stands_for") is None else SIMULATED
 
 
-def _protocols(ran: Sequence[Ran], learners: Mapping[str, str]) -> Iterator[str]:
-    """Yield a line for each protocol: numbers of its learners and streams."""
+def _protocol_lines(ran: Sequence[RanItem], learners: Mapping[str, str]) -> Iterator[str]:
+    """Yield a line for each protocol with its learners and the number of streams."""
     protocols = list(dict.fromkeys(item.protocol for item in ran if item.protocol))
     if not protocols:
         yield "No learner ran."
@@ -159,22 +168,22 @@ def _protocols(ran: Sequence[Ran], learners: Mapping[str, str]) -> Iterator[str]
         pairs = {
             (name, stream) for item in items for name in item.learners for stream in item.streams
         }
-        named = [name for name in learners if any(name in item.learners for item in items)]
-        over = list(dict.fromkeys(stream for item in items for stream in item.streams))
-        text = quantity(len(named), "learner")
-        if over:
-            text += f" over {quantity(len(over), 'stream')}"
-            every = len(named) * len(over)
-            text += f" ({len(pairs)} of {every} combinations)" if len(pairs) < every else ""
-        names = "; ".join(learners[name] for name in named)
-        yield Markup("<strong>{}</strong>: {}. {}.").format(protocol, text, names)
+        names = [name for name in learners if any(name in item.learners for item in items)]
+        stream_names = {stream for item in items for stream in item.streams}
+        text = quantity(len(names), "learner")
+        if stream_names:
+            text += f" over {quantity(len(stream_names), 'stream')}"
+            n_all = len(names) * len(stream_names)
+            text += f" ({len(pairs)} of {n_all} combinations)" if len(pairs) < n_all else ""
+        titles = "; ".join(learners[name] for name in names)
+        yield Markup("<strong>{}</strong>: {}. {}.").format(protocol, text, titles)
 
 
 _STREAM_HEAD = ("stream", "what", "instances", "inputs", "target", "kind")
 
 
 def _stream_rows(
-    ran: Sequence[Ran], streams: Mapping[str, Mapping[str, Any]], kinds: Mapping[str, str]
+    ran: Sequence[RanItem], streams: Mapping[str, Mapping[str, Any]], kinds: Mapping[str, str]
 ) -> Iterator[list[str]]:
     for name, spec in streams.items():
         lengths = {length_of(item, name, spec) for item in ran if name in item.streams}
@@ -182,46 +191,46 @@ def _stream_rows(
         target = quantity(classes, "class", "classes") if classes else "a number"
         title = str(spec["title"])
         kind = kinds[name] + _IN_PACKAGE * bool(spec.get("bundled"))
-        yield [name, title, _extent(lengths), _inputs(spec), target, kind]
+        yield [name, title, _lengths_text(lengths), _inputs_text(spec), target, kind]
 
 
-def _inputs(spec: Mapping[str, Any]) -> str:
-    """The number of inputs on arrival, and that of later inputs."""
-    later = dict(spec.get("known_at") or {})  # and the columns with the times of these
+def _inputs_text(spec: Mapping[str, Any]) -> str:
+    """Number of inputs on arrival, and number of later inputs."""
+    later = dict(spec.get("known_at") or {})  # later inputs, and the columns with their times
     text = number_text(spec["columns"] - len({*later, *later.values()}))
     return f"{text}, {len(later)} more later" if later else text
 
 
-def length_of(item: Ran, stream: str, spec: Mapping[str, Any]) -> tuple[int, str]:
-    """The number of instances, or of labels, after which an item stops."""
+def length_of(item: RanItem, stream: str, spec: Mapping[str, Any]) -> tuple[int, str]:
+    """Number of instances, or of labels, after which an item stops, and the text for its unit."""
     if stream in item.labels:
         return item.labels[stream], _LABELS
-    most = item.streams[stream]
-    return (most if "generator" in spec else min(most, int(spec["rows"]))), _INSTANCES
+    limit = item.streams[stream]
+    return (limit if "generator" in spec else min(limit, int(spec["rows"]))), _INSTANCES
 
 
-def _extent(lengths: set[tuple[int, str]]) -> str:
-    """Numbers of instances from the smallest to the largest, then those of labels."""
+def _lengths_text(lengths: set[tuple[int, str]]) -> str:
+    """Ranges of the numbers of instances and of the numbers of labels."""
     texts = []
-    for unit in (_INSTANCES, _LABELS):
-        numbers = sorted(number for number, of in lengths if of == unit)
+    for unit_text in (_INSTANCES, _LABELS):
+        numbers = sorted(number for number, unit in lengths if unit == unit_text)
         ends = dict.fromkeys([numbers[0], numbers[-1]]) if numbers else {}
-        texts += [unit.format(" to ".join(map(number_text, ends)))] if ends else []
+        texts += [unit_text.format(" to ".join(map(number_text, ends)))] if ends else []
     return "; ".join(texts) or _NONE
 
 
-def _played(item: Ran) -> list[str]:
-    """The streams of an item, with the orders in which learners run over them."""
+def _streams_with_orders(item: RanItem) -> list[str]:
+    """Streams of an item, with the other orders in which learners run over them."""
     others = [VARIANT_TITLES[name.partition(":")[0]] for name in item.orders if name != ORIGINAL]
     return [f"{name} (also {enumeration(others)})" if others else name for name in item.streams]
 
 
-def _some(names: Sequence[str], what: str) -> str:
-    return "; ".join(names) or _NONE if len(names) <= _MOST else f"{len(names)} {what}"
+def _names_or_count(names: Sequence[str], noun: str) -> str:
+    return "; ".join(names) or _NONE if len(names) <= _MAX_NAMES else f"{len(names)} {noun}"
 
 
-def _not_arrived(streams: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Count the labels that have not arrived, stream by stream."""
+def _unlabelled_lines(streams: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each stream with labels that have not arrived."""
     for name, spec in streams.items():
         number = int(spec.get("unlabelled", 0))
         if number:

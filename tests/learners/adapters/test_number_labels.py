@@ -14,7 +14,7 @@ import sklearn.pipeline
 import sklearn.preprocessing
 
 from streameval.api.evaluate import evaluate
-from streameval.api.wrappers import augmented, corrected, in_wrapper
+from streameval.api.wrappers import augmented, corrected, wrap_by_text
 from streameval.base.errors import DataError
 from streameval.learners.adapters.number_labels import NumberLabels, ignores_labels, number_labels
 from streameval.learners.adapters.one_by_one import PlainLearner
@@ -220,7 +220,7 @@ def test_scores_of_classes_that_are_declared_in_another_order():
 @pytest.mark.parametrize("wrap", [augmented, corrected, "resetting:ddm"])
 def test_a_wrapped_model_predicts_as_alone(wrap):
     model, stream = Scoring(1, 3), stream_of(["1", "2", "3"])
-    wrapped = in_wrapper(model, wrap) if isinstance(wrap, str) else wrap(model)
+    wrapped = wrap_by_text(model, wrap) if isinstance(wrap, str) else wrap(model)
     accuracy = evaluate(stream, {"alone": model, "wrapped": wrapped}).measures("accuracy")
     assert accuracy["accuracy"]["alone"] == 1
     # A corrected model begins with a prior over classes of its own.

@@ -252,7 +252,7 @@ def test_stable_in_lag(ours, verdict, by_the_other):
     else:
         assert "bifet2013/fig10, elec2: needs lags (labels_and_inputs) " in judgement.reason
         assert "12, 14, 16 too" in judgement.reason
-        assert np.isnan(judgement.share)
+        assert np.isnan(judgement.proportion)
     del ours["bifet2013__fig9__elec2__lags"]
     judgement = judged("bifet2013", "stable_in_lag", results(**ours))
     assert judgement.verdict == (

@@ -148,4 +148,4 @@ def holdouts(instances: int = 1_000_000, **longer: float) -> dict[str, pd.DataFr
 )
 def test_adwin_follows_the_hold_out(longer, verdict, share):
     judgement = judged("bifet2015", "adwin_follows_holdout", Results(holdouts(**longer)))
-    assert (judgement.verdict, judgement.share) == (verdict, share)
+    assert (judgement.verdict, judgement.proportion) == (verdict, share)

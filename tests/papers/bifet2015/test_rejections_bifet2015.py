@@ -133,7 +133,7 @@ def test_claims_are_judged_at_full_length_and_on_all_streams_only(key):
     fewer = {name: frame for name, frame in whole.items() if "poker" not in name}
     judgement = judged("bifet2015", key, Results(fewer, {"poker": "no copy"}))
     assert judgement.verdict == "not run"
-    assert "stream poker could not be had: no copy" in judgement.reason
+    assert "stream poker was not available: no copy" in judgement.reason
 
 
 def test_a_study_without_a_scheme_is_not_judged():
@@ -163,7 +163,7 @@ def null(changed=None, half=0.02):
 )
 def test_mcnemar_rejects_a_true_null(changed, expected, share):
     judgement = verdict("mcnemar_rejects_true_null", null(changed))
-    assert (judgement.verdict, judgement.share) == (expected, pytest.approx(share))
+    assert (judgement.verdict, judgement.proportion) == (expected, pytest.approx(share))
 
 
 @pytest.mark.parametrize(

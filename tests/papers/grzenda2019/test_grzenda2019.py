@@ -53,7 +53,7 @@ def test_what_is_missing_is_not_run():
     card = card_of({"grzenda2019/table1": table}, {"covtype": "no copy"})
     row = row_of(card, "grzenda2019/table1", "covtype/45/knn")
     assert row["verdict"] == "not run"
-    assert "covtype could not be had: no copy" in row["reason"]
+    assert "covtype was not available: no copy" in row["reason"]
 
 
 # --- The claims -------------------------------------------------------------------------

@@ -170,9 +170,9 @@ def forms(streams=REAL, half: float = 0.0005, **changes: float) -> Results:
 def test_wrappers_outperform_the_ordinary(ours, verdict, share):
     judgement = judged("zliobaite2015", "wrappers_outperform_ordinary", ours)
     assert judgement.verdict == verdict
-    assert judgement.share == pytest.approx(share, nan_ok=True)
+    assert judgement.proportion == pytest.approx(share, nan_ok=True)
     if share == 29 / 30:
-        assert "Not checked: stream covtype could not be had: no copy" in judgement.reason
+        assert "Not checked: stream covtype was not available: no copy" in judgement.reason
 
 
 @pytest.mark.parametrize(

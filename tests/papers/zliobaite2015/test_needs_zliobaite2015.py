@@ -53,4 +53,4 @@ def test_a_figure_that_shows_too_little_is_no_ground(claim, figure, part, frame,
     del ours[f"zliobaite2015__{figure}__covtype__{part}"]
     judgement = judged("zliobaite2015", claim, results(**ours))
     assert judgement.verdict == "not run"  # a larger scale alone would not do
-    assert "stream covtype could not be had: no copy" in judgement.reason or figure == "fig4"
+    assert "stream covtype was not available: no copy" in judgement.reason or figure == "fig4"

@@ -30,7 +30,7 @@ from streameval.items.benchmark import (
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.published import with_published_columns
 from streameval.measures.regression import is_error
-from streameval.report.published_values import Ours
+from streameval.report.published_values import OurValues
 
 #: Number of decimals to which means are compared: sums over seeds have rounding errors.
 _DECIMALS = 12
@@ -181,10 +181,10 @@ def with_published_scores(
     """Add published values to the rows of `seed_summary`, compared with the runs in `scores`."""
     keys = ["stream", "learner", "measure"]
     runs = {key: part["value"].tolist() for key, part in scores.groupby(keys, sort=False)}
-    ours: dict[tuple[str, ...], Ours] = {}
+    ours: dict[tuple[str, ...], OurValues] = {}
     for row in table.to_dict("records"):
         key = (row["stream"], row["learner"], row["measure"])
-        ours[key] = Ours(runs.get(key, []), row["reason"], row["simulated"])
+        ours[key] = OurValues(runs.get(key, []), row["reason"], row["simulated"])
     return with_published_columns(table, ours, path)
 
 

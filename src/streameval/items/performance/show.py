@@ -55,7 +55,7 @@ from streameval.items.performance import (
 from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report.names import variant_titles
-from streameval.report.published_values import Ours, agreements
+from streameval.report.published_values import OurValues, compare_file
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE
 from streameval.view.blocks import Column, Table
@@ -679,12 +679,12 @@ def with_published_measures(
 ) -> pd.DataFrame:
     """Add columns with published values, differences and verdicts for each published measure."""
     rows = table.to_dict("records")
-    ours: dict[tuple[str, ...], Ours] = {
-        (row["stream"], row["learner"], name): Ours([row[name]], "undefined", row["simulated"])
+    ours: dict[tuple[str, ...], OurValues] = {
+        (row["stream"], row["learner"], name): OurValues([row[name]], "undefined", row["simulated"])
         for row in rows
         for name in measures
     }
-    table, comparisons = table.copy(), agreements(path, ours)
+    table, comparisons = table.copy(), compare_file(path, ours)
     published_measures = {measure for _, _, measure in comparisons}
     for name in measures:
         if name in published_measures:

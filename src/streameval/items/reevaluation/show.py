@@ -44,7 +44,7 @@ from streameval.items.reevaluation import (
 )
 from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES
-from streameval.report.published_values import LAST_BIN, Ours
+from streameval.report.published_values import LAST_BIN, OurValues
 from streameval.view.blocks import Table
 from streameval.view.numbers import number_text, upper_bound_text
 
@@ -221,8 +221,8 @@ def study_binned_table(
 
 def with_published_accuracies(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Add the published accuracies of a file to the table, each compared with ours."""
-    ours: dict[tuple[str, ...], Ours] = {
-        (row["stream"], row["learner"], "accuracy", row["which"]): Ours(
+    ours: dict[tuple[str, ...], OurValues] = {
+        (row["stream"], row["learner"], "accuracy", row["which"]): OurValues(
             [row["accuracy_percent"] / 100], "no prediction counts in this bin", row["simulated"]
         )
         for row in table.to_dict("records")

@@ -26,13 +26,13 @@ from streameval.report.claims import (
     Condition,
     Need,
     Predicate,
+    check_differences,
+    check_each,
+    check_figure_data,
+    check_survey_counts,
     differences,
-    few_are_above,
-    of_differences,
-    of_traces,
-    on_each,
 )
-from streameval.report.results import NotRunError, Results, data_of, number, of_learners
+from streameval.report.results import NotRunError, Results, figure_data, measure_by_learner, number
 from streameval.view.numbers import number_text
 
 #: The four learners of the paper's figures.
@@ -135,7 +135,7 @@ def _not_above_no_change(
         Condition(gap.at_most(), f"accuracy of {name} less no_change's {gap.text}")
         for name, gap in zip(learners, gaps, strict=True)
     ]
-    return conditions, of_learners(results, stream, measure, (learner,))[learner]
+    return conditions, measure_by_learner(results, stream, measure, (learner,))[learner]
 
 
 def _no_change_beats_learners(results: Results) -> list[Condition]:
@@ -178,7 +178,7 @@ def _stable_in_lag(*measures: str) -> Check:
     """The check that measures are stable over all lags."""
 
     def check(results: Results, item: str) -> list[Condition]:
-        learner, frame = _LEARNER_OF_FIGURE[item], data_of(results, item, "elec2", "lags")
+        learner, frame = _LEARNER_OF_FIGURE[item], figure_data(results, item, "elec2", "lags")
         rows = frame[(frame["learner"] == learner) & (frame["lags"] > 0)]
         if not {*measures} <= {*rows["measure"]}:
             raise NotRunError(f"the figure of this run lacks {' and '.join(measures)} of {learner}")
@@ -193,7 +193,7 @@ def _stable_in_lag(*measures: str) -> Check:
             if measure in measures
         ]
 
-    return on_each(_LEARNER_OF_FIGURE, check)
+    return check_each(_LEARNER_OF_FIGURE, check)
 
 
 def _gains(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
@@ -221,7 +221,7 @@ def _repeats_by_chance(results: Results) -> list[Condition]:
 
 
 def _learners_beat_majority(results: Results) -> list[Condition]:
-    accuracies = of_learners(
+    accuracies = measure_by_learner(
         results, "elec2", "accuracy", (*FIGURE_LEARNERS[:2], "moving_majority")
     )
     gaps = {name: accuracies[name] - accuracies["moving_majority"] for name in FIGURE_LEARNERS[:2]}
@@ -243,7 +243,9 @@ _TREES = FIGURE_LEARNERS[1:3]
 
 def _augmented(learners: Sequence[str]) -> Check:
     """The check that augmented learners are more accurate than No-Change."""
-    return of_differences(_BOTH, [(f"{name}_augmented", "no_change") for name in learners], _gains)
+    return check_differences(
+        _BOTH, [(f"{name}_augmented", "no_change") for name in learners], _gains
+    )
 
 
 _ALL_LAGS = tuple(
@@ -258,16 +260,16 @@ _STAYS_WITHIN = (
 
 CLAIMS: dict[str, Predicate] = {
     "few_beat_no_change": Predicate(
-        COUNT, few_are_above("bifet2013/table1", 6, 16), universal=False
+        COUNT, check_survey_counts("bifet2013/table1", 6, 16), universal=False
     ),
     "dependent_labels": Predicate(
         "P(c|c) is above P(c) for both classes of electricity and of airlines, and for the three "
         "classes of KDD99 that the table has",
-        on_each(("elec2", "airlines", "kdd99"), _dependent_labels),
+        check_each(("elec2", "airlines", "kdd99"), _dependent_labels),
     ),
     "slightly_imbalanced": Predicate(
         f"P(c1) exceeds P(c2) on electricity and on airlines, by at most {SLIGHT}",
-        on_each(("elec2", "airlines"), _slightly_imbalanced),
+        check_each(("elec2", "airlines"), _slightly_imbalanced),
     ),
     "kdd99_classes": Predicate(
         f"the stream that the run uses has more than {KDD99_CLASSES} classes",
@@ -285,7 +287,7 @@ CLAIMS: dict[str, Predicate] = {
     "prior_evolves": Predicate(
         "over the windows of the figure, the proportion of a class has a range above "
         f"{EVOLVES}, which is ten standard errors of 1000 independent labels",
-        of_traces("bifet2013/fig1", "prior", ("elec2",), _prior_evolves),
+        check_figure_data("bifet2013/fig1", "prior", ("elec2",), _prior_evolves),
         universal=False,
     ),
     "repeats_by_more_than_chance": Predicate(
@@ -295,7 +297,7 @@ CLAIMS: dict[str, Predicate] = {
     "no_change_beats_majority": Predicate(
         "on electricity and on airlines, over the whole stream, No-Change is more accurate than "
         f"Majority; {BY_INTERVAL}",
-        of_differences(("elec2", "airlines"), [("majority", "no_change")], _does_not_gain),
+        check_differences(("elec2", "airlines"), [("majority", "no_change")], _does_not_gain),
     ),
     "learners_beat_majority": Predicate(
         "over the whole stream Naive Bayes and the Hoeffding tree are each more accurate than the "
@@ -305,14 +307,14 @@ CLAIMS: dict[str, Predicate] = {
     "augmented_improves": Predicate(
         "over each whole stream all four learners of the figures are more accurate augmented than "
         f"without, by more than {MUCH}; {BY_INTERVAL}",
-        of_differences(
+        check_differences(
             _BOTH, [(f"{name}_augmented", name) for name in FIGURE_LEARNERS], _gains_much
         ),
     ),
     "label_autocorrelation_peaks": Predicate(
         "the autocorrelation at each of the lags 48, 96, ..., 336 is the largest of all lags "
         "within 24 of it that the figure shows",
-        of_traces("bifet2013/fig1", "autocorrelation", ("elec2",), _autocorrelation_peaks),
+        check_figure_data("bifet2013/fig1", "autocorrelation", ("elec2",), _autocorrelation_peaks),
         (Need("bifet2013/fig1", "autocorrelation", ("elec2",), "lag", (DAY * DAYS + 1,)),),
     ),
     "no_change_beats_learners": Predicate(
@@ -328,12 +330,12 @@ CLAIMS: dict[str, Predicate] = {
     "hat_lbag_still_negative": Predicate(
         "over the whole stream, kappa_temporal of both is below 0, which is an accuracy below that "
         f"of No-Change, and above that of the plain Hoeffding tree; {BY_INTERVAL}",
-        of_differences(("covtype",), _PLAIN_OR_BASELINE, _is_between),
+        check_differences(("covtype",), _PLAIN_OR_BASELINE, _is_between),
     ),
     "hat_lbag_mostly_positive": Predicate(
         f"kappa_temporal of both is positive in more than {100 * LONG:g} % of the windows that the "
         'figure shows, which is our reading of "a long period", and not in all',
-        of_traces("bifet2013/fig5", "curves", ("elec2",), _adaptive_mostly_positive),
+        check_figure_data("bifet2013/fig5", "curves", ("elec2",), _adaptive_mostly_positive),
         universal=False,
     ),
     "augmented_positive": Predicate(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streameval.report.published import PublishedTable, in_rows, in_survey
+from streameval.report.published import PublishedTable, find_in_rows, find_in_survey
 
 # ---- thresholds: words of the paper's claims in numbers, fixed before a run
 
@@ -27,7 +27,7 @@ TABLES = (
     PublishedTable(
         "table1",
         ("algorithm",),
-        in_survey,
+        find_in_survey,
         ("accuracy_percent",),
         file="zliobaite2015/elec2_literature.csv",
         member="in_bifet2013_table1",
@@ -36,7 +36,7 @@ TABLES = (
     PublishedTable(
         "table2",
         ("stream", "measure"),
-        in_rows,
+        find_in_rows,
         parts={"kdd99": "kdd99_head"},
         by_construction={
             "*/majority_accuracy": "it is P(c1), the first number of the row",

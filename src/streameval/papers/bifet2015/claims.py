@@ -21,7 +21,7 @@ from streameval.papers.bifet2015.published import (
     value_of,
 )
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
-from streameval.report.claims import AccuracyGap, Check, Condition, Predicate, differences_in
+from streameval.report.claims import AccuracyGap, Check, Condition, Predicate, gaps_in_table
 from streameval.report.results import NotRunError, Results, number
 from streameval.significance.intervals import CONFIDENCE
 from streameval.view.numbers import number_text
@@ -91,7 +91,7 @@ def _premise(independent: list[Condition]) -> list[Condition]:
 
 def _with_estimates(rows: pd.DataFrame, value: str = "mean") -> Iterator[tuple[Any, AccuracyGap]]:
     """Yield rows as mappings, each with its estimate and interval."""
-    yield from zip(rows.to_dict("records"), differences_in(rows, value), strict=True)
+    yield from zip(rows.to_dict("records"), gaps_in_table(rows, value), strict=True)
 
 
 def _at_most(estimate: AccuracyGap, delta: float, what: str) -> Condition:

@@ -23,11 +23,11 @@ from streameval.report.claims import (
     Condition,
     Need,
     Predicate,
-    differences_in,
-    each_found,
-    of_traces,
+    check_figure_data,
+    collect_outcomes,
+    gaps_in_table,
 )
-from streameval.report.results import NotRunError, Results, data_of
+from streameval.report.results import NotRunError, Results, figure_data
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS, stream_mean
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
@@ -59,7 +59,7 @@ _OTHER_MEASURES = ("kappa", "harmonic_mean")
 
 def _of_figure(check: Callable[[pd.DataFrame, str], list[Condition]]) -> Check:
     """The check of the curves of Figure 2."""
-    return of_traces("bifet2015/fig2", "curves", ("elec2",), check)
+    return check_figure_data("bifet2015/fig2", "curves", ("elec2",), check)
 
 
 def _measures(curves: pd.DataFrame, learner: str, measures: Sequence[str]) -> pd.DataFrame:
@@ -158,9 +158,9 @@ def _short_fluctuates(following: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _long_is_delayed(results: Results) -> list[Condition]:
-    by_stream, reasons = each_found(
+    by_stream, reasons = collect_outcomes(
         DRIFTING,
-        lambda stream: _is_delayed(data_of(results, HELD_OUT, stream, "following"), stream),
+        lambda stream: _is_delayed(figure_data(results, HELD_OUT, stream, "following"), stream),
     )
     conditions = [*by_stream.values()]
     holds = any(condition.holds for condition in conditions)
@@ -209,7 +209,7 @@ def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
     """The differences between the distances of two estimates, for both orders."""
     gaps_of_pairs = {}
     rows = closer[closer["learner"] == TREE]
-    gaps = differences_in(rows, "difference")
+    gaps = gaps_in_table(rows, "difference")
     for first, second, gap in zip(rows["estimator"], rows["other"], gaps, strict=True):
         gaps_of_pairs[first, second] = gap
         gaps_of_pairs[second, first] = AccuracyGap(-gap.value, -gap.high, -gap.low)
@@ -233,7 +233,7 @@ def _is_closer(
 
 def _adwin_is_similar(distances: pd.DataFrame, stream: str) -> list[Condition]:
     rows = _of_tree(distances, stream, ADWIN)
-    distance = differences_in(rows[rows["estimator"] == ADWIN], "distance")[0]
+    distance = gaps_in_table(rows[rows["estimator"] == ADWIN], "distance")[0]
     holds = distance.at_most(VERY_SIMILAR)
     return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {TRUTH}")]
 
@@ -247,7 +247,7 @@ def _best_window_differs(results: Results) -> list[Condition]:
             raise NotRunError(f"{stream}: the figure of this run lacks some windows of {TREE}")
         return []
 
-    of_traces(HELD_OUT, "closer", DRIFTING, check)(results)
+    check_figure_data(HELD_OUT, "closer", DRIFTING, check)(results)
     # Pairs of windows whose first one is closer than the second one on some stream.
     closer = {
         pair
@@ -273,7 +273,7 @@ def _closest(gaps: Mapping[tuple[str, str], AccuracyGap]) -> str:
 
 
 #: Runs must have the paper's length.
-_MILLION = (Need(HELD_OUT, "closer", DRIFTING, "instances", (MILLION,), fewer=True),)
+_MILLION = (Need(HELD_OUT, "closer", DRIFTING, "instances", (MILLION,), may_lack_streams=True),)
 _STREAMS = "each of the paper's nine generated streams with drift, of a million instances"
 _ON_STREAMS = f"for the Hoeffding tree on {_STREAMS}"
 _ALL_FULL = "over all tests from where all windows are full"
@@ -303,37 +303,37 @@ OF_ESTIMATES: Mapping[str, Predicate] = {
         "from point to point of the figure the accuracy of the Hoeffding tree changes less, on the "
         "mean of the sizes, over the window of 1000 than over that of 100, and less over that of "
         "10000",
-        of_traces(OVER_TIME, "following", ("elec2",), _longer_is_smoother),
+        check_figure_data(OVER_TIME, "following", ("elec2",), _longer_is_smoother),
     ),
     "adwin_follows_1000": Predicate(
         "the mean absolute distance to ADWIN's estimate is less for the window of 1000 than for "
         "those of 100 and 10000, over all instances from where all windows are full; "
         f"{_BY_INTERVAL}",
-        of_traces(OVER_TIME, "closer", ("elec2",), _closer(MIDDLE, (SHORT, LONG))),
+        check_figure_data(OVER_TIME, "closer", ("elec2",), _closer(MIDDLE, (SHORT, LONG))),
     ),
     "adwin_follows_holdout": Predicate(
         f"{_ON_STREAMS}, the mean absolute distance to the hold-out is less for ADWIN than for "
         f"the windows of 100 and 10000, {_ALL_FULL}; {_BY_INTERVAL}",
-        of_traces(HELD_OUT, "closer", DRIFTING, _closer(ADWIN, (SHORT, LONG))),
+        check_figure_data(HELD_OUT, "closer", DRIFTING, _closer(ADWIN, (SHORT, LONG))),
         _MILLION,
     ),
     "adwin_is_optimal": Predicate(
         f"{_ON_STREAMS}, the mean absolute distance to the hold-out is not greater for ADWIN than "
         f"for any of the windows of 100, 1000 and 10000, {_ALL_FULL}; {_BY_INTERVAL}",
-        of_traces(HELD_OUT, "closer", DRIFTING, _adwin_is_optimal),
+        check_figure_data(HELD_OUT, "closer", DRIFTING, _adwin_is_optimal),
         _MILLION,
     ),
     "adwin_similar_to_holdout": Predicate(
         f"{_ON_STREAMS}, the mean absolute distance of ADWIN's estimate to the hold-out is at most "
         f"{VERY_SIMILAR}, {_ALL_FULL}; a distance counts where its whole {_PERCENT} interval is on "
         "one side, and is undecided where it is not",
-        of_traces(HELD_OUT, "distances", DRIFTING, _adwin_is_similar),
+        check_figure_data(HELD_OUT, "distances", DRIFTING, _adwin_is_similar),
         _MILLION,
     ),
     "short_window_fluctuates": Predicate(
         f"{_ON_STREAMS}, the estimate of the window of 100 changes more from test to test than the "
         "hold-out does, on the mean of the sizes",
-        of_traces(HELD_OUT, "following", DRIFTING, _short_fluctuates),
+        check_figure_data(HELD_OUT, "following", DRIFTING, _short_fluctuates),
         _MILLION,
     ),
     "long_window_is_late": Predicate(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
-from streameval.report.claims import AccuracyGap, Condition, Need, each_found
+from streameval.report.claims import AccuracyGap, Condition, Need, collect_outcomes
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.published import Find, PublishedTable
 from streameval.report.results import Finding, NotRunError, Results
@@ -270,7 +270,7 @@ BY_RUNS = (
     "one side, and is undecided where not"
 )
 ALL = "the paper's 13 streams at their full length"
-FULL_LENGTH = (Need(STUDY, "rates", GENERATED, "instances", (MILLION,), fewer=True),)
+FULL_LENGTH = (Need(STUDY, "rates", GENERATED, "instances", (MILLION,), may_lack_streams=True),)
 
 
 @dataclass(frozen=True)
@@ -315,7 +315,7 @@ def mean_gap(values: Floats) -> AccuracyGap:
 
 def full_rates(results: Results) -> Rates:
     """The rates of all streams of the paper at their full length."""
-    rates_by_stream, reasons = each_found(LENGTHS, lambda stream: by_length(results, stream))
+    rates_by_stream, reasons = collect_outcomes(LENGTHS, lambda stream: by_length(results, stream))
     if reasons:
         raise NotRunError("; ".join(dict.fromkeys(reasons)))
     full = [
@@ -339,7 +339,7 @@ def by_length(results: Results, stream: str) -> pd.DataFrame:
 def growth_of_rates(results: Results) -> Rates:
     """The rates in the longest runs of each stream minus those in the shortest."""
     growths = []
-    rates_by_stream, _ = each_found(LENGTHS, lambda stream: by_length(results, stream))
+    rates_by_stream, _ = collect_outcomes(LENGTHS, lambda stream: by_length(results, stream))
     for stream, rates in rates_by_stream.items():
         if len(set(rates["instances"])) == 1:
             continue

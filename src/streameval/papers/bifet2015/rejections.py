@@ -45,7 +45,7 @@ from streameval.papers.bifet2015.published import (
     power_per_second,
     streams_difference,
 )
-from streameval.report.claims import Condition, Predicate, differences_in, most_hold
+from streameval.report.claims import Condition, Predicate, gaps_in_table, most_hold
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import NotRunError, Results
 from streameval.view.numbers import number_text
@@ -209,7 +209,7 @@ def _mcnemar_rejects(results: Results) -> list[Condition]:
     if reason or len(rows) != n_cells:
         raise NotRunError(f"{item} of this run: {reason or f'{len(rows)} rates of {n_cells}'}")
     conditions = []
-    for row, rate in zip(rows.to_dict("records"), differences_in(rows, "value"), strict=True):
+    for row, rate in zip(rows.to_dict("records"), gaps_in_table(rows, "value"), strict=True):
         cell = f"{row['test']}, {READING_TITLES[row['reading']]}, {SCHEME_TITLES[row['scheme']]}"
         conditions.append(Condition(rate.above(MISLEADING), f"{cell}: {rate.text}"))
     return conditions
@@ -219,7 +219,7 @@ def _mcnemar_overestimates(rates: Rates) -> list[Condition]:
     conditions = []
     for scheme in SCHEME_TITLES:
         cells = rates.where(test=MCNEMAR, reading=HELD_OUT, scheme=scheme, alternative=SAME).cells
-        verdicts = [rate.above(LEVEL) for rate in differences_in(cells, "value")]
+        verdicts = [rate.above(LEVEL) for rate in gaps_in_table(cells, "value")]
         number = sum(verdict is True for verdict in verdicts)
         text = f"{SCHEME_TITLES[scheme]}: on {number} of {len(verdicts)} streams"
         conditions.append(Condition(most_hold(verdicts), text))

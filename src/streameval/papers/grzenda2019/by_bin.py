@@ -45,7 +45,7 @@ from streameval.papers.grzenda2019.published import (
     of_bins,
     of_figures,
 )
-from streameval.report.claims import Condition, Predicate, most_hold, of_traces
+from streameval.report.claims import Condition, Predicate, check_figure_data, most_hold
 from streameval.report.results import NotRunError, Results
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
@@ -378,13 +378,13 @@ BY_BINS: Mapping[str, Predicate] = {
     "agrawal_attributes": Predicate(
         f"the generator of our figure, whose accuracies Table 1 has, has {KINDS_OF_ATTRIBUTES[0]} "
         f"nominal and {KINDS_OF_ATTRIBUTES[1]} numeric attributes",
-        of_traces(FIGURES[AGRAWAL], "size", (AGRAWAL,), _kinds_of_attributes),
+        check_figure_data(FIGURES[AGRAWAL], "size", (AGRAWAL,), _kinds_of_attributes),
         universal=False,
     ),
     "agrawal_latency": Predicate(
         f"the stream of our figure, whose accuracies Table 1 has, has labels {LATENCY} instances "
         "late",
-        of_traces(FIGURES[AGRAWAL], "size", (AGRAWAL,), _waiting),
+        check_figure_data(FIGURES[AGRAWAL], "size", (AGRAWAL,), _waiting),
         universal=False,
     ),
     "agrawal_hat_best_late": of_bins(
@@ -406,7 +406,7 @@ BY_BINS: Mapping[str, Predicate] = {
         f"of the accuracies so far in bin {LATE}, that of k-NN is higher after all labels than "
         f"after {DRIFT}; that of the adaptive tree is lower, and at no time from there on above an "
         "earlier one",
-        of_traces(FIGURES[AGRAWAL], "stages", (AGRAWAL,), _improves_or_not),
+        check_figure_data(FIGURES[AGRAWAL], "stages", (AGRAWAL,), _improves_or_not),
         universal=False,
     ),
 }

@@ -34,8 +34,8 @@ from streameval.papers.grzenda2019.published import (
     of_bins,
 )
 from streameval.papers.grzenda2019.streams import OF_STREAMS
-from streameval.report.claims import Condition, Need, Predicate, of_traces, on_each
-from streameval.report.results import NotRunError, Results, data_of
+from streameval.report.claims import Condition, Need, Predicate, check_each, check_figure_data
+from streameval.report.results import NotRunError, Results, figure_data
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
@@ -133,7 +133,7 @@ def _all_labels(item: str) -> Need:
 
 def _no_single_best(results: Results, stream: str) -> list[Condition]:
     """Whether each learner is less accurate than another in some bin, by the bands."""
-    frame = data_of(results, FIGURES[stream], stream, "contrasts")
+    frame = figure_data(results, FIGURES[stream], stream, "contrasts")
     rows = frame[frame["reference"] == BEST]
     if rows.empty:
         raise NotRunError(f"{stream}: the figure of this run has a single learner")
@@ -285,14 +285,14 @@ CLAIMS = {
         f"{100 * CONFIDENCE:g} % for all bins and pairs of learners together ({SECTIONS} sections "
         "of time, correlations of bins); a learner whose band is above 0 in all bins fails, any "
         "other one is undecided",
-        on_each(REAL, _no_single_best),
+        check_each(REAL, _no_single_best),
         all_labels(*REAL),
     ),
     "predictions_per_label": Predicate(
         f"with K = {K}, additional predictions for each labelled instance are within "
         f"{100 * ABOUT:g} % of {PREDICTIONS:g} after all labels, and, from where "
         f"{100 * SETTLED:g} % of the labels have arrived, within {100 * STABLE:g} % of that",
-        of_traces(COSTS, "repredictions", (AIRLINES,), _about_ten),
+        check_figure_data(COSTS, "repredictions", (AIRLINES,), _about_ten),
         (
             _all_labels(COSTS),
             Need(COSTS, "repredictions", (AIRLINES,), "every", values=(K,)),
@@ -302,7 +302,7 @@ CLAIMS = {
     "bins_fine_enough": Predicate(
         f"of No-Change, no bin of B = {FINE} has an accuracy that differs by more than {NEARLY} "
         f"from that of a bin of B = {FINEST} within it, and for each B below {COARSE} one does",
-        of_traces(NUMBERS, "bin_numbers", (ELECTRICITY,), _are_fine),
+        check_figure_data(NUMBERS, "bin_numbers", (ELECTRICITY,), _are_fine),
         (
             Need(NUMBERS, "bin_numbers", (ELECTRICITY,), "bins", values=(5, 10, FINE, FINEST)),
             Need(
@@ -313,21 +313,21 @@ CLAIMS = {
     "made_and_stored": Predicate(
         "the numbers of predictions made over 100 labels and of those stored have a rank "
         f"correlation of at least {TREND}",
-        of_traces(USE, "repredictions", (AIRLINES,), _related),
+        check_figure_data(USE, "repredictions", (AIRLINES,), _related),
         (_all_labels(USE),),
         universal=False,
     ),
     "both_drop": Predicate(
         "after they have first reached their medians, both numbers are at some time at most "
         f"{100 * DROP:g} % of them",
-        of_traces(USE, "repredictions", (AIRLINES,), _drop),
+        check_figure_data(USE, "repredictions", (AIRLINES,), _drop),
         (_all_labels(USE),),
     ),
     "all_stable": Predicate(
         "with each K, the number of additional predictions for each labelled instance is, from "
         f"where {100 * SETTLED:g} % of the labels have arrived, within {100 * STABLE:g} % of its "
         "last value",
-        of_traces(COSTS, "repredictions", (AIRLINES,), _stable),
+        check_figure_data(COSTS, "repredictions", (AIRLINES,), _stable),
         (
             _all_labels(COSTS),
             Need(COSTS, "repredictions", (AIRLINES,), "every", values=EVERY),
@@ -336,7 +336,7 @@ CLAIMS = {
     "more_bins_are_smoother": Predicate(
         "the accuracies of No-Change in neighbouring bins differ by less, on the mean of their "
         "sizes, the more bins there are",
-        of_traces(NUMBERS, "bin_numbers", (ELECTRICITY,), _smoother),
+        check_figure_data(NUMBERS, "bin_numbers", (ELECTRICITY,), _smoother),
         (Need(NUMBERS, "bin_numbers", (ELECTRICITY,), "bins", values=_NUMBERS),),
     ),
     "no_change_most_variable": of_bins(
@@ -351,7 +351,7 @@ CLAIMS = {
         "FIMT-DD, AMRules and ARF-Reg have a smaller MAE than Target Mean in all bins, and ORTO a "
         f"larger one, {_BANDS}; a learner fails where the band of some bin is on the other side, "
         "and is undecided otherwise",
-        of_traces(FIGURE, "contrasts", (BIKE,), _all_but_orto),
+        check_figure_data(FIGURE, "contrasts", (BIKE,), _all_but_orto),
         _NEEDS,
         universal=False,
     ),
@@ -359,20 +359,20 @@ CLAIMS = {
         "in all bins ARF-Reg has a smaller MAE than the best other learner there, by the band of "
         f"the difference, at {100 * CONFIDENCE:g} % for all bins and pairs of learners together "
         f"({SECTIONS} sections of time, correlations of bins); it fails if some band is below 0",
-        of_traces(FIGURE, "contrasts", (BIKE,), _is_best),
+        check_figure_data(FIGURE, "contrasts", (BIKE,), _is_best),
         _NEEDS,
     ),
     "arf_reg_gains": Predicate(
         "the MAE of ARF-Reg is smaller in the last bin than in bin 0, by the "
         f"{100 * CONFIDENCE:g} % interval of the difference ({SECTIONS} sections of time)",
-        of_traces(FIGURE, "contrasts", (BIKE,), _gains),
+        check_figure_data(FIGURE, "contrasts", (BIKE,), _gains),
         _NEEDS,
         universal=False,
     ),
     "little_variation": Predicate(
         "of each regressor of the paper, the largest MAE of all bins less the smallest one is at "
         f"most {100 * LITTLE:g} % of their mean",
-        of_traces(FIGURE, "bins", (BIKE,), _varies_little),
+        check_figure_data(FIGURE, "bins", (BIKE,), _varies_little),
         _NEEDS,
         universal=False,
     ),

@@ -11,9 +11,9 @@ import scipy
 
 from streameval.base.settings import ROOT
 from streameval.evaluation.roles import TARGET_MEAN
-from streameval.report.claims import AccuracyGap, Check, Condition, Need, Predicate, on_each
+from streameval.report.claims import AccuracyGap, Check, Condition, Need, Predicate, check_each
 from streameval.report.published import PublishedTable, read_published
-from streameval.report.results import FRAME_COLUMNS, Finding, NotRunError, Results, data_of
+from streameval.report.results import FRAME_COLUMNS, Finding, NotRunError, Results, figure_data
 from streameval.significance.intervals import (
     CONFIDENCE,
     Interval,
@@ -98,7 +98,7 @@ def _accuracy(results: Results, item: str, key: str) -> Finding:
         return _size_of(results, item, stream, rest, "no_change")
     bin_name, _, learner = rest.partition("/")
     where = {"which": bin_name, "learner": LEARNERS.get(learner, learner)}
-    return results.find(item, stream, "accuracy_percent", **where).of_counts(100)
+    return results.find(item, stream, "accuracy_percent", **where).with_exact_ratio(100)
 
 
 def _error(results: Results, item: str, key: str) -> Finding:
@@ -249,7 +249,7 @@ def of_figures(streams: Sequence[str], check: AccuracyCheck) -> Check:
     """A check of the accuracies in the figures of streams, all of which the run must have."""
 
     def of_stream(results: Results, stream: str) -> list[Condition]:
-        frame = data_of(results, FIGURES[stream], stream, "bins")
+        frame = figure_data(results, FIGURES[stream], stream, "bins")
         missing = [name for name in ALL if name not in set(frame["learner"])]
         if missing:
             names = ", ".join(missing)
@@ -257,14 +257,14 @@ def of_figures(streams: Sequence[str], check: AccuracyCheck) -> Check:
         rows = frame[["learner", "bin", "accuracy", "low", "high"]].itertuples(index=False)
         cells = {Cell(str(name), int(b)): Interval(*ends) for name, b, *ends in rows}
         pairs = paired_gaps(
-            data_of(results, FIGURES[stream], stream, "pairs")[[*FRAME_COLUMNS["pairs"]]]
+            figure_data(results, FIGURES[stream], stream, "pairs")[[*FRAME_COLUMNS["pairs"]]]
         )
         conditions = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1, pairs))
         return [
             condition._replace(numbers=f"{stream}: {condition.numbers}") for condition in conditions
         ]
 
-    return on_each(streams, of_stream)
+    return check_each(streams, of_stream)
 
 
 def paired_gaps(frame: pd.DataFrame) -> dict[tuple[Cell, Cell], AccuracyGap]:

@@ -16,7 +16,7 @@ from streameval.papers.grzenda2019.published import (
     FIGURES,
     LED,
 )
-from streameval.report.claims import Condition, Predicate, of_traces
+from streameval.report.claims import Condition, Predicate, check_figure_data
 from streameval.report.results import NotRunError, Results, number
 from streameval.view.numbers import number_text
 
@@ -97,7 +97,7 @@ OF_STREAMS: Mapping[str, Predicate] = {
     "led_inputs": Predicate(
         f"the stream of our figure has {INPUTS} inputs, {INPUTS - _SEGMENTS} of them beside the "
         "segments of the display",
-        of_traces(FIGURES[LED], "size", (LED,), _inputs_of_led),
+        check_figure_data(FIGURES[LED], "size", (LED,), _inputs_of_led),
         universal=False,
     ),
     "covertype_instances": Predicate(
@@ -109,11 +109,11 @@ OF_STREAMS: Mapping[str, Predicate] = {
         f"of the delays of airlines those within {100 * ABOUT:g} % of {FREQUENT} minutes are more "
         "than those in any other range of this width, counted from it, and some delay is above "
         f"{EXCEEDED} minutes",
-        of_traces(_WAITING, "latency", (AIRLINES,), _of_airlines),
+        check_figure_data(_WAITING, "latency", (AIRLINES,), _of_airlines),
     ),
     "electricity_delays": Predicate(
         f"the shortest delay of electricity is within {100 * ABOUT:g} % of one day, and the "
         "longest one of two days",
-        of_traces(_WAITING, "latency", (ELECTRICITY,), _of_electricity),
+        check_figure_data(_WAITING, "latency", (ELECTRICITY,), _of_electricity),
     ),
 }

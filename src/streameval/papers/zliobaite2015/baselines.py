@@ -31,15 +31,15 @@ from streameval.report.claims import (
     Condition,
     Need,
     Predicate,
+    check_differences,
+    check_each,
+    check_figure_data,
+    collect_outcomes,
     differences,
-    each_found,
     most_hold,
-    of_differences,
-    of_traces,
-    on_each,
-    unless_lacking,
+    require_all_unless_failed,
 )
-from streameval.report.results import NotRunError, Results, number, of_learners
+from streameval.report.results import NotRunError, Results, measure_by_learner, number
 from streameval.significance.intervals import CONFIDENCE
 from streameval.view.numbers import number_text, upper_bound_text
 
@@ -164,8 +164,8 @@ def _hardly_above_majority(frame: pd.DataFrame, stream: str) -> list[Condition]:
 
 def _less_on_kdd99(results: Results) -> list[Condition]:
     names = [*ORDINARY, *(name + form for name in ORDINARY for form in WRAPPED)]
-    accuracies_by_stream, reasons = each_found(
-        _DEPENDENT, lambda stream: of_learners(results, stream, "accuracy", names)
+    accuracies_by_stream, reasons = collect_outcomes(
+        _DEPENDENT, lambda stream: measure_by_learner(results, stream, "accuracy", names)
     )
     if "kdd99" not in accuracies_by_stream:
         raise NotRunError(reasons[0])
@@ -187,14 +187,14 @@ def _less_on_kdd99(results: Results) -> list[Condition]:
         if stream != "kdd99"
         for name in gains["kdd99"]
     ]
-    return unless_lacking(conditions, reasons)
+    return require_all_unless_failed(conditions, reasons)
 
 
 def _with_bayes(results: Results) -> list[Condition]:
     conditions, bases = [], ("naive_bayes", "ddm_nb")
     names = [name + form for name in bases for form in (AUGMENTED, CORRECTED)]
-    accuracies_by_stream, reasons = each_found(
-        STREAMS, lambda stream: of_learners(results, stream, "accuracy", names)
+    accuracies_by_stream, reasons = collect_outcomes(
+        STREAMS, lambda stream: measure_by_learner(results, stream, "accuracy", names)
     )
     if reasons:
         raise NotRunError("; ".join(reasons))
@@ -210,7 +210,7 @@ def _with_bayes(results: Results) -> list[Condition]:
 
 
 def _bagging_is_best(results: Results, stream: str) -> list[Condition]:
-    accuracies = of_learners(results, stream, "accuracy", ORDINARY)
+    accuracies = measure_by_learner(results, stream, "accuracy", ORDINARY)
     best, name = max((accuracies[name], name) for name in ORDINARY if name != _BAGGING)
     text = (
         f"{stream}: accuracy of {_BAGGING} {number_text(accuracies[_BAGGING])}, of {name} "
@@ -318,8 +318,8 @@ def _is_above_zero(curves: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _not_above_random(results: Results) -> list[Condition]:
-    accuracy = of_learners(results, "ozone", "accuracy", (*ORDINARY, "no_change"))
-    kappa = of_learners(results, "ozone", "kappa", ORDINARY)
+    accuracy = measure_by_learner(results, "ozone", "accuracy", (*ORDINARY, "no_change"))
+    kappa = measure_by_learner(results, "ozone", "kappa", ORDINARY)
     persistent = accuracy["no_change"]
     conditions = []
     for name in ORDINARY:
@@ -333,7 +333,7 @@ def _not_above_random(results: Results) -> list[Condition]:
 BESIDE_BASELINES: dict[str, Predicate] = {
     "persistence_above_majority": Predicate(
         "P(T) is above P(M) on elec2, covtype and kdd99, and not above it on ozone",
-        on_each(STREAMS, _persistence),
+        check_each(STREAMS, _persistence),
     ),
     "ozone_negative_dependence": Predicate(
         "P(c1|c1) of the more frequent class is below P(c1)", _negative_on_ozone, universal=False
@@ -341,7 +341,7 @@ BESIDE_BASELINES: dict[str, Predicate] = {
     "ozone_shuffled_hardly_above_majority": Predicate(
         "the accuracy of each of NB, DDM, HT, HAT and LBAG on shuffled ozone is at most "
         f"{HARDLY_ABOVE} above that of the Majority Class",
-        of_traces("zliobaite2015/fig2", "estimates", ("ozone",), _hardly_above_majority),
+        check_figure_data("zliobaite2015/fig2", "estimates", ("ozone",), _hardly_above_majority),
     ),
     "smaller_gain_on_kdd99": Predicate(
         "each wrapped learner gains less accuracy over the plain one on kdd99 than on elec2, and "
@@ -357,12 +357,12 @@ BESIDE_BASELINES: dict[str, Predicate] = {
     "lbag_best_ordinary": Predicate(
         "over each of the four whole streams leveraging bagging has a higher accuracy than the "
         "other four ordinary learners",
-        on_each(STREAMS, _bagging_is_best),
+        check_each(STREAMS, _bagging_is_best),
     ),
     "wrapped_close_to_persistent": Predicate(
         "on Elec2 (with the paper's five attributes), covtype and kdd99 the accuracies of all five "
         f"learners in both wrappers are within {SLIGHTLY} of that of No-Change; {BY_INTERVAL}",
-        of_differences(_DEPENDENT, _PAIRS, _is_close),
+        check_differences(_DEPENDENT, _PAIRS, _is_close),
     ),
     "ozone_above_persistent": Predicate(
         "on ozone more than half of the five learners in both wrappers are more accurate than "
@@ -373,7 +373,7 @@ BESIDE_BASELINES: dict[str, Predicate] = {
     "ddm_outperformed": Predicate(
         "in the original order and where labels keep it, the highest mean accuracy of DDM-random "
         f"over the seeds is above that of DDM by more than {MUCH}",
-        of_traces("zliobaite2015/fig7", "false_alarms", _BOTH, _random_is_better),
+        check_figure_data("zliobaite2015/fig7", "false_alarms", _BOTH, _random_is_better),
         (Need("zliobaite2015/fig7", "false_alarms", _BOTH, "seed", distinct=SEEDS),),
     ),
     "critical_z": Predicate(
@@ -393,12 +393,12 @@ BESIDE_BASELINES: dict[str, Predicate] = {
     "combined_is_kappa": Predicate(
         "over each whole shuffled stream kappa+ of each of NB, DDM, HT, HAT and LBAG is at most "
         f"{OVERLAP} from kappa; nothing is decided where one of them is undefined",
-        of_traces("zliobaite2015/fig2", "estimates", STREAMS, _same_when_shuffled),
+        check_figure_data("zliobaite2015/fig2", "estimates", STREAMS, _same_when_shuffled),
     ),
     "ozone_lbag_performs_well": Predicate(
         "on ozone kappa+ of ordinary leveraging bagging is above 0 in more than "
         f"{100 * REACH:g} % of the windows that the figure shows and where it is defined",
-        of_traces("zliobaite2015/fig4", "curves", ("ozone",), _is_above_zero),
+        check_figure_data("zliobaite2015/fig4", "curves", ("ozone",), _is_above_zero),
         universal=False,
     ),
     "ozone_persistent_not_above_random": Predicate(

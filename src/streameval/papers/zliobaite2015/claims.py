@@ -41,15 +41,15 @@ from streameval.report.claims import (
     Condition,
     Need,
     Predicate,
+    check_differences,
+    check_each,
+    check_figure_data,
+    check_survey_counts,
+    collect_outcomes,
     differences,
-    each_found,
-    few_are_above,
     most_hold,
-    of_differences,
-    of_traces,
-    on_each,
 )
-from streameval.report.results import NotRunError, Results, number, of_learners
+from streameval.report.results import NotRunError, Results, measure_by_learner, number
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
 #: Half-hours in a day.
@@ -86,7 +86,7 @@ def _falls_with_order(orders: pd.DataFrame, stream: str) -> list[Condition]:
 
 def _persistent_beats_ordinary(results: Results, stream: str) -> list[Condition]:
     gaps = differences(results, stream, [(name, "no_change") for name in ORDINARY])
-    kappa = of_learners(results, stream, "kappa", ORDINARY)
+    kappa = measure_by_learner(results, stream, "kappa", ORDINARY)
     conditions = []
     for name, gap in zip(ORDINARY, gaps, strict=True):
         text = f"{stream}, {name}: accuracy less no_change's {gap.text}"
@@ -97,8 +97,8 @@ def _persistent_beats_ordinary(results: Results, stream: str) -> list[Condition]
 
 
 def _ozone_kappa_near_zero(results: Results) -> list[Condition]:
-    accuracy = of_learners(results, "ozone", "accuracy", ORDINARY)
-    kappa = of_learners(results, "ozone", "kappa", ORDINARY)
+    accuracy = measure_by_learner(results, "ozone", "accuracy", ORDINARY)
+    kappa = measure_by_learner(results, "ozone", "kappa", ORDINARY)
     conditions = []
     for name in ORDINARY:
         text = f"{name}: accuracy {number_text(accuracy[name])} > {HIGH}"
@@ -133,7 +133,7 @@ def _gains_or_not(stream: str, wrapped: str, name: str, gap: AccuracyGap) -> Con
 
 def _augmented_beats_correction(results: Results) -> list[Condition]:
     pairs = [(name + AUGMENTED, name + CORRECTED) for name in ORDINARY]
-    gaps_by_stream, reasons = each_found(
+    gaps_by_stream, reasons = collect_outcomes(
         STREAMS, lambda stream: differences(results, stream, pairs)
     )
     if not gaps_by_stream:
@@ -173,12 +173,12 @@ def _combined_kappa(*, only_defined: bool, most_alone: float, least_wrapped: flo
             conditions.append(Condition(holds, text))
         return conditions
 
-    return of_traces("zliobaite2015/fig4", "curves", STREAMS[:3], check)
+    return check_figure_data("zliobaite2015/fig4", "curves", STREAMS[:3], check)
 
 
 def _correction_on_ozone(results: Results) -> list[Condition]:
     names = ("leveraging_bagging", *(f"leveraging_bagging{form}" for form in WRAPPED))
-    kappas = of_learners(results, "ozone", "kappa_combined", names)
+    kappas = measure_by_learner(results, "ozone", "kappa_combined", names)
     ordinary, corrected, augmented = (kappas[name] for name in names)
     # kappa+ is 0 for every learner that does not beat both baselines.
     are_all_zero = ordinary == corrected == augmented == 0
@@ -249,7 +249,9 @@ def _close_together(alarms: pd.DataFrame, stream: str) -> list[Condition]:
 
 
 def _persistent_on_kdd99(results: Results) -> list[Condition]:
-    finding = results.find("measures", "kdd99", learner="no_change", measure="accuracy").of_counts()
+    finding = results.find(
+        "measures", "kdd99", learner="no_change", measure="accuracy"
+    ).with_exact_ratio()
     accuracy = number(finding)
     percent = round_half_up(100 * (finding.exact or 0), 1)
     return [Condition(str(percent) == "99.9", f"accuracy {number_text(accuracy)} is {percent} %")]
@@ -271,11 +273,13 @@ CLAIMS: dict[str, Predicate] = {
         f"for every class the first label before adds more than {STRONG} to the share of the "
         "class, the second something, but less than the first, later ones at most "
         f"{HARDLY} on the mean of their sizes; on elec2 the 48th adds 0.02 for one of the classes",
-        of_traces("zliobaite2015/fig5", "dependence", ("elec2", "covtype"), _falls_with_order),
+        check_figure_data(
+            "zliobaite2015/fig5", "dependence", ("elec2", "covtype"), _falls_with_order
+        ),
         _ORDERS,
     ),
     "few_beat_persistent": Predicate(
-        COUNT, few_are_above("zliobaite2015/table5", 6, 18), universal=False
+        COUNT, check_survey_counts("zliobaite2015/table5", 6, 18), universal=False
     ),
     "persistent_accuracy_kdd99": Predicate(
         "the accuracy of No-Change, in per cent and rounded half up to one decimal, is 99.9",
@@ -286,7 +290,7 @@ CLAIMS: dict[str, Predicate] = {
         "over each whole stream (Elec2 with the paper's five attributes) all five learners are "
         "less accurate than No-Change, which is a kappa_temporal below 0, and kappa is above "
         f"{GOOD_KAPPA}; {BY_INTERVAL}",
-        on_each(STREAMS[:3], _persistent_beats_ordinary),
+        check_each(STREAMS[:3], _persistent_beats_ordinary),
     ),
     "ozone_kappa_near_zero": Predicate(
         f"over the whole stream each accuracy is above {HIGH}, and kappa at most {SLIGHT_KAPPA} "
@@ -296,13 +300,13 @@ CLAIMS: dict[str, Predicate] = {
     "ozone_shuffled_kappas": Predicate(
         "over the whole shuffled stream kappa_temporal of all five learners is above 0, kappa at "
         f"most {SLIGHT_KAPPA} from 0, and kappa+ at most {SLIGHT_KAPPA}",
-        of_traces("zliobaite2015/fig2", "estimates", ("ozone",), _ozone_shuffled),
+        check_figure_data("zliobaite2015/fig2", "estimates", ("ozone",), _ozone_shuffled),
     ),
     "wrappers_outperform_ordinary": Predicate(
         "both wrappers make each of the five learners more accurate: by more than "
         f"{MUCH} on Elec2 (with the paper's five attributes) and covtype, at all on kdd99; and "
         f"change it by at most {MUCH} on ozone; {BY_INTERVAL}",
-        of_differences(STREAMS, _WRAPPED_AND_NOT, _gains_or_not),
+        check_differences(STREAMS, _WRAPPED_AND_NOT, _gains_or_not),
     ),
     "augmented_beats_correction": Predicate(
         "of the five learners on the four streams, more than half are more accurate augmented than "
@@ -334,7 +338,7 @@ CLAIMS: dict[str, Predicate] = {
         "from one label to two the five learners gain something in accuracy on the mean, none more "
         f"than {MUCH}, DDM most; with more labels none is better than with two by more than "
         f"{NOTHING}",
-        of_traces("zliobaite2015/fig6", "lags", _BOTH, _little_beyond_one),
+        check_figure_data("zliobaite2015/fig6", "lags", _BOTH, _little_beyond_one),
         _ALL_LAGS,
         universal=False,
     ),
@@ -342,12 +346,12 @@ CLAIMS: dict[str, Predicate] = {
         "the mean accuracy over the seeds and the probability of an alarm have a rank correlation "
         f"of at least {TREND} in the original order and where labels keep it, of at most -{TREND} "
         "in random order; and it stays below that of No-Change in the first two",
-        of_traces("zliobaite2015/fig7", "false_alarms", _BOTH, _more_is_better),
+        check_figure_data("zliobaite2015/fig7", "false_alarms", _BOTH, _more_is_better),
         _ALL_SEEDS,
     ),
     "nb_equals_ddm": Predicate(
         f"with every seed the accuracies of the two differ by at most {OVERLAP}",
-        of_traces("zliobaite2015/fig7", "false_alarms", _BOTH, _close_together),
+        check_figure_data("zliobaite2015/fig7", "false_alarms", _BOTH, _close_together),
         _ALL_SEEDS,
     ),
     **BESIDE_BASELINES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.report.published import COUNTS, PublishedTable, in_columns, in_survey
+from streameval.report.published import COUNTS, PublishedTable, find_in_columns, find_in_survey
 
 # ---- thresholds: words of the paper's claims in numbers, fixed before a run
 
@@ -64,7 +64,7 @@ TABLES = (
     PublishedTable(
         "table3",
         ("stream",),
-        in_columns,
+        find_in_columns,
         (*COUNTS, "P(M)", "P(T)"),
         by_construction={
             "elec2_mlj/attributes": (
@@ -79,7 +79,7 @@ TABLES = (
     PublishedTable(
         "table5",
         ("algorithm",),
-        in_survey,
+        find_in_survey,
         ("accuracy_percent",),
         file="zliobaite2015/elec2_literature.csv",
         member="in_zliobaite2015_table5",
