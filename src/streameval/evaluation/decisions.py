@@ -83,7 +83,7 @@ class Decision:
     def rejects(self, p_values: PValues, folds: int, level: float) -> Flags:
         """Mask of the runs in which the test rejects at a level."""
         threshold = true_size(folds, critical_wins(folds)) if self.as_printed else level
-        # A p-value of a discrete test can equal the level, but for rounding.
+        # A p-value of a discrete test can equal the level up to rounding.
         return p_values <= threshold * (1 + 1e-12)
 
 
