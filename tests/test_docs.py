@@ -13,7 +13,7 @@ from streameval.base.schema import fields_of
 from streameval.base.settings import ROOT, load_yaml
 from streameval.learners.adapter_rows import PARAMETERS
 from streameval.learners.registry import load_learners
-from streameval.pipeline.configuration import PARTS, ConfigContent
+from streameval.pipeline.configuration import STUDY_KEYS, ConfigContent
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import Sea
 from streameval.streams.stream import Stream
@@ -95,7 +95,7 @@ def test_every_key_of_the_configuration_is_explained():
     assert "kinds.md" in table
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", STUDY_KEYS)
 def test_what_a_file_of_a_study_holds_is_explained(part):
     text = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
     (said,) = re.findall(r"^A file `studies/<study>.yaml` holds .*?\.\s", text, re.M | re.S)
