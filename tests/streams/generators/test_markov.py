@@ -83,9 +83,7 @@ def test_infeasible_persistence_is_refused(priors):
             markov.transition_matrix(priors, wrong)
 
 
-@pytest.mark.parametrize(
-    "priors", [[1.0], [0.5, 0.0, 0.5], [1, -1], [1, math.inf], [[1, 2]], 3, [1, "a"]]
-)
+@pytest.mark.parametrize("priors", [[1.0], [0.5, 0.0, 0.5], [1, math.inf], [[1, 2]], [1, "a"]])
 def test_wrong_priors_are_refused(priors):
     with pytest.raises(ConfigError, match="priors"):
         markov.transition_matrix(priors, 0.9)

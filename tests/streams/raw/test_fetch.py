@@ -314,7 +314,7 @@ def test_a_download_leaves_room_for_its_copy(server, tmp_path, monkeypatch):
     assert "40,000,000 bytes are free" in message
 
 
-@pytest.mark.parametrize("target", ["http://[::1", "http://a b:x/", "http://:0x/"])
+@pytest.mark.parametrize("target", ["http://[::1", "http://a b:x/"])
 def test_a_malformed_address_leads_to_the_next(server, tmp_path, target):
     malformed, good = f"{server.url}/to/{target}", server.url + "/good.csv"
     reason = reason_of(tmp_path, make(malformed))
@@ -359,19 +359,6 @@ def test_mirror_and_local_files_under_either_name(tmp_path, name):
     for fetched in (fetch(make(), raw / "new", mirror), fetch(make(), raw / "local")):
         assert fetched.name == "good.csv.gz"
         assert content_of(fetched) == CONTENT
-
-
-def test_a_wrong_mirror_file_is_an_error(server, tmp_path):
-    path = tmp_path / "mirror" / "own" / "good.csv"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(BODIES["/wrong.csv"])
-    spec = make(server.url + "/good.csv")
-    with pytest.raises(DownloadError) as caught:
-        fetch(spec, tmp_path / "raw", tmp_path / "mirror", patience=QUICK)
-    digest = hashlib.sha256(BODIES["/wrong.csv"]).hexdigest()
-    for part in (str(path), spec.sha256, digest):
-        assert part in str(caught.value)
-    assert server.requests == []
 
 
 def test_a_wrong_local_file_is_fetched_again(server, tmp_path, caplog):

@@ -29,26 +29,6 @@ def write(folder: Path, text: str, name: str = "a.arff") -> Path:
     return path
 
 
-def test_dense_rows_with_quotes_comments_and_missing_values(tmp_path):
-    text = HEADER + (
-        "1.5, red, 3, yes\n"
-        "% in between\n"
-        "\n"
-        "?,'dark blue',-4,no % behind\n"
-        '2e3,"it\'s",?,yes\r\n'
-        "7,'it\\'s',0,'no'\n"
-    )
-    stream = read_arff(write(tmp_path, text))
-    expected = [[1.5, 0, 3], [np.nan, 1, -4], [2000, 2, np.nan], [7, 2, 0]]
-    np.testing.assert_array_equal(stream.X, expected)
-    np.testing.assert_array_equal(stream.y, [1, 0, 1, 0])
-    assert stream.schema.classes == ("no", "yes")
-    assert stream.schema.target == "class"
-    assert [a.name for a in stream.schema.attributes] == ["size", "the colour", "count"]
-    assert stream.schema.attributes[1].values == ("red", "dark blue", "it's")
-    assert stream.name == "a"
-
-
 def test_target_drop_and_keep(tmp_path):
     path = write(tmp_path, HEADER + "1,red,3,yes\n2,red,4,no\n")
     stream = read_arff(path, "size", drop=["the colour"], name="mine")

@@ -42,44 +42,12 @@ def outcome(path: Path, fast: bool, block: int = 1 << 22, lines: int = 1 << 20) 
 
 #: What pyarrow and Python read in different ways, or might.
 NUMBERS = [
-    *[
-        "0",
-        "-0",
-        "+1",
-        "1.",
-        ".5",
-        ".",
-        "1e",
-        "1e5",
-        "1E+05",
-        "1e999",
-        "1e-999",
-        "5e-324",
-        "1_000",
-        "nan",
-        "NaN(1)",
-        "-inf",
-        "Infinity",
-    ],
-    *[
-        "0x10",
-        "0x1p3",
-        "1d",
-        "1f",
-        "00012",
-        "1,5",
-        "-",
-        "9007199254740993",
-        "0.1",
-        "true",
-        "null",
-        "NULL",
-        "N/A",
-        "#N/A",
-    ],
-    *["1" * 400, "1" * 5000, "1." + "0" * 800 + "1", "\u0661", "1\x0b", "\x0c1", "1\xa0", "1\x00"],
-    *["1\u2028", "1\x85", "\ufeff1", "- 1", "1 2", ""],
-]
+    "0", "-0", "+1", "1.", ".5", ".", "1e", "1e5", "1E+05", "1e999", "1e-999", "5e-324", "1_000",
+    "nan", "NaN(1)", "-inf", "Infinity", "0x10", "0x1p3", "1d", "1f", "00012", "1,5", "-",
+    "9007199254740993", "0.1", "true", "null", "NULL", "N/A", "#N/A", "1" * 400, "1" * 5000,
+    "1." + "0" * 800 + "1", "\u0661", "1\x0b", "\x0c1", "1\xa0", "1\x00", "1\u2028", "1\x85",
+    "\ufeff1", "- 1", "1 2", "",
+]  # fmt: skip
 TEXTS = ["a", "b b", "b  b", "c-1", "ä", "A", "", "a\x00", "\x0ba", "a\xa0", "\u2028", "null", "NA"]
 DATES = ["2001-02-03", "2001-2-3", "2001-02-30", "0001-01-01", "9999-12-31", "0000-01-01", "2001"]
 BLANKS = ["", "", "", " ", "\t", " \t "]
@@ -268,23 +236,20 @@ def test_nominal_values_whose_texts_are_numbers(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("@attribute x date ''", "an empty date pattern"),
-        ('@attribute x date "yyyy-MM-dd\'T"', "a quote that is not closed"),
         ("@attribute x date 'yyyy-MM", "a quote that is not closed"),
-        ("@attribute x date 'yyyy-MM MM'", "the same part twice"),
         ("@attribute x date 'yyyy', 'MM'", "text after the date pattern"),
+        ("@attribute x date ''", "an empty date pattern"),
+        ("@attribute x date 'yyyy-MM MM'", "the same part twice"),
         ("@attribute x date 'YYYY'", "'YYYY'"),
         ("@attribute x {a,b} {0.5}", "a weight after the braces"),
         ("@attribute x real {0.5}", "weights are not supported"),
         ("@attribute x {a,b} c", "text after the braces"),
-        ("@attribute x {a,b%c}", "braces"),
         ("@attribute x {}", "an empty set of values"),
         ("@attribute x {a, 'b}", "braces"),
         ("@attribute x relational", "of type 'relational', and tables inside a table are not"),
         ("@attribute x {a,", "braces"),
         ("@attribute", "no attribute name"),
         ("@data 1,2", "@relation.*@data, found '@data 1,2'"),
-        ("@end x", "@relation.*@data, found '@end x'"),
         ("@attribute y real", "'y' .*2 times, first in line 1"),
     ],
 )
@@ -337,15 +302,10 @@ def test_dates_out_of_range_and_in_other_zones(tmp_path, monkeypatch):
     "text",
     [
         f"@attribute x real\n@attribute c {{u,v}}\n@data\n{'9' * 10**6}x,u\n",
-        f"@attribute x real\n@attribute c {{{'u' * 10**6},v}}\n@data\n1,w\n",
-        f"@attribute {'x' * 10**6} real\n@attribute c {{u,v}}\n@data\nx,u\n",
-        f"@attribute {'x' * 10**6} string\n@attribute c {{u,v}}\n@data\nx,u\n",
         f"@attribute {'x' * 10**6} {'y' * 10**6}\n@attribute c {{u,v}}\n@data\nx,u\n",
         f"@attribute x date '{'yyyy' * 10**5}'\n@attribute c {{u,v}}\n@data\nx,u\n",
-        f"@attribute c {{{'u' * 10**6},{'u' * 10**6}}}\n@data\n1,w\n",
         f"@attribute x real\n@attribute c {{u,v}}\n@data\n{'1,' * 10**6}\n",
         f"@attribute x real\n@attribute c {{u,v}}\n@data\n{{{'1' * 10**6} 1}}\n",
-        f"@attribute x real\n@attribute c {{u,v}}\n@data\n'{'1' * 10**6}\n",
         f"{'x' * 10**6}\n",
     ],
 )

@@ -17,7 +17,6 @@ from naive.readers import read_csv as read_literally
 from streameval.base.errors import ConfigError, DataError
 from streameval.streams.readers import blocks, csv_columns, csv_text
 from streameval.streams.readers.csv_file import read_csv
-from streameval.streams.stream import Attribute
 
 #: Nearly no room: records of any length lie across blocks and segments.
 SMALL = 16
@@ -81,20 +80,8 @@ def test_layouts_agree_with_the_standard_library(text):
 _WORDS = "1 2.5 -3 +.5 1e400 9007199254740993 0x1F 1_0 inf nan ? NA true a ; é ١ 12:30 24:00"
 _DATES = "2020-01-02 2020-01-02T03:04:05.25Z 2020-02-30 0001-01-01T00:00:00+01:30"
 _MARKS = [
-    "",
-    " ",
-    " ?",
-    "\t",
-    " False",
-    "b c",
-    "\ufeff",
-    "\0",
-    "\r",
-    "\n",
-    "\x0b",
-    "\u2028",
-    "k" * 50,
-]
+    "", " ", " ?", "\t", " False", "b c", "\ufeff", "\0", "\r", "\n", "\x0b", "\u2028", "k" * 50,
+]  # fmt: skip
 _QUOTED = ['"a,b"', '"x\ny"', '"q""q"', '"', '5" d', ' "s"']
 PARTS = st.sampled_from([*_WORDS.split(), *_DATES.split(), *_MARKS, *_QUOTED])
 
@@ -206,12 +193,6 @@ def test_the_header_is_a_record(tmp_path):
     named = read_csv(write(tmp_path, text), "t", names=["p", "q", "r", "t", "s"])
     np.testing.assert_array_equal(named.X, stream.X)
     assert len(read_csv(write(tmp_path, '"1\n",u\n"2",v\n'), "x2", header=False)) == 2
-
-
-def test_a_byte_order_mark_within_a_file_is_a_blank(tmp_path):
-    stream = read_csv(write(tmp_path, "\ufeff\ufeffx,c\n\ufeff,u\nv,u\n"), "c")
-    assert stream.schema.attributes == (Attribute("x", ("v",)),)
-    np.testing.assert_array_equal(stream.X, [[np.nan], [0]])
 
 
 @pytest.mark.parametrize("quote", ["", '"'])

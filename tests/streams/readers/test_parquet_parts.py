@@ -44,6 +44,12 @@ def write_parts(folder, table=TABLE, name="part-{:05d}-28fc.c000.snappy.parquet"
     return folder
 
 
+@pytest.fixture(params=["by blocks", "whole"])
+def each_way(request, monkeypatch):
+    if request.param == "whole":
+        monkeypatch.setattr(parquet_file._Reading, "by_blocks", lambda _: None)
+
+
 @pytest.fixture
 def folder(tmp_path):
     return write_parts(tmp_path / "events.parquet")
@@ -76,10 +82,8 @@ def first_error(folder):
         {"missing": ["red", "7"]},
     ],
 )
-@pytest.mark.parametrize("by_blocks", [True, False])
-def test_parts_are_one_file(folder, whole, options, by_blocks, monkeypatch):
-    if not by_blocks:
-        monkeypatch.setattr(parquet_file._Reading, "by_blocks", lambda _: None)
+@pytest.mark.usefixtures("each_way")
+def test_parts_are_one_file(folder, whole, options):
     options = {"target": "y", **options}
     assert_same(se.read(folder, **options), se.read(whole, **options))
     assert se.read(folder, **options).name == "events"
@@ -106,11 +110,9 @@ def test_what_spark_writes_beside_parts_is_left_out(folder, whole):
     assert_same(se.read(folder, "y"), se.read(whole, "y"))
 
 
-@pytest.mark.parametrize("by_blocks", [True, False])
+@pytest.mark.usefixtures("each_way")
 @pytest.mark.parametrize("name", ["part-00013.parquet", "a.parquet"])  # the last and first part
-def test_parts_without_rows_or_values_are_parts_too(tmp_path, name, by_blocks, monkeypatch):
-    if not by_blocks:
-        monkeypatch.setattr(parquet_file._Reading, "by_blocks", lambda _: None)
+def test_parts_without_rows_or_values_are_parts_too(tmp_path, name):
     table = TABLE.drop(columns="day")
     folder = write_parts(tmp_path / "parts", table)
     table.iloc[:0].to_parquet(folder / "part-00012.parquet", index=False)
@@ -127,15 +129,12 @@ def test_parts_without_rows_or_values_are_parts_too(tmp_path, name, by_blocks, m
     assert np.array_equal(stream.y, expected.y)
 
 
+@pytest.mark.usefixtures("each_way")
 def test_categories_may_be_coded_in_some_parts_only(tmp_path, whole):
     folder = write_parts(tmp_path / "parts")
     path = parquet_files(folder)[4]
     pq.write_table(pa.Table.from_pandas(pd.read_parquet(path).astype({"y": "category"})), path)
-    expected = se.read(whole, "y")
-    assert_same(se.read(folder, "y"), expected)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parquet_file._Reading, "by_blocks", lambda _: None)
-        assert_same(se.read(folder, "y"), expected)
+    assert_same(se.read(folder, "y"), se.read(whole, "y"))
 
 
 @pytest.mark.parametrize(
@@ -212,9 +211,6 @@ def test_commands_take_folders_with_and_without_an_ending(folder, capsys, monkey
         result.pop("stream", None)
         outputs.append(result)
     assert all(result == outputs[0] for result in outputs)
-    words = ["--target", "y", "--learner", "naive_bayes", "--drop", "day"]
-    assert cli.main(["evaluate", "plain", *words]) == 0
-    assert "The target of plain is 'y'" in capsys.readouterr().out
 
 
 def test_a_folder_does_not_hide_a_stream_of_the_registry(monkeypatch, tmp_path, capsys):
