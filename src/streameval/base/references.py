@@ -30,7 +30,9 @@ _ACCENTS = {
 }
 #: An accented letter in TeX; its groups are the accent and the letter.
 _ACCENTED = re.compile(r"\{\\([^a-zA-Z]|[a-z] )\\?([a-zA-Z])\}")
+#: A field of an entry; the groups are its name and its value.
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
+#: Start of an entry; the groups are its kind and its key.
 _HEAD = re.compile(r"@(\w+)\{([^,]+),")
 #: A surname of one word; surnames of several words are taken from the entries.
 _SURNAME = r"[A-ZÀ-ÞŽŠČ][\w'’-]*"

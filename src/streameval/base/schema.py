@@ -37,6 +37,7 @@ ModuleName = Annotated[
     str, Meta(pattern=r"[^\W\d]\w*(\.[^\W\d]\w*)*", title="a module, package.module")
 ]
 
+#: Types of numbers, of classes with fields, and of mappings.
 _NUMBERS = (inspect.IntType, inspect.FloatType)
 _RECORDS = (inspect.StructType, inspect.DataclassType)
 _MAPPINGS = (*_RECORDS, inspect.DictType)

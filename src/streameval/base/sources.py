@@ -27,8 +27,11 @@ PACKAGE = Path(__file__).parents[1]
 #: The block of imports for type checkers.
 _TYPES_ONLY = re.compile(r"^if (?:typing\.)?TYPE_CHECKING:\n(?:[ \t]+.*\n|\n)+", re.MULTILINE)
 _COMMENT = re.compile(r"#.*")
+#: An import from a module; the groups are the module and the names.
 _FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|.+)", re.MULTILINE)
+#: An import of modules; the group is their names.
 _IMPORT = re.compile(r"^[ \t]*import[ \t]+(.+)", re.MULTILINE)
+#: One of the imported names, without its alias.
 _NAME = re.compile(r"([.\w]+)(?:\s+as\s+\w+)?")
 #: A string that names an object, such as "package.module:name"; the group is the module.
 _LAZY = re.compile(r"""["'](\w+(?:\.\w+)+):\w+["']""")

@@ -19,7 +19,9 @@ from streameval.protocols.partial import Strategy, strategy_words
 
 #: Titles of strategies by name; their order is the order of colours.
 STRATEGIES = {name: strategy_words(name).removeprefix("by ") for name in get_args(Strategy)}
+#: Markers of strategies.
 MARKERS = dict(zip(STRATEGIES, "os^DvP", strict=True))
+#: Titles of baselines.
 BASELINES = {"no_change": "No-Change", "majority": "Majority"}
 #: The strategy of learning all labels.
 ALL = "all"

@@ -26,11 +26,14 @@ _DEFAULT_COLOR = "#000000"
 #: Colours whose channels differ by less count as grey, including the tinted bands behind rows.
 _GREY = 0.035
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}\b")
+# Parts of a file of SVG, with the content as the group.
 _STYLE = re.compile(r'style="([^"]*)"')
 _PATH = re.compile(r' d="([^"]*)"')
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _ID = re.compile(r' id="([^"]*)"')
+#: The start of the figure; the group is its view box.
 _SIZE = re.compile(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', re.DOTALL)
+#: The size that a file states; the groups are width and height in points.
 _POINTS = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)pt" height="([\d.]+)pt"')
 #: Parts of a file of SVG that pages do not need.
 _REMOVED = (

@@ -27,6 +27,7 @@ ORIGIN = "STREAMEVAL_ORIGIN"
 COMMAND = "STREAMEVAL_COMMAND"
 #: Start of the line of a log with the origin of the job, as JSON.
 _START = "origin: "
+#: This line; the group is the JSON text.
 _LINE = re.compile(rf"^INFO streameval: {_START}(\{{.*\}})$", re.MULTILINE)
 
 

@@ -39,6 +39,7 @@ KERNELS = "NUMBA_CACHE_DIR"
 FOLDERS = ("results", "figures", "resources")
 #: The last line of the log of a finished job.
 _DONE = "done in %.2f s, with %.2f s of processor time"
+#: This line; the groups are the seconds and the seconds of processor time.
 _TIMES = re.compile(re.escape(_DONE).replace(r"%\.2f", r"(\d+\.\d\d)") + "\n")
 
 #: Endings of pictures. The outputs of jobs that draw are the folders of these files.
