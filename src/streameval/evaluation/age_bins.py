@@ -145,11 +145,11 @@ def measures_by_age(
 
 
 def _interval(values: NDArray[Any], lower: float, upper: float) -> tuple[float, float, float]:
-    """Mean of the known values with its interval, clipped to two bounds."""
-    known = values[~np.isnan(values)]
-    if not len(known):
+    """Mean of the values without NaN, with its interval clipped to two bounds."""
+    values = values[~np.isnan(values)]
+    if not len(values):
         return np.nan, np.nan, np.nan
-    interval = stream_mean(known)
+    interval = stream_mean(values)
     low, high = np.clip((interval.low, interval.high), lower, upper)
     return interval.mean, float(low), float(high)
 
