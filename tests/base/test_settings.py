@@ -129,7 +129,7 @@ from streameval.pipeline import plan
         (
             "items.beyond.delays.learners",
             ["naive_bayes_augmented"],
-            "'naive_bayes_augmented' is in the wrapper 'temporally_augmented'",
+            "'naive_bayes_augmented' has the wrapper 'temporally_augmented'",
         ),
     ],
 )
