@@ -16,15 +16,13 @@ from streameval.base.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.error_simulation import printed_accuracy
 from streameval.evaluation.folds import SAME, SWAPPED, Counts
-from streameval.items.error_rates import TypeErrorsSettings
+from streameval.items.error_rates import COUNTED, TypeErrorsSettings
 from streameval.items.error_rates.type_errors_runs import alternatives, drawn_stream
 from streameval.items.inputs import StreamInput
 from streameval.significance.intervals import wilson_interval
 
 #: Columns that identify a case of the study.
 CASE = ["scheme", "reading", "alternative", "instances"]
-#: Columns with counts of predictions.
-COUNTED = list(Counts._fields)
 #: Smallest number of bins of a series that is tested.
 MIN_BINS = 30
 
@@ -147,7 +145,7 @@ def _adjusted_power(p: Floats, null: Floats, level: float) -> float:
 
 def true_gaps(counts: pd.DataFrame, settings: Any, n_classes: int) -> pd.DataFrame:
     """True differences in accuracy, and the differences by the formula of Bifet et al."""
-    sums = counts.groupby(CASE, sort=False, as_index=False)[COUNTED].sum()
+    sums = counts.groupby(CASE, sort=False, as_index=False)[[*COUNTED]].sum()
     by_name = {
         alternative.name: alternative
         for alternative in alternatives(settings.noise, settings.drift_noise)

@@ -18,7 +18,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.seeds import generator
 from streameval.evaluation.error_simulation import Noise
 from streameval.evaluation.folds import SAME, SEEDS, SWAPPED, Counts, seed_of_fold
-from streameval.items.error_rates import PARTS
+from streameval.items.error_rates import COUNTED, PARTS
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Classifier
 from streameval.protocols.folds import SCHEMES, Folds, RandomAllotment
@@ -107,8 +107,9 @@ def _one_run(
         bins=settings.bins,
     )
     folds, bins = range(settings.folds), range(comparison.series.shape[-1])
+    counts = dict(zip(COUNTED, comparison.counts, strict=True))
     return {
-        "counts": _long(comparison.counts._asdict(), compared, instances=lengths, fold=folds),
+        "counts": _long(counts, compared, instances=lengths, fold=folds),
         "series": _long({"difference": comparison.series}, compared, bin=bins),
         "anytime": _long({"p_value": comparison.anytime}, compared),
         "costs": pd.DataFrame({"seconds": [comparison.seconds.sum()]}),
