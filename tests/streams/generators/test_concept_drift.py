@@ -166,14 +166,13 @@ def test_nested_drifts_agree_with_their_twin(part):
     [
         ({"before": {"function": 1}}, "In before: .* found no key 'generator' in {'function': 1}"),
         ({"after": {"generator": "see"}}, "In after: Generator: expected .* found 'see'"),
-        ({"after": sea(5)}, "In after: Generator sea: at function: expected .* found 5"),
         (
             {"before": drift(sea(1), sea(0), 5, 5)},
-            "In before: In after: Generator sea: at function: expected .* found 0",
+            "In before: In after: Generator sea: at function",
         ),
         (
             {"after": {"generator": "led"}},
-            r"same attributes .* before \(sea\) has 3 and 2, after \(led\) has 24 and 10",
+            r"before \(sea\) has 3 and 2, after \(led\) has 24 and 10",
         ),
         (
             {"after": {"generator": "hyperplane", "attributes": 3}},

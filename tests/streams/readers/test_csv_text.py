@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from contextlib import contextmanager, nullcontext
 
 import numpy as np
@@ -55,25 +54,6 @@ def test_line_ends_in_quotes_stay_whole_wherever_blocks_end(tmp_path):
         with small_blocks():
             stream = read_csv(write(tmp_path, text), "c")
         assert stream.schema.classes == ("a\r\n" * 40, "b\r\nc")
-
-
-@given(st.text('a,"\n\r ', max_size=30))
-def test_layouts_agree_with_the_standard_library(text):
-    """The layout from positions of quotes is the layout of the standard library."""
-    body = text.encode()
-    with small_blocks():
-        layout = csv_text._fast_layout(body, 0)
-    try:
-        rows = [r for r in csv.reader(io.StringIO(text, newline=""), strict=True) if r]
-    except csv.Error:
-        assert layout is None
-        return
-    if layout is not None:
-        assert layout.records == len(rows)
-        assert layout.breaks == any("\n" in c or "\r" in c for row in rows for c in row)
-        walked = csv_text.walk_layout(None, body, 0)
-        assert layout.records == walked.records
-        assert layout.longest <= walked.longest + 2
 
 
 #: What files are made of, and what they are mangled with.

@@ -217,13 +217,10 @@ def test_a_missing_header(tmp_path, rng):
     "text",
     [
         lambda i: f"{i + 1},{i % 1000:03}.50",
-        lambda i: f"{i * 3 % 1999} %",
         lambda i: f"${i}.95",
         lambda i: f"{i / 7:.2f} kg",
         lambda i: f"{1 + i % 28:02}/{1 + i % 12:02}/{i % 90:02}",
-        lambda i: f"Jan {i % 28}, {1900 + i % 120}",
         lambda i: f"{i % 12}:{i // 12 % 60:02} PM",
-        lambda i: f"12/{1 + i % 28}/2020 {i % 12}:{i % 60:02} PM",
     ],
 )
 def test_texts_that_look_like_numbers_or_dates(tmp_path, rng, text):

@@ -44,13 +44,6 @@ def test_times_are_no_inputs(read):
     assert stream.label_time.tolist() == [15, NEVER, 30]
 
 
-def test_dates_are_seconds(read):
-    days = pd.to_datetime(["1970-01-01", "1970-01-02", "1970-01-03"])
-    stream = read(TABLE.assign(sold=days).drop(columns="paid"), time="sold")
-    assert stream.time.tolist() == [0, 86_400, 172_800]
-    assert stream.label_time is None
-
-
 def test_a_label_that_never_arrives_need_not_be_known(read):
     stream = read(TABLE.assign(y=["b", None, "b"]), time="sold", label_time="paid")
     assert stream.label_time.tolist() == [15, NEVER, 30]
@@ -101,8 +94,11 @@ def test_arff_has_times_too(tmp_path):
     assert stream.file_rows.tolist() == [1, 2, 0]
 
 
-BOTH = {"time": "sold", "label_time": "paid"}
+SOLD = {"time": "sold"}
+BOTH = {**SOLD, "label_time": "paid"}
 DAYS = ["2024-02-28", "2024-02-29", "2024-03-01"]
+ZONED = [f"{day}T12:00:00Z" for day in DAYS]
+FIRST, SECOND = "(line 2|row 1|iloc 0): expected times", "(line 3|row 2|iloc 1): expected"
 
 
 @pytest.mark.parametrize(
@@ -110,52 +106,14 @@ DAYS = ["2024-02-28", "2024-02-29", "2024-03-01"]
     [
         ({}, {"label_time": "paid"}, "needs the option time"),
         ({}, {"time": "sould"}, "no column 'sould'.*'sold'"),
-        ({}, {"time": "sold", "label_time": "sold"}, "different columns .*found y, sold, sold"),
-        (
-            {"sold": [10, None, None]},
-            {"time": "sold"},
-            "(line 3|row 2|iloc 1): expected a time .*'sold', .*found no value, and so in 1 other",
-        ),
-        ({"sold": [10, 1e17, 30]}, {"time": "sold"}, r"up to 2\^53 or a date, found 1e\+17"),
-        (
-            {"paid": [15, 15, 29]},
-            BOTH,
-            "(line 3|row 2|iloc 1): .* found 15 in 'paid' and 20 in 'sold', and so in 1 other row",
-        ),
-        (
-            {"sold": ["1", "b", "3"]},
-            {"time": "sold"},
-            "(line 3|row 2|iloc 1): expected times in the column 'sold', .* found 'b'",
-        ),
-        (
-            {"sold": ["01/02/2024", "02/02/2024", "03/02/2024"]},
-            {"time": "sold"},
-            r"(line 2|row 1|iloc 0): expected times .* found '01/02/2024'\. .*dayfirst=True",
-        ),
-        (
-            {"sold": ["2024-02-28", "2024-02-30", "2024-03-01"]},
-            {"time": "sold"},
-            "(line 3|row 2|iloc 1): expected times .*, found '2024-02-30'",
-        ),
-        (
-            {"sold": DAYS},
-            BOTH,
-            "in one form, found dates without a zone in 'sold' and numbers in 'paid'.*Convert",
-        ),
-        (
-            {"sold": DAYS, "paid": [f"{day}T12:00:00Z" for day in DAYS]},
-            BOTH,
-            "found dates with a zone in 'paid' and dates without a zone in 'sold'.*both a zone",
-        ),
-        (
-            {
-                "sold": [
-                    f"{day} 12:00{zone}" for day, zone in zip(DAYS, ("", "+02:00", ""), strict=True)
-                ]
-            },
-            {"time": "sold"},
-            "expected dates in 'sold' that all have a zone, .* all have no zone, found both",
-        ),
+        ({}, {**SOLD, "label_time": "sold"}, "different columns .*found y, sold, sold"),
+        ({"sold": [10, None, None]}, SOLD, f"{SECOND}.* 'sold', .*no value, and so in 1 other"),
+        ({"sold": [10, 1e17, 30]}, SOLD, r"up to 2\^53 or a date, found 1e\+17"),
+        ({"paid": [15, 15, 29]}, BOTH, f"{SECOND}.* 15 in 'paid' and 20 in 'sold', and so in 1"),
+        ({"sold": ["1/2/2024"] * 3}, SOLD, rf"{FIRST} .* '1/2/2024'\. .*dayfirst=True"),
+        ({"sold": DAYS}, BOTH, "dates without a zone in 'sold' and numbers in 'paid'.*Convert"),
+        ({"sold": DAYS, "paid": ZONED}, BOTH, "zone in 'paid' and .* zone in 'sold'.*both a zone"),
+        ({"sold": [DAYS[0], *ZONED[1:]]}, SOLD, "that all have a zone, .* no zone, found both"),
         ({"paid": [None] * 3}, BOTH, "found none: no label has arrived"),
     ],
 )
