@@ -134,7 +134,8 @@ def damage(path: Path, how: str) -> None:
     elif how == "garbage":
         content = bytes(range(256))
     else:
-        content = bytes([content[0] ^ 1]) + content[1:-1] + bytes([content[-1] ^ 1])
+        middle = len(content) // 2
+        content = content[:middle] + bytes([content[middle] ^ 8]) + content[middle + 1 :]
     path.write_bytes(content)
 
 
@@ -186,15 +187,6 @@ def test_an_index_that_cannot_be_loaded_is_replaced(kernels, tmp_path, caplog):
     assert kernels()
     assert not kernels()
     assert not caplog.messages
-
-
-def test_machine_code_with_a_flipped_bit_is_never_run(kernels, tmp_path):
-    kernels()
-    (path, *_) = tmp_path.rglob("*.nbc")
-    whole = path.read_bytes()
-    for place in range(0, len(whole), len(whole) // 10):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 8]) + whole[place + 1 :])
-        assert kernels()
 
 
 def test_where_nothing_can_be_kept_one_line_says_so(kernels, tmp_path, caplog):

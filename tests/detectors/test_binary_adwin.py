@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import detectors as naive
-from test_adwin import MOA
 
 from streameval.compiled.kernels import kernel
 from streameval.detectors import binary_adwin
@@ -31,29 +30,10 @@ binary_reset = kernel(getattr(binary_adwin.binary_reset, "py_func", binary_adwin
 binary_window = kernel(getattr(binary_adwin.binary_window, "py_func", binary_adwin.binary_window))
 
 
-def binary_inputs(stream):
-    seed, _, levels, n, _ = stream
-    return [x > 0 for x in naive.inputs(seed, levels, n)]
-
-
 def ones(draw_phases, seed):
     """Phases of (share of ones, length) in a row."""
     u = naive.uniforms(seed)
     return [next(u) < level for level, length in draw_phases for _ in range(length)]
-
-
-@pytest.mark.parametrize(
-    ("stream", "cuts", "end"), [case[:3] for case in MOA if not case[0][-1]], ids=str
-)
-def test_cuts_are_moas(stream, cuts, end):
-    state, values, result = binary_start(1), binary_inputs(stream), []
-    for t, each in enumerate(values):
-        if binary_insert(state, 0, each, stream[1]):
-            result.append(t + 1)
-    assert result == cuts
-    assert (binary_window(state, 0)[0], binary_mean(state, 0)) == end[:2]
-    unread = len(values) % CLOCK
-    assert unread or state.spread[0] / binary_window(state, 0)[0] == end[2]
 
 
 phases = st.lists(

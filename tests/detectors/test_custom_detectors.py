@@ -84,13 +84,11 @@ def of_interface(*names):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (("update", "change_detected"), "without drift_detected; it has change_detected."),
         (
             ("add_element", "detected_change", "detected_warning_zone"),
             r"without update\(x\) and drift_detected; it has add_element, detected_change, detec",
         ),
         (("update", "drift", "status"), "without drift_detected; it has drift, status."),
-        (("drift_detected",), r"without update\(x\); it has drift_detected."),
         ((), r"without update\(x\) and drift_detected\. Write a class"),
     ],
 )

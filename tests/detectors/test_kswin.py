@@ -62,17 +62,6 @@ def test_older_inputs_are_drawn_with_equal_probabilities():
     assert chisquare(sample[:9]).pvalue > 0.01
 
 
-def test_the_window_is_sorted():
-    state, u = kswin_start(30, 5, 3), np.random.default_rng(5)
-    for t, value in enumerate(u.integers(0, 9, 400)):
-        kswin_insert(state, float(value), 5)
-        filled = state.counts[kswin.FILLED]
-        order = state.order[:filled]
-        latest = (state.counts[kswin.NEXT] - 1 - np.arange(filled)) % 30
-        assert sorted(order.tolist()) == sorted(latest.tolist())
-        assert (np.diff(state.value[order]) >= 0).all(), t
-
-
 def test_false_alarms_are_as_rare_as_its_p_value_says():
     detector, values = KSWIN(0.05, 60, 20), np.random.default_rng(11).normal(size=(2000, 60))
     result = sum(len(detector.run(each, seed).changes) for seed, each in enumerate(values))

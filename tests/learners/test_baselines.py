@@ -36,13 +36,3 @@ def test_by_hand():
     # After four labels classes 1 and 2 are level: the lower code wins.
     assert labels(y, Majority()) == [0, 2, 2, 2, 1, 1, 1]
     assert labels(y, MovingMajority(2)) == [0, 2, 2, 1, 1, 1, 0]
-
-
-def test_a_window_of_one_is_no_change():
-    y = np.random.default_rng(0).integers(0, 3, 200)
-    assert labels(y, MovingMajority(1)) == labels(y, NoChange())
-
-
-def test_a_window_as_long_as_the_stream_is_majority():
-    y = np.random.default_rng(0).integers(0, 3, 200)
-    assert labels(y, MovingMajority(200)) == labels(y, Majority())

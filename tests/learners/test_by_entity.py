@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from helpers import strategies
 from helpers.numbers import with_numbers
 from helpers.segments import segments
@@ -73,15 +72,6 @@ def test_scores_are_those_of_the_entity():
     scores = NoChange().run(stream, prequential(6), scores=True).scores
     assert scores[2:].argmax(axis=1).tolist() == [2, 1, 2, 1]
     np.testing.assert_array_equal(scores[2:].sum(axis=1), 1.0)
-
-
-@pytest.mark.parametrize("learner", [NoChange(), Majority(), LabelTransitions()])
-def test_one_entity_is_a_stream_without_groups(learner):
-    y = np.random.default_rng(1).integers(0, 3, 50)
-    alone = stream_of(y, np.zeros(50, int))
-    plain = replace(alone, groups=None)
-    tape = prequential(50)
-    assert learner.run(alone, tape).label.tolist() == learner.run(plain, tape).label.tolist()
 
 
 def test_each_event_is_reported_once():

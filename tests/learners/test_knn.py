@@ -96,37 +96,12 @@ def test_votes_of_moa():
     np.testing.assert_allclose(predictions.scores[1:], expected, rtol=1e-7)
 
 
-def test_all_at_the_last_distance_vote():
-    assert ask([[0], [4], [2], [10]], [0, 1, 1, 2], [2], KNN(2)) == pytest.approx([1 / 3, 2 / 3, 0])
-    assert ask([[0], [4], [2], [10]], [0, 1, 1, 2], [2], KNN(1)) == [0, 1, 0]
-
-
-def test_of_equal_classes_the_first_wins():
-    stream = Stream(np.array([[0.0], [2], [1]]), np.array([2, 1, 0]), strategies.schema(3, [0]))
-    assert KNN().run(stream, prequential(3)).label.tolist() == [0, 2, 1]
-
-
 def test_ranges_are_those_of_the_window():
     learnt, asked = [[1000, 0], [0, 10], [10, 0]], [4, 4]
     # In 0..1000 the first attribute says next to nothing.
     assert ask(learnt, [2, 0, 1], asked, KNN(1)) == [0, 1, 0]
     # In a window of two it has 0..10, and both are equally far.
     assert ask(learnt, [2, 0, 1], asked, KNN(1, 2)) == [0.5, 0.5, 0]
-
-
-def test_the_range_shrinks_when_its_ends_are_forgotten_and_grows_again():
-    values = [[0, 0], [9, 0], [9, 0], [3, 1], [4, 0], [5, 1], [20, 0], [-7, 1], [1, 0], [2, 0]]
-    stream = Stream(
-        np.array(values * 5, dtype=float), np.arange(50) % 3, strategies.schema(3, [0, 0])
-    )
-    for window in range(1, 12):
-        learner = KNN(2, window)
-        expected = naive.run(naive.twin(learner, stream), stream, prequential(50))
-        assert learner.run(stream, prequential(50)).label.tolist() == expected
-
-
-def test_a_constant_attribute_counts_nothing():
-    assert ask([[7, 0], [7, 1]], [0, 1], [-50, 0.9], KNN(1)) == [0, 1, 0]
 
 
 def test_nominal_values_are_equal_or_not():
@@ -157,10 +132,6 @@ def test_a_weight_is_learnt_once_or_not_at_all():
     learnt, labels = [[0], [0], [0]], [0, 1, 2]
     scores = ask(learnt, labels, [0], KNN(), weights=[0, 2, 0.5])
     assert scores == [0, 0.5, 0.5]
-
-
-def test_fewer_instances_than_neighbours():
-    assert ask([[0], [9]], [1, 1], [4], KNN(10)) == [0, 1, 0]
 
 
 # --- Properties -------------------------------------------------------------------------

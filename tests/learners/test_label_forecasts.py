@@ -76,16 +76,6 @@ def test_proportions_predict_as_majority(case):
     )
 
 
-def test_delays_hold():
-    y = np.random.default_rng(3).integers(0, 3, 50).tolist()
-    at_once = scores(y, LabelTransitions())
-    tape = delayed(len(y), 7)
-    predictions = LabelTransitions().run(of_labels(y), tape, scores=True).scores.tolist()
-    # A prediction is made before the label of seven instances ago arrives.
-    assert predictions[7:] == at_once[: len(y) - 7]
-    assert predictions[:7] == [pytest.approx([1 / 3] * 3)] * 7
-
-
 def test_under_delay_corrected_proportions_forecast_better_than_transitions():
     # Labels stay for 20 instances on average, and arrive 15 instances late.
     random = np.random.default_rng(5)

@@ -102,15 +102,6 @@ def test_learning_with_weight_zero_changes_nothing(learner, seed):
 
 
 @every
-def test_the_same_seed_gives_the_same_bytes(learner):
-    first, second = (run(learner, prequential(600), 7) for _ in range(2))
-    same(first, second)
-    assert first.predicted.tobytes() == second.predicted.tobytes()
-    if task_of(learner) is CLASSIFICATION_TASK:
-        assert first.scores.tobytes() == second.scores.tobytes()
-
-
-@every
 @pytest.mark.parametrize("size", [7, 100])
 def test_a_run_in_chunks_equals_one_at_once_and_reports_its_events(learner, monkeypatch, size):
     at_once, steps = run(learner, prequential(550), 5), []

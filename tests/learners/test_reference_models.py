@@ -64,22 +64,10 @@ def test_a_memoriser_is_never_right_at_first_sight_and_always_at_the_second(stre
     assert measured(stream, tape, model, of="accuracy") == 0.5
 
 
-@given(tapes())
-def test_an_oracle_is_always_right(stream, tape):
-    predictions = PlainLearner(foreign_models.Oracle).run(stream, tape)
-    np.testing.assert_array_equal(predictions.label, stream.y[tape.predict_rows])
-
-
 def test_an_oracle_scores_one_by_every_measure(stream):
     measures = measured(stream, prequential(N), PlainLearner(foreign_models.Oracle))
     for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"):
         assert measures[name] == pytest.approx(1), name
-
-
-@given(tapes(), st.integers(0, 2))
-def test_a_constant_is_right_as_often_as_its_class_comes(stream, tape, answer):
-    predictions = PlainLearner(foreign_models.Answering, {"answer": answer}).run(stream, tape)
-    assert predictions.label.tolist() == [answer] * len(tape.predict_rows)
 
 
 def test_a_constant_knows_nothing(stream):
@@ -87,12 +75,6 @@ def test_a_constant_knows_nothing(stream):
     measures = measured(stream, prequential(N), model)
     assert measures["accuracy"] == pytest.approx(np.mean(stream.y == 1))
     assert measures["kappa"] == 0
-
-
-@given(tapes())
-def test_an_abstainer_never_predicts(stream, tape):
-    predictions = PlainLearner(foreign_models.Answering, {"answer": None}).run(stream, tape)
-    assert predictions.label.tolist() == [-1] * len(tape.predict_rows)
 
 
 def test_an_abstainer_is_always_wrong(stream):

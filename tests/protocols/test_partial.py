@@ -99,17 +99,6 @@ def test_the_chances_of_classes_spend_the_budget_as_in_the_twin(counts, budget, 
     assert result == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
 
-def test_the_chances_of_a_case_by_hand():
-    # 5 % of all labels, as many of each class: 2.5 points each.
-    assert label_probabilities([0.9, 0.1], 0.05, 0.0) == pytest.approx([0.025 / 0.9, 0.25])
-    # All of the rare class, a tenth, and the other half of the budget of the frequent one.
-    assert label_probabilities([0.9, 0.1, 0.0], 0.3, 0.0) == pytest.approx([0.2 / 0.9, 1.0, 0.0])
-    # In proportion to squares: 0.81 to 0.01.
-    assert label_probabilities([0.9, 0.1], 0.0082, 2.0) == pytest.approx(
-        [0.0081 / 0.9, 0.0001 / 0.1]
-    )
-
-
 @pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0, 2.0])
 def test_labels_of_each_class_are_as_frequent_as_they_should_be(exponent):
     stream = classes(200_000, (0.7, 0.25, 0.05))

@@ -80,8 +80,9 @@ def test_the_target_decides_what_a_class_of_two_methods_predicts(stream):
 
 
 @every
-def test_before_the_first_label_there_is_no_prediction(learner, stream):
-    tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
+@pytest.mark.parametrize(("op", "weight"), [(PREDICT, 1), (PREDICT_THEN_LEARN, 0)])
+def test_before_the_first_label_there_is_no_prediction(learner, stream, op, weight):
+    tape = Tape(np.arange(5), np.full(5, op), np.full(5, weight))
     predictions = learner.run(stream, tape, scores=True)
     assert predictions.label.tolist() == [-1] * 5
     np.testing.assert_array_equal(predictions.scores, np.full((5, 3), 1 / 3, np.float32))
@@ -134,12 +135,6 @@ def test_weight_zero_learns_nothing(learner, stream):
     np.testing.assert_array_equal(predictions.label, expected.label)
 
 
-@every
-def test_weights_of_zero_alone_leave_a_model_untrained(learner, stream):
-    predictions = learner.run(stream, Tape(np.arange(9), np.full(9, 3), np.zeros(9)))
-    assert predictions.label.tolist() == [-1] * 9
-
-
 @pytest.mark.parametrize("learner", [PLAIN, FOREST, SKLEARN])
 def test_weight_two_is_the_same_instance_twice(learner, stream):
     rows, op = np.arange(200), np.tile([LEARN, PREDICT], 100)
@@ -168,14 +163,6 @@ def test_a_single_class_that_is_declared(learner):
     predictions = learner.run(alone, prequential(5), scores=True)
     assert set(predictions.label.tolist()) <= {-1, 0}
     assert (predictions.scores == 1).all()
-
-
-@every
-def test_a_stream_of_one_instance(learner):
-    alone = Stream(np.array([[1.5, 2.0]]), np.array([2]), strategies.schema(3, [0, 3]))
-    predictions = learner.run(alone, prequential(1), scores=True)
-    assert predictions.label.tolist() == [-1]
-    assert predictions.scores.shape == (1, 3)
 
 
 @every

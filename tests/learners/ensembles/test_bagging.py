@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from helpers.tree_cases import assert_agrees, turning
 from test_ensembles import RESTLESS_BAGGING
@@ -10,7 +9,6 @@ from test_ensembles import RESTLESS_BAGGING
 from streameval.learners.bayes.engine import FEW_CLASSES
 from streameval.learners.ensembles.bagging import OnlineBagging
 from streameval.protocols.prequential import prequential
-from streameval.streams.generators.random_tree import RandomTree
 
 
 @pytest.mark.parametrize("binary_splits", [False, True])
@@ -27,18 +25,3 @@ def test_equals_its_naive_twin_past_many_resets(classes):
     stream = turning(1500, classes)
     predictions = assert_agrees(RESTLESS_BAGGING, stream, prequential(len(stream)))
     assert predictions.size["resets"] >= 5
-
-
-def test_the_model_is_as_large_as_its_trees():
-    stream = RandomTree(classes=3).stream(1500)
-    learner = OnlineBagging(20, 0.5, 0.5)
-    sizes = [learner.run(stream, prequential(n)).model_bytes for n in (1, 500, 1500)]
-    assert sizes == sorted(set(sizes))
-
-
-def test_scores_are_the_shares_of_the_members():
-    stream = RandomTree(classes=3).stream(2000)
-    predictions = OnlineBagging(20, 0.5, 0.5).run(stream, prequential(len(stream)), scores=True)
-    np.testing.assert_allclose(predictions.scores.sum(axis=1), 1.0, rtol=1e-6)
-    assert np.array_equal(predictions.scores.argmax(axis=1), predictions.label)
-    assert len(np.unique(predictions.scores)) > 1000

@@ -20,7 +20,6 @@ from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBaggi
 from streameval.learners.trees import tree
 from streameval.learners.trees.subsets import SubspaceMode
 from streameval.protocols.prequential import prequential
-from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.generators.random_rbf import RandomRbf
 from streameval.streams.generators.random_tree import RandomTree
 
@@ -133,14 +132,6 @@ def test_the_seed_draws_the_weights(learner):
     first, again, other = (learner.run(stream, tape, seed).label for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
-
-
-@pytest.mark.parametrize("cls", [OnlineBagging, LeveragingBagging, AdaptiveRandomForest])
-def test_an_empty_ensemble_predicts_the_first_class(cls):
-    tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
-    predictions = cls().run(RandomTree().stream(5), tape, scores=True)
-    assert not predictions.label.any()
-    assert predictions.scores[:, 0].tolist() == [1.0] * 5
 
 
 def test_votes_that_overflow_equal_those_of_the_naive_twin():

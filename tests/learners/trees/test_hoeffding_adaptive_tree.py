@@ -79,14 +79,6 @@ def test_replaced_branches_do_not_count():
     assert small.model_bytes < large.model_bytes
 
 
-def test_own_draws_depend_on_the_seed():
-    stream = drifting(3000, 2)
-    learner, tape = HoeffdingAdaptiveTree(50, 0.01, own_draws=True), prequential(len(stream))
-    first, again, other = (learner.run(stream, tape, seed) for seed in (1, 1, 2))
-    assert first.label.tobytes() == again.label.tobytes()
-    assert first.label.tobytes() != other.label.tobytes()
-
-
 def test_own_draws_equal_the_naive_twin_with_any_seed():
     stream, learner = drifting(2000, 4), HoeffdingAdaptiveTree(50, 0.01, own_draws=True)
     assert_agrees(learner, stream, prequential(len(stream)), seed=99)

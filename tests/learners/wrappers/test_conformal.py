@@ -200,15 +200,6 @@ def test_interpolated_quantiles_of_river_cover_less():
     assert np.mean(rivers[20:]) < 0.84
 
 
-def test_no_interval_before_enough_residuals():
-    stream = stream_of(np.random.default_rng(1).normal(size=40))
-    for coverage, first in ((0.5, 1), (0.8, 4), (0.9, 9), (0.95, 19)):
-        predictions = Conformal(TargetMean(), coverage).run(stream, prequential(40))
-        assert int(np.argmin(np.isnan(predictions.low))) == first
-        assert np.isnan(predictions.low[:first]).all()
-        assert not np.isnan(predictions.low[first:]).any()
-
-
 def test_exchangeable_errors_are_covered_as_stated():
     """With γ = 0, P(covered) = ⌈(n + 1) 0.9⌉ / (n + 1) = 0.901 for n = 100 (Vovk et al. 2005)."""
     targets = np.random.default_rng(5).standard_cauchy(200_000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import ClassVar
@@ -27,7 +26,7 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import delayed, prequential
-from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import RandomTree
 
 
@@ -125,21 +124,6 @@ def test_compiled_learners_predict_as_their_twins(learner, case, older):
     assert PredictionAugmented(learner, older).run(stream, tape).label.tolist() == expected
 
 
-@pytest.mark.parametrize("delay", [0, 1, 4, 59])
-def test_what_a_row_carries(delay):
-    n = 50
-    stream = RandomTree(classes=3, seed=4).stream(n)
-    labels = np.random.default_rng(0).integers(-1, 3, n).tolist()
-    said = [math.nan if label == -1 else label for label in labels]
-    asked = [x for op, x, *_ in met(stream, delayed(n, delay), True, labels) if op == "predict"]
-    latest, predicted, *inputs = zip(*asked, strict=True)
-    np.testing.assert_equal(latest, ([math.nan] * (delay + 1) + stream.y.tolist())[:n])
-    np.testing.assert_equal(predicted, [math.nan, *said[:-1]])
-    np.testing.assert_equal(np.column_stack(inputs), stream.X)
-    without = [x for op, x, *_ in met(stream, delayed(n, delay), False, labels) if op == "predict"]
-    np.testing.assert_equal(without, [x[1:] for x in asked])
-
-
 @given(delay=st.integers(0, 29), seed=st.integers(0, 2**32 - 1))
 def test_the_older_label_is_that_of_temporally_augmented(delay, seed):
     stream, tape = RandomTree(classes=3, seed=2).stream(40), delayed(40, delay)
@@ -150,32 +134,6 @@ def test_the_older_label_is_that_of_temporally_augmented(delay, seed):
         rows = lagged.tape.row[(lagged.tape.op & bit) != 0]
         latest = [x[0] for op, x, *_ in predictions if op == name]
         np.testing.assert_array_equal(latest, lagged.stream.X[rows, 0])
-
-
-def test_what_is_learnt_is_what_was_predicted_with():
-    stream, n = RandomTree(classes=3).stream(300), 300
-    labels = np.random.default_rng(1).integers(0, 3, 2 * n).tolist()
-    for op, expected in ((LEARN, n), (PREDICT | LEARN, 2 * n)):
-        # Each row comes again 7 later, to be learnt, and perhaps once more predicted.
-        time = np.concatenate((np.arange(n), np.arange(n) + 6.5))
-        order = np.argsort(time)
-        row, ops = np.tile(np.arange(n), 2)[order], np.repeat([PREDICT, op], n)[order]
-        by_row = {}
-        for _, x, *_ in met(stream, Tape(row, ops, np.ones(2 * n)), True, labels):
-            by_row.setdefault(tuple(x[2:]), []).append(x[:2])
-        assert len(by_row) == n
-        assert sum(map(len, by_row.values())) == n + expected
-        for carried in by_row.values():
-            np.testing.assert_equal(carried, [carried[0]] * len(carried))
-
-
-def test_a_row_that_was_shown_by_being_learnt_has_no_prediction():
-    stream, nan = RandomTree().stream(4), math.nan
-    tape = Tape([0, 0, 1, 1, 2, 3], [LEARN, PREDICT, PREDICT, LEARN, PREDICT, PREDICT], np.ones(6))
-    carried = [x[:2] for _, x, *_ in met(stream, tape, True, [1, 1, 0, 1])]
-    y0, y1 = stream.y[:2].tolist()
-    row_0, row_1, row_2, row_3 = [nan, nan], [y0, nan], [y1, 1], [y1, 0]
-    np.testing.assert_equal(carried, [row_0, row_0, row_1, row_1, row_2, row_3])
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 7, 1000])

@@ -88,15 +88,6 @@ def test_the_length_of_segments_does_not_matter(drifting, monkeypatch):
     alike(Resetting(HoeffdingTree(), "adwin").run(drifting, tape), usual)
 
 
-def test_a_reset_learner_follows_the_drifts(drifting):
-    tape = prequential(len(drifting))
-    unreset, reset = (
-        (learner.run(drifting, tape).label == drifting.y).mean()
-        for learner in (NaiveBayes(), Resetting(NaiveBayes(), "adwin"))
-    )
-    assert reset > unreset
-
-
 @dataclass
 class Latest:
     """Predict the class that was learnt last."""

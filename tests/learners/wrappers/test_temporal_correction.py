@@ -17,7 +17,7 @@ from streameval.base.errors import DataError
 from streameval.learners.baselines import Majority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
-from streameval.learners.predictions import NO_PREDICTION, Predictions
+from streameval.learners.predictions import Predictions
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.protocols.prequential import prequential
@@ -144,17 +144,6 @@ def test_other_names_for_the_classes_get_the_same_predictions(data):
     np.testing.assert_allclose(corrected.scores, other.scores[:, new], rtol=1e-6)
 
 
-def test_what_is_not_known_corrects_nothing():
-    equal = np.full((4, 2), 0.5, dtype=np.float32)
-    tape = Tape([0, 1, 1, 1], [PREDICT, PREDICT, LEARN, PREDICT], [1, 1, 0, 1])
-    inner = np.array([1, 0, 1])
-    predictions = TemporalCorrection(FixedPredictions(inner, equal[:3])).run(
-        labels([0, 1]), tape, scores=True
-    )
-    assert predictions.label.tolist() == inner.tolist()  # one of equals, but its own
-    np.testing.assert_array_equal(predictions.scores, equal[:3])
-
-
 @given(before=st.lists(st.integers(0, 1), max_size=40), answer=st.integers(0, 2))
 def test_a_label_that_nothing_followed_corrects_nothing(before, answer):
     y = [*before, 2]
@@ -166,16 +155,6 @@ def test_a_label_that_nothing_followed_corrects_nothing(before, answer):
     np.testing.assert_array_equal(predictions.scores, scores)
 
 
-def test_no_prediction_and_no_score_stay():
-    zero = np.zeros((1, 2), dtype=np.float32)
-    inner = FixedPredictions(np.array([NO_PREDICTION]), zero)
-    tape = Tape([0, 1], [LEARN, PREDICT], [1, 1])
-    predictions = TemporalCorrection(inner).run(labels([0, 1]), tape, scores=True)
-    assert predictions.label.tolist() == [NO_PREDICTION]
-    assert predictions.scores.tolist() == [[0, 0]]
-    assert zero.tolist() == [[0, 0]]
-
-
 def test_two_labels_tell_what_one_does_not():
     y = np.arange(400) // 2 % 2  # 0 0 1 1 0 0 1 1
     right = [
@@ -185,17 +164,6 @@ def test_two_labels_tell_what_one_does_not():
     ]
     assert right[0].mean() < 0.6
     assert right[1].all()
-
-
-def test_an_unseen_pair_corrects_as_its_last_label():
-    y = [0, 1, 0, 1, 0, 0]  # at the end of it, 0 0 is new
-    tape = Tape([*range(6), 0], [LEARN] * 6 + [PREDICT], np.ones(7))
-    inner = FixedPredictions(np.array([0]), np.array([[0.6, 0.4]], dtype=np.float32))
-    first, second = (
-        TemporalCorrection(inner, 0.01, lags).run(labels(y), tape, scores=True).scores
-        for lags in (1, 2)
-    )
-    np.testing.assert_array_equal(first, second)
 
 
 def test_under_delay_the_dependence_is_that_on_the_label_there_is():
