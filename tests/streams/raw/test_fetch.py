@@ -169,26 +169,19 @@ def files_below(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("path", "member"),
+    ("path", "member", "file"),
     [
-        ("/good.csv", None),
-        ("/good.csv.gz", None),
-        ("/good.zip", "data/good.csv"),
-        ("/nested.zip", None),
+        ("/good.csv", None, "own/good.csv.gz"),
+        ("/good.csv.gz", None, "own/good.csv"),
+        ("/good.zip", "data/good.csv", "good.csv.xz"),
+        ("/nested.zip", None, "good.zip"),
     ],
 )
-def test_every_wrapper_ends_as_the_file_of_the_mirror_layout(server, tmp_path, path, member):
-    fetched = fetch(make(Address(server.url + path, member)), tmp_path, patience=QUICK)
-    assert fetched == tmp_path / "own" / "good.csv.gz"
-    assert content_of(fetched) == CONTENT
-    assert files_below(tmp_path) == ["own/good.csv.gz"]
-
-
-@pytest.mark.parametrize("file", ["good.csv", "good.csv.xz", "good.zip"])
-def test_other_wrappers_of_the_target(server, tmp_path, file):
-    fetched = fetch(make(server.url + "/good.csv.gz", file=file), tmp_path, patience=QUICK)
+def test_every_wrapper_ends_as_the_file_of_the_mirror_layout(server, tmp_path, path, member, file):
+    fetched = fetch(make(Address(server.url + path, member), file=file), tmp_path, patience=QUICK)
     assert fetched == tmp_path / file
     assert content_of(fetched) == CONTENT
+    assert files_below(tmp_path) == [file]
 
 
 def test_a_file_that_is_there_is_not_fetched_again(server, tmp_path):

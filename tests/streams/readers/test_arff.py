@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from helpers.files import write_arff as write
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.streams.readers.any_file import read_any
@@ -21,12 +20,6 @@ HEADER = """% a comment
 @attribute class{no,yes}
 @DATA
 """
-
-
-def write(folder: Path, text: str, name: str = "a.arff") -> Path:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def test_target_drop_and_keep(tmp_path):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.files import write_arff as write
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -19,12 +20,6 @@ HEADER = (
     "@relation r\n@attribute x real\n@attribute k {a,b b,c-1,ä}\n"
     "@attribute d date yyyy-MM-dd\n@attribute c {u,v}\n@data\n"
 ).encode()
-
-
-def write(folder: Path, content: bytes, name: str = "a.arff") -> Path:
-    path = folder / name
-    path.write_bytes(content)
-    return path
 
 
 def outcome(path: Path, fast: bool, block: int = 1 << 22, lines: int = 1 << 20) -> str:
@@ -131,7 +126,7 @@ def test_line_ends_padding_and_closing_commas_keep_the_fast_reader(tmp_path, mon
 @pytest.mark.parametrize("fast", [True, False])
 def test_other_separators_do_not_end_a_line(tmp_path, mark, fast):
     header = f"@attribute 'x{mark}y' real\n@attribute c {{u{mark},v}}\n@data\n"
-    path = write(tmp_path, f"{header}1,u{mark}\n2,v\n".encode())
+    path = write(tmp_path, f"{header}1,u{mark}\n2,v\n")
     assert len(outcome(path, fast)) == 64
     stream = read_arff(path)
     assert stream.schema.attributes[0].name == f"x{mark}y"
@@ -146,37 +141,37 @@ def test_lines_are_counted_whatever_ends_them(tmp_path, end):
         (["1,u", "", "2,u", "x,v"], 10),
         (["{0 1}", "{0 x}"], 8),
     ]:
-        path = write(tmp_path, end.join([*lines, *rows]).encode())
+        path = write(tmp_path, end.join([*lines, *rows]))
         with pytest.raises(DataError, match=f"line {number}: attribute 'x': .*found 'x'"):
             read_arff(path)
     for wrong, number in [(["1,u", "\xe9,v"], 8), (["1,u", "", "2,\xff"], 9)]:
         path = write(tmp_path, end.join([*lines, *wrong]).encode("latin-1"))
         with pytest.raises(DataError, match=f"line {number}: expected UTF-8"):
             read_arff(path)
-    path = write(tmp_path, end.join([*lines[:4], "@attribute c {u,u}", *lines[5:]]).encode())
+    path = write(tmp_path, end.join([*lines[:4], "@attribute c {u,u}", *lines[5:]]))
     with pytest.raises(DataError, match=r"line 5: .*'u' is declared 2 times"):
         read_arff(path)
 
 
 def test_the_file_as_moa_writes_it(tmp_path):
     text = "@relation g\n\n@attribute x numeric\n@attribute class {class1,class2}\n\n@data\n\n"
-    path = write(tmp_path, f"{text}0.5,class1,\n?,class2,\n".encode())
+    path = write(tmp_path, f"{text}0.5,class1,\n?,class2,\n")
     stream = read_arff(path)
     np.testing.assert_array_equal(stream.X, [[0.5], [np.nan]])
     assert stream.y.tolist() == [0, 1]
-    assert len(read_arff(write(tmp_path, f"{text}1,class1, % one\n2,'class2',\n".encode()))) == 2
+    assert len(read_arff(write(tmp_path, f"{text}1,class1, % one\n2,'class2',\n"))) == 2
     # The comma may follow the last value only, and nothing may follow the comma.
     for row in ["1,class1,,", "1,class1,?", "1,class1,x"]:
-        path = write(tmp_path, f"{text}2,class1,\n{row}\n".encode())
+        path = write(tmp_path, f"{text}2,class1,\n{row}\n")
         with pytest.raises(DataError, match=r"line 9: .*2 values.* found"):
             read_arff(path)
     with pytest.raises(DataError, match=r"line 8: attribute 'class': expected .*, found ''"):
-        read_arff(write(tmp_path, f"{text}1,\n".encode()))
+        read_arff(write(tmp_path, f"{text}1,\n"))
 
 
 def numeric(folder: Path, row: str, declared: str = "{a,b}") -> list[list[float]]:
     text = f"@attribute x real\n@attribute k {declared}\n@attribute y real\n@data\n{row}\n"
-    stream = read_arff(write(folder, text.encode()))
+    stream = read_arff(write(folder, text))
     return [[*x, y] for x, y in zip(stream.X.tolist(), stream.y.tolist(), strict=True)]
 
 
@@ -216,12 +211,12 @@ def test_rows_that_are_neither_dense_nor_sparse(tmp_path, row, message):
 def test_sparse_rows(tmp_path):
     assert numeric(tmp_path, "{ 0 1 , 1 'b' ,} % {like this}") == [[1, 1, 0]]
     text = "@attribute d date 'dd.MM.yy HH:mm'\n@attribute x real\n@data\n{1 5}\n"
-    assert read_arff(write(tmp_path, text.encode())).X.tolist() == [[0.0]]
+    assert read_arff(write(tmp_path, text)).X.tolist() == [[0.0]]
 
 
 def test_nominal_values_whose_texts_are_numbers(tmp_path):
     text = "@attribute k {1.5,20}\n@attribute c {u,v}\n@data\n20,u\n{1 v}\n"
-    path = write(tmp_path, text.encode())
+    path = write(tmp_path, text)
     assert read_arff(path).X.tolist() == [[1.0], [0.0]]
     stream = read_arff(path, numeric=["k"])
     assert stream.X.tolist() == [[20.0], [1.5]]
@@ -256,7 +251,7 @@ def test_nominal_values_whose_texts_are_numbers(tmp_path):
 def test_headers_that_cannot_be_read(tmp_path, line, message):
     text = f"@attribute y real\n{line}\n@attribute c {{u,v}}\n@data\n1,2,u\n"
     with pytest.raises(DataError, match=rf"a\.arff, line 2: .*{message}"):
-        read_arff(write(tmp_path, text.encode()))
+        read_arff(write(tmp_path, text))
 
 
 def test_headers_that_can(tmp_path):
@@ -266,7 +261,7 @@ def test_headers_that_can(tmp_path):
         "@attribute d Date % iso\n@attribute c {u,v,}\n  @Data% comment\n"
         "1,'a} % b',1970-01-01T00:00:01,u\n?,'?',?,v\n0,?,?,u\n0,'',?,u\n"
     )
-    stream = read_arff(write(tmp_path, text.encode()))
+    stream = read_arff(write(tmp_path, text))
     assert [a.name for a in stream.schema.attributes] == ["x\ty", "k", "d"]
     assert stream.schema.attributes[1].values == ("a} % b", "b c", "it's", "?", "")
     nan = np.nan
@@ -295,7 +290,7 @@ def test_dates_out_of_range_and_in_other_zones(tmp_path, monkeypatch):
     with pytest.raises(
         DataError, match=r"line 4: .*expected a date like 2001-12-31, found '2001-02"
     ):
-        read_arff(write(tmp_path, text.encode()))
+        read_arff(write(tmp_path, text))
 
 
 @pytest.mark.parametrize(
@@ -311,5 +306,5 @@ def test_dates_out_of_range_and_in_other_zones(tmp_path, monkeypatch):
 )
 def test_messages_stay_short(tmp_path, text):
     with pytest.raises(DataError) as error:
-        read_arff(write(tmp_path, text.encode()))
+        read_arff(write(tmp_path, text))
     assert len(str(error.value)) < 2000

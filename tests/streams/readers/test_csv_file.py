@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.files import write
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.streams.columnar import write_stream
@@ -18,12 +19,6 @@ from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.readers.table import StreamWarning
-
-
-def write(folder, text, name="a.csv"):
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def test_no_header_names_suffix_and_given_classes(tmp_path):

@@ -8,6 +8,7 @@ from contextlib import contextmanager, nullcontext
 import numpy as np
 import pytest
 from fuzzing.inputs import compare
+from helpers.files import write
 from hypothesis import given
 from hypothesis import strategies as st
 from naive.readers import RefusedError
@@ -35,12 +36,6 @@ def small_blocks():
 def any_blocks(request):
     with request.param():
         yield
-
-
-def write(folder, content, name="a.csv"):
-    path = folder / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
 
 
 def labels_of(stream):

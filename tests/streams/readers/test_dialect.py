@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
+from helpers.files import write
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,12 +45,6 @@ def written(rows, separator=",", decimal=".", encoding="utf-8", mark=b"", end="\
     rows = [[cell.replace(".", decimal) for cell in row] for row in rows]
     csv.writer(file, delimiter=separator, lineterminator=end).writerows(rows)
     return mark + file.getvalue().encode(encoding)
-
-
-def write(folder, content, name="a.csv"):
-    path = folder / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
 
 
 def quietly(path, target, **options):
