@@ -224,7 +224,7 @@ def test_the_file_that_was_meant_is_named():
     program = f"import sys; sys.stderr.write('{text}'); sys.exit(1)"
     files = ["results/tables/mine/table1.csv", "results/measures.csv"]
     with pytest.raises(StreamevalError) as caught:
-        run.call([sys.executable, "-c", program], known=lambda: files)
+        run.call([sys.executable, "-c", program], files=lambda: files)
     assert "'results/tables/mine/tabel1.csv'" in str(caught.value)
     assert "mean 'results/tables/mine/table1.csv'" in str(caught.value)
 
