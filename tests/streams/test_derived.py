@@ -5,27 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from helpers.flights import FLIGHT
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import streams as naive
 
 from streameval.streams.derived import arrivals, day_ahead
-
-FLIGHT = {
-    "Year": 2008,
-    "Month": 1,
-    "DayofMonth": 1,
-    "DayOfWeek": 2,
-    "UniqueCarrier": "DL",
-    "CRSArrTime": 1225,
-    "CRSDepTime": 955,
-    "CRSElapsedTime": 90,
-    "Origin": "MCO",
-    "Distance": 404,
-    "ArrTime": 1227,
-    "ArrDelay": 2,
-    "DepDelay": 8,
-}
 
 
 def without(rows, column):

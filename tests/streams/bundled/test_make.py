@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.flights import FLIGHT
 
 from streameval.base.errors import DownloadError
 from streameval.base.values import NEVER
@@ -19,22 +20,8 @@ from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.stream import Attribute, Schema, Stream
 
 FOLDER = Path(bundled.__file__).parent
-FLIGHT = {
-    "Year": "2008",
-    "Month": "1",
-    "DayofMonth": "7",
-    "DayOfWeek": "1",
-    "UniqueCarrier": "DL",
-    "CRSArrTime": "1225",
-    "CRSDepTime": "955",
-    "CRSElapsedTime": "90",
-    "Origin": "MCO",
-    "Distance": "404",
-    "ArrTime": "1227",
-    "ArrDelay": "2",
-    "DepDelay": "8",
-    "Dest": "ATL",
-}
+RAW_FLIGHT = {name: str(value) for name, value in FLIGHT.items()}
+RAW_FLIGHT |= {"DayofMonth": "7", "Dest": "ATL"}
 
 
 def test_a_table_has_names_for_codes_and_null_for_missing():
@@ -64,9 +51,11 @@ def test_a_table_has_names_for_codes_and_null_for_missing():
 
 def test_the_flights_of_a_week(tmp_path):
     others = [{"Dest": "JFK"}, {"ArrDelay": "NA"}, {"DayofMonth": "8"}, {"Month": "2"}]
-    flights = [FLIGHT | change for change in [*others, {}, {"DepDelay": "NA", "DayofMonth": "1"}]]
+    flights = [
+        RAW_FLIGHT | change for change in [*others, {}, {"DepDelay": "NA", "DayofMonth": "1"}]
+    ]
     lines = [
-        ",".join([*FLIGHT, "Plane"]),
+        ",".join([*RAW_FLIGHT, "Plane"]),
         *(",".join([*flight.values(), "N1"]) for flight in flights),
     ]
     (tmp_path / "flights.csv.xz").write_bytes(lzma.compress("\n".join(lines).encode()))

@@ -16,19 +16,25 @@ from streameval.streams.readers.parquet_file import read_parquet
 BLANKS = st.sampled_from(["", " ", "\t ", "  "])
 PLAIN = st.text("abcxyz0123456789.-:+T é\u2028", min_size=1, max_size=6)
 ANY = st.text('ab,"\n\r\t \x0b\x1d0é', max_size=6)
+TEXT_TYPES = [
+    *(pa.string(), pa.large_string(), pa.string_view()),
+    pa.dictionary(pa.int32(), pa.string()),
+]
 
 
 @st.composite
 def columns(draw, n):
     """CSV texts, an Arrow array, and the values that both represent (None: missing)."""
-    kind = draw(st.sampled_from(["number", "whole", "truth", "moment", "time", "text"]))
+    kinds = ["number", "whole", "unsigned", "truth", "moment", "time", "text"]
+    kind = draw(st.sampled_from(kinds))
     if kind == "text":
         cells = draw(st.lists(ANY.map(lambda s: "k" + s + "k"), min_size=n, max_size=n))
         values = [None if draw(st.integers(0, 4)) == 0 else cell for cell in cells]
-        return values, pa.array(values, pa.string()), values
+        return values, pa.array(values, draw(st.sampled_from(TEXT_TYPES))), values
     element, arrow, text, number = {
         "number": (st.floats(allow_nan=False, allow_infinity=False), pa.float64(), repr, float),
         "whole": (st.integers(-(2**63), 2**63 - 1), pa.int64(), str, float),
+        "unsigned": (st.integers(0, 2**64 - 1), pa.uint64(), str, float),
         "truth": (st.booleans(), pa.bool_(), lambda v: str(v).lower(), float),
         "moment": (
             st.datetimes(),
@@ -82,9 +88,9 @@ def test_whatever_is_written_is_read(tmp_path_factory, table, end, data):
     streams = [read_csv(folder / "a.csv", "c"), read_parquet(folder / "a.parquet", "c")]
     for stream in streams:
         assert [stream.schema.classes[code] for code in stream.y] == labels
-        for j, (_, array, expected) in enumerate(content):
+        for j, (_, _, expected) in enumerate(content):
             values = stream.schema.attributes[j].values
-            if array.type == pa.string() and any(v is not None for v in expected):
+            if any(isinstance(value, str) for value in expected):
                 codes = stream.X[:, j]
                 got = [None if code != code else values[int(code)] for code in codes]
                 assert got == expected
