@@ -56,19 +56,6 @@ def test_alarms_are_moas(stream, options, warnings, changes):
     assert (len(result.changes), java_hash(result.changes)) == changes
 
 
-def changes_of_errors_at(*positions):
-    errors = np.zeros(200, dtype=bool)
-    errors[list(positions)] = True
-    return DDM().run(errors).changes.tolist()
-
-
-def test_changes_are_thirty_inputs_apart_at_least():
-    assert changes_of_errors_at(28) == []
-    assert changes_of_errors_at(29) == [29]
-    assert changes_of_errors_at(29, 58) == [29]
-    assert changes_of_errors_at(29, 59) == [29, 59]
-
-
 @njit
 def insert_all(state, detector, errors, options, said):
     for t in range(len(errors)):

@@ -74,16 +74,6 @@ def test_the_model_is_no_larger_than_that_of_moa():
 # --- By hand ----------------------------------------------------------------------------
 
 
-def ask(learnt, labels, asked, learner, n_values=None, weights=None):
-    """Learn instances, then return the scores (3,) of one more."""
-    n = len(learnt)
-    X = np.array([*learnt, asked], dtype=float)
-    stream = Stream(X, np.array([*labels, 0]), strategies.schema(3, n_values or [0] * X.shape[1]))
-    weights = np.ones(n) if weights is None else weights
-    tape = Tape(np.arange(n + 1), np.append(np.full(n, LEARN), PREDICT), np.append(weights, 1))
-    return learner.run(stream, tape, scores=True).scores[0].tolist()
-
-
 def test_votes_of_moa():
     # Run with MOA as packed in CapyMOA 0.15.1: lazy.kNN -k 2 -w 4, predict, then train.
     X = [[0, 0], [8, 0], [4, 1], [nan, 0], [2, nan], [nan, nan], [5, 0], [4, 0], [3, 1]]
@@ -94,44 +84,6 @@ def test_votes_of_moa():
     predictions = KNN(2, 4).run(stream, prequential(9), scores=True)
     expected = np.array(votes) / np.sum(votes, axis=1, keepdims=True)
     np.testing.assert_allclose(predictions.scores[1:], expected, rtol=1e-7)
-
-
-def test_ranges_are_those_of_the_window():
-    learnt, asked = [[1000, 0], [0, 10], [10, 0]], [4, 4]
-    # In 0..1000 the first attribute says next to nothing.
-    assert ask(learnt, [2, 0, 1], asked, KNN(1)) == [0, 1, 0]
-    # In a window of two it has 0..10, and both are equally far.
-    assert ask(learnt, [2, 0, 1], asked, KNN(1, 2)) == [0.5, 0.5, 0]
-
-
-def test_nominal_values_are_equal_or_not():
-    assert ask([[0], [3], [1]], [0, 1, 2], [2], KNN(1), [4]) == pytest.approx([1 / 3] * 3)
-    assert ask([[0], [3], [1]], [0, 1, 2], [3], KNN(1), [4]) == [0, 1, 0]
-
-
-def test_a_missing_value_is_as_far_as_it_could_be():
-    # From 3 in 0..10 that is 0.7, as far as 10 is; 9.9 is nearer.
-    learnt, labels = [[0, 1], [10, 0], [nan, 0]], [0, 1, 2]
-    assert ask(learnt, labels, [3, 0], KNN(1), [0, 2]) == [0, 0.5, 0.5]
-    assert ask([*learnt, [9.9, 0]], [*labels, 0], [3, 0], KNN(1), [0, 2]) == [1, 0, 0]
-
-
-def test_two_missing_values_are_one_apart():
-    assert ask([[nan], [0], [10]], [0, 1, 2], [nan], KNN(1)) == pytest.approx([1 / 3] * 3)
-    assert ask([[nan], [5], [0], [10]], [0, 1, 2, 2], [nan], KNN(1)) == [0, 1, 0]
-
-
-def test_the_oldest_vote_where_distances_are_undefined():
-    learnt = [[nan, 1], [nan, 2], [nan, 3], [nan, 4]]
-    assert ask(learnt, [0, 1, 2, 1], [5, 4], KNN(1)) == [1, 0, 0]
-    assert ask(learnt, [0, 1, 2, 1], [5, 4], KNN(2, 3)) == [0, 0.5, 0.5]
-    assert ask(learnt, [0, 1, 2, 1], [nan, 4], KNN(1)) == [0, 1, 0]
-
-
-def test_a_weight_is_learnt_once_or_not_at_all():
-    learnt, labels = [[0], [0], [0]], [0, 1, 2]
-    scores = ask(learnt, labels, [0], KNN(), weights=[0, 2, 0.5])
-    assert scores == [0, 0.5, 0.5]
 
 
 # --- Properties -------------------------------------------------------------------------

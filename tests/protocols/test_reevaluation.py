@@ -254,12 +254,6 @@ def test_one_prediction_owns_its_bin_in_the_program_only():
     assert binned([49], [2, 1, 3], PAPER)[0] == [2, 2, 1, 3]
 
 
-def test_several_predictions_count_by_their_time_in_force():
-    # Class 2 for 30 units, class 1 for 15, class 2 for 5; then class 2 for all of bin 2.
-    assert binned([30, 45], [2, 1, 2, 3], PUBLISHED) == ([2, 2, 2, 3], [True, True, False, True])
-    assert binned([30, 45], [2, 1, 2, 3], PAPER) == ([2, 2, 2, 3], [True, True, False, True])
-
-
 def test_of_equally_long_classes_the_last_counts_or_the_lowest_in_the_program():
     for rule, ties in ((PUBLISHED, 2), (PAPER, 3)):
         assert binned([10, 25], [1, 2, 1, 0], rule, 1)[0] == [1, 1, 0]
@@ -296,18 +290,6 @@ def test_by_the_paper_no_class_was_in_force_longer_or_as_long_and_later(
             best = max(lasting, key=lasting.__getitem__)
             if moments[-1] > 0:
                 assert winner == (best if lasting[best] > (0, 0) else -1)
-
-
-def test_a_class_in_force_at_the_end_of_a_bin_counts_only_if_it_was_in_force_longest():
-    # 0 and 1 for 30 units each, then 2, or no prediction, for 20.
-    for last in (2, -1):
-        assert binned([30, 60], [0, 1, last, 0], PAPER, 1, end=80)[0] == [0, 1, 0]
-        assert binned([30, 60], [1, 0, last, 0], PAPER, 1, end=80)[0] == [1, 0, 0]
-
-
-def test_a_prediction_at_the_time_of_the_label_is_in_the_last_bin_of_the_program():
-    assert binned([100], [2, 1, 3], PUBLISHED)[0] == [2, 2, 1, 3]
-    assert binned([100], [2, 1, 3], PAPER)[0] == [2, 2, 2, 3]
 
 
 @pytest.mark.parametrize(

@@ -112,11 +112,3 @@ def test_the_coin_decides_on_changes(seed):
     stream = drifting()
     predictions = DDMRandom(0.05).run(stream, prequential(len(stream)), seed)
     assert predictions.size["changes"] == len(Chance(0.05).run(stream.y, seed).changes) > 0
-
-
-def test_seeds_decide_on_predictions():
-    stream = drifting()
-    tape = prequential(len(stream))
-    first, again, other = (DDMRandom(0.02).run(stream, tape, seed).label for seed in (1, 1, 2))
-    np.testing.assert_array_equal(first, again)
-    assert (first != other).any()

@@ -118,14 +118,7 @@ def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch, learner, giv
     assert max(before for before, _, _ in sizes) < 20 * predictions.size["nodes"]
 
 
-FORESTS = [
-    cls(own_draws=own_draws)
-    for cls in (RandomForest, AdaptiveRandomForest)
-    for own_draws in (False, True)
-]
-
-
-@pytest.mark.parametrize("learner", [OnlineBagging(), *FORESTS], ids=lambda learner: learner.name)
+@pytest.mark.parametrize("learner", [RandomForest(), AdaptiveRandomForest()])
 def test_the_seed_draws_the_weights(learner):
     stream = RandomTree().stream(1500)
     tape = prequential(len(stream))

@@ -84,14 +84,6 @@ def test_draws_equal_those_of_the_naive_twin(kinds, from_rest, seed, data):
         )
 
 
-def test_the_seed_draws_the_attributes_of_one_tree():
-    stream = RandomTree().stream(1500)
-    first, other = (
-        RandomHoeffdingTree().run(stream, prequential(len(stream)), seed).label for seed in (1, 2)
-    )
-    assert not np.array_equal(first, other)
-
-
 def test_own_draws_make_other_trees():
     stream = RandomTree().stream(1500)
     shared, separate = (

@@ -62,13 +62,6 @@ def test_rows_beyond_the_first_room():
     np.testing.assert_array_equal(Seasonal(7).run(stream, tape).value, [4900, 4900, np.nan])
 
 
-def test_a_period_of_one_is_the_previous_row():
-    stream = stream_of([3.0, 1.0, 4.0])
-    predictions = Seasonal(1).run(stream, prequential(3)).value
-    np.testing.assert_array_equal(predictions, [np.nan, 3.0, 1.0])
-    np.testing.assert_array_equal(PreviousTarget().run(stream, prequential(3)).value, predictions)
-
-
 def test_hourly_bike_rentals(real_stream):
     # Rentals at the hour before and at the same hour of the day before, by pandas' shift.
     stream = real_stream("bike")

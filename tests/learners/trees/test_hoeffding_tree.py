@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from streameval.learners.trees.hoeffding_tree import LEAF_PREDICTIONS, HoeffdingTree
 from streameval.protocols.prequential import prequential
-from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Stream
 
@@ -66,15 +66,6 @@ def test_a_value_unseen_at_the_split_gets_a_leaf_when_it_is_learnt():
     assert predictions.size == {"nodes": 4, "leaves": 3, "depth": 1}
 
 
-def test_an_instance_without_the_tested_value_is_dropped():
-    X, y = two_values(40)
-    X[10:, 0] = np.nan
-    stream = Stream(X, y, strategies.schema(2, [3]))
-    predictions = assert_agrees(HoeffdingTree(10), stream, prequential(40))
-    assert predictions.size == {"nodes": 3, "leaves": 2, "depth": 1}
-    assert not predictions.label[10:].any()
-
-
 def test_a_nominal_attribute_without_values_can_still_be_split():
     # MOA 2024.07 (the jar of capymoa 0.15.1), trees.HoeffdingTree -g 10 -c 0.9 -p -l MC, on
     # these ten rows: predictions 0 1 1 1 1 1 0 0 0 0, then 1 node and no leaf.
@@ -93,15 +84,6 @@ def test_a_leaf_of_constants_is_reset_when_no_split_competes():
         learner = HoeffdingTree(10, pre_prune=pre_prune)
         predictions = assert_agrees(learner, stream, prequential(60))
         assert predictions.size == {"nodes": 1, "leaves": 1, "depth": 0}
-
-
-def test_weights_bring_the_split_forward():
-    X, y = two_values(10)
-    stream = Stream(X, y, strategies.schema(2, [3]))
-    rows, op = np.arange(10), np.full(10, LEARN)
-    for weight, nodes in ((0.5, 1), (1.0, 3), (2.0, 3)):
-        tape = Tape(rows, op, np.full(10, weight))
-        assert assert_agrees(HoeffdingTree(10), stream, tape).size["nodes"] == nodes
 
 
 def test_the_model_grows_in_bytes_as_in_nodes():

@@ -16,7 +16,6 @@ from streameval.compiled.kernels import kernel
 from streameval.learners.bayes import class_statistics, engine
 from streameval.learners.trees import splitting
 from streameval.learners.trees.splitting import AT_MOST, EACH_VALUE, EQUALS, Candidate, Suggestion
-from streameval.streams.stream import Stream
 
 # Parts have no Python wrappers; these kernels are theirs.
 
@@ -57,13 +56,6 @@ weights = st.one_of(
 @given(st.lists(weights, min_size=1, max_size=6))
 def test_entropy_equals_its_naive_twin(values):
     assert entropy(np.array(values)) == naive.entropy(values)
-
-
-def test_entropy_by_hand():
-    assert entropy(np.array([3.0, 3.0, 0.0, 3.0, 3.0])) == pytest.approx(2.0, rel=1e-15)
-    assert entropy(np.array([1.0, 3.0])) == pytest.approx(2 - 0.75 * math.log2(3), rel=1e-14)
-    assert entropy(np.array([0.0, 5.0])) == 0.0
-    assert entropy(np.zeros(2)) == 0.0
 
 
 @given(st.lists(weights, min_size=1, max_size=4), st.data())
@@ -145,13 +137,3 @@ def test_suggestions_equal_those_of_the_naive_twin(stream, binary_only, slot, we
             assert scratch.length[branch] == len(expected)
             assert scratch.weight[branch, : len(expected)].tolist() == expected
             assert not scratch.weight[branch, len(expected) :].any()
-
-
-def test_the_best_cut_separates_the_classes():
-    X = np.concatenate([np.linspace(0, 4, 50), np.linspace(7, 11, 50)])[:, None]
-    stream = Stream(X, np.repeat([0, 1], 50), strategies.schema(2, [0]))
-    stats, _ = leaf(stream, np.ones(100), 0)
-    scratch = splitting.make_candidate(stream.schema)
-    suggestion = suggest(stats, 0, 0, 1.0, False, scratch)
-    # Of the cuts 1, 2, ... 10 the first that leaves nothing on the wrong side is 4.
-    assert suggestion == Suggestion(1.0, 0, AT_MOST, 4.0, 2)

@@ -155,28 +155,6 @@ def test_a_label_that_nothing_followed_corrects_nothing(before, answer):
     np.testing.assert_array_equal(predictions.scores, scores)
 
 
-def test_two_labels_tell_what_one_does_not():
-    y = np.arange(400) // 2 % 2  # 0 0 1 1 0 0 1 1
-    right = [
-        TemporalCorrection(Majority(), 0.01, lags).run(labels(y), prequential(len(y))).label[20:]
-        == y[20:]
-        for lags in (1, 2)
-    ]
-    assert right[0].mean() < 0.6
-    assert right[1].all()
-
-
-def test_under_delay_the_dependence_is_that_on_the_label_there_is():
-    # Labels alternate and come two steps late: the label that is known is always the right
-    # one, while a label never follows itself.
-    n = 200
-    row = np.column_stack([np.arange(2, n), np.arange(n - 2)]).ravel()
-    tape = Tape(row[2:], np.tile([PREDICT, LEARN], n - 3), np.ones(2 * (n - 3)))
-    y = np.arange(n) % 2
-    predictions = TemporalCorrection(Majority(), 0.01).run(labels(y), tape)
-    np.testing.assert_array_equal(predictions.label[20:], y[predictions.row[20:]])
-
-
 def test_bad_requests_are_errors():
     silent = TemporalCorrection(FixedPredictions(np.zeros(2), None))
     with pytest.raises(DataError, match=r"class scores.* fixed\b.*none"):
