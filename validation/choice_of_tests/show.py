@@ -78,7 +78,7 @@ def draw_test_choice(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     lengths = sorted({int(frame["instances"].min()), int(frame["instances"].max())})
     rows = frame[frame["instances"].isin(lengths)]
     aspect = (_REST_MM + _ROW_MM * len(tests)) / style.WIDTH_MM[2]
-    figure = style.sheet(aspect, "Which test: how often it errs, and what it notices")
+    figure = style.sheet(aspect, "Error rates and power of the tests")
     panels = figure.subplots(1, 1 + len(alternatives), sharey=True, squeeze=False)[0]
     _draw_choice(panels[0], rows[rows["alternative"] == alternatives[0]], "size", tests, lengths)
     panels[0].axvline(level, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)

@@ -141,7 +141,7 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
     handles = [
         *style.learner_handles(FORECAST_BASELINES, subject.titles),
         *(mark.handle() for mark in SKILL_MARKS.values()),
-        Patch(color=BAR_COLOR, label="share of predictions"),
+        Patch(color=BAR_COLOR, label="proportion of predictions"),
     ]
     style.legend(figure, handles, columns=3)
     return figure

@@ -104,10 +104,10 @@ AXIS_NAMES = {
 }
 #: Titles of the rows of panels, by type of change.
 TITLES = {
-    "own": "its own drifts",
+    "own": "drifts of the stream itself",
     "none": "no drift",
     "relabelled": "two classes exchange their labels",
-    "permuted": "inputs take each other's places",
+    "permuted": "inputs are permuted",
     "reweighted": "classes exchange their frequencies",
 }
 _MARK = Mark("mean over runs", "o", filled=True)

@@ -72,12 +72,12 @@ def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     right.set_xlim(-0.15, 1.15)
     right.set_xticks([])
     right.grid(visible=False, axis="x")
-    right.set_xlabel("label order kept,\ninputs exchanged\nwithin classes", labelpad=5)
+    right.set_xlabel("labels in order,\ninputs permuted\nwithin classes", labelpad=5)
     style.legend(
         figure,
         _order_handles(means, learners, subject.titles),
         columns=4,
-        title="(in brackets: accuracy in the original order less that of the shuffled stream)",
+        title="(in brackets: accuracy in the original order minus accuracy on the shuffled stream)",
     )
     return figure
 
@@ -167,7 +167,7 @@ def _label_blocks(axes: Axes, sizes: Floats) -> None:
     axes.set_xticks(ticks, labels=[labels[tick] for tick in ticks])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel(
-        "blocks of b instances in random order, their order kept inside\n"
+        "blocks of b instances in random order, instances of a block in order\n"
         "(n: the whole stream, not to scale)"
     )
     axes.set_ylabel("accuracy")

@@ -153,10 +153,10 @@ OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {
     for look, (option, dash, marker, title) in zip(
         style.CLASSES,
         (
-            ("ordinary", style.SOLID, "o", "the instance alone"),
-            ("older_label", style.LONG, "s", "with the latest label that has arrived"),
-            ("predicted_label", style.DASH_DOT_DOT, "^", "with its own previous prediction"),
-            ("both", style.DASH_DOT, "D", "with both"),
+            ("ordinary", style.SOLID, "o", "none"),
+            ("older_label", style.LONG, "s", "latest label that has arrived"),
+            ("predicted_label", style.DASH_DOT_DOT, "^", "previous prediction of the learner"),
+            ("both", style.DASH_DOT, "D", "both"),
         ),
         strict=False,
     )
@@ -217,7 +217,7 @@ def draw_delays(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         upper[place].set_ylabel(f"{_MEASURE.title} {symbol}")
         lower[place].set_ylabel(f"gain in {symbol}")
     figure.align_ylabels([*upper[: len(learners) : columns], *lower[: len(learners) : columns]])
-    style.legend(figure, _handles(titles), columns=3, title="What a learner is given")
+    style.legend(figure, _handles(titles), columns=3, title="Additional inputs of the learner")
     return figure
 
 
@@ -299,7 +299,7 @@ def _handles(titles: Mapping[str, str]) -> list[Line2D]:
     handles = [
         Line2D([], [], label=text, **_line_style(look)) for look, text in OPTION_LOOKS.values()
     ]
-    notes = {"no_change": ": the latest label, repeated"}
+    notes = {"no_change": ": predicts the latest label"}
     for name in _BASELINES:
         text = titles.get(name, name) + notes.get(name, "")
         handles.append(Line2D([], [], label=text, **_baseline_look(name)))
@@ -308,11 +308,11 @@ def _handles(titles: Mapping[str, str]) -> list[Line2D]:
 
 #: Titles of the panels of evolving inputs, from top to bottom, by variant.
 _VARIANTS = {
-    "time_last": "time so far; the inputs just before the label are learnt",
-    "time_each": "time so far; the inputs of each prediction are learnt",
-    "later_last": "inputs known later; those just before the label are learnt",
-    "later_each": "inputs known later; those of each prediction are learnt",
-    "both_each": "both; the inputs of each prediction are learnt",
+    "time_last": "time so far; learns the inputs just before the label",
+    "time_each": "time so far; learns the inputs of each prediction",
+    "later_last": "inputs known later; learns those just before the label",
+    "later_each": "inputs known later; learns those of each prediction",
+    "both_each": "both; learns the inputs of each prediction",
 }
 #: Height of a panel.
 _VARIANT_MM = 40.0

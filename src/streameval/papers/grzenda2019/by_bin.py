@@ -191,7 +191,7 @@ def _late_beat_first(accuracies: Accuracies) -> list[Condition]:
 def _waiting(size: pd.DataFrame, stream: str) -> list[Condition]:
     latency = latency_of(stream)
     labels = number_text(int(size["labels"].iloc[0]))
-    text = f"{stream}: {labels} labels, each {number_text(latency)} instances late"
+    text = f"{stream}: {labels} labels, each delayed by {number_text(latency)} instances"
     return [Condition(latency == LATENCY, text)]
 
 
