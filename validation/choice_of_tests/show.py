@@ -39,7 +39,7 @@ TEXTS = {
             "choice": (
                 "Left: rate of rejection for two runs of the same learner, which should be at the "
                 "dashed line. Right: power by kind of difference, at the level that gives the "
-                "nominal size. Means over the shortest and over the x_max streams; the table has "
+                "nominal size. Means over the shortest and over the longest streams; the table has "
                 "the other lengths."
             ),
         },
@@ -56,7 +56,7 @@ TEXTS["recorded_choice"] = TEXTS["test_choice"].after(
 
 #: Colours of tests by family.
 COLORS: Mapping[str, str] = {"instances": "#D55E00", "folds": "#0072B2", "time": "#009E73"}
-#: Marker sizes of the shortest and the x_max streams, in points.
+#: Marker sizes of the shortest and the longest streams, in points.
 SIZES = (2.5, 5.0)
 #: Height of a row.
 _ROW_MM = 5.2
@@ -113,7 +113,7 @@ def _draw_choice(
 
 
 def _marker(lengths: list[int], length: int, color: str) -> dict[str, Any]:
-    """The marker of a length: the x_max filled, the shortest small and hollow."""
+    """The marker of a length: the longest filled, the shortest small and hollow."""
     is_longest = length == lengths[-1]
     return {
         "color": color,
