@@ -57,9 +57,7 @@ def add_to(commands: Subparsers) -> None:
     add_options(add_delay(parser, compare, _DELAY_TEXT), compare, ("bins",))
     add_options(parser, compare, ("seasonal", "runs", "rope", "seed", "cores"))
     add_figure(parser, "the difference over time, or by bin,")
-    parser.add_argument(
-        "--all", action="store_true", help="also print the results of other tests"
-    )
+    parser.add_argument("--all", action="store_true", help="also print the results of other tests")
     add_by_group(parser)
     parser.set_defaults(run=_run)
 
