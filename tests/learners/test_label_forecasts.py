@@ -49,24 +49,6 @@ def scores(y, learner):
     return learner.run(of_labels(y), prequential(len(y)), scores=True).scores.tolist()
 
 
-def test_by_hand():
-    third = [pytest.approx(1 / 3)] * 3
-    assert scores([2, 2, 1, 2, 0], LabelProportions(1.0)) == [
-        third,
-        pytest.approx([1 / 4, 1 / 4, 2 / 4]),
-        pytest.approx([1 / 5, 1 / 5, 3 / 5]),
-        pytest.approx([1 / 6, 2 / 6, 3 / 6]),
-        pytest.approx([1 / 7, 2 / 7, 4 / 7]),
-    ]
-    assert scores([2, 2, 1, 2, 0], LabelTransitions(1.0)) == [
-        third,  # no label yet
-        third,  # nothing has followed 2
-        pytest.approx([1 / 4, 1 / 4, 2 / 4]),  # 2 2
-        third,  # nothing has followed 1
-        pytest.approx([1 / 5, 2 / 5, 2 / 5]),  # 2 2, 2 1
-    ]
-
-
 @settings(max_examples=20)
 @given(strategies.cases())
 def test_proportions_predict_as_majority(case):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from helpers import numbers
 from naive import regression as naive
@@ -51,31 +50,3 @@ def test_detection_can_be_switched_off():
     stream, tape = numbers.friedman(4000), prequential(4000)
     predictions = AdaptiveRandomForestRegressor(members=3, drift_detection=False).run(stream, tape)
     assert predictions.size["drifts"] == predictions.size["warnings"] == 0
-
-
-def test_members_draw_attributes_of_their_own():
-    # One attribute a leaf: in MOA all members draw the same one first.
-    stream, tape = numbers.friedman(300, kinds=(0,) * 40, drifts=False), prequential(300)
-    options = {"members": 8, "subspace_mode": "size", "subspace": 1, "mean_weight": 99.0}
-    for form, alike in [("corrected", False), ("moa", True)]:
-        forest = AdaptiveRandomForestRegressor(form=form, **options)
-        state = forest._start(stream.schema, 1)
-        state = run(forest, state, stream, tape)
-        tested = state.pool.attribute[state.pool.root[:8]]
-        assert (tested != -1).all()
-        assert (len(np.unique(tested)) == 1) is alike
-
-
-def run(forest, state, stream, tape):
-    """The state after a tape without predictions."""
-    from streameval.learners.stretch import Stretch, Values
-
-    stretch = Stretch(stream.X, stream.y, *tape.events(0, len(tape)), 0, len(tape), 0)
-    outputs = Values(np.zeros(len(tape)))
-    reached = 0
-    while reached < len(tape):
-        reached, entry = forest._advance(state, stretch, outputs)
-        stretch = stretch._replace(start=reached, entry=entry)
-        if reached < len(tape):
-            state = forest._grow(state)
-    return state

@@ -225,19 +225,3 @@ def test_a_nominal_target_is_refused():
     )
     with pytest.raises(DataError, match="nominal"):
         Conformal(TargetMean()).run(stream, prequential(2))
-
-
-def test_each_entity_has_its_coverage():
-    # Errors of one entity are a tenth of those of another; of a third there are too few.
-    draws, n = np.random.default_rng(3), 6000
-    entity = np.where(np.arange(n) % 600 == 0, 2, draws.integers(0, 2, n))
-    targets = draws.normal(size=n) * np.array([1.0, 10.0, 1.0])[entity]
-    plain, by_entity = (
-        Conformal(Given([0.0] * n), 0.9).run(stream_of(targets, of), prequential(n))
-        for of in (None, entity)
-    )
-    for ends, expected in ((plain, [1.0, 0.8]), (by_entity, [0.9, 0.9])):
-        inside = (ends.low <= targets) & (targets <= ends.high)
-        covered = [inside[entity == k].mean() for k in (0, 1)]
-        np.testing.assert_allclose(covered, expected, atol=0.02)
-    assert not np.isnan(by_entity.low[(entity == 2) & (np.arange(n) > 0)]).any()

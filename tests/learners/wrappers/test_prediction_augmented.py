@@ -124,18 +124,6 @@ def test_compiled_learners_predict_as_their_twins(learner, case, older):
     assert PredictionAugmented(learner, older).run(stream, tape).label.tolist() == expected
 
 
-@given(delay=st.integers(0, 29), seed=st.integers(0, 2**32 - 1))
-def test_the_older_label_is_that_of_temporally_augmented(delay, seed):
-    stream, tape = RandomTree(classes=3, seed=2).stream(40), delayed(40, delay)
-    labels = np.random.default_rng(seed).integers(-1, 3, 40).tolist()
-    predictions = met(stream, tape, True, labels)
-    lagged = TemporallyAugmented(NaiveBayes()).augment(stream, tape)
-    for name, bit in (("predict", PREDICT), ("learn", LEARN)):
-        rows = lagged.tape.row[(lagged.tape.op & bit) != 0]
-        latest = [x[0] for op, x, *_ in predictions if op == name]
-        np.testing.assert_array_equal(latest, lagged.stream.X[rows, 0])
-
-
 @pytest.mark.parametrize("chunk", [1, 2, 7, 1000])
 def test_portions_of_any_size_give_the_same(monkeypatch, chunk):
     stream, tape = RandomTree(classes=3).stream(300), delayed(300, 3)
