@@ -105,6 +105,7 @@ def test_a_users_own_file_and_a_generator(tmp_path):
     assert isinstance(spec, FileSpec)
     stream = convert(spec, Path("anywhere") / spec.file)
     assert (stream.name, stream.source, len(stream)) == ("mine", "Mine", 2)
+    assert spec.origin == "your file"
     sea = registry["sea_2"]
     assert isinstance(sea, GeneratorSpec)
     assert (sea.generator, sea.parameters, sea.rows) == ("sea", {"function": 2}, 1000)
