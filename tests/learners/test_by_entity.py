@@ -59,17 +59,13 @@ def stream_of(y, code, classes=("a", "b", "c")):
     return Stream(np.zeros((len(y), 1)), np.array(y), schema).grouped(np.array(code))
 
 
-def test_by_hand():
-    #        first machine 0, then 1 (which asks all, so class 2), and each keeps its label
-    stream = stream_of([2, 1, 2, 1, 0, 1], [0, 1, 0, 1, 0, 1])
-    predictions = NoChange().run(stream, prequential(6))
-    assert predictions.label.tolist() == [0, 2, 2, 1, 2, 1]
-    assert predictions.row.tolist() == [0, 1, 2, 3, 4, 5]
-
-
 def test_scores_are_those_of_the_entity():
     stream = stream_of([2, 1, 2, 1, 0, 1], [0, 1, 0, 1, 0, 1])
-    scores = NoChange().run(stream, prequential(6), scores=True).scores
+    predictions = NoChange().run(stream, prequential(6), scores=True)
+    # First machine 0, then 1, which asks all, so class 2; then each keeps its label.
+    assert predictions.label.tolist() == [0, 2, 2, 1, 2, 1]
+    assert predictions.row.tolist() == [0, 1, 2, 3, 4, 5]
+    scores = predictions.scores
     assert scores[2:].argmax(axis=1).tolist() == [2, 1, 2, 1]
     np.testing.assert_array_equal(scores[2:].sum(axis=1), 1.0)
 

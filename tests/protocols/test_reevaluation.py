@@ -103,16 +103,6 @@ def test_a_constant_delay_gives_as_many_further_predictions_as_the_paper_says(ti
     assert set(counts[100:]) == {9}
 
 
-def test_the_program_predicts_at_the_eleventh_label_of_others():
-    # Instance 0 waits; labels of 1, 2, ... arrive at 1, 2, ...: the first one is number 0.
-    due = np.arange(30)
-    due[0] = 29
-    _, prediction_events = reevaluation(np.arange(30), due, every=10)
-    assert prediction_events.time[
-        (prediction_events.row == 0) & (prediction_events.kind == AGAIN)
-    ].tolist() == [11, 21]
-
-
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [

@@ -103,7 +103,6 @@ def test_a_text_identifies_a_protocol_and_can_be_a_file_name(setting, other_sett
 def test_texts_are_short():
     texts = {
         "prequential": {"name": "prequential", "pretrain": 0},
-        "prequential-100": {"name": "prequential", "pretrain": 100},
         "delayed-48": {"name": "delayed", "delay": 48},
         "partial-0_1": {"name": "partial", "budget": 0.1},
         "partial-0_01-uncertainty-48": {
@@ -113,7 +112,6 @@ def test_texts_are_short():
             "delay": 48,
         },
         "cross_validation": {"name": "cross_validation", "tested": "learnt", "seed": 1},
-        "cross_validation-5": {"name": "cross_validation", "folds": 5},
         "cross_validation-10-held_out": {"name": "cross_validation", "tested": "held_out"},
         "bootstrap_validation-10-all-in_turn-7": {
             "name": "bootstrap_validation",
@@ -144,24 +142,19 @@ def test_the_default_is_test_then_train():
 
 def test_captions_say_what_is_done():
     titles = {
-        "prequential": "test-then-train (prequential)",
         "prequential:1000": "test-then-train (prequential) after 1,000 instances of training",
         "delayed:48": "labels delayed by 48 instances",
         "delayed:1": "labels delayed by 1 instance",
-        "partial:0.1": "10 % of the labels, at random",
         "partial:0.005:every:1": "0.5 % of the labels, at equal distances, 1 instance later",
         "partial:0.1:exponent=0": "10 % of the labels, at random, of a class in proportion to its "
         "frequency to the power 0",
         "partial:1:variable_uncertainty:48": "100 % of the labels, by variable uncertainty, 48 "
         "instances later",
-        "cross_validation:5": "5-fold cross-validation, tested on instances before they are learnt",
         "reevaluation": "continuous re-evaluation every 10 labels",
         "reevaluation:1": "continuous re-evaluation every label",
         "cross_validation:5:all": "5-fold cross-validation",
         "split_validation:tested=held_out": "10-fold split validation, tested on held-out "
         "instances",
-        "bootstrap_validation:allotment=in_turn": "10-fold bootstrap validation, instances "
-        "allotted in turn",
         "bootstrap_validation:tested=learnt:allotment=in_turn": "10-fold bootstrap validation, "
         "tested on instances before they are learnt, instances allotted in turn",
     }

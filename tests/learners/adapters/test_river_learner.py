@@ -35,10 +35,6 @@ def scaled():
 
 #: Rows of the registry, and the same in River's own words.
 MODELS = {
-    "defaults": (
-        "river.tree.HoeffdingTreeClassifier",
-        lambda: river.tree.HoeffdingTreeClassifier(),
-    ),
     "parameters": (
         {"river.tree.HoeffdingTreeClassifier": {"grace_period": 30, "delta": 0.1}},
         lambda: river.tree.HoeffdingTreeClassifier(grace_period=30, delta=0.1),
