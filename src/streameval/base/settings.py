@@ -30,7 +30,7 @@ def _root() -> Path:
 #: The folder of ``config``, ``workflow``, ``resources/published`` and ``resources/recorded``: the
 #: top folder of a clone, or a folder inside an installed package.
 ROOT = _root()
-#: The folder of raw files, relative to the folder of a run.
+#: The folder of downloaded data files, relative to the working folder.
 RAW = Path("resources", "raw")
 #: Largest size of a file of settings; a larger file was not written by hand.
 MAX_BYTES = 4 << 20
@@ -50,6 +50,7 @@ class _Strict:
 
     name: str
     composed = 0  # number of nodes so far
+    # Empty, without PyYAML's rules of YAML 1.1: `_loaders` adds the forms of values.
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - declared so in yaml
 
     def compose_node(self, parent: Any, index: Any) -> Any:
@@ -153,7 +154,8 @@ def _read(text: str) -> Any:
 
     loader = _loaders()[1]("")
     try:
-        tag = loader.resolve(yaml.ScalarNode, text, (True, False))
+        is_plain, is_quoted = True, False
+        tag = loader.resolve(yaml.ScalarNode, text, (is_plain, is_quoted))
         node = yaml.ScalarNode(tag, text)
         return loader.construct_document(node)
     finally:
@@ -221,7 +223,7 @@ def _too_many(name: str) -> str:
 
 def load_settings(path: Path, expected_type: Any) -> Any:
     """Read a YAML file and check it; see `streameval.base.schema.check_data`."""
-    from streameval.base.schema import check_data  # here, as help texts do not need msgspec
+    from streameval.base.schema import check_data  # imported here: help needs no msgspec
 
     return check_data(load_yaml(path), expected_type, str(path))
 

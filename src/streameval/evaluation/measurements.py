@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 FAILED = "the learner failed: "
 # Columns of measures over windows.
 _WINDOWED = ("instance", "learner", "measure", "value", "reason")
-# Largest number of positions times classes that are counted at a time, to limit memory.
+# Largest batch of window counts, in windows times classes, to limit memory.
 _MAX_COUNTS = 2**22
 
 
 class Measured(NamedTuple):
-    """A measure of a learner, a fraction or in the unit of the target; NaN where undefined."""
+    """Value of a measure for a learner: a fraction, or in the target's unit; NaN if undefined."""
 
     learner: str
     measure: str
@@ -88,9 +88,10 @@ def windowed(
     """
     import pandas as pd
 
-    last = positions(len(table), window, points)
-    n_portions = max(math.ceil(len(last) * table.n_classes / _MAX_COUNTS), 1)
-    portions = np.array_split(last, n_portions)
+    window_ends = positions(len(table), window, points)
+    n_portions = max(math.ceil(len(window_ends) * table.n_classes / _MAX_COUNTS), 1)
+    portions = np.array_split(window_ends, n_portions)
+    # An empty frame if all learners failed: `pd.concat` needs at least one.
     parts = [pd.DataFrame(columns=list(_WINDOWED))] if set(learners) <= set(table.failed) else []
     for learner in table.without_failed(learners):
         frames: dict[str, list[pd.DataFrame]] = {name: [] for name in measures}
@@ -102,21 +103,21 @@ def windowed(
 
 
 def _window_rows(
-    table: PredictionTable, learner: str, measures: Sequence[str], window: int, last: Integers
+    table: PredictionTable, learner: str, measures: Sequence[str], window: int, ends: Integers
 ) -> dict[str, pd.DataFrame]:
-    """Rows of `windowed`, by measure, for the windows of a learner that end at `last`."""
+    """Rows of `windowed`, by measure, for the windows of a learner that end at `ends`."""
     import pandas as pd
 
     measures_by_name = measures_of(table)
     data: Any = (
-        windows_of(table, learner, window, last)
+        windows_of(table, learner, window, ends)
         if table.n_classes
-        else PredictionParts.windows(table, learner, window, last)
+        else PredictionParts.windows(table, learner, window, ends)
     )
     return {
         name: pd.DataFrame(
             {
-                "instance": last,
+                "instance": ends,
                 "learner": learner,
                 "measure": name,
                 "value": measures_by_name[name].value(data),

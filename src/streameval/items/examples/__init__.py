@@ -1,4 +1,4 @@
-"""Worked examples of published tables, and lists from the literature."""
+"""Kinds of small tables that need no learner's predictions but No-Change's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streameval.items.settings import DISTINCT, Learners, Settings, StreamItemSe
 
 
 class ClassifiersSettings(Settings, frozen=True, kw_only=True):
-    """List of learners with their adaptation, base classifier and number of models."""
+    """A table of learners: adaptation, base classifier, number of models."""
 
     learners: Learners
 
@@ -42,7 +42,7 @@ class LiteratureSettings(StreamItemSettings, frozen=True, kw_only=True):
 
     published: Annotated[str, Meta(description="File with the accuracies.")]
     member: Annotated[
-        str, Meta(description="Column of the file that has 1 in the rows of the table.")
+        str, Meta(description="Column of the file that is 1 in the rows to show, 0 elsewhere.")
     ]
 
     def learners_read(self) -> Sequence[str]:

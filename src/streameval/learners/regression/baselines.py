@@ -171,6 +171,7 @@ def _repeat_season(state: _Season, stretch: Stretch, outputs: Values) -> tuple[i
             return event, entry  # the caller grows the state, and continues with this event
         phase = t % period
         if op & PREDICT:
+            # The newest learnt row of this phase that is at least one period old.
             row = min(t - period, newest[phase])
             while row >= 0 and is_learnt[row] == 0:
                 row -= period
@@ -185,7 +186,7 @@ def _repeat_season(state: _Season, stretch: Stretch, outputs: Values) -> tuple[i
 def with_baselines(
     regressors: Mapping[str, AnyLearner[PredictedValues]],
 ) -> dict[str, AnyLearner[PredictedValues]]:
-    """Regressors by id; baselines are appended if they are missing."""
+    """Regressors by id, with the previous target and the mean appended if they are missing."""
     missing = {baseline.name: baseline for baseline in (PreviousTarget(), TargetMean())}
     return {
         **regressors,

@@ -22,9 +22,9 @@ def seconds_of_texts(texts: pa.Array) -> Floats | None:
     """Seconds of texts that are all dates or all times of day, otherwise None."""
     if all_match(texts, TIME_OF_DAY):
         epoch = pa.scalar("1970-01-01T", texts.type)
-        return _moments(pc.binary_join_element_wise(epoch, texts, pa.scalar("", texts.type)))
+        return _epoch_seconds(pc.binary_join_element_wise(epoch, texts, pa.scalar("", texts.type)))
     dates = _iso_dates(texts)
-    return None if dates is None else _moments(dates)
+    return None if dates is None else _epoch_seconds(dates)
 
 
 def are_like_dates(texts: pa.Array) -> Flags:
@@ -37,10 +37,10 @@ def dates_that_exist(texts: pa.Array) -> list[Flags]:
     masks = []
     for form in _FORMS:
         has_form = matching(texts, form)
-        exists = booleans(has_form)
-        if exists.any():
-            exists[exists] = _exist(_to_iso(texts.filter(has_form), form))
-        masks.append(exists)
+        mask = booleans(has_form)
+        if mask.any():
+            mask[mask] = _exist(_to_iso(texts.filter(has_form), form))
+        masks.append(mask)
     return masks
 
 
@@ -69,13 +69,13 @@ def _to_iso(texts: pa.Array, form: str) -> pa.Array:
     for short, padded in (
         (r"^(\d{4})-(\d)-", r"\1-0\2-"),
         (r"^(\d{4}-\d{2})-(\d)([ T]|$)", r"\1-0\2\3"),
-        (r"([ T])(\d):", r"\10\2:"),
+        (r"([ T])(\d):", r"\10\2:"),  # RE2 has one digit in \1: a zero follows the group
     ):
         texts = pc.replace_substring_regex(texts, short, padded)
     return texts
 
 
-def _moments(texts: pa.Array) -> Floats | None:
+def _epoch_seconds(texts: pa.Array) -> Floats | None:
     """Seconds since 1970, or None if a date does not exist."""
     # Cut to microseconds, the precision of a double.
     texts = pc.replace_substring_regex(texts, r"(\.\d{6})\d+", r"\1")
@@ -91,10 +91,10 @@ def _moments(texts: pa.Array) -> Floats | None:
 
 
 def _exist(dates: pa.Array) -> Flags:
-    """Mask of the dates that exist, found by bisection: conversion refuses all dates together."""
+    """Mask of the dates that exist, by bisection: one that does not exist fails a whole array."""
     n = len(dates)
-    if _moments(dates) is not None or n == 1:
-        return np.full(n, _moments(dates) is not None)
+    if _epoch_seconds(dates) is not None or n == 1:
+        return np.full(n, _epoch_seconds(dates) is not None)
     return np.concatenate([_exist(dates.slice(0, n // 2)), _exist(dates.slice(n // 2))])
 
 
