@@ -25,7 +25,7 @@ import yaml
 
 from streameval import __version__
 from streameval.base import settings
-from streameval.base.errors import ConfigError, DataError, near, unknown
+from streameval.base.errors import ConfigError, DataError, did_you_mean, unknown
 from streameval.base.file_digests import file_digest
 from streameval.base.files import replacing_file
 from streameval.base.provenance import commit_of, machine
@@ -105,7 +105,7 @@ def _find_item(plan: Plan, item_id: str) -> Item:
         raise ConfigError(
             f"Record: expected an item that is computed in parts, "
             f"{', '.join(in_parts) or 'none here'}, found {item_id!r}. "
-            f"{near(item_id, in_parts)}".rstrip()
+            f"{did_you_mean(item_id, in_parts)}".rstrip()
         )
     return plan.items[item_id]
 

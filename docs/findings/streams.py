@@ -14,7 +14,7 @@ from findings.text import join_numbers, number, percent, texts
 from streameval.base.settings import ROOT
 from streameval.evaluation.run import run_learners
 from streameval.learners.registry import load_learners
-from streameval.measures.fading import algorithm_1
+from streameval.measures.fading import smoothed_kappas
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.registry import parse
 from streameval.streams.stream import Stream
@@ -80,7 +80,7 @@ def kdd99() -> Values:
     windows = np.lib.stride_tricks.sliding_window_view(np.diff(labels) != 0, _SAMPLE - 1)
     assert len({*labels[:_SAMPLE]}) == len({*labels_of("ozone")[:_SAMPLE]}) == 1
     classes = _by_frequency(labels)[:3]
-    estimates = algorithm_1(
+    estimates = smoothed_kappas(
         labels,
         np.concatenate([[0], labels[:-1]]),
         len(stream.schema.classes),

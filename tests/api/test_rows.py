@@ -169,16 +169,16 @@ def test_a_series_is_matched_as_pandas_aligns_it(data):
     values = pd.Series(np.arange(n) * 10, labels)
     mixed = values.iloc[data.draw(st.permutations(range(n)))]
     aligned = mixed.reindex(labels).to_numpy()[row]
-    lines = source.lines(n, mixed.index)
+    lines = source.indices_into(n, mixed.index)
     assert mixed.to_numpy()[lines].tolist() == aligned.tolist()
-    assert values.to_numpy()[source.lines(n)].tolist() == values.to_numpy()[row].tolist()
+    assert values.to_numpy()[source.indices_into(n)].tolist() == values.to_numpy()[row].tolist()
 
 
 def test_an_index_that_says_nothing_counts_rows():
     source = SourceRows(np.array([2, 0, 1]), 3, pd.Index(["a", "b", "c"]))
-    assert source.lines(3, pd.RangeIndex(3)).tolist() == [2, 0, 1]
-    assert source.lines(3, pd.Index(["x", "y", "z"])).tolist() == [2, 0, 1]
-    assert source.lines(4, pd.RangeIndex(4)) is None
+    assert source.indices_into(3, pd.RangeIndex(3)).tolist() == [2, 0, 1]
+    assert source.indices_into(3, pd.Index(["x", "y", "z"])).tolist() == [2, 0, 1]
+    assert source.indices_into(4, pd.RangeIndex(4)) is None
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_an_index_that_says_nothing_counts_rows():
 def test_an_index_that_contradicts_the_frame_is_refused(index, message):
     source = SourceRows(np.array([2, 0, 1]), 3, pd.Index(["a", "b", "c"]))
     with pytest.raises(ConfigError, match=message):
-        source.lines(len(index), pd.Index(index))
+        source.indices_into(len(index), pd.Index(index))
 
 
 def test_inputs_and_labels_in_different_orders_are_refused():
@@ -205,7 +205,9 @@ def test_inputs_and_labels_in_different_orders_are_refused():
 
 def test_rows_of_a_converted_stream_that_were_changed_are_refused(tmp_path):
     stream = se.from_pandas(FRAME, "y", time="day")
-    other = replace(stream, source_rows=replace(stream.source_rows, row=stream.file_rows[::-1]))
+    other = replace(
+        stream, source_rows=replace(stream.source_rows, row_number=stream.file_rows[::-1])
+    )
     for written, name in ((stream, "one"), (other, "other")):
         write_stream(written, tmp_path / f"{name}.parquet")
     rows = pa.parquet.read_table(tmp_path / "other.parquet")["row"]

@@ -125,7 +125,9 @@ def test_what_does_not_fit_together_is_refused(name, parameters, message):
 
 
 def test_all_that_look_at_several_parameters_are_tried():
-    looking = {cls.name for cls in CLASSES if cls._check_together is not Declared._check_together}
+    looking = {
+        cls.name for cls in CLASSES if cls._check_combination is not Declared._check_combination
+    }
     # Wrappers of classifiers look at their learner, each in its way; of a coin any fit together.
     apart = {*wrappers_of(CLASSIFICATION), "ddm_random"}
     assert looking - apart == {name for name, *_ in TOGETHER}
@@ -148,7 +150,7 @@ def test_right_values_are_taken_as_they_are(case):
     try:
         instance = cls(**parameters)
     except ConfigError:  # those that are wrong together
-        if cls._check_together is Declared._check_together:
+        if cls._check_combination is Declared._check_combination:
             raise
         return
     # Which instances test a model follows from how they come to folds, where it is not said.

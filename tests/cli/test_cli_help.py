@@ -9,7 +9,7 @@ import pytest
 from helpers.commands import run
 
 from streameval import cli
-from streameval.base.errors import near
+from streameval.base.errors import did_you_mean
 from streameval.cli import GLOSSARY
 
 #: The technical words that a help has to explain; other words of `GLOSSARY` may be there, too.
@@ -92,8 +92,8 @@ def test_options_that_are_repeated_are_taken_once_each(capsys):
 
 
 def test_how_similar_names_are_can_be_asked_for():
-    assert near("--measure", ["--learner"]) == "Did you mean '--learner'?"
-    assert near("--measure", ["--learner"], 0.85) == ""
+    assert did_you_mean("--measure", ["--learner"]) == "Did you mean '--learner'?"
+    assert did_you_mean("--measure", ["--learner"], 0.85) == ""
 
 
 @pytest.mark.parametrize("command", cli.COMMANDS)

@@ -14,7 +14,14 @@ from helpers.commands import first, json_of, printed, refused, run
 
 import streameval
 from streameval import cli
-from streameval.base.errors import ConfigError, DataError, StreamevalError, bounded, near, some
+from streameval.base.errors import (
+    ConfigError,
+    DataError,
+    StreamevalError,
+    bounded,
+    did_you_mean,
+    some,
+)
 from streameval.cli import options as options_of_commands
 from streameval.learners.baselines import Majority
 from streameval.streams.readers import any_file
@@ -207,9 +214,9 @@ def test_names_are_listed_as_far_as_there_is_room():
 
 
 def test_near_names_are_found_in_any_case():
-    assert near("LABEL", ["a", "label"]) == "Did you mean 'label'?"
-    assert near("q", ["a", "label"]) == ""
-    assert near("x" * 10**6, ["y" * 10**6] * 10) == ""
+    assert did_you_mean("LABEL", ["a", "label"]) == "Did you mean 'label'?"
+    assert did_you_mean("q", ["a", "label"]) == ""
+    assert did_you_mean("x" * 10**6, ["y" * 10**6] * 10) == ""
 
 
 def test_a_row_of_units_is_named_and_can_be_left_out(capsys, tmp_path):

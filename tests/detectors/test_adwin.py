@@ -170,10 +170,10 @@ def test_room_for_the_longest_input_is_enough(n):
     for _ in range(n):
         adwin_insert(state, 0, 1.0, 0.002)
     assert state.counts[0, WIDTH] == state.window[0, TOTAL] == n
-    sizes = 2.0 ** np.arange(state.filled.shape[1])
-    assert state.filled[0] @ sizes == n
+    sizes = 2.0 ** np.arange(state.n_buckets.shape[1])
+    assert state.n_buckets[0] @ sizes == n
     assert not state.bucket[1].any()
-    assert not state.filled[1].any()
+    assert not state.n_buckets[1].any()
 
 
 def test_bad_input_is_named():

@@ -18,7 +18,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.measures.fading import algorithm_1
+from streameval.measures.fading import smoothed_kappas
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.markov import Markov
 
@@ -49,7 +49,7 @@ def test_estimates_weigh_predictions_as_they_say(predictions):
         assert values["cumulative", name] == overall[name]
     assert values["windowed", "accuracy"] == right[-500:].mean()
     assert values["faded", "accuracy"] == pytest.approx(right @ weight / weight.sum())
-    point = algorithm_1(
+    point = smoothed_kappas(
         predictions.true, predictions.predicted["naive_bayes"], 2, smoothing=0.01, positions=[N]
     )
     assert values["algorithm_1", "kappa_temporal"] == point.kappa_temporal[0]

@@ -11,7 +11,7 @@ from naive.detectors import uniforms
 from test_measures import labels
 
 from streameval.base.errors import ConfigError
-from streameval.measures.fading import algorithm_1
+from streameval.measures.fading import smoothed_kappas
 from streameval.measures.windows import fading_tallies
 
 
@@ -19,7 +19,7 @@ from streameval.measures.windows import fading_tallies
 @given(labels(), st.sampled_from([0.5, 0.1, 0.01]))
 def test_equals_its_naive_twin(case, smoothing):
     k, true, predicted, _, _ = case
-    result = algorithm_1(
+    result = smoothed_kappas(
         true, predicted, k, smoothing=smoothing, positions=np.arange(1, len(true) + 1)
     )
     for t, (p, prior, predicted_prior, persistence) in enumerate(
@@ -35,7 +35,7 @@ def test_two_instances_by_hand():
     # k = 2, smoothing = 1/2; start p = 0, all others 1/2, y_prev = first class.
     # (y, answer) = (0, 0): p = 1/2; P = 3/4, 1/4; P_h = 3/4, 1/4; P(0|0) = 3/4.
     # (1, 0): p = 1/4; P = 3/8, 5/8; P_h = 7/8, 1/8; y_prev = 0, so P(1|1) = 1/4.
-    result = algorithm_1([0, 1], [0, 0], 2, smoothing=0.5, positions=[1, 2])
+    result = smoothed_kappas([0, 1], [0, 0], 2, smoothing=0.5, positions=[1, 2])
     np.testing.assert_array_equal(result.p, [1 / 2, 1 / 4])
     np.testing.assert_array_equal(result.prior, [[3 / 4, 1 / 4], [3 / 8, 5 / 8]])
     np.testing.assert_array_equal(result.predicted_prior, [[3 / 4, 1 / 4], [7 / 8, 1 / 8]])
@@ -58,7 +58,7 @@ def test_long_run_estimates_are_the_frequencies():
     true = [0]
     for _ in range(49_999):
         true.append(true[-1] if next(u) < 0.9 else 1 - true[-1])
-    result = algorithm_1(true, naive.no_change(true), 2, smoothing=0.0005, positions=[50_000])
+    result = smoothed_kappas(true, naive.no_change(true), 2, smoothing=0.0005, positions=[50_000])
     np.testing.assert_allclose(result.prior[0], 0.5, atol=0.1)
     np.testing.assert_allclose(result.persistence[0], 0.9, atol=0.03)
     assert abs(result.kappa_temporal[0]) < 0.15
@@ -66,13 +66,13 @@ def test_long_run_estimates_are_the_frequencies():
 
 
 def test_no_prediction_is_wrong_and_of_no_class():
-    result = algorithm_1([0, 0], [-1, -1], 2, smoothing=0.5, positions=[2])
+    result = smoothed_kappas([0, 0], [-1, -1], 2, smoothing=0.5, positions=[2])
     assert result.p[0] == 0
     np.testing.assert_array_equal(result.predicted_prior[0], [1 / 8, 1 / 8])
 
 
 def test_a_stream_of_one_class_ends_undefined():
-    result = algorithm_1([0] * 200, [0] * 200, 1, smoothing=0.5, positions=[200])
+    result = smoothed_kappas([0] * 200, [0] * 200, 1, smoothing=0.5, positions=[200])
     assert np.isnan(result.kappa[0])
     assert np.isnan(result.kappa_temporal[0])
     assert np.isnan(result.kappa_combined[0])
@@ -81,7 +81,7 @@ def test_a_stream_of_one_class_ends_undefined():
 def test_what_smoothing_gives_to_the_newest_fading_takes_from_the_others():
     rng = np.random.default_rng(5)
     true, predicted = rng.integers(2, size=(2, 400))
-    smoothed = algorithm_1(true, predicted, 2, smoothing=0.01, positions=[400]).p[0]
+    smoothed = smoothed_kappas(true, predicted, 2, smoothing=0.01, positions=[400]).p[0]
     faded = fading_tallies(
         true, predicted, 2, fading=0.99, positions=[400], **naive.at_once(true, 2)
     )
@@ -91,4 +91,4 @@ def test_what_smoothing_gives_to_the_newest_fading_takes_from_the_others():
 @pytest.mark.parametrize("smoothing", [0, 1, -0.1])
 def test_a_wrong_smoothing_weight_is_named(smoothing):
     with pytest.raises(ConfigError, match=r"Algorithm 1: .*smoothing weight between 0 .*1"):
-        algorithm_1([0], [0], 1, smoothing=smoothing, positions=[1])
+        smoothed_kappas([0], [0], 1, smoothing=smoothing, positions=[1])

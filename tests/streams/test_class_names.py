@@ -28,7 +28,7 @@ def test_truth_values_are_the_same_in_any_spelling(classes, spelt, is_reversed):
 def test_each_class_is_itself_however_others_are_spelt(classes):
     names = ClassNames(classes)
     assert [names.code(name) for name in classes] == [*range(len(classes))]
-    assert names.places(classes) == {code: code for code in range(len(classes))}
+    assert names.indices(classes) == {code: code for code in range(len(classes))}
 
 
 def test_other_spellings_of_one_class_alone():

@@ -53,7 +53,7 @@ def test_entities_can_be_given_for_each_row(values):
         ([1, 2], ConfigError, r"or 5 values, one for each row, found values of shape \(2,\)"),
         (range(5), DataError, "several rows each, found 5 values of 'group' in as many rows"),
         ([1, None, 1, 2, 2], DataError, "expected a value for each row, found none in row 1"),
-        ([1, 1, 2.0**53 + 2, 2, 2], DataError, r"up to 2\^53 .* found 9007199254740994 in row 2"),
+        ([1, 1, 2.0**53 + 2, 2, 2], DataError, r"below 2\^53 .* found 9007199254740994 in row 2"),
     ],
 )
 def test_what_names_no_entities_is_refused(by, error, message):
@@ -68,10 +68,19 @@ def test_entities_with_large_numbers_stay_apart(tmp_path, least):
     path.write_text("\n".join(["machine,x,y", *rows]))
     with pytest.warns(StreamWarning, match=r"beyond 2\^53, which are rounded: machine"):
         stream = read(path, "y")
-    with pytest.raises(DataError, match=r"whole numbers up to 2\^53 .*--nominal machine"):
+    with pytest.raises(DataError, match=r"whole numbers below 2\^53 .*--nominal machine"):
         stream.grouped("machine")
     assert len(read(path, "y", nominal=["machine"]).grouped("machine").groups.names) == 8
     assert len(stream.grouped([least + i % 8 for i in range(40)]).groups.names) == 8
+
+
+def test_a_number_that_is_rounded_to_the_limit_is_refused():
+    values = [float(text) for text in ("9007199254740992", "9007199254740993", "1", "1", "2")]
+    assert values[1] == 2**53  # 2^53 + 1 has become 2^53
+    with pytest.raises(DataError, match=r"below 2\^53 .* found 9007199254740992 in row 0"):
+        STREAM.grouped(values)
+    largest = STREAM.grouped([2.0**53 - 1, 2.0**53 - 2, 1, 1, 2])
+    assert len(largest.groups.names) == 4
 
 
 def test_a_missing_entity_is_refused():
@@ -100,7 +109,7 @@ def test_the_order_is_one_entity_after_the_other(code):
     stream = Stream(np.zeros((len(code), 0)), np.zeros(len(code)), Schema((), "y"))
     groups, rows = stream.grouped(code).groups, list(range(len(code)))
     assert groups.order.tolist() == naive.in_order(rows, groups.code.tolist())
-    parts = groups.parts()
+    parts = groups.rows_by_entity()
     assert [name for name, _ in parts] == [str(entity) for entity in dict.fromkeys(code)]
     assert [row for _, rows_of_entity in parts for row in rows_of_entity] == groups.order.tolist()
 

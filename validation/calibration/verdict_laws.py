@@ -94,7 +94,7 @@ class Law:
         groups = self._groups(n, rng)
         parts: list[Any] = [slice(None)]
         if groups is not None:
-            parts = [rows for _, rows in groups.parts()]
+            parts = [rows for _, rows in groups.rows_by_entity()]
         y = self._labels(n, rng)
         for rows in parts:
             y[rows] = _repeat_values(y[rows], self.dependence, rng)

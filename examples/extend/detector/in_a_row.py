@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from streameval.base.params import Count, parameter
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, InputRange
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class InARow(Detector):
     reference: ClassVar[str] = "none: an example"
     takes: ClassVar[InputRange] = ERRORS
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         length = 0
 
         def feed(x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:

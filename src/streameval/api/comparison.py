@@ -574,7 +574,7 @@ class Comparison(Viewed):
     def _by_group(self, pair: Verdict) -> list[dict[str, Any]]:
         """Rows of `by_group` for a pair."""
         names = (pair.first, pair.second)
-        groups = require_groups(self._runs.groups).part(self._runs.counted(*names))
+        groups = require_groups(self._runs.groups).select(self._runs.counted(*names))
         columns = {"difference": means_by_group(groups, self._runs.series(*names))}
         return entity_rows(groups, columns, first=pair.first, second=pair.second)
 

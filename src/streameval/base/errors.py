@@ -164,10 +164,11 @@ def some(names: Iterable[object]) -> str:
 def unknown(what: str, name: object, known: Collection[str]) -> str:
     """Message about an unknown name: "no learner 'a'. Known: b, c."."""
     quoted = excerpt(repr(name), 60)
-    return f"no {what} {quoted}. Known: {some(known) or 'none'}. {near(str(name), known)}".rstrip()
+    hint = did_you_mean(str(name), known)
+    return f"no {what} {quoted}. Known: {some(known) or 'none'}. {hint}".rstrip()
 
 
-def near(name: str, names: Iterable[str], min_similarity: float = 0.6) -> str:
+def did_you_mean(name: str, names: Iterable[str], min_similarity: float = 0.6) -> str:
     """The question "Did you mean ...?" with the names most similar to `name`; "" if none is.
 
     `min_similarity` is the cutoff of `difflib.get_close_matches`, from 0 to 1.

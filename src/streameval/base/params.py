@@ -28,7 +28,7 @@ from msgspec import Meta, inspect
 from msgspec.structs import replace
 
 from streameval.base import values
-from streameval.base.errors import ConfigError, excerpt, near, printable, some
+from streameval.base.errors import ConfigError, did_you_mean, excerpt, printable, some
 from streameval.base.schema import check_data, type_name, without_annotations
 
 #: Largest integer parameter if its declaration has no upper bound: kernels count in 32 bits.
@@ -111,9 +111,9 @@ class Declared:
         for parameter in self.declared():
             value = parameter.read(getattr(self, parameter.name), where)
             object.__setattr__(self, parameter.name, value)  # the dataclass is frozen
-        self._check_together()
+        self._check_combination()
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         """Refuse combinations of parameters that are valid singly; subclasses override it."""
 
     def _check_at_most(self, lower: str, upper: str) -> None:
@@ -259,7 +259,8 @@ def _find(name: Any, kind: type[N], registry: Mapping[str, type[N]]) -> type[N]:
     if not isinstance(name, str) or name not in registry:
         raise ConfigError(
             f"There is no {kind.noun} {printable(name)!r}; there are "
-            f"{', '.join(map(syntax_of, registry.values()))}. {near(str(name), registry)}".rstrip()
+            f"{', '.join(map(syntax_of, registry.values()))}. "
+            f"{did_you_mean(str(name), registry)}".rstrip()
         )
     return registry[name]
 
@@ -271,7 +272,7 @@ def _make(cls: type[N], arguments: Mapping[str, Any]) -> N:
         if name not in declared:
             raise ConfigError(
                 f"{cls.message_name()}: unknown key {printable(name)!r}; known are "
-                f"{', '.join(declared) or 'none'}. {near(name, declared)}".rstrip(),
+                f"{', '.join(declared) or 'none'}. {did_you_mean(name, declared)}".rstrip(),
                 [name],
             )
     for name, item in declared.items():

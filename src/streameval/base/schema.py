@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, inspect
 
-from streameval.base.errors import ConfigError, excerpt, near, printable, some
+from streameval.base.errors import ConfigError, did_you_mean, excerpt, printable, some
 from streameval.base.values import NUMBER, name_of
 
 #: Annotation of a list without repeated values.
@@ -197,7 +197,7 @@ def _record(
     if unknown:
         raise ConfigError(
             f"at {_keys_text(place)}: unknown key {some(unknown)}; known are "
-            f"{some(sorted(fields))}. {near(unknown[0], fields)}".rstrip(),
+            f"{some(sorted(fields))}. {did_you_mean(unknown[0], fields)}".rstrip(),
             [*place, unknown[0]],
         )
     needed = [] if partly else [key for key, field in fields.items() if field.required]
@@ -299,7 +299,7 @@ def _refused(content: Any, info: inspect.Type, place: list[str]) -> ConfigError:
         return ConfigError("expected settings, found none: it is empty.")
     if isinstance(info, inspect.LiteralType):
         values = [str(value) for value in info.values]
-        hint = near(content, values) if isinstance(content, str) else ""
+        hint = did_you_mean(content, values) if isinstance(content, str) else ""
         return _wrong(f"one of {some(values)}", excerpt(repr(content)), place, hint)
     expected = "mapping of keys to values" if isinstance(info, _MAPPINGS) else type_name(info)
     if isinstance(info, _NUMBERS):

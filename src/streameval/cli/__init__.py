@@ -16,7 +16,7 @@ from textwrap import wrap
 from typing import Any, NoReturn
 
 from streameval import __version__
-from streameval.base.errors import bounded, near, printable
+from streameval.base.errors import bounded, did_you_mean, printable
 from streameval.base.terminal import run_guarded
 
 #: Module and line of help of each subcommand. Only the module of the command in use is imported,
@@ -236,7 +236,7 @@ class Parser(argparse.ArgumentParser):
 
     def _unknown_arguments(self, unknown: Sequence[str]) -> NoReturn:
         first = next((word for word in unknown if word.startswith("-")), unknown[0])
-        hint = near(first.partition("=")[0], self._option_string_actions, _MIN_SIMILARITY)
+        hint = did_you_mean(first.partition("=")[0], self._option_string_actions, _MIN_SIMILARITY)
         if not first.startswith("-") and any(action.dest == "stream" for action in self._actions):
             hint = "A command takes one STREAM, and most options take one value."
         hint = hint or f"`{self.prog} --help` lists all options."

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from streameval.base import settings
-from streameval.base.errors import ConfigError, StreamevalError, bounded, near, printable
+from streameval.base.errors import ConfigError, StreamevalError, bounded, did_you_mean, printable
 from streameval.base.files import check_writable
 from streameval.base.processes import child
 from streameval.base.terminal import IncompleteError
@@ -388,7 +388,9 @@ def call(
             )
         if log.unknown_file:
             name = log.unknown_file
-            raise StreamevalError(f"No job makes the file {name!r}. {near(name, files())}".rstrip())
+            raise StreamevalError(
+                f"No job makes the file {name!r}. {did_you_mean(name, files())}".rstrip()
+            )
         if writes and not log.errors:
             check_folder(Path.cwd())  # Snakemake may not report a full disk
         raise StreamevalError(_failure_text(log))

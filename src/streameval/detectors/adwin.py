@@ -25,7 +25,7 @@ from streameval.base.errors import ConfigError
 from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import kernel, subkernel
 from streameval.detectors.alarms import CHANGE, QUIET, checked_inputs
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
 #: Maximum number of buckets in a row. If there are more, the two oldest are merged into a bucket of
 #: the next row.
@@ -54,7 +54,7 @@ class AdwinState(NamedTuple):
     """
 
     bucket: Floats  # (d, r, 6, 2); a row has a sixth bucket until two are merged
-    filled: Integers  # (d, r), number of buckets in each row
+    n_buckets: Integers  # (d, r), number of buckets in each row
     window: Floats  # (d, 2)
     counts: Integers  # (d, 3)
 
@@ -127,10 +127,10 @@ def adwin_detect(state: AdwinState, d: int, value: float, delta: float) -> int:
 
 @subkernel
 def _append(state: AdwinState, d: int, value: float) -> None:
-    slot = state.filled[d, 0]
+    slot = state.n_buckets[d, 0]
     state.bucket[d, 0, slot, TOTAL] = value
     state.bucket[d, 0, slot, SPREAD] = 0.0
-    state.filled[d, 0] = slot + 1
+    state.n_buckets[d, 0] = slot + 1
     state.counts[d, WIDTH] += 1
     width = float(state.counts[d, WIDTH])
     if width > 1:
@@ -138,7 +138,7 @@ def _append(state: AdwinState, d: int, value: float) -> None:
         state.window[d, SPREAD] += (width - 1) * deviation * deviation / width
     state.window[d, TOTAL] += value
     row = 0
-    while state.filled[d, row] > ROW_BUCKETS:
+    while state.n_buckets[d, row] > ROW_BUCKETS:
         _merge_oldest(state, d, row)
         row += 1
     state.counts[d, ROWS] = max(state.counts[d, ROWS], row + 1)
@@ -150,18 +150,18 @@ def _merge_oldest(state: AdwinState, d: int, row: int) -> None:
     size = float(1 << row)
     older, newer = state.bucket[d, row, 0, TOTAL], state.bucket[d, row, 1, TOTAL]
     difference = older / size - newer / size  # of the means
-    slot = state.filled[d, row + 1]
+    slot = state.n_buckets[d, row + 1]
     state.bucket[d, row + 1, slot, TOTAL] = older + newer
     state.bucket[d, row + 1, slot, SPREAD] = (
         state.bucket[d, row, 0, SPREAD]
         + state.bucket[d, row, 1, SPREAD]
         + size * size * difference * difference / (size + size)
     )
-    state.filled[d, row + 1] = slot + 1
-    for bucket in range(2, state.filled[d, row]):
+    state.n_buckets[d, row + 1] = slot + 1
+    for bucket in range(2, state.n_buckets[d, row]):
         state.bucket[d, row, bucket - 2, TOTAL] = state.bucket[d, row, bucket, TOTAL]
         state.bucket[d, row, bucket - 2, SPREAD] = state.bucket[d, row, bucket, SPREAD]
-    state.filled[d, row] -= 2
+    state.n_buckets[d, row] -= 2
 
 
 @subkernel
@@ -173,7 +173,7 @@ def _differs(state: AdwinState, d: int, delta: float) -> bool:
     logarithm = np.log(2.0 * np.log(float(newer)) / delta)
     for row in range(state.counts[d, ROWS] - 1, -1, -1):
         size = 1 << row
-        for bucket in range(state.filled[d, row]):
+        for bucket in range(state.n_buckets[d, row]):
             older += size
             newer -= size
             if newer <= SHORTEST_PART + 1:
@@ -199,11 +199,11 @@ def _drop_oldest(state: AdwinState, d: int) -> None:
     difference = oldest / size - state.window[d, TOTAL] / width
     between = float(size) * width * difference * difference / (size + width)
     state.window[d, SPREAD] -= state.bucket[d, row, 0, SPREAD] + between
-    for bucket in range(1, state.filled[d, row]):
+    for bucket in range(1, state.n_buckets[d, row]):
         state.bucket[d, row, bucket - 1, TOTAL] = state.bucket[d, row, bucket, TOTAL]
         state.bucket[d, row, bucket - 1, SPREAD] = state.bucket[d, row, bucket, SPREAD]
-    state.filled[d, row] -= 1
-    if state.filled[d, row] == 0:
+    state.n_buckets[d, row] -= 1
+    if state.n_buckets[d, row] == 0:
         state.counts[d, ROWS] = row
 
 
@@ -280,6 +280,6 @@ class ADWIN(Detector):
     title: ClassVar[str] = "ADWIN"
     reference: ClassVar[str] = "Bifet, Gavaldà (2007)"
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         state = adwin_start(1)
         return lambda x, signals: int(_run(state, x, self.delta, signals))

@@ -8,7 +8,7 @@ from typing import ClassVar
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, parameter
 from streameval.detectors.alarms import CHANGE, QUIET
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Never(Detector):
     title: ClassVar[str] = "Never"
     reference: ClassVar[str] = "none: a baseline"
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         return _never
 
 
@@ -31,7 +31,7 @@ class Always(Detector):
     title: ClassVar[str] = "Always"
     reference: ClassVar[str] = "none: a baseline"
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         return lambda x, signals: _after(1, x, signals)
 
 
@@ -45,7 +45,7 @@ class Every(Detector):
     title: ClassVar[str] = "Every n inputs"
     reference: ClassVar[str] = "none: a baseline"
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         remaining = self.n
 
         def feed(x: Floats, signals: Integers) -> int:

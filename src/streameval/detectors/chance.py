@@ -22,13 +22,13 @@ from streameval.base.params import Count, Proportion, parameter
 from streameval.compiled.java_random import STATE_SIZE, java_random, next_double
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET, checked_warm_up
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
 
 class ChanceState(NamedTuple):
     """A pool of `d` independent detectors."""
 
-    seen: Integers  # (d,), inputs since the last change
+    n_seen: Integers  # (d,), inputs since the last change
     random: Integers  # (d, 3), states of random number generators, see `java_random`
 
 
@@ -62,12 +62,12 @@ def chance_start(count: int, seed: int) -> ChanceState:
 @inlined
 def chance_insert(state: ChanceState, d: int, options: ChanceOptions) -> int:
     """Count an input of detector `d`, and draw QUIET or CHANGE."""
-    state.seen[d] += 1
-    if state.seen[d] < options.min_instances:
+    state.n_seen[d] += 1
+    if state.n_seen[d] < options.min_instances:
         return QUIET
     if next_double(state.random[d]) >= options.probability:
         return QUIET
-    state.seen[d] = 0
+    state.n_seen[d] = 0
     return CHANGE
 
 
@@ -94,7 +94,7 @@ class Chance(Detector):
     title: ClassVar[str] = "By chance"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 6.9"
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         state = chance_start(count=1, seed=seed)
         options = chance_options(self.probability, self.min_instances)
         return lambda x, signals: int(_run(state, x, options, signals))
@@ -123,7 +123,7 @@ class Gaps(Detector):
     def __str__(self) -> str:
         return self.label
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         # Reversed, so that `pop` removes the next change.
         changes = np.cumsum(self.draw_gaps(seed)).tolist()[::-1]
         n_read = 0

@@ -22,7 +22,7 @@ from streameval.base.errors import ConfigError
 from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange, checked_warm_up
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
 # Columns of `DDMState.level`.
 RATE = 0  # current error rate
@@ -33,7 +33,7 @@ LOW_DEVIATION = 2  # its standard deviation at the same time
 class DDMState(NamedTuple):
     """A pool of `d` independent DDMs."""
 
-    seen: Integers  # (d,), inputs since the last change
+    n_seen: Integers  # (d,), inputs since the last change
     level: Floats  # (d, 3)
 
 
@@ -71,7 +71,7 @@ def ddm_start(count: int) -> DDMState:
 @inlined
 def ddm_reset(state: DDMState, d: int) -> None:
     """Reset DDM `d`."""
-    state.seen[d] = 0
+    state.n_seen[d] = 0
     state.level[d, RATE] = 1.0
     state.level[d, LOW_RATE] = np.inf
     state.level[d, LOW_DEVIATION] = np.inf
@@ -83,17 +83,17 @@ def ddm_insert(state: DDMState, d: int, error: float, options: DDMOptions) -> in
 
     A change resets it.
     """
-    seen, rate = state.seen[d] + 1, state.level[d, RATE]
-    rate += (error - rate) / seen
-    deviation = math.sqrt(rate * (1.0 - rate) / seen)
-    state.seen[d], state.level[d, RATE] = seen, rate
-    if seen + 1 < options.min_instances:  # MOA's counter is one ahead
+    n_seen, rate = state.n_seen[d] + 1, state.level[d, RATE]
+    rate += (error - rate) / n_seen
+    deviation = math.sqrt(rate * (1.0 - rate) / n_seen)
+    state.n_seen[d], state.level[d, RATE] = n_seen, rate
+    if n_seen + 1 < options.min_instances:  # MOA's counter is one ahead
         return QUIET
     if rate + deviation <= state.level[d, LOW_RATE] + state.level[d, LOW_DEVIATION]:
         state.level[d, LOW_RATE], state.level[d, LOW_DEVIATION] = rate, deviation
     low_rate, low_deviation = state.level[d, LOW_RATE], state.level[d, LOW_DEVIATION]
     level = rate + deviation
-    if seen >= options.min_instances and level > low_rate + options.drift_level * low_deviation:
+    if n_seen >= options.min_instances and level > low_rate + options.drift_level * low_deviation:
         ddm_reset(state, d)
         return CHANGE
     return WARNING if level > low_rate + options.warning_level * low_deviation else QUIET
@@ -129,10 +129,10 @@ class DDM(Detector):
     reference: ClassVar[str] = "Gama, Medas, Castillo, Rodrigues (2004)"
     valid_inputs: ClassVar[InputRange] = LOSSES
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         self._check_at_most("warning_level", "drift_level")
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         options = ddm_options(self.min_instances, self.warning_level, self.drift_level)
         state = ddm_start(1)
         return lambda x, signals: int(_run(state, x, options, signals))

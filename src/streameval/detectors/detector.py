@@ -21,7 +21,7 @@ from streameval.detectors.alarms import NUMBERS, Alarms, InputRange, checked_inp
 
 #: Function of inputs and an array for signals. It reads the inputs up to the first change, writes a
 #: signal for each into the array, and returns the number of inputs that it has read.
-Feed = Callable[[Floats, Integers], int]
+ReadInputs = Callable[[Floats, Integers], int]
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ class Detector(Declared, ABC):
             If an input is not one of `valid_inputs`.
         """
         x = checked_inputs(self.title, values, self.valid_inputs)
-        feed, signals, n_read = self._begin(seed), np.empty(len(x), dtype=np.int64), 0
+        read_inputs, signals, n_read = self._begin(seed), np.empty(len(x), dtype=np.int64), 0
         while n_read < len(x):
-            n_read += feed(x[n_read:], signals[n_read:])
+            n_read += read_inputs(x[n_read:], signals[n_read:])
         return split_signals(signals)
 
     def begin(self, seed: int = 1) -> Callable[[ArrayLike], Integers]:
@@ -85,20 +85,20 @@ class Detector(Declared, ABC):
         callable
             Takes the next inputs, and returns QUIET, WARNING or CHANGE for each of them up to the
             first change. Inputs after a change are not read: pass them again. The signals equal
-            those of `run`, however the sequence is divided.
+            the signals of `run`, however the sequence is divided.
         """
-        feed = self._begin(seed)
+        read_inputs = self._begin(seed)
 
         def signals(values: ArrayLike) -> Integers:
             x = checked_inputs(self.title, values, self.valid_inputs)
             out = np.empty(len(x), dtype=np.int64)
-            return out[: feed(x, out)]
+            return out[: read_inputs(x, out)]
 
         return signals
 
     @abstractmethod
-    def _begin(self, seed: int) -> Feed:
-        """Start a run. Return the function that reads its inputs, see `Feed`."""
+    def _begin(self, seed: int) -> ReadInputs:
+        """Start a run. Return the function that reads its inputs, see `ReadInputs`."""
 
 
 def _format(value: object) -> str:

@@ -21,14 +21,14 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, StrictProportion, Whole, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
-# Columns of `EDDMState.counts`.
+# Entries of `EDDMState.counts`.
 SEEN = 0  # inputs since the last change
 WRONG = 1  # errors since the last change
 LAST = 2  # number of the input with the last error
 WARNED = 3  # whether the last error was a warning
-# Columns of `EDDMState.level`.
+# Entries of `EDDMState.level`.
 MEAN = 0  # mean distance
 SPREAD = 1  # sum of squared deviations of distances
 HIGHEST = 2  # highest level
@@ -127,10 +127,10 @@ class EDDM(Detector):
     reference: ClassVar[str] = "Baena-García et al. (2006)"
     valid_inputs: ClassVar[InputRange] = ERRORS
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         self._check_at_most("drift_level", "warning_level")
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         options = EDDMOptions(
             self.min_instances, self.min_errors, self.warning_level, self.drift_level
         )

@@ -2,7 +2,8 @@
 
 HDDM-A compares the mean of all inputs with the mean of the first inputs, up to a cut. The cut is
 where an upper bound of the mean was lowest. A second cut, where a lower bound was highest, detects
-falls of the mean. A fall resets the detector without a signal.
+falls of the mean. A fall resets the detector and is no signal, as in MOA. But the input that
+completes a fall can still be a warning of a rise since the first cut.
 
 References
 ----------
@@ -22,9 +23,9 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
-# Columns of both arrays of `HDDMAState`.
+# Entries of both arrays of `HDDMAState`.
 ALL = 0  # all inputs
 LOW = 1  # inputs up to the cut with a low mean
 HIGH = 2  # inputs up to the cut with a high mean
@@ -33,17 +34,17 @@ HIGH = 2  # inputs up to the cut with a high mean
 class HDDMAState(NamedTuple):
     """Inputs of HDDM-A since its last change, up to each cut."""
 
-    seen: Integers  # (3,), numbers of inputs
+    n_seen: Integers  # (3,), numbers of inputs
     total: Floats  # (3,), sums of inputs
 
 
 class HDDMAOptions(NamedTuple):
-    """Logarithms of inverse error probabilities in three bounds, and whether falls reset."""
+    """The parameters of `HDDMA` in the form that its bounds need."""
 
-    cut: float
-    drift: float
-    warning: float
-    two_sided: bool
+    cut: float  # log(1 / error probability) of the bound that sets the cuts
+    drift: float  # log(2 / error probability) of the test for changes
+    warning: float  # log(2 / error probability) of the test for warnings
+    two_sided: bool  # whether falls of the mean reset the detector
 
 
 def hddm_a_start() -> HDDMAState:
@@ -54,14 +55,15 @@ def hddm_a_start() -> HDDMAState:
 @inlined
 def hddm_a_reset(state: HDDMAState) -> None:
     """Reset HDDM-A."""
-    state.seen[:] = 0
+    state.n_seen[:] = 0
     state.total[:] = 0.0
 
 
 @inlined
-def _bound(n: int, first: int, logarithm: float) -> float:
-    """Bound on the difference between the mean of `n` inputs and of the `first` of them."""
-    return math.sqrt((n - first) / first * (1.0 / n) / 2.0 * logarithm)
+def _bound(n: int, n_first: int, logarithm: float) -> float:
+    """Bound on the difference between the means of all `n` inputs and of the first `n_first`."""
+    # (1 / n_first - 1 / n) / 2 * logarithm, in MOA's order of operations
+    return math.sqrt((n - n_first) / n_first * (1.0 / n) / 2.0 * logarithm)
 
 
 @inlined
@@ -76,25 +78,25 @@ def hddm_a_insert(state: HDDMAState, value: float, options: HDDMAOptions) -> int
 
     A change resets it, and so does a fall of the mean if `two_sided`.
     """
-    seen, total = state.seen, state.total
-    seen[ALL] += 1
+    n_seen, total = state.n_seen, state.total
+    n_seen[ALL] += 1
     total[ALL] += value
-    n, mean, margin = seen[ALL], total[ALL] / seen[ALL], _margin(seen[ALL], options.cut)
-    if n == 1 or total[LOW] / seen[LOW] + _margin(seen[LOW], options.cut) >= mean + margin:
-        seen[LOW], total[LOW] = n, total[ALL]
-    if n == 1 or total[HIGH] / seen[HIGH] - _margin(seen[HIGH], options.cut) <= mean - margin:
-        seen[HIGH], total[HIGH] = n, total[ALL]
+    n, mean, margin = n_seen[ALL], total[ALL] / n_seen[ALL], _margin(n_seen[ALL], options.cut)
+    if n == 1 or total[LOW] / n_seen[LOW] + _margin(n_seen[LOW], options.cut) >= mean + margin:
+        n_seen[LOW], total[LOW] = n, total[ALL]
+    if n == 1 or total[HIGH] / n_seen[HIGH] - _margin(n_seen[HIGH], options.cut) <= mean - margin:
+        n_seen[HIGH], total[HIGH] = n, total[ALL]
     signal = QUIET
-    if seen[LOW] < n:
-        rise = mean - total[LOW] / seen[LOW]
-        if rise >= _bound(n, seen[LOW], options.drift):
+    if n_seen[LOW] < n:
+        rise = mean - total[LOW] / n_seen[LOW]
+        if rise >= _bound(n, n_seen[LOW], options.drift):
             hddm_a_reset(state)
             return CHANGE
-        if rise >= _bound(n, seen[LOW], options.warning):
+        if rise >= _bound(n, n_seen[LOW], options.warning):
             signal = WARNING
-    if options.two_sided and seen[HIGH] < n:
-        fall = total[HIGH] / seen[HIGH] - mean
-        if fall >= _bound(n, seen[HIGH], options.drift):
+    if options.two_sided and n_seen[HIGH] < n:
+        fall = total[HIGH] / n_seen[HIGH] - mean
+        if fall >= _bound(n, n_seen[HIGH], options.drift):
             hddm_a_reset(state)
     return signal
 
@@ -110,7 +112,7 @@ def _run(state: HDDMAState, values: Floats, options: HDDMAOptions, signals: Inte
 
 @dataclass(frozen=True)
 class HDDMA(Detector):
-    """Hoeffding's bound on moving averages: signal rises of the mean of all inputs.
+    """HDDM-A: signals rises of the mean of all inputs since the last change.
 
     As in MOA, a fall of the mean is no signal, but by default it resets the detector.
     """
@@ -128,13 +130,13 @@ class HDDMA(Detector):
     reference: ClassVar[str] = "Frías-Blanco et al. (2015)"
     valid_inputs: ClassVar[InputRange] = LOSSES
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         self._check_at_most("drift_confidence", "warning_confidence")
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         options = HDDMAOptions(
             cut=math.log(1.0 / self.drift_confidence),
-            # 2 as in MOA
+            # As in MOA: 1 in the bounds of the cuts, 2 in the tests.
             drift=math.log(2.0 / self.drift_confidence),
             warning=math.log(2.0 / self.warning_confidence),
             two_sided=self.two_sided,

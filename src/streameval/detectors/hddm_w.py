@@ -22,7 +22,7 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
 # Rows of `HDDMWState.sample`.
 ALL = 0  # all inputs
@@ -35,7 +35,7 @@ MEAN = 0  # weighted mean; `EMPTY` without inputs
 SQUARES = 1  # sum of squared weights
 #: The mean of a sample without inputs. Inputs are at least 0.
 EMPTY = -1.0
-# Columns of `HDDMWState.bound`.
+# Entries of `HDDMWState.bound`.
 LOWEST = 0  # lowest upper bound of the mean
 HIGHEST = 1  # highest lower bound of the mean
 
@@ -163,10 +163,10 @@ class HDDMW(Detector):
     reference: ClassVar[str] = "Frías-Blanco et al. (2015)"
     valid_inputs: ClassVar[InputRange] = LOSSES
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         self._check_at_most("drift_confidence", "warning_confidence")
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         options = HDDMWOptions(
             self.smoothing,
             drift=math.log(1.0 / self.drift_confidence),

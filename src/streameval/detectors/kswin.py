@@ -36,9 +36,9 @@ from streameval.base.params import Count, StrictProportion, parameter
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.alarms import CHANGE, QUIET
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
-# Columns of `KSWINState.counts`.
+# Entries of `KSWINState.counts`.
 FILLED = 0  # inputs in the window
 NEXT = 1  # write position in the ring
 # Values of `KSWINState.group`.
@@ -194,7 +194,7 @@ class KSWIN(Detector):
     title: ClassVar[str] = "KSWIN"
     reference: ClassVar[str] = "Raab, Heusinger, Schleif (2020)"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         if 2 * self.recent > self.window:
             raise self._refused(
                 f"expected 2 recent <= window, found recent {self.recent} and window "
@@ -211,7 +211,7 @@ class KSWIN(Detector):
     def _critical(self) -> int:
         return critical_distance(self.recent, self.alpha)
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         state = kswin_start(self.window, self.recent, seed)
         critical = self._critical()
         return lambda x, signals: int(_run(state, x, critical, signals))

@@ -22,9 +22,9 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.params import NotNegative, Positive, Proportion, Whole, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
-# Columns of `PageHinkleyState.level`.
+# Entries of `PageHinkleyState.level`.
 MEAN = 0  # mean of the inputs
 TOTAL = 1  # the sum that is tested
 LEAST = 2  # smallest value of the sum
@@ -33,7 +33,7 @@ LEAST = 2  # smallest value of the sum
 class PageHinkleyState(NamedTuple):
     """Mean and sum since the last change."""
 
-    seen: Integers  # (1,), inputs since the last change
+    n_seen: Integers  # (1,), inputs since the last change
     level: Floats  # (3,)
 
 
@@ -57,7 +57,7 @@ def page_hinkley_start() -> PageHinkleyState:
 @inlined
 def page_hinkley_reset(state: PageHinkleyState) -> None:
     """Reset the test."""
-    state.seen[0] = 0
+    state.n_seen[0] = 0
     state.level[MEAN] = state.level[TOTAL] = 0.0
     state.level[LEAST] = np.inf
 
@@ -66,11 +66,11 @@ def page_hinkley_reset(state: PageHinkleyState) -> None:
 def page_hinkley_insert(state: PageHinkleyState, value: float, options: PageHinkleyOptions) -> int:
     """Update the test with a number; the result is QUIET or CHANGE. A change resets it."""
     level = state.level
-    state.seen[0] += 1
-    level[MEAN] += (value - level[MEAN]) / state.seen[0]
+    state.n_seen[0] += 1
+    level[MEAN] += (value - level[MEAN]) / state.n_seen[0]
     level[TOTAL] = options.fading * level[TOTAL] + (value - level[MEAN] - options.delta)
     level[LEAST] = min(level[LEAST], level[TOTAL])
-    if state.seen[0] + 1 < options.min_instances:  # MOA's counter is one ahead
+    if state.n_seen[0] + 1 < options.min_instances:  # MOA's counter is one ahead
         return QUIET
     if level[TOTAL] - (level[LEAST] if options.is_rise else 0.0) <= options.threshold:
         return QUIET
@@ -107,7 +107,7 @@ class PageHinkley(Detector):
     title: ClassVar[str] = "Page-Hinkley"
     reference: ClassVar[str] = "Page (1954); Hinkley (1971)"
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         options = PageHinkleyOptions(
             self.min_instances,
             self.delta,

@@ -24,14 +24,14 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
-# Columns of `RDDMState.counts`.
+# Entries of `RDDMState.counts`.
 SEEN = 0  # inputs in the error rate
 STORED = 1  # stored inputs
 NEXT = 2  # write position in the ring of stored inputs
 WARNED = 3  # inputs since the current warning began
-# Columns of `RDDMState.level`.
+# Entries of `RDDMState.level`.
 RATE = 0  # error rate
 LOW_RATE = 1  # error rate when the sum of rate and deviation was lowest
 LOW_DEVIATION = 2  # its standard deviation at the same time
@@ -93,10 +93,10 @@ def rddm_insert(state: RDDMState, error: float, options: RDDMOptions) -> int:
 def _add(state: RDDMState, error: float) -> float:
     """Add an input to the error rate; the result is the standard deviation of the rate."""
     state.counts[SEEN] += 1
-    seen, rate = state.counts[SEEN], state.level[RATE]
-    rate += (error - rate) / seen
+    n_seen, rate = state.counts[SEEN], state.level[RATE]
+    rate += (error - rate) / n_seen
     state.level[RATE] = rate
-    return math.sqrt(rate * (1.0 - rate) / seen)
+    return math.sqrt(rate * (1.0 - rate) / n_seen)
 
 
 @inlined
@@ -166,7 +166,7 @@ class RDDM(Detector):
     reference: ClassVar[str] = "Barros et al. (2017)"
     valid_inputs: ClassVar[InputRange] = ERRORS
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         self._check_at_most("warning_level", "drift_level")
         if self.stored >= self.longest_concept:
             raise self._refused(
@@ -175,7 +175,7 @@ class RDDM(Detector):
                 "stored",
             )
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         options = RDDMOptions(
             self.min_instances,
             self.warning_level,

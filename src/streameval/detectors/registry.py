@@ -1,6 +1,6 @@
 """All drift detectors by name, and their notation.
 
-The notation is that of `streameval.base.params`, as for protocols: ``adwin``, ``adwin:0.01``,
+The notation is as in `streameval.base.params` and as for protocols: ``adwin``, ``adwin:0.01``,
 ``every:n=500``.
 
 To add a detector, write a module with a subclass of `Detector` and list it here.

@@ -23,9 +23,9 @@ from streameval.base.params import Count, StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.compiled.normal import normal_cdf
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
-from streameval.detectors.detector import Detector, Feed
+from streameval.detectors.detector import Detector, ReadInputs
 
-# Columns of `STEPDState.counts`.
+# Entries of `STEPDState.counts`.
 OLDER = 0  # inputs before the window
 OLDER_RIGHT = 1  # correct predictions before the window
 RECENT = 2  # inputs in the window
@@ -127,10 +127,10 @@ class STEPD(Detector):
     reference: ClassVar[str] = "Nishida, Yamauchi (2007)"
     valid_inputs: ClassVar[InputRange] = ERRORS
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         self._check_at_most("drift_alpha", "warning_alpha")
 
-    def _begin(self, seed: int) -> Feed:
+    def _begin(self, seed: int) -> ReadInputs:
         options = STEPDOptions(self.drift_alpha, self.warning_alpha, self.rises_only)
         state = stepd_start(self.window)
         return lambda x, signals: int(_run(state, x, options, signals))

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Integers
-from streameval.base.errors import ConfigError, near
+from streameval.base.errors import ConfigError, did_you_mean
 from streameval.base.values import UNITS, even_step
 from streameval.evaluation.task import Gains, Task, gain_differences
 from streameval.protocols.ages import PredictionAges, prediction_ages
@@ -178,7 +178,7 @@ def time_unit(stream: Stream, unit_name: str, longest: float) -> TimeUnit:
         names = [f"{unit}s" for unit in UNITS]
         raise ConfigError(
             f"unit: expected {', '.join(names)}, since times are dates; found {unit_name!r}. "
-            f"{near(unit_name, names)}".rstrip()
+            f"{did_you_mean(unit_name, names)}".rstrip()
         )
     seconds = longest / stream.ticks
     fitting = [unit for unit in UNITS if unit != "week" and seconds >= _MIN_UNITS * UNITS[unit]]

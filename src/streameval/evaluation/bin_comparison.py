@@ -49,7 +49,7 @@ def bin_verdicts(
     by_arrival = np.argsort(prediction_events.scored[counted], kind="stable")
     gains = {name: gain[:, counted][:, by_arrival] for name, gain in gains.items()}
     rows, n_intervals = prediction_events.scored[counted][by_arrival], len(pairs) * (bins + 2)
-    order = None if stream.groups is None else stream.groups.part(rows).order
+    order = None if stream.groups is None else stream.groups.select(rows).order
     return {pair: _verdicts_of_pair(pair, gains, runs, plan, n_intervals, order) for pair in pairs}
 
 

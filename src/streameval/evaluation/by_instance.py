@@ -78,7 +78,7 @@ class ByInstance(ABC):
         if self.groups is None:
             return None
         counted = self.counted(*learners)
-        return self.groups.order if counted.all() else self.groups.part(counted).order
+        return self.groups.order if counted.all() else self.groups.select(counted).order
 
     def advantage(self, first: str, second: str) -> Sample:
         """Sample of the advantage of the first learner, as a verdict needs it."""

@@ -267,7 +267,7 @@ def check_persistence(
     if groups is None:
         test = TESTS["label_order"](used)
         return _make_check(labels, used, test, used[1:] == used[:-1], len(labels))
-    entities = groups.part(part)
+    entities = groups.select(part)
     previous = previous_of_entity(entities.code)
     index = np.flatnonzero(previous >= 0)
     if not len(index):
@@ -277,7 +277,7 @@ def check_persistence(
         )
     test = TESTS["label_order"].function(Labels(used, entity=entities.code))
     repeats = used[index] == used[previous[index]]
-    compared = entities.part(index)
+    compared = entities.select(index)
     check = _make_check(labels, used, test, repeats, len(labels), compared.order)
     return _by_entity(check, entities, used, compared, repeats)
 
@@ -304,7 +304,7 @@ def check_delayed_persistence(
     compared[np.searchsorted(used, predicted)] = np.searchsorted(used, latest[predicted])
     labels, predicted_labels = stream.y[rows], stream.y[rows[predicted]]
     groups = part_of(stream.groups, rows)
-    entity = None if groups is None else groups.part(used).code
+    entity = None if groups is None else groups.select(used).code
     test = TESTS["label_order"].function(Labels(labels[used], compared, entity))
     repeats = predicted_labels == labels[latest[predicted]]
     entities = part_of(groups, predicted)
@@ -372,7 +372,7 @@ def latest_labels(stream: Stream, ties: str) -> tuple[Codes, Integers]:
     if stream.groups is None:
         latest = np.maximum.accumulate(learnt)[first]
     else:
-        latest = _latest_of_entity(learnt, stream.groups.part(prediction_events.row))[first]
+        latest = _latest_of_entity(learnt, stream.groups.select(prediction_events.row))[first]
     rows = prediction_events.row[first]
     index = np.empty(len(stream), dtype=np.int64)
     index[rows] = np.arange(len(rows))

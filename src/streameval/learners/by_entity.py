@@ -1,6 +1,6 @@
 """Baselines that run separately in each entity of a stream, such as machines.
 
-No-Change then predicts the previous label of the same machine, not that of another machine.
+No-Change then predicts the previous label of the same machine, not the label of another machine.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _tapes_by_entity(
     schema = replace(stream.schema, attributes=())
     number = np.empty(len(stream), np.int32)  # row -> its number within the entity
     rows_of = dict[int, Integers]()
-    for _, rows in groups.parts():
+    for _, rows in groups.rows_by_entity():
         number[rows] = np.arange(len(rows))
         rows_of[int(groups.code[rows[0]])] = rows
     code = groups.code[tape.row]

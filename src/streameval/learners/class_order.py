@@ -4,7 +4,7 @@ With equal votes for several classes, or without votes, learners predict the fir
 A table without declared classes orders them by name, so the same data with other names would get
 other predictions. In that case learners get codes in the order of the labels that they learn.
 Declared classes, as in ARFF files and generators, keep their order, so that predictions equal
-those of MOA.
+MOA's predictions.
 """
 
 from __future__ import annotations

@@ -31,9 +31,9 @@ class Estimate:
 
     Parameters
     ----------
-    events : int
+    n_events : int
         Number of events of the run.
-    instances : int
+    n_instances : int
         Number of instances of the stream, for the advice to use fewer; 0 for no advice.
     clock : callable
         Function that returns the time in seconds.
@@ -43,38 +43,43 @@ class Estimate:
 
     def __init__(
         self,
-        events: int,
-        instances: int,
+        n_events: int,
+        n_instances: int,
         clock: Callable[[], float] = time.perf_counter,
         about: str = "",
     ) -> None:
-        self.events, self.instances, self.clock, self.about = events, instances, clock, about
-        self.events_left = events
+        self.n_events, self.n_instances, self.clock, self.about = (
+            n_events,
+            n_instances,
+            clock,
+            about,
+        )
+        self.n_events_left = n_events
         self.last_report = clock()
         self.seconds_per_event: list[float] = []
         self.seconds_seen, self.is_printed = 0.0, False
 
-    def __call__(self, done: int) -> None:
-        """Count `done` completed events."""
-        self.events_left -= done
-        if self.is_printed or done <= 0:
+    def __call__(self, n_done: int) -> None:
+        """Count `n_done` completed events."""
+        self.n_events_left -= n_done
+        if self.is_printed or n_done <= 0:
             return
         now = self.clock()
         elapsed, self.last_report = now - self.last_report, now
-        self.seconds_per_event.append(elapsed / done)
+        self.seconds_per_event.append(elapsed / n_done)
         self.seconds_seen += elapsed
         # A median of fewer than three reports does not remove the time to compile.
         if self.seconds_seen < MIN_SECONDS_SEEN or len(self.seconds_per_event) < 3:
             return
         per_event = median(self.seconds_per_event)
         self.seconds_per_event, self.seconds_seen = [], 0.0
-        if per_event * self.events_left >= MIN_SECONDS_LEFT:
+        if per_event * self.n_events_left >= MIN_SECONDS_LEFT:
             self.is_printed = True
             print(f"streameval: {self._text(per_event)}", file=sys.stderr)
 
     def _text(self, per_event: float) -> str:
-        text = f"{self.about}about {_rounded_time(per_event * self.events_left)} are left"
-        rows = self.instances * _SECONDS_OF_SHORT_RUN / (per_event * self.events)
+        text = f"{self.about}about {_rounded_time(per_event * self.n_events_left)} are left"
+        rows = self.n_instances * _SECONDS_OF_SHORT_RUN / (per_event * self.n_events)
         if rows < 2:  # no advice: one row is no stream
             return f"{text}."
         power_of_ten = 10 ** (len(str(int(rows))) - 1)
@@ -96,19 +101,19 @@ class EstimateByLearner:
     """
 
     def __init__(self, learners: Mapping[str, Any], events: Callable[[], int], stream: str) -> None:
-        self.remaining, self.events, self.stream = [*learners.items()], events, stream
+        self.remaining, self.count_events, self.stream = [*learners.items()], events, stream
         self.estimate: Estimate | None = None
 
-    def __call__(self, done: int) -> None:
-        """Count `done` completed events."""
+    def __call__(self, n_done: int) -> None:
+        """Count `n_done` completed events."""
         if not self.remaining:
             return
         name, learner = self.remaining[0]
         if may_be_slow(learner):
             if self.estimate is None:
                 about = f"{name} on {self.stream}: "
-                self.estimate = Estimate(self.events(), instances=0, about=about)
-            self.estimate(done)
+                self.estimate = Estimate(self.count_events(), n_instances=0, about=about)
+            self.estimate(n_done)
 
     def end(self) -> None:
         """Record that a learner has finished."""

@@ -274,8 +274,8 @@ def _measure_distances(state: _State, m_used: int, n_stored: int, is_regular: bo
     """Write the distances from the instance, and the smallest distance of each group.
 
     `is_regular` tells whether all values of the instance and of the window are regular. All values
-    of a free place are missing. So its distance is either NaN, or at least as large as that of any
-    instance. It never makes the smallest distance of a group too small.
+    of a free place are missing. So its distance is either NaN, or at least as large as the distance
+    of any instance. It never makes the smallest distance of a group too small.
     """
     state.group_smallest[:] = np.inf
     for pair in range(np.uint64(-(-n_stored // (2 * WIDTH)))):

@@ -279,7 +279,7 @@ class Compiled(AnyLearner[P]):
     def _model_bytes(self, state: Any) -> int:
         """Bytes of the state that are in use."""
 
-    def _size(self, state: Any) -> dict[str, int]:
+    def _model_counts(self, state: Any) -> dict[str, int]:
         """Size of the model in the learner's own terms, such as leaves."""
         return {}
 
@@ -430,7 +430,7 @@ class CompiledRun(Generic[P]):
         costs = {
             "seconds": seconds,
             "model_bytes": self._learner._model_bytes(self._state),
-            "size": self._learner._size(self._state),
+            "size": self._learner._model_counts(self._state),
         }
         outputs = without_marks(self.outputs) if self._marks else self.outputs
         return self._learner._results(self._rows, outputs, self._has_scores, costs)

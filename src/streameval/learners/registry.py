@@ -323,7 +323,7 @@ class LearnerSpec:
         return sorted({*user_module_files(modules, self.folder), *files})
 
     def user_modules(self) -> set[str]:
-        """Modules that the row names, except those of this package, River and scikit-learn."""
+        """Modules that the row names, except modules of this package, River and scikit-learn."""
         not_users = {__name__.partition(".")[0], *_ALLOWED_PACKAGES}
         modules = [class_place(self.learner)[0], *self.imports]
         modules += [path.rpartition(".")[0] for path in self._model_paths()]

@@ -114,10 +114,10 @@ def _algorithm_1(
             s += 1
 
 
-def algorithm_1(
+def smoothed_kappas(
     true: ArrayLike, predicted: ArrayLike, n_classes: int, *, smoothing: float, positions: ArrayLike
 ) -> AlgorithmOne:
-    """Run Algorithm 1 over predictions.
+    """Kappas with smoothed class priors and persistence: Algorithm 1 of Žliobaitė et al. (2015).
 
     Parameters
     ----------

@@ -13,8 +13,8 @@ from streameval.base.errors import (
     CodeError,
     ConfigError,
     StreamevalError,
+    did_you_mean,
     named_in_errors,
-    near,
     some,
     unknown,
 )
@@ -335,7 +335,7 @@ def _check_source_items(where: str, item: Item, plan: PlanToCheck) -> None:
             raise ConfigError(
                 f"{where}: expected an item of a study of this run, found {source!r}. Add "
                 f"{study!r} to `studies`, which are {some(studies)}. "
-                f"{near(study, studies)}".rstrip()
+                f"{did_you_mean(study, studies)}".rstrip()
             )
         _check_name(where, f"item of kind {item.kind.source_kind} called", source, sources)
         for stream in sources[source].streams:

@@ -10,7 +10,14 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from streameval.base import settings
-from streameval.base.errors import ConfigError, DataError, named_in_errors, near, some, unknown
+from streameval.base.errors import (
+    ConfigError,
+    DataError,
+    did_you_mean,
+    named_in_errors,
+    some,
+    unknown,
+)
 from streameval.base.params import Count
 from streameval.base.schema import UNIQUE, Id, ModuleName, Text, check_data, fields_of
 from streameval.base.settings import load_yaml, relative_path
@@ -43,8 +50,8 @@ class _Study(Struct, kw_only=True):
     """The content of ``config/studies/STUDY.yaml``; its kinds check the items.
 
     Streams and learners are added to the registries; their rows have the same form, or a shorter
-    one. Modules of kinds are added to those of the package. `seeds` is the number of runs of each
-    random learner, for items that show several runs and do not set the number.
+    one. Modules of kinds are added to the modules of the package. `seeds` is the number of runs of
+    each random learner, for items that show several runs and do not set the number.
     """
 
     titles: dict[str, Text] = {}
@@ -269,7 +276,7 @@ def _refuse_unknown(configuration: Configuration) -> None:
                 f"{configuration.where('studies')}: at studies: there is no study {study!r}: "
                 f"expected its tables and figures under items.{study}, or a file "
                 f"{STUDIES / study}.yaml, or {ALL!r}. Known are {some(known)}. {hint}"
-                f"{near(study, known)}".rstrip()
+                f"{did_you_mean(study, known)}".rstrip()
             )
     keys = [(part, study) for part in ("items", "titles") for study in content.get(part, ())]
     for part, study in keys:
@@ -280,7 +287,7 @@ def _refuse_unknown(configuration: Configuration) -> None:
             raise ConfigError(
                 f"{configuration.where(part, study)}: at {part}.{study}: expected one of the "
                 f"studies {some(content['studies'])}, found {study!r}. Name it under `studies`. "
-                f"{hint}{near(study, content['studies'])}".rstrip()
+                f"{hint}{did_you_mean(study, content['studies'])}".rstrip()
             )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from streameval import papers
-from streameval.base.errors import ConfigError, near, unknown
+from streameval.base.errors import ConfigError, did_you_mean, unknown
 from streameval.base.schema import check_data
 from streameval.base.settings import relative_path
 from streameval.base.values import enumeration
@@ -201,7 +201,7 @@ def _item(
     if not isinstance(content, Mapping) or "kind" not in content:
         raise ConfigError(
             f"{place_of()}: expected the key kind, found none. Known kinds are {', '.join(kinds)}; "
-            f"config/kinds.md describes them. {near(name, others)}".rstrip()
+            f"config/kinds.md describes them. {did_you_mean(name, others)}".rstrip()
         )
     if not isinstance(content["kind"], str) or content["kind"] not in kinds:
         raise ConfigError(f"{place_of('kind')}: there is {unknown('kind', content['kind'], kinds)}")

@@ -34,8 +34,8 @@ _LINE = re.compile(rf"^INFO streameval: {_START}(\{{.*\}})$", re.MULTILINE)
 class JobOrigin(NamedTuple):
     """Origin of the result of a job.
 
-    `commit` is the commit of the project, `study_commit` that of the folder of the run; each is ""
-    if its folder is not a clone. `begun` is the start of the job in ISO format, UTC.
+    `commit` is the commit of the project, `study_commit` the commit of the folder of the run; each
+    is "" if its folder is not a clone. `begun` is the start of the job in ISO format, UTC.
     """
 
     begun: str

@@ -1,4 +1,4 @@
-"""Compiled parts other than learners: wrappers, folds, measures, generators and detectors."""
+"""Functions that compile kernels outside the learners, for `warm_up`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streameval.detectors.registry import DETECTORS
 from streameval.learners.baselines import NoChange
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.measures.counting import tally
-from streameval.measures.fading import algorithm_1
+from streameval.measures.fading import smoothed_kappas
 from streameval.measures.forecasts import checked_forecasts
 from streameval.measures.moa import moa_evaluate
 from streameval.measures.scores import faded_scores, overall_scores
@@ -35,9 +35,13 @@ _PARAMETERS = {
 
 
 def other_parts() -> dict[str, Callable[[], object]]:
-    """Return functions that compile the wrappers, folds, measures, generators and detectors."""
+    """Return functions by name: each runs a part on a few instances, which compiles its kernels.
+
+    The parts are wrappers, folds, measures, generators and detectors with kernels of their own.
+    """
     parts: dict[str, Callable[[], object]] = {
         "wrapper temporal_correction": _correct,
+        # Of the kinds of folds, only the weights of the bootstrap have a kernel: `poisson_weights`.
         "folds": partial(bootstrap_validation, INSTANCES, allotment=RoundRobinAllotment()),
         "measures": _measure,
         "measures of scores": _measure_scores,
@@ -49,28 +53,29 @@ def other_parts() -> dict[str, Callable[[], object]]:
 def _generate(name: str) -> None:
     generator = make_generator(name, _PARAMETERS.get(name, {}))
     generator.stream(INSTANCES)
-    generator.fresh(INSTANCES, np.arange(INSTANCES), seed=1)
+    generator.draw_from_concepts(INSTANCES, np.arange(INSTANCES), seed=1)
 
 
 def _detect(name: str) -> None:
     detector = DETECTORS[name]
-    detector(*(1 for parameter in detector.declared() if parameter.is_required)).run(
-        [0.0] * INSTANCES
-    )
+    # Any valid value will do, since compilation depends only on types.
+    required_values = [1 for parameter in detector.declared() if parameter.is_required]
+    detector(*required_values).run([0.0] * INSTANCES)
 
 
 def _correct() -> None:
     TemporalCorrection(NoChange()).run(Sea().stream(INSTANCES), prequential(INSTANCES))
 
 
+# Any fading and smoothing will do in the measures, since compilation depends only on types.
 def _measure() -> None:
-    labels, ends = Sea().stream(INSTANCES).y, np.array([INSTANCES])
+    labels, positions = Sea().stream(INSTANCES).y, np.array([INSTANCES])
     baselines = {"no_change": labels, "majority": labels}
     tally(labels, labels, 2, **baselines)
-    window_tallies(labels, labels, 2, window=5, positions=ends, **baselines)
-    fading_tallies(labels, labels, 2, fading=0.1, positions=ends, **baselines)
-    algorithm_1(labels, labels, 2, smoothing=0.1, positions=ends)
-    moa_evaluate(labels, labels, 2, positions=ends)
+    window_tallies(labels, labels, 2, window=5, positions=positions, **baselines)
+    fading_tallies(labels, labels, 2, fading=0.1, positions=positions, **baselines)
+    smoothed_kappas(labels, labels, 2, smoothing=0.1, positions=positions)
+    moa_evaluate(labels, labels, 2, positions=positions)
 
 
 def _measure_scores() -> None:

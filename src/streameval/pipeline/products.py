@@ -388,9 +388,9 @@ def _evaluation_log(name: str, protocol: Protocol, seed: int = 1, learner: str =
     return f"evaluate_learners/{folder}{file_stem(name)}.{protocol}"
 
 
-#: What the jobs that provide streams do.
+#: Description of the jobs that provide streams.
 _STREAMS = "fetching, reading and generating streams"
-#: What jobs for the whole run do, and patterns of their logs.
+#: Descriptions of the jobs for the whole run, and patterns of their logs.
 _SHARED_JOBS = (
     (_STREAMS, "fetch_raw/**/*"),
     ("compiling the learners", "compile_kernels/*"),
@@ -400,7 +400,8 @@ _SHARED_JOBS = (
         for name in ("write_scorecard", "write_recorded", "digest_results", "write_run")
     ),
 )
-#: What jobs of several items of a study do, by family. Other jobs are named by their only item.
+#: Descriptions of jobs of several items of a study, by family. Other jobs are named by their only
+#: item.
 _JOBS_OF_STUDY = {
     "draw": "figures of {}",
     "tabulate": "tables of {}",

@@ -1,10 +1,10 @@
 """The entries of registries that a job uses, and the earlier predictions that are still valid.
 
-Of the modules in registries, a job depends only on those of its entries. All learners run over a
-stream in one job. The file of costs has a key for each learner: a digest of all that determines its
-predictions, and of the predictions. A learner whose key is unchanged does not run again. The files
-of predictions and of costs are written one after the other, so a killed job may leave predictions
-of one run and costs of another. Their keys then differ.
+Of the modules in registries, a job depends only on the modules of its entries. All learners run
+over a stream in one job. The file of costs has a key for each learner: a digest of all that
+determines its predictions, and of the predictions. A learner whose key is unchanged does not run
+again. The files of predictions and of costs are written one after the other, so a killed job may
+leave predictions of one run and costs of another. Their keys then differ.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class EarlierPredictions:
         keys: Mapping[str, str],
         failed: Mapping[str, str],
     ) -> tuple[PredictionTable, pd.DataFrame]:
-        """Earlier predictions and costs, joined with those of the learners that ran now.
+        """Earlier predictions and costs, joined with results of the learners that ran now.
 
         `keys` has the keys of all learners, in the order of the result; baselines may have run
         again. `failed` has the errors of learners without predictions. Those learners have no costs

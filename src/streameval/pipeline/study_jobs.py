@@ -4,10 +4,10 @@ A task is plain data. Snakemake compares it with the task of the last run, so a 
 reruns the jobs that depend on them. Jobs that train learners have one task. Short jobs have
 several, since a job takes longer to start than most tasks.
 
-The factors of memory and time are at least twice those of the largest jobs that were measured. The
-table has the number of runs of learners, seconds of one core with compiled kernels, and the peak
-memory of the process in MB. The last column is the peak memory of a job that compiles its kernels,
-as on another kind of processor:
+The factors of memory and time give at least twice the memory and time of the largest jobs that were
+measured. The table has the number of runs of learners, seconds of one core with compiled kernels,
+and the peak memory of the process in MB. The last column is the peak memory of a job that compiles
+its kernels, as on another kind of processor:
 
 ==============================  =========  ==========  =======  =====  =======  =====  =========
 job                                  rows  attributes  classes   runs  seconds     MB  compiling

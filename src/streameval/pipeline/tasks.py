@@ -104,7 +104,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     else:
         inputs_by_stream = _stream_inputs(task, inputs, fields)
         table = function_of(kind, "study")(inputs_by_stream, ItemInput(**fields))
-        # A table may have further columns, such as one for each learner, after those of its kind.
+        # After the columns of its kind a table may have further columns, such as one a learner.
         _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.name)
     protocol = str(parse(getattr(fields["settings"], "protocol", DEFAULT)))
     return table if protocol == DEFAULT else table.assign(protocol=protocol)

@@ -50,7 +50,7 @@ def warm_up(
 
 
 def warm_up_dependents(part: str) -> None:
-    """Compile the learners of the run whose kernels build on those of a part.
+    """Compile the learners of the run whose kernels call the kernels of a part.
 
     This process has compiled the part, which takes most of the time. A forked copy compiles the
     dependents and puts them into the disk cache. If the system cannot fork, nothing is done.

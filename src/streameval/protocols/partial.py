@@ -163,12 +163,12 @@ class Partial(Protocol):
     - ``randomised_uncertainty`` varies the threshold, too. For each instance, it multiplies the
       threshold by a normal number with mean 1 and standard deviation 1.
     - ``selective_sampling`` queries with probability B / (B + m), where B is the budget and m the
-      distance of the posterior from that of equal scores.
+      distance of the posterior from the posterior of equal scores.
 
     Forecasts of some learners, such as No-Change and Majority, do not depend on the instance. So
     their scores cannot select labels, and they get labels at random, with the same budget.
 
-    The `rules` are those of MOA or of the paper, which differ in three points:
+    The `rules` are from MOA or from the paper, which differ in three points:
 
     - Spending: ``moa`` counts the labels of all instances so far. ``paper`` has a fading mean over
       about 100 instances; with a budget below 1 / 100, the long-run spending exceeds the budget.
@@ -217,7 +217,7 @@ class Partial(Protocol):
         "rules": QUERYING,
     }
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         for declared in self.declared():
             strategies = self._strategies_with.get(declared.name, (self.strategy,))
             value = getattr(self, declared.name)

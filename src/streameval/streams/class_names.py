@@ -53,14 +53,17 @@ class ClassNames:
         is_complete = len(codes) == len(self.classes)
         return codes if is_complete and [*codes] != [*codes.values()] else {}
 
-    def places(self, names: Iterable[str]) -> dict[int, int]:
-        """Place of each class in a list of names: that of its exact name, or else the first."""
-        place_of_code: dict[int, int] = {}
-        for place, name in enumerate(names):
+    def indices(self, names: Iterable[str]) -> dict[int, int]:
+        """Index of each class in a list of names, by code.
+
+        It is the index of the exact name, or else of the first name that stands for the class.
+        """
+        index_of_code: dict[int, int] = {}
+        for index, name in enumerate(names):
             code = self.code(name)
-            if code is not None and (code not in place_of_code or name == self.classes[code]):
-                place_of_code[code] = place
-        return place_of_code
+            if code is not None and (code not in index_of_code or name == self.classes[code]):
+                index_of_code[code] = index
+        return index_of_code
 
 
 def _key(name: str) -> _Key:

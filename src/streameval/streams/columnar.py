@@ -72,7 +72,7 @@ def write_stream(stream: Stream, path: str | Path) -> None:
         **({"group": stream.groups.column} if stream.groups is not None else {}),
     }
     if stream.source_rows is not None:
-        header["rows"] = [stream.source_rows.count, _digest_of(stream.source_rows.row)]
+        header["rows"] = [stream.source_rows.count, _digest_of(stream.source_rows.row_number)]
     header["check"] = _header_digest(header)
     fields = [pa.field(name, array.type) for name, array in zip(names, arrays, strict=True)]
     table = pa.Table.from_arrays(
@@ -95,7 +95,7 @@ def _columns_after_inputs(stream: Stream) -> list[tuple[str, NDArray[Any]]]:
     if stream.label_time is not None:
         columns.append(("label_time", stream.label_time))
     if stream.source_rows is not None:
-        columns.append(("row", stream.source_rows.row))
+        columns.append(("row", stream.source_rows.row_number))
     return columns
 
 

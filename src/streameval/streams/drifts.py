@@ -48,7 +48,7 @@ def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int 
     - ``reweighted``: classes exchange frequencies, the most frequent with the rarest, and so on.
       Instances of a class are drawn without replacement until all were drawn, then again.
 
-    A change without effect is refused. Rows, also those of `drifts`, count the new order.
+    A change without effect is refused. All rows, also in `drifts`, are numbered in the new order.
     """
     if change not in CHANGES:
         raise ConfigError(

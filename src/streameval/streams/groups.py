@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Floats, Integers
-from streameval.base.errors import ConfigError, DataError, excerpt, near
+from streameval.base.errors import ConfigError, DataError, did_you_mean, excerpt
 from streameval.significance.entities import order_by_entity
 from streameval.streams.source_rows import SourceRows
 
-#: All whole numbers up to this one are exact as doubles.
-_EXACT = 2.0**53
+#: Below this size all whole numbers are exact as doubles; 2^53 is also the double of 2^53 + 1.
+_INTEGER_LIMIT = 2.0**53
 #: The name of an input, and the names of its values if it is nominal.
 Input = tuple[str, Sequence[str] | None]
 
@@ -42,7 +42,7 @@ class Groups:
     def __len__(self) -> int:
         return len(self.code)
 
-    def part(self, rows: NDArray[Any] | slice) -> Groups:
+    def select(self, rows: NDArray[Any] | slice) -> Groups:
         """Groups of some rows; `names` keeps all entities."""
         return Groups(self.column, self.code[rows], self.names)
 
@@ -51,7 +51,7 @@ class Groups:
         """Indices that sort the rows by entity and keep their order within each, shape (n,)."""
         return order_by_entity(self.code)
 
-    def parts(self) -> list[tuple[str, Integers]]:
+    def rows_by_entity(self) -> list[tuple[str, Integers]]:
         """Name and rows of each entity that has rows, in the order of `names`."""
         ends = np.cumsum(np.bincount(self.code, minlength=len(self.names)))
         rows = np.split(self.order, ends[:-1])
@@ -62,23 +62,23 @@ class Groups:
 
 def part_of(groups: Groups | None, rows: NDArray[Any] | slice) -> Groups | None:
     """Groups of some rows; None if there are no groups."""
-    return None if groups is None else groups.part(rows)
+    return None if groups is None else groups.select(rows)
 
 
 def groups_of(
-    X: Floats, inputs: Sequence[Input], by: str | ArrayLike, stream: str, rows: SourceRows
+    X: Floats, inputs: Sequence[Input], by: str | ArrayLike, stream: str, source_rows: SourceRows
 ) -> Groups:
     """Groups of a stream by one of its inputs or by values for its rows; see `Stream.grouped`.
 
     Raises ConfigError or DataError if these values cannot name entities.
     """
     if isinstance(by, str):
-        place = _place(inputs, by, stream)
-        column, names = by, inputs[place][1]
-        values = _column(X[:, place], by, rows)
+        column_index = _column_index(inputs, by, stream)
+        column, names = by, inputs[column_index][1]
+        values = _entity_numbers(X[:, column_index], by, source_rows)
     else:
         column, names = str(getattr(by, "name", None) or "group"), None
-        values = _row_values(rows, by)
+        values = _row_values(source_rows, by)
     code, first = codes_by_appearance(values)
     distinct = values[first]
     if len(distinct) == len(X):
@@ -93,53 +93,56 @@ def groups_of(
 def codes_by_appearance(values: NDArray[Any]) -> tuple[Codes, Integers]:
     """Integer codes of values in the order of first appearance, and the first row of each.
 
-    The codes do not depend on the spelling of entities.
+    `np.unique` alone would number the entities in alphabetical order, so that their codes would
+    depend on the spelling of names.
     """
     _, first, code = np.unique(values, return_index=True, return_inverse=True)
-    place = np.empty(len(first), np.int32)
-    place[np.argsort(first)] = np.arange(len(first))
-    return place[code], np.sort(first)
+    rank = np.empty(len(first), np.int32)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[code], np.sort(first)
 
 
-def _place(inputs: Sequence[Input], name: str, stream: str) -> int:
+def _column_index(inputs: Sequence[Input], name: str, stream: str) -> int:
     """Index of an input; ConfigError if there is no input of this name."""
     names = [input_name for input_name, _ in inputs]
     if name not in names:
         raise ConfigError(
             f"group: expected an input of stream {stream!r}, found {excerpt(name)!r}. "
-            f"{near(name, names)}".rstrip()
+            f"{did_you_mean(name, names)}".rstrip()
         )
     return names.index(name)
 
 
-def _column(values: Floats, name: str, rows: SourceRows) -> NDArray[Any]:
+def _entity_numbers(values: Floats, name: str, source_rows: SourceRows) -> NDArray[Any]:
     """Values of an input as integers."""
     if (missing := np.isnan(values)).any():
+        row = source_rows.row_number[missing.argmax()]
         raise DataError(
-            f"group: expected a value of {excerpt(name)!r} in each row, found none in row "
-            f"{rows.row[missing.argmax()]}. Leave such rows out, or give them a value of their own."
+            f"group: expected a value of {excerpt(name)!r} in each row, found none in row {row}. "
+            "Leave such rows out, or give them a value of their own."
         )
     if not np.array_equal(values, np.floor(values)):
         raise ConfigError(
             f"group: expected names or whole numbers in {excerpt(name)!r}, found "
             f"{values[values != np.floor(values)][0]:g}. Choose the column that names the entities."
         )
-    _refuse_rounded(values, name, rows, f"Read it as names: --nominal {name}.")
+    _refuse_rounded(values, name, source_rows, f"Read it as names: --nominal {name}.")
     return values.astype(np.int64)
 
 
-def _refuse_rounded(values: Floats, name: str, rows: SourceRows, advice: str) -> None:
-    """Refuse doubles so large that they may stand for several whole numbers."""
-    is_inexact = np.abs(values) > _EXACT
+def _refuse_rounded(values: Floats, name: str, source_rows: SourceRows, advice: str) -> None:
+    """Raise DataError for doubles so large that several whole numbers are rounded to them."""
+    is_inexact = np.abs(values) >= _INTEGER_LIMIT
     if is_inexact.any():
+        row = source_rows.row_number[is_inexact.argmax()]
         raise DataError(
-            f"group: expected whole numbers up to 2^53 in {excerpt(name)!r}, found "
-            f"{values[is_inexact][0]:.0f} in row {rows.row[is_inexact.argmax()]}: a double does "
-            f"not tell it from its neighbours. {advice}"
+            f"group: expected whole numbers below 2^53 in {excerpt(name)!r}, found "
+            f"{values[is_inexact][0]:.0f} in row {row}: numbers of this size are "
+            f"rounded, so different entities could become one. {advice}"
         )
 
 
-def _row_values(rows: SourceRows, by: ArrayLike) -> NDArray[Any]:
+def _row_values(source_rows: SourceRows, by: ArrayLike) -> NDArray[Any]:
     """The value of each instance as text, from values for the rows of the file or frame."""
     import pandas as pd
 
@@ -148,19 +151,21 @@ def _row_values(rows: SourceRows, by: ArrayLike) -> NDArray[Any]:
     except (ValueError, TypeError):  # sequences of different lengths, or no array at all
         values = np.empty(0)
     index = by.index if isinstance(by, pd.Series) else None
-    lines = rows.lines(len(values), index, "group") if values.ndim == 1 else None
-    if lines is None:
+    indices = source_rows.indices_into(len(values), index, "group") if values.ndim == 1 else None
+    if indices is None:
         raise ConfigError(
-            f"group: expected the name of an input, or {rows.count:,} values, one for each row, "
-            f"found values of shape {values.shape}."
+            f"group: expected the name of an input, or {source_rows.count:,} values, one "
+            f"for each row, found values of shape {values.shape}."
         )
-    values = values[lines]
+    values = values[indices]
     if (missing := pd.isna(values)).any():
+        row = source_rows.row_number[missing.argmax()]
         raise DataError(
-            f"group: expected a value for each row, found none in row "
-            f"{rows.row[missing.argmax()]}. Leave such rows out, or give them a value of their own."
+            f"group: expected a value for each row, found none in row {row}. "
+            "Leave such rows out, or give them a value of their own."
         )
-    if values.dtype.kind == "f":  # also the integers -1 and 2^63 together become doubles
+    # Floats, or integers for which NumPy found no common integer type, such as -1 with 2^63.
+    if values.dtype.kind == "f":
         name = str(getattr(by, "name", None) or "group")
-        _refuse_rounded(values, name, rows, "Convert it to texts.")
+        _refuse_rounded(values, name, source_rows, "Convert it to texts.")
     return values.astype(np.str_)

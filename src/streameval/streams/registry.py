@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Meta, Struct
 
 from streameval.base import settings
-from streameval.base.errors import ConfigError, excerpt, named_in_errors, near, some, unknown
+from streameval.base.errors import (
+    ConfigError,
+    did_you_mean,
+    excerpt,
+    named_in_errors,
+    some,
+    unknown,
+)
 from streameval.base.matrices import check_matrix
 from streameval.base.params import Count, StrictProportion, Whole
 from streameval.base.schema import NO_KEY, Text, check_data
@@ -467,6 +474,6 @@ def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
         raise ConfigError(
             f"There is no stream {excerpt(spec_id)!r} in the registry. Known: {some(registry)}; "
             f"and with a number of instances (--rows N, in Python generate()) the generators "
-            f"{some(GENERATORS)}. {near(spec_id, [*registry, *GENERATORS])}".rstrip()
+            f"{some(GENERATORS)}. {did_you_mean(spec_id, [*registry, *GENERATORS])}".rstrip()
         )
     return registry[spec_id]

@@ -30,7 +30,7 @@ class SourceRows:
 
     Parameters
     ----------
-    row : ndarray of int64, shape (n,)
+    row_number : ndarray of int64, shape (n,)
         Row of each instance, counted from 0.
     count : int
         Number of rows of the file or frame.
@@ -38,21 +38,21 @@ class SourceRows:
         The labels of the frame's rows; None if they are 0, 1, 2, ...
     """
 
-    row: Integers
+    row_number: Integers
     count: int
     index: pd.Index | None = None
 
     def __len__(self) -> int:
-        return len(self.row)
+        return len(self.row_number)
 
-    def part(self, instances: NDArray[Any] | slice) -> SourceRows:
+    def select(self, instances: NDArray[Any] | slice) -> SourceRows:
         """The rows of some instances, in the given order."""
-        return SourceRows(self.row[instances], self.count, self.index)
+        return SourceRows(self.row_number[instances], self.count, self.index)
 
-    def lines(
+    def indices_into(
         self, count: int, index: pd.Index | None = None, what: str = "values"
     ) -> NDArray[np.intp] | None:
-        """Place of each instance in a column of values without row numbers, shape (n,).
+        """Index of the value of each instance in values without row numbers, shape (n,).
 
         Parameters
         ----------
@@ -78,15 +78,15 @@ class SourceRows:
         if rows is not None:
             line = np.full(self.count, -1)
             line[rows] = np.arange(count)
-            missing = line[self.row] < 0
+            missing = line[self.row_number] < 0
             if missing.any():
                 raise ConfigError(
                     f"{what}: expected a value for each row, found none for row "
-                    f"{self.row[missing.argmax()]}: the index lacks its label. {_RESET}"
+                    f"{self.row_number[missing.argmax()]}: the index lacks its label. {_RESET}"
                 )
-            return line[self.row]
+            return line[self.row_number]
         if count == self.count:
-            return self.row.astype(np.intp)
+            return self.row_number.astype(np.intp)
         return np.arange(count) if count == len(self) else None
 
     def rows_of(self, index: pd.Index, what: str) -> Integers | None:

@@ -364,11 +364,11 @@ class Stream:
         >>> stream.X.ravel(), stream.file_rows
         (array([0.1, 0.2, 0.3]), array([1, 2, 0]))
         """
-        return self.rows_of_source.row
+        return self.rows_of_source.row_number
 
     def file_row_of(self, instances: R) -> R | Integers:
         """Row of the file or frame of some instances, given by their places in the stream."""
-        return instances if self.source_rows is None else self.source_rows.row[instances]
+        return instances if self.source_rows is None else self.source_rows.row_number[instances]
 
     @property
     def rows_of_source(self) -> SourceRows:
@@ -468,7 +468,7 @@ class Stream:
             )
         columns = columns_at(self, rows)
         if self.source_rows is None:
-            columns["source_rows"] = self.rows_of_source.part(rows)
+            columns["source_rows"] = self.rows_of_source.select(rows)
         name = self.name if name is None else name_of(name, "name")
         X = rows_of(self.X, rows if isinstance(rows, slice) else places)
         return replace(self, X=X, name=name, **columns)
@@ -495,5 +495,5 @@ def columns_at(stream: Stream, rows: NDArray[Any] | slice) -> dict[str, Any]:
     }
     for name in ("groups", "source_rows"):
         column = getattr(stream, name)
-        columns[name] = None if column is None else column.part(rows)
+        columns[name] = None if column is None else column.select(rows)
     return columns | {"_digest": []}

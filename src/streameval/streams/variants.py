@@ -41,7 +41,7 @@ def shuffled(stream: Stream, seed: int) -> Stream:
 def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
     """Instances in random order, each with its own label delay.
 
-    Arrival times are those of the stream, so the number of arrived instances at any time is equal.
+    The arrival times are kept, so at any time as many instances have arrived as in the stream.
     """
     if stream.time is None or stream.label_time is None:
         raise DataError(

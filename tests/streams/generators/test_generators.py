@@ -78,7 +78,9 @@ def test_random_rbf_drift_agrees_with_its_twin(options):
 
 @given(st.fixed_dictionaries(RBF_DRIFT_OPTIONS), TIMES, SEEDS)
 def test_fresh_instances_of_moving_clouds_agree_with_the_twin(options, times, seed):
-    fresh = make_generator("random_rbf_drift", options).fresh(40, np.array(times), seed)
+    fresh = make_generator("random_rbf_drift", options).draw_from_concepts(
+        40, np.array(times), seed
+    )
     assert_same(fresh, concepts.fresh_rbf(times, seed, options))
 
 
@@ -89,7 +91,7 @@ def test_hyperplane_agrees_with_its_twin(options):
 
 @given(st.fixed_dictionaries(HYPERPLANE_OPTIONS), TIMES, SEEDS)
 def test_fresh_instances_of_a_hyperplane_agree_with_the_twin(options, times, seed):
-    fresh = make_generator("hyperplane", options).fresh(40, np.array(times), seed)
+    fresh = make_generator("hyperplane", options).draw_from_concepts(40, np.array(times), seed)
     assert_same(fresh, concepts.fresh_hyperplane(times, seed, options))
 
 

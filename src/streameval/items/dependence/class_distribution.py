@@ -67,7 +67,9 @@ def autocorrelation(
     Columns lag (1 to `lags`, or fewer in short series) and autocorrelation (NaN if all series are
     constant). With groups, each entity's part is a series of its own, with its own mean.
     """
-    rows: list[Any] = [slice(None)] if groups is None else [part for _, part in groups.parts()]
+    rows: list[Any] = (
+        [slice(None)] if groups is None else [part for _, part in groups.rows_by_entity()]
+    )
     parts = [values[part] for values in series for part in rows]
     lags = min(lags, max(map(len, parts)) - 1)
     total, variance = np.zeros(lags + 1), 0.0

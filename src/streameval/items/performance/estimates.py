@@ -11,7 +11,7 @@ from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.tallies import faded_of, tally_of, windows_of
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import ESTIMATES, EstimatesSettings
-from streameval.measures.fading import algorithm_1
+from streameval.measures.fading import smoothed_kappas
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
 
@@ -77,7 +77,7 @@ def estimate_measures(
 def _by_algorithm_1(
     predictions: PredictionTable, learner: str, measures: Sequence[str], alpha: float
 ) -> list[tuple[str, str, str, float, str]]:
-    series = algorithm_1(
+    series = smoothed_kappas(
         predictions.true,
         predictions.predicted[learner],
         predictions.n_classes,

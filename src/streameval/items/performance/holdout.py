@@ -119,5 +119,5 @@ def fresh_sample(spec: GeneratorSpec, times: Integers, size: int, seed: int) -> 
     source = spec.make()
     with named_in_errors(f"Stream {spec.id!r}"):
         source.stream(1)  # refuses wrong parameters even if the sample does not use them
-        stream = source.fresh(spec.rows or 0, np.repeat(times, size), fresh_seed)
+        stream = source.draw_from_concepts(spec.rows or 0, np.repeat(times, size), fresh_seed)
     return replace(stream, name=f"{spec.id}:fresh:{seed}", source=spec.title, _digest=[])

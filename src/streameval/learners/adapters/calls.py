@@ -22,7 +22,7 @@ class EventBlock(NamedTuple):
     op: int  # PREDICT or LEARN
     rows: Codes  # (b,)
     weights: NDArray[np.float32]  # (b,)
-    finished: int  # number of events that end in this block; some rows are learnt in the next one
+    n_finished: int  # number of events that end in this block; some rows are learnt in the next one
 
 
 def event_blocks(tape: Tape) -> Iterator[EventBlock]:

@@ -82,7 +82,7 @@ class MoaLearner(Learner):
     name: ClassVar[str] = "moa"
     reference: ClassVar[str] = "Bifet, Holmes, Kirkby and Pfahringer (2010), MOA"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         if not _has_pairs_of_brackets(self.learner):
             raise ConfigError(
                 "moa: learner: expected the text after -l on MOA's command line, with brackets in "

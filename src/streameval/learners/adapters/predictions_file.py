@@ -257,12 +257,12 @@ def _lines_of_predictions(
     elif index is not None:
         row_of_line = source.rows_of(index, str(path))
     if row_of_line is not None:
-        return _lines_of_rows(path, row_of_line, source.row[instances], source.count)
+        return _lines_of_rows(path, row_of_line, source.row_number[instances], source.count)
     if n_lines == len(instances) != source.count:
         return np.arange(n_lines)  # one line per prediction
-    line = source.lines(n_lines)
-    if line is None and len(source) < source.count and n_lines > source.row.max():
-        line = source.row  # only rows at the end are missing, and they are not in the stream
+    line = source.indices_into(n_lines)
+    if line is None and len(source) < source.count and n_lines > source.row_number.max():
+        line = source.row_number  # only rows at the end are missing, and they are not in the stream
     if line is None:
         raise DataError(
             f"{path}: expected {source.count:,} lines, one for each row of stream {stream.name!r}, "
@@ -395,15 +395,15 @@ def _codes(texts: Sequence[str], class_texts: Sequence[str], kind: str) -> dict[
 def _votes(path: Path, table: pa.Table, class_texts: Sequence[str]) -> Floats:
     """Scores on each line, shape (lines, k)."""
     names = [name for name in table.column_names if name.startswith(SCORE)]
-    # Position in `names` by class code; names may be spelt differently.
-    places = ClassNames(class_texts).places([name.removeprefix(SCORE) for name in names])
-    missing = [f"{SCORE}{text}" for code, text in enumerate(class_texts) if code not in places]
+    # Index into `names` by class code; names may be spelt differently.
+    indices = ClassNames(class_texts).indices([name.removeprefix(SCORE) for name in names])
+    missing = [f"{SCORE}{text}" for code, text in enumerate(class_texts) if code not in indices]
     if missing:
         raise ConfigError(
             f"{path}: class scores are requested, but there is no column {some(missing)}."
         )
     columns = [
-        _column(path, table, names[places[code]], pa.float64(), "numbers").to_numpy()
+        _column(path, table, names[indices[code]], pa.float64(), "numbers").to_numpy()
         for code in range(len(class_texts))
     ]
     return np.column_stack(columns)

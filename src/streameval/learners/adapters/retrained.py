@@ -245,7 +245,7 @@ class _Run:
         predicts = np.flatnonzero(tape.op & PREDICT)
         version = self._learner.fits_due(n_labels_before[predicts])
         bounds = [*np.flatnonzero(np.diff(version, prepend=-1)).tolist(), len(predicts)]
-        rows, weights, finished = tape.row[learns], tape.weight[learns], 0
+        rows, weights, n_finished = tape.row[learns], tape.weight[learns], 0
         for start, stop in pairwise(bounds):
             if version[start] != self._version:
                 self._fit(stream, rows, weights, int(version[start]), progress is not None)
@@ -253,10 +253,10 @@ class _Run:
                 events = predicts[first : min(first + BLOCK, stop)]
                 self._predict(stream, tape.row[events], buffer)
                 if progress is not None:
-                    progress(int(events[-1]) + 1 - finished)
-                    finished = int(events[-1]) + 1
-        if progress is not None and finished < len(tape):
-            progress(len(tape) - finished)
+                    progress(int(events[-1]) + 1 - n_finished)
+                    n_finished = int(events[-1]) + 1
+        if progress is not None and n_finished < len(tape):
+            progress(len(tape) - n_finished)
         self._store(stream, rows, weights)
 
     def _fit(

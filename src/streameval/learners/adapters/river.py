@@ -67,7 +67,7 @@ class RiverLearner(OneByOne):
     name: ClassVar[str] = "river"
     reference: ClassVar[str] = "Montiel et al. (2021), River"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         if not self.possible_tasks:
             raise ConfigError(
                 f"{_last_class(self.model).__name__} is no classifier and no regressor: expected "

@@ -103,7 +103,7 @@ class SklearnLearner(BufferedLearner):
     name: ClassVar[str] = "sklearn"
     reference: ClassVar[str] = "Pedregosa et al. (2011), Scikit-learn"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         _check_steps([read_model(step) for step in steps_of(self.model)])
 
     @property
@@ -137,7 +137,7 @@ class SklearnLearner(BufferedLearner):
             for block in event_blocks(tape):
                 steps.run(block)
                 if progress is not None:
-                    progress(block.finished)
+                    progress(block.n_finished)
         return steps.predictions(steps.seconds)
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ChainSteps:

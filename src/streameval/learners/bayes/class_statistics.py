@@ -57,7 +57,7 @@ class Statistics(NamedTuple):
     nominal: Integers  # (j,) columns of the nominal attributes
     offset: Integers  # (j + 1,) number of the first value of each nominal attribute
     position: Integers  # (m,) lane of a numeric attribute; -1 - number of a nominal attribute
-    blocks: int  # b
+    n_blocks: int  # b
     counts_start: int  # place of the counts in a record
     sums_start: int  # place of TOTAL and so on in a record
     empty_record: Floats  # the record of an unobserved class
@@ -111,10 +111,10 @@ def make(
     offset = np.concatenate(([0], np.cumsum(n_values[nominal]))).astype(np.int64)
     lane = np.full(_blocks_for(q) * WIDTH, NONE, dtype=np.int32)
     lane[position[numeric]] = numeric
-    blocks = _blocks_for(q if n_observed is None else n_observed)
+    n_blocks = _blocks_for(q if n_observed is None else n_observed)
     shape_of_choices = (0, 0) if n_observed is None else (slots, n_observed)
-    shape_of_lanes = (0, 0) if n_observed is None else (slots, WIDTH * blocks)
-    gaussians, values = gaussian_record.empty_record(blocks), int(offset[-1])
+    shape_of_lanes = (0, 0) if n_observed is None else (slots, WIDTH * n_blocks)
+    gaussians, values = gaussian_record.empty_record(n_blocks), int(offset[-1])
     sums_start = len(gaussians) + values
     empty = np.zeros(WIDTH * _blocks_for(sums_start + SUMS * j))
     empty[: len(gaussians)] = gaussians
@@ -134,7 +134,7 @@ def make(
         nominal=nominal.astype(np.int64),
         offset=offset,
         position=position,
-        blocks=blocks,
+        n_blocks=n_blocks,
         counts_start=len(gaussians),
         sums_start=sums_start,
         empty_record=empty,
@@ -145,7 +145,7 @@ def make(
         chosen=np.zeros(shape_of_choices, dtype=np.int32),
         column=np.full(shape_of_lanes, NONE, dtype=np.int32),
         chosen_nominal=np.full(shape_of_choices, NONE, dtype=np.int32),
-        x=instructions.aligned_copy(np.zeros(max(WIDTH * blocks, len(lane)))),
+        x=instructions.aligned_copy(np.zeros(max(WIDTH * n_blocks, len(lane)))),
         value_place=np.zeros(j, dtype=np.uint64),
         score=np.zeros(k),
     )

@@ -1,4 +1,4 @@
-"""Naive Bayes that resets at alarms: of the drift detection method (DDM), or at random."""
+"""Naive Bayes that resets at alarms of DDM (drift detection method), or at random times."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class _ResettingBayes(CompiledLearner):
     def _options(self) -> _Options:
         """Parameters of the detectors, checked."""
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         self._options()
 
     def _empty_state(self, schema: Schema, ddm: DDMState, chance: ChanceState) -> _State:
@@ -79,7 +79,7 @@ class _ResettingBayes(CompiledLearner):
             array.nbytes for array in arrays
         )
 
-    def _size(self, state: Any) -> dict[str, int]:
+    def _model_counts(self, state: Any) -> dict[str, int]:
         return {"warnings": int(state.counts[WARNINGS]), "changes": int(state.counts[CHANGES])}
 
 
@@ -89,9 +89,9 @@ class DDMNaiveBayes(_ResettingBayes):
 
     The detector monitors whether the model predicts each instance correctly before it learns
     the instance. During a series of warnings a second model learns, too. At a change the second
-    model replaces the first, in the state in which it is: it may have learnt an earlier series of
-    warnings, or be empty if there was none. Ties, missing values and the first instance are
-    predicted as by `NaiveBayes`. The detector gets no instances of weight 0.
+    model replaces the first. It has learnt the latest series of warnings since the last change, or
+    nothing if there was none. Ties, missing values and the first instance are predicted as by
+    `NaiveBayes`. The detector gets no instances of weight 0.
 
     Parameters
     ----------
@@ -122,10 +122,10 @@ class DDMNaiveBayes(_ResettingBayes):
 
 @dataclass(frozen=True)
 class DDMRandom(_ResettingBayes):
-    """Naive Bayes that resets at random: DDM with a detector that tosses a coin.
+    """Naive Bayes that resets at random: a control for `DDMNaiveBayes`, whatever the errors.
 
-    After `min_instances` since the last change, each learnt instance is a change with the same
-    probability. The new, empty model learns that instance first.
+    After `min_instances` since the last change, each instance that is to be learnt causes a change
+    with probability `alarm_probability`. The new, empty model learns that instance first.
 
     Parameters
     ----------
@@ -156,15 +156,15 @@ class DDMRandom(_ResettingBayes):
 @inlined
 def _detect(state: _State, options: _Options, error: bool) -> int:
     """Feed the detector with an error or a correct prediction; return its signal."""
-    if state.ddm.seen.shape[0] > 0:
+    if state.ddm.n_seen.shape[0] > 0:
         return ddm_insert(state.ddm, 0, 1.0 if error else 0.0, options.ddm)
     return chance_insert(state.chance, 0, options.chance)
 
 
 @inlined
-def _learn(state: _State, model: int, row: Floats, c: int, w: float, complete: bool) -> None:
+def _learn(state: _State, model: int, row: Floats, c: int, w: float, is_complete: bool) -> None:
     state.prior[model, c] += w
-    engine.learn_instance(state.stats, model, c, w, row, complete, state.prior[model, c])
+    engine.learn_instance(state.stats, model, c, w, row, is_complete, state.prior[model, c])
 
 
 @inlined
@@ -183,13 +183,13 @@ def _replace_model(state: _State) -> None:
 
 
 @inlined
-def _train_next_model(state: _State, row: Floats, c: int, w: float, complete: bool) -> None:
+def _train_next_model(state: _State, row: Floats, c: int, w: float, is_complete: bool) -> None:
     """Train the next model at a warning; reset it before if this starts a series of warnings."""
     new = 1 - state.counts[MAIN]
     if not state.counts[HAS_WARNED]:
         state.counts[WARNINGS] += 1
         _reset(state, new)
-    _learn(state, new, row, c, w, complete)
+    _learn(state, new, row, c, w, is_complete)
 
 
 @kernel
@@ -197,25 +197,26 @@ def _run_events(
     state: _State, options: _Options, stretch: Stretch, outputs: Outputs
 ) -> tuple[int, int]:
     stats, counts = state.stats, state.counts
-    entry = stretch.entry
+    next_output = stretch.entry
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row, main = stretch.X[t], counts[MAIN]
-        complete = engine.load_instance(stats, row)
-        predicted = engine.predict_label(stats, main, state.prior[main], row, complete)
+        is_complete = engine.load_instance(stats, row)  # no missing or extreme value
+        predicted = engine.predict_label(stats, main, state.prior[main], row, is_complete)
         if op & PREDICT:
-            outputs.label[entry] = predicted
+            outputs.label[next_output] = predicted
             if outputs.scores.shape[0] > 0:
+                # The engine finds the label without computing votes.
                 exact.votes(stats, main, state.prior[main], row, stats.score)
-                write_scores(stats.score, predicted, outputs.scores[entry])
-            entry += 1
+                write_scores(stats.score, predicted, outputs.scores[next_output])
+            next_output += 1
         if op & LEARN and w > 0.0:
             c = stretch.y[t]
             signal = _detect(state, options, predicted != c)
             if signal == WARNING:
-                _train_next_model(state, row, c, w, complete)
+                _train_next_model(state, row, c, w, is_complete)
             elif signal == CHANGE:
                 _replace_model(state)
             counts[HAS_WARNED] = signal == WARNING
-            _learn(state, counts[MAIN], row, c, w, complete)
-    return stretch.stop, entry
+            _learn(state, counts[MAIN], row, c, w, is_complete)
+    return stretch.stop, next_output

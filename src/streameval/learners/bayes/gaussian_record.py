@@ -41,9 +41,9 @@ BLOCK = 6 * WIDTH
 POINT_MASS = 1e300
 
 
-def empty_record(blocks: int) -> Floats:
+def empty_record(n_blocks: int) -> Floats:
     """Record of a class without instances."""
-    record = np.zeros(HEAD + blocks * BLOCK)
+    record = np.zeros(HEAD + n_blocks * BLOCK)
     record[LOG_PEAK], record[STATE] = -np.inf, UNSEEN
     for block in range(HEAD, len(record), BLOCK):
         record[block + INVERSE : block + INVERSE + WIDTH] = POINT_MASS

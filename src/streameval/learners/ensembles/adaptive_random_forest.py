@@ -99,7 +99,7 @@ class AdaptiveRandomForest(Ensemble):
     first instance the prediction is class 0. See `HoeffdingTree` for the parameters that are not
     listed.
 
-    Predictions of the current form equal those of MOA 2024.07. The form of 2017 follows a
+    Predictions of the current form equal the predictions of MOA 2024.07. The form of 2017 follows a
     description of MOA's code until 2023, with which Gomes et al. obtained their results. On the
     streams of Grzenda et al. (2019) it makes as many correct predictions as that code.
 
@@ -209,9 +209,9 @@ class AdaptiveRandomForest(Ensemble):
         root = np.searchsorted(nodes, model.root)
         return model._replace(pool=pool, root=root, background=background)
 
-    def _size(self, state: Any) -> dict[str, int]:
+    def _model_counts(self, state: Any) -> dict[str, int]:
         model = state.model
-        return super()._size(state) | {
+        return super()._model_counts(state) | {
             "backgrounds": int(np.count_nonzero(model.background != NONE)),
             "drifts": int(model.alarms[DRIFTS]),
             "warnings": int(model.alarms[WARNINGS]),

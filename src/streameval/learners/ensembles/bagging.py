@@ -120,7 +120,7 @@ class LeveragingBagging(OnlineBagging):
     Each member has an ADWIN that monitors its errors on the instances it has just learnt. If any
     ADWIN signals a rise, the member with the highest error rate is replaced by an empty tree.
     The other parameters are described at `OnlineBagging` and `HoeffdingTree`. Predictions equal
-    those of MOA's LeveragingBag without output codes.
+    the predictions of MOA's LeveragingBag without output codes.
 
     Parameters
     ----------
@@ -146,8 +146,8 @@ class LeveragingBagging(OnlineBagging):
     def _delta(self) -> float:
         return float(self.delta)
 
-    def _size(self, state: Any) -> dict[str, int]:
-        return super()._size(state) | {"resets": int(state.model.n_resets[0])}
+    def _model_counts(self, state: Any) -> dict[str, int]:
+        return super()._model_counts(state) | {"resets": int(state.model.n_resets[0])}
 
 
 @dataclass(frozen=True)

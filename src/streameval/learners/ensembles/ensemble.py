@@ -77,7 +77,7 @@ class Ensemble(HoeffdingLearner):
         detectors = sum(field.nbytes for field in model.detectors)
         return detectors + tree.used_bytes(model.pool, self._nodes(model))
 
-    def _size(self, state: Any) -> dict[str, int]:
+    def _model_counts(self, state: Any) -> dict[str, int]:
         model = state.model
         tests = model.pool.test[tree.nodes_below(model.pool, model.root)]
         n_nodes, n_leaves = int(np.sum(tests != UNSEEN_BRANCH)), int(np.sum(tests == LEAF))

@@ -77,7 +77,7 @@ def score_members(
 
     Scores are left out for members that neither vote by Naive Bayes nor learn the instance.
     """
-    routing.route_members(pool, roots, row, complete, ballot.node)
+    routing.route_through_trees(pool, roots, row, complete, ballot.node)
     engine.reset_candidates(ballot.scores)
     likely_class = max(pool.majority[np.uint64(ballot.node[0])], 0)
     may_score = complete and options.leaf_prediction != MAJORITY

@@ -73,7 +73,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
     or by an empty tree. A tree that has not learnt yet predicts 0. The seed of a run determines the
     weights. For missing values, and parameters that are not listed here, see `FimtDD`.
 
-    Predictions of the form "moa" equal those of MOA 2024.07. The form "corrected" does not have the
+    Predictions of the form "moa" are equal to MOA 2024.07. The form "corrected" does not have the
     defects that `FimtDD` lists, and differs as follows:
 
     - ADWINs get the error of a tree before it learns, in units of three standard deviations of
@@ -169,7 +169,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
     def _model_bytes(self, state: Any) -> int:
         return tree.used_bytes(state.pool) + sum(a.nbytes for a in state.detectors)
 
-    def _size(self, state: Any) -> dict[str, int]:
+    def _model_counts(self, state: Any) -> dict[str, int]:
         forest = state.forest
         return tree.size(state.pool, self.members) | {
             "members": self.members,
@@ -265,7 +265,7 @@ def _train(
 @inlined
 def _reset(detectors: AdwinState, d: int) -> None:
     """Empty an ADWIN. Its buckets are overwritten before they are read."""
-    detectors.filled[d] = 0
+    detectors.n_buckets[d] = 0
     detectors.window[d] = 0.0
     detectors.counts[d] = 0
     detectors.counts[d, adwin.ROWS] = 1

@@ -77,7 +77,7 @@ class AMRules(MoaRegressor):
     value counts as the mean in perceptrons and is otherwise ignored. The prediction before the
     first instance is 0. The seed of a run determines the first weights of the perceptrons.
 
-    Predictions of the form "moa" equal those of AMRulesRegressor in MOA 2024.07, on streams without
+    Predictions of the form "moa" are equal to AMRulesRegressor in MOA 2024.07, on streams without
     missing values. The form "corrected" does not have these defects of MOA:
 
     - The sum of the Page-Hinkley test must itself exceed the threshold, not its rise above its
@@ -160,7 +160,7 @@ class AMRules(MoaRegressor):
     def _model_bytes(self, state: Any) -> int:
         return rules.used_bytes(state.rules)
 
-    def _size(self, state: Any) -> dict[str, int]:
+    def _model_counts(self, state: Any) -> dict[str, int]:
         return {
             "rules": int(state.rules.used[RULES]) + 1,
             "changes": int(state.rules.alarms[CHANGES]),

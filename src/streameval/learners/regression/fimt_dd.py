@@ -69,7 +69,7 @@ class FimtDD(TreeRegressor):
     prediction before the first instance is 0. The seed of a run determines the perceptrons' first
     weights.
 
-    Predictions of the form "moa" equal those of FIMTDD in MOA 2024.07, on streams without missing
+    Predictions of the form "moa" are equal to FIMTDD in MOA 2024.07, on streams without missing
     values. The form "corrected" does not have these defects of MOA, where MOA contradicts the paper
     or itself:
 
@@ -144,7 +144,7 @@ class FimtDD(TreeRegressor):
     def _model_bytes(self, state: Any) -> int:
         return tree.used_bytes(state.pool)
 
-    def _size(self, state: Any) -> dict[str, int]:
+    def _model_counts(self, state: Any) -> dict[str, int]:
         return tree.size(state.pool)
 
 

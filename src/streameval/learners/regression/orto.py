@@ -35,7 +35,7 @@ class Orto(TreeRegressor):
     splits. Everything else is as in `FimtDD`, including missing values and parameters that are not
     listed here.
 
-    Predictions of the form "moa" equal those of ORTO in MOA 2024.07, on streams without missing
+    Predictions of the form "moa" are equal to ORTO in MOA 2024.07, on streams without missing
     values. The form "corrected" does not have the defects of MOA that `FimtDD` lists, nor these:
 
     - If an instance reaches an option node, the prediction is 0.
@@ -113,7 +113,7 @@ class Orto(TreeRegressor):
     def _model_bytes(self, state: Any) -> int:
         return tree.used_bytes(state.pool)
 
-    def _size(self, state: Any) -> dict[str, int]:
+    def _model_counts(self, state: Any) -> dict[str, int]:
         return tree.size(state.pool)
 
 

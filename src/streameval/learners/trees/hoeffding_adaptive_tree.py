@@ -103,9 +103,9 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         per_node = sum(field.nbytes for field in fields) // len(state.adaptation.alternate)
         return tree.used_bytes(state.pool, nodes) + len(nodes) * per_node
 
-    def _size(self, state: Any) -> dict[str, int]:
+    def _model_counts(self, state: Any) -> dict[str, int]:
         counts = state.adaptation.counts
-        return super()._size(state) | {
+        return super()._model_counts(state) | {
             "alternates": int(counts[ALTERNATES]),
             "replacements": int(counts[REPLACEMENTS]),
             "switches": int(counts[SWITCHES]),
@@ -158,7 +158,8 @@ def _run_events(
         else:
             predicted = max(pool.majority[node], 0)
         if op & PREDICT:
-            is_missing = pool.test[node] < LEAF  # the tested value; MOA has no votes then
+            # It stays in a split node if the tested value is missing; MOA has no votes then.
+            is_missing = pool.test[node] < LEAF  # split nodes have smaller codes
             outputs.label[entry] = 0 if is_missing else predicted
             if outputs.scores.shape[0] > 0 and is_missing:
                 outputs.scores[entry], outputs.scores[entry, 0] = 0.0, 1.0
@@ -244,7 +245,7 @@ def _learn(
     All nodes of the path make the same prediction, which is `wrong` or not.
     """
     is_leaf = pool.test[last] == LEAF
-    is_split = pool.test[last] < LEAF  # the tested value is missing
+    is_split = pool.test[last] < LEAF  # split nodes have smaller codes; the tested value is missing
     last_split: Any = last if is_split else np.int64(adaptation.parent[last])
     n_due = alternates.count_errors(adaptation, last_split, wrong)
     for i in range(n_due - 1, -1, -1):  # from the root downwards

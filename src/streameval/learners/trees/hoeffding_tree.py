@@ -123,7 +123,7 @@ class HoeffdingTree(HoeffdingLearner):
     def _model_bytes(self, state: Any) -> int:
         return tree.used_bytes(state.pool, tree.nodes_below(state.pool, ROOT))
 
-    def _size(self, state: Any) -> dict[str, int]:
+    def _model_counts(self, state: Any) -> dict[str, int]:
         pool, nodes = state.pool, tree.nodes_below(state.pool, ROOT)
         nodes = nodes[pool.test[nodes] != UNSEEN_BRANCH]
         n_leaves = int(np.count_nonzero(pool.test[nodes] == LEAF))

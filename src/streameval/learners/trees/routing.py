@@ -1,4 +1,7 @@
-"""Routing of instances through the trees of a pool, one at a time or several together."""
+"""Routing of instances through the trees of a node pool (see `tree`), singly or several together.
+
+Node numbers are unsigned here: Numba then adds no code for negative indices.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,15 @@ from streameval.learners.trees.tree import LEAF, Pool
 def route(pool: Pool, root: int, row: Floats) -> Any:
     """Last node on the path of an instance.
 
-    This is a leaf, an unseen branch, or a split node whose tested value is missing.
+    This is a leaf, a branch for a nominal value that has not occurred, or a split node whose tested
+    value is missing.
     """
     node = np.uint64(root)
-    while pool.test[node] < LEAF:
+    while pool.test[node] < LEAF:  # split nodes have smaller codes
         value = row[np.uint64(pool.attribute[node])]
         if value != value:  # NaN: missing
             break
-        node = _child(pool, node, value, True)
+        node = _child(pool, node, value, True)  # checks each node for a nominal attribute
     return np.int64(node)
 
 
@@ -32,15 +36,17 @@ def route(pool: Pool, root: int, row: Floats) -> Any:
 def _child(pool: Pool, node: Any, value: float, has_nominal: bool) -> Any:
     """Child of a node for a value of its attribute.
 
-    `has_nominal` tells whether there are nominal attributes.
+    If `has_nominal` is False, no attribute of the stream is nominal, and the test is not read.
     """
-    # Sums and selections instead of branches: the processor cannot predict the path.
+    # Code without jumps, as the processor could not predict them. `branch` is the child's index
+    # among the children of the node.
     branch = np.uint64(value > pool.operand[node])
     if has_nominal:
         test = pool.test[node]
         branch = np.uint64(value != pool.operand[node]) if test == EQUALS else branch
-        is_code = (test == EACH_VALUE) & (value == value)
-        branch = np.uint64(np.int64(value)) if is_code else branch
+        # With a branch for each value, the value is the index; NaN remains in branch 0.
+        selects_branch = (test == EACH_VALUE) & (value == value)
+        branch = np.uint64(np.int64(value)) if selects_branch else branch
     return np.uint64(pool.first_child[node]) + branch
 
 
@@ -51,7 +57,7 @@ def _has_nominal(pool: Pool) -> bool:
 
 @inlined
 def route_together(pool: Pool, root: int, X: Floats, rows: Codes, start: Any, stop: Any) -> None:
-    """Write the nodes that the instances of events ``start:stop`` reach to ``pool.reached``.
+    """Route the instances of events ``start:stop``; store their last nodes in ``pool.reached``.
 
     Each step waits for memory and for a comparison. Together, several instances wait at the same
     time. The result is wrong for an instance with missing values.
@@ -71,7 +77,10 @@ def route_together(pool: Pool, root: int, X: Floats, rows: Codes, start: Any, st
 
 @inlined
 def _move_instances(pool: Pool, X: Floats, n: Any, has_nominal: bool) -> None:
-    """Move n instances from node to child, until all have reached a node without a test."""
+    """Move n instances from node to child, until all have reached a node without a test.
+
+    Such a node is its own child, so the loop ends when no instance changes its node.
+    """
     moved = np.uint64(1)
     while moved != 0:
         moved = np.uint64(0)
@@ -84,7 +93,9 @@ def _move_instances(pool: Pool, X: Floats, n: Any, has_nominal: bool) -> None:
 
 
 @inlined
-def route_members(pool: Pool, roots: Integers, row: Floats, complete: bool, node: Integers) -> None:
+def route_through_trees(
+    pool: Pool, roots: Integers, row: Floats, complete: bool, node: Integers
+) -> None:
     """Write to `node` the result of `route` for each tree with these roots.
 
     As in `route_together`, the trees wait for memory at the same time. An instance that is not
@@ -95,13 +106,13 @@ def route_members(pool: Pool, roots: Integers, row: Floats, complete: bool, node
     if not complete or row.shape[0] == 0:
         return
     if _has_nominal(pool):
-        _move_through_members(pool, row, node, True)
+        _move_through_trees(pool, row, node, True)
     else:
-        _move_through_members(pool, row, node, False)
+        _move_through_trees(pool, row, node, False)
 
 
 @inlined
-def _move_through_members(pool: Pool, row: Floats, node: Integers, has_nominal: bool) -> None:
+def _move_through_trees(pool: Pool, row: Floats, node: Integers, has_nominal: bool) -> None:
     """Move an instance in each tree from `node` to a child, until no node has a test."""
     moved = np.uint64(1)
     while moved != 0:

@@ -143,7 +143,7 @@ def nodes_below(pool: Pool, roots: Integers) -> Integers:
     levels, level = [], roots
     while len(level):
         levels.append(level)
-        split = level[pool.test[level] < LEAF]
+        split = level[pool.test[level] < LEAF]  # split nodes have smaller codes
         n_children = np.full(len(split), 2)
         by_value = pool.test[split] == EACH_VALUE
         j = -1 - pool.stats.position[pool.attribute[split[by_value]]]

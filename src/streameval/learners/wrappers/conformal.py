@@ -132,7 +132,7 @@ class Conformal(Regressor):
     name: ClassVar[str] = "conformal"
     reference: ClassVar[str] = "Gibbs, Candès (2021)"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         if self.window < self.min_residuals:
             raise self._refused(
                 f"at window: expected at least {self.min_residuals:,} residuals at a coverage of "
@@ -178,7 +178,7 @@ class Conformal(Regressor):
         n_stored, n_levels, entity_intervals = 0, 1, None
         if stream.groups is not None:
             entity_intervals = _empty_intervals(len(value))
-            for _, numbers in stream.groups.part(tape.predict_rows).parts():
+            for _, numbers in stream.groups.select(tape.predict_rows).rows_by_entity():
                 of_entity = _residuals_of_entity(residuals, numbers)
                 intervals = self._intervals(of_entity, value[numbers], true[numbers])
                 for column, part in zip(entity_intervals, intervals, strict=True):

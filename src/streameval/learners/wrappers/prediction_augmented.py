@@ -64,7 +64,7 @@ class PredictionAugmented(Learner):
     name: ClassVar[str] = "prediction_augmented"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 8"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         if not isinstance(self.learner, CompiledLearner):
             raise ConfigError(
                 f"{self.name}: expected one of the package's learners, which can be stopped after "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from streameval.base.errors import ConfigError, excerpt, near, some
+from streameval.base.errors import ConfigError, did_you_mean, excerpt, some
 from streameval.base.params import from_words, syntax_of
 from streameval.base.sources import LazyRegistry
 from streameval.learners.tasks import EXAMPLE_LEARNERS, LEARNER_NOUNS, PREDICTION_NOUNS, TaskName
@@ -54,7 +54,7 @@ def wrap_learner(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
     if name not in WRAPPERS:
         raise ConfigError(
             f"There is no wrapper {excerpt(name)!r}; there are {some(wrapper_forms(*tasks))}. "
-            f"{near(name, wrappers_of(*tasks))}".rstrip()
+            f"{did_you_mean(name, wrappers_of(*tasks))}".rstrip()
         )
     wrapper = WRAPPERS[name]
     if not {*tasks} & {*wrapper.tasks}:

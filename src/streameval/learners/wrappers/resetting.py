@@ -78,7 +78,7 @@ class Resetting(Learner):
     name: ClassVar[str] = "resetting"
     reference: ClassVar[str] = "Gama et al. (2004)"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         parse(self.detector)
         if type(self.learner).run_segments is AnyLearner.run_segments:
             raise ConfigError(

@@ -41,7 +41,7 @@ class TemporalCorrection(Learner):
     r"""Any learner, with its class scores multiplied by P(y_t \| y_{t-1}) / P(y_t).
 
     The prediction is the class with the highest corrected score. If several classes have it, the
-    prediction is that of the inner learner if it is one of them, otherwise the first of them. If no
+    class that the inner learner predicts is taken if it is among them, otherwise the first. If no
     corrected score is above zero, the prediction and the scores of the inner learner stay
     unchanged; so they do before the first label.
 

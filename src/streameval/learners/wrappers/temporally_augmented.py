@@ -128,8 +128,8 @@ class TemporallyAugmented(Learner):
     def augment(self, stream: Stream, tape: Tape) -> Augmented:
         """Stream and tape for the inner learner.
 
-        The predict events are those of `tape` in the same order. An event that predicts and learns
-        becomes two events if its lags differ between predicting and learning.
+        The predict events of `tape` stay in order. An event that predicts and learns becomes two
+        events if its lags differ between predicting and learning.
 
         Raises
         ------

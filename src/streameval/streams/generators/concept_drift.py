@@ -120,7 +120,7 @@ class ConceptDrift(Generator):
 
     name = "concept_drift"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         for name in ("before", "after"):
             part = getattr(self, name)
             if not isinstance(part, Generator):
@@ -175,7 +175,7 @@ class ConceptDrift(Generator):
                 merged.add(Drift(int(start), int(end - start)))
         return tuple(sorted(drift for drift in merged if 0 < drift.start < n))
 
-    def fresh(self, n: int, times: Integers, seed: int) -> Stream:
+    def draw_from_concepts(self, n: int, times: Integers, seed: int) -> Stream:
         """Draw new instances of the mixture of both streams at `times`; see `Generator`.
 
         Each stream has the concept of the row that it has reached at that time.
@@ -191,7 +191,7 @@ class ConceptDrift(Generator):
         def fresh_part(part: Generator, used: Integers, mask: Flags, part_seed: int) -> Stream:
             rows = max(int(used[n]), 1)
             part_times = used[times[mask]] if mask.any() else np.zeros(1, dtype=np.int64)
-            return part.fresh(rows, part_times, part_seed)
+            return part.draw_from_concepts(rows, part_times, part_seed)
 
         with named_in_errors("In before"):
             before = fresh_part(self.before, used_before, ~is_after, seed_before)

@@ -43,7 +43,7 @@ class Generator(Declared, ABC):
         """First `n` instances; see `start`."""
         return self.start(n)(n)
 
-    def fresh(self, n: int, times: Integers, seed: int) -> Stream:
+    def draw_from_concepts(self, n: int, times: Integers, seed: int) -> Stream:
         """Draw new instances from past concepts, in order.
 
         Row i of the result has the concept that held at row times[i] of the stream of `n`

@@ -116,7 +116,7 @@ class Hyperplane(Generator):
 
     name = "hyperplane"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         self._check_at_most("drifting", "attributes")
 
     def _start(self, n: int) -> Draw:
@@ -128,7 +128,7 @@ class Hyperplane(Generator):
         """See `Generator`."""
         return None if self.magnitude and self.drifting else ()
 
-    def fresh(self, n: int, times: Integers, seed: int) -> Stream:
+    def draw_from_concepts(self, n: int, times: Integers, seed: int) -> Stream:
         """Draw new instances of the hyperplane at `times`; see `Generator`."""
         fresh, random = java_random(seed), java_random(self.seed)
         fill = partial(_fill_fresh, times=times, fresh_random=fresh, random=random)

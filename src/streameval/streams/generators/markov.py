@@ -226,7 +226,7 @@ class Markov(Generator):
 
     name = "markov"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         self._check_at_most("nominal", "attributes")
         transition_matrix(self.priors, self.persistence)
 
@@ -258,7 +258,7 @@ class Markov(Generator):
         """See `Generator`."""
         return None if self.drift else ()
 
-    def fresh(self, n: int, times: Integers, seed: int) -> Stream:
+    def draw_from_concepts(self, n: int, times: Integers, seed: int) -> Stream:
         """Draw new instances of the class distributions at `times`; see `Generator`.
 
         Their labels are independent draws from the class proportions.

@@ -1,6 +1,6 @@
 """Clouds around fixed or moving random centres, with the draws of MOA's generators.
 
-Fixed clouds are those of `RandomRBFGenerator`, moving clouds those of `RandomRBFGeneratorDrift`.
+Fixed clouds are as in `RandomRBFGenerator`, moving clouds as in `RandomRBFGeneratorDrift`.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def _fill(X: Floats, y: Codes, random: Integers, clouds: Centroids) -> None:
 class RandomRbf(Generator):
     """Clouds around random centres, each of one class.
 
-    Numeric, unbounded attributes. Directions from the centre are those of uniform points in a cube,
-    as in MOA, so they are not uniform.
+    Numeric, unbounded attributes. Directions from the centre are the directions of uniform points
+    in a cube, as in MOA, so they are not uniform.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ class RandomRbfDrift(RandomRbf):
 
     name = "random_rbf_drift"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         self._check_at_most("drifting", "centroids")
 
     def _start(self, n: int) -> Draw:
@@ -204,7 +204,7 @@ class RandomRbfDrift(RandomRbf):
         """See `Generator`."""
         return None if self.speed and self.drifting != 0 else ()
 
-    def fresh(self, n: int, times: Integers, seed: int) -> Stream:
+    def draw_from_concepts(self, n: int, times: Integers, seed: int) -> Stream:
         """Draw new instances of the clouds at their places at `times`; see `Generator`."""
         fill = partial(_fill_fresh, times=times, fresh_random=java_random(seed))
         return self._draw_moving_clouds(fill)(len(times))

@@ -175,7 +175,7 @@ class RandomTree(Generator):
 
     name = "random_tree"
 
-    def _check_together(self) -> None:
+    def _check_combination(self) -> None:
         if not self.nominal + self.numeric:
             raise self._refused("expected an attribute, found nominal and numeric 0.", "nominal")
         width = nodes = 1.0

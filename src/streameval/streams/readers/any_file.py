@@ -25,7 +25,7 @@ _TEXT_OPTIONS = ("separator", "decimal", "encoding", "thousands")
 def read_any(path: str | Path, target: str | None = None, **options: Any) -> Stream:
     """Read a user's file by its ending: ARFF, CSV, Parquet or a converted stream.
 
-    Arguments are those of `streameval.read`; some do not apply to ARFF and converted streams, which
+    Arguments are as in `streameval.read`; some do not apply to ARFF and converted streams, which
     declare their columns. One warning lists everything that makes an evaluation pointless or
     costly. The content of a pipe is copied first, see `streameval.streams.readers.pipes`.
     """

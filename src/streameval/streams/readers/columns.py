@@ -127,7 +127,7 @@ def _converter_of(arrow_type: pa.DataType) -> Callable[[pa.ChunkedArray], Floats
 
 
 def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Values as texts like those of a CSV file: 1 for 1.0, true for a truth value."""
+    """Values as the texts that a CSV file would have: 1 for 1.0, true for a truth value."""
     import pyarrow.compute as pc
 
     if pa.types.is_floating(chunks.type):

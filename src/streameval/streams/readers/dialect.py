@@ -21,7 +21,7 @@ DECISIVE = 1 << 18
 UTF8 = "UTF-8"
 #: Encoding of texts that are not UTF-8: Windows-1252, which contains Latin-1 except control codes.
 SINGLE_BYTE = "cp1252"
-_BYTE_ORDER_MARKS = (  # UTF-32 first, since its little-endian mark begins like that of UTF-16
+_BYTE_ORDER_MARKS = (  # UTF-32 first, since its little-endian mark begins like the mark of UTF-16
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),
     (codecs.BOM_UTF16_LE, "UTF-16"),

@@ -42,7 +42,7 @@ def read_frame(
     """Read a data frame of pandas or polars; see `streameval.streams.readers.values` for values.
 
     As in Parquet, texts are names even if they look like numbers, and a column of categories is
-    nominal. The index is not a column; it names the rows. Arguments are those of `read_parquet`.
+    nominal. The index is not a column; it names the rows. Arguments are as in `read_parquet`.
     """
     origin = Origin(Path(_FRAME), lambda row: row, "iloc")
     names, column_readers = _columns(frame)

@@ -162,7 +162,7 @@ def _inputs_of_sum(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
     rows = np.flatnonzero(usable)
     if len(rows) < ROWS_PER_INPUT * (len(numeric) + 1) or 2 * len(rows) < len(y):
         return []
-    # Rows from the whole stream, since the first rows may be alike, such as those of one night.
+    # Rows from the whole stream, since the first rows may be alike, such as the rows of one night.
     sample = rows[np.linspace(0, len(rows) - 1, min(len(rows), FIRST_ROWS)).astype(np.intp)]
     # Scaled by powers of 2, which changes no digit: squares of values up to 1e308 must be finite.
     exponents = [-int(np.frexp(np.abs(x[rows]).max())[1]) for x in each_column(X, numeric)]

@@ -27,8 +27,8 @@ _BUFFER = 1 << 16
 class ParquetParts:
     """The Parquet files of a table, in the order of their rows.
 
-    `schema` holds for all files: if a column has no values in a file, its type is that of the other
-    files.
+    `schema` holds for all files: if a column has no values in a file, the other files determine its
+    type.
     """
 
     path: Path

@@ -126,7 +126,7 @@ class ValueRules:
 
     @cached_property
     def _python_spelling(self) -> dict[int, str]:
-        """Translation of the characters of numbers to those of Python."""
+        """Translation of the characters of numbers to characters that Python reads."""
         marks = dict.fromkeys(THOUSANDS.get(self.thousands or "", ""), "")
         return str.maketrans({"−": "-"} | marks | {self.decimal: "."})
 

@@ -81,7 +81,7 @@ def learn_instance(
     record = record_of(stats, slot, y)
     if record == UNOBSERVED:
         record = new_record(stats, slot, y)
-    update_record(stats.record, record, stats.blocks, stats.x, w, prior, complete)
+    update_record(stats.record, record, stats.n_blocks, stats.x, w, prior, complete)
     for i in range(n_nominal(stats, slot)):
         j = nominal_at(stats, slot, i)
         value = row[np.uint64(stats.nominal[j])]
@@ -104,7 +104,7 @@ def learn_instance(
 def observe_extremes(stats: Statistics, slot: int, y: int) -> None:
     """Widen the ranges of a class by the values of the instance just learnt."""
     start = record_of(stats, slot, y) + HEAD
-    for block in range(stats.blocks):
+    for block in range(stats.n_blocks):
         values = lanes.load_at(stats.x, block * WIDTH)
         low = lanes.load_at(stats.record, start + LOW)
         high = lanes.load_at(stats.record, start + HIGH)

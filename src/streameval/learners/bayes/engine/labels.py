@@ -82,7 +82,7 @@ def _update_terms(stats: Statistics, slot: int, prior: Floats) -> None:
     """Derive stale terms again; `prior` (k,) holds the class weights."""
     for c in range(prior.shape[0]):
         record = record_of(stats, slot, c)
-        derive_terms_again(stats.record, record, stats.blocks, stats.x, prior[c])
+        derive_terms_again(stats.record, record, stats.n_blocks, stats.x, prior[c])
 
 
 @inlined
@@ -189,7 +189,7 @@ def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float
 def _distance(stats: Statistics, record: int, limit: float) -> float:
     """Sum of (x - mean)²/(2·variance), or some number above `limit` if the sum is larger."""
     sums, start = fill(0.0), record + HEAD
-    for block in range(stats.blocks):
+    for block in range(stats.n_blocks):
         if block % BLOCKS_PER_CHECK == 0 and block > 0 and lanes.total(sums) > limit:
             break
         mean = lanes.load_at(stats.record, start + MEAN)

@@ -63,7 +63,7 @@ def staleness(highest_prior: float) -> float:
 
 @inlined
 def update_record(
-    records: Floats, record: int, blocks: int, x: Floats, w: float, prior: float, complete: bool
+    records: Floats, record: int, n_blocks: int, x: Floats, w: float, prior: float, complete: bool
 ) -> None:
     """Update the record that starts at `record` with the values of an instance.
 
@@ -78,7 +78,7 @@ def update_record(
         records[record + STATE] = COMPLETE if complete and state == UNSEEN else INCOMPLETE
     if all_complete and prior > LARGEST_EAGER_WEIGHT:
         bound, is_similar, start = fill(lanes.item(records, record + BOUND)), True, record + HEAD
-        for block in range(blocks):
+        for block in range(n_blocks):
             values = lanes.load_at(x, block * WIDTH)
             updated = _store(records, start, add_value(_gaussians(records, start), values, w))
             # Squares in units of the variance when terms were derived: then degrees of freedom.
@@ -89,9 +89,9 @@ def update_record(
             start += BLOCK
         if is_similar and prior <= lanes.item(records, record + PRIOR_BOUND):
             return
-        _derive(records, record, blocks, x, prior, w, False, True)
+        _derive(records, record, n_blocks, x, prior, w, False, True)
     else:
-        _derive(records, record, blocks, x, prior, w, True, all_complete)
+        _derive(records, record, n_blocks, x, prior, w, True, all_complete)
 
 
 @inlined
@@ -114,17 +114,19 @@ def _store(records: Floats, start: int, gaussians: Gaussian) -> Gaussian:
 
 
 @inlined
-def derive_terms_again(records: Floats, record: int, blocks: int, x: Floats, prior: float) -> None:
+def derive_terms_again(
+    records: Floats, record: int, n_blocks: int, x: Floats, prior: float
+) -> None:
     """Derive stale terms again, unless the class is unseen; `x` is not read."""
     if records[record + STATE] < UNSEEN:
-        _derive(records, record, blocks, x, prior, 0.0, False, False)
+        _derive(records, record, n_blocks, x, prior, 0.0, False, False)
 
 
 @inlined
 def _derive(
     records: Floats,
     record: int,
-    blocks: int,
+    n_blocks: int,
     x: Floats,
     prior: float,
     w: float,
@@ -140,7 +142,7 @@ def _derive(
     is_in_range, start = prior > SMALLEST_PRIOR, record + HEAD
     twice_log, twice_magnitude = 0.0, 0.0  # twice, since peaks are squared
     above, below, factor = fill(1.0), fill(1.0), prior * prior
-    for block in range(blocks):
+    for block in range(n_blocks):
         gaussians = _gaussians(records, start)
         if learns and all_complete:
             values = lanes.load_at(x, block * WIDTH)
@@ -152,20 +154,20 @@ def _derive(
         above *= lanes.maximum(peak, fill(1.0))
         below *= lanes.minimum(peak, fill(1.0))
         start += BLOCK
-        if block % GROUP == GROUP - 1 or block == blocks - 1:
+        if block % GROUP == GROUP - 1 or block == n_blocks - 1:
             is_in_range &= lanes.in_all((above < LARGEST_PEAK) & (below > SMALLEST_PEAK))
             product_above, product_below = lanes.product(above), lanes.product(below)
             twice_log += rough_log(product_above * product_below * factor)
             twice_magnitude += log_ceiling(product_above) - log_floor(product_below)
             above, below, factor = fill(1.0), fill(1.0), 1.0
-    records[record + LOG_PEAK] = 0.5 * (twice_log if blocks > 0 else rough_log(factor))
+    records[record + LOG_PEAK] = 0.5 * (twice_log if n_blocks > 0 else rough_log(factor))
     records[record + MAGNITUDE] = 0.5 * twice_magnitude
     if prior > LARGEST_EAGER_WEIGHT:
-        freedom = records[record + HEAD + WEIGHT] - 1.0 if blocks > 0 else np.inf
+        freedom = records[record + HEAD + WEIGHT] - 1.0 if n_blocks > 0 else np.inf
         records[record + BOUND] = freedom * (1.0 + STALENESS)
         records[record + PRIOR_BOUND] = prior * (1.0 + STALENESS) if is_in_range else -np.inf
     if not is_in_range:
-        _derive_one_by_one(records, record, blocks, prior)
+        _derive_one_by_one(records, record, n_blocks, prior)
 
 
 @inlined
@@ -186,10 +188,10 @@ def _derive_block(records: Floats, start: int, gaussians: Gaussian, all_complete
 
 
 @subkernel
-def _derive_one_by_one(records: Floats, record: int, blocks: int, prior: float) -> None:
+def _derive_one_by_one(records: Floats, record: int, n_blocks: int, prior: float) -> None:
     """Derive LOG_PEAK and MAGNITUDE with a logarithm for each attribute."""
     log_peak, magnitude = 0.0, 0.0
-    for place in range(blocks * WIDTH):
+    for place in range(n_blocks * WIDTH):
         i = record + offset_of(place)
         inverse, size = records[i + INVERSE], abs(records[i + MEAN])
         peak = 1.0 if inverse == POINT_MASS else inverse / math.pi
