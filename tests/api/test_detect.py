@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import streameval as se
+from streameval.api import detect
 from streameval.base.errors import ConfigError
 
 
@@ -126,3 +128,18 @@ def test_invalid_arguments_of_detect_are_refused(stream, arguments, text):
         se.detect(se.generate("planes", rows=50), "fimt_dd")
     with pytest.raises(ConfigError, match="runs"):
         se.detect(stream, "naive_bayes", runs=1)
+
+
+@pytest.mark.parametrize("learns", [True, False])
+def test_progress_ends_at_its_total(monkeypatch, learns):
+    stream, n_done, totals = se.load("markov_ozone"), [], []
+
+    @contextmanager
+    def record_progress(_, events, *more):
+        yield n_done.append
+        totals.append(events())
+
+    monkeypatch.setattr(detect, "progress_bar", record_progress)
+    learner = "naive_bayes" if learns else {"theirs": [0] * len(stream)}
+    se.detect(stream, learner, "ddm", runs=3)
+    assert totals == [sum(n_done)]

@@ -10,7 +10,7 @@ import streameval as se
 from streameval.base.errors import ConfigError
 from streameval.evaluation.bin_comparison import _verdicts_of_pair
 from streameval.evaluation.verdict_words import EQUAL, Region
-from streameval.evaluation.verdicts import ComparisonPlan, uncovered_seeds
+from streameval.evaluation.verdicts import ComparisonPlan, uncovered_seeds_reason
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.significance.stream_mean import stream_mean
 
@@ -83,7 +83,7 @@ def test_bins_need_delays():
 
 
 class _OneRun:
-    """Runs without a randomised learner, as `uncovered_seeds` reads them."""
+    """Runs without a randomised learner, as `uncovered_seeds_reason` reads them."""
 
     random_learners = frozenset[str]()
     tested = np.ones((1, 1))
@@ -110,7 +110,7 @@ def test_equal_learners_are_rarely_told_apart_in_any_bin(n, dependence):
     """Of 300 streams, the intervals of all 6 bins are to contain 0 in 95 %."""
     rng, bins, wrong, streams = np.random.default_rng([n, 7]), 6, 0, 300
     plan = ComparisonPlan(Reevaluation(), Region(0.0))
-    assert not uncovered_seeds(_OneRun(), ("a", "b"), plan)
+    assert not uncovered_seeds_reason(_OneRun(), ("a", "b"), plan)
     for _ in range(streams):
         gains = {name: simulated(rng, n, dependence, bins) for name in "ab"}
         verdicts = _verdicts_of_pair(("a", "b"), gains, _OneRun(), plan, n_intervals=bins)

@@ -111,7 +111,9 @@ def test_what_has_no_value_is_left_out_with_its_reason():
     # The others are not adjusted for those that are left out.
     alone = against_control(gone[gone["learner"].isin(["c45", "both"])], "both").others
     assert rows.loc["c45", "wilcoxon_p"] == alone["wilcoxon_p"].iloc[0]
-    about = shown.ControlSubject("both", 0.01, 0.05, None, {"m": "C4.5+m"})
+    about = shown.ControlSubject(
+        "both", rope=0.01, level=0.05, difference=None, titles={"m": "C4.5+m"}
+    )
     notes = shown.control_table(comparison.others, about).notes
     assert "C4.5+m is left out: no value on 1 of 7 streams (s3: one class)." in notes
     assert "Streams on which both has no value are left out (s5: too slow)." in notes
@@ -183,7 +185,9 @@ def test_rates_that_are_said_are_those_of_the_record():
 
 def test_the_table_has_a_row_for_each_learner():
     comparison = against_control(long(DEMSAR), "both")
-    about = shown.ControlSubject("both", 0.01, 0.05, None, {"c45": "C4.5"})
+    about = shown.ControlSubject(
+        "both", rope=0.01, level=0.05, difference=None, titles={"c45": "C4.5"}
+    )
     table = shown.control_table(comparison.others, about)
     heads, first = table.cells[0], table.cells[1]
     cells = dict(zip(heads, first, strict=True))
@@ -204,7 +208,7 @@ def test_the_table_has_a_row_for_each_learner():
 def test_more_streams_than_can_be_simulated_are_said():
     values = np.random.default_rng(3).normal(0, 1, (8, 2))
     comparison = against_control(long(values, ("a", "b")), "a", rope=0.0)
-    about = shown.ControlSubject("a", 0.0, 0.05, None, {})
+    about = shown.ControlSubject("a", rope=0.0, level=0.05, difference=None, titles={})
     table = shown.control_table(comparison.others, about)
     assert dict(zip(*table.cells, strict=True))["Streams needed"] == "–"
     assert not any("Power" in note for note in table.notes)

@@ -71,7 +71,7 @@ def test_the_correction_takes_the_sizes_that_the_folds_have():
     tests = {test.test: test for test in comparison.further_tests()}
     bayesian = tests["Bayesian correlated t"]
     gaps = comparison._runs.differences("naive_bayes", "majority")[0]
-    ratio = comparison._runs.tested[0].mean() / (400 * comparison.learnt_proportion)
+    ratio = comparison._runs.n_tested[0].mean() / (400 * comparison.learnt_proportion)
     assert ratio == pytest.approx(1 / 4, rel=0.01)  # but for rows before the first label
     scale = np.sqrt((1 / 5 + ratio) * gaps.var(ddof=1))
     posterior = scipy.stats.t(4, gaps.mean(), scale)  # Corani and Benavoli (2015), Equation 9

@@ -60,7 +60,7 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
             assert known.levels(name)[run, fold] == np.mean(values)
         counts = known.counts("forest", "bayes")
         pairs = list(zip(right["forest"], right["bayes"], strict=True))
-        assert counts.tested[run, fold] == len(rows)
+        assert counts.n_tested[run, fold] == len(rows)
         assert counts.first_correct[run, fold] == sum(right["forest"])
         assert counts.only_first[run, fold] == pairs.count((True, False))
         assert counts.only_second[run, fold] == pairs.count((False, True))
@@ -104,7 +104,7 @@ def test_the_number_of_threads_changes_nothing():
         for workers in (1, 3, 8)
     ]
     for other in results[1:]:
-        for part in ("tested", "both_correct", "models", "correct_models"):
+        for part in ("n_tested", "both_correct", "n_models", "n_correct_models"):
             np.testing.assert_array_equal(getattr(other, part), getattr(results[0], part))
 
 
@@ -131,7 +131,7 @@ def test_learners_that_draw_run_several_times_and_the_others_once():
     stream = Sea().stream(300)
     known = side_by_side(LEARNERS)
     assert known.random_learners == {"forest"}
-    assert known.tested.tolist() == [[300]] * DEFAULT_RUNS
+    assert known.n_tested.tolist() == [[300]] * DEFAULT_RUNS
     for place, (name, learner) in enumerate(LEARNERS.items()):
         expected = []
         for run in range(DEFAULT_RUNS):
@@ -147,13 +147,13 @@ def test_learners_that_draw_run_several_times_and_the_others_once():
 def test_learners_without_draws_run_once():
     learners = {name: LEARNERS[name] for name in ("bayes", "majority")}
     known = side_by_side(learners)
-    assert known.tested.shape == (1, 1)
+    assert known.n_tested.shape == (1, 1)
     assert not known.random_learners
 
 
 def test_the_number_of_threads_changes_no_run():
     first, other = (side_by_side(LEARNERS, workers) for workers in (1, 4))
-    for part in ("tested", "both_correct", "models", "correct_models"):
+    for part in ("n_tested", "both_correct", "n_models", "n_correct_models"):
         np.testing.assert_array_equal(getattr(first, part), getattr(other, part))
 
 
@@ -167,7 +167,7 @@ def test_the_number_of_threads_changes_no_run():
 )
 def test_how_much_a_model_learns(scheme, reading, expected):
     known = run_folds(Sea().stream(300), [folds_of(scheme, reading, 0)], LEARNERS, seeds, RULE)
-    assert known.learnt == pytest.approx(expected, abs=0.04)
+    assert known.learnt_proportion == pytest.approx(expected, abs=0.04)
 
 
 def drawn(task, y, draws):
@@ -189,7 +189,7 @@ def test_runs_over_one_tape_literally(task):
     done = {name: [drawn(task, y, draws) for _ in range(3)] for name in "ab"}
     known = join_runs(stream, tape, Seeded(done, frozenset("a"), 3), kept)
     assert known.learners == ("a", "b")
-    assert (known.learnt, known.random_learners, known.seconds) == (
+    assert (known.learnt_proportion, known.random_learners, known.seconds) == (
         1.0,
         {"a"},
         {"a": 6.0, "b": 6.0},
@@ -201,9 +201,9 @@ def test_runs_over_one_tape_literally(task):
     sign = -1.0 if is_numeric else 1.0
     predicted = ~np.isnan(a + b).any(axis=0)
     assert predicted.all() is not is_numeric
-    assert known.tested.tolist() == [[predicted.sum()]] * 3
+    assert known.n_tested.tolist() == [[predicted.sum()]] * 3
     rows = np.flatnonzero(kept)[predicted]
-    assert known.models.tolist() == (3 * np.isin(np.arange(n), rows)).tolist()
+    assert known.n_models.tolist() == (3 * np.isin(np.arange(n), rows)).tolist()
     gains = a[:, predicted]
     np.testing.assert_allclose(known.levels("a"), sign * gains.mean(axis=1)[:, None])
     np.testing.assert_allclose(known.values("a"), sign * gains.mean(axis=0), atol=1e-15)

@@ -10,13 +10,13 @@ import pytest
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.runs import Seeded, join_runs
 from streameval.evaluation.seeded_tables import (
-    side_by_side,
+    pair_runs,
     verdicts_by_pair,
     with_common_instances,
 )
 from streameval.evaluation.task import REGRESSION_TASK
 from streameval.evaluation.verdict_words import Region
-from streameval.evaluation.verdicts import ComparisonPlan, region_among, verdicts
+from streameval.evaluation.verdicts import ComparisonPlan, region_from_baselines, verdicts
 from streameval.learners.active_learning import run_learner
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -52,8 +52,8 @@ def _known():
 
 
 def test_runs_side_by_side_are_those_of_compare(tables, known):
-    built = side_by_side([*tables.values()], list(LEARNERS), DRAWING)
-    for name in ("tested", "models", "both_correct", "correct_models"):
+    built = pair_runs([*tables.values()], list(LEARNERS), DRAWING)
+    for name in ("n_tested", "n_models", "both_correct", "n_correct_models"):
         assert np.array_equal(getattr(built, name), getattr(known, name)), name
     assert (built.learners, built.random_learners) == (known.learners, known.random_learners)
 
@@ -62,7 +62,7 @@ def test_runs_side_by_side_are_those_of_compare(tables, known):
 def test_verdicts_are_those_of_compare(tables, known, rope):
     plan = ComparisonPlan(parse("prequential"), Region(rope or 0.0))
     if rope is None:
-        plan = replace(plan, region=region_among(known, plan.task))
+        plan = replace(plan, region=region_from_baselines(known, plan.task))
     names = list(LEARNERS)
     expected = verdicts(known, names, plan)
     assert verdicts_by_pair(tables, names, dict.fromkeys(DRAWING, RUNS), rope) == expected
@@ -96,12 +96,12 @@ def test_verdicts_on_numbers_are_those_of_compare(of_numbers):
     names, draws = list(known.learners), {"forest": 2, "rules": 2}
     common = with_common_instances(tables, names, draws)
     assert {len(table) for table in common.values()} == {599 - 10 - 15}
-    built = side_by_side([*common.values()], names, [*draws])
+    built = pair_runs([*common.values()], names, [*draws])
     assert np.array_equal(built.row, known.row)
     for name in names:
         assert np.array_equal(built.errors[name], known.errors[name]), name
     plan = ComparisonPlan(
-        parse("prequential"), region_among(known, REGRESSION_TASK), task=REGRESSION_TASK
+        parse("prequential"), region_from_baselines(known, REGRESSION_TASK), task=REGRESSION_TASK
     )
     actual, expected = verdicts_by_pair(common, names, draws), verdicts(known, names, plan)
     assert [verdict.sentence for verdict in actual] == [verdict.sentence for verdict in expected]

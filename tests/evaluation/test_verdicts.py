@@ -158,12 +158,12 @@ def test_sentences_on_baselines_say_which_side_all_differences_are_on():
 
 
 def test_nothing_is_said_about_other_seeds_after_one_run():
-    verdict = judge_pair(PAIR, np.tile([1.0, 1.0, 0.0], 500), 0.01, no_interval="one run")
+    verdict = judge_pair(PAIR, np.tile([1.0, 1.0, 0.0], 500), 0.01, no_interval_reason="one run")
     assert (verdict.verdict, verdict.reason) == (UNDECIDED, "one run")
 
 
 def test_one_run_names_no_side_where_other_seeds_are_not_covered():
-    verdict = judge_pair(("A", "B"), np.ones(800), 0.01, no_interval="one run")
+    verdict = judge_pair(("A", "B"), np.ones(800), 0.01, no_interval_reason="one run")
     assert (verdict.outcome, verdict.signs) == (UNDECIDED, None)
     assert verdict.sentence == "A cannot be told from B (+100.00 points; no interval, as one run)"
 

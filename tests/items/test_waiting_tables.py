@@ -50,7 +50,7 @@ def test_tables_are_laid_out_from_files(name, tmp_path):
     write_csv(table, tmp_path / "table.csv")
     for rows in (table, read_csv_table(tmp_path / "table.csv")):
         table_layout = function_of(kind, "layout")(rows, Subject(settings=settings))
-        assert len(table_layout.sides) == cells_of(table_layout).shape[1]
+        assert len(table_layout.alignment) == cells_of(table_layout).shape[1]
         assert len(cells_of(table_layout)) == LINES[name]
         assert not cells_of(table_layout).map(lambda text: "nan" in text).any(axis=None)
         assert set(cells_of(table_layout)["Stream"]) == {stream}

@@ -95,7 +95,7 @@ SHOW = """
 import show_helper
 from streameval.items.text_templates import TextTemplates
 
-TEXTS = {"gaps": TextTemplates(subject="gaps", caption="gaps.")}
+TEXTS = {"gaps": TextTemplates(menu_entry="gaps", caption="gaps.")}
 
 
 def draw(frames, subject):

@@ -39,7 +39,7 @@ MEASURING = "from streameval.streams.derived import arrivals\n"
 SHOW = """
 from streameval.items.text_templates import TextTemplates
 
-TEXTS = {"gaps": TextTemplates(subject="gaps", caption="gaps of at most {longest} labels.")}
+TEXTS = {"gaps": TextTemplates(menu_entry="gaps", caption="gaps of at most {longest} labels.")}
 
 
 def draw(frames, subject):
@@ -130,7 +130,7 @@ def study(given, item):
 LAYOUT = """
 from streameval.items.text_templates import TextTemplates
 
-TEXTS = {"trained": TextTemplates(title="Trained", subject="trained", caption="trained.")}
+TEXTS = {"trained": TextTemplates(title="Trained", menu_entry="trained", caption="trained.")}
 
 
 def layout(table, subject):

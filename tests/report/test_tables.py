@@ -178,7 +178,7 @@ def test_table2_has_two_lines_per_stream() -> None:
         ["markov (simulated)", "P(c)", "0.5800", "0.4200", "–", "Majority", "0.5800"],
         ["", "P(c|c)", "0.8700", "0.8300", "–", "No-Change", "0.8500"],
     ]
-    assert len(layout.sides) == len(cells_of(layout).columns)
+    assert len(layout.alignment) == len(cells_of(layout).columns)
     assert "not the real one" in layout.notes[0]
 
 

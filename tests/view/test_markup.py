@@ -118,7 +118,7 @@ IN_NOTEBOOKS = {"div", "style", "p", "table", "thead", "tbody", "tr", "th", "td"
 @given(TEXTS)
 def test_texts_in_notebooks_and_in_lines(text: str) -> None:
     name = Column(f"a {text}", ["name"], kind="name")
-    value = Column(f"b {text}", ["value"], lambda _: f"d {text}", reason="why")
+    value = Column(f"b {text}", ["value"], lambda _: f"d {text}", reason_key="why")
     row = {"name": f"c {text}", "value": math.nan, "why": f"y {text}"}
     parts = [
         Words([f"e {text}"]),

@@ -54,12 +54,12 @@ def _interval(row):
 
 
 NAME = Column("", ["name"], kind="name")
-LOW = Column("κ_t", ["low"], score, reason="why", group="Of one, & more")
+LOW = Column("κ_t", ["low"], score, reason_key="why", group="Of one, & more")
 COLUMNS = [
     NAME,
     Column("mean", ["mean", "low"], "{:.1f} [{:.2f}]".format, drawing=_interval),
     LOW,
-    Column("high", ["high"], score, reason="why", group="Of one, & more"),
+    Column("high", ["high"], score, reason_key="why", group="Of one, & more"),
     Column("kind", ["kind"], kind="text"),
     Column("bar", ["low"], score, drawing=lambda row: Bar(row["low"], -1.0, 1.0)),
     Column("line", ["high"], score, drawing=lambda row: Line([0.2, NAN, row["high"]], -1.0, 1.0)),
@@ -101,7 +101,7 @@ FOUND = Sentences(
 def view():
     """A view with every kind of part."""
     parts = [
-        Words([LONG, "Another paragraph."], only="text"),
+        Words([LONG, "Another paragraph."], shown_in="text"),
         Words(["A note & a half."], note=True),
         sentence_part(["One & two.", LONG], ["A note of sentences."]),
         FOUND,
@@ -112,10 +112,10 @@ def view():
         DeferredParts(lambda: [many()], "drawn"),
         Facts([("stream", "sea"), ("", LONG), ("<name>", "a & b")], "About:"),
         Code("To copy", "<a>\n  b & c"),
-        Picture("<svg></svg>", "", "What is <drawn>.", only=""),
+        Picture("<svg></svg>", "", "What is <drawn>.", shown_in=""),
         Picture("<svg/>", "", "Drawn only."),
     ]
-    return View(parts, lambda: {"n": 3, "rows": TABLE.numbers}, "They are made up.")
+    return View(parts, lambda: {"n": 3, "rows": TABLE.json_rows}, "They are made up.")
 
 
 def plain():
@@ -139,18 +139,20 @@ def wide():
         for at, verdict in enumerate(verdicts)
     ]
     heads = ["Stream", "κ_t", "Verdict", "Text", "Pick"]
-    return texts_table("", heads, rows, sides="lrlll", notes=["A note: <b> & 100 %.", "Another."])
+    return texts_table(
+        "", heads, rows, alignment="lrlll", notes=["A note: <b> & 100 %.", "Another."]
+    )
 
 
 GROUPED = texts_table(
     *("", ["stream", "mean", MARKED, "κ_t"], [["sea", "0.5", MARKED, "−0.1"], ["b", "1", "", "–"]]),
-    sides="lrlr",
+    alignment="lrlr",
     groups=["", "Of one, & more", "Of one, & more", "κ_m"],
     notes=["A note: 100 % & more."],
 )
-WIDE = texts_table("", ["text", "number"], [[LONG * 2, "1" * 70]] * 2, sides="lr")
-TALL = texts_table("", ["text", "number"], [["a", "1"]] * 25, sides="lr")
-TALLER = texts_table("", ["text", "number"], [["a", "1"]] * 41, sides="lr")
+WIDE = texts_table("", ["text", "number"], [[LONG * 2, "1" * 70]] * 2, alignment="lr")
+TALL = texts_table("", ["text", "number"], [["a", "1"]] * 25, alignment="lr")
+TALLER = texts_table("", ["text", "number"], [["a", "1"]] * 41, alignment="lr")
 
 #: What each renderer shows.
 SHOWN = {

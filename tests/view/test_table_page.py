@@ -128,7 +128,7 @@ def test_a_table_in_another_page_shows_the_same_without_controls():
         ["", "−2", "differs"],
         ["c", "word " * 40, "differs"],
     ]
-    table = texts_table("", ["What", "κ_t", "Verdict"], rows, sides="lrl", notes=["A note."])
+    table = texts_table("", ["What", "κ_t", "Verdict"], rows, alignment="lrl", notes=["A note."])
     whole, element = table_page(table, "A <title>."), table_element(table, "A <title>.")
     assert Page(element).rows == Page(whole).rows
     attributes = {name for _, of in Page(element).attributes for name in of}
@@ -140,10 +140,10 @@ def test_a_table_in_another_page_shows_the_same_without_controls():
 def test_texts_of_a_table_are_read_as_they_were_written(tmp_path):
     cells = [["κ_t <a>", "1,000", ""], ["two\nlines", "−0.5", "é"]]
     frame = pd.DataFrame({"a": [1.0, 2.0]})
-    table = texts_table("", ["x", "y", "z"], cells, sides="lrl", notes=["*: one", "two"])
+    table = texts_table("", ["x", "y", "z"], cells, alignment="lrl", notes=["*: one", "two"])
     write_table(frame, tmp_path / "t_0.5", caption="A caption.", label="a", table=table)
     texts = read_texts(tmp_path / "t_0.5.json")
-    assert (texts.cells, texts.sides, texts.title) == (table.cells, "lrl", "A caption.")
+    assert (texts.cells, texts.alignment, texts.title) == (table.cells, "lrl", "A caption.")
     assert texts.notes == ["*: one", "two"]
 
 
@@ -173,7 +173,7 @@ def test_a_page_that_no_frame_would_show_is_cut_and_says_so():
 def test_an_anchor_is_in_the_first_row_with_its_texts():
     rows = [["a <b>", "differs"], ["c", "claim holds"], ["", "reproduced"], ["c", "reproduced"]]
     text = table_page(
-        texts_table("", ["What", "Verdict"], rows, sides="ll"),
+        texts_table("", ["What", "Verdict"], rows, alignment="ll"),
         "Title",
         unions={"all that agree": ["claim holds", "reproduced"]},
         anchors={

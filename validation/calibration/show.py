@@ -31,7 +31,7 @@ from streameval.view.blocks import Column, Table
 TEXTS = {
     "interval_coverage": TextTemplates(
         title="Intervals of single measures on fresh streams",
-        subject="how often intervals of single measures miss",
+        menu_entry="how often intervals of single measures miss",
         caption=(
             "{origin}Proportion of the 95 % intervals of a measure, over fresh streams of a law, "
             "that do not contain its expected value, with its exact 95 % interval; it should be "
@@ -50,7 +50,7 @@ TEXTS = {
     ),
     "verdict_calibration": TextTemplates(
         title="Verdicts about two learners on fresh streams with a known difference",
-        subject="verdicts of compare on streams with a known difference",
+        menu_entry="verdicts of compare on streams with a known difference",
         caption=(
             "{origin}Proportion of fresh streams in which the 95 % interval of the difference "
             "excludes 0, and with a verdict for one of two learners. There is a verdict if the "

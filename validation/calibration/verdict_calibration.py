@@ -17,7 +17,7 @@ from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.runs import Runs, join_runs, run_folds, seeded_runs
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
-from streameval.evaluation.verdicts import judge_pair, region_among
+from streameval.evaluation.verdicts import judge_pair, region_from_baselines
 from streameval.items.inputs import ItemInput
 from streameval.learners.baselines import with_comparators
 from streameval.protocols.folds import SCHEMES, RandomAllotment
@@ -105,7 +105,10 @@ def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
 def _statements(runs: Runs, law: str) -> Statements:
     """The statements about one stream. If one learner is better, only correct statements count."""
     pair = ("first", "second")
-    difference, region = runs.advantage(*pair), region_among(runs, CLASSIFICATION_TASK).rope
+    difference, region = (
+        runs.advantage(*pair),
+        region_from_baselines(runs, CLASSIFICATION_TASK).rope,
+    )
     without_region, with_region = (judge_pair(pair, difference, rope) for rope in (0.0, region))
     counted_verdicts = (FIRST,) if law in DIFFERENT else (FIRST, SECOND)
     by_fold = runs.differences(*pair)

@@ -27,7 +27,7 @@ from streameval.view.numbers import in_brackets
 TEXTS = {
     "test_choice": TextTemplates(
         title="Type I error of each test by the length of the stream",
-        subject="size of tests by length of the stream",
+        menu_entry="size of tests by length of the stream",
         caption=(
             "Size: proportion of runs of one learner against itself in which the test rejects, as "
             "a mean over these streams with its 95 % interval; it should be {percent} %. The "
@@ -50,7 +50,7 @@ TEXTS = {
 TEXTS["recorded_choice"] = TEXTS["test_choice"].after(
     "Recorded {when}, {length}, {runs} runs of each scheme. Not computed in this run.",
     title="Type I error of each test by the length of the stream, as recorded",
-    subject="size of tests by length of the stream, recorded",
+    menu_entry="size of tests by length of the stream, recorded",
 )
 
 

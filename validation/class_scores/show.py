@@ -35,7 +35,7 @@ from streameval.view.numbers import number_text
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "score_measures": TextTemplates(
-        subject="class scores as forecasts",
+        menu_entry="class scores as forecasts",
         caption=(
             "class scores as probability forecasts. Top: area under the ROC curve (with more "
             "than two classes, the mean over each class against the rest), log loss, Brier score "
@@ -49,7 +49,7 @@ TEXTS = {
     ),
     "score_table": TextTemplates(
         title="Class scores as forecasts",
-        subject="measures of class scores",
+        menu_entry="measures of class scores",
         caption=(
             "Measures of class scores as probability forecasts, by stream and learner, and their "
             "skill over forecasts by past labels only: 0 means equally good, 1 means no loss."
@@ -58,7 +58,7 @@ TEXTS = {
     ),
     "skill_calibration": TextTemplates(
         title="Error rates of intervals of skill on fresh streams",
-        subject="error rates of intervals of skill",
+        menu_entry="error rates of intervals of skill",
         caption=(
             "{origin}Proportion of fresh streams in which the 95 % interval of a skill excludes "
             "0 although both forecasts have the same expected loss, with its exact 95 % "

@@ -25,7 +25,7 @@ from streameval.view.numbers import in_brackets, number_text
 TEXTS = {
     "delayed_skill": TextTemplates(
         title="Skill under the same delays",
-        subject="skill under the same delays",
+        menu_entry="skill under the same delays",
         caption=(
             "Skill of learners over No-Change (κ_t) and Majority (κ_m), in some bins of the time "
             "to the label. Published: the program uses baselines without label delay, also in bin "

@@ -115,7 +115,9 @@ def _judge(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) 
     detector = Gaps(name, partial(_gaps, null, rate, n, key))
     worth = alarm_worth(stream, prequential(n), NaiveBayes(), [detector], key=key)
     pair = (name, SHUFFLED.format(name))
-    return judge_pair(pair, worth.runs.advantage(*pair), 0.0, no_interval=worth.few_orders[name])
+    return judge_pair(
+        pair, worth.runs.advantage(*pair), 0.0, no_interval_reason=worth.few_orders[name]
+    )
 
 
 def _gaps(null: Null, rate: float, n: int, key: tuple[str | int, ...], seed: int) -> Integers:

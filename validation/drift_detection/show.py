@@ -35,7 +35,7 @@ from streameval.view.blocks import Table
 TEXTS = {
     "alarm_calibration": TextTemplates(
         title="Uninformed alarms against the same gaps in random order",
-        subject="error rates of verdicts on alarms",
+        menu_entry="error rates of verdicts on alarms",
         caption=(
             "{origin}Proportion of fresh streams in which uninformed alarms appear better or "
             "worse than the same gaps in random order: the 95 % interval of the difference in "
@@ -46,7 +46,7 @@ TEXTS = {
         evaluation="test-then-train (prequential)",
     ),
     "alarm_worth": TextTemplates(
-        subject="effect of resets at alarms of drift",
+        menu_entry="effect of resets at alarms of drift",
         caption=(
             "effect on accuracy of resetting a learner ({learners}) at the alarms of drift "
             "detectors. Top: error rate over the last {window} predictions without resets, and "
@@ -58,7 +58,7 @@ TEXTS = {
         evaluation="test-then-train (prequential)",
     ),
     "detection": TextTemplates(
-        subject="drift detection",
+        menu_entry="drift detection",
         caption=(
             "drift detection from the errors of a learner ({learners}) that is reset at each "
             "alarm, over {runs} runs on freshly drawn streams. The first alarm between the start "
@@ -74,7 +74,7 @@ TEXTS = {
     ),
     "detector_choice": TextTemplates(
         title="F1 of drift detection with parameters chosen on other streams",
-        subject="detectors chosen on other streams",
+        menu_entry="detectors chosen on other streams",
         caption=(
             "F1 of drift detection. The parameters of each detector have the highest mean F1 on "
             "all streams except the stream of the row (leave one stream out). They are compared "

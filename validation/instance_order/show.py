@@ -22,7 +22,7 @@ from streameval.significance.intervals import CONFIDENCE, mean_interval
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "order": TextTemplates(
-        subject="accuracy due to the order of instances",
+        menu_entry="accuracy due to the order of instances",
         caption=(
             "accuracy when blocks of instances are permuted. Blocks range from single instances "
             "(random order) to the whole stream (original order). Right: labels keep their order, "

@@ -14,7 +14,7 @@ from streameval.items.text_templates import TextTemplates
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "label_budget": TextTemplates(
-        subject="accuracy by the labels that are learnt",
+        menu_entry="accuracy by the labels that are learnt",
         caption=(
             "accuracy of learners ({learners}) by the proportion of labels that they learn, for "
             "each budget (dots) and strategy (lines). All instances are predicted and scored. "

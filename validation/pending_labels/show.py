@@ -55,7 +55,7 @@ ESTIMATOR_TITLES = {
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
     "accuracy_by_age": TextTemplates(
-        subject="accuracy by age, with the number at risk",
+        menu_entry="accuracy by age, with the number at risk",
         caption=(
             "accuracy of the predictions in force at an age, {since} since an instance has "
             "arrived, with a prediction after every {every} labels. Unlike a bin, the age is known "
@@ -70,7 +70,7 @@ TEXTS = {
         evaluation="continuous re-evaluation every {every} labels",
     ),
     "censored_accuracy": TextTemplates(
-        subject="accuracy estimated without missing labels",
+        menu_entry="accuracy estimated without missing labels",
         caption=(
             "error of estimates of the accuracy over all instances from the labels that have "
             "arrived when evaluation stops: the mean over {runs} runs with its 95 % interval. "
@@ -81,7 +81,7 @@ TEXTS = {
     ),
     "censored_table": TextTemplates(
         title="Accuracy estimated without missing labels",
-        subject="estimates without missing labels",
+        menu_entry="estimates without missing labels",
         caption=(
             "Accuracy of first predictions over all instances, in per cent, and the difference, in "
             "points, of estimates from the labels that have arrived: means over runs, with half of "
@@ -90,7 +90,7 @@ TEXTS = {
         ),
     ),
     "delays": TextTemplates(
-        subject="accuracy by label delay",
+        menu_entry="accuracy by label delay",
         caption=(
             "accuracy against the label delay, for learners whose inputs include no previous "
             "label, the latest known label, their own previous prediction, or both. With a delay "
@@ -101,7 +101,7 @@ TEXTS = {
         evaluation="labels delayed by {delays} instances",
     ),
     "evolving_inputs": TextTemplates(
-        subject="inputs that change while labels wait",
+        menu_entry="inputs that change while labels wait",
         caption=(
             "gain in accuracy from updated inputs over the inputs at arrival alone, for instances "
             "with labels pending at an age, with a prediction after every {every} labels; 95 % "
@@ -112,7 +112,7 @@ TEXTS = {
         evaluation="continuous re-evaluation every {every} labels",
     ),
     "label_waiting": TextTemplates(
-        subject="classes of pending labels and the bias of stopping",
+        menu_entry="classes of pending labels and the bias of stopping",
         caption=(
             "pending labels. Top left: label delay by class. Top right: proportions of the classes "
             "among arrived labels (thick lines) and among pending labels (thin lines), by the "
@@ -125,7 +125,7 @@ TEXTS = {
     ),
     "stopping_bias": TextTemplates(
         title="The bias of stopping",
-        subject="bias of stopping",
+        menu_entry="bias of stopping",
         caption=(
             "Accuracy of first predictions over labels that have arrived when evaluation stops, "
             "over pending labels, and over all instances that have arrived. The bias is the first "
@@ -137,7 +137,7 @@ TEXTS = {
     ),
     "waiting_classes": TextTemplates(
         title="Classes of arrived and of pending labels",
-        subject="classes of pending labels",
+        menu_entry="classes of pending labels",
         caption=(
             "Classes of arrived and of pending labels when evaluation stops, and the quartiles of "
             "the time from an instance to its label, over all labels of the stream. Instances "

@@ -33,7 +33,7 @@ from streameval.view.blocks import Column, Table
 TEXTS = {
     "interval_calibration": TextTemplates(
         title="Error rates of intervals of coverage and skill on fresh streams",
-        subject="error rates of intervals of coverage",
+        menu_entry="error rates of intervals of coverage",
         caption=(
             "{origin}Coverage: proportion of its 95 % intervals that miss the mean coverage over "
             "all streams of the row. Skill: proportion of its 95 % intervals that exclude 0, "
@@ -49,7 +49,7 @@ TEXTS = {
     ),
     "interval_table": TextTemplates(
         title="Prediction intervals of regressors",
-        subject="coverage and score of prediction intervals",
+        menu_entry="coverage and score of prediction intervals",
         caption=(
             "Adaptive conformal prediction intervals around regressors. Coverage: proportion of "
             "targets within their interval; least: the lowest in any sliding window. Width: the "
@@ -63,7 +63,7 @@ TEXTS = {
         evaluation="test-then-train (prequential)",
     ),
     "prediction_intervals": TextTemplates(
-        subject="prediction intervals over time",
+        menu_entry="prediction intervals over time",
         caption=(
             "adaptive conformal prediction intervals with a nominal coverage of {coverage} "
             "(dotted), from the last {residuals} absolute errors of each regressor, over the last "

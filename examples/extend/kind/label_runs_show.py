@@ -15,14 +15,14 @@ from streameval.view.blocks import Column, Table
 
 TEXTS = {
     "label_runs": TextTemplates(
-        subject="runs of equal labels",
+        menu_entry="runs of equal labels",
         caption="number of runs of equal labels by length, and the number expected of independent "
         "labels with the same proportions of classes. The last length counts longer runs too: "
         "those of {longest} labels or more, unless the stream is shorter.",
     ),
     "label_run_table": TextTemplates(
         title="Runs of equal labels",
-        subject="numbers of runs of equal labels",
+        menu_entry="numbers of runs of equal labels",
         caption="Number of runs of equal labels, and the number expected of independent labels "
         "with the same proportions of classes. A ratio below 1 means that labels persist.",
     ),

@@ -257,7 +257,7 @@ class LabelBudget(Viewed):
                     **unlabelled_counts(self.request.stream),
                 }
                 | {"learners": self.learners}
-                | {"delay": self.delay, "runs": self.runs, "curves": table.numbers}
+                | {"delay": self.delay, "runs": self.runs, "curves": table.json_rows}
             ),
             _NOTE,
             self.plot,

@@ -31,7 +31,7 @@ from streameval.evaluation.runs import (
 )
 from streameval.evaluation.tuning import mask_after_prefix
 from streameval.evaluation.verdict_words import Region
-from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_among
+from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_from_baselines
 from streameval.protocols.folds import FoldProtocol
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
@@ -246,7 +246,7 @@ def compare_request(
                 progress=update,
             )
     if "rope" not in request.more:
-        plan = replace(plan, region=region_among(verdict_runs, plan.task))
+        plan = replace(plan, region=region_from_baselines(verdict_runs, plan.task))
     by_bin = _verdicts_by_bin(arrival, predictions, prequential_runs, names, plan, bins)
     return Comparison(request, arrival, plan, verdict_runs, prequential_runs, by_bin)
 
@@ -310,7 +310,7 @@ def _check_protocol(request: Request) -> None:
             f"split_validation, {actual_text}. Leave it out; for delayed labels give a delay, for "
             "instances that are learnt and not scored pretrain."
         )
-    if not request.task.is_counted:
+    if not request.task.has_right_or_wrong:
         raise ConfigError(
             f"protocol: expected {DEFAULT!r} for a numeric target, {actual_text}. "
             "Leave it out: verdicts on numbers rest on prequential runs."

@@ -169,7 +169,7 @@ class Comparison(Viewed):
         import pandas as pd  # here, as it takes 0.4 s, and most commands do not need it
 
         columns = {name: self.by_fold(name).ravel() for name in self.with_baselines}
-        run_and_fold = np.indices(self._runs.tested.shape).reshape(2, -1) + 1
+        run_and_fold = np.indices(self._runs.n_tested.shape).reshape(2, -1) + 1
         index = pd.MultiIndex.from_arrays(list(run_and_fold), names=("run", "fold"))
         return pd.DataFrame(columns, index).rename_axis(columns="learner")
 
@@ -360,7 +360,7 @@ class Comparison(Viewed):
         >>> round(comparison.learnt_proportion, 2)
         0.9
         """
-        return self._runs.learnt
+        return self._runs.learnt_proportion
 
     @property
     def runs(self) -> int:
@@ -372,7 +372,7 @@ class Comparison(Viewed):
         >>> se.compare(se.generate("sea", rows=500), ["no_change", "majority"]).runs
         1
         """
-        return len(self._runs.tested)
+        return len(self._runs.n_tested)
 
     @property
     def random_learners(self) -> list[str]:
@@ -417,7 +417,7 @@ class Comparison(Viewed):
         if pair not in self._sequences:
             confidence = 1.0 - LEVEL / len(self.pairs)
             series = self._runs.series(*pair)
-            if self.plan.task.is_counted:
+            if self.plan.task.has_right_or_wrong:
                 self._sequences[pair] = confidence_sequence(series, confidence)
             else:  # a confidence sequence needs bounded differences
                 mean, nans = series.cumsum() / np.arange(1, len(series) + 1), series * np.nan
@@ -515,7 +515,7 @@ class Comparison(Viewed):
         >>> "simulat" in comparison.limits
         True
         """
-        if not self.plan.task.is_counted:
+        if not self.plan.task.has_right_or_wrong:
             return _REGRESSION_LIMITS
         return false_verdict_sentences(self._protocol_name, grouped=self._runs.groups is not None)
 
@@ -593,18 +593,18 @@ class Comparison(Viewed):
 
     def _view(self, *, more: bool = False, by_group: bool = False) -> View:
         bin_tables = [_bin_table(self, verdicts) for verdicts in self.by_bin.values()]
-        pairs = [Facts(_pair_facts(self, pair), only="text") for pair in self.pairs]
+        pairs = [Facts(_pair_facts(self, pair), shown_in="text") for pair in self.pairs]
         table = over_baselines_table(self)
         parts: list[Part] = [
             _verdict_sentences(self),
             table,
-            Words([*_notes(self), *table.without_interval], note=True, only="drawn"),
+            Words([*_notes(self), *table.no_interval_sentences], note=True, shown_in="drawn"),
             verdict_table(self),
-            Facts(_setup_facts(self), only="text"),
+            Facts(_setup_facts(self), shown_in="text"),
             *pairs,
             *bin_tables,
             *self._group_parts(by_group),
-            Words([_short_limits(self)], only="text"),
+            Words([_short_limits(self)], shown_in="text"),
             *(_test_parts(self) if more else []),
         ]
         draw = self.plot_bins if self.by_bin else self.plot
@@ -817,7 +817,7 @@ def over_baselines_table(
                 task.value_text(mean) if ends is None else level_text(comparison, mean, *ends)
             ),
             drawing=lambda row: Bar(row["mean"], 0.0, upper),
-            reason="level reason",
+            reason_key="level reason",
         ),
         *([Column(spread, ["deviation"], task.deviation_text)] if spread else []),
     ]
@@ -833,7 +833,7 @@ def over_baselines_table(
                 [base],
                 lambda difference: _difference_text(comparison, difference),
                 drawing=drawing,
-                reason=f"{base} reason",
+                reason_key=f"{base} reason",
             )
         )
     return Table(columns, rows, always_shown=task.baselines, noun="learners")
@@ -899,7 +899,7 @@ def verdict_table(comparison: Comparison) -> Table:
         f"stream, out of {SECTIONS}, in which a learner is better by more than the practically "
         "equal difference, with confidence."
     )
-    return Table(columns, rows, title, noun="pairs", only="drawn")
+    return Table(columns, rows, title, noun="pairs", shown_in="drawn")
 
 
 def _setup_facts(comparison: Comparison) -> list[tuple[str, str]]:
@@ -984,7 +984,7 @@ def _seeds_and_folds(comparison: Comparison) -> str:
 
 def _short_limits(comparison: Comparison) -> str:
     """Short form of `limits`, with a reference to the exceptions."""
-    if not comparison.plan.task.is_counted or comparison._runs.groups is not None:
+    if not comparison.plan.task.has_right_or_wrong or comparison._runs.groups is not None:
         return comparison.limits
     bound = percentage_bound(false_verdicts(comparison._protocol_name).steady, 0)
     return f"Verdicts are false in at most {bound} of simulations. Exceptions: {_LIMITS_PAGE}"
@@ -1000,7 +1000,7 @@ def _pair_facts(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
         "in prequential runs",
         f"{prequential.difference_text}: {prequential.outcome}",
     )
-    has_intervals = comparison.plan.task.is_counted
+    has_intervals = comparison.plan.task.has_right_or_wrong
     return [
         ("A and B", f"{pair.first} and {pair.second}: {pair.outcome}"),
         ("difference A - B", f"{pair.difference_text}{p_value}"),
@@ -1052,7 +1052,7 @@ def _bin_table(comparison: Comparison, verdicts: Sequence[Verdict]) -> Table:
     columns = [Column("bin", ["bin"]), Column("A - B", ["by"], kind="text")]
     columns.append(Column("verdict", ["verdict"], kind="text"))
     note = f"{len(shown)} of {last + 1} bins are shown. --json gives all of them."
-    return Table(columns, rows, title, [note] if len(shown) <= last else [], only="text")
+    return Table(columns, rows, title, [note] if len(shown) <= last else [], shown_in="text")
 
 
 def bins_sentence(verdicts: Sequence[Verdict]) -> str:

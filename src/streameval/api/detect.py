@@ -153,9 +153,10 @@ def detect(
     runs = check_integer(runs, "runs", least=2, most=MAX_RUNS)
     workers, arrival = number_of_workers(cores), request.arrival()
     tape, classifier = arrival.tape, request.classifiers[name]
-    # Two runs with resets at the alarms of each detector and one for each random order, unless the
-    # predictions do not learn; then the learner without resets and the baselines.
-    events = (len(parsed_detectors) * (2 + runs) * classifier.learns + 4) * len(tape)
+    # Two runs of the learner without resets, of No-Change and of Majority. If the predictions
+    # learn, also two runs with resets at the alarms of each detector, and one for each random
+    # order.
+    events = (2 * 3 + len(parsed_detectors) * (2 + runs) * classifier.learns) * len(tape)
     with progress_bar(progress, lambda: events, [classifier], len(stream)) as update:
         worths = alarm_worth(
             arrival.stream,
@@ -307,7 +308,7 @@ class Detection(Viewed):
             sentences.append(f"{self.learner} {verdict}. It does not learn: resets have no effect.")
 
         def numbers() -> dict[str, Any]:
-            rows = [{**row, **self._alarm_numbers(row["detector"])} for row in table.numbers]
+            rows = [{**row, **self._alarm_numbers(row["detector"])} for row in table.json_rows]
             return {
                 "stream": stream.name,
                 **stream_entry(stream),
@@ -420,8 +421,9 @@ COLUMNS = (
     Column("shuffled", ["shuffled"], CLASSIFICATION_TASK.value_text),
     *map(_difference_column, ("shuffled", "never", "No-Change")),
 )
-#: The columns without shuffled, over shuffled and over never.
-_COLUMNS_WITHOUT_RESETS = (*COLUMNS[:4], COLUMNS[-1])
+_COLUMNS_WITHOUT_RESETS = tuple(
+    column for column in COLUMNS if not {"shuffled", "over_shuffled", "over_never"} & {*column.keys}
+)
 
 
 def _sentence(worth: AlarmWorth, learner: str, alarm_places: str) -> str:

@@ -39,7 +39,7 @@ def level_intervals(compared: Comparison) -> dict[str, StreamMean]:
 
 def level_interval(compared: Comparison, name: str, level: StreamMean, runs: int = 1) -> StreamMean:
     """Accuracy or error of a learner; without its interval if the coverage would be too low."""
-    if not compared.plan.task.is_counted or name in COMPARATORS or level.reason:
+    if not compared.plan.task.has_right_or_wrong or name in COMPARATORS or level.reason:
         return level
     reason = ONE_RUN if name in compared.random_learners and runs == 1 else ""
     labels = compared.stream.with_labels().y
@@ -54,7 +54,7 @@ def measure_intervals(result: Result, compared: Comparison) -> dict[str, dict[st
     κ_t and κ_m are over all runs, the other measures are of the run in `result`.
     """
     nan = math.nan
-    measures = KAPPAS if compared.plan.task.is_counted else ERRORS
+    measures = KAPPAS if compared.plan.task.has_right_or_wrong else ERRORS
     values_of_result: dict[str, dict[str, float]] = {}
     for row in measure_predictions(result.table, measures=[*measures]):
         values_of_result.setdefault(row.learner, {})[row.measure] = row.value

@@ -113,7 +113,9 @@ def over_streams(
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ConfigError(f"{name}: expected a number, found {excerpt(repr(value), 60)}.")
     comparison = against_control(long, control, rope=rope, level=level, difference=difference)
-    subject = ControlSubject(control, rope, level, difference, dict(titles or {}))
+    subject = ControlSubject(
+        control, rope=rope, level=level, difference=difference, titles=dict(titles or {})
+    )
     return OverStreams(comparison, subject)
 
 
@@ -239,9 +241,9 @@ class OverStreams(Viewed):
     def _view(self) -> View:
         table = control_table(self._comparison.others, self._subject)
         text_table = Table(
-            table.columns, table.rows, notes=table.notes, transposed=True, only="text"
+            table.columns, table.rows, notes=table.notes, transposed=True, shown_in="text"
         )
-        drawn_table = Table(table.columns, table.rows, notes=table.notes, only="drawn")
+        drawn_table = Table(table.columns, table.rows, notes=table.notes, shown_in="drawn")
         verdicts = sentence_part(control_sentences(self._comparison.others, self._subject))
 
         def numbers() -> dict[str, Any]:

@@ -1694,7 +1694,7 @@ class Result(Viewed):
         return counts
 
     def _view(self, display: DisplayOptions = DEFAULT_DISPLAY) -> View:
-        heading = Words([f"{type(self).__name__} on {self._setting_text()}"], only="drawn")
+        heading = Words([f"{type(self).__name__} on {self._setting_text()}"], shown_in="drawn")
         parts: list[Part | DeferredParts] = [heading, Words([self.summary]), *self._setting_parts()]
         parts += [*self._measure_tables(display), *self._verdict_parts(display)]
         if display.by_class:
@@ -1771,7 +1771,7 @@ class Result(Viewed):
             columns.append(Column("labels learnt", ["learnt"], count_text))
             columns.append(Column("of these instances", ["learnt", "instances"], percentage_text))
         columns += [
-            Column(title, [name], partial(measure_text, name), reason=f"{name} reason")
+            Column(title, [name], partial(measure_text, name), reason_key=f"{name} reason")
             for name, title in titles.items()
         ]
         columns.append(Column("instances per second", ["instances", "seconds"], throughput_text))
@@ -1780,7 +1780,7 @@ class Result(Viewed):
         )
         if any(row["fits"] is not None for row in rows):
             columns.append(Column("fits", ["fitted"]))
-        return Table(columns, rows, transposed=True, only="text")
+        return Table(columns, rows, transposed=True, shown_in="text")
 
     def _learner_rows(self, names: Sequence[str]) -> list[dict[str, Any]]:
         """Row of each learner: measures, reasons for undefined measures, and costs."""
@@ -1818,7 +1818,7 @@ class Result(Viewed):
             columns.append(self._difference_column(base, rows))
         notes = [self._defaults.note, *self._add_lines(columns, rows)]
         table = Table(columns, [*rows.values()], always_shown=self.baselines, noun="learners")
-        return [table, Words([*notes, *table.without_interval], note=True)]
+        return [table, Words([*notes, *table.no_interval_sentences], note=True)]
 
     def _bar_column(self, name: str, rows: Iterable[Mapping[str, Any]]) -> Column:
         """Column of a measure with bars, which start at -1 or above."""
@@ -1830,7 +1830,7 @@ class Result(Viewed):
             [name],
             score,
             drawing=lambda row: Bar(row[name], low, high),
-            reason=f"{name} reason",
+            reason_key=f"{name} reason",
         )
 
     def _displayed_bins(self, display: DisplayOptions) -> pd.DataFrame:
@@ -1852,7 +1852,7 @@ class Result(Viewed):
             more=display.more,
             grouped=self.table.groups is not None,
         )
-        return [replace(table, notes=notes, only="text")]
+        return [replace(table, notes=notes, shown_in="text")]
 
     def _verdict_parts(self, display: DisplayOptions) -> list[Part]:
         """Sentences that compare learners with baselines, and a note on their numbers."""
@@ -2107,7 +2107,7 @@ class Result(Viewed):
 
         # For classification "over" a baseline stands for a difference.
         title = f"{'skill ' * self.task.is_error}over {self.task.name_in_text(base)}"
-        return Column(title, [base], drawing=drawing, reason=f"{base} reason")
+        return Column(title, [base], drawing=drawing, reason_key=f"{base} reason")
 
     def _baseline_cell(self, learner: str, base: str) -> tuple[float, float, float, str, str]:
         """Difference in accuracy, or for regression skill, with its interval, text and reason."""

@@ -114,7 +114,7 @@ def intervals_table(
                 measure_title(measure),
                 [name],
                 partial(measure_text, name),
-                reason="reason" if name == "interval_coverage" else "",
+                reason_key="reason" if name == "interval_coverage" else "",
             )
             for name, measure in number_measures(learners, frame.index).items()
             if name in frame
@@ -145,7 +145,7 @@ def scores_table(frame: pd.DataFrame, reasons: pd.DataFrame, title_suffix: str) 
     for name in map(str, frame):
         if name != "no_forecast" or frame[name].any():
             title = ALL_SCORE_MEASURES[name].title
-            columns.append(Column(title, [name], score, reason=f"{name} reason"))
+            columns.append(Column(title, [name], score, reason_key=f"{name} reason"))
     return Table(columns, rows, transposed=True)
 
 
@@ -188,7 +188,7 @@ def bins_table(task: Task, frame: pd.DataFrame, learners: Sequence[str], *, more
         ),
     ]
     shown = sample_bins(selected, _STEPS if len(learners) == 1 else _STEPS_OF_SEVERAL)
-    return Table(columns, _rows(shown), only="text")
+    return Table(columns, _rows(shown), shown_in="text")
 
 
 def bins_notes(

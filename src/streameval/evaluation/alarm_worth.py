@@ -34,7 +34,7 @@ from streameval.detectors.registry import parse
 from streameval.evaluation.folds import seed_of_fold
 from streameval.evaluation.runs import Runs, Seeded, join_runs, seeded_runs
 from streameval.evaluation.task import CLASSIFICATION_TASK
-from streameval.evaluation.verdicts import Verdict, judge_pair, region_among
+from streameval.evaluation.verdicts import Verdict, judge_pair, region_from_baselines
 from streameval.learners.baselines import NoChange, with_comparators
 from streameval.learners.learner import Classifier, Progress
 from streameval.learners.predictions import Predictions
@@ -117,7 +117,7 @@ def alarm_worth(
 
     `scored` is a mask of the predictions that count, at most one for each row. `n_runs` is at least
     two. If alarms differ by run, each run of the control shuffles the gaps of the run with the same
-    number. The default `rope` is the region of `region_among`.
+    number. The default `rope` is the region of `region_from_baselines`.
     """
 
     def seeds(position: int, run: int) -> tuple[str | int, ...]:
@@ -162,11 +162,13 @@ def alarm_worth(
     by_learner = {**detected.by_learner, **controls.by_learner}
     random_learners = detected.random_learners | controls.random_learners
     runs = join_runs(stream, tape, Seeded(by_learner, random_learners, n_runs), scored)
-    region = region_among(runs, CLASSIFICATION_TASK).rope if rope is None else rope
+    region = region_from_baselines(runs, CLASSIFICATION_TASK).rope if rope is None else rope
 
-    def verdict_over(name: str, other: str, no_interval: str = "") -> Verdict:
+    def verdict_over(name: str, other: str, no_interval_reason: str = "") -> Verdict:
         pair, pairs = (name, other), 3 * len(detectors)
-        return judge_pair(pair, runs.advantage(*pair), region, pairs=pairs, no_interval=no_interval)
+        return judge_pair(
+            pair, runs.advantage(*pair), region, pairs=pairs, no_interval_reason=no_interval_reason
+        )
 
     worths = {
         name: AlarmWorth(
@@ -205,7 +207,7 @@ def _without_resets(
     runs: Runs, alarms: Mapping[str, Integers], tape: Tape, rope: float | None
 ) -> AlarmWorths:
     """Alarms on recorded predictions, and the accuracy of these predictions against No-Change."""
-    region = region_among(runs, CLASSIFICATION_TASK).rope if rope is None else rope
+    region = region_from_baselines(runs, CLASSIFICATION_TASK).rope if rope is None else rope
     pair = (NEVER, NoChange.name)
     verdict = judge_pair(pair, runs.advantage(*pair), region)
     worths = {

@@ -12,7 +12,12 @@ from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import DataError
 from streameval.evaluation.runs import Runs, Seeded
 from streameval.evaluation.task import Gains, task_of
-from streameval.evaluation.verdicts import ComparisonPlan, Verdict, judge_pair, uncovered_seeds
+from streameval.evaluation.verdicts import (
+    ComparisonPlan,
+    Verdict,
+    judge_pair,
+    uncovered_seeds_reason,
+)
 from streameval.protocols.bins import PAPER, bin_predictions
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import Sample
@@ -80,7 +85,7 @@ def _verdicts_of_pair(
 ) -> list[Verdict]:
     """Verdict on a pair in each bin, of `n_intervals` verdicts that hold simultaneously."""
     first, second = (gains[name] for name in pair)
-    reason = uncovered_seeds(runs, pair, plan)
+    reason = uncovered_seeds_reason(runs, pair, plan)
     verdicts, previous = list[Verdict](), None
     for b in range(first.shape[2]):
         differences = np.subtract(first[:, :, b], second[:, :, b], dtype=np.float64)
@@ -96,7 +101,7 @@ def _verdicts_of_pair(
                 Sample(differences.mean(axis=0), run_means, order=order),
                 plan.rope,
                 pairs=n_intervals,
-                no_interval=reason,
+                no_interval_reason=reason,
                 task=plan.task,
             )
         )

@@ -42,7 +42,7 @@ class ByInstance(ABC):
         """The task: classification or regression."""
 
     @property
-    def no_interval(self) -> str:
+    def no_interval_reason(self) -> str:
         """Reason why these predictions have no intervals; "" if intervals are possible."""
         return ""
 
@@ -95,7 +95,7 @@ class ByInstance(ABC):
         run_means = self.by_run(learner) if is_random else np.empty(0)
         runs = run_means if len(run_means) > 1 else ()
         sample = Sample(values, runs, error_runs(values, order=order), order)
-        return stream_mean(sample, with_p_value=False).without_ends(self.no_interval)
+        return stream_mean(sample, with_p_value=False).without_ends(self.no_interval_reason)
 
     def difference(self, first: str, second: str, *, with_p_value: bool = False) -> StreamMean:
         """Mean advantage of the first learner on the instances that both predict.
@@ -108,7 +108,7 @@ class ByInstance(ABC):
             return StreamMean(nan, nan, nan, nan, nan, nan, nan, self.task.nothing_compared)
         errors = self.errors_of(first, second).by_instance
         sample = replace(sample, run_lengths=error_runs(*errors, order=sample.order))
-        return stream_mean(sample, with_p_value=with_p_value).without_ends(self.no_interval)
+        return stream_mean(sample, with_p_value=with_p_value).without_ends(self.no_interval_reason)
 
     def skill(self, learner: str, baseline: str, *, is_random: bool = False) -> Skill:
         """Skill: 1 minus the ratio of the mean losses on the instances that both predict.
@@ -120,4 +120,4 @@ class ByInstance(ABC):
         order = self.order(learner, baseline)
         errors = Sample(by_instance[0], learner_runs, error_runs(*by_instance, order=order), order)
         skill = skill_interval(errors, Sample(by_instance[1], baseline_runs))
-        return skill.without_ends(self.no_interval)
+        return skill.without_ends(self.no_interval_reason)

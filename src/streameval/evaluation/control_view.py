@@ -206,6 +206,6 @@ def control_numbers(comparison: ControlComparison, about: ControlSubject) -> dic
         "rope": about.rope,
         "level": about.level,
         "difference": about.to_detect or None,
-        "learners": Table([], _plain(comparison.others)).numbers,
-        "differences": Table([], _plain(comparison.differences)).numbers,
+        "learners": Table([], _plain(comparison.others)).json_rows,
+        "differences": Table([], _plain(comparison.differences)).json_rows,
     }

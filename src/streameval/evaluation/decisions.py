@@ -39,7 +39,7 @@ class Evidence:
     @property
     def differences(self) -> Floats:
         """The differences in accuracy, by fold."""
-        return (self.counts.only_first - self.counts.only_second) / self.counts.tested
+        return (self.counts.only_first - self.counts.only_second) / self.counts.n_tested
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _with_ratio(evidence: Evidence) -> tuple[Any, ...]:
 def _sums(evidence: Evidence) -> FoldSums:
     """Differences of an instance are -1, 0 and 1, so the sum of squares counts both kinds."""
     first, second = evidence.counts.only_first, evidence.counts.only_second
-    sums = evidence.counts.tested, first - second, first + second
+    sums = evidence.counts.n_tested, first - second, first + second
     return FoldSums(*(values.astype(np.float64) for values in sums))
 
 

@@ -166,7 +166,7 @@ def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
     If an instance is predicted several times, the first prediction (on arrival) counts.
     """
     table, gains = predictions.on_arrival(), []
-    if not table.task.is_counted:
+    if not table.task.has_right_or_wrong:
         return [
             _skill_over(learner, baseline, *table.skill(learner, baseline)[:3])
             for learner in table.predicted

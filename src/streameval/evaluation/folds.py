@@ -78,7 +78,7 @@ def one_at_a_time(progress: Progress) -> Progress:
 class Counts(NamedTuple):
     """Numbers of test instances, by which of two learners is correct, of shape (..., folds)."""
 
-    tested: Integers  # all test instances
+    n_tested: Integers  # all test instances
     first_correct: Integers  # the first learner is correct
     only_first: Integers  # only the first learner is correct
     only_second: Integers  # only the second learner is correct

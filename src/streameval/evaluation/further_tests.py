@@ -97,8 +97,8 @@ def _needs_held_out(plan: ComparisonPlan, runs: Runs) -> str:
 def _needs_one_model(plan: ComparisonPlan, runs: Runs) -> str:
     """Reason why a test that assumes one model per instance does not apply; "" if it does."""
     # Instances that no trained model predicts are not tested.
-    n_models = runs.models[runs.models > 0]
-    if plan.protocol.has_folds and (n_models == len(runs.tested)).all():
+    n_models = runs.n_models[runs.n_models > 0]
+    if plan.protocol.has_folds and (n_models == len(runs.n_tested)).all():
         return ""
     return (
         "assumes that each instance tests one model: cross_validation with tested=held_out, or "
@@ -108,7 +108,7 @@ def _needs_one_model(plan: ComparisonPlan, runs: Runs) -> str:
 
 def _needs_several_runs(plan: ComparisonPlan, runs: Runs) -> str:
     has_random = runs.random_learners is None or bool(runs.random_learners)
-    return "" if len(runs.tested) > 1 and has_random else "needs several runs that differ"
+    return "" if len(runs.n_tested) > 1 and has_random else "needs several runs that differ"
 
 
 #: Checks of the assumptions of tests over folds.
@@ -151,7 +151,7 @@ INAPPLICABLE: Mapping[str, str] = {
 
 def inapplicable_tests(plan: ComparisonPlan, runs: Runs) -> dict[str, str]:
     """Reasons why tests do not apply to a comparison, by the titles of the tests."""
-    if not plan.task.is_counted:
+    if not plan.task.has_right_or_wrong:
         return {"All other tests": "are about correct predictions of classes"}
     if runs.groups is not None:
         return {
@@ -167,12 +167,12 @@ def further_tests(runs: Runs, pair: Verdict, plan: ComparisonPlan) -> list[Furth
 
     Tests over folds and instances use the first run.
     """
-    if not plan.task.is_counted or runs.groups is not None:
+    if not plan.task.has_right_or_wrong or runs.groups is not None:
         return []
     names = (pair.first, pair.second)
     counts = Counts(*(by_run[:1] for by_run in runs.counts(*names)))
     evidence = Evidence(counts, plan.protocol.name, runs.series(*names)[None])
-    ratio = float(runs.tested[0].mean()) / (runs.learnt * len(runs.models))
+    ratio = float(runs.n_tested[0].mean()) / (runs.learnt_proportion * len(runs.n_models))
     run_means = runs.differences(*names).mean(axis=1)
     pair_evidence = _PairEvidence(evidence, run_means, ratio, plan.rope)
     return [

@@ -40,7 +40,7 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
     chance = chance_errors(table.true, table.predicted[learner], table.n_classes)
     errors, order = table.losses(learner), table.order()
     sample = Sample(errors, run_lengths=error_runs(errors, chance, order=order), order=order)
-    return skill_interval(sample, chance).without_ends(table.no_interval)
+    return skill_interval(sample, chance).without_ends(table.no_interval_reason)
 
 
 def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floats:

@@ -162,7 +162,7 @@ class PredictionTable(ByInstance):
         return task_of(self)
 
     @property
-    def no_interval(self) -> str:
+    def no_interval_reason(self) -> str:
         """Reason why these predictions have no intervals; "" if intervals are possible."""
         return no_interval_reason(self.protocol) or (
             _SEVERAL_MODELS if self.fold is not None else ""
@@ -170,7 +170,7 @@ class PredictionTable(ByInstance):
 
     def counted(self, *learners: str) -> Flags:
         """Mask of the predictions that count: in regression, with a loss of all `learners`."""
-        if self.task.is_counted:
+        if self.task.has_right_or_wrong:
             return np.ones(len(self), np.bool_)
         has_losses: Flags = ~np.any([np.isnan(self.losses(name)) for name in learners], axis=0)
         return has_losses
@@ -182,14 +182,14 @@ class PredictionTable(ByInstance):
     def series(self, first: str, second: str) -> NDArray[Any]:
         """Loss of the second learner minus loss of the first; int8 in classification."""
         losses, other_losses = self.errors_of(first, second).by_instance
-        dtype = np.int8 if self.task.is_counted else np.float64
+        dtype = np.int8 if self.task.has_right_or_wrong else np.float64
         series: NDArray[Any] = np.subtract(other_losses, losses, dtype=dtype)
         return series
 
     def errors_of(self, first: str, second: str) -> PairedErrors:
         """Losses of two learners on the instances that both predict."""
         losses, other_losses = self.losses(first), self.losses(second)
-        if not self.task.is_counted:
+        if not self.task.has_right_or_wrong:
             has_both = ~np.isnan(losses) & ~np.isnan(other_losses)
             losses, other_losses = losses[has_both], other_losses[has_both]
         return PairedErrors((losses, other_losses), (np.empty(0), np.empty(0)))
@@ -256,7 +256,7 @@ class PredictionTable(ByInstance):
         instance is left out for all learners. Learners without any prediction are ignored.
         """
         names = list(self.predicted if learners is None else learners)
-        if self.task.is_counted:
+        if self.task.has_right_or_wrong:
             return self
         masks = [self.task.known(self.predicted[name]) for name in names]
         is_complete = np.logical_and.reduce([mask for mask in masks if mask.any()], axis=0)
@@ -264,7 +264,7 @@ class PredictionTable(ByInstance):
 
     def without(self, which: Flags, learners: Iterable[str]) -> PredictionTable:
         """Table without the predictions of some learners at the mask `which`."""
-        no_prediction = NO_PREDICTION if self.task.is_counted else np.nan
+        no_prediction = NO_PREDICTION if self.task.has_right_or_wrong else np.nan
         blanked = {}
         for name in learners:
             predicted = self.predicted[name]

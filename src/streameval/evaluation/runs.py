@@ -47,11 +47,11 @@ class Runs(ByInstance):
     ----------
     learners : tuple of str
         Ids of the learners.
-    tested : ndarray of int, shape (runs, folds)
+    n_tested : ndarray of int, shape (runs, folds)
         Number of tested instances.
-    models : ndarray of int32, shape (n,)
+    n_models : ndarray of int32, shape (n,)
         Number of models of a learner, over all runs, that are tested on each instance.
-    learnt : float
+    learnt_proportion : float
         Proportion of the instances that a model learns from.
     random_learners : frozenset of str or None
         The randomised learners. None with folds: there all models differ.
@@ -62,9 +62,9 @@ class Runs(ByInstance):
     """
 
     learners: tuple[str, ...]
-    tested: Integers
-    models: Codes
-    learnt: float
+    n_tested: Integers
+    n_models: Codes
+    learnt_proportion: float
     random_learners: frozenset[str] | None
     seconds: Mapping[str, float]
     groups: Groups | None
@@ -110,8 +110,8 @@ class CountedRuns(Runs):
 
     #: (runs, learners, learners, folds), number of instances that two learners predict correctly
     both_correct: Integers
-    #: (learners, n), number of the `models` whose prediction is correct
-    correct_models: Codes
+    #: (learners, n), number of the models of `n_models` whose prediction is correct
+    n_correct_models: Codes
     #: number of predictions of the first run that are not scored: their fold had learnt no label
     before_first_label: int = 0
 
@@ -122,12 +122,12 @@ class CountedRuns(Runs):
 
     def levels(self, learner: str) -> Floats:
         """Accuracy of each fold, shape (runs, folds)."""
-        accuracy: Floats = self.counts(learner, learner).first_correct / self.tested
+        accuracy: Floats = self.counts(learner, learner).first_correct / self.n_tested
         return accuracy
 
     def counted(self, *learners: str) -> Flags:
         """Mask of the tested instances."""
-        is_tested: Flags = self.models > 0
+        is_tested: Flags = self.n_models > 0
         return is_tested
 
     def instances(self, *learners: str) -> Integers:
@@ -137,8 +137,8 @@ class CountedRuns(Runs):
     def values(self, learner: str) -> Floats:
         """Proportion of a learner's models that are correct, by instance."""
         is_tested = self.counted(learner)
-        correct = self.correct_models[self.learners.index(learner), is_tested]
-        values: Floats = correct / self.models[is_tested]
+        correct = self.n_correct_models[self.learners.index(learner), is_tested]
+        values: Floats = correct / self.n_models[is_tested]
         return values
 
     def differences(self, first: str, second: str) -> Floats:
@@ -147,15 +147,15 @@ class CountedRuns(Runs):
         They are computed from differences of counts, so equal accuracies give exactly 0.
         """
         counts = self.counts(first, second)
-        differences: Floats = (counts.only_first - counts.only_second) / counts.tested
+        differences: Floats = (counts.only_first - counts.only_second) / counts.n_tested
         return differences
 
     def series(self, first: str, second: str) -> Floats:
         """Difference of two learners in the proportion of correct models, by instance."""
         a, b = map(self.learners.index, (first, second))
         is_tested = self.counted(first, second)
-        balance = self.correct_models[a, is_tested] - self.correct_models[b, is_tested]
-        series: Floats = balance / self.models[is_tested]
+        balance = self.n_correct_models[a, is_tested] - self.n_correct_models[b, is_tested]
+        series: Floats = balance / self.n_models[is_tested]
         return series
 
     def errors_of(self, first: str, second: str) -> PairedErrors:
@@ -171,7 +171,7 @@ class CountedRuns(Runs):
         first_correct, second_correct, both = (
             self.both_correct[:, i, j] for i, j in ((a, a), (b, b), (a, b))
         )
-        return Counts(self.tested, first_correct, first_correct - both, second_correct - both)
+        return Counts(self.n_tested, first_correct, first_correct - both, second_correct - both)
 
 
 @dataclass(frozen=True)
@@ -233,8 +233,9 @@ def join_runs(stream: Stream, tape: Tape, seeded: Seeded[Any], scored: Flags) ->
     """
     rows, learners = tape.predict_rows[scored], seeded.by_learner
     tested = _count_tested(stream, [rows])
-    is_counted, errors, incomplete = task_of(stream).is_counted, dict[str, Floats](), 0
-    if not is_counted:
+    is_classification = task_of(stream).has_right_or_wrong
+    errors, incomplete = dict[str, Floats](), 0
+    if not is_classification:
         errors = {
             name: -np.stack([_gain(stream, run, scored) for run in runs])
             for name, runs in learners.items()
@@ -244,28 +245,28 @@ def join_runs(stream: Stream, tape: Tape, seeded: Seeded[Any], scored: Flags) ->
         rows = rows[is_complete]
         errors = {name: learner_errors[:, is_complete] for name, learner_errors in errors.items()}
         tested = _count_tested(stream, [rows])
-    models = np.zeros(len(stream), np.int32)
-    models[rows] = seeded.runs
+    n_models = np.zeros(len(stream), np.int32)
+    n_models[rows] = seeded.runs
     shared_fields: dict[str, Any] = {
         "learners": tuple(learners),
-        "tested": np.tile(tested, (seeded.runs, 1)),
-        "models": models,
-        "learnt": proportion_learnt(stream, [tape]),
+        "n_tested": np.tile(tested, (seeded.runs, 1)),
+        "n_models": n_models,
+        "learnt_proportion": proportion_learnt(stream, [tape]),
         "random_learners": seeded.random_learners,
         "seconds": cpu_seconds(learners),
-        "groups": stream.groups if is_counted else part_of(stream.groups, rows),
+        "groups": stream.groups if is_classification else part_of(stream.groups, rows),
     }
-    if not is_counted:
+    if not is_classification:
         return ErrorRuns(**shared_fields, errors=errors, row=rows, incomplete=incomplete)
-    correct_models, both_correct = np.zeros((len(learners), len(stream)), np.int32), []
+    n_correct_models, both_correct = np.zeros((len(learners), len(stream)), np.int32), []
     for run in zip(*learners.values(), strict=True):
         bits = [
             [_count_and_pack(_gain(stream, predictions, scored), rows, learner_counts)]
-            for predictions, learner_counts in zip(run, correct_models, strict=True)
+            for predictions, learner_counts in zip(run, n_correct_models, strict=True)
         ]
         both_correct.append(_count_both(bits))
     return CountedRuns(
-        **shared_fields, both_correct=np.stack(both_correct), correct_models=correct_models
+        **shared_fields, both_correct=np.stack(both_correct), n_correct_models=n_correct_models
     )
 
 
@@ -352,7 +353,7 @@ def run_folds(
     to `workers` folds run at the same time; the result does not depend on the number of workers.
     """
     n = len(stream)
-    models, correct_models = np.zeros(n, np.int32), np.zeros((len(learners), n), np.int32)
+    n_models, n_correct_models = np.zeros(n, np.int32), np.zeros((len(learners), n), np.int32)
     seconds = dict.fromkeys(learners, 0.0)
     tested, both_correct, learnt, n_unscored = [], [], [], list[int]()
     for run, tapes in enumerate(runs):
@@ -362,7 +363,7 @@ def run_folds(
         learnt.append(proportion_learnt(stream, tapes))
         n_unscored.append(sum(int(np.count_nonzero(~mask)) for mask in masks))
         for fold_rows in rows:
-            models[fold_rows] += 1
+            n_models[fold_rows] += 1
         bits = []
         for position, (name, learner) in enumerate(learners.items()):
             folds = run_over_tapes(
@@ -381,7 +382,7 @@ def run_folds(
             bits.append(
                 [
                     _count_and_pack(
-                        _gain(stream, predictions, mask), fold_rows, correct_models[position]
+                        _gain(stream, predictions, mask), fold_rows, n_correct_models[position]
                     )
                     for predictions, mask, fold_rows in zip(folds, masks, rows, strict=True)
                 ]
@@ -390,14 +391,14 @@ def run_folds(
         both_correct.append(_count_both(bits))
     return CountedRuns(
         learners=tuple(learners),
-        tested=np.stack(tested),
-        models=models,
-        learnt=float(np.mean(learnt)),
+        n_tested=np.stack(tested),
+        n_models=n_models,
+        learnt_proportion=float(np.mean(learnt)),
         random_learners=None,
         seconds=seconds,
         groups=stream.groups,
         both_correct=np.stack(both_correct),
-        correct_models=correct_models,
+        n_correct_models=n_correct_models,
         before_first_label=n_unscored[0],
     )
 

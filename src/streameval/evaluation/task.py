@@ -130,7 +130,7 @@ class Task(Unit, ABC):
         Reason why the difference of two learners is undefined.
     largest_difference : float
         The largest possible difference.
-    is_counted : bool
+    has_right_or_wrong : bool
         Whether each prediction is either right or wrong. Folds, significance tests and the
         simulated error rates of verdicts and intervals need such counts.
     """
@@ -139,7 +139,7 @@ class Task(Unit, ABC):
     baselines: Mapping[str, str]
     nothing_compared: str
     largest_difference: float = np.inf
-    is_counted: bool = False
+    has_right_or_wrong: bool = False
 
     @property
     def measure(self) -> str:
@@ -312,7 +312,7 @@ CLASSIFICATION_TASK: Task = _Classification(
     baselines={NO_CHANGE: "No-Change", MAJORITY: "Majority"},
     nothing_compared="there is no prediction of an instance with a label",
     largest_difference=1.0,
-    is_counted=True,
+    has_right_or_wrong=True,
 )
 REGRESSION_TASK: Task = _Regression(
     name="mean absolute error",

@@ -44,7 +44,7 @@ from streameval.significance.stream_mean import (
 )
 
 
-def region_among(runs: Runs, task: Task) -> Region:
+def region_from_baselines(runs: Runs, task: Task) -> Region:
     """Region of practical equivalence from the mean accuracies or errors of the baselines."""
     levels = {title: float(runs.levels(name).mean()) for name, title in task.baselines.items()}
     return region_of(levels, task)
@@ -200,7 +200,7 @@ def verdicts(runs: Runs, learners: list[str], plan: ComparisonPlan) -> list[Verd
             runs.advantage(*pair),
             plan.rope,
             pairs=len(pairs),
-            no_interval=uncovered_seeds(runs, pair, plan),
+            no_interval_reason=uncovered_seeds_reason(runs, pair, plan),
             task=plan.task,
         )
         for pair in pairs
@@ -213,25 +213,25 @@ def judge_pair(
     rope: float,
     *,
     pairs: int = 1,
-    no_interval: str = "",
+    no_interval_reason: str = "",
     task: Task = CLASSIFICATION_TASK,
 ) -> Verdict:
     """Verdict on two learners.
 
     `advantage` is the advantage of the first learner on each instance in order of time, averaged
     over runs and folds; its `runs` are the means of each run or fold, if they are random. Intervals
-    hold for `pairs` pairs simultaneously. If `no_interval` is not empty, there is no interval, for
-    this reason: other seeds are not covered.
+    hold for `pairs` pairs simultaneously. If `no_interval_reason` is not empty, there is no
+    interval, for this reason: other seeds are not covered.
     """
     sample = Sample.of(advantage)
-    sample = replace(sample, runs=()) if no_interval else sample
+    sample = replace(sample, runs=()) if no_interval_reason else sample
     mean = stream_mean(sample, 1.0 - LEVEL / pairs)
     signs = section_signs(sample, rope)
     n_ahead, n_behind = int((signs > 0).sum()), int((signs < 0).sum())
     low_threshold_signs = section_signs(sample, rope, low_threshold=True)
     may_change = (low_threshold_signs > 0).any() and (low_threshold_signs < 0).any()
     change_reason = "the better learner may change over the stream" if may_change else ""
-    reason = no_interval or change_reason or mean.reason
+    reason = no_interval_reason or change_reason or mean.reason
     low, high = (np.nan, np.nan) if reason else (mean.low, mean.high)
     verdict = decide(low, high, rope)
     if verdict == UNDECIDED and not reason:
@@ -248,7 +248,7 @@ def judge_pair(
         sections_behind=n_behind,
         verdict=verdict,
         reason="" if verdict != UNDECIDED else reason,
-        signs=None if no_interval else mean.signs,
+        signs=None if no_interval_reason else mean.signs,
         task=task,
         rope=rope,
     )
@@ -262,13 +262,13 @@ def _undecided_reason(pair: tuple[str, str], mean: StreamMean) -> str:
     return f"{better} is better, but perhaps by a negligible difference"
 
 
-def uncovered_seeds(runs: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
+def uncovered_seeds_reason(runs: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
     """Reason why the interval does not cover other seeds; "" if it does."""
     shared = sorted(plan.one_seed & {*pair})
     if shared:
         return f"{one_seed_clause(shared)}, so other seeds are not covered"
     random_pair = sorted((runs.random_learners or frozenset()) & {*pair})
-    if random_pair and len(runs.tested) < 2:
+    if random_pair and len(runs.n_tested) < 2:
         return f"{draw_clause(random_pair)}, and one run does not cover other seeds"
     return ""
 

@@ -106,9 +106,9 @@ def with_failed_cells(table: Table, measures: Collection[str]) -> Table:
     def with_failures(column: Column) -> Column:
         def text(*values: Any) -> str:
             *cells, error = values
-            return "failed" if error else column.text(*cells)
+            return "failed" if error else column.format_values(*cells)
 
-        return replace(column, keys=[*column.keys, FAILED], text=text, reason=FAILED)
+        return replace(column, keys=[*column.keys, FAILED], format_values=text, reason_key=FAILED)
 
     columns = [
         with_failures(column) if column.keys[0] in measures else column for column in table.columns
@@ -121,13 +121,13 @@ def table_of_texts(
 ) -> Table:
     """A table from a frame of texts; its headings are the names of the frame's columns.
 
-    `sides`, `groups` and `notes` are those of `texts_table`. The name of a column in a group starts
-    with the group and a colon, which the heading leaves out.
+    `sides` is the `alignment` of `texts_table`, whose `groups` and `notes` have the same meaning.
+    The name of a column in a group starts with the group and a colon, which the heading leaves out.
     """
     names_and_groups = zip(map(str, cells.columns), groups or [""] * len(sides), strict=True)
     heads = [name.removeprefix(f"{group}: ") if group else name for name, group in names_and_groups]
     rows = cells.to_numpy().tolist()
-    return texts_table("", heads, rows, sides=sides, groups=groups, notes=tuple(notes))
+    return texts_table("", heads, rows, alignment=sides, groups=groups, notes=tuple(notes))
 
 
 def plain_table(frame: pd.DataFrame, heads: Mapping[str, str], notes: Sequence[str] = ()) -> Table:

@@ -12,7 +12,7 @@ class TextTemplates:
 
     Parameters
     ----------
-    subject : str
+    menu_entry : str
         Entry in the menu of the pages.
     caption : str
         Caption of the figures of streams, or of the table.
@@ -24,14 +24,14 @@ class TextTemplates:
         Captions of the pictures of a kind whose pictures are not of streams.
     """
 
-    subject: str
+    menu_entry: str
     caption: str = ""
     title: str = ""
     evaluation: str = ""
     pictures: Mapping[str, str] = field(default_factory=dict)
 
-    def after(self, text: str, *, title: str, subject: str) -> TextTemplates:
+    def after(self, text: str, *, title: str, menu_entry: str) -> TextTemplates:
         """Texts of a similar kind, with `text` before each caption."""
         pictures = {name: f"{text} {caption}" for name, caption in self.pictures.items()}
         caption = f"{text} {self.caption}"
-        return replace(self, title=title, subject=subject, caption=caption, pictures=pictures)
+        return replace(self, title=title, menu_entry=menu_entry, caption=caption, pictures=pictures)

@@ -18,11 +18,11 @@ from streameval.base.errors import DataError
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts of a stretch of predictions, or of many stretches along leading axes "...".
+    """Counts over a sequence of predictions. Leading axes, written "...", hold several sequences.
 
     No measure depends on which class was mistaken for which. So counts by true class, by predicted
-    class and of correct predictions are enough: 3 k + 1 numbers instead of the k (k + 1) of a
-    confusion matrix. With two classes they determine the matrix.
+    class and of correct predictions by class are enough: 3 k + 1 numbers instead of the k (k + 1)
+    of a confusion matrix. With two classes they determine the matrix.
 
     Errors of the classifier and of the baselines are stored, too, and not derived from these
     counts. A baseline compared with itself must give exactly 0, but sums of faded weights are equal
@@ -128,7 +128,8 @@ class Tally:
     @property
     def n(self) -> Floats:
         """Total weight of the predictions, shape (...)."""
-        # A sum over classes, so that in a stretch of one class n is exactly the count of the class.
+        # Not correct + wrong: sums of faded weights in another order differ in the last bit, and
+        # with one class n must equal the count of the class.
         return total(self.true_counts)
 
     @property

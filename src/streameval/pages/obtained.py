@@ -88,7 +88,7 @@ def _citations(findings: Findings) -> Code:
     """BibTeX of the package and of the methods that the page uses."""
     delay_keys = ["grzenda2019"] * (findings.result.delays is not None)
     keys = [*INTERVAL_KEYS, *delay_keys]
-    if findings.task.is_counted:
+    if findings.task.has_right_or_wrong:
         keys = [*_CLASSIFICATION, *keys, *_OVER_TIME]
     citations = {name: _citation(recipe) for name, recipe in findings.request.recipes.items()}
     return Code("BibTeX, to copy", bibtex(keys, citations))

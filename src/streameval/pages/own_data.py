@@ -176,7 +176,7 @@ def _baselines(findings: Findings, prefix: str) -> Section:
     on_seeds = (
         _note_on_seeds(findings, single_run_symbols) if findings.compared.random_learners else ""
     )
-    notes = [*table.without_interval, on_kappas, on_seeds]
+    notes = [*table.no_interval_sentences, on_kappas, on_seeds]
     words = [Words([text], note=True) for text in notes if text]
     table = replace(table, title=f"{unit}, with 95 % intervals.")
     return Section(
@@ -285,7 +285,7 @@ def _order(findings: Findings, prefix: str) -> Section:
         partial(draw_orders, levels, findings.titles(), findings.task),
     )
     table = _order_table(findings, levels)
-    notes = [Words(table.without_interval, note=True)] if table.without_interval else []
+    notes = [Words(table.no_interval_sentences, note=True)] if table.no_interval_sentences else []
     return Section(f"{prefix}order", title, [both_orders, table, *notes])
 
 
@@ -308,7 +308,7 @@ def _order_table(findings: Findings, levels: Mapping[str, Sequence[StreamMean]])
     ]
     columns = [
         Column("", ["learner"], kind="name"),
-        Column("order of the stream", ["real"], reason="reason"),
+        Column("order of the stream", ["real"], reason_key="reason"),
         Column("random order", ["random"]),
         Column("effect of the order", ["effect"]),
     ]
@@ -325,7 +325,7 @@ def _intervals(findings: Findings, prefix: str) -> list[Section]:
     for table in findings.result._interval_tables():
         name_column, *columns = table.columns
         title = f"{name_column.head}; widths and scores in the unit of the target."
-        name_column = replace(name_column, head="", text=findings.title)
+        name_column = replace(name_column, head="", format_values=findings.title)
         tables.append(replace(table, columns=[name_column, *columns], title=title))
     return [Section(f"{prefix}intervals", "Prediction intervals", tables)] if tables else []
 

@@ -239,7 +239,7 @@ PAPERS = {paper.id: paper.title for paper in papers.all_papers().values()}
 
 def subject_of(item: Item) -> str:
     """The subject of an item, in words."""
-    return _filled(item, texts_of(item.kind).subject)
+    return _filled(item, texts_of(item.kind).menu_entry)
 
 
 def table_title(item: Item) -> str:

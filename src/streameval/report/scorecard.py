@@ -257,7 +257,7 @@ def _page(
     ordered = table.sort_values("Verdict", key=lambda texts: texts.map(rank), kind="stable")
     rows = ordered.to_numpy().tolist()
     return table_page(
-        texts_table("", list(ordered.columns), rows, sides="l" + _ALIGN, notes=notes),
+        texts_table("", list(ordered.columns), rows, alignment="l" + _ALIGN, notes=notes),
         caption,
         lead=lead,
         csv=card.to_csv(index=False, lineterminator="\n"),

@@ -17,12 +17,13 @@ _MOST_VALUES = 4
 #: The sentence that stands for more than `_MOST_REASONS` reasons.
 _MANY_REASONS = (
     "Values without brackets have no interval: the effective sample size is too small, nearly all "
-    "instances have the same value, or simulated intervals of this kind miss too often."
+    "instances have the same value, or, in simulations, such intervals too often do not contain "
+    "the true value."
 )
 
-#: Output in which a part is shown: every one, only plain text, or only those with drawings.
-Only: TypeAlias = Literal["", "text", "drawn"]
-#: Content of a column; a column of names names the rows.
+#: Output in which a part is shown: any output, only plain text, or only output with drawings.
+OutputKind: TypeAlias = Literal["", "text", "drawn"]
+#: Content of a column; "name" marks the column that identifies a row.
 ColumnKind: TypeAlias = Literal["number", "text", "name"]
 #: Mark of a cell: the best of its row, or not distinguishable from the best.
 Mark: TypeAlias = Literal["", "best", "alike"]
@@ -68,29 +69,30 @@ class Column:
     """A column of a table: its heading, and how it shows the values of a row."""
 
     head: str
-    #: The keys of a row whose values it shows; if the first value is None, the cell is empty.
+    #: Keys into a row. Their values are the arguments of `format_values`; the cell is empty if the
+    #: first value is None.
     keys: Sequence[str]
-    #: Format of these values, which are its arguments.
-    text: Callable[..., str] = str
+    #: Makes the text of a cell.
+    format_values: Callable[..., str] = str
     #: Numbers are flush right.
     kind: ColumnKind = "number"
     #: The drawing below the text of a row, if any.
     drawing: Callable[[Mapping[str, Any]], Drawing | None] | None = None
     #: The key of the reason why a value is undefined or has no interval; "" for none.
-    reason: str = ""
+    reason_key: str = ""
     #: The title above it and its neighbours of the same group; "" for none.
     group: str = ""
     #: The key of the `Mark` of its cell; "" for none.
-    mark: str = ""
+    mark_key: str = ""
 
     def cell(self, row: Mapping[str, Any]) -> str:
         """Text of the column in a row."""
         first, *others = (row[key] for key in self.keys)
-        return "" if first is None else self.text(first, *others)
+        return "" if first is None else self.format_values(first, *others)
 
     def reason_text(self, row: Mapping[str, Any]) -> str:
         """Reason why the value of a row is undefined or has no interval, or ""."""
-        return str(row.get(self.reason) or "")
+        return str(row.get(self.reason_key) or "")
 
     def row_drawing(self, row: Mapping[str, Any]) -> Drawing | None:
         """Drawing of the column in a row."""
@@ -112,7 +114,7 @@ class Table:
     transposed: bool = False
     always_shown: Collection[str] = ()
     noun: str = "rows"
-    only: Only = ""
+    shown_in: OutputKind = ""
 
     @property
     def cells(self) -> list[list[str]]:
@@ -127,18 +129,18 @@ class Table:
     def marks(self) -> list[list[Mark]]:
         """The marks of the cells of each row."""
         return [
-            [row[column.mark] if column.mark else "" for column in self.columns]
+            [row[column.mark_key] if column.mark_key else "" for column in self.columns]
             for row in self.rows
         ]
 
     @property
-    def sides(self) -> str:
+    def alignment(self) -> str:
         """Alignment of each column, ``r`` for numbers and ``l`` for texts, in one string."""
         return "".join("r" if column.kind == "number" else "l" for column in self.columns)
 
     @property
-    def undefined(self) -> list[str]:
-        """A sentence on each column with undefined values and each reason.
+    def undefined_sentences(self) -> list[str]:
+        """One sentence for each pair of a column with undefined values and a reason.
 
         It names the rows, unless the column is undefined in all of them.
         """
@@ -153,7 +155,7 @@ class Table:
         ]
 
     @property
-    def without_interval(self) -> list[str]:
+    def no_interval_sentences(self) -> list[str]:
         """Sentences on values without an interval: one for each reason, or one if many reasons."""
         values_by_reason: dict[str, list[str]] = {}
         for name, head, value, reason in self._reasons():
@@ -175,13 +177,13 @@ class Table:
                     yield name, column.head, row[column.keys[0]], reason
 
     @property
-    def numbers(self) -> list[dict[str, Any]]:
+    def json_rows(self) -> list[dict[str, Any]]:
         """The rows for JSON, in which undefined values are None."""
         return [{key: json_value(value) for key, value in row.items()} for row in self.rows]
 
 
 def _first_values(names: Sequence[str]) -> str:
-    """The first `_MOST_VALUES` names and the number of others; a single other value is named."""
+    """The first `_MOST_VALUES` names and the number of others; all if only one would be cut."""
     n_others = len(names) - _MOST_VALUES
     if n_others <= 1:
         return enumeration(names)
@@ -208,7 +210,7 @@ class Sentences:
     notes: Sequence[str] = ()
     noun: str = "sentences"
     large: bool = False
-    only: Only = ""
+    shown_in: OutputKind = ""
 
 
 @dataclass(frozen=True)
@@ -217,7 +219,7 @@ class Words:
 
     texts: Sequence[str]
     note: bool = False
-    only: Only = ""
+    shown_in: OutputKind = ""
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,7 @@ class Facts:
 
     rows: Sequence[tuple[str, str]]
     title: str = ""
-    only: Only = ""
+    shown_in: OutputKind = ""
 
 
 @dataclass(frozen=True)
@@ -235,17 +237,20 @@ class Code:
 
     title: str
     text: str
-    only: Only = ""
+    shown_in: OutputKind = ""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure as SVG elements, for wide and for narrow screens; its caption states no finding."""
+    """A figure as SVG elements, for wide and for narrow screens.
+
+    The caption states no finding: findings are in `Sentences`, which plain text shows, too.
+    """
 
     wide: str
     narrow: str
     caption: str
-    only: Only = "drawn"
+    shown_in: OutputKind = "drawn"
 
 
 Part: TypeAlias = Table | Sentences | Words | Facts | Code | Picture
@@ -256,7 +261,7 @@ class DeferredParts:
     """Parts that are costly and therefore made only when they are shown."""
 
     make: Callable[[], Sequence[Part]]
-    only: Only
+    shown_in: OutputKind
 
 
 @dataclass(frozen=True)
@@ -265,7 +270,7 @@ class View:
 
     parts: Sequence[Part | DeferredParts]
     #: Makes the data for JSON.
-    numbers: Callable[[], Mapping[str, Any]]
+    make_json: Callable[[], Mapping[str, Any]]
     #: A note on what the numbers mean and what they do not.
     limits: str = ""
     #: Draws the figure.
@@ -277,10 +282,10 @@ class View:
         parts = [part for part in self.parts if isinstance(part, Sentences)]
         return [row.text for part in parts for row in part.rows]
 
-    def parts_for(self, where: Only) -> list[Part]:
+    def parts_for(self, where: OutputKind) -> list[Part]:
         """Parts for one kind of output, with the limits last."""
         limits = [Words([self.limits], note=True)] if self.limits else []
-        parts = [part for part in (*self.parts, *limits) if part.only in ("", where)]
+        parts = [part for part in (*self.parts, *limits) if part.shown_in in ("", where)]
         return [
             made_part
             for part in parts
@@ -298,20 +303,20 @@ def texts_table(
     heads: Sequence[str],
     rows: Sequence[Sequence[str]],
     *,
-    sides: str = "",
+    alignment: str = "",
     groups: Sequence[str] = (),
     notes: Sequence[str] = (),
     marks: Sequence[Sequence[Mark]] = (),
 ) -> Table:
-    """Table of texts; by default the first column names the rows and the others are numbers.
+    """Table of texts; by default the first column identifies the rows and the others are numbers.
 
-    `sides` has ``l`` or ``r`` for each column, `groups` the title that neighbouring columns share
-    (or an empty text), and `marks` the mark of each cell, row by row.
+    `alignment` has ``l`` or ``r`` for each column, `groups` the title that neighbouring columns
+    share (or an empty text), and `marks` the mark of each cell, row by row.
     """
-    kinds: list[ColumnKind] = ["number" if side == "r" else "text" for side in sides]
+    kinds: list[ColumnKind] = ["number" if side == "r" else "text" for side in alignment]
     kinds = kinds or ["name" if i == 0 else "number" for i in range(len(heads))]
     columns = [
-        Column(head, [str(i)], kind=kind, group=group, mark=f"mark {i}" if marks else "")
+        Column(head, [str(i)], kind=kind, group=group, mark_key=f"mark {i}" if marks else "")
         for i, (head, kind, group) in enumerate(
             zip(heads, kinds, groups or [""] * len(heads), strict=True)
         )

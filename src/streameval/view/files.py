@@ -26,7 +26,7 @@ def write_table(
     """
     csv, name = frame.to_csv(index=False, lineterminator="\n"), Path(stem).name
     heads, *rows = table.cells
-    content = {"title": caption, "heads": heads, "sides": table.sides, "rows": rows}
+    content = {"title": caption, "heads": heads, "sides": table.alignment, "rows": rows}
     content["notes"] = [*table.notes]
     if any(map(any, table.marks)):
         content["marks"] = table.marks

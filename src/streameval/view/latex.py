@@ -31,7 +31,7 @@ def latex(table: Table, caption: str, label: str) -> str:
     cells = table.cells[1:]
     columns = [
         _Column(column.head, [" ".join(row[i].split()) for row in cells], side, column.group)
-        for i, (side, column) in enumerate(zip(table.sides, table.columns, strict=True))
+        for i, (side, column) in enumerate(zip(table.alignment, table.columns, strict=True))
     ]
     rows = list(zip(*(column.cells for column in columns), strict=True))
     head = [r"\toprule", *_group_heads(columns), _row(map(_head, columns)), r"\midrule"]

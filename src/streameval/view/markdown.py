@@ -8,7 +8,7 @@ from streameval.view.escape import markdown_text
 
 def markdown(table: Table, caption: str) -> str:
     """Pipe table with its caption above and its notes below."""
-    rule = ["---:" if side == "r" else ":---" for side in table.sides]
+    rule = ["---:" if side == "r" else ":---" for side in table.alignment]
     head, *rows = ([markdown_text(text) for text in row] for row in table.cells)
     rows = [
         [_marked(*cell) for cell in zip(row, marks, strict=True)]

@@ -72,4 +72,4 @@ def view_of(result: Viewed, *display: Any, **more: Any) -> View:
 def as_json(view: View) -> dict[str, Any]:
     """JSON data of a view."""
     limits = {"limits": view.limits} if view.limits else {}
-    return {**view.numbers(), "sentences": view.sentences, **limits}
+    return {**view.make_json(), "sentences": view.sentences, **limits}

@@ -106,7 +106,7 @@ def table_page(
         anchor without such rows is left out.
     """
     headers, *table = content.cells
-    sides, notes = content.sides, content.notes
+    sides, notes = content.alignment, content.notes
     unions, anchors = unions or {}, anchors or {}
     is_verdict = [_is_verdict(header) for header in headers]
     columns = [[row[i] for row in table] for i in range(len(headers))]
@@ -176,7 +176,7 @@ def _element(
     table: Table, caption: str, controls: _Controls | None = None, *, cards: bool = False
 ) -> str:
     headers, *rows = table.cells
-    sides, unfolded_length = table.sides, _LONG if cards else _FOLDED
+    sides, unfolded_length = table.alignment, _LONG if cards else _FOLDED
     filtered, anchors_by_row = controls or _Controls((), [""] * len(rows))
     name, body = "", []
     for anchors, row, marks in zip(anchors_by_row, rows, table.marks, strict=True):

@@ -69,7 +69,7 @@ def _(part: Table) -> list[str]:
         blocks = _transposed_blocks(cells)
         if len(blocks) == 1 or max(map(len, lines)) > WIDTH:
             lines = [line for block in blocks for line in ("", *block)][1:]
-    notes = fill_lines([*part.undefined, *part.notes, *legend])
+    notes = fill_lines([*part.undefined_sentences, *part.notes, *legend])
     return [*fill_lines([part.title], indent=""), *lines, *notes]
 
 

@@ -73,7 +73,7 @@ def test_counts_and_series_are_those_of_the_twin(scheme, n, k, end, bins, seed):
         expected = naive.binned(folds.weight, stream.y, first, second, reading, bins)
         assert run.series[r, 0] == pytest.approx(expected, abs=1e-6)
     # The readings share the events between them.
-    assert run.counts.tested.sum(axis=0)[0, -1].tolist() == [n] * k
+    assert run.counts.n_tested.sum(axis=0)[0, -1].tolist() == [n] * k
 
 
 @pytest.mark.parametrize("scheme", [*SCHEMES])

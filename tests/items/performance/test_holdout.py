@@ -148,7 +148,7 @@ def test_the_table_joins_the_streams(tmp_path):
     assert cells_of(table_layout)["ADWIN"][0] == f"{adwin['distance']:.4f}"
     with_ends = layout(table.assign(low=0.1, high=0.3), Subject(settings=None))
     assert cells_of(with_ends)["ADWIN"][0] == f"{adwin['distance']:.4f} ± 0.1000"
-    assert len(table_layout.sides) == len(cells_of(table_layout).columns)
+    assert len(table_layout.alignment) == len(cells_of(table_layout).columns)
 
 
 def test_a_table_of_nothing_has_its_columns():

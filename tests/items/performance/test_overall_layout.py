@@ -32,7 +32,7 @@ def test_one_stream_stands_below_and_several_in_a_column() -> None:
         ["No-Change", "0.0000"],
         ["a <b> & $x$", "−0.2500"],
     ]
-    assert (alone.sides, alone.notes) == ("lr", ("Stream: weather.",))
+    assert (alone.alignment, alone.notes) == ("lr", ("Stream: weather.",))
     both = layout(table(("weather", False), ("markov", True)), ABOUT)
     assert list(cells_of(both)) == ["stream", "learner", "κ_t"]
     assert cells_of(both)["stream"].tolist() == ["weather"] * 2 + ["markov (simulated)"] * 2

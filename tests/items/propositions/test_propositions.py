@@ -129,7 +129,7 @@ def test_propositions_are_laid_out_for_people(table: pd.DataFrame) -> None:
     layout = show.layout_propositions(table, NOBODY)
     cells = cells_of(layout)
     assert len(cells) == len(table)
-    assert len(layout.sides) == len(cells.columns)
+    assert len(layout.alignment) == len(cells.columns)
     assert cells["Prop."][cells["Prop."] != ""].tolist() == list("56789")
     assert cells["Quantity"].iloc[0] == "Majority − Random"
     last = table.iloc[-1]

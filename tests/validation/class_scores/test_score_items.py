@@ -124,7 +124,7 @@ def test_pictures_and_tables_of_any_classes(three):
     table = three["measures"].assign(stream="s", simulated=False)
     layout = layout_score_table(table, about)
     assert cells_of(layout)["Learner"].tolist()[:3] == ["majority", "Naive Bayes", "other"]
-    assert len(cells_of(layout).columns) == len(layout.sides) == len(layout.columns)
+    assert len(cells_of(layout).columns) == len(layout.alignment) == len(layout.columns)
     assert cells_of(layout)["AUC"].eq("–").all()
     many = {f"fixed_{i}": Fixed(np.full((60, 2), 0.5)) for i in range(6)}
     schema = Schema((Attribute("x"),), classes=("a", "b"))

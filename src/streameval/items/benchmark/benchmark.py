@@ -117,7 +117,7 @@ def _is_comparable(
     if any(learner in table.failed for table in tables.values()):
         return False
     runs = [table for seed, table in tables.items() if seeds.get(learner, 1) >= seed]
-    return task.is_counted or all(task.known(run.predicted[learner]).any() for run in runs)
+    return task.has_right_or_wrong or all(task.known(run.predicted[learner]).any() for run in runs)
 
 
 def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> pd.DataFrame:

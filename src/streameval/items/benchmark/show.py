@@ -39,7 +39,7 @@ from streameval.view.numbers import NO_VALUE, number_text
 TEXTS = {
     "benchmark": TextTemplates(
         title="{title}",
-        subject="{measures} of learners over streams",
+        menu_entry="{measures} of learners over streams",
         caption=(
             "{measure_names} of learners over whole streams; ± is the standard deviation over "
             "seeds. {caption}"
@@ -52,7 +52,7 @@ TEXTS = {
         },
     ),
     "ranks_over_time": TextTemplates(
-        subject="ranks of learners over time",
+        menu_entry="ranks of learners over time",
         pictures={
             "ranks": (
                 "Each stream is cut into {parts} parts of equal length. In each part learners are "
@@ -64,7 +64,7 @@ TEXTS = {
     ),
     "benchmark_costs": TextTemplates(
         title="Processor time and memory of learners over streams",
-        subject="processor time and memory of learners",
+        menu_entry="processor time and memory of learners",
         caption=(
             "CPU seconds of a run on this machine, and size of the model at its end; ± is the "
             "standard deviation over seeds."
@@ -184,7 +184,7 @@ def _block_table(
     columns = [Column("Learner" if is_turned else "Stream", ["name"], kind="name")]
     if len(blocks) > 1:
         columns.insert(0, Column("Measure", ["block"], kind="text"))
-    columns += [Column(head, [str(i)], mark=f"mark {i}") for i, head in enumerate(heads)]
+    columns += [Column(head, [str(i)], mark_key=f"mark {i}") for i, head in enumerate(heads)]
     return Table(columns, rows, notes=tuple(notes))
 
 
@@ -204,14 +204,14 @@ def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
             "once (95 %) and cover the dependence of instances and the seeds."
         )
         derived = [names[name] for name in judged if name != task.measure]
-        if derived and not task.is_counted:
+        if derived and not task.has_right_or_wrong:
             notes.append(f"A skill ranks the learners of a stream as {verdict_measure} does.")
         elif derived:
             verb = "ranks" if len(derived) == 1 else "rank"
             notes.append(
                 f"{enumeration(derived)} {verb} the learners of a stream as {verdict_measure} does."
             )
-    if not task.is_counted:
+    if not task.has_right_or_wrong:
         notes.append(
             "Instances that some learner of the table does not predict are left out for all "
             "learners. Errors are in the unit of each stream's target."

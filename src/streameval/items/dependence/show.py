@@ -51,7 +51,7 @@ from streameval.view.numbers import DECIMALS, number_text
 TEXTS = {
     "class_characteristics": TextTemplates(
         title="Characteristics of the streams",
-        subject="class proportions and baselines of the streams",
+        menu_entry="class proportions and baselines of the streams",
         caption=(
             "Proportions of the largest classes, P(c); the probability that such a class follows "
             "itself, P(c|c); and the accuracies of two baselines, Majority (predicts the most "
@@ -60,21 +60,21 @@ TEXTS = {
         ),
     ),
     "class_distribution": TextTemplates(
-        subject="class proportions over time, and autocorrelation",
+        menu_entry="class proportions over time, and autocorrelation",
         caption=(
             "proportion of each class over a sliding window of {window} instances, and "
             "autocorrelation of the label to lag {lags}."
         ),
     ),
     "dependence": TextTemplates(
-        subject="dependence of labels on earlier labels",
+        menu_entry="dependence of labels on earlier labels",
         caption=(
             "the probability that a class follows ℓ labels of the same class, and its increase "
             "with the ℓ-th label; the curve of a class ends where there are fewer than 30 cases."
         ),
     ),
     "false_alarms": TextTemplates(
-        subject="accuracy by false-alarm rate",
+        menu_entry="accuracy by false-alarm rate",
         caption=(
             "accuracy of Naive Bayes with random resets, against the probability of such a false "
             "alarm, in the stream's own order, with instances permuted within each class (labels "
@@ -83,7 +83,7 @@ TEXTS = {
         evaluation="test-then-train (prequential)",
     ),
     "lags": TextTemplates(
-        subject="{measures} by number of lags",
+        menu_entry="{measures} by number of lags",
         caption=(
             "{measures} of learners by the number of lagged labels, or lagged labels and inputs, "
             "that they use."
@@ -92,7 +92,7 @@ TEXTS = {
     ),
     "stream_characteristics": TextTemplates(
         title="Characteristics of the streams",
-        subject="size and dependence of the streams",
+        menu_entry="size and dependence of the streams",
         caption=(
             "Size of the streams, proportion of the most frequent class, P(M), and probability "
             "that a label equals the previous label, P(T). P(T) above P(M) shows temporal "

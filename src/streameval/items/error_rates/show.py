@@ -33,7 +33,7 @@ from streameval.view.numbers import number_text, upper_bound_text
 TEXTS = {
     "rejections": TextTemplates(
         title="Rejections of equal accuracy by test and scheme",
-        subject="rejections by test and scheme",
+        menu_entry="rejections by test and scheme",
         caption=(
             "Proportion of runs, {scope}, in which a test rejects equal accuracy. In the columns "
             "Same, learners differ only by their seeds, and the proportion should be the level of "
@@ -41,7 +41,7 @@ TEXTS = {
         ),
     ),
     "type_errors": TextTemplates(
-        subject="rejections by test",
+        menu_entry="rejections by test",
         caption=(
             "rate of rejection of equal accuracy by each test at {percent} % ({learners}; a single "
             "learner is compared with itself): {runs} runs of {longest} instances in {folds} "
@@ -59,7 +59,7 @@ TEXTS = {
 TEXTS["recorded_rejections"] = TEXTS["rejections"].after(
     "Recorded {when}, {length}, {runs} runs of each scheme; not computed in this run.",
     title="Rejections of equal accuracy by test and scheme, as recorded",
-    subject="rejections by test and scheme, recorded",
+    menu_entry="rejections by test and scheme, recorded",
 )
 
 

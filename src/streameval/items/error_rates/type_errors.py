@@ -104,7 +104,7 @@ def rates(
                     continue
                 p_values = {name: decision.p_values(part) for name, part in evidence.items()}
                 for name, p in p_values.items():
-                    folds = evidence[name].counts.tested.shape[-1]
+                    folds = evidence[name].counts.n_tested.shape[-1]
                     rejected = int(decision.rejects(p, folds, level).sum())
                     case = (scheme, reading, name, length, test, len(p), rejected)
                     rate = (rejected / len(p), *wilson_interval(rejected, len(p)))

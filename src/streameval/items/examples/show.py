@@ -32,7 +32,7 @@ from streameval.view.numbers import DECIMALS, NO_VALUE, number_text
 TEXTS = {
     "classifiers": TextTemplates(
         title="The learners of the experiments",
-        subject="the learners",
+        menu_entry="the learners",
         caption=(
             "The learners of the experiments: their adaptation to change, kind of model, and "
             "number of voting models."
@@ -40,7 +40,7 @@ TEXTS = {
     ),
     "confusion_example": TextTemplates(
         title="Measures of a confusion matrix",
-        subject="measures of a confusion matrix",
+        menu_entry="measures of a confusion matrix",
         caption=(
             "All measures of one confusion matrix; the accuracy of a majority class classifier is "
             "the proportion of the larger class. The determinant is the numerator of κ, n² (1 - "
@@ -49,14 +49,14 @@ TEXTS = {
     ),
     "literature": TextTemplates(
         title="Accuracies reported by papers",
-        subject="accuracies reported by papers",
+        menu_entry="accuracies reported by papers",
         caption=(
             "Accuracies that papers report for adaptive classifiers on a stream, quoted and sorted."
         ),
     ),
     "paired_example": TextTemplates(
         title="Two classifiers in each fold, and significance tests of their difference",
-        subject="two classifiers compared by tests over folds",
+        menu_entry="two classifiers compared by tests over folds",
         caption=(
             "Accuracies of two classifiers in each fold (%), quoted; their difference, and its "
             "rank by size. The tests below are computed here from the quoted accuracies."

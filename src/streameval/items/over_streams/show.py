@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -20,11 +21,12 @@ _NEMENYI_NOTE = (
     "Nemenyi's test of two learners depends on which other learners are ranked (Benavoli et al., "
     "2016)."
 )
-#: Title, menu entry and captions of each kind; braces quote settings.
+#: Title, menu entry and captions of each kind of item (table or figure); ``{name}`` stands for the
+#: value of a setting.
 TEXTS = {
     "control_test": TextTemplates(
-        title="{measure_title}: a learner against each other learner, over streams",
-        subject="a learner against the others, over streams",
+        title="{measure_title}: a control against every other learner, over streams",
+        menu_entry="a control against every other learner, over streams",
         caption=(
             "Differences in {measure_name} over the streams, by tests of two learners. The tests "
             "take streams as a sample of independent domains; streams of one generator are not "
@@ -33,15 +35,15 @@ TEXTS = {
         pictures={
             "differences": (
                 "Differences in {measure_name} by stream; dots of simulated streams are hollow. "
-                "Lines: the centre of the differences with the interval of Wilcoxon's test. Grey: "
-                "practically equal, within {region}. The streams of a learner are in the order of "
-                "the table, from top to bottom."
+                "Lines: the Hodges-Lehmann estimate of the difference with the interval of "
+                "Wilcoxon's test. Grey: practically equal, within {region}. From top to bottom, "
+                "the dots of a learner are in the order of the streams in the benchmark."
             ),
         },
     ),
     "mean_ranks": TextTemplates(
         title="{measure_title}: mean ranks of learners over streams",
-        subject="mean ranks of learners over streams",
+        menu_entry="mean ranks of learners over streams",
         caption=(
             "Learners by their mean rank over the streams; 1 is the best. Friedman's test is a "
             "test of the hypothesis that all are equal. By Nemenyi's test, at {percent} % for all "
@@ -62,22 +64,22 @@ TEXTS = {
 
 
 def draw_control_test(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the differences of the control from each other learner, by stream."""
+    """Draw the differences between the control and every other learner, by stream."""
     return draw_differences(
         frames, subject, subject.settings.region, is_error=is_error(subject.settings.chosen_measure)
     )
 
 
 def layout_control_test(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the table of an item: a row for each other learner."""
+    """Lay out the table of an item, with a row for each learner except the control."""
     settings = subject.settings
     control_subject = ControlSubject(
-        settings.control,
-        settings.region,
-        settings.level,
-        settings.difference,
-        subject.titles,
-        is_error(settings.chosen_measure),
+        control=settings.control,
+        rope=settings.region,
+        level=settings.level,
+        difference=settings.difference,
+        titles=subject.titles,
+        is_error=is_error(settings.chosen_measure),
     )
     # Empty cells of a file are NaN.
     texts = {name: table[name].fillna("").astype(str) for name in ("verdict", "reason", "left_out")}
@@ -99,4 +101,4 @@ def layout_mean_ranks(table: pd.DataFrame, subject: Subject) -> Table:
         f"{subject.titles.get(str(name), str(name))} is not ranked: {reason}."
         for name, reason in rows
     ]
-    return Table(ranked.columns, ranked.rows, notes=(*ranked.notes, *notes))
+    return replace(ranked, notes=(*ranked.notes, *notes))

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 TEXTS = {
     "critical_difference": TextTemplates(
         title="Mean ranks of learners over streams",
-        subject="mean ranks of learners",
+        menu_entry="mean ranks of learners",
         caption=(
             "Learners by their mean rank over the streams; 1 is the best. Friedman's test is a "
             "test of the hypothesis that all are equal. By Nemenyi's test, at {percent} % for all "
@@ -87,7 +87,7 @@ TEXTS = {
         },
     ),
     "estimates": TextTemplates(
-        subject="{measures} by four estimators",
+        menu_entry="{measures} by four estimators",
         caption=(
             "{measures} over all predictions, over the last {window} predictions, with fading "
             "weights, and by Algorithm 1 of Žliobaitė et al. (2015). κ_t below 0 means worse than "
@@ -95,7 +95,7 @@ TEXTS = {
         ),
     ),
     "holdout": TextTemplates(
-        subject="accuracy by ADWIN and over sliding windows, against a hold-out",
+        menu_entry="accuracy by ADWIN and over sliding windows, against a hold-out",
         caption=(
             "accuracy on {fresh} fresh instances of the current concept (hold-out), and the "
             "estimates of ADWIN (δ = {delta}) and of sliding windows of {windows} predictions. "
@@ -108,7 +108,7 @@ TEXTS = {
     ),
     "holdout_distances": TextTemplates(
         title="Distance of estimates of accuracy to the hold-out",
-        subject="distance of estimates to the hold-out",
+        menu_entry="distance of estimates to the hold-out",
         caption=(
             "Mean absolute distance of each estimate of accuracy to the accuracy on fresh "
             "instances of the current concept. Last column: the distance of an error-free "
@@ -117,7 +117,7 @@ TEXTS = {
     ),
     "kappa_significance": TextTemplates(
         title="Kappa and its significance",
-        subject="κ and its significance test",
+        menu_entry="κ and its significance test",
         caption=(
             "κ of each learner over whole streams, its standard error, and z of the test that it "
             "is better than chance (Equations 11 and 12 of Žliobaitė et al., 2015). The test "
@@ -126,12 +126,12 @@ TEXTS = {
         ),
     ),
     "measures": TextTemplates(
-        subject="{measures} over time",
+        menu_entry="{measures} over time",
         caption="{measures} over a sliding window of {window} instances.{kappa_m}{below_no_change}",
     ),
     "overall_measures": TextTemplates(
         title="Measures over whole streams",
-        subject="measures over whole streams",
+        menu_entry="measures over whole streams",
         caption=(
             "Measures of learners over whole streams. κ compares with chance, κ_t with repeating "
             "the previous label (No-Change), κ_m with the most frequent label so far (Majority), "
@@ -140,7 +140,7 @@ TEXTS = {
         ),
     ),
     "windows": TextTemplates(
-        subject="accuracy by ADWIN and over sliding windows",
+        menu_entry="accuracy by ADWIN and over sliding windows",
         caption=(
             "accuracy over sliding windows of {windows} predictions, and the mean of ADWIN's "
             "window, whose length adapts (δ = {delta}). A window that is not yet full holds all "
@@ -150,7 +150,7 @@ TEXTS = {
         ),
     ),
     "wrapped": TextTemplates(
-        subject="accuracy of learners with and without wrappers",
+        menu_entry="accuracy of learners with and without wrappers",
         caption=(
             "accuracy of each learner as it is, corrected by the previous label (Temporal "
             "Correction), and with the previous label as an input (Temporally Augmented), with "

@@ -31,7 +31,7 @@ from streameval.view.numbers import DECIMALS, number_text, plus_minus
 TEXTS = {
     "proposition_baselines": TextTemplates(
         title="Which baseline is better",
-        subject="which baseline is better",
+        menu_entry="which baseline is better",
         caption=(
             "Accuracy of Persistent (predicts the previous label) minus the accuracy of Majority "
             "(predicts the most frequent label) on simulated labels: balanced or not, independent "
@@ -40,7 +40,7 @@ TEXTS = {
     ),
     "propositions": TextTemplates(
         title="Propositions 5 to 9 by simulation",
-        subject="all cases",
+        menu_entry="all cases",
         caption=(
             "Every case: the stated sign, the result over {seeds} simulated streams of {instances} "
             "labels, and a verdict."

@@ -51,7 +51,7 @@ from streameval.view.numbers import number_text, upper_bound_text
 #: Title, menu entry and captions of each kind; braces quote settings.
 TEXTS = {
     "bin_numbers": TextTemplates(
-        subject="accuracy by bin for several numbers of bins",
+        menu_entry="accuracy by bin for several numbers of bins",
         caption=(
             "accuracy of the predictions that count in the bins between the first and the last "
             "prediction of an instance, for several numbers of bins B. Bin b of B is drawn at its "
@@ -61,7 +61,7 @@ TEXTS = {
     ),
     "bin_rules": TextTemplates(
         title="The two rules for predictions in a bin",
-        subject="accuracy by two rules for predictions in a bin",
+        menu_entry="accuracy by two rules for predictions in a bin",
         caption=(
             "Predictions that count in a bin: in the published program a single prediction for the "
             "whole bin, in the text of Grzenda et al. (2019) each prediction until the next one "
@@ -70,7 +70,7 @@ TEXTS = {
     ),
     "binned_error_table": TextTemplates(
         title="Mean absolute error in some bins of the time to the label",
-        subject="mean absolute error by bin",
+        menu_entry="mean absolute error by bin",
         caption=(
             "Mean absolute error, in the unit of the target, of the predictions that count in a "
             "bin. Bin 0 has the first predictions, bin B + 1 the predictions just before the label "
@@ -79,7 +79,7 @@ TEXTS = {
         ),
     ),
     "binned_errors": TextTemplates(
-        subject="errors by bin of the time to the label",
+        menu_entry="errors by bin of the time to the label",
         caption=(
             "{measures} in each bin of the time from an instance to its label. Skill: over a "
             "baseline with the same delay. Bars: 95 % intervals of a bin. Below: the mean absolute "
@@ -90,7 +90,7 @@ TEXTS = {
         evaluation="continuous re-evaluation every {every} labels",
     ),
     "binned_measures": TextTemplates(
-        subject="accuracy by bin of the time to the label",
+        menu_entry="accuracy by bin of the time to the label",
         caption=(
             "{measures} in each bin of the time from an instance to its label, from the first "
             "prediction, bin 0, to the last. Squares: the learner may be the most accurate, at "
@@ -101,14 +101,14 @@ TEXTS = {
     ),
     "binned_table": TextTemplates(
         title="Accuracy in some bins of the time to the label",
-        subject="accuracy by bin",
+        menu_entry="accuracy by bin",
         caption=(
             "Accuracy, in per cent, of the predictions that count in a bin. Bin 0 has the first "
             "predictions, bin B + 1 the predictions just before the label is learnt."
         ),
     ),
     "repredictions": TextTemplates(
-        subject="additional predictions of a re-evaluation",
+        menu_entry="additional predictions of a re-evaluation",
         caption=(
             "additional predictions, between the first and the last of an instance, with a "
             "prediction after every {every} labels (K). Top: number of predictions made over the "

@@ -17,7 +17,7 @@ from streameval.items.text_templates import TextTemplates
 #: Title, menu entry and captions of each kind; braces quote settings.
 TEXTS = {
     "theorems": TextTemplates(
-        subject="Theorems 1 to 3",
+        menu_entry="Theorems 1 to 3",
         evaluation="cross-validation, 10 folds",
         pictures={
             "test_set_bound": (
