@@ -19,8 +19,14 @@ from findings.text import (
     upper_bound,
 )
 from streameval.base.settings import ROOT, load_yaml
-from streameval.papers.grzenda2019.by_bin import DRIFT
-from streameval.papers.grzenda2019.published import ADAPTIVE, KNN, LATE, TRAINED, TREND
+from streameval.papers.grzenda2019.by_bin import N_LABELS_AT_DRIFT
+from streameval.papers.grzenda2019.published import (
+    ADAPTIVE_TREE,
+    KNN,
+    LATE_BIN,
+    MIN_TREND_CORRELATION,
+    TRAINED_LEARNERS,
+)
 
 _TREES = ("hoeffding_tree", "hoeffding_adaptive_tree")
 _FIVE = ("naive_bayes", "ddm_nb", *_TREES, "leveraging_bagging")
@@ -291,14 +297,14 @@ def by_bin(run: Run) -> Values:
     other = other.pivot_table("other_accuracy", "bin", "learner")
     assert (other["knn"] > other["hoeffding_adaptive_tree"]).all()
     curves = run.table("data/grzenda2019/fig9/agrawal_delayed.bins.csv")
-    curves = curves.pivot_table("accuracy", "bin", "learner")[list(TRAINED)]
+    curves = curves.pivot_table("accuracy", "bin", "learner")[list(TRAINED_LEARNERS)]
     ranks = curves.corrwith(curves.index.to_series(), method="spearman")
-    assert ranks.min() > TREND
+    assert ranks.min() > MIN_TREND_CORRELATION
     stages = run.table("data/grzenda2019/fig9/agrawal_delayed.stages.csv")
-    stages = stages[(stages["bin"] == LATE) & (stages["labels"] >= DRIFT)]
+    stages = stages[(stages["bin"] == LATE_BIN) & (stages["labels"] >= N_LABELS_AT_DRIFT)]
     stages = stages.pivot_table("correct", "labels", "learner")
     stages = stages.div(stages.index, axis=0)
-    knn, tree = stages[KNN], stages[ADAPTIVE]
+    knn, tree = stages[KNN], stages[ADAPTIVE_TREE]
     assert knn.iloc[-1] < knn.iloc[0]
     return texts(
         airlines_gap=number(float(airlines), 2, 100),
@@ -310,8 +316,8 @@ def by_bin(run: Run) -> Values:
         ],
         attributes=f"{in_words(int(nominal))} nominal and {in_words(int(numeric))} numeric",
         rank=lower_bound(ranks.min(), 2, 1),
-        trend=str(TREND),
-        drift_bin=LATE,
+        trend=str(MIN_TREND_CORRELATION),
+        drift_bin=LATE_BIN,
         knn_from=number(knn.iloc[0], 3),
         knn_to=number(knn.iloc[-1], 3),
         tree_rise=number((tree - tree.cummin()).max(), 3),

@@ -17,8 +17,8 @@ from findings.text import in_words, join_numbers, number, texts
 from streameval.base.settings import ROOT
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
-from streameval.papers.zliobaite2015.baselines import _false_alarms
-from streameval.papers.zliobaite2015.published import REPEATS
+from streameval.papers.zliobaite2015.baselines import _false_alarm_rate
+from streameval.papers.zliobaite2015.published import REPEAT_PROBABILITY
 from streameval.report.claims import UNIVERSAL
 from streameval.streams.generators.agrawal import AGE, Agrawal
 
@@ -133,7 +133,9 @@ def propositions() -> Values:
 def tests_of_50() -> Values:
     """False alarms of a one-sided test on dependent labels beyond those on independent ones."""
     few, many = 20, 50
-    extra = {n: _false_alarms(n, REPEATS) - _false_alarms(n, 0.5) for n in (few, many)}
+    extra = {
+        n: _false_alarm_rate(n, REPEAT_PROBABILITY) - _false_alarm_rate(n, 0.5) for n in (few, many)
+    }
     assert extra[many] > extra[few]
     return texts(
         many=many,

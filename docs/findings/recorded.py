@@ -30,7 +30,7 @@ from streameval.evaluation import coverage as calibrations
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.records import Record, read_record
 from streameval.evaluation.verdict_words import REGION_FRACTION
-from streameval.papers.bifet2015.published import RUNS
+from streameval.papers.bifet2015.published import RUNS_PER_STREAM
 from streameval.report.recorded_scorecard import average_intervals, recorded_scorecard
 
 _RECORDED = ROOT / "resources" / "recorded"
@@ -58,7 +58,7 @@ def million() -> Values:
     same, noisy = averages[is_average_same], averages[~is_average_same]
     assert not noisy["agrees"].any()
     counts = pd.concat([pd.read_csv(file) for file in record.folder.glob("*.rates.csv")])
-    assert counts["runs"].unique() == [RUNS]
+    assert counts["runs"].unique() == [RUNS_PER_STREAM]
     return texts(
         rates=len(rates),
         within=within.sum(),
@@ -74,7 +74,7 @@ def million() -> Values:
         of_sea=(generator == "sea").sum(),
         of_rbf=(generator == "rbf").sum(),
         streams=in_words(len(record.streams)),
-        runs=RUNS,
+        runs=RUNS_PER_STREAM,
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from streameval.papers.bifet2015.published import ALTERNATIVES, LENGTHS, TESTS
+from streameval.papers.bifet2015.published import ALTERNATIVES, STREAM_LENGTHS, TESTS
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 
 Frames = dict[str, pd.DataFrame | Path | str]
@@ -36,7 +36,7 @@ def rates(
     return pd.DataFrame(rows, columns=columns)
 
 
-def results(lengths: Mapping[str, int] = LENGTHS, **of_tables: pd.DataFrame) -> Frames:
+def results(lengths: Mapping[str, int] = STREAM_LENGTHS, **of_tables: pd.DataFrame) -> Frames:
     """Tables, and the study behind them with runs of these lengths."""
     frames: Frames = {f"bifet2015/{name}": frame for name, frame in of_tables.items()}
     for stream, instances in lengths.items():

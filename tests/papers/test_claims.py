@@ -72,7 +72,7 @@ def test_paper_scale_gives_all_that_claims_need():
         return not set(need.values) <= present or len(present) < need.distinct
 
     needs = {
-        key: [need for rule in (predicate, predicate.other) if rule for need in rule.needs]
+        key: [need for rule in (predicate, predicate.alternative) if rule for need in rule.needs]
         for key, predicate in RULES.items()
     }
     paper, quick = settings("paper"), settings("quick")

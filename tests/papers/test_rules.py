@@ -121,7 +121,9 @@ def test_entries_of_the_past_stay_as_they_are():
 
 
 def test_thresholds_are_found():
-    assert {"claims.GOOD_KAPPA", "bifet2013.STABLE", "zliobaite2015.TREND"} <= set(THRESHOLDS)
+    assert {"claims.MIN_GOOD_KAPPA", "bifet2013.MIN_GAIN", "zliobaite2015.MIN_GAIN"} <= set(
+        THRESHOLDS
+    )
     assert all(isinstance(value, float) for value in THRESHOLDS.values())
 
 
@@ -132,7 +134,7 @@ def test_every_threshold_stands_in_a_rule_that_it_decides(name):
         rule
         for (paper, _), predicate in PREDICATES.items()
         if owner in (paper, "claims")  # a paper's own thresholds decide its own claims
-        for rule in (predicate.rule, predicate.other.rule if predicate.other else "")
+        for rule in (predicate.rule, predicate.alternative.rule if predicate.alternative else "")
     ]
     assert any(f"{value:g}" in text or f"{100 * value:g} %" in text for text in texts), name
 
@@ -147,9 +149,9 @@ def test_thresholds_stand_in_one_place():
 
 
 def test_a_rule_that_came_after_its_result_is_shown_and_does_not_decide():
-    others = {key for key, predicate in PREDICATES.items() if predicate.other}
+    others = {key for key, predicate in PREDICATES.items() if predicate.alternative}
     misread = ("bifet2013", "augmented_positive")  # by Figure 8 of the paper; both are shown
-    assert "as read until 2026-11-26" in PREDICATES[misread].other.rule
+    assert "as read until 2026-11-26" in PREDICATES[misread].alternative.rule
     replaced = others - {misread}
     assert replaced == {
         ("bifet2013", "stable_in_lag"),
@@ -158,7 +160,7 @@ def test_a_rule_that_came_after_its_result_is_shown_and_does_not_decide():
     for key in replaced:
         rows = RECORD[(RECORD["paper"] == key[0]) & (RECORD["key"] == key[1])]
         assert rows["commit"].iloc[1] == "8c02589"
-        assert "after results were known" in PREDICATES[key].other.rule
+        assert "after results were known" in PREDICATES[key].alternative.rule
         assert "after" not in PREDICATES[key].rule
 
 
@@ -185,4 +187,6 @@ def test_the_rule_says_whether_a_claim_is_universal():
     for key, predicate in PREDICATES.items():
         assert (UNIVERSAL in RULES[key]) is predicate.universal
         assert UNIVERSAL not in predicate.rule
-        assert predicate.other is None or predicate.other.universal is predicate.universal
+        assert (
+            predicate.alternative is None or predicate.alternative.universal is predicate.universal
+        )

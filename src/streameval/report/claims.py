@@ -27,11 +27,11 @@ from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
 from streameval.view.numbers import number_text
 
-#: Above this κ agreement is at least "moderate": Landis and Koch (1977), The measurement of
+#: Above this κ, agreement is at least "moderate": Landis and Koch (1977), The measurement of
 #: observer agreement for categorical data, p. 165.
-GOOD_KAPPA = 0.4
+MIN_GOOD_KAPPA = 0.4
 #: Up to this κ agreement is "slight" (ibid.).
-SLIGHT_KAPPA = 0.2
+MAX_SLIGHT_KAPPA = 0.2
 
 
 class Condition(NamedTuple):
@@ -102,15 +102,15 @@ class Need(NamedTuple):
 class Predicate(NamedTuple):
     """A claim in terms of numbers, with the data that it needs.
 
-    `other` is a second rule, whose verdict is shown as well. `universal`: the paper makes the claim
-    about all cases, or without restriction, so that one counterexample refutes it. Other claims can
-    hold in part.
+    `alternative` is a second rule, whose verdict is shown as well. `universal` says that the paper
+    makes the claim about all cases, or without restriction, so that one counterexample refutes it.
+    Other claims can hold in part.
     """
 
     rule: str
     check: Check
     needs: tuple[Need, ...] = ()
-    other: Predicate | None = None
+    alternative: Predicate | None = None
     universal: bool = True
 
     @property
@@ -122,8 +122,8 @@ class Predicate(NamedTuple):
 # Phrases of rules. A change of them is a change of docs/rules.csv.
 #: The end of the rule of a universal claim.
 UNIVERSAL = "the claim is about all of these, so one that fails refutes it"
-COUNT = "as many reported accuracies are above our own No-Change, and as many are reported"
-BY_INTERVAL = (
+COUNT_RULE = "as many reported accuracies are above our own No-Change, and as many are reported"
+INTERVAL_RULE = (
     f"a difference in accuracy counts where its whole {100 * CONFIDENCE:g} % interval is on one "
     f"side (that of the mean of a stream, over {SECTIONS} blocks of time), and is undecided where "
     "it is not or where there is none"
@@ -302,10 +302,12 @@ def judge(predicate: Predicate | None, results: Results) -> Judgement:
     if predicate is None:
         return Judgement(np.nan, NOT_RUN, NO_RULE, NO_STUDY)
     judgement = _by_rule(predicate, results)
-    if predicate.other is None or judgement.verdict in (NOT_RUN, LOWER_SCALE):
+    if predicate.alternative is None or judgement.verdict in (NOT_RUN, LOWER_SCALE):
         return judgement
-    other = _by_rule(predicate.other, results)
-    addition = f". By another rule ({other.rule}): {other.verdict}, {other.reason}"
+    alternative = _by_rule(predicate.alternative, results)
+    addition = (
+        f". By another rule ({alternative.rule}): {alternative.verdict}, {alternative.reason}"
+    )
     return judgement._replace(reason=judgement.reason + addition)
 
 

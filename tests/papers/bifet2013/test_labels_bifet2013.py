@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from helpers.scorecards import claim, judged
 
-from streameval.papers.bifet2013.published import EVOLVES
+from streameval.papers.bifet2013.published import MIN_PRIOR_RANGE
 from streameval.report.results import DIFFERENCE_COLUMNS, Results
 
 TABLE = "bifet2013/table2"
@@ -78,7 +78,7 @@ def test_no_advantage_on_ozone(ends: tuple[float, float], minority: float, verdi
 
 @pytest.mark.parametrize(
     ("high", "verdict"),
-    [(0.41 + EVOLVES, "claim holds"), (0.39 + EVOLVES, "claim does not hold")],
+    [(0.41 + MIN_PRIOR_RANGE, "claim holds"), (0.39 + MIN_PRIOR_RANGE, "claim does not hold")],
 )
 def test_a_prior_evolves_if_it_moves(high: float, verdict: str) -> None:
     rows = [(1000 + i, c, share) for i, share in enumerate((0.4, high)) for c in ("UP", "DOWN")]

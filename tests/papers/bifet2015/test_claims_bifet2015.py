@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from helpers.scorecards import claim, judged
 
-from streameval.papers.bifet2015.published import DRIFTING
+from streameval.papers.bifet2015.published import DRIFTING_STREAMS
 from streameval.report.results import Results
 
 AT = range(1000, 46_000, 100)
@@ -134,7 +134,7 @@ def holdouts(instances: int = 1_000_000, **longer: float) -> dict[str, pd.DataFr
             {("adwin", "window_100"): -0.01, ("adwin", "window_10000"): longer.get(name, -0.01)},
             instances,
         )
-        for name in DRIFTING
+        for name in DRIFTING_STREAMS
     }
 
 

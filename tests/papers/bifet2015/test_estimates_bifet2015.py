@@ -8,8 +8,8 @@ import pytest
 from helpers.scorecards import judged
 
 from streameval.items import kinds
-from streameval.papers.bifet2015.estimates import OF_ESTIMATES
-from streameval.papers.bifet2015.published import DRIFTING, VERY_SIMILAR
+from streameval.papers.bifet2015.estimates import ESTIMATE_CLAIMS
+from streameval.papers.bifet2015.published import DRIFTING_STREAMS, MAX_VERY_SIMILAR_DISTANCE
 from streameval.report.results import Results
 
 KIND = kinds()["holdout"]
@@ -63,7 +63,7 @@ def verdict(key, of_streams, instances=MILLION):
 
 def everywhere(frames, **other):
     """The same frames for all streams, but for those that are given."""
-    return {stream: other.get(stream, frames) for stream in DRIFTING}
+    return {stream: other.get(stream, frames) for stream in DRIFTING_STREAMS}
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_adwin_is_not_worse_than_any_window(changed, expected):
 @pytest.mark.parametrize(
     ("distance", "expected"),
     [
-        (VERY_SIMILAR - 0.001, HOLDS),
-        (VERY_SIMILAR, OPEN),
-        (VERY_SIMILAR + 0.0011, FAILS),
+        (MAX_VERY_SIMILAR_DISTANCE - 0.001, HOLDS),
+        (MAX_VERY_SIMILAR_DISTANCE, OPEN),
+        (MAX_VERY_SIMILAR_DISTANCE + 0.0011, FAILS),
     ],
 )
 def test_adwin_is_very_similar_to_the_hold_out(distance, expected):
@@ -147,7 +147,7 @@ FRAMES = {"distances": distances(0.01), **late(1)}
 FRAMES["following"] = pd.concat(
     [FRAMES["following"], following(np.tile([0.1, 0.9], 125))[:250].assign(estimator=SHORT)]
 )
-OF_FIGURE_4 = [key for key, predicate in OF_ESTIMATES.items() if predicate.needs]
+OF_FIGURE_4 = [key for key, predicate in ESTIMATE_CLAIMS.items() if predicate.needs]
 
 
 @pytest.mark.parametrize("key", OF_FIGURE_4)
@@ -156,12 +156,12 @@ def test_short_sections_missing_streams_and_missing_estimates_are_not_judged(key
     assert short.verdict == "not run: lower scale"
     assert "needs instances 1000000 too" in short.reason
     assert not verdict(key, everywhere(FRAMES)).verdict.startswith("not run")
-    fewer = verdict(key, dict.fromkeys(DRIFTING[1:], FRAMES))
+    fewer = verdict(key, dict.fromkeys(DRIFTING_STREAMS[1:], FRAMES))
     if key == "long_window_is_late":  # which one stream is enough for
         assert fewer.verdict == HOLDS
-        fewer = verdict(key, dict.fromkeys(DRIFTING[1:], late(0)))
+        fewer = verdict(key, dict.fromkeys(DRIFTING_STREAMS[1:], late(0)))
     assert fewer.verdict == "not run"
-    assert f"for the stream {DRIFTING[0]}" in fewer.reason
+    assert f"for the stream {DRIFTING_STREAMS[0]}" in fewer.reason
     other = {part: frame.assign(estimator="other") for part, frame in FRAMES.items()}
     other["closer"] = closer({"other": 0.1, "another": 0.2})
     lacking = verdict(key, everywhere(other))

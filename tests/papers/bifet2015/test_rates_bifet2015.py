@@ -11,7 +11,7 @@ from helpers.scorecards import FOLDER, card_of, row_of
 from scipy.stats import binom
 
 from streameval.items import kinds
-from streameval.papers.bifet2015.published import LENGTHS, RATES, TABLES
+from streameval.papers.bifet2015.published import RATE_COLUMNS, STREAM_LENGTHS, TABLES
 from streameval.report.number_verdicts import TWO_SAMPLES, agrees
 from streameval.report.results import Finding
 from streameval.significance.intervals import wilson_interval
@@ -26,12 +26,14 @@ def verdict(ours: Frames, item: str, key: str) -> tuple[str, str]:
 
 
 def test_a_table_has_the_columns_that_the_scorecard_reads():
-    assert set(RATES) < set(KIND.columns)
+    assert set(RATE_COLUMNS) < set(KIND.columns)
     assert list(rates({"all": 1}).columns) == list(KIND.columns)
 
 
 def test_all_288_rates_are_found_and_times_are_not():
-    tables = {name: rates({**LENGTHS, "all": 45_312}) for name in ("table2", "table3", "table4")}
+    tables = {
+        name: rates({**STREAM_LENGTHS, "all": 45_312}) for name in ("table2", "table3", "table4")
+    }
     card = card_of(results(**tables))
     card = card[(card["paper"] == "bifet2015") & card["item"].isin(tables)]
     judged_rows = card[card["rule"] == TWO_SAMPLES]
@@ -114,11 +116,11 @@ def test_an_average_over_other_streams_is_at_a_lower_scale():
     key = "mcnemar/prequential/0/cv"  # 0.80
     table = rates({"all": 45_312}, 0.9).assign(low=0.88, high=0.92)
     assert verdict(results(table2=table), "table2", key)[0] == "differs"
-    short = LENGTHS | {"hyp_10_0.0001": 999_999}
+    short = STREAM_LENGTHS | {"hyp_10_0.0001": 999_999}
     decided, reason = verdict(results(short, table2=table), "table2", key)
     assert decided == "differs, at a lower scale"
     assert "hyp_10_0.0001: runs of 999,999 instances, in the paper 1,000,000" in reason
-    some = {name: n for name, n in LENGTHS.items() if name != "poker"}
+    some = {name: n for name, n in STREAM_LENGTHS.items() if name != "poker"}
     decided, reason = verdict(results(some, table2=table), "table2", key)
     assert decided == "differs, at a lower scale"
     assert "poker" in reason
@@ -149,4 +151,4 @@ def test_the_lengths_are_those_of_the_published_streams():
     for table in TABLES:
         if table.item in ("table3", "table4"):
             keys = [key.partition("/")[0] for key, _ in table.numbers(FOLDER, "bifet2015")]
-            assert list(dict.fromkeys(keys)) == list(LENGTHS)
+            assert list(dict.fromkeys(keys)) == list(STREAM_LENGTHS)

@@ -11,8 +11,14 @@ from helpers.rejections import Frames, rates, results
 from helpers.scorecards import judged
 
 from streameval.items import kinds
-from streameval.papers.bifet2015.published import CV, EQUAL, LENGTHS, NOISE, SPLIT
-from streameval.papers.bifet2015.rejections import OF_TABLE_2
+from streameval.papers.bifet2015.published import (
+    CV,
+    EQUAL_ACCURACY_TOLERANCE,
+    NOISE_LEVELS,
+    SPLIT,
+    STREAM_LENGTHS,
+)
+from streameval.papers.bifet2015.rejections import REJECTION_CLAIMS
 from streameval.report.names import SCHEME_TITLES
 from streameval.report.results import Results
 
@@ -56,7 +62,7 @@ def study(changed=None, spread=0.0, seconds=None, short=None, half=0.02):
     """The study of all streams, with runs of 1000 instances beside the full ones."""
     chance = np.random.default_rng(1)
     frames: Frames = {}
-    for stream, instances in LENGTHS.items():
+    for stream, instances in STREAM_LENGTHS.items():
         full = rates({stream: instances}, half=half, changed=usual(changed))
         moved = np.clip(full["value"] + chance.normal(0, spread, len(full)), 0, 1)
         full = full.assign(value=moved if spread else full["value"])
@@ -106,7 +112,8 @@ def of_study(key):
         ("wilcoxon_best_schemes", {("wilcoxon", "learnt", "same", SPLIT): 0.01}, 0, FAILS),
         ("wilcoxon_best_schemes", {("wilcoxon", "held_out", "same", SPLIT): 0.01}, 0, HOLDS),
         ("wilcoxon_best_schemes", {("wilcoxon", "learnt", "same"): 0.1}, 0.05, OPEN),
-        ("wilcoxon_perfect_but_sea", {("wilcoxon", noise): 0.98 for noise in NOISE}, 0, IN_PART),
+        ("wilcoxon_perfect_but_sea", {("wilcoxon", noise): 0.98 for noise in NOISE_LEVELS}, 0,
+         IN_PART),
         ("wilcoxon_perfect_but_sea", {("wilcoxon", "same"): 0.2}, 0, IN_PART),
         ("wilcoxon_perfect_but_sea", {("wilcoxon", "same"): 0.1}, 0, OPEN),
         ("wilcoxon_perfect_but_sea", {("wilcoxon", CV, SEA[0]): 1.0}, 0, IN_PART),
@@ -119,7 +126,7 @@ def test_a_claim_over_all_streams(key, changed, spread, expected):
     assert verdict(key, study(changed, spread)).verdict == expected
 
 
-OVER_ALL = [key for key, predicate in OF_TABLE_2.items() if predicate.needs]
+OVER_ALL = [key for key, predicate in REJECTION_CLAIMS.items() if predicate.needs]
 
 
 @pytest.mark.parametrize("key", OVER_ALL)
@@ -206,19 +213,24 @@ def test_longer_runs(key, short, expected):
 
 @pytest.mark.parametrize("key", ["mcnemar_grows", "fold_power_fixed"])
 def test_runs_of_one_length_say_nothing_of_longer_ones(key):
-    frames = results(LENGTHS)
+    frames = results(STREAM_LENGTHS)
     judgement = verdict(key, frames)
     assert judgement.verdict == "not run"
     assert "no two streams with runs of several lengths" in judgement.reason
 
 
 @pytest.mark.parametrize(
-    ("apart", "expected"), [(0.9 * EQUAL, HOLDS), (1.1 * EQUAL, FAILS), (-1.1 * EQUAL, FAILS)]
+    ("apart", "expected"),
+    [
+        (0.9 * EQUAL_ACCURACY_TOLERANCE, HOLDS),
+        (1.1 * EQUAL_ACCURACY_TOLERANCE, FAILS),
+        (-1.1 * EQUAL_ACCURACY_TOLERANCE, FAILS),
+    ],
 )
 def test_the_printed_accuracy(apart, expected):
     rows = [
         (SPLIT, "learnt", noise, instances, 0.8, 0.03 + (apart if instances > 1000 else 1), 0.03)
-        for noise in NOISE
+        for noise in NOISE_LEVELS
         for instances in (1000, 5000)
     ]
     rows.append((SPLIT, "learnt", "same", 5000, 0.8, 0.5, 0.0))

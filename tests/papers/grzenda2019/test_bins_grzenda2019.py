@@ -14,23 +14,23 @@ from streameval.evaluation.error_simulation import dependent_errors
 from streameval.papers.grzenda2019 import by_bin
 from streameval.papers.grzenda2019.claims import CLAIMS
 from streameval.papers.grzenda2019.published import (
-    ADAPTIVE,
+    ADAPTIVE_FOREST,
+    ADAPTIVE_TREE,
     AGRAWAL,
     AIRLINES,
-    ALL,
+    ALL_LEARNERS,
+    BIN_FIGURES,
     COVERTYPE,
     ELECTRICITY,
-    FIGURES,
-    FOREST,
+    HOEFFDING_TREE,
     HYPERPLANE,
     KNN,
-    LABELS,
     LED,
     MAJORITY,
+    N_LABELS,
     NAIVE_BAYES,
     NO_CHANGE,
-    TRAINED,
-    TREE,
+    TRAINED_LEARNERS,
     Accuracies,
     Cell,
     paired_gaps,
@@ -57,8 +57,8 @@ def compared(curves, calm):
     """
     n, accuracy = 4000, dict(curves)
     level, right = np.random.default_rng(8).random(n), {}
-    for place, name in enumerate(ALL):
-        difficulty = level if calm else (np.arange(n) / n + place / len(ALL)) % 1.0
+    for place, name in enumerate(ALL_LEARNERS):
+        difficulty = level if calm else (np.arange(n) / n + place / len(ALL_LEARNERS)) % 1.0
         right[name] = difficulty[:, None] < np.array(accuracy.get(name, FLAT))
     differences, bins = differences_between_bins(right, (0, 1, 2, 3)), dict(enumerate(SHOWN))
     return differences.replace({"bin": bins, "other_bin": bins})
@@ -67,14 +67,14 @@ def compared(curves, calm):
 def frames(stream, curves, half=0.001):
     """The frames of a figure; accuracies in bins 0, 25, 45 and 51, between them linear."""
     parts = []
-    for name in ALL:
+    for name in ALL_LEARNERS:
         accuracy = np.interp(np.arange(52), SHOWN, curves.get(name, FLAT))
         ends = {"low": accuracy - half, "high": accuracy + half}
         part = {"learner": name, "bin": range(52), "accuracy": accuracy, **ends}
         parts.append(pd.DataFrame(part))
-    folder = f"{FIGURES[stream]}/{stream}"
-    reached = {"labels": [1, LABELS[stream]], "learner": KNN, "bin": 45, "correct": 1}
-    size = pd.DataFrame({"labels": [LABELS[stream]]})
+    folder = f"{BIN_FIGURES[stream]}/{stream}"
+    reached = {"labels": [1, N_LABELS[stream]], "learner": KNN, "bin": 45, "correct": 1}
+    size = pd.DataFrame({"labels": [N_LABELS[stream]]})
     return {
         f"{folder}.bins": pd.concat(parts, ignore_index=True),
         f"{folder}.pairs": compared(tuple(curves.items()), half < 1.0),
@@ -94,24 +94,28 @@ def only(*names, curve=HIGH):
     return dict.fromkeys(names, curve)
 
 
-BEST_FIRST = only(NAIVE_BAYES, TREE, ADAPTIVE, FOREST)
-GROWING = only(*TRAINED, curve=RISING)
+BEST_FIRST = only(NAIVE_BAYES, HOEFFDING_TREE, ADAPTIVE_TREE, ADAPTIVE_FOREST)
+GROWING = only(*TRAINED_LEARNERS, curve=RISING)
 #: By claim: its streams, curves that it holds for, and curves that it fails for.
 CASES = {
     "hyperplane_best_first": (HYPERPLANE, BEST_FIRST, BEST_FIRST | {KNN: (0.9,) * 4}),
-    "hyperplane_grows": (HYPERPLANE, GROWING, GROWING | {TREE: FALLING}),
+    "hyperplane_grows": (HYPERPLANE, GROWING, GROWING | {HOEFFDING_TREE: FALLING}),
     "airlines_best_last": (
         AIRLINES,
-        {KNN: (0.9,) * 4, NAIVE_BAYES: HIGH, FOREST: HIGH},
-        {KNN: HIGH, NAIVE_BAYES: (0.9,) * 4, FOREST: HIGH},
+        {KNN: (0.9,) * 4, NAIVE_BAYES: HIGH, ADAPTIVE_FOREST: HIGH},
+        {KNN: HIGH, NAIVE_BAYES: (0.9,) * 4, ADAPTIVE_FOREST: HIGH},
     ),
     "airlines_similar_first": (AIRLINES, {}, {KNN: (0.53, 0.5, 0.5, 0.5)}),
-    "airlines_benefit": (AIRLINES, GROWING, GROWING | {FOREST: FALLING}),
+    "airlines_benefit": (AIRLINES, GROWING, GROWING | {ADAPTIVE_FOREST: FALLING}),
     "electricity_no_change_last": (ELECTRICITY, only(NO_CHANGE), only(NO_CHANGE, curve=LOW)),
-    "electricity_knn_first": (ELECTRICITY, only(KNN), only(KNN, TREE) | {TREE: (0.9,) * 4}),
+    "electricity_knn_first": (
+        ELECTRICITY,
+        only(KNN),
+        only(KNN, HOEFFDING_TREE) | {HOEFFDING_TREE: (0.9,) * 4},
+    ),
     "electricity_hat_above_knn": (
         ELECTRICITY,
-        {KNN: FALLING, ADAPTIVE: (0.6,) * 4},
+        {KNN: FALLING, ADAPTIVE_TREE: (0.6,) * 4},
         only(KNN),
     ),
     "electricity_knn_falls": (ELECTRICITY, {KNN: FALLING}, {KNN: (0.5, 0.5, 0.49, 0.49)}),
@@ -124,8 +128,8 @@ CASES = {
     "agrawal_late_beat_first": (AGRAWAL, GROWING, GROWING | {NO_CHANGE: HIGH}),
     "agrawal_hat_best_late": (
         AGRAWAL,
-        {ADAPTIVE: (0.5, 0.5, 0.7, 0.7)},
-        {ADAPTIVE: (0.5, 0.5, 0.7, 0.7), KNN: (0.5, 0.5, 0.5, 0.8)},
+        {ADAPTIVE_TREE: (0.5, 0.5, 0.7, 0.7)},
+        {ADAPTIVE_TREE: (0.5, 0.5, 0.7, 0.7), KNN: (0.5, 0.5, 0.5, 0.8)},
     ),
 }
 
@@ -142,26 +146,34 @@ def test_claims_by_intervals(key):
 @pytest.mark.parametrize(
     ("key", "stream", "good", "bad"),
     [
-        ("hyperplane_linear", HYPERPLANE, only(*TRAINED, curve=LINE), {KNN: BENT}),
+        ("hyperplane_linear", HYPERPLANE, only(*TRAINED_LEARNERS, curve=LINE), {KNN: BENT}),
         ("airlines_majority_stays", AIRLINES, {}, {MAJORITY: (0.5, 0.5, 0.511, 0.511)}),
         (
             "airlines_gains_differ",
             AIRLINES,
-            {KNN: (0.5, 0.5, 0.5, 0.6), TREE: (0.5, 0.5, 0.5, 0.53)},
-            {KNN: (0.5, 0.5, 0.5, 0.6), TREE: (0.5, 0.5, 0.5, 0.519)},
+            {KNN: (0.5, 0.5, 0.5, 0.6), HOEFFDING_TREE: (0.5, 0.5, 0.5, 0.53)},
+            {KNN: (0.5, 0.5, 0.5, 0.6), HOEFFDING_TREE: (0.5, 0.5, 0.5, 0.519)},
         ),
         (
             "covertype_outperformed_late",
             COVERTYPE,
-            {NAIVE_BAYES: (0.66,) * 4, ADAPTIVE: RISING, FOREST: RISING},  # from bin 38 on
-            {NAIVE_BAYES: (0.51,) * 4, ADAPTIVE: RISING, FOREST: RISING},  # from bin 3 on
+            {
+                NAIVE_BAYES: (0.66,) * 4,
+                ADAPTIVE_TREE: RISING,
+                ADAPTIVE_FOREST: RISING,
+            },  # from bin 38 on
+            {
+                NAIVE_BAYES: (0.51,) * 4,
+                ADAPTIVE_TREE: RISING,
+                ADAPTIVE_FOREST: RISING,
+            },  # from bin 3 on
         ),
         ("no_change_most_variable", ELECTRICITY, {NO_CHANGE: RISING}, {KNN: RISING}),
         ("agrawal_not_simple", AGRAWAL, GROWING | {KNN: FALLING}, GROWING),
     ],
 )
 def test_claims_by_the_accuracies_alone(key, stream, good, bad):
-    start = only(*TRAINED, curve=LINE) if key == "hyperplane_linear" else {}
+    start = only(*TRAINED_LEARNERS, curve=LINE) if key == "hyperplane_linear" else {}
     assert verdict(key, (stream, good)).verdict == HOLDS
     assert verdict(key, (stream, start | bad)).verdict == FAILS
 
@@ -214,7 +226,7 @@ def test_what_is_undecided_says_what_digits_alone_say():
 
 
 def test_where_no_line_fits():
-    straight = only(*TRAINED, curve=LINE)
+    straight = only(*TRAINED_LEARNERS, curve=LINE)
     key, bent = "no_linear_trend", straight | {KNN: BENT}
     assert verdict(key, (AIRLINES, bent), (ELECTRICITY, bent)).verdict == HOLDS
     assert verdict(key, (AIRLINES, bent), (ELECTRICITY, straight)).verdict == FAILS
@@ -222,20 +234,20 @@ def test_where_no_line_fits():
 
 
 def test_the_last_bin_in_all_experiments():
-    key, growing = "last_bin_optimistic", only(*ALL, curve=RISING)
-    everywhere = [(stream, growing) for stream in FIGURES]
+    key, growing = "last_bin_optimistic", only(*ALL_LEARNERS, curve=RISING)
+    everywhere = [(stream, growing) for stream in BIN_FIGURES]
     assert verdict(key, *everywhere).verdict == HOLDS
     assert verdict(key, *everywhere, half=1.0).verdict == OPEN
     assert verdict(key, *everywhere[:-1]).verdict == "not run"
     # One that fails decides, though covtype is missing.
-    some = [(stream, growing) for stream in FIGURES if stream not in (COVERTYPE, LED)]
+    some = [(stream, growing) for stream in BIN_FIGURES if stream not in (COVERTYPE, LED)]
     assert verdict(key, *some, (LED, growing | {MAJORITY: FALLING})).verdict == FAILS
 
 
 @pytest.mark.parametrize(("rising", "expected"), [(4, HOLDS), (3, FAILS)])
 def test_typically_is_more_than_half_of_the_streams(rising, expected):
-    curves = [RISING] * rising + [FALLING] * (len(FIGURES) - rising)
-    figures = [(stream, {KNN: curve}) for stream, curve in zip(FIGURES, curves, strict=True)]
+    curves = [RISING] * rising + [FALLING] * (len(BIN_FIGURES) - rising)
+    figures = [(stream, {KNN: curve}) for stream, curve in zip(BIN_FIGURES, curves, strict=True)]
     assert verdict("knn_better_late", *figures).verdict == expected
     assert verdict("knn_better_late", *figures, half=1.0).verdict == OPEN
     assert verdict("knn_better_late", *figures[:-1]).verdict == "not run"
@@ -244,8 +256,8 @@ def test_typically_is_more_than_half_of_the_streams(rising, expected):
 @pytest.mark.parametrize(("kinds", "expected"), [((3, 6), HOLDS), ((6, 3), FAILS)])
 def test_attributes_of_agrawal(monkeypatch, kinds, expected):
     """Of MOA's generator elevel, car and zipcode are nominal."""
-    assert by_bin.KINDS_OF_ATTRIBUTES == (6, 3)  # of the text
-    monkeypatch.setattr(by_bin, "KINDS_OF_ATTRIBUTES", kinds)
+    assert by_bin.ATTRIBUTE_COUNTS == (6, 3)  # of the text
+    monkeypatch.setattr(by_bin, "ATTRIBUTE_COUNTS", kinds)
     assert verdict("agrawal_attributes", (AGRAWAL, {})).verdict == expected
     assert verdict("agrawal_attributes").verdict == "not run"
 
@@ -260,7 +272,7 @@ def test_instances_of_covertype(instances, expected):
 
 @pytest.mark.parametrize(("inputs", "expected"), [(24, HOLDS), (7, FAILS)])
 def test_inputs_of_led(inputs, expected):
-    size = {f"{FIGURES[LED]}/{LED}.size": pd.DataFrame({"attributes": [inputs]})}
+    size = {f"{BIN_FIGURES[LED]}/{LED}.size": pd.DataFrame({"attributes": [inputs]})}
     assert judge(CLAIMS["led_inputs"], Results(size)).verdict == expected
     assert verdict("led_inputs").verdict == "not run"
 
@@ -289,8 +301,8 @@ def test_delays_of_labels(key, stream, latency, expected):
 
 @pytest.mark.parametrize(("latency", "expected"), [(500, HOLDS), (1000, FAILS)])
 def test_latency_of_agrawal(monkeypatch, latency, expected):
-    assert by_bin.latency_of(AGRAWAL) == 1000  # config/streams.yaml
-    monkeypatch.setattr(by_bin, "latency_of", lambda _: latency)
+    assert by_bin.label_delay(AGRAWAL) == 1000  # config/streams.yaml
+    monkeypatch.setattr(by_bin, "label_delay", lambda _: latency)
     assert verdict("agrawal_latency", (AGRAWAL, {})).verdict == expected
 
 
@@ -308,16 +320,16 @@ def test_after_the_first_drift(of_knn, of_tree, expected):
     parts = [
         pd.DataFrame({"labels": at, "learner": name, "bin": 45, "correct": np.multiply(at, ends)})
         for at in ([2000, 5000, 10_000] if len(of_tree) == 3 else [2000, 10_000],)
-        for name, ends in ((KNN, of_knn), (ADAPTIVE, of_tree))
+        for name, ends in ((KNN, of_knn), (ADAPTIVE_TREE, of_tree))
     ]
-    frames_by_name = {f"{FIGURES[AGRAWAL]}/{AGRAWAL}.stages": pd.concat(parts)}
+    frames_by_name = {f"{BIN_FIGURES[AGRAWAL]}/{AGRAWAL}.stages": pd.concat(parts)}
     assert judge(CLAIMS["agrawal_after_drift"], Results(frames_by_name)).verdict == expected
 
 
 # --- Predictions made, and numbers of bins ----------------------------------------------
 
 
-def costs(figure, labels=LABELS[AIRLINES], **columns):
+def costs(figure, labels=N_LABELS[AIRLINES], **columns):
     size = len(next(iter(columns.values())))
     at = np.linspace(1, labels, size).astype(int)
     frame = pd.DataFrame({"labels": at, "every": 10, "per_label": 10.0} | columns)

@@ -10,12 +10,12 @@ from helpers.scorecards import FOLDER, card_of, row_of
 from streameval.papers import all_papers
 from streameval.papers.grzenda2019.claims import CLAIMS
 from streameval.papers.grzenda2019.published import (
-    FIGURES,
-    LABELS,
-    LEARNERS,
-    REAL,
+    BIN_FIGURES,
+    N_LABELS,
+    OUR_LEARNERS,
+    OUR_STREAMS,
+    REAL_STREAMS,
     REGRESSORS,
-    STREAMS,
 )
 from streameval.report.claims import judge
 from streameval.report.results import FRAME_COLUMNS, Results
@@ -25,7 +25,7 @@ def published():
     """Table 1 as our table would have it."""
     frame = pd.read_csv(FOLDER / "grzenda2019" / "table1.csv", dtype={"bin": str})
     names = {"bin": "which", "labelled_instances": "labels"}
-    frame = frame.rename(columns=names).replace({"stream": STREAMS, "learner": LEARNERS})
+    frame = frame.rename(columns=names).replace({"stream": OUR_STREAMS, "learner": OUR_LEARNERS})
     return frame.assign(simulated=False, bin=0, low=np.nan, high=np.nan)
 
 
@@ -80,10 +80,10 @@ UNCLEAR = {"a": [(-0.3, 0.1), (-0.1, 0.3)], "b": [(-0.1, 0.3), (-0.3, 0.1)]}
 
 def bins(ends, labels=None):
     frames_by_name = {}
-    for stream in REAL:
-        frames_by_name[f"{FIGURES[stream]}/{stream}.contrasts"] = contrasts(ends)
-        reached = (labels or LABELS)[stream]
-        frames_by_name[f"{FIGURES[stream]}/{stream}.stages"] = pd.DataFrame(
+    for stream in REAL_STREAMS:
+        frames_by_name[f"{BIN_FIGURES[stream]}/{stream}.contrasts"] = contrasts(ends)
+        reached = (labels or N_LABELS)[stream]
+        frames_by_name[f"{BIN_FIGURES[stream]}/{stream}.stages"] = pd.DataFrame(
             {"labels": [1, reached]}
         )
     return frames_by_name
@@ -103,11 +103,11 @@ def test_no_single_best(ends, expected):
 
 
 def test_no_single_best_needs_the_papers_labels():
-    few = dict.fromkeys(REAL, 100)
+    few = dict.fromkeys(REAL_STREAMS, 100)
     assert verdict("no_single_best", bins(CROSSING, few)).verdict.startswith("not run")
 
 
-def costs(means, labels=LABELS["dataexpo_atl"]):
+def costs(means, labels=N_LABELS["dataexpo_atl"]):
     at = np.linspace(1, labels, len(means)).astype(int)
     frame = pd.DataFrame({"labels": at, "every": 10, "per_label": means})
     return {"grzenda2019/fig12/dataexpo_atl.repredictions": frame}
@@ -195,7 +195,7 @@ def regressors(ends):
     ends = ("low", "high", "band_low", "band_high")
     columns = ["learner", "reference", "other", "bin", "difference", *ends]
     frame = pd.DataFrame(rows, columns=columns)
-    bins = pd.DataFrame({"predictions": [LABELS["bike"]]})
+    bins = pd.DataFrame({"predictions": [N_LABELS["bike"]]})
     folder = "grzenda2019/fig14/bike"
     return {f"{folder}.contrasts": frame, f"{folder}.bins": bins}
 
@@ -243,7 +243,7 @@ def test_little_variation(errors, expected):
             # The paper does not have the last learner, so the claim is not about it.
             "learner": [*["orto_moa"] * 2, *["target_mean"] * 2, *["previous_target"] * 2],
             "mean_absolute_error": [*errors, 200, 240 if errors[1] == 109 else 200, 60, 200],
-            "predictions": LABELS["bike"],
+            "predictions": N_LABELS["bike"],
         }
     )
     frames = {"grzenda2019/fig14/bike.bins": frame}

@@ -11,7 +11,7 @@ import pytest
 from helpers.scorecards import claim, judged, measures, results
 
 from streameval.papers.zliobaite2015.claims import LAGS as LABELS
-from streameval.papers.zliobaite2015.claims import ORDINARY, WRAPPED_FORMS
+from streameval.papers.zliobaite2015.published import FORM_ENDINGS, ORDINARY_LEARNERS
 from streameval.report.results import DIFFERENCE_COLUMNS, Results
 
 REAL = ("elec2_mlj", "covtype", "kdd99", "ozone")
@@ -46,10 +46,10 @@ def ordinary(half: float = 0.0005, **changes: float) -> Results:
     values = {}
     for stream in REAL[:3]:
         values[stream, "no_change", "accuracy"] = 0.9
-        for name in ORDINARY:
+        for name in ORDINARY_LEARNERS:
             values[stream, name, "accuracy"] = 0.8
             values[stream, name, "kappa"] = 0.6
-    for name in ORDINARY:
+    for name in ORDINARY_LEARNERS:
         values["ozone", name, "accuracy"] = 0.97
         values["ozone", name, "kappa"] = 0.01
     for key, value in changes.items():
@@ -108,7 +108,7 @@ def shuffled_ozone(kappa_temporal=0.4, kappa=0.05, kappa_combined=0.1, left_out=
     rows = [
         (variant, name, estimator, measure, value if variant == "shuffled:1" else -9.0)
         for variant in ("original", "shuffled:1")
-        for name in ORDINARY
+        for name in ORDINARY_LEARNERS
         if name not in left_out
         for estimator in ("cumulative", "faded")
         for measure, value in values.items()
@@ -135,9 +135,9 @@ def test_kappas_on_shuffled_ozone(frame, verdict):
 def forms(streams=REAL, half: float = 0.0005, **changes: float) -> Results:
     values = {}
     for stream in streams:
-        for name in ORDINARY:
+        for name in ORDINARY_LEARNERS:
             gains = (0.0, 0.01, 0.01) if stream == "ozone" else (0.0, 0.03, 0.04)
-            for form, gain in zip(WRAPPED_FORMS, gains, strict=True):
+            for form, gain in zip(FORM_ENDINGS, gains, strict=True):
                 values[stream, name + form, "accuracy"] = 0.8 + gain
     for key, value in changes.items():
         stream, learner = key.split("__")
@@ -182,13 +182,23 @@ def test_wrappers_outperform_the_ordinary(ours, verdict, share):
         (forms(elec2_mlj__ddm_nb_augmented=0.7), "claim holds", "better in 14 of 20 cases"),
         (
             forms(
-                **{f"{stream}__{name}_augmented": 0.7 for stream in REAL[:2] for name in ORDINARY}
+                **{
+                    f"{stream}__{name}_augmented": 0.7
+                    for stream in REAL[:2]
+                    for name in ORDINARY_LEARNERS
+                }
             ),
             "claim does not hold",
             "NOT better in 5 of 20",
         ),
         (
-            forms(**{f"{stream}__{name}_augmented": 0.99 for stream in REAL for name in ORDINARY}),
+            forms(
+                **{
+                    f"{stream}__{name}_augmented": 0.99
+                    for stream in REAL
+                    for name in ORDINARY_LEARNERS
+                }
+            ),
             "claim holds in part",
             "NOT by 0.1600",
         ),
@@ -206,7 +216,7 @@ def test_augmented_beats_the_correction(ours, verdict, says):
 def combined(plain: float, wrapped: float, undefined: float = 0.0) -> pd.DataFrame:
     """Curves that are above 0 in a share of the windows, and undefined in the last ones."""
     rows = []
-    for form in WRAPPED_FORMS:
+    for form in FORM_ENDINGS:
         share = wrapped if form else plain
         values = np.where(np.arange(100) < 100 * share, 0.3, 0.0)
         values[100 - round(100 * undefined) :] = np.nan
@@ -265,7 +275,7 @@ def test_correction_on_ozone(values, verdict):
     frame = measured(
         {
             ("ozone", f"leveraging_bagging{form}", "kappa_combined"): value
-            for form, value in zip(WRAPPED_FORMS, values, strict=True)
+            for form, value in zip(FORM_ENDINGS, values, strict=True)
         }
     )
     judgement = judged("zliobaite2015", "ozone_correction_beats_lbag", results(measures=frame))
@@ -275,7 +285,7 @@ def test_correction_on_ozone(values, verdict):
 def by_lag(gain=0.003, of_ddm=0.01, beyond=0.0) -> pd.DataFrame:
     rows = [
         (name, kind, lags, "accuracy", 0.8 + (lags > 1) * step + (lags > 2) * beyond)
-        for name in ORDINARY
+        for name in ORDINARY_LEARNERS
         for kind in ("labels", "correction")
         for lags in (0, *LABELS)
         for step in [of_ddm if name == "ddm_nb" else gain]

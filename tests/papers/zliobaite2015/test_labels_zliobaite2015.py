@@ -7,7 +7,7 @@ import pytest
 from helpers.scorecards import claim, measures, table2
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.papers.zliobaite2015.published import ORDINARY, WRAPPED
+from streameval.papers.zliobaite2015.published import ORDINARY_LEARNERS, WRAPPER_ENDINGS
 
 TABLE, FIG2, FIG3 = (f"zliobaite2015/{name}" for name in ("table3", "fig2", "fig3"))
 STREAMS = ("elec2_mlj", "covtype", "kdd99", "ozone")
@@ -40,7 +40,7 @@ def test_negative_dependence(repeated: float, verdict: str) -> None:
 def test_hardly_above_majority(best: float, verdict: str) -> None:
     rows = [
         ("shuffled:1", name, "cumulative", "accuracy", value, "")
-        for name, value in {**dict.fromkeys(ORDINARY, 0.9), "majority": 0.97}.items()
+        for name, value in {**dict.fromkeys(ORDINARY_LEARNERS, 0.9), "majority": 0.97}.items()
     ]
     rows[1] = (*rows[1][:4], best, "")
     # The figure has them too, and other claims read them.
@@ -56,8 +56,12 @@ def test_hardly_above_majority(best: float, verdict: str) -> None:
 
 
 def accuracies(stream: str, gain: float, **more: float) -> pd.DataFrame:
-    values = {f"{name}__accuracy": 0.8 for name in ORDINARY}
-    values |= {f"{name}{form}__accuracy": 0.8 + gain for name in ORDINARY for form in WRAPPED}
+    values = {f"{name}__accuracy": 0.8 for name in ORDINARY_LEARNERS}
+    values |= {
+        f"{name}{form}__accuracy": 0.8 + gain
+        for name in ORDINARY_LEARNERS
+        for form in WRAPPER_ENDINGS
+    }
     return measures(stream, **(values | more))
 
 

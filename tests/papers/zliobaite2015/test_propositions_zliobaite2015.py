@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from streameval.items.propositions import BASELINE_CASES, CASES
 from streameval.papers.zliobaite2015 import baselines
-from streameval.papers.zliobaite2015.published import CRITICAL, ORDINARY
+from streameval.papers.zliobaite2015.published import CRITICAL_Z, ORDINARY_LEARNERS
 from streameval.report.claims import Judgement
 from streameval.report.results import Results
 
@@ -66,12 +66,12 @@ def test_table_of_baselines(verdict: str, expected: str) -> None:
 def shuffled(combined: float) -> Judgement:
     rows = [
         (variant, name, "cumulative", measure, value, "")
-        for name in ORDINARY
+        for name in ORDINARY_LEARNERS
         for variant, measure, value in (
             ("original", "kappa", 0.9),
             ("original", "kappa_combined", 0.0),
             ("shuffled:1", "kappa", 0.4),
-            ("shuffled:1", "kappa_combined", combined if name == ORDINARY[-1] else 0.404),
+            ("shuffled:1", "kappa_combined", combined if name == ORDINARY_LEARNERS[-1] else 0.404),
         )
     ]
     columns = ["variant", "learner", "estimator", "measure", "value", "reason"]
@@ -105,8 +105,8 @@ def test_leveraging_bagging_on_ozone(positive: int, undefined: int, expected: st
 @pytest.mark.parametrize(("persistent", "expected"), [(0.5, "holds"), (0.51, "does not hold")])
 def test_random_on_ozone(persistent: float, expected: str) -> None:
     """With an accuracy of 0.7 and a kappa of 0.4, Random is correct in a half of the cases."""
-    values = {f"{name}__accuracy": 0.7 for name in ORDINARY}
-    values |= {f"{name}__kappa": 0.4 for name in ORDINARY}
+    values = {f"{name}__accuracy": 0.7 for name in ORDINARY_LEARNERS}
+    values |= {f"{name}__kappa": 0.4 for name in ORDINARY_LEARNERS}
     values["no_change__accuracy"] = persistent - 1e-9
     judgement = judged(
         "zliobaite2015",
@@ -118,7 +118,7 @@ def test_random_on_ozone(persistent: float, expected: str) -> None:
 
 @pytest.mark.parametrize(("value", "expected"), [(1.65, "holds"), (1.96, "does not hold")])
 def test_critical_value_at_5_percent(monkeypatch, value, expected) -> None:
-    monkeypatch.setattr(baselines, "CRITICAL", value)
+    monkeypatch.setattr(baselines, "CRITICAL_Z", value)
     assert judged("zliobaite2015", "critical_z", Results({})).verdict == f"claim {expected}"
 
 
@@ -126,11 +126,11 @@ def test_exact_false_alarms_are_those_of_simulated_labels() -> None:
     draws, n, runs, rates = np.random.default_rng(3), 50, 20_000, np.array([0.1, 0.4])
     labels = draws.integers(0, 2, (runs, 1)) ^ np.cumsum(draws.random((runs, n)) > 0.85, axis=1) % 2
     errors = (draws.random((runs, n)) < rates[labels]).sum(axis=1)
-    alarms = (errors - 0.25 * n) / np.sqrt(n * 0.25 * 0.75) > CRITICAL
-    exact = baselines._false_alarms(n, 0.85)
+    alarms = (errors - 0.25 * n) / np.sqrt(n * 0.25 * 0.75) > CRITICAL_Z
+    exact = baselines._false_alarm_rate(n, 0.85)
     assert abs(alarms.mean() - exact) < 4 * np.sqrt(exact * (1 - exact) / runs)
     # Of labels that do not depend on each other errors are binomial: more than 17 of 50.
-    assert baselines._false_alarms(n, 0.5) == pytest.approx(binom.sf(17, n, 0.25))
+    assert baselines._false_alarm_rate(n, 0.5) == pytest.approx(binom.sf(17, n, 0.25))
 
 
 @pytest.mark.parametrize(
@@ -138,5 +138,5 @@ def test_exact_false_alarms_are_those_of_simulated_labels() -> None:
     [(0.85, "claim does not hold"), (0.5, "claim holds in part")],  # of 0.5 no more with 20 either
 )
 def test_tests_of_50_observations(monkeypatch, repeats, expected) -> None:
-    monkeypatch.setattr(baselines, "REPEATS", repeats)
+    monkeypatch.setattr(baselines, "REPEAT_PROBABILITY", repeats)
     assert judged("zliobaite2015", "tests_of_50", Results({})).verdict == expected

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from helpers.scorecards import claim, gaps, judged, measures
 
-from streameval.papers.zliobaite2015.published import ORDINARY, WRAPPED
+from streameval.papers.zliobaite2015.published import ORDINARY_LEARNERS, WRAPPER_ENDINGS
 from streameval.report.results import Results
 
 HOLDS, FAILS, OPEN = "claim holds", "claim does not hold", "claim undecided"
@@ -26,7 +26,7 @@ STREAMS = ("elec2_mlj", "covtype", "kdd99", "ozone")
     [(0.9, STREAMS, HOLDS), (0.9, STREAMS[:2], "not run"), (0.7, STREAMS[:1], FAILS)],
 )
 def test_bagging_is_the_best_ordinary_learner(best, streams, expected):
-    values = {f"{name}__accuracy": 0.8 for name in ORDINARY}
+    values = {f"{name}__accuracy": 0.8 for name in ORDINARY_LEARNERS}
     values["leveraging_bagging__accuracy"] = best
     ours = {"measures": pd.concat([measures(stream, **values) for stream in streams])}
     assert claim("zliobaite2015/fig3", "lbag_best_ordinary", ours)["verdict"] == expected
@@ -42,7 +42,9 @@ def test_bagging_is_the_best_ordinary_learner(best, streams, expected):
     ],
 )
 def test_wrapped_learners_are_close_to_persistent(gap, streams, expected):
-    values = {f"{name}{form}__no_change": 0.0 for name in ORDINARY for form in WRAPPED}
+    values = {
+        f"{name}{form}__no_change": 0.0 for name in ORDINARY_LEARNERS for form in WRAPPER_ENDINGS
+    }
     ours = of_streams(streams, **values | {"ddm_nb_augmented__no_change": gap})
     assert claim("zliobaite2015/fig3", "wrapped_close_to_persistent", ours)["verdict"] == expected
 
@@ -51,7 +53,7 @@ def test_wrapped_learners_are_close_to_persistent(gap, streams, expected):
     ("better", "rest", "expected"), [(6, 0.0, HOLDS), (5, 0.0, FAILS), (5, 0.02, OPEN)]
 )
 def test_generally_is_more_than_half(better, rest, expected):
-    names = [f"{name}{form}__no_change" for name in ORDINARY for form in WRAPPED]
+    names = [f"{name}{form}__no_change" for name in ORDINARY_LEARNERS for form in WRAPPER_ENDINGS]
     values = {name: 0.1 if place < better else rest for place, name in enumerate(names)}
     key = "ozone_above_persistent"
     ours = of_streams(["ozone"], **values)

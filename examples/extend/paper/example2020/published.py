@@ -6,7 +6,7 @@ from streameval.report.published import PublishedTable
 from streameval.report.results import Finding, Results
 
 #: "Better": by at least this.
-BETTER = 0.01
+MIN_GAIN = 0.01
 
 
 def _accuracy(results: Results, item: str, key: str) -> Finding:

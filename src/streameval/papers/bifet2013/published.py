@@ -6,20 +6,20 @@ from streameval.report.published import PublishedTable, find_in_rows, find_in_su
 
 # ---- thresholds: words of the paper's claims in numbers, fixed before a run
 
-#: "Stable": the accuracies for all lags lie within this range.
-STABLE = 0.02
-#: "Positive for a long period": in more than this proportion of the windows, and not in all.
-LONG = 0.5
+#: "Stable": over all lags, the largest minus the smallest accuracy is at most this.
+MAX_STABLE_ACCURACY_RANGE = 0.02
+#: "Positive for a long period": in more than this proportion of the windows.
+MIN_POSITIVE_FRACTION = 0.5
 #: "Performing very well": more accurate than a baseline by more than this.
-VERY_WELL = 0.1
+MIN_LARGE_GAIN = 0.1
 #: A "substantial improvement": more accurate by more than this.
-MUCH = 0.02
+MIN_GAIN = 0.02
 #: A "nearly perfect" accuracy is at least this.
-NEARLY_PERFECT = 0.99
-#: The proportion of a class "evolves" over windows of 1000 if its range is above this.
-EVOLVES = 0.16
+MIN_NEARLY_PERFECT_ACCURACY = 0.99
+#: The proportion of a class "evolves" if its range over windows of 1000 labels is above this.
+MIN_PRIOR_RANGE = 0.16
 #: "Slightly imbalanced": the proportions of two classes differ by at most this.
-SLIGHT = 0.2
+MAX_SLIGHT_IMBALANCE = 0.2
 
 # ---- tables
 

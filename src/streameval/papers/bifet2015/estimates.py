@@ -10,12 +10,12 @@ import pandas as pd
 
 from streameval.base.rounding import percentage, percentage_bound
 from streameval.papers.bifet2015.published import (
-    DRIFTING,
-    LENGTHS,
-    MILLION,
-    PERIOD,
-    SIMILAR,
-    VERY_SIMILAR,
+    DRIFTING_STREAMS,
+    GENERATED_LENGTH,
+    MAX_SIMILAR_EXCESS,
+    MAX_VERY_SIMILAR_DISTANCE,
+    MIN_PERIOD_FRACTION,
+    STREAM_LENGTHS,
 )
 from streameval.report.claims import (
     AccuracyGap,
@@ -33,37 +33,42 @@ from streameval.significance.stream_mean import SECTIONS, stream_mean
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
 #: The learner of Figure 3; for Figure 4 the paper names no learner.
-TREE = "hoeffding_tree"
+HOEFFDING_TREE = "hoeffding_tree"
 #: The figure of estimates of accuracy over time.
-OVER_TIME = "bifet2015/fig3"
+OVER_TIME_FIGURE = "bifet2015/fig3"
 #: The figure that compares estimates with a hold-out set.
-HELD_OUT = "bifet2015/fig4"
-#: Lengths of the windows.
-_LENGTHS_OF_WINDOWS = (100, 1000, 10_000)
-#: The estimators: accuracies over windows, ADWIN's, and the hold-out, which is taken as the truth.
-SHORT, MIDDLE, LONG = WINDOWS = tuple(f"window_{length}" for length in _LENGTHS_OF_WINDOWS)
+HOLD_OUT_FIGURE = "bifet2015/fig4"
+#: Lengths of the windows, in instances.
+_WINDOW_LENGTHS = (100, 1000, 10_000)
+_LONGEST_WINDOW = max(_WINDOW_LENGTHS)
+#: Ids of the estimators that are accuracies over windows.
+SHORT_WINDOW, MIDDLE_WINDOW, LONG_WINDOW = WINDOWS = tuple(
+    f"window_{length}" for length in _WINDOW_LENGTHS
+)
+#: Id of the estimator that ADWIN adapts.
 ADWIN = "adwin"
-TRUTH = "hold_out"
-_PERCENT = f"{100 * CONFIDENCE:g} %"
-_BY_INTERVAL = (
-    f"a difference counts where its whole {_PERCENT} interval is on one side ({SECTIONS} sections "
-    "of time), and is undecided where it is not or where there is none"
+#: Id of the accuracy on a hold-out set, taken as the true accuracy.
+HOLD_OUT = "hold_out"
+_CONFIDENCE_TEXT = f"{100 * CONFIDENCE:g} %"
+_INTERVAL_RULE = (
+    f"a difference counts where its whole {_CONFIDENCE_TEXT} interval is on one side ({SECTIONS} "
+    "sections of time), and is undecided where it is not or where there is none"
 )
 
 
-#: The other learner of Figure 2.
+#: The baseline of Figure 2.
 MAJORITY = "moving_majority"
 #: The measures of Figure 2 other than kappa_m.
 _OTHER_MEASURES = ("kappa", "harmonic_mean")
 
 
-def _of_figure(check: Callable[[pd.DataFrame, str], list[Condition]]) -> Check:
+def _check_curves(check: Callable[[pd.DataFrame, str], list[Condition]]) -> Check:
     """The check of the curves of Figure 2."""
     return check_figure_data("bifet2015/fig2", "curves", ("elec2",), check)
 
 
 def _measures(curves: pd.DataFrame, learner: str, measures: Sequence[str]) -> pd.DataFrame:
-    """Measures of a learner in each window."""
+    """Table of the measures of a learner, with a row for each window."""
     rows = curves[curves["learner"] == learner]
     table = rows.pivot_table("value", "instance", "measure", dropna=False, observed=True)
     missing = {*measures} - {*table}
@@ -73,24 +78,24 @@ def _measures(curves: pd.DataFrame, learner: str, measures: Sequence[str]) -> pd
     return table
 
 
-def _unnoticed(curves: pd.DataFrame, stream: str) -> list[Condition]:
-    tree = _measures(curves, TREE, ("kappa_m", *_OTHER_MEASURES))
+def _check_unnoticed(curves: pd.DataFrame, stream: str) -> list[Condition]:
+    tree = _measures(curves, HOEFFDING_TREE, ("kappa_m", *_OTHER_MEASURES))
     negative = tree["kappa_m"] < 0
     instances, last = tree.index.to_numpy(), int(tree.index.max())
-    longest = _longest_stretch(instances, negative.to_numpy()) / last
+    longest = _longest_period(instances, negative.to_numpy()) / last
     text = (
-        f"kappa_m of {TREE} is below 0 in {percentage(float(negative.mean()))} of the windows, "
-        f"for at most {percentage_bound(longest)} of the stream without a break"
+        f"kappa_m of {HOEFFDING_TREE} is below 0 in {percentage(float(negative.mean()))} of the "
+        f"windows, for at most {percentage_bound(longest)} of the stream without a break"
     )
-    conditions = [Condition(longest >= PERIOD, text)]
+    conditions = [Condition(longest >= MIN_PERIOD_FRACTION, text)]
     for measure in _OTHER_MEASURES:
         smallest = float(tree.loc[negative, measure].min())
-        text = f"{measure} of {TREE} is at least {lower_bound_text(smallest)} there"
+        text = f"{measure} of {HOEFFDING_TREE} is at least {lower_bound_text(smallest)} there"
         conditions.append(Condition(smallest > 0, text))
     return conditions
 
 
-def _majority_positive(curves: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_majority_positive(curves: pd.DataFrame, stream: str) -> list[Condition]:
     majority = _measures(curves, MAJORITY, ("kappa_m", *_OTHER_MEASURES))
     size = float(majority["kappa_m"].abs().max())
     text = f"kappa_m of {MAJORITY} is at most {upper_bound_text(size)} from 0"
@@ -98,43 +103,45 @@ def _majority_positive(curves: pd.DataFrame, stream: str) -> list[Condition]:
     for measure in _OTHER_MEASURES:
         proportion = float((majority[measure] > 0).mean())
         text = f"{measure} of {MAJORITY} is above 0 in {percentage(proportion)} of the windows"
-        conditions.append(Condition(proportion >= PERIOD, text))
+        conditions.append(Condition(proportion >= MIN_PERIOD_FRACTION, text))
     return conditions
 
 
-def _longest_stretch(instances: np.ndarray, marked: np.ndarray) -> int:
-    """Number of instances between the first and the last window of the longest marked run.
+def _longest_period(instances: np.ndarray, marked: np.ndarray) -> int:
+    """Number of instances from the first to the last window of the longest marked series.
 
-    `instances` are the ends of the windows.
+    `instances` are the positions of the ends of the windows, `marked` is a mask of windows.
     """
     edges = np.flatnonzero(np.diff(np.concatenate(([False], marked, [False]))))
     starts, stops = edges[::2], edges[1::2] - 1
     return int((instances[stops] - instances[starts]).max(initial=0))
 
 
-def _kappa_m_below(curves: pd.DataFrame, stream: str) -> list[Condition]:
-    table = _measures(curves, TREE, ("kappa", "kappa_m"))
+def _check_kappa_m_below(curves: pd.DataFrame, stream: str) -> list[Condition]:
+    table = _measures(curves, HOEFFDING_TREE, ("kappa", "kappa_m"))
     excess = float((table["kappa_m"] - table["kappa"]).max())
-    text = f"kappa_m of {TREE} is above kappa by {upper_bound_text(excess)} at most"
-    return [Condition(excess <= SIMILAR, text)]
+    text = f"kappa_m of {HOEFFDING_TREE} is above kappa by {upper_bound_text(excess)} at most"
+    return [Condition(excess <= MAX_SIMILAR_EXCESS, text)]
 
 
-def _length(curves: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_length(curves: pd.DataFrame, stream: str) -> list[Condition]:
     last = int(curves["instance"].max())
-    return [Condition(last == LENGTHS[stream], f"it ends at instance {last:,}")]
+    return [Condition(last == STREAM_LENGTHS[stream], f"it ends at instance {last:,}")]
 
 
-def _of_tree(frame: pd.DataFrame, stream: str, *names: str) -> pd.DataFrame:
-    """The rows of the tree; NotRunError if some of the named estimators are missing."""
-    rows = frame[frame["learner"] == TREE]
+def _tree_rows(frame: pd.DataFrame, stream: str, *names: str) -> pd.DataFrame:
+    """The rows of the tree; raises NotRunError if an estimator in `names` is missing."""
+    rows = frame[frame["learner"] == HOEFFDING_TREE]
     if not {*names} <= {*rows["estimator"]}:
         missing = ", ".join(names)
-        raise NotRunError(f"{stream}: the figure of this run does not have {missing} of {TREE}")
+        raise NotRunError(
+            f"{stream}: the figure of this run does not have {missing} of {HOEFFDING_TREE}"
+        )
     return rows
 
 
 def _moves_more(frame: pd.DataFrame, estimator: str, other: str) -> Condition:
-    """Whether an estimate changes more from point to point than another estimate."""
+    """Whether the estimate of `estimator` changes more from point to point than that of `other`."""
     change, other_change = (
         float(rows["accuracy"].diff().abs().mean())
         for name in (estimator, other)
@@ -147,24 +154,28 @@ def _moves_more(frame: pd.DataFrame, estimator: str, other: str) -> Condition:
     )
 
 
-def _longer_is_smoother(following: pd.DataFrame, stream: str) -> list[Condition]:
-    rows = _of_tree(following, stream, *WINDOWS)
+def _check_longer_is_smoother(following: pd.DataFrame, stream: str) -> list[Condition]:
+    rows = _tree_rows(following, stream, *WINDOWS)
     return [_moves_more(rows, *pair) for pair in pairwise(WINDOWS)]
 
 
-def _short_fluctuates(following: pd.DataFrame, stream: str) -> list[Condition]:
-    condition = _moves_more(_of_tree(following, stream, SHORT, TRUTH), SHORT, TRUTH)
+def _check_short_fluctuates(following: pd.DataFrame, stream: str) -> list[Condition]:
+    condition = _moves_more(
+        _tree_rows(following, stream, SHORT_WINDOW, HOLD_OUT), SHORT_WINDOW, HOLD_OUT
+    )
     return [condition._replace(numbers=f"{stream}: {condition.numbers}")]
 
 
-def _long_is_delayed(results: Results) -> list[Condition]:
+def _check_long_is_delayed(results: Results) -> list[Condition]:
     by_stream, reasons = collect_outcomes(
-        DRIFTING,
-        lambda stream: _is_delayed(figure_data(results, HELD_OUT, stream, "following"), stream),
+        DRIFTING_STREAMS,
+        lambda stream: _is_delayed(
+            figure_data(results, HOLD_OUT_FIGURE, stream, "following"), stream
+        ),
     )
     conditions = [*by_stream.values()]
     holds = any(condition.holds for condition in conditions)
-    if reasons and not holds:  # one stream is enough; without one, the missing streams may decide
+    if reasons and not holds:  # a single stream suffices, and may be among the missing streams
         raise NotRunError("; ".join(reasons))
     numbers = "; ".join(condition.numbers for condition in conditions)
     fails = all(condition.fails for condition in conditions)
@@ -172,43 +183,48 @@ def _long_is_delayed(results: Results) -> list[Condition]:
 
 
 def _is_delayed(following: pd.DataFrame, stream: str) -> Condition:
-    """Whether the longest window is closer to the hold-out half its length earlier than now."""
-    rows = _of_tree(following, stream, LONG, TRUTH)
+    """Whether the longest window is closer to the hold-out of earlier than to that of now.
+
+    "Earlier" is half a window ago, the mean age of the window's instances.
+    """
+    rows = _tree_rows(following, stream, LONG_WINDOW, HOLD_OUT)
     table = rows.pivot_table("accuracy", "instance", "estimator", observed=True)
     instances = table.index.to_numpy()
     step = float(np.diff(instances).mean())
-    n_steps = max(round(_LENGTHS_OF_WINDOWS[-1] / 2 / step), 1)
-    full = table[instances >= _LENGTHS_OF_WINDOWS[-1]]  # the window is full
-    window, now = full[LONG].to_numpy(), full[TRUTH].to_numpy()
-    earlier = table[TRUTH].shift(n_steps)[full.index].to_numpy()
+    n_steps = max(round(_LONGEST_WINDOW / 2 / step), 1)
+    full = table[instances >= _LONGEST_WINDOW]  # the window is full
+    window, now = full[LONG_WINDOW].to_numpy(), full[HOLD_OUT].to_numpy()
+    earlier = table[HOLD_OUT].shift(n_steps)[full.index].to_numpy()
     gain = (np.abs(window - now) - np.abs(window - earlier))[~np.isnan(earlier)]
-    mean = stream_mean(gain, 1 - (1 - CONFIDENCE) / len(DRIFTING))  # Bonferroni: all streams
+    mean = stream_mean(
+        gain, 1 - (1 - CONFIDENCE) / len(DRIFTING_STREAMS)
+    )  # Bonferroni: all streams
     gap = AccuracyGap(mean.mean, mean.low, mean.high)
     lag = number_text(round(n_steps * step))
     reason = f" ({mean.reason})" if mean.reason else ""
-    text = f"{stream}: closer to {TRUTH} of {lag} instances ago by {gap.text}{reason}"
+    text = f"{stream}: closer to {HOLD_OUT} of {lag} instances ago by {gap.text}{reason}"
     return Condition(gap.above(), text)
 
 
-def _closer(
+def _check_closer(
     estimator: str, others: Sequence[str]
 ) -> Callable[[pd.DataFrame, str], list[Condition]]:
-    """The check that an estimate of the tree's accuracy is closer than each of the `others`."""
-    return lambda closer, stream: _is_closer(closer, stream, estimator, others)
+    """The check that an estimate of the tree's accuracy is closer than all of `others`."""
+    return lambda closer, stream: _compare_distances(closer, stream, estimator, others)
 
 
-def _adwin_is_optimal(closer: pd.DataFrame, stream: str) -> list[Condition]:
-    conditions, gaps = _is_closer(closer, stream, ADWIN, WINDOWS), _gaps(closer)
+def _check_adwin_is_optimal(closer: pd.DataFrame, stream: str) -> list[Condition]:
+    conditions, gaps = _compare_distances(closer, stream, ADWIN, WINDOWS), _distance_gaps(closer)
     return [
         condition._replace(holds=gaps[ADWIN, other].at_most())
         for condition, other in zip(conditions, WINDOWS, strict=True)
     ]
 
 
-def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
-    """The differences between the distances of two estimates, for both orders."""
+def _distance_gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
+    """Distance of one estimate minus distance of another, by pair, and by the reversed pair."""
     gaps_of_pairs = {}
-    rows = closer[closer["learner"] == TREE]
+    rows = closer[closer["learner"] == HOEFFDING_TREE]
     gaps = gaps_in_table(rows, "difference")
     for first, second, gap in zip(rows["estimator"], rows["other"], gaps, strict=True):
         gaps_of_pairs[first, second] = gap
@@ -216,14 +232,14 @@ def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
     return gaps_of_pairs
 
 
-def _is_closer(
+def _compare_distances(
     closer: pd.DataFrame, stream: str, estimator: str, others: Sequence[str]
 ) -> list[Condition]:
-    """Whether an estimate of the tree's accuracy is closer than each of the `others`."""
-    gaps, conditions = _gaps(closer), []
+    """Whether an estimate of the tree's accuracy is closer than all of `others`."""
+    gaps, conditions = _distance_gaps(closer), []
     for other in others:
         if (estimator, other) not in gaps:
-            names = f"{estimator} and {other} of {TREE}"
+            names = f"{estimator} and {other} of {HOEFFDING_TREE}"
             raise NotRunError(f"{stream}: the figure of this run does not have {names}")
         gap = gaps[other, estimator]
         text = f"{stream}: {estimator} is closer than {other} by {gap.text}"
@@ -231,40 +247,42 @@ def _is_closer(
     return conditions
 
 
-def _adwin_is_similar(distances: pd.DataFrame, stream: str) -> list[Condition]:
-    rows = _of_tree(distances, stream, ADWIN)
+def _check_adwin_is_similar(distances: pd.DataFrame, stream: str) -> list[Condition]:
+    rows = _tree_rows(distances, stream, ADWIN)
     distance = gaps_in_table(rows[rows["estimator"] == ADWIN], "distance")[0]
-    holds = distance.at_most(VERY_SIMILAR)
-    return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {TRUTH}")]
+    holds = distance.at_most(MAX_VERY_SIMILAR_DISTANCE)
+    return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {HOLD_OUT}")]
 
 
-def _best_window_differs(results: Results) -> list[Condition]:
+def _check_best_window_differs(results: Results) -> list[Condition]:
     gaps = dict[str, dict[tuple[str, str], AccuracyGap]]()
 
     def check(closer: pd.DataFrame, stream: str) -> list[Condition]:
-        gaps[stream] = _gaps(closer)
+        gaps[stream] = _distance_gaps(closer)
         if not {*combinations(WINDOWS, 2)} <= gaps[stream].keys():
-            raise NotRunError(f"{stream}: the figure of this run lacks some windows of {TREE}")
+            raise NotRunError(
+                f"{stream}: the figure of this run lacks some windows of {HOEFFDING_TREE}"
+            )
         return []
 
-    check_figure_data(HELD_OUT, "closer", DRIFTING, check)(results)
-    # Pairs of windows whose first one is closer than the second one on some stream.
+    check_figure_data(HOLD_OUT_FIGURE, "closer", DRIFTING_STREAMS, check)(results)
+    # Pairs of windows, the first of which is closer than the second on some stream.
     closer = {
         pair
         for gaps_of_stream in gaps.values()
         for pair in permutations(WINDOWS, 2)
         if gaps_of_stream[pair[::-1]].above()
     }
-    best = {stream: _closest(gaps_of_stream) for stream, gaps_of_stream in gaps.items()}
+    best = {stream: _closest_window(gaps_of_stream) for stream, gaps_of_stream in gaps.items()}
     text = ", ".join(f"{stream} {window}" for stream, window in best.items())
     if any(pair[::-1] in closer for pair in closer):
-        return [Condition(True, f"closest to {TRUTH}: {text}")]
+        return [Condition(True, f"closest to {HOLD_OUT}: {text}")]
     holds = None if len({*best.values()}) > 1 else False
-    return [Condition(holds, f"closest to {TRUTH}: {text}")]
+    return [Condition(holds, f"closest to {HOLD_OUT}: {text}")]
 
 
-def _closest(gaps: Mapping[tuple[str, str], AccuracyGap]) -> str:
-    """The window with the smallest distance, without regard to intervals."""
+def _closest_window(gaps: Mapping[tuple[str, str], AccuracyGap]) -> str:
+    """The window with the smallest distance; intervals are ignored."""
     return next(
         window
         for window in WINDOWS
@@ -272,85 +290,106 @@ def _closest(gaps: Mapping[tuple[str, str], AccuracyGap]) -> str:
     )
 
 
-#: Runs must have the paper's length.
-_MILLION = (Need(HELD_OUT, "closer", DRIFTING, "instances", (MILLION,), may_lack_streams=True),)
-_STREAMS = "each of the paper's nine generated streams with drift, of a million instances"
-_ON_STREAMS = f"for the Hoeffding tree on {_STREAMS}"
-_ALL_FULL = "over all tests from where all windows are full"
+#: Claims on generated streams need runs of the paper's length.
+_FULL_LENGTH_NEEDS = (
+    Need(
+        HOLD_OUT_FIGURE,
+        part="closer",
+        streams=DRIFTING_STREAMS,
+        column="instances",
+        values=(GENERATED_LENGTH,),
+        may_lack_streams=True,
+    ),
+)
+_DRIFTING_TEXT = "each of the paper's nine generated streams with drift, of a million instances"
+_TREE_ON_DRIFTING_TEXT = f"for the Hoeffding tree on {_DRIFTING_TEXT}"
+_FULL_WINDOWS_TEXT = "over all tests from where all windows are full"
 
-OF_ESTIMATES: Mapping[str, Predicate] = {
+ESTIMATE_CLAIMS: Mapping[str, Predicate] = {
     "kappa_m_negative": Predicate(
         "kappa_m, here against the majority of the last 1000 labels as in Section 5.4.1, is below "
-        f"0 for the Hoeffding tree over at least {100 * PERIOD:g} % of the stream without a break, "
-        "and in all these windows kappa and H are above 0",
-        _of_figure(_unnoticed),
+        f"0 for the Hoeffding tree over at least {100 * MIN_PERIOD_FRACTION:g} % of the stream "
+        "without a break, and in all these windows kappa and H are above 0",
+        _check_curves(_check_unnoticed),
     ),
     "kappa_m_not_above_kappa": Predicate(
         "in no window that the figure shows kappa_m of the Hoeffding tree is above its kappa by "
-        f"more than {SIMILAR}",
-        _of_figure(_kappa_m_below),
+        f"more than {MAX_SIMILAR_EXCESS}",
+        _check_curves(_check_kappa_m_below),
     ),
     "majority_kappa_positive": Predicate(
         "for the majority of the last 1000 labels kappa_m is 0 in all windows that the figure "
-        f"shows, and kappa and H are above 0 in at least {100 * PERIOD:g} % of them",
-        _of_figure(_majority_positive),
+        f"shows, and kappa and H are above 0 in at least {100 * MIN_PERIOD_FRACTION:g} % of them",
+        _check_curves(_check_majority_positive),
     ),
     "electricity_length": Predicate(
-        f"the last window of the figure ends at instance {LENGTHS['elec2']:,}",
-        _of_figure(_length),
+        f"the last window of the figure ends at instance {STREAM_LENGTHS['elec2']:,}",
+        _check_curves(_check_length),
     ),
     "smoother_the_longer": Predicate(
         "from point to point of the figure the accuracy of the Hoeffding tree changes less, on the "
         "mean of the sizes, over the window of 1000 than over that of 100, and less over that of "
         "10000",
-        check_figure_data(OVER_TIME, "following", ("elec2",), _longer_is_smoother),
+        check_figure_data(OVER_TIME_FIGURE, "following", ("elec2",), _check_longer_is_smoother),
     ),
     "adwin_follows_1000": Predicate(
         "the mean absolute distance to ADWIN's estimate is less for the window of 1000 than for "
         "those of 100 and 10000, over all instances from where all windows are full; "
-        f"{_BY_INTERVAL}",
-        check_figure_data(OVER_TIME, "closer", ("elec2",), _closer(MIDDLE, (SHORT, LONG))),
+        f"{_INTERVAL_RULE}",
+        check_figure_data(
+            OVER_TIME_FIGURE,
+            "closer",
+            ("elec2",),
+            _check_closer(MIDDLE_WINDOW, (SHORT_WINDOW, LONG_WINDOW)),
+        ),
     ),
     "adwin_follows_holdout": Predicate(
-        f"{_ON_STREAMS}, the mean absolute distance to the hold-out is less for ADWIN than for "
-        f"the windows of 100 and 10000, {_ALL_FULL}; {_BY_INTERVAL}",
-        check_figure_data(HELD_OUT, "closer", DRIFTING, _closer(ADWIN, (SHORT, LONG))),
-        _MILLION,
+        f"{_TREE_ON_DRIFTING_TEXT}, the mean absolute distance to the hold-out is less for ADWIN "
+        f"than for the windows of 100 and 10000, {_FULL_WINDOWS_TEXT}; {_INTERVAL_RULE}",
+        check_figure_data(
+            HOLD_OUT_FIGURE,
+            "closer",
+            DRIFTING_STREAMS,
+            _check_closer(ADWIN, (SHORT_WINDOW, LONG_WINDOW)),
+        ),
+        _FULL_LENGTH_NEEDS,
     ),
     "adwin_is_optimal": Predicate(
-        f"{_ON_STREAMS}, the mean absolute distance to the hold-out is not greater for ADWIN than "
-        f"for any of the windows of 100, 1000 and 10000, {_ALL_FULL}; {_BY_INTERVAL}",
-        check_figure_data(HELD_OUT, "closer", DRIFTING, _adwin_is_optimal),
-        _MILLION,
+        f"{_TREE_ON_DRIFTING_TEXT}, the mean absolute distance to the hold-out is not greater for "
+        f"ADWIN than for any of the windows of 100, 1000 and 10000, {_FULL_WINDOWS_TEXT}; "
+        f"{_INTERVAL_RULE}",
+        check_figure_data(HOLD_OUT_FIGURE, "closer", DRIFTING_STREAMS, _check_adwin_is_optimal),
+        _FULL_LENGTH_NEEDS,
     ),
     "adwin_similar_to_holdout": Predicate(
-        f"{_ON_STREAMS}, the mean absolute distance of ADWIN's estimate to the hold-out is at most "
-        f"{VERY_SIMILAR}, {_ALL_FULL}; a distance counts where its whole {_PERCENT} interval is on "
-        "one side, and is undecided where it is not",
-        check_figure_data(HELD_OUT, "distances", DRIFTING, _adwin_is_similar),
-        _MILLION,
+        f"{_TREE_ON_DRIFTING_TEXT}, the mean absolute distance of ADWIN's estimate to the "
+        f"hold-out is at most {MAX_VERY_SIMILAR_DISTANCE}, {_FULL_WINDOWS_TEXT}; a distance "
+        f"counts where its whole {_CONFIDENCE_TEXT} interval is on one side, and is undecided "
+        "where it is not",
+        check_figure_data(HOLD_OUT_FIGURE, "distances", DRIFTING_STREAMS, _check_adwin_is_similar),
+        _FULL_LENGTH_NEEDS,
     ),
     "short_window_fluctuates": Predicate(
-        f"{_ON_STREAMS}, the estimate of the window of 100 changes more from test to test than the "
-        "hold-out does, on the mean of the sizes",
-        check_figure_data(HELD_OUT, "following", DRIFTING, _short_fluctuates),
-        _MILLION,
+        f"{_TREE_ON_DRIFTING_TEXT}, the estimate of the window of 100 changes more from test to "
+        "test than the hold-out does, on the mean of the sizes",
+        check_figure_data(HOLD_OUT_FIGURE, "following", DRIFTING_STREAMS, _check_short_fluctuates),
+        _FULL_LENGTH_NEEDS,
     ),
     "long_window_is_late": Predicate(
         "for the Hoeffding tree on some of the paper's nine generated streams with drift, of a "
         "million instances, the window of 10000 is closer, on the mean of absolute distances, to "
         "the hold-out half a window ago than to that of the moment; it counts where the whole "
-        f"interval is above 0, at {_PERCENT} for all nine streams together",
-        _long_is_delayed,
-        _MILLION,
+        f"interval is above 0, at {_CONFIDENCE_TEXT} for all nine streams together",
+        _check_long_is_delayed,
+        _FULL_LENGTH_NEEDS,
         universal=False,
     ),
     "optimal_window_differs": Predicate(
         "of two of the windows of 100, 1000 and 10000, one is closer to the hold-out on some of "
         "the paper's nine generated streams with drift, of a million instances, and the other one "
-        f"on another; it fails if one is closest on all by the distances alone; {_BY_INTERVAL}",
-        _best_window_differs,
-        _MILLION,
+        f"on another; it fails if one is closest on all by the distances alone; {_INTERVAL_RULE}",
+        _check_best_window_differs,
+        _FULL_LENGTH_NEEDS,
         universal=False,
     ),
 }

@@ -19,63 +19,62 @@ from streameval.view.numbers import number_text
 
 # ---- thresholds: words of the paper's claims in numbers, fixed before a run
 
-#: "A period of time", or "some": at least this proportion of the stream without a break.
-PERIOD = 0.02
-#: False rejections of "at least 42 %".
-MISLEADING = 0.42
-#: False rejections of "at most 10 %".
-TENTH = 0.1
+#: "A period of time", or "some time": at least this proportion of the stream without a break.
+MIN_PERIOD_FRACTION = 0.02
+#: The proportion of false rejections in "at least 42 %".
+MIN_MISLEADING_RATE = 0.42
+#: The proportion of false rejections in "at most 10 %".
+MAX_FALSE_REJECTION_RATE = 0.1
 #: The level of the tests.
-LEVEL = 0.05
-#: "Similar": not above by more than this.
-SIMILAR = 0.05
+TEST_LEVEL = 0.05
+#: "Similar": above the other measure by at most this.
+MAX_SIMILAR_EXCESS = 0.05
 #: "Very similar": the mean distance is at most this.
-VERY_SIMILAR = 0.02
-#: A test "detects" a difference in at least this proportion of the runs; below, it "cannot".
-HALF = 0.5
+MAX_VERY_SIMILAR_DISTANCE = 0.02
+#: A test "detects" a difference in at least this proportion of the runs, and otherwise "cannot".
+MIN_DETECTION_RATE = 0.5
 #: "Comparable" rates differ from their median by at most this.
-COMPARABLE = 0.1
+MAX_COMPARABLE_DEVIATION = 0.1
 #: A "large gap" between rates is above this.
-LARGE = 0.2
+MIN_LARGE_RATE_GAP = 0.2
 #: A "little difference" of rates is at most this.
-LITTLE = 0.05
-#: Two differences in accuracy count as equal within this: many times the sampling error of our
-#: runs.
-EQUAL = 0.0005
+MAX_SMALL_RATE_GAP = 0.05
+#: Differences in accuracy are equal if they differ by at most this, which is many times the
+#: sampling error of our runs.
+EQUAL_ACCURACY_TOLERANCE = 0.0005
 
 # ---- streams and their lengths
 
 #: Length of the paper's generated streams.
-MILLION = 1_000_000
+GENERATED_LENGTH = 1_000_000
 #: Generated streams with drift.
-DRIFTING = (
-    *("led_50000", "sea_50", "sea_50000", "hyp_10_0.001", "hyp_10_0.0001"),
-    *("rbf_50_0.001", "rbf_10_0.001", "rbf_50_0.0001", "rbf_10_0.0001"),
-)
+_DRIFTING_OTHERS = ("led_50000", "sea_50", "sea_50000", "hyp_10_0.001", "hyp_10_0.0001")
+_DRIFTING_RBF = ("rbf_50_0.001", "rbf_10_0.001", "rbf_50_0.0001", "rbf_10_0.0001")
+DRIFTING_STREAMS = (*_DRIFTING_OTHERS, *_DRIFTING_RBF)
 #: All generated streams.
-GENERATED = (*DRIFTING[:5], "rbf_0_0", *DRIFTING[5:])
-#: Lengths of all streams. The paper gives no lengths of real streams; these are the whole files.
-LENGTHS: Mapping[str, int] = {
+GENERATED_STREAMS = (*_DRIFTING_OTHERS, "rbf_0_0", *_DRIFTING_RBF)
+#: Length by stream. The paper gives no lengths of real streams: here they have those of the files.
+STREAM_LENGTHS: Mapping[str, int] = {
     "covtype": 581_012,
     "elec2": 45_312,
     "poker": 829_201,
-    **dict.fromkeys(GENERATED, MILLION),
+    **dict.fromkeys(GENERATED_STREAMS, GENERATED_LENGTH),
 }
-#: Number of runs of the paper on each stream. The variance of an average over streams is at most
-#: that of a proportion over all runs, since p (1 - p) is concave.
-RUNS = 50
-#: The study whose rates the tables show.
-STUDY = "bifet2015/errors"
+#: Number of runs of the paper on each stream. An average over streams has at most the variance of a
+#: proportion over all runs, since p (1 - p) is concave.
+RUNS_PER_STREAM = 50
+#: The item whose rates the tables show.
+RATES_ITEM = "bifet2015/errors"
 #: Columns of our tables of rates.
-RATES = (
+RATE_COLUMNS = (
     *("stream", "test", "reading", "scheme", "alternative"),
     *("instances", "streams", "value", "low", "high"),
 )
 
 
 def length_difference(stream: str, instances: int) -> str:
-    """The lengths of our runs and the paper's on a stream, in words; "" unless ours are shorter."""
-    published_length = LENGTHS[stream]
+    """Text with the lengths of our runs and of the paper's; "" unless our runs are shorter."""
+    published_length = STREAM_LENGTHS[stream]
     if instances >= published_length:
         return ""
     in_paper = number_text(published_length)
@@ -83,11 +82,11 @@ def length_difference(stream: str, instances: int) -> str:
 
 
 def streams_difference(results: Results, streams: int) -> str:
-    """The difference between the streams of an average and the paper's, in words; "" if equal."""
-    if streams != len(LENGTHS):
-        return f"an average over {streams} streams, in the paper {len(LENGTHS)}"
-    for stream in LENGTHS:
-        rates, reason = results.trace(STUDY, stream, "rates")
+    """Text with the difference between the streams of an average and the paper's; "" if none."""
+    if streams != len(STREAM_LENGTHS):
+        return f"an average over {streams} streams, in the paper {len(STREAM_LENGTHS)}"
+    for stream in STREAM_LENGTHS:
+        rates, reason = results.trace(RATES_ITEM, stream, "rates")
         if rates is not None:
             reason = length_difference(stream, int(rates["instances"].max()))
         if reason:
@@ -96,7 +95,7 @@ def streams_difference(results: Results, streams: int) -> str:
 
 
 #: The proportion of predictions of Class+ in Section 5.3.
-OF_PLUS = 0.45
+PREDICTED_PLUS = 0.45
 #: The proportion of Class+ that a random classifier predicts correctly, in Section 5.3.
 CHANCE_PLUS = 0.315
 #: The proportion of Class- that a random classifier predicts correctly, in Section 5.3.
@@ -112,84 +111,84 @@ _READINGS = {title: name for name, title in READING_TITLES.items()}
 _SCHEMES = {title: name for name, title in SCHEME_TITLES.items()}
 #: Our names of the tests in the paper's tables.
 _TESTS = {"mcnemar": "mcnemar", "sign": "sign_printed", "wilcoxon": "wilcoxon"}
-#: Rows of Table 2 with times instead of rates.
-_SECONDS = "seconds"
+#: The value of the column "test" in rows of Table 2 that have times instead of rates.
+_TIME_TEST = "seconds"
 _OTHER_MACHINE = "times of the authors' machine, which those of another one cannot reproduce"
 
-#: The class, in our table of the matrix, of measures of all classes together.
+#: The class that our table of the matrix has for measures of all classes together.
 ALL_CLASSES = "all"
 #: Our measure and class for names in the paper's Table 5.
-_OURS = {
+_OUR_MEASURES = {
     "p_c": ("chance_accuracy", ALL_CLASSES),
     "accuracy_class_plus": ("recall", "plus"),
     "accuracy_class_minus": ("recall", "minus"),
 }
 
 
-def value_of(results: Results, item: str, **where: str) -> Finding:
-    """The value of the first row of a table with these entries, or the reason why it is missing."""
+def find_value(results: Results, item: str, **where: str) -> Finding:
+    """The value of the first row with the entries `where`, or the reason why it is missing."""
     frame = results.frame(item, ("value", *where))
     if frame is None:
         return Finding(np.nan, f"this run has no {item}")
-    fits = pd.Series(True, index=frame.index)
+    is_match = pd.Series(True, index=frame.index)
     for name, entry in where.items():
-        fits &= frame[name].astype(str) == entry
-    if not fits.any():
+        is_match &= frame[name].astype(str) == entry
+    if not is_match.any():
         return Finding(np.nan, f"{item} of this run does not have {' '.join(where.values())}")
-    value = float(frame.loc[fits, "value"].iloc[0])
+    value = float(frame.loc[is_match, "value"].iloc[0])
     return Finding(value, "undefined in this run" if np.isnan(value) else "")
 
 
-def _paired(results: Results, item: str, key: str) -> Finding:
+def _find_in_folds(results: Results, item: str, key: str) -> Finding:
     """Look up the key ``fold/quantity`` or ``test/quantity`` in our table of the folds."""
     subject, _, quantity = key.partition("/")
-    return value_of(results, "bifet2015/table1", of=subject, quantity=quantity)
+    return find_value(results, "bifet2015/table1", of=subject, quantity=quantity)
 
 
-def _confusion(results: Results, item: str, key: str) -> Finding:
-    """Look up a measure, in per cent, in our table of the confusion matrix."""
-    measure, class_name = _OURS.get(key, (key, ALL_CLASSES))
-    finding = value_of(results, item, measure=measure, **{"class": class_name})
+def _find_in_matrix(results: Results, item: str, key: str) -> Finding:
+    """Look up a measure in our table of the confusion matrix; the result is in per cent."""
+    measure, class_name = _OUR_MEASURES.get(key, (key, ALL_CLASSES))
+    finding = find_value(results, item, measure=measure, **{"class": class_name})
     if finding.reason:
         return finding
     return Finding(100 * finding.value, exact=100 * Fraction(repr(finding.value)))
 
 
-def _average_rate(results: Results, item: str, key: str) -> Finding:
+def _find_average_rate(results: Results, item: str, key: str) -> Finding:
     """Look up the key ``test/mode/p_noise/validation`` in our table of averages."""
     test, mode, noise, validation = key.split("/")
-    if test == _SECONDS:
+    if test == _TIME_TEST:
         return Finding(np.nan, _OTHER_MACHINE)
-    row, reason = _rate(results, item, "all", _TESTS[test], _READINGS[mode], noise, validation)
+    row, reason = _rate_row(results, item, "all", _TESTS[test], _READINGS[mode], noise, validation)
     if row is None:
         return Finding(np.nan, reason)
     scale = streams_difference(results, int(row["streams"]))
     if scale:
         scale += f", here of at least {number_text(int(row['instances']))} instances each"
     ends = (float(row["low"]), float(row["high"]))
-    return Finding(float(row["value"]), "", ends, scale, runs=RUNS * len(LENGTHS))
+    return Finding(float(row["value"]), "", ends, scale, runs=RUNS_PER_STREAM * len(STREAM_LENGTHS))
 
 
-def _rate_of_stream(test: str, reading: str) -> Find:
+def _stream_rate_finder(test: str, reading: str) -> Find:
     """The look-up of keys ``stream/p_noise/validation`` in a table of a single test."""
 
     def find(results: Results, item: str, key: str) -> Finding:
         stream, noise, validation = key.split("/")
-        row, reason = _rate(results, item, stream, test, reading, noise, validation)
+        row, reason = _rate_row(results, item, stream, test, reading, noise, validation)
         if row is None:
             return Finding(np.nan, reason)
         scale = length_difference(stream, int(row["instances"]))
         ends = (float(row["low"]), float(row["high"]))
-        return Finding(float(row["value"]), "", ends, scale, runs=RUNS)
+        return Finding(float(row["value"]), "", ends, scale, runs=RUNS_PER_STREAM)
 
     return find
 
 
-def _rate(
+def _rate_row(
     results: Results, item: str, stream: str, test: str, reading: str, noise: str, validation: str
 ) -> tuple[pd.Series | None, str]:
     """The row of a rate, or None and the reason why it is missing."""
-    frame = results.frame(item, RATES)
+    frame = results.frame(item, RATE_COLUMNS)
     where = {
         "stream": stream,
         "test": test,
@@ -208,31 +207,43 @@ def _rate(
 
 #: The value column of Tables 3 and 4.
 _RATE_VALUE = ("rejection_fraction",)
-_PRINTED = "it is computed from the accuracies that the paper prints, and not from a run"
+_FROM_PRINTED_ACCURACIES = (
+    "it is computed from the accuracies that the paper prints, and not from a run"
+)
 
 TABLES = (
     PublishedTable(
         "table1",
         ("fold",),
-        _paired,
+        _find_in_folds,
         ("classifier_a", "classifier_b", "difference", "rank"),
-        by_construction={"*": _PRINTED},
+        by_construction={"*": _FROM_PRINTED_ACCURACIES},
         of_labels=("*",),
     ),
     PublishedTable(
         "table1_tests",
         ("test", "quantity"),
-        _paired,
-        by_construction={"*": _PRINTED},
+        _find_in_folds,
+        by_construction={"*": _FROM_PRINTED_ACCURACIES},
         of_labels=("*",),
     ),
-    PublishedTable("table2", ("test", "mode", "p_noise", "validation"), _average_rate),
-    PublishedTable("table3", _RATE_KEY, _rate_of_stream("mcnemar", "held_out"), _RATE_VALUE),
-    PublishedTable("table4", _RATE_KEY, _rate_of_stream("wilcoxon", "learnt"), _RATE_VALUE),
+    PublishedTable("table2", ("test", "mode", "p_noise", "validation"), _find_average_rate),
+    PublishedTable(
+        "table3",
+        _RATE_KEY,
+        _stream_rate_finder(test="mcnemar", reading="held_out"),
+        _RATE_VALUE,
+    ),
+    PublishedTable(
+        "table4",
+        _RATE_KEY,
+        _stream_rate_finder(test="wilcoxon", reading="learnt"),
+        _RATE_VALUE,
+    ),
     PublishedTable(
         "table5",
         ("measure",),
-        _confusion,
+        _find_in_matrix,
         ("value_percent",),
         by_construction={
             "*": (
@@ -248,39 +259,58 @@ TABLES = (
 
 #: The tests of these tables.
 MCNEMAR, SIGN, WILCOXON = TESTS = ("mcnemar", "sign_printed", "wilcoxon")
-#: Tests whose sample has one value for each fold.
-OVER_FOLDS = (SIGN, WILCOXON)
-#: The tested pairs: learners that differ only by seed, and learners with noise in one of them.
-SAME, *NOISE = ALTERNATIVES = ("same", "noise 0.05", "noise 0.1")
+#: Tests that compare one value for each fold.
+FOLD_TESTS = (SIGN, WILCOXON)
+#: Pairs of learners: learners that differ only by seed, and a learner with and without noise.
+SAME_LEARNER, *NOISE_LEVELS = ALTERNATIVES = ("same", "noise 0.05", "noise 0.1")
 # Ids of the schemes of validation, and of the modes, which are called readings here.
 BOOTSTRAP, CV, SPLIT = SCHEME_TITLES
-HELD_OUT, LEARNT = READING_TITLES
+HELD_OUT_READING, LEARNT_READING = READING_TITLES
 #: Columns of the rates of a stream.
-_COLUMNS = ("scheme", "reading", "alternative", "instances", "test", "runs", "value", "low", "high")
-#: Number of rates of a stream at one length.
-_CELLS = len(TESTS) * len(SCHEME_TITLES) * len(READING_TITLES) * len(ALTERNATIVES)
-#: Common parts of the rules of claims on these rates.
-_CONFIDENT = f"{100 * CONFIDENCE:g} %"
-BY_STREAMS = (
-    f"a difference counts where its whole {_CONFIDENT} interval over the streams is on one side, "
-    "and is undecided where not"
+_STREAM_RATE_COLUMNS = (
+    "scheme",
+    "reading",
+    "alternative",
+    "instances",
+    "test",
+    "runs",
+    "value",
+    "low",
+    "high",
 )
-BY_RUNS = (
-    f"a rate counts where its whole {_CONFIDENT} interval, from the runs on these streams, is on "
-    "one side, and is undecided where not"
+#: Number of rates of a stream at a single length of runs.
+_N_RATES = len(TESTS) * len(SCHEME_TITLES) * len(READING_TITLES) * len(ALTERNATIVES)
+# Common parts of rules on these rates.
+_CONFIDENCE_TEXT = f"{100 * CONFIDENCE:g} %"
+STREAM_INTERVAL_RULE = (
+    f"a difference counts where its whole {_CONFIDENCE_TEXT} interval over the streams is on one "
+    "side, and is undecided where not"
 )
-ALL = "the paper's 13 streams at their full length"
-FULL_LENGTH = (Need(STUDY, "rates", GENERATED, "instances", (MILLION,), may_lack_streams=True),)
+RUN_INTERVAL_RULE = (
+    f"a rate counts where its whole {_CONFIDENCE_TEXT} interval, from the runs on these streams, "
+    "is on one side, and is undecided where not"
+)
+ALL_STREAMS_TEXT = "the paper's 13 streams at their full length"
+FULL_LENGTH_NEEDS = (
+    Need(
+        RATES_ITEM,
+        part="rates",
+        streams=GENERATED_STREAMS,
+        column="instances",
+        values=(GENERATED_LENGTH,),
+        may_lack_streams=True,
+    ),
+)
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Rates of several streams, with the columns of the study and a column stream."""
+    """Rates of several streams. `cells` has the columns of `RATES_ITEM` and a column stream."""
 
     cells: pd.DataFrame
 
     def where(self, **values: str | Iterable[str]) -> Rates:
-        """The rates in rows with one of these values in each column."""
+        """The rates in rows whose columns have these values, or one of several values."""
         cells = self.cells
         for column, allowed in values.items():
             allowed_values = [allowed] if isinstance(allowed, str) else [*allowed]
@@ -288,7 +318,7 @@ class Rates:
         return Rates(cells)
 
     def by_stream(self, **values: str | Iterable[str]) -> Floats:
-        """The mean rate of each stream over rows with these values."""
+        """The mean rate by stream, over the rows that `where` selects."""
         means = self.where(**values).cells.groupby("stream", sort=False)["value"].mean()
         rates: Floats = means.to_numpy(dtype=np.float64)
         return rates
@@ -296,7 +326,7 @@ class Rates:
     def gap(
         self, first: Mapping[str, str | Iterable[str]], second: Mapping[str, str | Iterable[str]]
     ) -> AccuracyGap:
-        """The difference of two mean rates, with its interval over the streams."""
+        """The mean rate at values `first` minus that at `second`, with an interval over streams."""
         return mean_gap(self.by_stream(**first) - self.by_stream(**second))
 
     def mean(self) -> AccuracyGap:
@@ -315,7 +345,9 @@ def mean_gap(values: Floats) -> AccuracyGap:
 
 def full_rates(results: Results) -> Rates:
     """The rates of all streams of the paper at their full length."""
-    rates_by_stream, reasons = collect_outcomes(LENGTHS, lambda stream: by_length(results, stream))
+    rates_by_stream, reasons = collect_outcomes(
+        STREAM_LENGTHS, lambda stream: rates_by_length(results, stream)
+    )
     if reasons:
         raise NotRunError("; ".join(dict.fromkeys(reasons)))
     full = [
@@ -324,22 +356,26 @@ def full_rates(results: Results) -> Rates:
     return Rates(pd.concat(full))
 
 
-def by_length(results: Results, stream: str) -> pd.DataFrame:
-    """The rates of a stream at all lengths of runs."""
-    frame = results.frame(f"{STUDY}/{stream}.rates", _COLUMNS)
+def rates_by_length(results: Results, stream: str) -> pd.DataFrame:
+    """The rates of a stream at all lengths of its runs."""
+    frame = results.frame(f"{RATES_ITEM}/{stream}.rates", _STREAM_RATE_COLUMNS)
     if frame is None:
-        raise NotRunError(results.absence(STUDY, stream))
+        raise NotRunError(results.absence(RATES_ITEM, stream))
     rows = frame[frame["test"].isin(TESTS) & frame["alternative"].isin(ALTERNATIVES)]
     counts = rows.groupby("instances").size()
-    if counts.empty or (counts != _CELLS).any():
-        raise NotRunError(f"{STUDY} of this run does not have all tests and schemes for {stream}")
+    if counts.empty or (counts != _N_RATES).any():
+        raise NotRunError(
+            f"{RATES_ITEM} of this run does not have all tests and schemes for {stream}"
+        )
     return rows.assign(stream=stream)
 
 
-def growth_of_rates(results: Results) -> Rates:
+def rate_growth(results: Results) -> Rates:
     """The rates in the longest runs of each stream minus those in the shortest."""
     growths = []
-    rates_by_stream, _ = collect_outcomes(LENGTHS, lambda stream: by_length(results, stream))
+    rates_by_stream, _ = collect_outcomes(
+        STREAM_LENGTHS, lambda stream: rates_by_length(results, stream)
+    )
     for stream, rates in rates_by_stream.items():
         if len(set(rates["instances"])) == 1:
             continue
@@ -350,11 +386,13 @@ def growth_of_rates(results: Results) -> Rates:
         )
         growths.append((longest - shortest).reset_index().assign(stream=stream))
     if len(growths) < 2:
-        raise NotRunError(f"{STUDY} of this run has no two streams with runs of several lengths")
+        raise NotRunError(
+            f"{RATES_ITEM} of this run has no two streams with runs of several lengths"
+        )
     return Rates(pd.concat(growths))
 
 
-def above(text: str, gap: AccuracyGap, threshold: float = 0.0) -> Condition:
+def check_above(text: str, gap: AccuracyGap, threshold: float = 0.0) -> Condition:
     """Whether a difference is above a threshold."""
     return Condition(gap.above(threshold), f"{text} {gap.text}")
 
@@ -363,8 +401,8 @@ def power_per_second(results: Results) -> dict[str, float]:
     """The mean power of each scheme, divided by the mean seconds of a run."""
     rates = full_rates(results)
     seconds: dict[str, list[float]] = {scheme: [] for scheme in SCHEME_TITLES}
-    for stream in LENGTHS:
-        frame = results.frame(f"{STUDY}/{stream}.seconds", ("scheme", "runs", "seconds"))
+    for stream in STREAM_LENGTHS:
+        frame = results.frame(f"{RATES_ITEM}/{stream}.seconds", ("scheme", "runs", "seconds"))
         if frame is None:
             raise NotRunError(
                 f"{stream}: no times of this run are compared, as they depend on the machine; "
@@ -373,6 +411,8 @@ def power_per_second(results: Results) -> dict[str, float]:
         for row in frame.to_dict("records"):
             seconds[row["scheme"]].append(row["seconds"] / row["runs"])
     return {
-        scheme: float(rates.by_stream(scheme=scheme, alternative=NOISE).mean() / np.mean(times))
+        scheme: float(
+            rates.by_stream(scheme=scheme, alternative=NOISE_LEVELS).mean() / np.mean(times)
+        )
         for scheme, times in seconds.items()
     }

@@ -4,213 +4,241 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from streameval.papers.grzenda2019.published import (
-    ADAPTIVE,
+    ADAPTIVE_FOREST,
+    ADAPTIVE_TREE,
     AGRAWAL,
     AIRLINES,
-    ALL,
-    APART,
-    BY_BIN,
+    ALL_LEARNERS,
+    BIN_FIGURES,
+    BIN_INTERVAL_RULE,
     COVERTYPE,
     ELECTRICITY,
-    FIGURES,
-    FIRST,
-    FOREST,
+    FIRST_BIN,
+    HOEFFDING_TREE,
     HYPERPLANE,
     KNN,
-    LAST,
-    LATE,
+    LAST_BIN,
+    LATE_BIN,
     LED,
-    LINEAR,
     MAJORITY,
+    MAX_NEARLY_SAME_DISTANCE,
+    MAX_SIMILAR_DIFFERENCE,
+    MIN_LINEAR_R_SQUARED,
+    MIN_TREND_CORRELATION,
     NAIVE_BAYES,
-    NEARLY,
     NO_CHANGE,
     PAPER_BASELINES,
-    TRAINED,
-    TREE,
-    TREND,
+    TRAINED_LEARNERS,
     Accuracies,
     Cell,
-    all_above,
-    all_labels,
-    each_above,
-    gains,
+    all_labels_needs,
+    bin_predicate,
+    check_above,
+    check_accuracies,
     is_linear,
-    latency_of,
-    of_bins,
-    of_figures,
+    label_delay,
+    pairs_in_bin,
+    pairs_over_bins,
 )
 from streameval.report.claims import Condition, Predicate, check_figure_data, most_hold
 from streameval.report.results import NotRunError, Results
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
-#: The bin "halfway" to the label.
-_HALFWAY = 25
-#: The bin of "closer to bin 40".
-_NEAR = 40
-#: Bins "closer to bin 40" are at most this number of bins away from it.
-_AROUND = 10
+#: The bin "halfway" to the label: half of B = 50.
+_HALFWAY_BIN = 25
+#: The paper's curves cross "closer to bin 40".
+_CROSSING_BIN = 40
+#: A bin is "closer to bin 40" if it is at most this number of bins away.
+_MAX_CROSSING_DISTANCE = 10
 
 
-def _none_linear(accuracies: Accuracies) -> list[Condition]:
-    conditions = [is_linear(name, accuracies, LINEAR) for name in TRAINED]
+def _check_none_linear(accuracies: Accuracies) -> list[Condition]:
+    conditions = [is_linear(name, accuracies, MIN_LINEAR_R_SQUARED) for name in TRAINED_LEARNERS]
     not_linear = [condition.numbers for condition in conditions if not condition.holds]
     names = ", ".join(not_linear)
-    text = f"{len(not_linear)} of {len(TRAINED)} learners are below {LINEAR}: {names}"
+    text = f"{len(not_linear)} of {len(TRAINED_LEARNERS)} learners "
+    text += f"are below {MIN_LINEAR_R_SQUARED}: {names}"
     return [Condition(bool(not_linear), text)]
 
 
-def _similar_first(accuracies: Accuracies) -> list[Condition]:
+def _check_similar_first(accuracies: Accuracies) -> list[Condition]:
     return [
-        accuracies.near(Cell(name, FIRST), Cell(other, FIRST), APART)
-        for name, other in combinations((KNN, TREE, ADAPTIVE), 2)
+        accuracies.near(Cell(name, FIRST_BIN), Cell(other, FIRST_BIN), MAX_SIMILAR_DIFFERENCE)
+        for name, other in combinations((KNN, HOEFFDING_TREE, ADAPTIVE_TREE), 2)
     ]
 
 
-def _majority_stays(accuracies: Accuracies) -> list[Condition]:
+def _check_majority_stays(accuracies: Accuracies) -> list[Condition]:
     curve = accuracies.curve(MAJORITY)
-    distance = float(np.abs(curve - curve[FIRST]).max())
+    distance = float(np.abs(curve - curve[FIRST_BIN]).max())
     text = f"{MAJORITY} is at most {upper_bound_text(distance)} from its accuracy in bin 0"
-    return [Condition(distance <= NEARLY, text)]
+    return [Condition(distance <= MAX_NEARLY_SAME_DISTANCE, text)]
 
 
-def _gains_differ(accuracies: Accuracies) -> list[Condition]:
-    names = (KNN, TREE, NAIVE_BAYES)
-    gain = {
-        name: float(accuracies.curve(name)[LAST] - accuracies.curve(name)[FIRST]) for name in names
+def _check_gains_differ(accuracies: Accuracies) -> list[Condition]:
+    names = (KNN, HOEFFDING_TREE, NAIVE_BAYES)
+    gains = {
+        name: float(accuracies.curve(name)[LAST_BIN] - accuracies.curve(name)[FIRST_BIN])
+        for name in names
     }
     return [
         Condition(
-            abs(gain[name] - gain[other]) > APART,
-            f"the gain of {name} less that of {other} {number_text(gain[name] - gain[other])}",
+            abs(gains[name] - gains[other]) > MAX_SIMILAR_DIFFERENCE,
+            f"the gain of {name} less that of {other} {number_text(gains[name] - gains[other])}",
         )
         for name, other in combinations(names, 2)
     ]
 
 
-def _sometimes_lower(accuracies: Accuracies) -> list[Condition]:
-    gaps = {b: accuracies.gap(Cell(ADAPTIVE, b), Cell(KNN, b)) for b in range(accuracies.bins)}
+def _check_sometimes_lower(accuracies: Accuracies) -> list[Condition]:
+    gaps = {b: accuracies.gap(Cell(ADAPTIVE_TREE, b), Cell(KNN, b)) for b in range(accuracies.bins)}
     best = max(gaps, key=lambda b: gaps[b].value)
     n_higher = sum(gap.value > 0 for gap in gaps.values())
     is_proven = any(gap.above() for gap in gaps.values())
     text = (
-        f"{ADAPTIVE} is more accurate than {KNN} in {n_higher} of {accuracies.bins} bins; "
+        f"{ADAPTIVE_TREE} is more accurate than {KNN} in {n_higher} of {accuracies.bins} bins; "
         f"most in bin {best}, by {gaps[best].text}"
     )
     return [Condition(True if is_proven else None if n_higher else False, text)]
 
 
-def _other_best(accuracies: Accuracies) -> list[Condition]:
-    first = max(ALL, key=lambda name: accuracies.curve(name)[FIRST])
-    last = max(ALL, key=lambda name: accuracies.curve(name)[LAST])
+def _check_other_best(accuracies: Accuracies) -> list[Condition]:
+    first = max(ALL_LEARNERS, key=lambda name: accuracies.curve(name)[FIRST_BIN])
+    last = max(ALL_LEARNERS, key=lambda name: accuracies.curve(name)[LAST_BIN])
     if first == last:
         return [Condition(False, f"{first} is the most accurate one in bin 0 and in the last bin")]
     return [
-        accuracies.above(Cell(first, FIRST), Cell(last, FIRST)),
-        accuracies.above(Cell(last, LAST), Cell(first, LAST)),
+        accuracies.above(Cell(first, FIRST_BIN), Cell(last, FIRST_BIN)),
+        accuracies.above(Cell(last, LAST_BIN), Cell(first, LAST_BIN)),
     ]
 
 
-def _outperform_late(accuracies: Accuracies) -> list[Condition]:
+def _check_crossing_bin(accuracies: Accuracies) -> list[Condition]:
     conditions = []
-    for name in (ADAPTIVE, FOREST):
+    for name in (ADAPTIVE_TREE, ADAPTIVE_FOREST):
         is_better = accuracies.curve(name) > accuracies.curve(NAIVE_BAYES)
         first_bin = int(np.flatnonzero(is_better)[0]) if is_better.any() else accuracies.bins
         text = f"{name} is first more accurate than {NAIVE_BAYES} in bin {first_bin}"
-        conditions.append(Condition(abs(first_bin - _NEAR) <= _AROUND, text))
+        conditions.append(Condition(abs(first_bin - _CROSSING_BIN) <= _MAX_CROSSING_DISTANCE, text))
     return conditions
 
 
-def _typically_better_late(results: Results) -> list[Condition]:
-    conditions = of_figures(tuple(FIGURES), all_above(gains((KNN,), FIRST, LATE)))(results)
+def _check_better_late(results: Results) -> list[Condition]:
+    conditions = check_accuracies(
+        tuple(BIN_FIGURES), check_above(pairs_over_bins((KNN,), FIRST_BIN, LATE_BIN))
+    )(results)
     numbers = "; ".join(condition.numbers for condition in conditions)
-    if len(conditions) < len(FIGURES):
+    if len(conditions) < len(BIN_FIGURES):
         raise NotRunError(numbers)
     signs = [condition.holds for condition in conditions]
     text = f"on {signs.count(True)} of {len(signs)} streams, undecided {signs.count(None)}: "
     return [Condition(most_hold(signs), text + numbers)]
 
 
-_BEST_FIRST = (NAIVE_BAYES, TREE, ADAPTIVE, FOREST)
-#: The label delay in the text on Figure 9, in instances.
-LATENCY = 500
-#: The number of labels from which the text on Figure 10 compares accuracies.
-DRIFT = 2000
-#: Numbers of nominal and of continuous attributes of Agrawal, according to Section 5.1.
-KINDS_OF_ATTRIBUTES = (6, 3)
+_BEST_IN_FIRST_BIN = (NAIVE_BAYES, HOEFFDING_TREE, ADAPTIVE_TREE, ADAPTIVE_FOREST)
+#: The label delay in the paper's text on Figure 9, in instances.
+LABEL_DELAY = 500
+#: The number of labels from which the paper's text on Figure 10 compares accuracies.
+N_LABELS_AT_DRIFT = 2000
 
 
-def _grows(accuracies: Accuracies) -> list[Condition]:
-    spans = {name: float(np.ptp(accuracies.curve(name))) for name in ALL}
-    smallest = min(spans[name] for name in TRAINED)
+class AttributeCounts(NamedTuple):
+    """Numbers of attributes of a stream by kind."""
+
+    nominal: int
+    numeric: int
+
+
+#: Attributes of Agrawal according to Section 5.1.
+ATTRIBUTE_COUNTS = AttributeCounts(nominal=6, numeric=3)
+
+
+def _check_growth(accuracies: Accuracies) -> list[Condition]:
+    spans = {name: float(np.ptp(accuracies.curve(name))) for name in ALL_LEARNERS}
+    smallest = min(spans[name] for name in TRAINED_LEARNERS)
     stable = [
         Condition(spans[name] < smallest, f"{name} spans {number_text(spans[name])} over bins, the "
                   f"trained learners at least {lower_bound_text(smallest)}")
         for name in PAPER_BASELINES
     ]  # fmt: skip
-    return [*all_above(gains(TRAINED, FIRST, LAST))(accuracies), *stable]
+    return [
+        *check_above(pairs_over_bins(TRAINED_LEARNERS, FIRST_BIN, LAST_BIN))(accuracies),
+        *stable,
+    ]
 
 
-def _closer_is_better(accuracies: Accuracies) -> list[Condition]:
+def _check_closer_is_better(accuracies: Accuracies) -> list[Condition]:
     trends = accuracies.trends()
     rising = [
-        Condition(trend >= TREND, f"rank correlation of {name} with the bin {number_text(trend)}")
+        Condition(
+            trend >= MIN_TREND_CORRELATION,
+            f"rank correlation of {name} with the bin {number_text(trend)}",
+        )
         for name, trend in trends.items()
     ]
-    return [*all_above(gains(TRAINED, FIRST, LAST))(accuracies), *rising]
+    return [
+        *check_above(pairs_over_bins(TRAINED_LEARNERS, FIRST_BIN, LAST_BIN))(accuracies),
+        *rising,
+    ]
 
 
-def _is_not_simple(accuracies: Accuracies) -> list[Condition]:
+def _check_no_clear_trend(accuracies: Accuracies) -> list[Condition]:
     trends = accuracies.trends()
     name, trend = min(trends.items(), key=lambda item: item[1])
     text = f"rank correlation of {name} with the bin {number_text(trend)}, the least of five"
-    return [Condition(trend < TREND, text)]
+    return [Condition(trend < MIN_TREND_CORRELATION, text)]
 
 
-def _kinds_of_attributes(size: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_attribute_counts(size: pd.DataFrame, stream: str) -> list[Condition]:
     from streameval.streams.generators.agrawal import (
         Agrawal,
     )  # here: reading claims does not need it
 
     attributes = Agrawal().stream(1).schema.attributes
-    nominal = sum(attribute.is_nominal for attribute in attributes)
-    text = f"{stream}: {nominal} nominal and {len(attributes) - nominal} numeric attributes"
-    return [Condition((nominal, len(attributes) - nominal) == KINDS_OF_ATTRIBUTES, text)]
+    n_nominal = sum(attribute.is_nominal for attribute in attributes)
+    counts = AttributeCounts(n_nominal, len(attributes) - n_nominal)
+    text = f"{stream}: {counts.nominal} nominal and {counts.numeric} numeric attributes"
+    return [Condition(counts == ATTRIBUTE_COUNTS, text)]
 
 
-def _late_beat_first(accuracies: Accuracies) -> list[Condition]:
-    best = max(ALL, key=lambda name: accuracies.curve(name)[FIRST])
-    return [accuracies.above(Cell(name, LATE), Cell(best, FIRST)) for name in (TREE, ADAPTIVE)]
+def _check_late_beat_first(accuracies: Accuracies) -> list[Condition]:
+    best = max(ALL_LEARNERS, key=lambda name: accuracies.curve(name)[FIRST_BIN])
+    return [
+        accuracies.above(Cell(name, LATE_BIN), Cell(best, FIRST_BIN))
+        for name in (HOEFFDING_TREE, ADAPTIVE_TREE)
+    ]
 
 
-def _waiting(size: pd.DataFrame, stream: str) -> list[Condition]:
-    latency = latency_of(stream)
+def _check_label_delay(size: pd.DataFrame, stream: str) -> list[Condition]:
+    latency = label_delay(stream)
     labels = number_text(int(size["labels"].iloc[0]))
     text = f"{stream}: {labels} labels, each delayed by {number_text(latency)} instances"
-    return [Condition(latency == LATENCY, text)]
+    return [Condition(latency == LABEL_DELAY, text)]
 
 
-def _improves_or_not(stages: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_after_drift(stages: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
-    for learner, sign in ((KNN, 1), (ADAPTIVE, -1)):
-        rows = stages[(stages["learner"] == learner) & (stages["bin"] == LATE)]
-        rows = rows[rows["labels"] >= DRIFT].sort_values("labels")
+    # The paper says that the accuracy of k-NN rises and that of the adaptive tree falls.
+    for learner, sign in ((KNN, 1), (ADAPTIVE_TREE, -1)):
+        rows = stages[(stages["learner"] == learner) & (stages["bin"] == LATE_BIN)]
+        rows = rows[rows["labels"] >= N_LABELS_AT_DRIFT].sort_values("labels")
         if rows.empty:
-            what = f"bin {LATE} of {learner}"
-            raise NotRunError(f"{stream}: the figure of this run does not have {what}")
+            name = f"bin {LATE_BIN} of {learner}"
+            raise NotRunError(f"{stream}: the figure of this run does not have {name}")
         accuracy = (rows["correct"] / rows["labels"]).to_numpy(dtype=float)
         text = (
-            f"{stream}: accuracy so far of {learner} in bin {LATE} from {number_text(accuracy[0])} "
-            f"after {number_text(int(rows['labels'].iloc[0]))} labels to "
-            f"{number_text(accuracy[-1])}"
+            f"{stream}: accuracy so far of {learner} in bin {LATE_BIN} from "
+            f"{number_text(accuracy[0])} after {number_text(int(rows['labels'].iloc[0]))} labels "
+            f"to {number_text(accuracy[-1])}"
         )
         holds = bool(sign * (accuracy[-1] - accuracy[0]) > 0)
-        if learner == ADAPTIVE:
+        if learner == ADAPTIVE_TREE:
             rise = float((accuracy - np.minimum.accumulate(accuracy)).max())
             text += f", at most {upper_bound_text(rise)} above an earlier value"
             holds &= rise == 0  # the accuracy never rises
@@ -218,195 +246,215 @@ def _improves_or_not(stages: pd.DataFrame, stream: str) -> list[Condition]:
     return conditions
 
 
-BY_BINS: Mapping[str, Predicate] = {
+BIN_CLAIMS: Mapping[str, Predicate] = {
     **{
-        key: of_bins(
+        key: bin_predicate(
             stream,
-            f"in {'bin 0' if b == FIRST else 'the last bin'} {title} is more accurate "
+            f"in {'bin 0' if b == FIRST_BIN else 'the last bin'} {title} is more accurate "
             "than each other learner",
-            all_above(each_above((name,), ALL, b)),
+            check_above(pairs_in_bin((name,), ALL_LEARNERS, b)),
         )
         for key, stream, title, name, b in (
-            ("electricity_no_change_last", ELECTRICITY, "No-Change", NO_CHANGE, LAST),
-            ("electricity_knn_first", ELECTRICITY, "k-NN", KNN, FIRST),
-            ("covertype_naive_bayes_first", COVERTYPE, "Naive Bayes", NAIVE_BAYES, FIRST),
+            ("electricity_no_change_last", ELECTRICITY, "No-Change", NO_CHANGE, LAST_BIN),
+            ("electricity_knn_first", ELECTRICITY, "k-NN", KNN, FIRST_BIN),
+            ("covertype_naive_bayes_first", COVERTYPE, "Naive Bayes", NAIVE_BAYES, FIRST_BIN),
         )
     },
-    "no_linear_trend": of_bins(
+    "no_linear_trend": bin_predicate(
         (AIRLINES, ELECTRICITY),
         "on airlines and on electricity there is a trained learner of whose accuracies a straight "
-        f"line over all bins explains less than {100 * LINEAR:g} % of the variance",
-        _none_linear,
+        f"line over all bins explains less than {100 * MIN_LINEAR_R_SQUARED:g} % of the variance",
+        _check_none_linear,
         by_interval=False,
     ),
-    "airlines_best_last": of_bins(
+    "airlines_best_last": bin_predicate(
         AIRLINES,
         "in the last bin k-NN is more accurate than Naive Bayes and the forest, and each of the "
         "three than the other four",
-        all_above(
+        check_above(
             [
-                *each_above((KNN,), (NAIVE_BAYES, FOREST), LAST),
-                *each_above((KNN, NAIVE_BAYES, FOREST), (TREE, ADAPTIVE, *PAPER_BASELINES), LAST),
+                *pairs_in_bin((KNN,), (NAIVE_BAYES, ADAPTIVE_FOREST), LAST_BIN),
+                *pairs_in_bin(
+                    (KNN, NAIVE_BAYES, ADAPTIVE_FOREST),
+                    (HOEFFDING_TREE, ADAPTIVE_TREE, *PAPER_BASELINES),
+                    LAST_BIN,
+                ),
             ]
         ),
     ),
-    "airlines_similar_first": of_bins(
+    "airlines_similar_first": bin_predicate(
         AIRLINES,
-        f"in bin 0 the accuracies of k-NN and both trees are within {APART} of each other",
-        _similar_first,
+        f"in bin 0 the accuracies of k-NN and both trees are within {MAX_SIMILAR_DIFFERENCE} of "
+        "each other",
+        _check_similar_first,
     ),
-    "airlines_benefit": of_bins(
+    "airlines_benefit": bin_predicate(
         AIRLINES,
         "Naive Bayes, k-NN and the forest are each more accurate in the last bin than in bin 0",
-        all_above(gains((NAIVE_BAYES, KNN, FOREST), FIRST, LAST)),
+        check_above(pairs_over_bins((NAIVE_BAYES, KNN, ADAPTIVE_FOREST), FIRST_BIN, LAST_BIN)),
     ),
-    "airlines_majority_stays": of_bins(
+    "airlines_majority_stays": bin_predicate(
         AIRLINES,
-        f"in no bin the accuracy of Majority is more than {NEARLY} from that in bin 0",
-        _majority_stays,
+        f"in no bin the accuracy of Majority is more than {MAX_NEARLY_SAME_DISTANCE} from that in "
+        "bin 0",
+        _check_majority_stays,
         by_interval=False,
     ),
-    "airlines_gains_differ": of_bins(
+    "airlines_gains_differ": bin_predicate(
         AIRLINES,
         "the accuracies in the last bin less those in bin 0, of the Hoeffding tree, k-NN and Naive "
-        f"Bayes, differ by more than {APART} from each other",
-        _gains_differ,
+        f"Bayes, differ by more than {MAX_SIMILAR_DIFFERENCE} from each other",
+        _check_gains_differ,
         by_interval=False,
     ),
-    "electricity_hat_above_knn": of_bins(
+    "electricity_hat_above_knn": bin_predicate(
         ELECTRICITY,
         "in some bin the adaptive tree is more accurate than k-NN; it fails if it is in no bin, "
         "by the accuracies themselves",
-        _sometimes_lower,
+        _check_sometimes_lower,
         universal=False,
     ),
-    "electricity_knn_falls": of_bins(
+    "electricity_knn_falls": bin_predicate(
         ELECTRICITY,
-        f"k-NN is less accurate in bin {LATE} than in bin 0, by more than {APART}",
-        all_above([(Cell(KNN, FIRST), Cell(KNN, LATE))], APART),
+        f"k-NN is less accurate in bin {LATE_BIN} than in bin 0, by more than "
+        f"{MAX_SIMILAR_DIFFERENCE}",
+        check_above([(Cell(KNN, FIRST_BIN), Cell(KNN, LATE_BIN))], MAX_SIMILAR_DIFFERENCE),
         universal=False,
     ),
-    "electricity_other_best": of_bins(
+    "electricity_other_best": bin_predicate(
         ELECTRICITY,
         "the most accurate learner in bin 0 is another one than that in the last bin, each more "
         "accurate than the other one there",
-        _other_best,
+        _check_other_best,
     ),
-    "electricity_best_before_label": of_bins(
+    "electricity_best_before_label": bin_predicate(
         ELECTRICITY,
         f"k-NN and the adaptive tree are each more accurate in the last bin than in bins 0, "
-        f"{_HALFWAY} and {LATE}, over all labels",
-        all_above(
-            pair for b in (FIRST, _HALFWAY, LATE) for pair in gains((KNN, ADAPTIVE), b, LAST)
+        f"{_HALFWAY_BIN} and {LATE_BIN}, over all labels",
+        check_above(
+            pair
+            for b in (FIRST_BIN, _HALFWAY_BIN, LATE_BIN)
+            for pair in pairs_over_bins((KNN, ADAPTIVE_TREE), b, LAST_BIN)
         ),
     ),
-    "covertype_outperformed_late": of_bins(
+    "covertype_outperformed_late": bin_predicate(
         COVERTYPE,
         "the first bin in which the adaptive tree, and that in which the forest, is more accurate "
-        f"than Naive Bayes is at most {_AROUND} bins from bin {_NEAR}",
-        _outperform_late,
+        f"than Naive Bayes is at most {_MAX_CROSSING_DISTANCE} bins from bin {_CROSSING_BIN}",
+        _check_crossing_bin,
         by_interval=False,
     ),
-    "covertype_rise_late": of_bins(
+    "covertype_rise_late": bin_predicate(
         COVERTYPE,
-        f"the forest and k-NN are each more accurate in the last bin than in bin {LATE}, by more "
-        f"than {APART}, and in bin {LATE} than in bin 0",
+        f"the forest and k-NN are each more accurate in the last bin than in bin {LATE_BIN}, by "
+        f"more than {MAX_SIMILAR_DIFFERENCE}, and in bin {LATE_BIN} than in bin 0",
         lambda accuracies: [
-            *all_above(gains((FOREST, KNN), LATE, LAST), APART)(accuracies),
-            *all_above(gains((FOREST, KNN), FIRST, LATE))(accuracies),
+            *check_above(
+                pairs_over_bins((ADAPTIVE_FOREST, KNN), LATE_BIN, LAST_BIN), MAX_SIMILAR_DIFFERENCE
+            )(accuracies),
+            *check_above(pairs_over_bins((ADAPTIVE_FOREST, KNN), FIRST_BIN, LATE_BIN))(accuracies),
         ],
     ),
-    "last_bin_optimistic": of_bins(
-        tuple(FIGURES),
+    "last_bin_optimistic": bin_predicate(
+        tuple(BIN_FIGURES),
         "on each of the six streams each of the seven learners is more accurate in the last bin "
-        f"than in bins 0 and {LATE}",
-        all_above(pair for b in (FIRST, LATE) for pair in gains(ALL, b, LAST)),
-        needs=all_labels(AIRLINES, ELECTRICITY),
+        f"than in bins 0 and {LATE_BIN}",
+        check_above(
+            pair
+            for b in (FIRST_BIN, LATE_BIN)
+            for pair in pairs_over_bins(ALL_LEARNERS, b, LAST_BIN)
+        ),
+        needs=all_labels_needs(AIRLINES, ELECTRICITY),
     ),
     "knn_better_late": Predicate(
-        f"k-NN is more accurate in bin {LATE} than in bin 0 on more than half of the six streams; "
-        f"{BY_BIN}",
-        _typically_better_late,
-        all_labels(AIRLINES, ELECTRICITY),
+        f"k-NN is more accurate in bin {LATE_BIN} than in bin 0 on more than half of the six "
+        f"streams; {BIN_INTERVAL_RULE}",
+        _check_better_late,
+        all_labels_needs(AIRLINES, ELECTRICITY),
         universal=False,
     ),
-    "hyperplane_best_first": of_bins(
+    "hyperplane_best_first": bin_predicate(
         HYPERPLANE,
         "in bin 0 Naive Bayes, the Hoeffding tree, the adaptive tree and the forest are each more "
         "accurate than k-NN, No-Change and Majority",
-        all_above(each_above(_BEST_FIRST, (KNN, *PAPER_BASELINES), FIRST)),
+        check_above(pairs_in_bin(_BEST_IN_FIRST_BIN, (KNN, *PAPER_BASELINES), FIRST_BIN)),
     ),
-    "hyperplane_grows": of_bins(
+    "hyperplane_grows": bin_predicate(
         HYPERPLANE,
         "each of the five trained learners is more accurate in the last bin than in bin 0, and "
         "the accuracies of No-Change and Majority span less over all bins than those of each of "
         "the five",
-        _grows,
+        _check_growth,
     ),
-    "hyperplane_linear": of_bins(
+    "hyperplane_linear": bin_predicate(
         HYPERPLANE,
-        f"a straight line over all bins explains at least {100 * LINEAR:g} % of the variance of "
-        "the accuracies of each of the five trained learners",
-        lambda accuracies: [is_linear(name, accuracies, LINEAR) for name in TRAINED],
+        f"a straight line over all bins explains at least {100 * MIN_LINEAR_R_SQUARED:g} % of the "
+        "variance of the accuracies of each of the five trained learners",
+        lambda accuracies: [
+            is_linear(name, accuracies, MIN_LINEAR_R_SQUARED) for name in TRAINED_LEARNERS
+        ],
         by_interval=False,
     ),
-    "led_increases": of_bins(
+    "led_increases": bin_predicate(
         LED,
         "each of the five trained learners is more accurate in the last bin than in bin 0, and its "
-        f"accuracy and the bin have a rank correlation of at least {TREND}",
-        _closer_is_better,
+        f"accuracy and the bin have a rank correlation of at least {MIN_TREND_CORRELATION}",
+        _check_closer_is_better,
     ),
-    "agrawal_increases": of_bins(
+    "agrawal_increases": bin_predicate(
         AGRAWAL,
         "each of the five trained learners is more accurate in bin B, the last one before the "
-        f"label, than in bin 0, by more than {APART}",
-        all_above(gains(TRAINED, FIRST, LAST - 1), APART),
+        f"label, than in bin 0, by more than {MAX_SIMILAR_DIFFERENCE}",
+        check_above(
+            pairs_over_bins(TRAINED_LEARNERS, FIRST_BIN, LAST_BIN - 1), MAX_SIMILAR_DIFFERENCE
+        ),
     ),
-    "agrawal_late_beat_first": of_bins(
+    "agrawal_late_beat_first": bin_predicate(
         AGRAWAL,
-        f"both trees are more accurate in bin {LATE} than the most accurate learner is in bin 0",
-        _late_beat_first,
+        f"both trees are more accurate in bin {LATE_BIN} than the most accurate learner is in bin "
+        "0",
+        _check_late_beat_first,
     ),
-    "agrawal_not_simple": of_bins(
+    "agrawal_not_simple": bin_predicate(
         AGRAWAL,
         "of at least one of the five trained learners the accuracy and the bin have a rank "
-        f"correlation below {TREND}",
-        _is_not_simple,
+        f"correlation below {MIN_TREND_CORRELATION}",
+        _check_no_clear_trend,
         universal=False,
         by_interval=False,
     ),
     "agrawal_attributes": Predicate(
-        f"the generator of our figure, whose accuracies Table 1 has, has {KINDS_OF_ATTRIBUTES[0]} "
-        f"nominal and {KINDS_OF_ATTRIBUTES[1]} numeric attributes",
-        check_figure_data(FIGURES[AGRAWAL], "size", (AGRAWAL,), _kinds_of_attributes),
+        "the generator of our figure, whose accuracies Table 1 has, has "
+        f"{ATTRIBUTE_COUNTS.nominal} nominal and {ATTRIBUTE_COUNTS.numeric} numeric attributes",
+        check_figure_data(BIN_FIGURES[AGRAWAL], "size", (AGRAWAL,), _check_attribute_counts),
         universal=False,
     ),
     "agrawal_latency": Predicate(
-        f"the stream of our figure, whose accuracies Table 1 has, has labels {LATENCY} instances "
-        "late",
-        check_figure_data(FIGURES[AGRAWAL], "size", (AGRAWAL,), _waiting),
+        f"the stream of our figure, whose accuracies Table 1 has, has labels {LABEL_DELAY} "
+        "instances late",
+        check_figure_data(BIN_FIGURES[AGRAWAL], "size", (AGRAWAL,), _check_label_delay),
         universal=False,
     ),
-    "agrawal_hat_best_late": of_bins(
+    "agrawal_hat_best_late": bin_predicate(
         AGRAWAL,
-        f"over all labels the adaptive tree is more accurate in bin {LATE} and in the last bin "
-        f"than in bins 0 and {_HALFWAY}, and than k-NN in bins 0, {_HALFWAY}, {LATE} and the last "
-        f"one",
-        all_above(
-            (Cell(ADAPTIVE, end), Cell(other, b))
-            for end in (LATE, LAST)
+        f"over all labels the adaptive tree is more accurate in bin {LATE_BIN} and in the last "
+        f"bin than in bins 0 and {_HALFWAY_BIN}, and than k-NN in bins 0, {_HALFWAY_BIN}, "
+        f"{LATE_BIN} and the last one",
+        check_above(
+            (Cell(ADAPTIVE_TREE, end), Cell(other, b))
+            for end in (LATE_BIN, LAST_BIN)
             for other, compared_bins in (
-                (ADAPTIVE, (FIRST, _HALFWAY)),
-                (KNN, (FIRST, _HALFWAY, LATE, LAST)),
+                (ADAPTIVE_TREE, (FIRST_BIN, _HALFWAY_BIN)),
+                (KNN, (FIRST_BIN, _HALFWAY_BIN, LATE_BIN, LAST_BIN)),
             )
             for b in compared_bins
         ),
     ),
     "agrawal_after_drift": Predicate(
-        f"of the accuracies so far in bin {LATE}, that of k-NN is higher after all labels than "
-        f"after {DRIFT}; that of the adaptive tree is lower, and at no time from there on above an "
-        "earlier one",
-        check_figure_data(FIGURES[AGRAWAL], "stages", (AGRAWAL,), _improves_or_not),
+        f"of the accuracies so far in bin {LATE_BIN}, that of k-NN is higher after all labels "
+        f"than after {N_LABELS_AT_DRIFT}; that of the adaptive tree is lower, and at no time from "
+        "there on above an earlier one",
+        check_figure_data(BIN_FIGURES[AGRAWAL], "stages", (AGRAWAL,), _check_after_drift),
         universal=False,
     ),
 }

@@ -24,47 +24,49 @@ from streameval.view.numbers import number_text
 
 # ---- thresholds: words of the paper's claims in numbers, fixed before a run
 
-#: "About 10": within this fraction of it.
-ABOUT = 0.2
-#: "Stable over time": within this fraction of the last value, once `SETTLED` labels have arrived.
-STABLE = 0.2
+#: "About": within this fraction of the stated number.
+ABOUT_TOLERANCE = 0.2
+#: "Stable over time": within this fraction of the last value, once `SETTLING_FRACTION` of the
+#: labels have arrived.
+MAX_STABLE_DEVIATION = 0.2
 #: The fraction of labels after which a value has to be stable.
-SETTLED = 0.1
-#: "Nearly the same curve": no bin's accuracy differs by more; in a "coarse" curve, some bin's does.
-NEARLY = 0.01
+SETTLING_FRACTION = 0.1
+#: "Nearly the same curve": the accuracies differ by at most this in all bins. The accuracies of a
+#: "coarse" curve differ by more in some bin.
+MAX_NEARLY_SAME_DISTANCE = 0.01
 #: "Not much variation": the range of a learner's errors over all bins is at most this fraction of
 #: their mean.
-LITTLE = 0.1
+MAX_LITTLE_VARIATION = 0.1
 #: "Similar" accuracies differ by at most this; accuracies that "largely differ", or are
 #: "substantially" higher or lower, differ by more.
-APART = 0.02
+MAX_SIMILAR_DIFFERENCE = 0.02
 #: "Almost linear": a straight line explains at least this fraction of the variance over bins.
-LINEAR = 0.9
+MIN_LINEAR_R_SQUARED = 0.9
 #: A clear trend, or a "close relation": a rank correlation of at least this.
-TREND = 0.9
+MIN_TREND_CORRELATION = 0.9
 #: "Drop significantly": at some time the value is at most this fraction of its median.
-DROP = 0.5
+MAX_DROP_FRACTION = 0.5
 
 # ---- streams and learners
 
-#: Our ids of streams in the paper's tables, if they differ.
-STREAMS: Mapping[str, str] = {
+#: Our id by the name of a stream in the paper's tables, if they differ.
+OUR_STREAMS: Mapping[str, str] = {
     "hyperplane": "hyperplane_delayed",
     "agrawal": "agrawal_delayed",
     "led": "led_delayed",
 }
-#: Our ids of learners in the paper's Table 1, if they differ.
-LEARNERS: Mapping[str, str] = {
+#: Our id by the name of a learner in the paper's Table 1, if they differ.
+OUR_LEARNERS: Mapping[str, str] = {
     "majority_class": "majority",
     "adaptive_random_forest": "adaptive_random_forest_2017",
 }
-#: Our ids of the regressors in the paper's Table 2: predictions of MOA.
+#: Our id by the name of a regressor in the paper's Table 2: MOA's predictions.
 REGRESSORS: Mapping[str, str] = {
     name: f"{name}_moa" for name in ("orto", "fimt_dd", "amrules", "arf_reg")
 }
 
 
-def _labels() -> dict[str, int]:
+def _read_n_labels() -> dict[str, int]:
     folder = ROOT / "resources" / "published" / "grzenda2019"
     columns = ["stream", "labelled_instances"]
     rows = [
@@ -72,40 +74,40 @@ def _labels() -> dict[str, int]:
         for name in ("table1", "table2")
         for row in read_published(folder / f"{name}.csv", (*columns,))[columns].to_numpy()
     ]
-    return {STREAMS.get(stream, stream): int(labels) for stream, labels in rows}
+    return {OUR_STREAMS.get(stream, stream): int(labels) for stream, labels in rows}
 
 
-#: The numbers of labels after which the paper's evaluation stops, according to its tables.
-LABELS: Mapping[str, int] = _labels()
+#: Number of labels after which the paper's evaluation stops, by stream, according to its tables.
+N_LABELS: Mapping[str, int] = _read_n_labels()
 
 # ---- tables
 
 #: Key columns of both tables.
-_BIN = ("stream", "bin", "learner")
+_BIN_KEY = ("stream", "bin", "learner")
 #: Columns of the paper's tables with one number for each stream.
-_SIZE = ("labelled_instances", "attributes")
-#: Keys of these numbers.
+_SIZE_COLUMNS = ("labelled_instances", "attributes")
+#: Keys that match the numbers of `_SIZE_COLUMNS`.
 _SIZE_KEYS = ("*/labelled_instances", "*/attributes")
-#: The columns of our table for the numbers of `_SIZE`.
-_COLUMNS = {"labelled_instances": "labels", "attributes": "attributes"}
+#: Columns of our table that have the numbers of `_SIZE_COLUMNS`.
+_OUR_SIZE_COLUMNS = {"labelled_instances": "labels", "attributes": "attributes"}
 
 
-def _accuracy(results: Results, item: str, key: str) -> Finding:
-    """Look up the key ``stream/bin/learner``, or ``stream/`` and a size, in our table."""
+def _find_accuracy(results: Results, item: str, key: str) -> Finding:
+    """Look up the key ``stream/bin/learner``, or ``stream/size``; sizes are `_SIZE_COLUMNS`."""
     name, _, rest = key.partition("/")
-    stream = STREAMS.get(name, name)
-    if rest in _COLUMNS:
-        return _size_of(results, item, stream, rest, "no_change")
+    stream = OUR_STREAMS.get(name, name)
+    if rest in _OUR_SIZE_COLUMNS:
+        return _find_size(results, item, stream, rest, "no_change")
     bin_name, _, learner = rest.partition("/")
-    where = {"which": bin_name, "learner": LEARNERS.get(learner, learner)}
+    where = {"which": bin_name, "learner": OUR_LEARNERS.get(learner, learner)}
     return results.find(item, stream, "accuracy_percent", **where).with_exact_ratio(100)
 
 
-def _error(results: Results, item: str, key: str) -> Finding:
-    """Look up the key ``stream/bin/learner``, or ``stream/`` and a size, in our table."""
+def _find_error(results: Results, item: str, key: str) -> Finding:
+    """Look up the key ``stream/bin/learner``, or ``stream/size``; sizes are `_SIZE_COLUMNS`."""
     stream, _, rest = key.partition("/")
-    if rest in _COLUMNS:
-        return _size_of(results, item, stream, rest, TARGET_MEAN)
+    if rest in _OUR_SIZE_COLUMNS:
+        return _find_size(results, item, stream, rest, TARGET_MEAN)
     bin_name, _, learner = rest.partition("/")
     where = {"which": bin_name, "learner": REGRESSORS.get(learner, learner)}
     finding, low, high = (
@@ -117,25 +119,25 @@ def _error(results: Results, item: str, key: str) -> Finding:
     return finding._replace(interval=(low.value, high.value))
 
 
-def _size_of(results: Results, item: str, stream: str, size: str, learner: str) -> Finding:
-    return results.find(item, stream, _COLUMNS[size], which="0", learner=learner)
+def _find_size(results: Results, item: str, stream: str, size: str, learner: str) -> Finding:
+    return results.find(item, stream, _OUR_SIZE_COLUMNS[size], which="0", learner=learner)
 
 
 TABLES = (
     PublishedTable(
         "table1",
-        _BIN,
-        _accuracy,
+        _BIN_KEY,
+        _find_accuracy,
         values=("accuracy_percent",),
-        per_stream=_SIZE,
+        per_stream=_SIZE_COLUMNS,
         of_labels=(*_SIZE_KEYS, "*/no_change", "*/majority_class"),
     ),
     PublishedTable(
         "table2",
-        _BIN,
-        _error,
+        _BIN_KEY,
+        _find_error,
         values=("mean_absolute_error",),
-        per_stream=_SIZE,
+        per_stream=_SIZE_COLUMNS,
         of_labels=(*_SIZE_KEYS, "*/target_mean"),
     ),
 )
@@ -149,7 +151,7 @@ COVERTYPE = "covtype"
 LED = "led_delayed"
 AGRAWAL = "agrawal_delayed"
 #: The figures of accuracy by bin.
-FIGURES = {
+BIN_FIGURES = {
     HYPERPLANE: "grzenda2019/fig3",
     AIRLINES: "grzenda2019/fig4",
     ELECTRICITY: "grzenda2019/fig5",
@@ -157,25 +159,25 @@ FIGURES = {
     LED: "grzenda2019/fig8",
     AGRAWAL: "grzenda2019/fig9",
 }
-#: The real streams among them.
-REAL = (AIRLINES, ELECTRICITY, COVERTYPE)
+#: The streams of `BIN_FIGURES` that are not generated.
+REAL_STREAMS = (AIRLINES, ELECTRICITY, COVERTYPE)
 # Ids of learners.
 NAIVE_BAYES = "naive_bayes"
 KNN = "knn"
-TREE = "hoeffding_tree"
-ADAPTIVE = "hoeffding_adaptive_tree"
-FOREST = "adaptive_random_forest_2017"
+HOEFFDING_TREE = "hoeffding_tree"
+ADAPTIVE_TREE = "hoeffding_adaptive_tree"
+ADAPTIVE_FOREST = "adaptive_random_forest_2017"
 NO_CHANGE, MAJORITY = PAPER_BASELINES = ("no_change", "majority")
 #: The learners of the paper without the baselines.
-TRAINED = (NAIVE_BAYES, KNN, TREE, ADAPTIVE, FOREST)
-ALL = (*TRAINED, *PAPER_BASELINES)
+TRAINED_LEARNERS = (NAIVE_BAYES, KNN, HOEFFDING_TREE, ADAPTIVE_TREE, ADAPTIVE_FOREST)
+ALL_LEARNERS = (*TRAINED_LEARNERS, *PAPER_BASELINES)
 #: The first bin.
-FIRST = 0
-#: A bin "shortly before the label" that the paper shows.
-LATE = 45
-#: The last bin, B + 1, for any number B.
-LAST = -1
-BY_BIN = (
+FIRST_BIN = 0
+#: A bin that the paper shows as "shortly before the label".
+LATE_BIN = 45
+#: The last bin, B + 1 in the paper: an index from the end, since B differs between figures.
+LAST_BIN = -1
+BIN_INTERVAL_RULE = (
     f"a difference counts where its whole {100 * CONFIDENCE:g} % interval is on one side, and is "
     "undecided where it is not or where there is none; it is that of the differences at the same "
     f"labels ({SECTIONS} sections of time), and, of bins that the figure does not compare, follows "
@@ -191,7 +193,10 @@ class Cell(NamedTuple):
 
 
 class Accuracies(NamedTuple):
-    """The accuracies of a figure, with their intervals, and differences at the same labels."""
+    """The accuracies of a figure with intervals.
+
+    `bins` is the number of bins, `paired` has differences of accuracies at the same labels.
+    """
 
     stream: str
     cells: dict[Cell, Interval]
@@ -206,12 +211,12 @@ class Accuracies(NamedTuple):
         """The rank correlation of accuracy and bin, by trained learner."""
         return {
             name: float(scipy.stats.spearmanr(np.arange(self.bins), self.curve(name)).statistic)
-            for name in TRAINED
+            for name in TRAINED_LEARNERS
         }
 
     def gap(self, cell: Cell, other: Cell) -> AccuracyGap:
-        """The difference in accuracy between two cells; see `BY_BIN`."""
-        # A bin of -1 is the last one.
+        """The difference in accuracy between two cells; see `BIN_INTERVAL_RULE`."""
+        # `LAST_BIN` is -1, while the cells have the number of the last bin.
         first, second = (end._replace(bin=end.bin % self.bins) for end in (cell, other))
         if (first, second) in self.paired:
             return self.paired[first, second]
@@ -238,37 +243,37 @@ class Accuracies(NamedTuple):
         return Condition(holds, text + by_value * (holds is None))
 
     def text(self, cell: Cell) -> str:
-        """A cell in words."""
+        """Text that names a cell."""
         return f"{cell.learner} in bin {cell.bin % self.bins}"
 
 
 AccuracyCheck = Callable[[Accuracies], list[Condition]]
 
 
-def of_figures(streams: Sequence[str], check: AccuracyCheck) -> Check:
-    """A check of the accuracies in the figures of streams, all of which the run must have."""
+def check_accuracies(streams: Sequence[str], check: AccuracyCheck) -> Check:
+    """The check of accuracies by bin; raises NotRunError if the run lacks one of the figures."""
 
-    def of_stream(results: Results, stream: str) -> list[Condition]:
-        frame = figure_data(results, FIGURES[stream], stream, "bins")
-        missing = [name for name in ALL if name not in set(frame["learner"])]
+    def check_stream(results: Results, stream: str) -> list[Condition]:
+        frame = figure_data(results, BIN_FIGURES[stream], stream, "bins")
+        missing = [name for name in ALL_LEARNERS if name not in set(frame["learner"])]
         if missing:
             names = ", ".join(missing)
             raise NotRunError(f"{stream}: the figure of this run does not have {names}")
         rows = frame[["learner", "bin", "accuracy", "low", "high"]].itertuples(index=False)
         cells = {Cell(str(name), int(b)): Interval(*ends) for name, b, *ends in rows}
         pairs = paired_gaps(
-            figure_data(results, FIGURES[stream], stream, "pairs")[[*FRAME_COLUMNS["pairs"]]]
+            figure_data(results, BIN_FIGURES[stream], stream, "pairs")[[*FRAME_COLUMNS["pairs"]]]
         )
         conditions = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1, pairs))
         return [
             condition._replace(numbers=f"{stream}: {condition.numbers}") for condition in conditions
         ]
 
-    return check_each(streams, of_stream)
+    return check_each(streams, check_stream)
 
 
 def paired_gaps(frame: pd.DataFrame) -> dict[tuple[Cell, Cell], AccuracyGap]:
-    """The differences of pairs of cells, in both directions."""
+    """Accuracy differences by pair of cells, and by the reversed pair."""
     gaps = {}
     for name, b, other, other_bin, value, low, high in frame.itertuples(index=False):
         first, second = Cell(str(name), int(b)), Cell(str(other), int(other_bin))
@@ -277,7 +282,7 @@ def paired_gaps(frame: pd.DataFrame) -> dict[tuple[Cell, Cell], AccuracyGap]:
     return gaps
 
 
-def of_bins(
+def bin_predicate(
     streams: str | Sequence[str],
     rule: str,
     check: AccuracyCheck,
@@ -286,22 +291,25 @@ def of_bins(
     universal: bool = True,
     by_interval: bool = True,
 ) -> Predicate:
-    """The predicate of a claim on accuracies by bin; on real streams, it needs all labels."""
+    """The predicate of a claim on accuracies by bin.
+
+    Without `needs`, it needs all labels of the real streams.
+    """
     names = (streams,) if isinstance(streams, str) else streams
     if needs is None:
-        needs = all_labels(*(stream for stream in names if stream in REAL))
-    full_rule = f"{rule}; {BY_BIN}" if by_interval else rule
-    return Predicate(full_rule, of_figures(names, check), needs, universal=universal)
+        needs = all_labels_needs(*(stream for stream in names if stream in REAL_STREAMS))
+    full_rule = f"{rule}; {BIN_INTERVAL_RULE}" if by_interval else rule
+    return Predicate(full_rule, check_accuracies(names, check), needs, universal=universal)
 
 
-def all_above(pairs: Iterable[tuple[Cell, Cell]], threshold: float = 0.0) -> AccuracyCheck:
+def check_above(pairs: Iterable[tuple[Cell, Cell]], threshold: float = 0.0) -> AccuracyCheck:
     """The check that the first cell of each pair is more accurate by more than a threshold."""
     cells = tuple(pairs)
     return lambda accuracies: [accuracies.above(cell, other, threshold) for cell, other in cells]
 
 
-def each_above(learners: Iterable[str], others: Iterable[str], b: int) -> list[tuple[Cell, Cell]]:
-    """All pairs of a learner and another learner in a bin."""
+def pairs_in_bin(learners: Iterable[str], others: Iterable[str], b: int) -> list[tuple[Cell, Cell]]:
+    """All pairs of cells of a learner and of another learner in bin `b`."""
     references = tuple(others)
     return [
         (Cell(name, b), Cell(other, b))
@@ -311,32 +319,38 @@ def each_above(learners: Iterable[str], others: Iterable[str], b: int) -> list[t
     ]
 
 
-def gains(learners: Iterable[str], start: int, end: int) -> list[tuple[Cell, Cell]]:
-    """The pairs of the bins `end` and `start` of each learner."""
+def pairs_over_bins(learners: Iterable[str], start: int, end: int) -> list[tuple[Cell, Cell]]:
+    """For each learner, the pair of its cells in bin `end` and in bin `start`."""
     return [(Cell(name, end), Cell(name, start)) for name in learners]
 
 
-def linearity(accuracy: np.ndarray) -> float:
+def r_squared_of_line(accuracy: np.ndarray) -> float:
     """The proportion of the variance over bins that a straight line explains."""
     return float(np.corrcoef(np.arange(len(accuracy)), accuracy)[0, 1] ** 2)
 
 
 def is_linear(learner: str, accuracies: Accuracies, threshold: float) -> Condition:
-    """Whether a straight line explains the accuracies of a learner over bins."""
-    r_squared = linearity(accuracies.curve(learner))
+    """Whether a straight line explains at least `threshold` of the variance over bins."""
+    r_squared = r_squared_of_line(accuracies.curve(learner))
     text = f"R² of a line for {learner} {number_text(r_squared)}"
     return Condition(r_squared >= threshold, text)
 
 
-def all_labels(*streams: str) -> tuple[Need, ...]:
-    """The needs of figures by bin: all labels of the paper."""
+def all_labels_needs(*streams: str) -> tuple[Need, ...]:
+    """The needs of claims on accuracies by bin: all labels of the paper."""
     return tuple(
-        Need(FIGURES[stream], "stages", (stream,), "labels", values=(LABELS[stream],))
+        Need(
+            BIN_FIGURES[stream],
+            part="stages",
+            streams=(stream,),
+            column="labels",
+            values=(N_LABELS[stream],),
+        )
         for stream in streams
     )
 
 
-def latency_of(stream: str) -> int:
+def label_delay(stream: str) -> int:
     """The label delay of a generated stream, in instances."""
     from streameval.streams.registry import (
         GeneratorSpec,

@@ -9,11 +9,11 @@ import pandas as pd
 
 from streameval.papers.grzenda2019 import READS
 from streameval.papers.grzenda2019.published import (
-    ABOUT,
+    ABOUT_TOLERANCE,
     AIRLINES,
+    BIN_FIGURES,
     COVERTYPE,
     ELECTRICITY,
-    FIGURES,
     LED,
 )
 from streameval.report.claims import Condition, Predicate, check_figure_data
@@ -21,39 +21,45 @@ from streameval.report.results import NotRunError, Results, number
 from streameval.view.numbers import number_text
 
 #: Number of instances of forest cover type, according to Section 5.1.
-INSTANCES = 581_383
+N_COVERTYPE_INSTANCES = 581_383
 
 
-def _instances_of_covertype(results: Results) -> list[Condition]:
+def _check_covertype_instances(results: Results) -> list[Condition]:
     instances = number(results.find("zliobaite2015/table3", COVERTYPE, "instances"))
     return [
-        Condition(instances == INSTANCES, f"{COVERTYPE}: {number_text(int(instances))} instances")
+        Condition(
+            instances == N_COVERTYPE_INSTANCES,
+            f"{COVERTYPE}: {number_text(int(instances))} instances",
+        )
     ]
 
 
 #: Number of inputs of LED, according to Section 5.1.
-INPUTS = 24
-#: Number of these inputs that are segments of the display.
-_SEGMENTS = 7
+N_LED_INPUTS = 24
+#: Number of inputs of LED that are segments of the display; the others are irrelevant.
+_N_SEGMENTS = 7
 
 
-def _inputs_of_led(size: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_led_inputs(size: pd.DataFrame, stream: str) -> list[Condition]:
     n_inputs = int(size["attributes"].iloc[0])
-    text = f"{stream}: {n_inputs} inputs, {n_inputs - _SEGMENTS} beside the {_SEGMENTS} segments"
-    return [Condition(n_inputs == INPUTS, text)]
+    text = (
+        f"{stream}: {n_inputs} inputs, {n_inputs - _N_SEGMENTS} beside the {_N_SEGMENTS} segments"
+    )
+    return [Condition(n_inputs == N_LED_INPUTS, text)]
 
 
-(_WAITING,) = READS
+#: The item with the label delays.
+(_DELAYS_ITEM,) = READS
 #: The most frequent label delay of airlines, in minutes.
-FREQUENT = 120
+FREQUENT_DELAY = 120
 #: A label delay that some instances of airlines exceed, in minutes.
-EXCEEDED = 13 * 60
-#: The shortest and the longest label delay of electricity, one and two days in minutes.
-DAYS = (24 * 60, 48 * 60)
+EXCEEDED_DELAY = 13 * 60
+#: The extreme label delays of electricity, in minutes: one day and two days.
+ELECTRICITY_DELAYS = {"shortest": 24 * 60, "longest": 48 * 60}
 
 
-def _delays(frame: pd.DataFrame, stream: str) -> np.ndarray:
-    """Label delays in minutes, drawn at the quantiles of each class: one for each label."""
+def _label_delays(frame: pd.DataFrame, stream: str) -> np.ndarray:
+    """Label delays in minutes, as many as there are labels, interpolated from class quantiles."""
     units = set(frame["unit"])
     if units != {"minutes"}:
         raise NotRunError(f"{stream}: the figure of this run has delays in {', '.join(units)}")
@@ -64,56 +70,58 @@ def _delays(frame: pd.DataFrame, stream: str) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def _of_airlines(frame: pd.DataFrame, stream: str) -> list[Condition]:
-    delays = _delays(frame, stream)
-    # Histogram with a bin around `FREQUENT`: the third bin, counted from two bins below it.
-    width = 2 * ABOUT * FREQUENT
-    counts = np.bincount(((delays - (1 - ABOUT) * FREQUENT) // width + 2).clip(0).astype(int))
-    begin = (int(counts.argmax()) - 2) * width + (1 - ABOUT) * FREQUENT
+def _check_airlines_delays(frame: pd.DataFrame, stream: str) -> list[Condition]:
+    delays = _label_delays(frame, stream)
+    # Histogram in which bin `n_below` is around `FREQUENT_DELAY`. Two bins below reach past 0.
+    n_below = 2
+    width = 2 * ABOUT_TOLERANCE * FREQUENT_DELAY
+    start = (1 - ABOUT_TOLERANCE) * FREQUENT_DELAY
+    counts = np.bincount(((delays - start) // width + n_below).clip(0).astype(int))
+    begin = (int(counts.argmax()) - n_below) * width + start
     ends = f"{number_text(begin, 0)} to {number_text(begin + width, 0)} minutes"
     longest = float(delays.max())
     return [
-        Condition(int(counts.argmax()) == 2, f"{stream}: most delays are of {ends}"),
+        Condition(int(counts.argmax()) == n_below, f"{stream}: most delays are of {ends}"),
         Condition(
-            longest > EXCEEDED, f"{stream}: the longest delay has {number_text(longest, 0)} minutes"
+            longest > EXCEEDED_DELAY,
+            f"{stream}: the longest delay has {number_text(longest, 0)} minutes",
         ),
     ]
 
 
-def _of_electricity(frame: pd.DataFrame, stream: str) -> list[Condition]:
-    delays = _delays(frame, stream)
+def _check_electricity_delays(frame: pd.DataFrame, stream: str) -> list[Condition]:
+    delays = _label_delays(frame, stream)
+    extremes = {"shortest": float(delays.min()), "longest": float(delays.max())}
     return [
         Condition(
-            abs(delay - day) <= ABOUT * day,
-            f"{stream}: the {which} delay has {number_text(delay, 0)} minutes",
+            abs(delay - ELECTRICITY_DELAYS[name]) <= ABOUT_TOLERANCE * ELECTRICITY_DELAYS[name],
+            f"{stream}: the {name} delay has {number_text(delay, 0)} minutes",
         )
-        for which, delay, day in zip(
-            ("shortest", "longest"), (float(delays.min()), float(delays.max())), DAYS, strict=True
-        )
+        for name, delay in extremes.items()
     ]
 
 
-OF_STREAMS: Mapping[str, Predicate] = {
+STREAM_CLAIMS: Mapping[str, Predicate] = {
     "led_inputs": Predicate(
-        f"the stream of our figure has {INPUTS} inputs, {INPUTS - _SEGMENTS} of them beside the "
-        "segments of the display",
-        check_figure_data(FIGURES[LED], "size", (LED,), _inputs_of_led),
+        f"the stream of our figure has {N_LED_INPUTS} inputs, {N_LED_INPUTS - _N_SEGMENTS} of "
+        "them beside the segments of the display",
+        check_figure_data(BIN_FIGURES[LED], "size", (LED,), _check_led_inputs),
         universal=False,
     ),
     "covertype_instances": Predicate(
-        f"the stream of our figure has {INSTANCES:,} instances",
-        _instances_of_covertype,
+        f"the stream of our figure has {N_COVERTYPE_INSTANCES:,} instances",
+        _check_covertype_instances,
         universal=False,
     ),
     "airlines_delays": Predicate(
-        f"of the delays of airlines those within {100 * ABOUT:g} % of {FREQUENT} minutes are more "
-        "than those in any other range of this width, counted from it, and some delay is above "
-        f"{EXCEEDED} minutes",
-        check_figure_data(_WAITING, "latency", (AIRLINES,), _of_airlines),
+        f"of the delays of airlines those within {100 * ABOUT_TOLERANCE:g} % of {FREQUENT_DELAY} "
+        "minutes are more than those in any other range of this width, counted from it, and some "
+        f"delay is above {EXCEEDED_DELAY} minutes",
+        check_figure_data(_DELAYS_ITEM, "latency", (AIRLINES,), _check_airlines_delays),
     ),
     "electricity_delays": Predicate(
-        f"the shortest delay of electricity is within {100 * ABOUT:g} % of one day, and the "
-        "longest one of two days",
-        check_figure_data(_WAITING, "latency", (ELECTRICITY,), _of_electricity),
+        f"the shortest delay of electricity is within {100 * ABOUT_TOLERANCE:g} % of one day, and "
+        "the longest one of two days",
+        check_figure_data(_DELAYS_ITEM, "latency", (ELECTRICITY,), _check_electricity_delays),
     ),
 }

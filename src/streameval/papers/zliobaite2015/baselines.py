@@ -11,21 +11,21 @@ import pandas as pd
 from streameval.base.rounding import percentage
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.papers.zliobaite2015.published import (
-    CRITICAL,
-    ERRS_ON_A,
-    ERRS_ON_B,
-    EXTRA,
-    HARDLY_ABOVE,
-    MUCH,
-    ORDINARY,
-    OVERLAP,
-    REACH,
-    REPEATS,
-    SLIGHTLY,
-    WRAPPED,
+    CRITICAL_Z,
+    ERROR_RATE_A,
+    ERROR_RATE_B,
+    MAX_EXTRA_FALSE_ALARMS,
+    MAX_NEGLIGIBLE_GAIN,
+    MAX_OVERLAP_DISTANCE,
+    MAX_SLIGHT_DIFFERENCE,
+    MIN_GAIN,
+    MIN_POSITIVE_FRACTION,
+    ORDINARY_LEARNERS,
+    REPEAT_PROBABILITY,
+    WRAPPER_ENDINGS,
 )
 from streameval.report.claims import (
-    BY_INTERVAL,
+    INTERVAL_RULE,
     AccuracyGap,
     Check,
     Condition,
@@ -43,89 +43,93 @@ from streameval.report.results import NotRunError, Results, measure_by_learner, 
 from streameval.significance.intervals import CONFIDENCE
 from streameval.view.numbers import number_text, upper_bound_text
 
-ITEM = "zliobaite2015/propositions"
-#: The origin of signs that the paper states; other signs follow from our algebra.
-_PAPER = "paper"
-#: Whether a condition holds, by the verdict of the simulation on a sign.
-_HOLDS = {"as stated": True, "contradicted": False, "not decided": None}
+PROPOSITIONS_ITEM = "zliobaite2015/propositions"
+#: Origin of signs that the paper states. Other signs follow from our own algebra.
+_ORIGIN_PAPER = "paper"
+#: Whether a condition holds, by the verdict of a simulation on a sign.
+_HOLDS_BY_VERDICT = {"as stated": True, "contradicted": False, "not decided": None}
 #: Columns of a frame of simulated signs.
-_COLUMNS = (
+_SIGN_COLUMNS = (
     *("proposition", "quantity", "stated", "origin"),
     *("mean", "low", "high", "verdict"),
 )
-_BY_SIGN = (
+_SIGN_RULE = (
     f"a sign counts where the whole interval, at {100 * CONFIDENCE:g} % for all rows of the table "
     "together, has it, and is undecided where only a part of it has; an effect is none where the "
     "interval contains 0 and is narrow"
 )
 
 
-def _signs(frame: str, proposition: str, case: Callable[[pd.Series], str]) -> Check:
-    """The check of the signs that the paper states for a proposition, or for all if it is "".
+def _check_signs(frame: str, proposition: str, case: Callable[[pd.Series], str]) -> Check:
+    """The check of the signs that the paper states for a proposition, or for all with "".
 
-    `case` names the case of a row.
+    `case` returns the text that names the case of a row.
     """
 
     def check(results: Results) -> list[Condition]:
-        table = results.frame(f"{ITEM}/{frame}", _COLUMNS)
+        table = results.frame(f"{PROPOSITIONS_ITEM}/{frame}", _SIGN_COLUMNS)
         if table is None:
-            raise NotRunError(f"this run has no {ITEM}")
-        rows = table[table["origin"] == _PAPER]
+            raise NotRunError(f"this run has no {PROPOSITIONS_ITEM}")
+        rows = table[table["origin"] == _ORIGIN_PAPER]
         if proposition:
             rows = rows[rows["proposition"].astype(str) == proposition]
         if rows.empty:
-            raise NotRunError(f"{ITEM} of this run does not have proposition {proposition}")
+            raise NotRunError(
+                f"{PROPOSITIONS_ITEM} of this run does not have proposition {proposition}"
+            )
         conditions = []
         for _, row in rows.iterrows():
             low, high = (number_text(float(row[column])) for column in ("low", "high"))
             text = f"{case(row)}: {row['quantity']} {number_text(float(row['mean']))} [{low}, "
             text += f"{high}], stated {row['stated']}"
-            conditions.append(Condition(_HOLDS[row["verdict"]], text))
+            conditions.append(Condition(_HOLDS_BY_VERDICT[row["verdict"]], text))
         return conditions
 
     return check
 
 
-def _of_case(row: pd.Series) -> str:
+def _case_text(row: pd.Series) -> str:
     return str(row["case"])
 
 
-def _of_cell(row: pd.Series) -> str:
+def _cell_text(row: pd.Series) -> str:
     return f"{row['classes']} ({row['shares']}), {row['dependence']}"
 
 
-def _proposition(number: int) -> Predicate:
+def _proposition_predicate(number: int) -> Predicate:
     return Predicate(
         f"in each simulated case the quantity has the sign that Proposition {number} states; "
-        f"{_BY_SIGN}",
-        _signs("cases", str(number), _of_case),
+        f"{_SIGN_RULE}",
+        _check_signs("cases", str(number), _case_text),
     )
 
 
-OF_PROPOSITIONS: dict[str, Predicate] = {
-    **{f"proposition{number}": _proposition(number) for number in (5, 6, 7, 8, 9)},
+PROPOSITION_CLAIMS: dict[str, Predicate] = {
+    **{f"proposition{number}": _proposition_predicate(number) for number in (5, 6, 7, 8, 9)},
     "baselines_by_distribution": Predicate(
         "the accuracy of Persistent less that of Majority has the sign of the table in each of its "
-        f"cells, with two classes and with three; {_BY_SIGN}",
-        _signs("baselines", "", _of_cell),
+        f"cells, with two classes and with three; {_SIGN_RULE}",
+        _check_signs("baselines", "", _cell_text),
     ),
 }
 
 
 #: The streams with dependent labels.
-_DEPENDENT = ("elec2_mlj", "covtype", "kdd99")
-#: The streams of the paper; the first three have dependent labels.
-STREAMS = (*_DEPENDENT, "ozone")
+DEPENDENT_STREAMS = ("elec2_mlj", "covtype", "kdd99")
+#: The streams of the paper.
+STREAMS = (*DEPENDENT_STREAMS, "ozone")
 _BAGGING = "leveraging_bagging"
-#: Wrapped learners, each compared with No-Change.
-_PAIRS = [(name + form, "no_change") for name in ORDINARY for form in WRAPPED]
-#: The streams of Figure 7.
-_BOTH = ("elec2_mlj", "covtype")
-#: The number of seeds of Figure 7 at paper scale.
-SEEDS = 10
+#: Pairs of a wrapped learner and No-Change.
+_WRAPPED_AND_NO_CHANGE = [
+    (name + form, "no_change") for name in ORDINARY_LEARNERS for form in WRAPPER_ENDINGS
+]
+#: The streams of Figures 6 and 7.
+FIGURE_6_7_STREAMS = ("elec2_mlj", "covtype")
+#: Number of seeds of Figure 7 at paper scale.
+N_SEEDS = 10
 
 
-def _persistence(results: Results, stream: str) -> list[Condition]:
+def _check_persistence(results: Results, stream: str) -> list[Condition]:
     majority, repeated = (
         number(results.find("zliobaite2015/table3", stream, name)) for name in ("P(M)", "P(T)")
     )
@@ -134,7 +138,7 @@ def _persistence(results: Results, stream: str) -> list[Condition]:
     return [Condition(is_above is (stream != "ozone"), f"{stream}: {numbers}")]
 
 
-def _negative_on_ozone(results: Results) -> list[Condition]:
+def _check_negative_dependence(results: Results) -> list[Condition]:
     prior, repeated = (
         number(results.find("bifet2013/table2", "ozone", measure=name))
         for name in ("P(c1)", "P(c1|c1)")
@@ -143,8 +147,8 @@ def _negative_on_ozone(results: Results) -> list[Condition]:
     return [Condition(repeated < prior, text)]
 
 
-def of_shuffled(frame: pd.DataFrame, stream: str, learners: Sequence[str]) -> pd.DataFrame:
-    """The measures of learners over a whole shuffled stream, by learner and measure."""
+def measures_on_shuffled(frame: pd.DataFrame, stream: str, learners: Sequence[str]) -> pd.DataFrame:
+    """Table of measures over a whole shuffled stream, with a row for each learner."""
     rows = frame[frame["variant"].str.startswith("shuffled") & (frame["estimator"] == "cumulative")]
     table = rows.pivot_table("value", "learner", "measure", dropna=False, observed=True)
     for name in learners:
@@ -153,27 +157,32 @@ def of_shuffled(frame: pd.DataFrame, stream: str, learners: Sequence[str]) -> pd
     return table.loc[[*learners]]
 
 
-def _hardly_above_majority(frame: pd.DataFrame, stream: str) -> list[Condition]:
-    rows = of_shuffled(frame, stream, (*ORDINARY, "majority"))["accuracy"]
-    gaps = {name: float(rows[name] - rows["majority"]) for name in ORDINARY}
+def _check_hardly_above_majority(frame: pd.DataFrame, stream: str) -> list[Condition]:
+    rows = measures_on_shuffled(frame, stream, (*ORDINARY_LEARNERS, "majority"))["accuracy"]
+    gaps = {name: float(rows[name] - rows["majority"]) for name in ORDINARY_LEARNERS}
     return [
-        Condition(gap <= HARDLY_ABOVE, f"accuracy of {name} less majority's {number_text(gap)}")
+        Condition(
+            gap <= MAX_NEGLIGIBLE_GAIN, f"accuracy of {name} less majority's {number_text(gap)}"
+        )
         for name, gap in gaps.items()
     ]
 
 
-def _less_on_kdd99(results: Results) -> list[Condition]:
-    names = [*ORDINARY, *(name + form for name in ORDINARY for form in WRAPPED)]
+def _check_less_on_kdd99(results: Results) -> list[Condition]:
+    names = [
+        *ORDINARY_LEARNERS,
+        *(name + form for name in ORDINARY_LEARNERS for form in WRAPPER_ENDINGS),
+    ]
     accuracies_by_stream, reasons = collect_outcomes(
-        _DEPENDENT, lambda stream: measure_by_learner(results, stream, "accuracy", names)
+        DEPENDENT_STREAMS, lambda stream: measure_by_learner(results, stream, "accuracy", names)
     )
     if "kdd99" not in accuracies_by_stream:
         raise NotRunError(reasons[0])
     gains = {
         stream: {
             name + form: accuracies[name + form] - accuracies[name]
-            for name in ORDINARY
-            for form in WRAPPED
+            for name in ORDINARY_LEARNERS
+            for form in WRAPPER_ENDINGS
         }
         for stream, accuracies in accuracies_by_stream.items()
     }
@@ -190,7 +199,7 @@ def _less_on_kdd99(results: Results) -> list[Condition]:
     return require_all_unless_failed(conditions, reasons)
 
 
-def _with_bayes(results: Results) -> list[Condition]:
+def _check_augmented_bayes(results: Results) -> list[Condition]:
     conditions, bases = [], ("naive_bayes", "ddm_nb")
     names = [name + form for name in bases for form in (AUGMENTED, CORRECTED)]
     accuracies_by_stream, reasons = collect_outcomes(
@@ -209,9 +218,9 @@ def _with_bayes(results: Results) -> list[Condition]:
     return [Condition(n_holding > len(conditions) / 2, text)]
 
 
-def _bagging_is_best(results: Results, stream: str) -> list[Condition]:
-    accuracies = measure_by_learner(results, stream, "accuracy", ORDINARY)
-    best, name = max((accuracies[name], name) for name in ORDINARY if name != _BAGGING)
+def _check_bagging_is_best(results: Results, stream: str) -> list[Condition]:
+    accuracies = measure_by_learner(results, stream, "accuracy", ORDINARY_LEARNERS)
+    best, name = max((accuracies[name], name) for name in ORDINARY_LEARNERS if name != _BAGGING)
     text = (
         f"{stream}: accuracy of {_BAGGING} {number_text(accuracies[_BAGGING])}, of {name} "
         f"{number_text(best)}"
@@ -220,11 +229,13 @@ def _bagging_is_best(results: Results, stream: str) -> list[Condition]:
 
 
 def _is_close(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
-    return Condition(gap.within(SLIGHTLY), f"{stream}: {learner} less {other} {gap.text}")
+    return Condition(
+        gap.within(MAX_SLIGHT_DIFFERENCE), f"{stream}: {learner} less {other} {gap.text}"
+    )
 
 
-def _above_persistent(results: Results) -> list[Condition]:
-    signs = [gap.above(MUCH) for gap in differences(results, "ozone", _PAIRS)]
+def _check_above_persistent(results: Results) -> list[Condition]:
+    signs = [gap.above(MIN_GAIN) for gap in differences(results, "ozone", _WRAPPED_AND_NO_CHANGE)]
     n_better, n_open = signs.count(True), signs.count(None)
     return [
         Condition(
@@ -233,7 +244,7 @@ def _above_persistent(results: Results) -> list[Condition]:
     ]
 
 
-def _random_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_random_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for variant in ("original", "temporal"):
         rows = alarms[alarms["variant"] == variant]
@@ -244,85 +255,90 @@ def _random_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
             f"{stream} {variant}: at most {upper_bound_text(best)} with random alarms, "
             f"{number_text(with_ddm)} of DDM"
         )
-        conditions.append(Condition(best - with_ddm > MUCH, text))
+        conditions.append(Condition(best - with_ddm > MIN_GAIN, text))
     return conditions
 
 
 #: Numbers of observations for "50 or more" in Section 5.1.
-LARGE = (50, 100, 200, 500)
-#: A number of observations below 50.
-SMALL = 20
+LARGE_SAMPLE_SIZES = (50, 100, 200, 500)
+#: A number of observations below 50, for comparison.
+SMALL_SAMPLE_SIZE = 20
 
 
-def _critical(results: Results) -> list[Condition]:
+def _check_critical_z(results: Results) -> list[Condition]:
     del results  # by arithmetic
-    probability = 1 - NormalDist().cdf(CRITICAL)
-    text = f"above {CRITICAL} with probability {number_text(probability)}"
+    probability = 1 - NormalDist().cdf(CRITICAL_Z)
+    text = f"above {CRITICAL_Z} with probability {number_text(probability)}"
     return [Condition(round(100 * probability) == 5, text)]
 
 
-def _false_alarms(n: int, repeats: float) -> float:
-    """The exact probability that the sum of n errors exceeds its mean by `CRITICAL` deviations.
+def _false_alarm_rate(n: int, repeats: float) -> float:
+    """The exact probability that n instances have more errors than a test allows.
 
-    `repeats` is the probability that a label is the same as the previous label.
+    The test allows `CRITICAL_Z` standard deviations of independent errors above the mean.
+
+    `repeats` is the probability that a label equals the previous label.
     """
     transitions = np.array([[repeats, 1 - repeats], [1 - repeats, repeats]])
-    rates = np.array([[ERRS_ON_A], [ERRS_ON_B]])
+    rates = np.array([[ERROR_RATE_A], [ERROR_RATE_B]])
     # Probability of each class of the next instance (row) and number of errors so far (column).
     chance = np.zeros((2, n + 1))
     chance[:, 0] = 1 / 2
     for _ in range(n):
-        right, wrong = chance * (1 - rates), chance * rates
-        right[:, 1:] += wrong[:, :-1]
-        chance = transitions.T @ right
+        correct, wrong = chance * (1 - rates), chance * rates
+        correct[:, 1:] += wrong[:, :-1]  # a wrong prediction adds an error
+        chance = transitions.T @ correct
     rate = float(rates.mean())
-    bound = n * rate + CRITICAL * np.sqrt(n * rate * (1 - rate))
+    bound = n * rate + CRITICAL_Z * np.sqrt(n * rate * (1 - rate))
     return float(chance[:, np.arange(n + 1) > bound].sum())
 
 
-def _tests_of(results: Results) -> list[Condition]:
+def _check_sample_sizes(results: Results) -> list[Condition]:
     del results  # by calculation
-    extra = {n: _false_alarms(n, REPEATS) - _false_alarms(n, 1 / 2) for n in (SMALL, *LARGE)}
-    text = ", ".join(f"{number_text(extra[n])} with {n}" for n in LARGE)
-    largest = max(extra[n] for n in LARGE)
-    text_of_small = f"{number_text(extra[SMALL])} more with {SMALL}"
+    extra = {
+        n: _false_alarm_rate(n, REPEAT_PROBABILITY) - _false_alarm_rate(n, 1 / 2)
+        for n in (SMALL_SAMPLE_SIZE, *LARGE_SAMPLE_SIZES)
+    }
+    text = ", ".join(f"{number_text(extra[n])} with {n}" for n in LARGE_SAMPLE_SIZES)
+    largest = max(extra[n] for n in LARGE_SAMPLE_SIZES)
+    small_text = f"{number_text(extra[SMALL_SAMPLE_SIZE])} more with {SMALL_SAMPLE_SIZE}"
     return [
-        Condition(largest <= EXTRA, f"more false alarms by {text}"),
+        Condition(largest <= MAX_EXTRA_FALSE_ALARMS, f"more false alarms by {text}"),
         Condition(
-            largest < extra[SMALL],
-            f"{text_of_small}, at most {upper_bound_text(largest)} with at least 50",
+            largest < extra[SMALL_SAMPLE_SIZE],
+            f"{small_text}, at most {upper_bound_text(largest)} with at least 50",
         ),
     ]
 
 
-def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> list[Condition]:
-    table = of_shuffled(estimates, stream, ORDINARY)
+def _check_same_when_shuffled(estimates: pd.DataFrame, stream: str) -> list[Condition]:
+    table = measures_on_shuffled(estimates, stream, ORDINARY_LEARNERS)
     conditions = []
-    for name in ORDINARY:
+    for name in ORDINARY_LEARNERS:
         kappa, combined = table.loc[name, ["kappa", "kappa_combined"]].to_numpy(dtype=float)
         difference = abs(combined - kappa)
         text = f"{stream}, {name}: kappa {number_text(kappa)}, kappa+ {number_text(combined)}"
-        holds = None if np.isnan(difference) else bool(difference <= OVERLAP)
+        holds = None if np.isnan(difference) else bool(difference <= MAX_OVERLAP_DISTANCE)
         conditions.append(Condition(holds, text))
     return conditions
 
 
-def _is_above_zero(curves: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_above_zero(curves: pd.DataFrame, stream: str) -> list[Condition]:
     rows = curves[(curves["measure"] == "kappa_combined") & (curves["learner"] == _BAGGING)]
     values = rows["value"].dropna()
     if values.empty:
         raise NotRunError(f"{stream}: the figure of this run does not have {_BAGGING}")
     proportion = float((values > 0).mean())
     text = f"{stream}: kappa+ of {_BAGGING} is above 0 in {percentage(proportion)} of the windows"
-    return [Condition(proportion > REACH, text)]
+    return [Condition(proportion > MIN_POSITIVE_FRACTION, text)]
 
 
-def _not_above_random(results: Results) -> list[Condition]:
-    accuracy = measure_by_learner(results, "ozone", "accuracy", (*ORDINARY, "no_change"))
-    kappa = measure_by_learner(results, "ozone", "kappa", ORDINARY)
+def _check_not_above_random(results: Results) -> list[Condition]:
+    accuracy = measure_by_learner(results, "ozone", "accuracy", (*ORDINARY_LEARNERS, "no_change"))
+    kappa = measure_by_learner(results, "ozone", "kappa", ORDINARY_LEARNERS)
     persistent = accuracy["no_change"]
     conditions = []
-    for name in ORDINARY:
+    for name in ORDINARY_LEARNERS:
         random = (accuracy[name] - kappa[name]) / (1 - kappa[name])  # by the definition of kappa
         text = f"ozone: accuracy of no_change {number_text(persistent)}, of the Random classifier "
         text += f"by the predictions of {name} {number_text(random)}"
@@ -330,81 +346,99 @@ def _not_above_random(results: Results) -> list[Condition]:
     return conditions
 
 
-BESIDE_BASELINES: dict[str, Predicate] = {
+BASELINE_CLAIMS: dict[str, Predicate] = {
     "persistence_above_majority": Predicate(
         "P(T) is above P(M) on elec2, covtype and kdd99, and not above it on ozone",
-        check_each(STREAMS, _persistence),
+        check_each(STREAMS, _check_persistence),
     ),
     "ozone_negative_dependence": Predicate(
-        "P(c1|c1) of the more frequent class is below P(c1)", _negative_on_ozone, universal=False
+        "P(c1|c1) of the more frequent class is below P(c1)",
+        _check_negative_dependence,
+        universal=False,
     ),
     "ozone_shuffled_hardly_above_majority": Predicate(
         "the accuracy of each of NB, DDM, HT, HAT and LBAG on shuffled ozone is at most "
-        f"{HARDLY_ABOVE} above that of the Majority Class",
-        check_figure_data("zliobaite2015/fig2", "estimates", ("ozone",), _hardly_above_majority),
+        f"{MAX_NEGLIGIBLE_GAIN} above that of the Majority Class",
+        check_figure_data(
+            "zliobaite2015/fig2", "estimates", ("ozone",), _check_hardly_above_majority
+        ),
     ),
     "smaller_gain_on_kdd99": Predicate(
         "each wrapped learner gains less accuracy over the plain one on kdd99 than on elec2, and "
         "than on covtype",
-        _less_on_kdd99,
+        _check_less_on_kdd99,
     ),
     "augmented_bayes_beats_correction": Predicate(
         "with Naive Bayes and DDM, augmented is more accurate than corrected in more than half of "
         "the cases, over the four streams",
-        _with_bayes,
+        _check_augmented_bayes,
         universal=False,
     ),
     "lbag_best_ordinary": Predicate(
         "over each of the four whole streams leveraging bagging has a higher accuracy than the "
         "other four ordinary learners",
-        check_each(STREAMS, _bagging_is_best),
+        check_each(STREAMS, _check_bagging_is_best),
     ),
     "wrapped_close_to_persistent": Predicate(
-        "on Elec2 (with the paper's five attributes), covtype and kdd99 the accuracies of all five "
-        f"learners in both wrappers are within {SLIGHTLY} of that of No-Change; {BY_INTERVAL}",
-        check_differences(_DEPENDENT, _PAIRS, _is_close),
+        "on Elec2 (with the paper's five attributes), covtype and kdd99 the accuracies of all "
+        f"five learners in both wrappers are within {MAX_SLIGHT_DIFFERENCE} of that of No-Change; "
+        f"{INTERVAL_RULE}",
+        check_differences(DEPENDENT_STREAMS, _WRAPPED_AND_NO_CHANGE, _is_close),
     ),
     "ozone_above_persistent": Predicate(
         "on ozone more than half of the five learners in both wrappers are more accurate than "
-        f"No-Change by more than {MUCH}; {BY_INTERVAL}",
-        _above_persistent,
+        f"No-Change by more than {MIN_GAIN}; {INTERVAL_RULE}",
+        _check_above_persistent,
         universal=False,
     ),
     "ddm_outperformed": Predicate(
         "in the original order and where labels keep it, the highest mean accuracy of DDM-random "
-        f"over the seeds is above that of DDM by more than {MUCH}",
-        check_figure_data("zliobaite2015/fig7", "false_alarms", _BOTH, _random_is_better),
-        (Need("zliobaite2015/fig7", "false_alarms", _BOTH, "seed", distinct=SEEDS),),
+        f"over the seeds is above that of DDM by more than {MIN_GAIN}",
+        check_figure_data(
+            "zliobaite2015/fig7", "false_alarms", FIGURE_6_7_STREAMS, _check_random_is_better
+        ),
+        (
+            Need(
+                "zliobaite2015/fig7",
+                part="false_alarms",
+                streams=FIGURE_6_7_STREAMS,
+                column="seed",
+                distinct=N_SEEDS,
+            ),
+        ),
     ),
     "critical_z": Predicate(
-        f"a normal variable is above {CRITICAL} with probability 5 %, in whole per cent",
-        _critical,
+        f"a normal variable is above {CRITICAL_Z} with probability 5 %, in whole per cent",
+        _check_critical_z,
         universal=False,
     ),
     "tests_of_50": Predicate(
-        f"by exact calculation, of a rule that errs on {100 * ERRS_ON_A:g} % of one class and "
-        f"{100 * ERRS_ON_B:g} % of the other, with labels of equally frequent classes that repeat "
-        f"in {100 * REPEATS:g} % of the cases, as on electricity: a one-sided test of its error "
-        f"rate at 5 %, on n errors, has at most {EXTRA} more false alarms than on independent "
-        f"labels, for n = {', '.join(map(str, LARGE))}, and less more than for n = {SMALL}",
-        _tests_of,
+        f"by exact calculation, of a rule that errs on {100 * ERROR_RATE_A:g} % of one class and "
+        f"{100 * ERROR_RATE_B:g} % of the other, with labels of equally frequent classes that "
+        f"repeat in {100 * REPEAT_PROBABILITY:g} % of the cases, as on electricity: a one-sided "
+        f"test of its error rate at 5 %, on n errors, has at most {MAX_EXTRA_FALSE_ALARMS} more "
+        "false alarms than on independent labels, for n = "
+        f"{', '.join(map(str, LARGE_SAMPLE_SIZES))}, and less more than for n = "
+        f"{SMALL_SAMPLE_SIZE}",
+        _check_sample_sizes,
         universal=False,
     ),
     "combined_is_kappa": Predicate(
         "over each whole shuffled stream kappa+ of each of NB, DDM, HT, HAT and LBAG is at most "
-        f"{OVERLAP} from kappa; nothing is decided where one of them is undefined",
-        check_figure_data("zliobaite2015/fig2", "estimates", STREAMS, _same_when_shuffled),
+        f"{MAX_OVERLAP_DISTANCE} from kappa; nothing is decided where one of them is undefined",
+        check_figure_data("zliobaite2015/fig2", "estimates", STREAMS, _check_same_when_shuffled),
     ),
     "ozone_lbag_performs_well": Predicate(
         "on ozone kappa+ of ordinary leveraging bagging is above 0 in more than "
-        f"{100 * REACH:g} % of the windows that the figure shows and where it is defined",
-        check_figure_data("zliobaite2015/fig4", "curves", ("ozone",), _is_above_zero),
+        f"{100 * MIN_POSITIVE_FRACTION:g} % of the windows that the figure shows and where it is "
+        "defined",
+        check_figure_data("zliobaite2015/fig4", "curves", ("ozone",), _check_above_zero),
         universal=False,
     ),
     "ozone_persistent_not_above_random": Predicate(
         "on ozone the accuracy of No-Change is not above that of the Random classifier of "
         "Definition 4, by the predictions of each of NB, DDM, HT, HAT and LBAG: what their kappa "
         "compares with",
-        _not_above_random,
+        _check_not_above_random,
     ),
 }

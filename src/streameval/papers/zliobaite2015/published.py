@@ -7,56 +7,57 @@ from streameval.report.published import COUNTS, PublishedTable, find_in_columns,
 
 # ---- thresholds: words of the paper's claims in numbers, fixed before a run
 
-#: A further label adds something "strongly" from this effect on.
-STRONG = 0.1
-#: A further label adds "hardly" anything up to this effect: the text says so of 0.02.
-HARDLY = 0.02
+#: A label has a "strong" effect if it adds more than this to the probability of its class.
+MIN_STRONG_EFFECT = 0.1
+#: A label adds "hardly" anything if its effect is at most this, the number in the paper's text.
+MAX_WEAK_EFFECT = 0.02
 #: A "high" accuracy is above this.
-HIGH = 0.9
-#: "Strongly outperform": more accurate by more than this; "change little": by at most this.
-MUCH = 0.02
-#: "Slightly better": more accurate by at most this.
-SLIGHTLY = 0.05
+MIN_HIGH_ACCURACY = 0.9
+#: "Strongly outperform": more accurate by more than this. A change up to this is "little".
+MIN_GAIN = 0.02
+#: "Slightly better", or "close": the difference is at most this.
+MAX_SLIGHT_DIFFERENCE = 0.05
 #: "Hardly outperform": more accurate by at most this.
-HARDLY_ABOVE = 0.005
-#: No gain "beyond" a lag: at most this.
-NOTHING = 0.005
+MAX_NEGLIGIBLE_GAIN = 0.005
+#: No gain "beyond" a lag: more labels increase the accuracy by at most this.
+MAX_FURTHER_GAIN = 0.005
 #: Lines "overlap" if they differ by at most this.
-OVERLAP = 0.005
+MAX_OVERLAP_DISTANCE = 0.005
 #: "Almost everywhere": in at least this proportion of the windows.
-ALMOST = 0.9
+MIN_ALMOST_ALL_FRACTION = 0.9
 #: "Reach positive values": in more than this proportion of the windows.
-REACH = 0.5
-#: The proportion that replaced `ALMOST` and `REACH` on 2026-11-22, after results were known. It
-#: decides no claim; the scorecard shows the verdict that it would give.
-FEW = 0.1
+MIN_POSITIVE_FRACTION = 0.5
+#: The proportion of an alternative rule that has neither `MIN_ALMOST_ALL_FRACTION` nor
+#: `MIN_POSITIVE_FRACTION`. It was set on 2026-11-22, after results were known, so it decides no
+#: claim; the scorecard shows the verdict that it would give.
+ALTERNATIVE_POSITIVE_FRACTION = 0.1
 #: The critical value of a one-sided test at 5 %.
-CRITICAL = 1.65
+CRITICAL_Z = 1.65
 #: A "small impact" on a test at 5 %: the false alarm rate rises by at most half of the level.
-EXTRA = 0.025
-#: Error rate on the first class for which the impact is calculated.
-ERRS_ON_A = 0.1
-#: Error rate on the second class.
-ERRS_ON_B = 0.4
-#: Probability that a label repeats.
-REPEATS = 0.85
-#: Smallest rank correlation of a clear trend.
-TREND = 0.9
+MAX_EXTRA_FALSE_ALARMS = 0.025
+#: Error rate on the first class in the calculation of false alarms.
+ERROR_RATE_A = 0.1
+#: Error rate on the second class in this calculation.
+ERROR_RATE_B = 0.4
+#: Probability that a label is the previous label, as on electricity.
+REPEAT_PROBABILITY = 0.85
+#: A clear trend: a rank correlation of at least this.
+MIN_TREND_CORRELATION = 0.9
 
-# ---- learners: their ids, and the endings of the ids of their wrapped forms
+# ---- learners: their ids, and the endings that wrappers add to ids
 
 #: The five learners of the paper.
-ORDINARY = (
+ORDINARY_LEARNERS = (
     "naive_bayes",
     "ddm_nb",
     "hoeffding_tree",
     "hoeffding_adaptive_tree",
     "leveraging_bagging",
 )
-#: Endings of both wrappers.
-WRAPPED = (CORRECTED, AUGMENTED)
-#: Endings of all forms, including the ordinary learner.
-WRAPPED_FORMS = ("", *WRAPPED)
+#: Endings for the two wrappers.
+WRAPPER_ENDINGS = (CORRECTED, AUGMENTED)
+#: Endings for all forms of a learner; "" for the ordinary learner.
+FORM_ENDINGS = ("", *WRAPPER_ENDINGS)
 
 # ---- tables
 
