@@ -280,8 +280,8 @@ class Full(CompiledLearner):
     def _start(self, schema, seed):
         return None
 
-    def _advance(self, state, stretch, outputs):
-        return stretch.start, stretch.entry
+    def _advance(self, state, events, outputs):
+        return events.start, events.entry
 
     def _model_bytes(self, state):
         return 0

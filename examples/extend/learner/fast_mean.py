@@ -14,8 +14,14 @@ from msgspec import Meta
 
 from streameval.base.arrays import Floats
 from streameval.compiled.kernels import inlined, kernel
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    Outputs,
+    event_at,
+    event_numbers,
+    write_scores,
+)
 from streameval.learners.learner import CompiledLearner
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -51,19 +57,21 @@ class FastMean(CompiledLearner):
         k, d = schema.n_classes, schema.n_attributes
         return State(np.zeros((k, d)), np.zeros((k, d)), np.zeros(d), np.zeros(k))
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        return _run_events(state, stretch, outputs, self.fading)
+    def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
+        return _run_events(state, events, outputs, self.fading)
 
     def _model_bytes(self, state: Any) -> int:
         return sum(array.nbytes for array in state)
 
 
 @kernel
-def _run_events(state: State, stretch: Stretch, outputs: Outputs, fading: float) -> tuple[int, int]:
-    entry = stretch.entry
-    for event in events_of(stretch):
-        row, operation, weight = event_at(stretch, event)
-        x = stretch.X[row]
+def _run_events(
+    state: State, events: EventRange, outputs: Outputs, fading: float
+) -> tuple[int, int]:
+    entry = events.entry
+    for event in event_numbers(events):
+        row, operation, weight = event_at(events, event)
+        x = events.X[row]
         if operation & PREDICT:
             predicted = _predict(state, x)
             outputs.label[np.uint64(entry)] = predicted
@@ -71,8 +79,8 @@ def _run_events(state: State, stretch: Stretch, outputs: Outputs, fading: float)
                 write_scores(state.votes, predicted, outputs.scores[entry])
             entry += 1
         if operation & LEARN and weight > 0.0:
-            _learn(state, x, stretch.y[row], weight, fading)
-    return stretch.stop, entry
+            _learn(state, x, events.y[row], weight, fading)
+    return events.stop, entry
 
 
 @inlined

@@ -2,7 +2,8 @@
 
 HDDM-W compares two weighted means: the mean of the inputs up to a cut, and the mean of the inputs
 since the cut. The cut is where an upper bound of the mean was lowest. A second cut, where a lower
-bound was highest, detects falls of the mean. A fall resets the detector without a signal.
+bound was highest, detects falls of the mean. With `two_sided` a fall resets the detector and is no
+signal. But the input that completes a fall can still be a warning of a rise since the first cut.
 
 References
 ----------

@@ -12,8 +12,14 @@ from msgspec import Meta
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled.kernels import inlined, kernel
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    Outputs,
+    event_at,
+    event_numbers,
+    write_scores,
+)
 from streameval.learners.learner import AnyLearner, Classifier, CompiledLearner
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -47,8 +53,8 @@ class _Baseline(CompiledLearner):
             n_learnt=np.zeros(1, dtype=np.int64),
         )
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        return _run_events(state, stretch, outputs)
+    def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
+        return _run_events(state, events, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         return sum(array.nbytes for array in state)
@@ -117,18 +123,18 @@ def _drop_oldest(state: _State) -> None:
 
 
 @kernel
-def _run_events(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+def _run_events(state: _State, events: EventRange, outputs: Outputs) -> tuple[int, int]:
     windowed = state.window.shape[0] > 0
-    entry = stretch.entry
-    for event in events_of(stretch):
-        t, op, w = event_at(stretch, event)
+    entry = events.entry
+    for event in event_numbers(events):
+        t, op, w = event_at(events, event)
         if op & PREDICT:
             outputs.label[entry] = state.predicted[0]
             if outputs.scores.shape[0] > 0:
                 write_scores(state.weight, outputs.label[entry], outputs.scores[entry])
             entry += 1
         if op & LEARN and w > 0.0:
-            c = stretch.y[t]
+            c = events.y[t]
             if windowed:
                 _drop_oldest(state)
                 place = state.n_learnt[0] % state.window.shape[0]
@@ -140,7 +146,7 @@ def _run_events(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int,
                 if state.weight[other] > state.weight[best]:
                     best = other
             state.predicted[0] = best
-    return stretch.stop, entry
+    return events.stop, entry
 
 
 #: The learners with which κ_t and κ_m compare.

@@ -15,6 +15,13 @@ from streameval.compiled import instructions, lanes
 from streameval.compiled.instructions import first_one
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.compiled.lanes import WIDTH, Lanes, where
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    Outputs,
+    event_at,
+    event_numbers,
+    write_scores,
+)
 from streameval.learners.kth_smallest import (
     before_rounding,
     beyond_rounding,
@@ -22,7 +29,6 @@ from streameval.learners.kth_smallest import (
     kth_smallest,
 )
 from streameval.learners.learner import CompiledLearner
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -125,8 +131,8 @@ class KNN(CompiledLearner):
             votes=np.zeros(schema.n_classes),
         )
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        return _run_events(state, stretch, outputs)
+    def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
+        return _run_events(state, events, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         return sum(array.nbytes for array in state)
@@ -382,16 +388,16 @@ def _let_oldest_vote(state: _State, n: int) -> None:
 
 
 @kernel
-def _run_events(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-    entry = stretch.entry
-    for event in events_of(stretch):
-        t, op, w = event_at(stretch, event)
+def _run_events(state: _State, events: EventRange, outputs: Outputs) -> tuple[int, int]:
+    entry = events.entry
+    for event in event_numbers(events):
+        t, op, w = event_at(events, event)
         if op & PREDICT:
-            _vote(state, stretch.X[t])
+            _vote(state, events.X[t])
             outputs.label[entry] = np.argmax(state.votes)
             if outputs.scores.shape[0] > 0:
                 write_scores(state.votes, outputs.label[entry], outputs.scores[entry])
             entry += 1
         if op & LEARN and w > 0.0:
-            _learn(state, stretch.X[t], stretch.y[t])
-    return stretch.stop, entry
+            _learn(state, events.X[t], events.y[t])
+    return events.stop, entry

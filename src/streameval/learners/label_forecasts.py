@@ -11,8 +11,8 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.memory import MODEL_SIZE_ADVICE, check_room
 from streameval.base.params import Positive
 from streameval.compiled.kernels import kernel
+from streameval.learners.kernel_arguments import EventRange, Outputs, event_at, event_numbers
 from streameval.learners.learner import CompiledLearner
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -43,8 +43,8 @@ class _LabelForecast(CompiledLearner):
         check_room(8 * contexts * k, what, MODEL_SIZE_ADVICE)
         return _State(np.zeros((contexts, k)), np.zeros(contexts), np.full(1, k))
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        return _run_events(state, stretch, outputs, float(self.prior))
+    def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
+        return _run_events(state, events, outputs, float(self.prior))
 
     def _model_bytes(self, state: Any) -> int:
         return sum(array.nbytes for array in state)
@@ -103,11 +103,13 @@ class LabelTransitions(_LabelForecast):
 
 
 @kernel
-def _run_events(state: _State, stretch: Stretch, outputs: Outputs, prior: float) -> tuple[int, int]:
+def _run_events(
+    state: _State, events: EventRange, outputs: Outputs, prior: float
+) -> tuple[int, int]:
     contexts, k = state.counts.shape
-    entry = stretch.entry
-    for event in events_of(stretch):
-        t, op, w = event_at(stretch, event)
+    entry = events.entry
+    for event in event_numbers(events):
+        t, op, w = event_at(events, event)
         context = state.last[0] if contexts > 1 else 0
         if op & PREDICT:
             likeliest = 0
@@ -121,8 +123,8 @@ def _run_events(state: _State, stretch: Stretch, outputs: Outputs, prior: float)
                     outputs.scores[entry, c] = (state.counts[context, c] + prior) / total
             entry += 1
         if op & LEARN and w > 0.0:
-            c = stretch.y[t]
+            c = events.y[t]
             state.counts[context, c] += w
             state.total[context] += w
             state.last[0] = c
-    return stretch.stop, entry
+    return events.stop, entry

@@ -30,9 +30,9 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.base.memory import check_room
 from streameval.base.params import Count, Declared, Whole
 from streameval.learners.by_entity import run_by_entity
+from streameval.learners.kernel_arguments import EventRange, Outputs, with_marks, without_marks
 from streameval.learners.predictions import NO_PREDICTION, P, Predictions, split_predictions
 from streameval.learners.stepped_run import SteppedRun
-from streameval.learners.stretch import Outputs, Stretch, with_marks, without_marks
 from streameval.learners.tape_checks import check_tape
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, Tasks
 from streameval.protocols.tape import Tape, join_tapes
@@ -259,8 +259,8 @@ class Compiled(AnyLearner[P]):
         """State before the first event."""
 
     @abstractmethod
-    def _advance(self, state: Any, stretch: Stretch, outputs: Any) -> tuple[int, int]:
-        """Run over a stretch of a tape.
+    def _advance(self, state: Any, events: EventRange, outputs: Any) -> tuple[int, int]:
+        """Run over a range of the events of a tape.
 
         Returns the number of the next event and the next free entry of the outputs. A kernel whose
         arrays are full returns early, before it changes anything for that event. After `_grow` it
@@ -387,7 +387,7 @@ class CompiledRun(Generic[P]):
         self.inputs = self._stream.X
         self._begin(tape)
         self._state = learner._start(self._stream.schema, seed)
-        learner._advance(self._state, self._stretch, self.outputs)  # compiles, or loads the cache
+        learner._advance(self._state, self._events, self.outputs)  # compiles, or loads the cache
 
     def _begin(self, tape: Tape) -> None:
         X, y, schema = self._stream.X, self._stream.y, self._stream.schema
@@ -395,7 +395,7 @@ class CompiledRun(Generic[P]):
         outputs = self._learner._outputs(len(self._rows), schema, self._has_scores)
         self.outputs = with_marks(outputs) if self._marks else outputs
         self._tape = tape
-        self._stretch = Stretch(X, y, *tape.events(0, 0), start=0, stop=0, entry=0)
+        self._events = EventRange(X, y, *tape.events(0, 0), start=0, stop=0, entry=0)
         self._event = self._entry = 0  # the next event, and the next free entry of the outputs
 
     def continue_with(self, tape: Tape) -> None:
@@ -417,10 +417,10 @@ class CompiledRun(Generic[P]):
         while self._event < stop:
             begin = self._event
             row, op, weight = self._tape.events(begin, min(stop, begin + CHUNK))
-            stretch = self._stretch._replace(
+            events = self._events._replace(
                 row=row, op=op, weight=weight, stop=len(row), entry=self._entry
             )
-            n_done, self._entry = self._learner._advance(self._state, stretch, self.outputs)
+            n_done, self._entry = self._learner._advance(self._state, events, self.outputs)
             self._event += n_done
             if n_done < len(row):
                 self._state = self._learner._grow(self._state)

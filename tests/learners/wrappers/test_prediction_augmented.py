@@ -53,21 +53,21 @@ class Recorder(CompiledLearner):
     def _model_bytes(self, state):
         return 100
 
-    def _advance(self, state, stretch, outputs):
-        entry = stretch.entry
-        for event in range(stretch.start, stretch.stop):
+    def _advance(self, state, events, outputs):
+        entry = events.entry
+        for event in range(events.start, events.stop):
             if state[0] == 0:
                 return event, entry
             state[0] -= 1
-            row, op, weight = stretch.row[event], stretch.op[event], float(stretch.weight[event])
-            x, y = stretch.X[row].tolist(), int(stretch.y[row])
+            row, op, weight = events.row[event], events.op[event], float(events.weight[event])
+            x, y = events.X[row].tolist(), int(events.y[row])
             if op & PREDICT:
                 self.met.append(("predict", x, y, 1.0))
                 outputs.label[entry] = self.labels[entry]
                 entry += 1
             if op & LEARN and weight > 0:
                 self.met.append(("learn", x, y, weight))
-        return stretch.stop, entry
+        return events.stop, entry
 
 
 class FixedLabels:

@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.base.arrays import Codes, Flags, Floats
 from streameval.base.errors import DataError, excerpt, some, warn_caller
 from streameval.learners.adapters.number_labels import NumberLabels
+from streameval.learners.kernel_arguments import Outputs, Values, with_marks, without_marks
 from streameval.learners.learner import AnyLearner, score_table
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import no_scores
-from streameval.learners.stretch import Outputs, Values, with_marks, without_marks
 from streameval.learners.tasks import CLASSIFICATION, task_name
 from streameval.streams.class_names import ClassNames
 from streameval.streams.readers.table import StreamWarning

@@ -22,8 +22,14 @@ from streameval.detectors.chance import (
 from streameval.detectors.ddm import DDMOptions, DDMState, ddm_insert, ddm_options, ddm_start
 from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    Outputs,
+    event_at,
+    event_numbers,
+    write_scores,
+)
 from streameval.learners.learner import CompiledLearner
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -70,8 +76,8 @@ class _ResettingBayes(CompiledLearner):
             chance=chance,
         )
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        return _run_events(state, self._options(), stretch, outputs)
+    def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
+        return _run_events(state, self._options(), events, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         arrays = (state.prior, state.counts, *state.ddm, *state.chance)
@@ -194,13 +200,13 @@ def _train_next_model(state: _State, row: Floats, c: int, w: float, is_complete:
 
 @kernel
 def _run_events(
-    state: _State, options: _Options, stretch: Stretch, outputs: Outputs
+    state: _State, options: _Options, events: EventRange, outputs: Outputs
 ) -> tuple[int, int]:
     stats, counts = state.stats, state.counts
-    next_output = stretch.entry
-    for event in events_of(stretch):
-        t, op, w = event_at(stretch, event)
-        row, main = stretch.X[t], counts[MAIN]
+    next_output = events.entry
+    for event in event_numbers(events):
+        t, op, w = event_at(events, event)
+        row, main = events.X[t], counts[MAIN]
         is_complete = engine.load_instance(stats, row)  # no missing or extreme value
         predicted = engine.predict_label(stats, main, state.prior[main], row, is_complete)
         if op & PREDICT:
@@ -211,7 +217,7 @@ def _run_events(
                 write_scores(stats.score, predicted, outputs.scores[next_output])
             next_output += 1
         if op & LEARN and w > 0.0:
-            c = stretch.y[t]
+            c = events.y[t]
             signal = _detect(state, options, predicted != c)
             if signal == WARNING:
                 _train_next_model(state, row, c, w, is_complete)
@@ -219,4 +225,4 @@ def _run_events(
                 _replace_model(state)
             counts[HAS_WARNED] = signal == WARNING
             _learn(state, counts[MAIN], row, c, w, is_complete)
-    return stretch.stop, next_output
+    return events.stop, next_output

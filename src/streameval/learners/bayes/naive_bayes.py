@@ -11,8 +11,14 @@ from streameval.base.arrays import Floats
 from streameval.compiled.kernels import kernel
 from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    Outputs,
+    event_at,
+    event_numbers,
+    write_scores,
+)
 from streameval.learners.learner import CompiledLearner
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -45,20 +51,20 @@ class NaiveBayes(CompiledLearner):
     def _start(self, schema: Schema, seed: int) -> _State:
         return _State(class_statistics.make(schema, 1), np.zeros(schema.n_classes))
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        return _run_events(state, stretch, outputs)
+    def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
+        return _run_events(state, events, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         return class_statistics.used_bytes(state.stats, np.arange(1)) + int(state.prior.nbytes)
 
 
 @kernel
-def _run_events(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+def _run_events(state: _State, events: EventRange, outputs: Outputs) -> tuple[int, int]:
     stats, prior = state.stats, state.prior
-    entry = stretch.entry
-    for event in events_of(stretch):
-        t, op, w = event_at(stretch, event)
-        row = stretch.X[t]
+    entry = events.entry
+    for event in event_numbers(events):
+        t, op, w = event_at(events, event)
+        row = events.X[t]
         complete = engine.load_instance(stats, row)
         if op & PREDICT:
             predicted = engine.predict_label(stats, 0, prior, row, complete)
@@ -68,8 +74,8 @@ def _run_events(state: _State, stretch: Stretch, outputs: Outputs) -> tuple[int,
                 write_scores(stats.score, predicted, outputs.scores[entry])
             entry += 1
         if op & LEARN and w > 0.0:
-            c = stretch.y[t]
+            c = events.y[t]
             weight = prior[np.uint64(c)] + w
             prior[np.uint64(c)] = weight
             engine.learn_instance(stats, 0, c, w, row, complete, weight)
-    return stretch.stop, entry
+    return events.stop, entry

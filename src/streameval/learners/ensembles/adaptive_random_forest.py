@@ -23,8 +23,8 @@ from streameval.learners.bayes import engine
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.ensemble import Ensemble
 from streameval.learners.ensembles.voting import Ballot
+from streameval.learners.kernel_arguments import EventRange, Outputs, event_at, event_numbers
 from streameval.learners.learner import ConstantInputs
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import routing, subsets, tree
 from streameval.learners.trees.hoeffding_tree import (
     Options,
@@ -195,9 +195,9 @@ class AdaptiveRandomForest(Ensemble):
         # Both trees of each member may split, and two new trees may start.
         return 2 * self.members * (tree.widest_split(schema) + 2)
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+    def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
         options = (self._options(), self._parameters(), self._need(state.schema))
-        return _run_events(state.model, *options, stretch, outputs)
+        return _run_events(state.model, *options, events, outputs)
 
     def _roots(self, model: Any) -> Integers:
         background = model.background
@@ -235,20 +235,20 @@ def _run_events(
     options: Options,
     parameters: _Parameters,
     need: int,
-    stretch: Stretch,
+    events: EventRange,
     outputs: Outputs,
 ) -> tuple[Any, int]:
     pool, ballot, abstains = model.pool, model.ballot, parameters.abstains
     # There is certainly room for the events before `room_until`.
-    entry, room_until = stretch.entry, np.uint64(stretch.start)
-    for event in events_of(stretch):
+    entry, room_until = events.entry, np.uint64(events.start)
+    for event in event_numbers(events):
         if event == room_until:
             n = tree.events_that_fit(pool, model.root.shape[0], need)
             if n < 1:
                 return np.int64(event), entry
             room_until += np.uint64(n)
-        t, op, w = event_at(stretch, event)
-        row = stretch.X[t]
+        t, op, w = event_at(events, event)
+        row = events.X[t]
         complete = engine.load_instance(pool.stats, row)
         learns = op & LEARN and w > 0.0
         voting.draw_copies(ballot, model.random, model.poisson, learns)
@@ -257,14 +257,14 @@ def _run_events(
             voting.write_prediction(pool, ballot, options, row, outputs, entry, abstains)
             entry += 1
         if learns:
-            y = stretch.y[t]
+            y = events.y[t]
             for m in range(model.root.shape[0]):
                 _update_weight(model, m, options, row, y, w, complete)
                 if ballot.copies[m] > 0:
                     _train(model, m, options, row, y, ballot.copies[m] * w, w, complete)
                     wrong = voting.member_label(pool, ballot, m, options, row, complete) != y
                     _monitor(model, m, wrong, parameters)
-    return stretch.stop, entry
+    return events.stop, entry
 
 
 @inlined

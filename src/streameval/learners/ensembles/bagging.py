@@ -23,7 +23,7 @@ from streameval.learners.bayes import engine
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.ensemble import Ensemble
 from streameval.learners.ensembles.voting import Ballot
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
+from streameval.learners.kernel_arguments import EventRange, Outputs, event_at, event_numbers
 from streameval.learners.trees import tree
 from streameval.learners.trees.hoeffding_tree import Options
 from streameval.learners.trees.subsets import (
@@ -101,9 +101,9 @@ class OnlineBagging(Ensemble):
         # Each member may split, or turn an unseen branch into a leaf; one new root may start.
         return self.members * (tree.widest_split(schema) + 1) + 1
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+    def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
         options = (self._options(), self._delta(), self._need(state.schema))
-        return _run_events(state.model, *options, stretch, outputs)
+        return _run_events(state.model, *options, events, outputs)
 
     def _roots(self, model: Any) -> Integers:
         root: Integers = model.root
@@ -190,21 +190,21 @@ def _run_events(
     options: Options,
     delta: float,
     need: int,
-    stretch: Stretch,
+    events: EventRange,
     outputs: Outputs,
 ) -> tuple[Any, int]:
     pool, ballot = model.pool, model.ballot
     has_detectors = model.detectors.counts.shape[0] > 0
     # There is certainly room for the events before `room_until`.
-    entry, room_until = stretch.entry, np.uint64(stretch.start)
-    for event in events_of(stretch):
+    entry, room_until = events.entry, np.uint64(events.start)
+    for event in event_numbers(events):
         if event == room_until:
             n = tree.events_that_fit(pool, model.root.shape[0], need)
             if n < 1:
                 return np.int64(event), entry
             room_until += np.uint64(n)
-        t, op, w = event_at(stretch, event)
-        row = stretch.X[t]
+        t, op, w = event_at(events, event)
+        row = events.X[t]
         complete = engine.load_instance(pool.stats, row)
         learns = op & LEARN and w > 0.0
         n_trained = voting.draw_copies(ballot, model.random, model.poisson, learns)
@@ -213,7 +213,7 @@ def _run_events(
             voting.write_prediction(pool, ballot, options, row, outputs, entry, False)
             entry += 1
         if learns:
-            y = stretch.y[t]
+            y = events.y[t]
             for i in range(np.uint64(n_trained)):
                 m: Any = np.uint64(ballot.trained[i])
                 voting.train_member(
@@ -221,7 +221,7 @@ def _run_events(
                 )
             if has_detectors:
                 _monitor(model, options, delta, row, y, complete)
-    return stretch.stop, entry
+    return events.stop, entry
 
 
 @inlined

@@ -17,8 +17,8 @@ from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import WIDTH
 from streameval.learners.bayes import engine, exact
 from streameval.learners.bayes.engine import ROUNDING, Scores
+from streameval.learners.kernel_arguments import Outputs, write_scores
 from streameval.learners.predictions import NO_PREDICTION
-from streameval.learners.stretch import Outputs, write_scores
 from streameval.learners.trees import routing, tree
 from streameval.learners.trees.hoeffding_tree import MAJORITY, Options, predicts_by_bayes, train
 from streameval.learners.trees.tree import LEAF, NONE, Pool

@@ -15,12 +15,12 @@ from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors import adwin
 from streameval.detectors.adwin import AdwinState, adwin_detect, adwin_start
 from streameval.detectors.alarms import CHANGE
+from streameval.learners.kernel_arguments import EventRange, Values, event_at, event_numbers
 from streameval.learners.learner import Members
 from streameval.learners.regression import tree
 from streameval.learners.regression.fimt_dd import TreeRegressor
 from streameval.learners.regression.model_tree import ModelTreeOptions, learn, predict, scaled_error
 from streameval.learners.regression.tree import RegressionPool
-from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.learners.trees.subsets import SubspaceMode, subspace_size
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -155,10 +155,10 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
         """Maximum number of trees that learn from an instance: members and background trees."""
         return 2 * self.members
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
+    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
         options = self._options(subspace=state.subspace)
         models, parameters = (state.pool, state.forest, state.detectors), self._parameters()
-        return _run_events(*models, options, parameters, stretch, outputs)
+        return _run_events(*models, options, parameters, events, outputs)
 
     def _grow(self, state: Any) -> _State:
         grown: _State = state._replace(
@@ -197,15 +197,15 @@ def _run_events(
     detectors: AdwinState,
     options: ModelTreeOptions,
     parameters: _Parameters,
-    stretch: Stretch,
+    events: EventRange,
     outputs: Values,
 ) -> tuple[Any, int]:
-    members, entry = forest.background.shape[0], stretch.entry
-    for event in events_of(stretch):
+    members, entry = forest.background.shape[0], events.entry
+    for event in event_numbers(events):
         if not tree.has_room(pool, 2 * members):
             return np.int64(event), entry
-        t, op, w = event_at(stretch, event)
-        row = stretch.X[t]
+        t, op, w = event_at(events, event)
+        row = events.X[t]
         if op & PREDICT:
             total = 0.0
             for m in range(members):
@@ -213,12 +213,12 @@ def _run_events(
             outputs.value[entry] = total / members
             entry += 1
         if op & LEARN and w > 0.0:
-            y = stretch.y[t]
+            y = events.y[t]
             for m in range(members):
                 copies = java_random.poisson(forest.random, forest.poisson)
                 if copies > 0:
                     _train(pool, forest, m, row, y, w, copies, detectors, options, parameters)
-    return stretch.stop, entry
+    return events.stop, entry
 
 
 @subkernel

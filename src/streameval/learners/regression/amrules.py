@@ -11,6 +11,7 @@ import numpy as np
 from streameval.base.arrays import Floats
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel, subkernel
+from streameval.learners.kernel_arguments import EventRange, Values, event_at, event_numbers
 from streameval.learners.regression import rules, search_trees
 from streameval.learners.regression.regressor import MoaRegressor
 from streameval.learners.regression.rules import (
@@ -26,7 +27,6 @@ from streameval.learners.regression.rules import (
     rule_value,
 )
 from streameval.learners.regression.search_trees import BY_RATIO, NONE, SQUARES, SUM, N, Split
-from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -151,8 +151,8 @@ class AMRules(MoaRegressor):
         nodes = slots * MAX_VALUES * (schema.n_attributes + 1)
         return _State(rules.make(schema, slots, nodes, seed), schema)
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-        return _run_events(state.rules, self._options(), stretch, outputs)
+    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
+        return _run_events(state.rules, self._options(), events, outputs)
 
     def _grow(self, state: Any) -> _State:
         return _State(rules.grow(state.rules, state.schema), state.schema)
@@ -170,23 +170,23 @@ class AMRules(MoaRegressor):
 
 @kernel
 def _run_events(
-    pool: Rules, options: _Options, stretch: Stretch, outputs: Values
+    pool: Rules, options: _Options, events: EventRange, outputs: Values
 ) -> tuple[Any, int]:
-    entry = stretch.entry
+    entry = events.entry
     if pool.used[DEFAULT] == NONE:
         pool.used[DEFAULT] = rules.new_rule(pool)
-    for event in events_of(stretch):
+    for event in event_numbers(events):
         if not rules.has_room(pool):
             return np.int64(event), entry
-        t, op, w = event_at(stretch, event)
-        row = stretch.X[t]
+        t, op, w = event_at(events, event)
+        row = events.X[t]
         if op & PREDICT:
             place = _first_covering(pool, row)
             outputs.value[entry] = rule_value(pool, _slot(pool, place), row)
             entry += 1
         if op & LEARN and w > 0.0:
-            _learn(pool, row, stretch.y[t], w, options)
-    return stretch.stop, entry
+            _learn(pool, row, events.y[t], w, options)
+    return events.stop, entry
 
 
 @inlined

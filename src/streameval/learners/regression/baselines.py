@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled.kernels import kernel
+from streameval.learners.kernel_arguments import EventRange, Values, event_at, event_numbers
 from streameval.learners.learner import AnyLearner
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.regressor import CompiledRegressor
-from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -43,8 +43,8 @@ class TargetMean(CompiledRegressor):
     def _start(self, schema: Schema, seed: int) -> _Mean:
         return _Mean(np.zeros(2))
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-        return _run_mean(state, stretch, outputs)
+    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
+        return _run_mean(state, events, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         size: int = state.sums.nbytes
@@ -52,17 +52,17 @@ class TargetMean(CompiledRegressor):
 
 
 @kernel
-def _run_mean(state: _Mean, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-    sums, entry = state.sums, stretch.entry
-    for event in events_of(stretch):
-        t, op, w = event_at(stretch, event)
+def _run_mean(state: _Mean, events: EventRange, outputs: Values) -> tuple[int, int]:
+    sums, entry = state.sums, events.entry
+    for event in event_numbers(events):
+        t, op, w = event_at(events, event)
         if op & PREDICT:
             outputs.value[entry] = sums[1] / sums[0] if sums[0] > 0.0 else 0.0
             entry += 1
         if op & LEARN and w > 0.0:
             sums[0] += w
-            sums[1] += stretch.y[t] * w
-    return stretch.stop, entry
+            sums[1] += events.y[t] * w
+    return events.stop, entry
 
 
 #: Initial capacity of `_Season`, in rows.
@@ -98,8 +98,8 @@ class PreviousTarget(CompiledRegressor):
     def _start(self, schema: Schema, seed: int) -> _Latest:
         return _Latest(np.full(1, np.nan))
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-        return _repeat_latest(state, stretch, outputs)
+    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
+        return _repeat_latest(state, events, outputs)
 
     def _model_bytes(self, state: Any) -> int:
         size: int = state.target.nbytes
@@ -136,8 +136,8 @@ class Seasonal(CompiledRegressor):
     def _start(self, schema: Schema, seed: int) -> _Season:
         return _Season(np.zeros(_ROWS, np.uint8), np.full(self.period, -1, np.int64))
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-        return _repeat_season(state, stretch, outputs)
+    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
+        return _repeat_season(state, events, outputs)
 
     def _grow(self, state: Any) -> _Season:
         return _Season(np.append(state.is_learnt, np.zeros_like(state.is_learnt)), state.newest)
@@ -148,25 +148,25 @@ class Seasonal(CompiledRegressor):
 
 
 @kernel
-def _repeat_latest(state: _Latest, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-    entry = stretch.entry
-    for event in events_of(stretch):
-        t, op, w = event_at(stretch, event)
+def _repeat_latest(state: _Latest, events: EventRange, outputs: Values) -> tuple[int, int]:
+    entry = events.entry
+    for event in event_numbers(events):
+        t, op, w = event_at(events, event)
         if op & PREDICT:
             outputs.value[entry] = state.target[0]
             entry += 1
         if op & LEARN and w > 0.0:
-            state.target[0] = stretch.y[t]
-    return stretch.stop, entry
+            state.target[0] = events.y[t]
+    return events.stop, entry
 
 
 @kernel
-def _repeat_season(state: _Season, stretch: Stretch, outputs: Values) -> tuple[int, int]:
-    is_learnt, newest, entry = state.is_learnt, state.newest, stretch.entry
+def _repeat_season(state: _Season, events: EventRange, outputs: Values) -> tuple[int, int]:
+    is_learnt, newest, entry = state.is_learnt, state.newest, events.entry
     period = newest.shape[0]
-    for event in range(stretch.start, stretch.stop):
-        t, op = np.int64(stretch.row[event]), stretch.op[event]
-        learns = (op & LEARN) != 0 and stretch.weight[event] > 0.0
+    for event in range(events.start, events.stop):
+        t, op = np.int64(events.row[event]), events.op[event]
+        learns = (op & LEARN) != 0 and events.weight[event] > 0.0
         if learns and t >= is_learnt.shape[0]:
             return event, entry  # the caller grows the state, and continues with this event
         phase = t % period
@@ -175,12 +175,12 @@ def _repeat_season(state: _Season, stretch: Stretch, outputs: Values) -> tuple[i
             row = min(t - period, newest[phase])
             while row >= 0 and is_learnt[row] == 0:
                 row -= period
-            outputs.value[entry] = stretch.y[row] if row >= 0 else np.nan
+            outputs.value[entry] = events.y[row] if row >= 0 else np.nan
             entry += 1
         if learns:
             is_learnt[t] = 1
             newest[phase] = max(newest[phase], t)
-    return stretch.stop, entry
+    return events.stop, entry
 
 
 def with_baselines(

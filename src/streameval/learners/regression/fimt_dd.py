@@ -11,11 +11,11 @@ from msgspec import Meta
 
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import kernel
+from streameval.learners.kernel_arguments import EventRange, Values, event_at, event_numbers
 from streameval.learners.regression import tree
 from streameval.learners.regression.model_tree import ModelTreeOptions, learn, predict
 from streameval.learners.regression.regressor import MoaRegressor
 from streameval.learners.regression.tree import RegressionPool
-from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -132,9 +132,9 @@ class FimtDD(TreeRegressor):
         pool.observed[:] = numeric
         return _State(pool, schema)
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
+    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
         options = self._options(self.learning_rate, self.decay)
-        return _run_events(state.pool, options, stretch, outputs)
+        return _run_events(state.pool, options, events, outputs)
 
     def _grow(self, state: Any) -> _State:
         pool = tree.grow(state.pool, state.schema, n_trees=1)
@@ -150,17 +150,17 @@ class FimtDD(TreeRegressor):
 
 @kernel
 def _run_events(
-    pool: RegressionPool, options: ModelTreeOptions, stretch: Stretch, outputs: Values
+    pool: RegressionPool, options: ModelTreeOptions, events: EventRange, outputs: Values
 ) -> tuple[Any, int]:
-    entry = stretch.entry
-    for event in events_of(stretch):
+    entry = events.entry
+    for event in event_numbers(events):
         if not tree.has_room(pool, 1):
             return np.int64(event), entry
-        t, op, w = event_at(stretch, event)
-        row = stretch.X[t]
+        t, op, w = event_at(events, event)
+        row = events.X[t]
         if op & PREDICT:
             outputs.value[entry] = predict(pool, 0, row, options)
             entry += 1
         if op & LEARN and w > 0.0:
-            learn(pool, 0, row, stretch.y[t], w, options)
-    return stretch.stop, entry
+            learn(pool, 0, row, events.y[t], w, options)
+    return events.stop, entry

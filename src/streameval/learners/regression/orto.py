@@ -10,12 +10,12 @@ from msgspec import Meta
 
 from streameval.base.params import Count, Proportion
 from streameval.compiled.kernels import inlined, kernel
+from streameval.learners.kernel_arguments import EventRange, Values, event_at, event_numbers
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.fimt_dd import TreeRegressor
 from streameval.learners.regression.model_tree import ModelTreeOptions, standardise_inputs
 from streameval.learners.regression.option_tree import Branches, Parameters, learn, node_value
 from streameval.learners.regression.tree import ALTERNATES, IN_USE, NONE, RegressionPool
-from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -96,10 +96,10 @@ class Orto(TreeRegressor):
         )
         return _State(pool, branches, schema)
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
+    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
         options = self._options(self.learning_rate, self.decay)
         parameters = Parameters(self.max_trees, self.max_level, float(self.option_decay))
-        return _run_events(state.pool, state.branches, options, parameters, stretch, outputs)
+        return _run_events(state.pool, state.branches, options, parameters, events, outputs)
 
     def _grow(self, state: Any) -> _State:
         k = state.pool.observed.shape[1]
@@ -135,15 +135,15 @@ def _run_events(
     branches: Branches,
     options: ModelTreeOptions,
     parameters: Parameters,
-    stretch: Stretch,
+    events: EventRange,
     outputs: Values,
 ) -> tuple[Any, int]:
-    entry = stretch.entry
-    for event in events_of(stretch):
+    entry = events.entry
+    for event in event_numbers(events):
         if not _has_room(pool, parameters):
             return np.int64(event), entry
-        t, op, w = event_at(stretch, event)
-        row = stretch.X[t]
+        t, op, w = event_at(events, event)
+        row = events.X[t]
         if op & PREDICT:
             outputs.value[entry] = 0.0
             if pool.root[0] != NONE:
@@ -151,5 +151,5 @@ def _run_events(
                 outputs.value[entry] = node_value(pool, branches, pool.root[0], row, options)
             entry += 1
         if op & LEARN and w > 0.0:
-            learn(pool, branches, row, stretch.y[t], w, options, parameters)
-    return stretch.stop, entry
+            learn(pool, branches, row, events.y[t], w, options, parameters)
+    return events.stop, entry

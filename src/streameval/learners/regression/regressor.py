@@ -9,9 +9,9 @@ import numpy as np
 
 from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError
+from streameval.learners.kernel_arguments import Values
 from streameval.learners.learner import AnyLearner, Compiled, ConstantInputs
 from streameval.learners.predictions import PredictedValues
-from streameval.learners.stretch import Values
 from streameval.learners.tasks import REGRESSION, Tasks
 from streameval.streams.added_inputs import with_constant_inputs
 from streameval.streams.stream import Schema, Stream

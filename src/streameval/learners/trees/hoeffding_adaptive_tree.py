@@ -18,7 +18,7 @@ from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.binary_adwin import binary_insert, binary_mean, binary_reset
 from streameval.learners.bayes import engine, exact
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
+from streameval.learners.kernel_arguments import EventRange, Outputs, event_at, event_numbers
 from streameval.learners.trees import alternates, routing, tree
 from streameval.learners.trees.alternates import (
     ALTERNATES,
@@ -88,9 +88,9 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         adaptation = alternates.make(len(pool.attribute), seed, self.own_draws)
         return _State(pool, adaptation, schema)
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+    def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
         models = (state.pool, state.adaptation)
-        return _run_events(*models, self._options(), stretch, outputs)
+        return _run_events(*models, self._options(), events, outputs)
 
     def _grow(self, state: Any) -> Any:
         # An event needs at most one split, and an alternate for each node of its path.
@@ -130,21 +130,21 @@ def _repack(state: _State, spare: int) -> _State:
 
 @kernel
 def _run_events(
-    pool: Pool, adaptation: Adaptation, options: Options, stretch: Stretch, outputs: Outputs
+    pool: Pool, adaptation: Adaptation, options: Options, events: EventRange, outputs: Outputs
 ) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
         tree.new_leaf(pool, 0)
-    entry = stretch.entry
+    entry = events.entry
     # The events from `routed_from` to `routed_to` have been routed together.
-    routed_from = routed_to = np.uint64(stretch.start)
-    for event in events_of(stretch):
-        t, op, w = event_at(stretch, event)
-        row = stretch.X[t]
+    routed_from = routed_to = np.uint64(events.start)
+    for event in event_numbers(events):
+        t, op, w = event_at(events, event)
+        row = events.X[t]
         if event == routed_to:
             routed_from = event
-            routed_to = min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
-            routing.route_together(pool, 0, stretch.X, stretch.row, routed_from, routed_to)
+            routed_to = min(event + np.uint64(TOGETHER), np.uint64(events.stop))
+            routing.route_together(pool, 0, events.X, events.row, routed_from, routed_to)
         complete = engine.load_instance(pool.stats, row)
         node = routing.route(pool, pool.reached[event - routed_from] if complete else 0, row)
         # An event needs at most one split, and an alternate for each split node on its path.
@@ -171,13 +171,13 @@ def _run_events(
         if op & LEARN and w > 0.0:
             if pool.test[node] == UNSEEN_BRANCH:
                 predicted = 0  # the prediction that MOA's split nodes assume here
-            y = stretch.y[t]
+            y = events.y[t]
             if _learn(
                 pool, adaptation, node, row, y, w, complete, bayes_class, predicted != y, options
             ):
                 # Later events may have been routed into the replaced branch: route them again.
                 routed_to = event + np.uint64(1)
-    return stretch.stop, entry
+    return events.stop, entry
 
 
 @inlined

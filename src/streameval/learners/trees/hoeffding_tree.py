@@ -14,8 +14,14 @@ from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    Outputs,
+    event_at,
+    event_numbers,
+    write_scores,
+)
 from streameval.learners.learner import CompiledLearner
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.learners.trees import bounds, routing, splitting, subsets, tree
 from streameval.learners.trees.splitting import Candidate, Suggestion
 from streameval.learners.trees.subsets import ALL_ATTRIBUTES, Subsets, square_root_subsets
@@ -112,8 +118,8 @@ class HoeffdingTree(HoeffdingLearner):
         """Rule by which leaves draw the attributes that they observe."""
         return ALL_ATTRIBUTES
 
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
-        return _run_events(state.pool, self._options(), stretch, outputs)
+    def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
+        return _run_events(state.pool, self._options(), events, outputs)
 
     def _grow(self, state: Any) -> _State:
         spare = 2 * (tree.widest_split(state.schema) + 1)
@@ -155,19 +161,19 @@ class RandomHoeffdingTree(HoeffdingTree):
 
 @kernel
 def _run_events(
-    pool: Pool, options: Options, stretch: Stretch, outputs: Outputs
+    pool: Pool, options: Options, events: EventRange, outputs: Outputs
 ) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
         tree.new_leaf(pool, 0)
-    entry = stretch.entry
-    for event in events_of(stretch):
-        t, op, w = event_at(stretch, event)
-        row = stretch.X[t]
-        number = (event - np.uint64(stretch.start)) % np.uint64(TOGETHER)
+    entry = events.entry
+    for event in event_numbers(events):
+        t, op, w = event_at(events, event)
+        row = events.X[t]
+        number = (event - np.uint64(events.start)) % np.uint64(TOGETHER)
         if number == 0:
-            end = min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
-            routing.route_together(pool, 0, stretch.X, stretch.row, event, end)
+            end = min(event + np.uint64(TOGETHER), np.uint64(events.stop))
+            routing.route_together(pool, 0, events.X, events.row, event, end)
         complete = engine.load_instance(pool.stats, row)
         node = routing.route(pool, pool.reached[number] if complete else 0, row)
         is_leaf = pool.test[node] == LEAF
@@ -183,8 +189,8 @@ def _run_events(
                 )
             entry += 1
         if op & LEARN and w > 0.0:
-            train(pool, node, 0, options, row, stretch.y[t], w, complete, bayes_class)
-    return stretch.stop, entry
+            train(pool, node, 0, options, row, events.y[t], w, complete, bayes_class)
+    return events.stop, entry
 
 
 @inlined

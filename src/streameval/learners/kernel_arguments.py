@@ -15,7 +15,7 @@ from streameval.compiled.kernels import inlined
 AHEAD = np.uint64(32)
 
 
-class Stretch(NamedTuple):
+class EventRange(NamedTuple):
     """Events of a tape, of which ``start:stop`` are run, with the stream that they refer to.
 
     Shapes: n instances, m attributes, e events.
@@ -58,24 +58,24 @@ class Values(NamedTuple):
 
 
 @inlined
-def events_of(stretch: Stretch) -> Any:
-    """Range of the numbers of the events of a stretch."""
-    return range(np.uint64(stretch.start), np.uint64(stretch.stop))
+def event_numbers(events: EventRange) -> Any:
+    """Numbers of the events that are to be run."""
+    return range(np.uint64(events.start), np.uint64(events.stop))
 
 
 @inlined
-def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
+def event_at(events: EventRange, event: int) -> tuple[Any, Any, float]:
     """Row of the instance, operation and weight of an event.
 
     Memory is slower than learning, so the instance of a later event is prefetched here.
     """
-    later_row = stretch.row[min(event + AHEAD, np.uint64(stretch.stop - 1))]
-    instance = stretch.X[later_row]
+    later_row = events.row[min(event + AHEAD, np.uint64(events.stop - 1))]
+    instance = events.X[later_row]
     attribute = 0
     while attribute < instance.shape[0]:
         instructions.prefetch(instance, attribute)
         attribute += instructions.CACHE_LINE // 8  # a float64 has eight bytes
-    return np.uint64(stretch.row[event]), stretch.op[event], np.float64(stretch.weight[event])
+    return np.uint64(events.row[event]), events.op[event], np.float64(events.weight[event])
 
 
 @inlined
