@@ -48,10 +48,10 @@ def test_exchanged_learners_exchange_better_and_worse(counts):
     signs = Signs(*counts)
     swap = {"better": "worse", "worse": "better"}
     words = describe_side(signs, "B").split(" ")
-    assert describe_side(signs.exchanged, "B").split(" ") == [
+    assert describe_side(signs.with_learners_exchanged, "B").split(" ") == [
         swap.get(word, word) for word in words
     ]
-    assert signs.exchanged.exchanged == signs
+    assert signs.with_learners_exchanged.with_learners_exchanged == signs
 
 
 def test_the_name_of_a_learner_can_hold_any_words():

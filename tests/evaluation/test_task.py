@@ -21,8 +21,9 @@ def test_a_stream_says_which_task_it_is():
 
 
 def test_labels_and_targets_are_known_or_not():
-    assert CLASSIFICATION_TASK.known(np.array([0, -1, 2], np.int32)).tolist() == [True, False, True]
-    assert REGRESSION_TASK.known(np.array([0.0, np.nan, -1.0])).tolist() == [True, False, True]
+    codes = np.array([0, -1, 2], np.int32)
+    assert CLASSIFICATION_TASK.is_known(codes).tolist() == [True, False, True]
+    assert REGRESSION_TASK.is_known(np.array([0.0, np.nan, -1.0])).tolist() == [True, False, True]
 
 
 @pytest.mark.parametrize("shape", [(6,), (2, 3), (1, 2, 3)])

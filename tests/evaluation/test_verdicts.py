@@ -81,8 +81,8 @@ def test_the_other_way_round_it_is_the_same_verdict(values, rope):
         verdict.sections_behind,
         verdict.sections_ahead,
     )
-    assert turned.difference_text == verdict.exchanged.difference_text
-    assert turned.sentence == verdict.exchanged.sentence
+    assert turned.difference_text == verdict.with_learners_exchanged.difference_text
+    assert turned.sentence == verdict.with_learners_exchanged.sentence
 
 
 @given(series, ropes)
@@ -120,7 +120,9 @@ def test_differences_to_one_side_are_said_as_such_where_there_is_no_interval(n, 
         elif count == 0:
             expected = f"A is as good as B in each of {n:,} instances ("
         assert verdict.sentence.startswith(expected)
-        assert "cannot be told from" not in verdict.sentence + verdict.short + verdict.outcome
+        assert (
+            "cannot be told from" not in verdict.sentence + verdict.short_sentence + verdict.outcome
+        )
 
 
 def test_one_that_is_always_right_is_ahead_of_one_that_is_always_wrong():
@@ -139,8 +141,8 @@ def test_one_that_is_always_right_is_ahead_of_one_that_is_always_wrong():
         "A is worse than B in 7 of 800 instances and better in none (−0.88"
     )
     assert few.signs == (7, 793, 0)
-    assert few.exchanged.signs == (0, 793, 7)
-    assert few.exchanged.sentence.startswith(
+    assert few.with_learners_exchanged.signs == (0, 793, 7)
+    assert few.with_learners_exchanged.sentence.startswith(
         "B is better than A in 7 of 800 instances and worse in none"
     )
     both = judge_pair(("A", "B"), np.repeat([0.0, 1.0, -1.0], [790, 6, 4]), 0.01)

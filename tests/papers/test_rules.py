@@ -85,7 +85,7 @@ def objections(record: pd.DataFrame, rules: dict[tuple[str, str], str]) -> list[
 
 
 #: Rules for claims, and the one for rates that all tables share.
-RULES = {key: predicate.stated for key, predicate in PREDICATES.items()}
+RULES = {key: predicate.rule_text for key, predicate in PREDICATES.items()}
 RULES["bifet2015", "rates"] = TWO_SAMPLES
 RULES["bifet2015", "power_by_validation"] = (
     "withdrawn: a second row for the one sentence of overall_by_validation"

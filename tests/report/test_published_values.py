@@ -32,7 +32,7 @@ def test_values_keep_their_digits(tmp_path):
         head=f"{HEAD},digits,seeds",
     )
     values = read_values(path, *KNOWN)
-    assert [(value.printed, value.source, value.seeds) for value in values] == [
+    assert [(value.printed, value.source, value.n_runs) for value in values] == [
         ("81.60%", "A", 1),
         ("0.84", "B", 5),
         ("-0.1", "C", 1),

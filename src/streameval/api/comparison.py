@@ -574,7 +574,7 @@ class Comparison(Viewed):
     def _by_group(self, pair: Verdict) -> list[dict[str, Any]]:
         """Rows of `by_group` for a pair."""
         names = (pair.first, pair.second)
-        groups = require_groups(self._runs.groups).select(self._runs.counted(*names))
+        groups = require_groups(self._runs.groups).select(self._runs.counted_mask(*names))
         columns = {"difference": means_by_group(groups, self._runs.series(*names))}
         return entity_rows(groups, columns, first=pair.first, second=pair.second)
 
@@ -768,7 +768,9 @@ def _verdict_sentences(comparison: Comparison) -> Sentences:
     """Sentences and drawings on each pair; right of 0 the learner named first is better."""
     pairs, factor, rope = comparison.pairs, comparison.plan.task.factor, comparison.plan.rope
     # The sentence names the winner first, so the drawing of its difference is turned as well.
-    winner_first = [pair.exchanged if pair.verdict == SECOND else pair for pair in pairs]
+    winner_first = [
+        pair.with_learners_exchanged if pair.verdict == SECOND else pair for pair in pairs
+    ]
     values = [
         value
         for verdict in winner_first

@@ -182,7 +182,7 @@ def evaluate_request(
         if scores:
             from streameval.evaluation.class_scores import run_all_scored
 
-            # Class scores on arrival, and with delayed labels those of repeated predictions, too.
+            # Class scores on arrival and, with delayed labels, scores of repeated predictions.
             on_arrival, repeated = scored_mask, None
             if waiting is not None:
                 first_predictions = waiting.arriving()

@@ -38,9 +38,9 @@ def over_streams(
     difference: float | None = None,
     titles: Mapping[str, str] | None = None,
 ) -> OverStreams:
-    """Compare one learner, the control, with each other learner by scores on several streams.
+    """Compare one learner, the control, with all other learners by scores on several streams.
 
-    The result has, for each other learner,
+    The result has, for each of the other learners,
 
     - Wilcoxon's signed-rank test and the sign test over the streams, with p-values adjusted for the
       number of other learners (Holm), and the interval of Wilcoxon's test;
@@ -150,12 +150,12 @@ class OverStreams(Viewed):
         self._comparison, self._subject = comparison, subject
 
     def table(self) -> pd.DataFrame:
-        """Test results of the control against each other learner.
+        """Test results of the control against all other learners.
 
         Returns
         -------
         pandas.DataFrame
-            A row for each other learner, with the columns
+            A row for each of the other learners, with the columns
 
             - learner;
             - streams: number of streams with both values;
@@ -184,7 +184,7 @@ class OverStreams(Viewed):
         return self._comparison.others.copy()
 
     def differences(self) -> pd.DataFrame:
-        """Difference between the control and each other learner on each stream.
+        """Difference between the control and all other learners on each stream.
 
         Returns
         -------
@@ -217,7 +217,7 @@ class OverStreams(Viewed):
         return latex(control_table(self._comparison.others, self._subject), text, label)
 
     def plot(self) -> Axes:
-        """Plot the differences by stream for each other learner, with the rope.
+        """Plot the differences by stream for each of the other learners, with the rope.
 
         Needs the extra: ``pip install "streameval[pipeline]"``.
 

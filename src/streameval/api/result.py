@@ -690,8 +690,8 @@ class Result(Viewed):
         """
         name = select_name(learner, self.learners, "learner")
         if self._stored is not None and name in self.requested_learners:
-            return self._stored.measurable.missing(name)
-        return self._common.measurable.missing(name)
+            return self._stored.measurable.n_missing(name)
+        return self._common.measurable.n_missing(name)
 
     def differences(self, other: str | None = None) -> pd.DataFrame:
         """Compare each learner with `other` by accuracy, or by mean absolute error.
@@ -1255,7 +1255,7 @@ class Result(Viewed):
         re-evaluation for all predictions; see `ScoreTable`.
         """
         table = self._score_table
-        has_label = self._is_scored & self.task.known(self.all_predictions.true)
+        has_label = self._is_scored & self.task.is_known(self.all_predictions.true)
         columns: dict[str, NDArray[np.float32]] = {}
         if table is None:
             return columns

@@ -270,7 +270,7 @@ def expand_grid(grid: Any) -> Iterable[dict[str, Any]]:
 
 
 def recipe_with_parameters(base: Recipe, parameters: Mapping[str, Any]) -> Recipe:
-    """Copy of a recipe with other parameters; those of a wrapped learner are of the inner learner.
+    """Copy of a recipe with other parameters; a wrapper passes them to its inner learner.
 
     Raises ConfigError if a parameter is unknown or a value is invalid.
     """

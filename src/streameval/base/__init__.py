@@ -1,1 +1,1 @@
-"""What all else stands on: errors, files, settings, seeds, memory, declared parameters, arrays."""
+"""Basis of all other packages: errors, files, settings, seeds, memory, parameters, arrays."""

@@ -156,15 +156,15 @@ def select_columns(matrix: Floats, places: Sequence[int]) -> Floats:
     return result
 
 
-def each_column(matrix: Floats, places: Iterable[int] | None = None) -> Iterator[Floats]:
+def each_column(matrix: Floats, indices: Iterable[int] | None = None) -> Iterator[Floats]:
     """Yield columns of a matrix, by default all: views, or copies if the matrix is mapped.
 
     Reading one column of a mapped matrix reads the whole file. Therefore columns are copied in
     batches that fill half of the free memory.
     """
-    remaining = iter(range(matrix.shape[1]) if places is None else places)
+    remaining = iter(range(matrix.shape[1]) if indices is None else indices)
     if not is_mapped(matrix):
-        yield from (matrix[:, place] for place in remaining)
+        yield from (matrix[:, column] for column in remaining)
         return
     while batch := [*islice(remaining, max(1, free_bytes() // 2 // matrix_bytes(len(matrix), 1)))]:
         columns = np.empty((len(batch), len(matrix)))

@@ -81,10 +81,10 @@ def import_user_module(module: str, folder: str = "", setting: str = "") -> Modu
         is_missing = isinstance(error, ModuleNotFoundError)
         # A module that the user's module imports may be missing instead.
         is_missing = is_missing and f"{module}.".startswith(f"{error.name}.")
-        place = f"in {folder}, installed," if folder else "installed,"
+        installation = f"in {folder}, installed," if folder else "installed,"
         kind = ConfigError if is_missing else CodeError
         raise kind(
-            f"cannot import {setting!r}: {error}. Is it {place} or on PYTHONPATH?"
+            f"cannot import {setting!r}: {error}. Is it {installation} or on PYTHONPATH?"
         ) from error
     except Exception as error:  # a user's module may raise anything
         raise CodeError(
@@ -109,7 +109,7 @@ def find_class(module: str, name: str, setting: str, folder: str = "") -> type:
 def arguments_for(
     cls: type, parameters: Mapping[str, Any], offered: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Keyword arguments of a class: `parameters`, and those of `offered` that the class takes."""
+    """Keyword arguments of a class: `parameters`, and what it takes of `offered`."""
     signature = inspect.signature(cls).parameters
     parameters_by_name = {
         name: parameter for name, parameter in signature.items() if parameter.kind in _NAMED
@@ -350,8 +350,8 @@ def repeated_warnings_once() -> Iterator[None]:
     def show_first(
         message: Warning | str, category: type[Warning], filename: str, lineno: int, *more: Any
     ) -> None:
-        if (place := (category, filename, lineno)) not in seen:
-            seen.add(place)
+        if (key := (category, filename, lineno)) not in seen:
+            seen.add(key)
             show(message, category, filename, lineno, *more)
 
     warnings.showwarning = show_first  # type: ignore[assignment]

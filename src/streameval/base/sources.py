@@ -161,14 +161,14 @@ def _files(name: str, package: Path) -> tuple[Path, ...]:
 
 def _module_files(name: str, root: Path) -> tuple[Path, ...]:
     """Files below a folder that importing a dotted name reads."""
-    files, place = list[Path](), root
+    files, path = list[Path](), root
     for part in name.split("."):
-        place /= part
-        module = place / "__init__.py"
-        module = module if module.is_file() else place.with_suffix(".py")
+        path /= part
+        module = path / "__init__.py"
+        module = module if module.is_file() else path.with_suffix(".py")
         if module.is_file():
             files.append(module)
-        elif not place.is_dir():  # an object in a module, or a module elsewhere
+        elif not path.is_dir():  # an object in a module, or a module elsewhere
             break
     return tuple(files)
 

@@ -119,8 +119,8 @@ def file_of_module(module: str, folder: str = "") -> Path:
     with importing_from(folder):
         files = _files_of_module(module)
     file = files[-1] if files else Path()
-    place = file.parent if file.name.startswith("__init__.") else file
-    return file if place.name.partition(".")[0] == module.rpartition(".")[2] else Path()
+    path = file.parent if file.name.startswith("__init__.") else file
+    return file if path.name.partition(".")[0] == module.rpartition(".")[2] else Path()
 
 
 def _closure(files: Iterable[Path]) -> set[Path]:
@@ -173,7 +173,7 @@ def _files_of_module(name: str) -> list[Path]:
     spec = _spec(top)
     if spec is None:
         return []
-    folders = [Path(place) for place in spec.submodule_search_locations or ()]
+    folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
     files = [Path(spec.origin)] if spec.origin and Path(spec.origin).is_file() else []
     return files + _files_below(folders, rest)
 

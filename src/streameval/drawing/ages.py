@@ -84,7 +84,7 @@ def tune_ages(axes: Axes, ages: pd.DataFrame, clock: str) -> float:
 
 
 def _write_numbers(axes: Axes, panel_above: Axes, rows: pd.DataFrame, last: float) -> None:
-    """Write the numbers at each tick: those of the latest age up to the tick."""
+    """Write at each tick the numbers of the latest age up to the tick."""
     axes.axis("off")
     ordered = rows.sort_values("age")
     for column, (name, height) in _ROWS.items():

@@ -29,7 +29,7 @@ WIDTHS = (2.2, 1.3, 1.3)
 AT_ALARMS = Mark("at its alarms", "o", filled=True)
 #: Mark of the accuracy with resets at shuffled alarms.
 SHUFFLED = Mark("alarms shuffled", "o")
-#: The row, among those of detectors, of the learner without resets.
+#: The row of the learner without resets; the other rows are of detectors and of No-Change.
 _NEVER = "never"
 #: The row of No-Change.
 _NO_CHANGE = "no_change"
@@ -51,7 +51,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
     rows_mm = scales.row_mm(names, ROW_MM) * len(names)
     figure = style.sheet((ERRORS_MM + AROUND_MM + rows_mm) / style.WIDTH_MM[2], **subject.stream)
     changes_predictions = bool(worth["shuffled"].notna().any())
-    widths = WIDTHS if changes_predictions else WIDTHS[:1]
+    widths = WIDTHS if changes_predictions else WIDTHS[:1]  # only the panel of alarms
     heights = (ERRORS_MM, rows_mm)
     grid = figure.add_gridspec(2, len(widths), width_ratios=widths, height_ratios=heights)
     alarm_panel = figure.add_subplot(grid[1, 0])

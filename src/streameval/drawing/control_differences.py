@@ -34,7 +34,7 @@ DARK = "0.25"
 def draw(
     frames: Mapping[str, pd.DataFrame], subject: Subject, rope: float, *, is_error: bool = False
 ) -> Figure:
-    """Draw a row for each other learner: a dot for each stream, the centre and its interval.
+    """Draw a row for each of the other learners: a dot for each stream, the centre and its interval.
 
     The frames ``others`` and ``differences`` come from `against_control`. With `is_error`, a
     difference says by how much the error of the control is lower.
@@ -51,13 +51,13 @@ def draw(
         axes.axvspan(-rope, rope, color=ROPE_COLOR, linewidth=0, zorder=0)
     axes.axvline(0, color=DARK, linewidth=0.8, zorder=1)
     names = []
-    for place, row in enumerate(tested.to_dict("records")):
+    for row_height, row in enumerate(tested.to_dict("records")):
         name = str(row["learner"])
         look = style.learner_look(name)
         names.append(fill(subject.titles.get(name, name), LETTERS))
         by_stream = rows[rows["learner"] == name]
         # The dots of streams are below each other, so that equal values do not hide each other.
-        heights = place + np.linspace(-0.28, 0.1, len(by_stream))
+        heights = row_height + np.linspace(-0.28, 0.1, len(by_stream))
         for simulated, face in ((False, look.color), (True, "white")):
             is_chosen = (by_stream["simulated"] == simulated).to_numpy()
             axes.plot(
@@ -72,8 +72,8 @@ def draw(
                 markeredgewidth=0.7,
             )
         ends = [row["low"], row["high"]]
-        axes.plot(ends, [place + 0.28] * 2, color=DARK, linewidth=1.4, solid_capstyle="butt")
-        axes.plot(row["center"], place + 0.28, marker="|", markersize=7, markeredgecolor=DARK)
+        axes.plot(ends, [row_height + 0.28] * 2, color=DARK, linewidth=1.4, solid_capstyle="butt")
+        axes.plot(row["center"], row_height + 0.28, marker="|", markersize=7, markeredgecolor=DARK)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")

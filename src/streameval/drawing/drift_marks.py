@@ -45,8 +45,8 @@ def mark_drifts(
     for axes in panels:
         for start, end in bands:
             axes.axvspan(start, end, **_BAND)
-        for place in lines:
-            axes.axvline(place, **_LINE)
+        for x in lines:
+            axes.axvline(x, **_LINE)
     handles: list[Artist] = [Line2D([], [], label="sudden drift", **_LINE)] if lines else []
     return [*handles, Patch(label="gradual drift", **_BAND)] if bands else handles
 

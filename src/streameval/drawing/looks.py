@@ -66,9 +66,9 @@ LEARNERS: dict[str, Look] = {
     "random_hoeffding_tree": Look("#994F00", SHORT, "h"),
 }
 
-#: Fixed looks of regressors. No figure has both, so looks may be those of classifiers.
+#: Fixed looks of regressors. No figure also has classifiers, so both may share looks.
 REGRESSORS: dict[str, Look] = {
-    # Baselines, with looks like those of the baselines of classifiers.
+    # Baselines, with looks similar to the baselines of classifiers.
     "previous_target": Look("#6E6E6E", DASH_DOT, "", 2.2),
     "seasonal": Look("#8C8C8C", DOTTED, "", 2.3),
     "target_mean": Look("#000000", SHORT, "", 2.4),

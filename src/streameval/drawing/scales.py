@@ -135,17 +135,17 @@ def fit_costs(axes: Axes, values: ArrayLike) -> None:
 
 
 def ticks_with_room(
-    values: Sequence[float], place: Callable[[float], float], min_distance: float
+    values: Sequence[float], position: Callable[[float], float], min_distance: float
 ) -> list[float]:
     """Sorted values whose numbers have room at an axis; the first values take precedence.
 
-    `place` is the position of a value on the axis. `min_distance` is the smallest distance of two
-    values, as a fraction of the distance between the smallest and the largest value.
+    `position` returns the position of a value on the axis. `min_distance` is the smallest distance
+    of two values, as a fraction of the distance between the smallest and the largest value.
     """
-    room = min_distance * (place(max(values)) - place(min(values)))
+    room = min_distance * (position(max(values)) - position(min(values)))
     chosen: list[float] = []
     for value in values:
-        if all(abs(place(value) - place(other)) >= room for other in chosen):
+        if all(abs(position(value) - position(other)) >= room for other in chosen):
             chosen.append(value)
     return sorted(set(chosen))
 

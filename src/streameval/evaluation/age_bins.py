@@ -78,7 +78,7 @@ def age_bins(
     for name in learners:
         part = measures_by_age(task, history, ages, gains[name])
         part = part.assign(learner=name, pending=pending)
-        is_missing = ~task.known(predicted[name][in_force])
+        is_missing = ~task.is_known(predicted[name][in_force])
         part["missing"] = [int(is_missing[mask, i].sum()) for i, mask in enumerate(at_risk)]
         for baseline in baselines:
             loss, baseline_loss = losses[name], losses[baseline]

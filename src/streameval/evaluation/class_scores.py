@@ -173,7 +173,7 @@ def run_all_scored(
         progress=progress,
     )
     table = run.table
-    is_measured = run.scored & CLASSIFICATION_TASK.known(table.true)
+    is_measured = run.scored & CLASSIFICATION_TASK.is_known(table.true)
     if selected is not None:
         is_measured &= selected
     measured = {name: scores[is_measured] for name, scores in by_learner.items()}

@@ -26,7 +26,7 @@ _DIGITS = 12
 
 
 class ControlComparison(NamedTuple):
-    """A control against each other learner; differences are control - other."""
+    """A control against all other learners; differences are control - other."""
 
     others: pd.DataFrame  # columns `OTHERS`
     differences: pd.DataFrame  # columns `DIFFERENCES`
@@ -40,7 +40,7 @@ def against_control(
     level: float = LEVEL,
     difference: float | None = None,
 ) -> ControlComparison:
-    """Compare a control with each other learner over several streams.
+    """Compare a control with all other learners over several streams.
 
     Scores of seeds are averaged. The tests are Wilcoxon's signed-rank test and the sign test, each
     with Holm's correction for the number of other learners, and the Bayesian signed-rank test. The

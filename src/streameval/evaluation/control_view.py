@@ -47,7 +47,7 @@ class ControlSubject(NamedTuple):
 
 
 def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = DECIMALS) -> Table:
-    """Table with a row for each other learner."""
+    """Table with a row for each of the other learners."""
 
     def number(value: float) -> str:
         return number_text(float(value), decimals)

@@ -199,7 +199,7 @@ def is_interval_measure(name: str) -> bool:
 
 def _error_measure(name: str, table: PredictionTable, learner: str, part: Selection) -> float:
     true, predicted = table.true[part], table.predicted[learner][part]
-    has_both = REGRESSION_TASK.known(true) & REGRESSION_TASK.known(predicted)
+    has_both = REGRESSION_TASK.is_known(true) & REGRESSION_TASK.is_known(predicted)
     return float(REGRESSION_MEASURES[name].function(true[has_both], predicted[has_both]))
 
 

@@ -168,7 +168,7 @@ class PredictionTable(ByInstance):
             _SEVERAL_MODELS if self.fold is not None else ""
         )
 
-    def counted(self, *learners: str) -> Flags:
+    def counted_mask(self, *learners: str) -> Flags:
         """Mask of the predictions that count: in regression, with a loss of all `learners`."""
         if self.task.has_right_or_wrong:
             return np.ones(len(self), np.bool_)
@@ -198,10 +198,10 @@ class PredictionTable(ByInstance):
         """1 for a wrong prediction, or |true - predicted|; NaN where a value is missing."""
         return self.task.loss(self.true[which], self.predicted[learner][which])
 
-    def missing(self, learner: str) -> int:
+    def n_missing(self, learner: str) -> int:
         """Number of known labels or targets without a prediction of a learner."""
-        known = self.task.known
-        is_missing = known(self.true) & ~known(self.predicted[learner])
+        is_known = self.task.is_known
+        is_missing = is_known(self.true) & ~is_known(self.predicted[learner])
         return int(np.count_nonzero(is_missing))
 
     @property
@@ -233,8 +233,8 @@ class PredictionTable(ByInstance):
         import pandas as pd
 
         columns: dict[str, Any] = {**self.places()}
-        for place in ("instance", "ordinal"):
-            columns.pop(place, None)
+        for name in ("instance", "ordinal"):
+            columns.pop(name, None)
         columns |= {_TRUE: self.true, **self.predicted}
         if classes is not None:
             names = pd.Index(classes)
@@ -246,7 +246,7 @@ class PredictionTable(ByInstance):
 
     def scored(self) -> PredictionTable:
         """Table of the predictions of instances with labels, which measures need."""
-        has_label = self.task.known(self.true)
+        has_label = self.task.is_known(self.true)
         return self if has_label.all() else self.part(has_label)
 
     def complete(self, learners: Iterable[str] | None = None) -> PredictionTable:
@@ -258,7 +258,7 @@ class PredictionTable(ByInstance):
         names = list(self.predicted if learners is None else learners)
         if self.task.has_right_or_wrong:
             return self
-        masks = [self.task.known(self.predicted[name]) for name in names]
+        masks = [self.task.is_known(self.predicted[name]) for name in names]
         is_complete = np.logical_and.reduce([mask for mask in masks if mask.any()], axis=0)
         return self if np.all(is_complete) else self.part(is_complete)
 

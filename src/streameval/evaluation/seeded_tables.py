@@ -53,7 +53,7 @@ def with_common_instances(
         for name in table.without_failed(names):
             if n_runs_by_learner.get(name, 1) < seed:  # the table repeats an earlier run
                 continue
-            is_predicted = task.known(table.predicted[name])
+            is_predicted = task.is_known(table.predicted[name])
             if is_predicted.any():
                 is_common &= is_predicted
     # Besides `task.baselines`, these are the seasonal baselines of regression.

@@ -152,7 +152,7 @@ class Task(Unit, ABC):
         return self.name if self.is_error else f"{self.name} (%)"
 
     @abstractmethod
-    def known(self, y: NDArray[Any]) -> Flags:
+    def is_known(self, y: NDArray[Any]) -> Flags:
         """Mask of the known labels or targets."""
 
     @abstractmethod
@@ -213,7 +213,7 @@ class Task(Unit, ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class _Classification(Task):
-    def known(self, y: NDArray[Any]) -> Flags:
+    def is_known(self, y: NDArray[Any]) -> Flags:
         is_known: Flags = y != NO_LABEL
         return is_known
 
@@ -255,7 +255,7 @@ class _Classification(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class _Regression(Task):
-    def known(self, y: NDArray[Any]) -> Flags:
+    def is_known(self, y: NDArray[Any]) -> Flags:
         is_known: Flags = ~np.isnan(y)
         return is_known
 

@@ -149,7 +149,7 @@ class Verdict:
         return f"{self.first} {self.predicate(self.second)}"
 
     @property
-    def short(self) -> str:
+    def short_sentence(self) -> str:
         """The sentence of the verdict without numbers."""
         side = describe_side(self.signs, self.second)
         return f"{self.first} {side or f'{VERBS[self.verdict][0]} {self.second}'}"
@@ -174,7 +174,7 @@ class Verdict:
         return self.task.interval(self.difference, self.low, self.high)
 
     @property
-    def exchanged(self) -> Verdict:
+    def with_learners_exchanged(self) -> Verdict:
         """The verdict with A and B exchanged."""
         exchanged_verdict = {FIRST: SECOND, SECOND: FIRST}.get(self.verdict, self.verdict)
         return replace(
@@ -187,7 +187,7 @@ class Verdict:
             sections_ahead=self.sections_behind,
             sections_behind=self.sections_ahead,
             verdict=exchanged_verdict,
-            signs=self.signs and self.signs.exchanged,
+            signs=self.signs and self.signs.with_learners_exchanged,
         )
 
 

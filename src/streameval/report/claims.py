@@ -80,7 +80,7 @@ class Need(NamedTuple):
             if missing
         ]
 
-    def absent(self, results: Results) -> list[str]:
+    def missing_stream_reasons(self, results: Results) -> list[str]:
         """Reasons why data of a stream are missing, stream by stream."""
         streams = () if self.may_lack_streams else self.streams
         traces = (results.trace(self.figure, stream, self.part) for stream in streams)
@@ -114,7 +114,7 @@ class Predicate(NamedTuple):
     universal: bool = True
 
     @property
-    def stated(self) -> str:
+    def rule_text(self) -> str:
         """The rule as text, with the meaning of a counterexample."""
         return f"{self.rule}; {UNIVERSAL}" if self.universal else self.rule
 
@@ -280,7 +280,7 @@ NO_RULE = f"none: {NOT_RUN}"
 
 
 class Judgement(NamedTuple):
-    """A checked claim; `proportion` is that of its conditions that hold, NaN if not run."""
+    """A checked claim; `proportion` is the fraction of conditions that hold, NaN if not run."""
 
     proportion: float
     verdict: str
@@ -314,21 +314,23 @@ def judge(predicate: Predicate | None, results: Results) -> Judgement:
 def _by_rule(predicate: Predicate, results: Results) -> Judgement:
     incomplete = [text for need in predicate.needs for text in need.incomplete(results)]
     if incomplete:
-        absent = [reason for need in predicate.needs for reason in need.absent(results)]
-        texts = dict.fromkeys([*incomplete, *absent])  # each text once
+        missing_streams = [
+            reason for need in predicate.needs for reason in need.missing_stream_reasons(results)
+        ]
+        texts = dict.fromkeys([*incomplete, *missing_streams])  # each text once
         reason = "; ".join(texts) + ". config/paper.yaml has all of it"
-        verdict = NOT_RUN if absent else LOWER_SCALE
-        return Judgement(np.nan, verdict, predicate.stated, reason)
+        verdict = NOT_RUN if missing_streams else LOWER_SCALE
+        return Judgement(np.nan, verdict, predicate.rule_text, reason)
     try:
         conditions = predicate.check(results)
     except NotRunError as reason:
-        return Judgement(np.nan, NOT_RUN, predicate.stated, str(reason))
+        return Judgement(np.nan, NOT_RUN, predicate.rule_text, str(reason))
     proportion = sum(bool(condition.holds) for condition in conditions) / len(conditions)
     numbers = "; ".join(_prefix(condition) + condition.numbers for condition in conditions)
     verdict = _verdict(conditions, predicate.universal)
     if verdict == UNDECIDED or 0 < proportion < 1:
         numbers = f"{_counts_text(conditions)}: {numbers}"
-    return Judgement(proportion, verdict, predicate.stated, numbers)
+    return Judgement(proportion, verdict, predicate.rule_text, numbers)
 
 
 def _prefix(condition: Condition) -> str:

@@ -33,7 +33,7 @@ _MAX_DECIMALS = 15
 class PublishedValue(NamedTuple):
     """A printed number: a percentage if ``%`` follows, otherwise a fraction.
 
-    `seeds` is the number of runs whose mean it is; `bin` is a row of a table of bins, or "".
+    It is the mean of `n_runs` runs; `bin` is a row of a table of bins, or "".
     """
 
     stream: str
@@ -41,7 +41,7 @@ class PublishedValue(NamedTuple):
     measure: str
     printed: str
     source: str
-    seeds: int = 1
+    n_runs: int = 1
     bin: str = ""
 
     @property
@@ -142,7 +142,7 @@ def read_values(
                 measure=row["measure"],
                 printed=_printed_number(row, place),
                 source=row["source"],
-                seeds=_whole(row.get("seeds", ""), "seeds", place, default=1, least=1),
+                n_runs=_whole(row.get("seeds", ""), "seeds", place, default=1, least=1),
                 bin=bin_name,
             )
         )
@@ -204,9 +204,9 @@ def compare_values(
         finding = Finding(np.nan, reason or "there is no such value in this run")
     elif len(ours) > 1:
         mean, low, high = mean_interval(ours)
-        # The published mean over value.seeds runs has a variance, too: the variance of the
-        # difference is that of our mean times 1 + len(ours) / value.seeds.
-        factor = math.sqrt(1 + len(ours) / value.seeds)
+        # The published mean over value.n_runs runs has a variance, too: the variance of the
+        # difference is the variance of our mean times 1 + len(ours) / value.n_runs.
+        factor = math.sqrt(1 + len(ours) / value.n_runs)
         ends = (scale * (mean - (mean - low) * factor), scale * (mean + (high - mean) * factor))
         finding = Finding(scale * mean, interval=ends)
     elif is_ratio:

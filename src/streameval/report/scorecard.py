@@ -165,7 +165,7 @@ def _add_remarks(card: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 #: Reasons of numbers and claims whose studies are not part of this version.
 _NOT_PART_REASONS = (NO_STUDY, NOT_PART)
-#: Decimals of our numbers beyond those of the published number.
+#: Number of decimals that our numbers have in addition to the published number.
 _FURTHER_DECIMALS = 2
 #: Columns of the page after the first column.
 _HEADERS = ["Item", "What", "Published", "Ours", "Difference", "Verdict", "Why"]

@@ -320,7 +320,7 @@ class RunLengths:
 
     @property
     def effective_size(self) -> float:
-        """Effective sample size, estimated as that of a Gaussian AR(1) process.
+        """Effective sample size, estimated as if the series were a Gaussian AR(1) process.
 
         The process is above a level c as often as the series is above its mean. The probability
         that it is on different sides of c at two times with autocorrelation cos θ is the integral

@@ -106,7 +106,7 @@ class Signs(NamedTuple):
         return not (self.negative and self.positive)
 
     @property
-    def exchanged(self) -> Signs:
+    def with_learners_exchanged(self) -> Signs:
         """The signs of the same differences with the two learners exchanged."""
         return Signs(self.positive, self.zero, self.negative)
 

@@ -36,7 +36,7 @@ _LATEX = {
 }  # fmt: skip
 #: Packages that our tables need, for letters of the European languages and for their commands.
 LATEX_PREAMBLE = r"\usepackage[T1]{fontenc}\usepackage{adjustbox,array,booktabs,longtable}"
-#: The letters that `LATEX_PREAMBLE` covers, besides those of `_LATEX`.
+#: The letters that `LATEX_PREAMBLE` covers, in addition to the letters of `_LATEX`.
 _EUROPEAN = frozenset(map(chr, range(0xA1, 0x17F))).difference("ĦħĸĿŀŉŦŧ")
 #: A hyphen or comma before another: LaTeX would join them to one sign (-- is a dash).
 _JOINED = re.compile(r"([-,])(?=\1)")

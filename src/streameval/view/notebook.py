@@ -43,7 +43,7 @@ _RULE = "rgba(128,128,128,.45)"
 _BAR_WIDTH, _BAR_HEIGHT = 60, 4
 #: Width of intervals and lines, and the height of each, in pixels.
 _WIDTH, _INTERVAL_HEIGHT, _LINE_HEIGHT = 90, 9, 16
-#: The class is there twice so that these rules override those of notebooks for all tables.
+#: The class is there twice so that these rules override the rules of notebooks for all tables.
 _ROOT = ".streameval.streameval"
 _CELL = (
     "background:none;border:0;padding:2px 11px 2px 0;text-align:left;vertical-align:top;"

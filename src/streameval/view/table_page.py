@@ -166,7 +166,7 @@ def table_element(table: Table, caption: str) -> str:
 
 
 class _Controls(NamedTuple):
-    """What a table needs for filtering: columns with a filter, and elements with anchors by row."""
+    """Columns of a table with a filter, and elements with anchors by row."""
 
     filtered: Collection[int]
     anchors: Sequence[str]

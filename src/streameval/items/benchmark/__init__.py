@@ -31,13 +31,17 @@ from streameval.protocols.registry import parse
 
 #: Columns of the frame of scores: a row for each measure of a run.
 SCORES = ("stream", "simulated", "learner", "seed", "measure", "value", "reason")
-#: Columns of the frame of verdicts: a row for each pair of learners on a stream.
-VERDICTS = (
-    *("stream", "simulated", "learner", "other"),
-    *("difference", "low", "high", "p_value", "verdict", "reason"),
+#: Columns of the verdicts on one stream.
+STREAM_VERDICTS = (
+    *("learner", "other", "difference", "low", "high"),
+    *("p_value", "verdict", "reason"),
 )
+#: Columns of the frame of verdicts: a row for each pair of learners on a stream.
+VERDICTS = ("stream", "simulated", *STREAM_VERDICTS)
+#: Columns of the costs on one stream.
+STREAM_COSTS = ("learner", "seed", "instances", "seconds", "model_bytes")
 #: Columns of the frame of costs: a row for each run.
-COSTS = ("stream", "simulated", "learner", "seed", "instances", "seconds", "model_bytes")
+COSTS = ("stream", "simulated", *STREAM_COSTS)
 #: Columns of the table: a row for each learner on each stream and each measure.
 TABLE = (
     *("stream", "simulated", "learner", "measure", "mean", "sd", "seeds", "rank"),

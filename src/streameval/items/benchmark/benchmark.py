@@ -20,6 +20,8 @@ from streameval.items.benchmark import (
     BEST,
     COSTS,
     SCORES,
+    STREAM_COSTS,
+    STREAM_VERDICTS,
     TABLE,
     VERDICTS,
     WORSE,
@@ -39,7 +41,7 @@ _DECIMALS = 12
 def study(
     stream_inputs: StreamInputs, item: ItemInput[BenchmarkSettings]
 ) -> dict[str, pd.DataFrame]:
-    """The frames of all streams together; their columns are those of the kind."""
+    """The frames of all streams together, with the columns that the kind declares."""
     columns = {"scores": SCORES, "verdicts": VERDICTS, "costs": COSTS}
     frames: dict[str, dict[str, pd.DataFrame]] = {name: {} for name in columns}
     for name, stream in stream_inputs.items():
@@ -106,7 +108,7 @@ def pair_verdicts(
         for verdict in verdicts_by_pair(tables, learners, item.seeds, settings.rope):
             numbers = (verdict.difference, verdict.low, verdict.high, verdict.p_value)
             rows.append((verdict.first, verdict.second, *numbers, verdict.verdict, verdict.reason))
-    return pd.DataFrame(rows, columns=[*VERDICTS[2:]])  # without stream and simulated
+    return pd.DataFrame(rows, columns=[*STREAM_VERDICTS])
 
 
 def _is_comparable(
@@ -117,7 +119,9 @@ def _is_comparable(
     if any(learner in table.failed for table in tables.values()):
         return False
     runs = [table for seed, table in tables.items() if seeds.get(learner, 1) >= seed]
-    return task.has_right_or_wrong or all(task.known(run.predicted[learner]).any() for run in runs)
+    return task.has_right_or_wrong or all(
+        task.is_known(run.predicted[learner]).any() for run in runs
+    )
 
 
 def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> pd.DataFrame:
@@ -134,7 +138,7 @@ def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> p
         ]
         costs = read_csv_table(path).set_index("learner")
         run = costs.loc[[name for name in learners if name in costs.index]].reset_index()
-        parts.append(run.assign(seed=int(seed))[[*COSTS[2:]]])
+        parts.append(run.assign(seed=int(seed))[[*STREAM_COSTS]])
     return pd.concat(parts, ignore_index=True)
 
 

@@ -78,9 +78,11 @@ class _OfBenchmark(Settings, frozen=True, kw_only=True):
 
 
 class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
-    """Comparison of a control with each other learner of a benchmark, by tests over streams."""
+    """Comparison of a control with all other learners of a benchmark, by tests over streams."""
 
-    control: Annotated[str, Meta(description="Id of the learner that is compared with each other.")]
+    control: Annotated[
+        str, Meta(description="Id of the learner that is compared with all other learners.")
+    ]
     others: LearnersOrAll = None
     rope: Annotated[
         Annotated[float, Meta(ge=0)] | None,

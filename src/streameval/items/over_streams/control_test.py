@@ -1,4 +1,4 @@
-"""A control against each other learner of a benchmark, over its streams."""
+"""A control against all other learners of a benchmark, over its streams."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ _NEMENYI_NOTE = (
 #: value of a setting.
 TEXTS = {
     "control_test": TextTemplates(
-        title="{measure_title}: a control against every other learner, over streams",
-        menu_entry="a control against every other learner, over streams",
+        title="{measure_title}: a control against all other learners, over streams",
+        menu_entry="a control against all other learners, over streams",
         caption=(
             "Differences in {measure_name} over the streams, by tests of two learners. The tests "
             "take streams as a sample of independent domains; streams of one generator are not "
@@ -64,7 +64,7 @@ TEXTS = {
 
 
 def draw_control_test(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the differences between the control and every other learner, by stream."""
+    """Draw the differences between the control and all other learners, by stream."""
     return draw_differences(
         frames, subject, subject.settings.region, is_error=is_error(subject.settings.chosen_measure)
     )

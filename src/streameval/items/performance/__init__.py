@@ -136,8 +136,10 @@ class HoldoutDistancesSettings(Settings, frozen=True, kw_only=True):
     of: ItemName
 
 
+#: Columns of the measures at the end of one variant of a stream.
+VARIANT_ESTIMATES = ("learner", "estimator", "measure", "value", "reason")
 #: Columns of the measures at the end of a stream.
-ESTIMATES = ("variant", "learner", "estimator", "measure", "value", "reason")
+ESTIMATES = ("variant", *VARIANT_ESTIMATES)
 
 #: Sentence of a caption about streams in random order.
 _SHUFFLED = " Shuffled: instances in random order, so that their labels are independent."

@@ -10,7 +10,7 @@ import pandas as pd
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.tallies import faded_of, tally_of, windows_of
 from streameval.items.inputs import StreamInput
-from streameval.items.performance import ESTIMATES, EstimatesSettings
+from streameval.items.performance import VARIANT_ESTIMATES, EstimatesSettings
 from streameval.measures.fading import smoothed_kappas
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
@@ -71,7 +71,7 @@ def estimate_measures(
                 reason = np.ravel(MEASURES[name].reason(counts))[0]
                 rows.append((learner, estimator, name, float(value), reason))
         rows += _by_algorithm_1(predictions, learner, measures, alpha)
-    return pd.DataFrame(rows, columns=list(ESTIMATES[1:]))
+    return pd.DataFrame(rows, columns=list(VARIANT_ESTIMATES))
 
 
 def _by_algorithm_1(

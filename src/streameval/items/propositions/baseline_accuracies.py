@@ -45,16 +45,15 @@ MEMORY_QUANTITIES = (
     MEMORY_GAIN,
     "p_proved",
 )
-#: Quantities that are measured on each stream; the last four are names of measures.
+#: Measures of each stream.
+STREAM_MEASURES = ("accuracy", "kappa", "kappa_temporal", "kappa_combined")
+#: Quantities that are measured on each stream.
 QUANTITIES = (
     "p_uniform",
     "p_majority",
     "p_persistent",
     "p_random",
-    "accuracy",
-    "kappa",
-    "kappa_temporal",
-    "kappa_combined",
+    *STREAM_MEASURES,
 )
 #: Differences within a stream, which vary less than differences of two means.
 DIFFERENCES = {
@@ -95,7 +94,7 @@ def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
 
 
 def persistence_grid(shares: Sequence[float]) -> list[float]:
-    """Values of P(T) for a sweep: `HIGHEST`, those of `turning_marks`, and multiples of `STEP`."""
+    """Values of P(T) for a sweep: `HIGHEST`, `turning_marks`, and multiples of `STEP`."""
     lowest, *marks = turning_marks(shares)
     marks.append(HIGHEST)
     multiples = [round(i * STEP, 10) for i in range(1, int(HIGHEST / STEP) + 1)]
@@ -256,5 +255,5 @@ def _accuracies(predictions: PredictionTable, reference: str, majority: int) -> 
         "p_majority": float(counts.true_counts[majority] / counts.n),
         "p_persistent": float(counts.no_change_correct / counts.n),
         "p_random": float(MEASURES["chance_accuracy"].value(counts)),
-        **{name: float(MEASURES[name].value(counts)) for name in QUANTITIES[4:]},
+        **{name: float(MEASURES[name].value(counts)) for name in STREAM_MEASURES},
     }
