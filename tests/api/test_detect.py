@@ -140,6 +140,6 @@ def test_progress_ends_at_its_total(monkeypatch, learns):
         totals.append(events())
 
     monkeypatch.setattr(detect, "progress_bar", record_progress)
-    learner = "naive_bayes" if learns else {"theirs": [0] * len(stream)}
+    learner = "naive_bayes" if learns else np.full(len(stream), stream.schema.classes[0])
     se.detect(stream, learner, "ddm", runs=3)
     assert totals == [sum(n_done)]

@@ -184,7 +184,7 @@ class OverStreams(Viewed):
         return self._comparison.others.copy()
 
     def differences(self) -> pd.DataFrame:
-        """Difference between the control and all other learners on each stream.
+        """Difference between the control and each of the other learners, by stream.
 
         Returns
         -------

@@ -34,7 +34,7 @@ DARK = "0.25"
 def draw(
     frames: Mapping[str, pd.DataFrame], subject: Subject, rope: float, *, is_error: bool = False
 ) -> Figure:
-    """Draw a row for each of the other learners: a dot for each stream, the centre and its interval.
+    """Draw a row for each other learner: dots of the streams, the centre and its interval.
 
     The frames ``others`` and ``differences`` come from `against_control`. With `is_error`, a
     difference says by how much the error of the control is lower.

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 #: Smallest number of streams of a comparison.
 MIN_STREAMS = 3
-#: Columns of the results: a row for each of the other learners. `simulated` is the number of simulated
-#: streams. `reason` says why a learner is left out, or why no other verdict is possible. `left_out`
-#: has the streams that are left out, with the reasons.
+#: Columns of the results: a row for each learner except the control. `simulated` is the number of
+#: simulated streams. `reason` says why a learner is left out, or why no other verdict is possible.
+#: `left_out` has the streams that are left out, with the reasons.
 OTHERS = (
     *("learner", "streams", "difference", "center", "low", "high", "wins", "ties", "losses"),
     *("effect", "wilcoxon_p", "sign_p", "better", "equal", "worse"),

@@ -64,7 +64,7 @@ TEXTS = {
 
 
 def draw_control_test(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the differences between the control and all other learners, by stream."""
+    """Draw the differences of the control from each of the other learners, by stream."""
     return draw_differences(
         frames, subject, subject.settings.region, is_error=is_error(subject.settings.chosen_measure)
     )
