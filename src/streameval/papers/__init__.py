@@ -1,4 +1,4 @@
-"""The papers whose numbers and claims a run is compared with; each paper has a folder.
+"""Papers with published numbers and claims for comparison with a run; a folder for each paper.
 
 The name of the folder is the id of the paper. Its ``__init__.py`` imports nothing; it has the
 `TITLE`, `DATE` and `CITATION` of a `Paper`, and may have `PAIRS`, `DRAWN_IN` and `READS`.
@@ -35,12 +35,12 @@ class Paper:
     date : str
         Year and month of publication: "2013-09".
     citation : str
-        The full reference.
+        The full bibliographic reference.
     pairs : sequence of (str, str)
         Pairs of a learner and a reference whose difference in accuracy its claims need, in addition
         to the pairs that `streameval.evaluation.differences` always measures.
     drawn_in : mapping of str to str
-        Figures of the paper that our picture of another figure includes, and that other figure.
+        Our figure by figure of the paper, for figures that are panels of another figure of ours.
     reads : sequence of str
         Items of other studies, ``study/item``, whose data its claims read if a run has them.
     """

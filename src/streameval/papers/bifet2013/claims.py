@@ -81,20 +81,20 @@ def _is_measure_above(
     return Condition(measures[name] > measures[other], text)
 
 
-def _repeats_above_prior(results: Results, stream: str) -> list[Condition]:
+def _check_repeats_above_prior(results: Results, stream: str) -> list[Condition]:
     classes = ("c1", "c2") if stream != "kdd99" else ("c1", "c2", "c3")
     names = [name for c in classes for name in (f"P({c})", f"P({c}|{c})")]
     measures = _measures(results, stream, names)
     return [_is_measure_above(measures, f"P({c}|{c})", f"P({c})", stream) for c in classes]
 
 
-def _nearly_perfect(results: Results) -> list[Condition]:
+def _check_nearly_perfect(results: Results) -> list[Condition]:
     accuracy = number(results.find(_LABELS_TABLE, "kdd99", measure="no_change_accuracy"))
     text = f"accuracy of no_change {number_text(accuracy)} >= {MIN_NEARLY_PERFECT_ACCURACY}"
     return [Condition(accuracy >= MIN_NEARLY_PERFECT_ACCURACY, text)]
 
 
-def _no_advantage(results: Results) -> list[Condition]:
+def _check_no_advantage(results: Results) -> list[Condition]:
     measures = _measures(results, "ozone", ("P(c2)", "P(c2|c2)"))
     (gap,) = differences(results, "ozone", [("majority", "no_change")])
     return [
@@ -103,7 +103,7 @@ def _no_advantage(results: Results) -> list[Condition]:
     ]
 
 
-def _prior_evolves(frame: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_prior_evolves(frame: pd.DataFrame, stream: str) -> list[Condition]:
     # elec2 has two classes, so the proportions of either class have the same range.
     proportions = frame.loc[frame["class"] == frame["class"].iloc[0], "share"]
     low, high = float(proportions.min()), float(proportions.max())
@@ -111,7 +111,7 @@ def _prior_evolves(frame: pd.DataFrame, stream: str) -> list[Condition]:
     return [Condition(high - low > MIN_PRIOR_RANGE, text)]
 
 
-def _slightly_imbalanced(results: Results, stream: str) -> list[Condition]:
+def _check_slight_imbalance(results: Results, stream: str) -> list[Condition]:
     measures = _measures(results, stream, ("P(c1)", "P(c2)"))
     gap = measures["P(c1)"] - measures["P(c2)"]
     text = f"{stream}: P(c1) less P(c2) {number_text(gap)}"
@@ -124,7 +124,7 @@ def _check_kdd99_classes(results: Results) -> list[Condition]:
     return [Condition(classes > MIN_KDD99_CLASSES, f"kdd99: {number_text(int(classes))} classes")]
 
 
-def _autocorrelation_peaks(frame: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_peaks(frame: pd.DataFrame, stream: str) -> list[Condition]:
     correlation = pd.Series(frame["autocorrelation"].to_numpy(), index=frame["lag"].to_numpy())
     conditions = []
     for lag in range(LAGS_PER_DAY, LAGS_PER_DAY * N_DAYS + 1, LAGS_PER_DAY):
@@ -135,7 +135,9 @@ def _autocorrelation_peaks(frame: pd.DataFrame, stream: str) -> list[Condition]:
     return conditions
 
 
-def _not_above_no_change(results: Results, stream: str, learners: Sequence[str]) -> list[Condition]:
+def _check_not_above_no_change(
+    results: Results, stream: str, learners: Sequence[str]
+) -> list[Condition]:
     """Conditions that learners are not more accurate than No-Change."""
     gaps = differences(results, stream, [(name, "no_change") for name in learners])
     return [
@@ -148,15 +150,15 @@ def _find_measure(results: Results, stream: str, learner: str, measure: str) -> 
     return measure_by_learner(results, stream, measure, (learner,))[learner]
 
 
-def _no_change_beats_learners(results: Results) -> list[Condition]:
-    conditions = _not_above_no_change(results, "elec2", (*PLAIN_LEARNERS, "moving_majority"))
+def _check_no_change_beats_learners(results: Results) -> list[Condition]:
+    conditions = _check_not_above_no_change(results, "elec2", (*PLAIN_LEARNERS, "moving_majority"))
     kappa = _find_measure(results, "elec2", "hoeffding_tree", "kappa")
     text = f"kappa of hoeffding_tree {number_text(kappa)} > {MIN_GOOD_KAPPA}"
     return [*conditions, Condition(kappa > MIN_GOOD_KAPPA, text)]
 
 
-def _kappa_temporal_negative(results: Results) -> list[Condition]:
-    conditions = _not_above_no_change(results, "covtype", PLAIN_LEARNERS)
+def _check_kappa_temporal_negative(results: Results) -> list[Condition]:
+    conditions = _check_not_above_no_change(results, "covtype", PLAIN_LEARNERS)
     kappa = _find_measure(results, "covtype", "no_change", "kappa_temporal")
     text = f"kappa_temporal of no_change {number_text(kappa)} = 0"
     return [*conditions, Condition(kappa == 0, text)]
@@ -168,7 +170,7 @@ def _is_in_half_of_range(stream: str, learner: str, other: str, gap: AccuracyGap
     return Condition(holds, f"accuracy of {learner} less {other}'s {gap.text}")
 
 
-def _adaptive_mostly_positive(curves: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_adaptive_mostly_positive(curves: pd.DataFrame, stream: str) -> list[Condition]:
     curves = curves[curves["measure"] == "kappa_temporal"].dropna(subset="value")
     conditions = []
     for learner in ADAPTIVE_LEARNERS:
@@ -216,7 +218,7 @@ def _gains_substantially(stream: str, augmented: str, plain: str, gap: AccuracyG
     return Condition(gap.above(MIN_GAIN), f"{stream}: {plain} augmented gains {gap.text}")
 
 
-def _repeats_above_chance(results: Results) -> list[Condition]:
+def _check_repeats_above_chance(results: Results) -> list[Condition]:
     pairs = [(f"P({c})", f"P({c}|{c})") for c in ("c1", "c2")]
     measures = _measures(results, "elec2", [name for pair in pairs for name in pair])
     return [
@@ -228,7 +230,7 @@ def _repeats_above_chance(results: Results) -> list[Condition]:
     ]
 
 
-def _learners_beat_majority(results: Results) -> list[Condition]:
+def _check_learners_beat_majority(results: Results) -> list[Condition]:
     accuracies = measure_by_learner(
         results, "elec2", "accuracy", (*PLAIN_LEARNERS, "moving_majority")
     )
@@ -284,11 +286,11 @@ CLAIMS: dict[str, Predicate] = {
     "dependent_labels": Predicate(
         "P(c|c) is above P(c) for both classes of electricity and of airlines, and for the three "
         "classes of KDD99 that the table has",
-        check_each(("elec2", "airlines", "kdd99"), _repeats_above_prior),
+        check_each(("elec2", "airlines", "kdd99"), _check_repeats_above_prior),
     ),
     "slightly_imbalanced": Predicate(
         f"P(c1) exceeds P(c2) on electricity and on airlines, by at most {MAX_SLIGHT_IMBALANCE}",
-        check_each(("elec2", "airlines"), _slightly_imbalanced),
+        check_each(("elec2", "airlines"), _check_slight_imbalance),
     ),
     "kdd99_classes": Predicate(
         f"the stream that the run uses has more than {MIN_KDD99_CLASSES} classes",
@@ -297,23 +299,23 @@ CLAIMS: dict[str, Predicate] = {
     ),
     "kdd99_nearly_perfect": Predicate(
         f"the accuracy of No-Change is at least {MIN_NEARLY_PERFECT_ACCURACY}",
-        _nearly_perfect,
+        _check_nearly_perfect,
         universal=False,
     ),
     "ozone_no_advantage": Predicate(
         "P(c2|c2) of the rarer class is above P(c2), and Majority is more accurate than No-Change; "
         f"{INTERVAL_RULE}",
-        _no_advantage,
+        _check_no_advantage,
     ),
     "prior_evolves": Predicate(
         "over the windows of the figure, the proportion of a class has a range above "
         f"{MIN_PRIOR_RANGE}, which is ten standard errors of 1000 independent labels",
-        check_figure_data("bifet2013/fig1", "prior", ("elec2",), _prior_evolves),
+        check_figure_data("bifet2013/fig1", "prior", ("elec2",), _check_prior_evolves),
         universal=False,
     ),
     "repeats_by_more_than_chance": Predicate(
         "P(c|c) is above P(c) for both classes",
-        _repeats_above_chance,
+        _check_repeats_above_chance,
     ),
     "no_change_beats_majority": Predicate(
         "on electricity and on airlines, over the whole stream, No-Change is more accurate than "
@@ -325,7 +327,7 @@ CLAIMS: dict[str, Predicate] = {
     "learners_beat_majority": Predicate(
         "over the whole stream Naive Bayes and the Hoeffding tree are each more accurate than the "
         f"moving majority by more than {MIN_LARGE_GAIN}",
-        _learners_beat_majority,
+        _check_learners_beat_majority,
     ),
     "augmented_improves": Predicate(
         "over each whole stream all four learners of the figures are more accurate augmented than "
@@ -339,7 +341,7 @@ CLAIMS: dict[str, Predicate] = {
     "label_autocorrelation_peaks": Predicate(
         "the autocorrelation at each of the lags 48, 96, ..., 336 is the largest of all lags "
         "within 24 of it that the figure shows",
-        check_figure_data("bifet2013/fig1", "autocorrelation", ("elec2",), _autocorrelation_peaks),
+        check_figure_data("bifet2013/fig1", "autocorrelation", ("elec2",), _check_peaks),
         (
             Need(
                 "bifet2013/fig1",
@@ -354,12 +356,12 @@ CLAIMS: dict[str, Predicate] = {
         "over the whole stream, No-Change is more accurate than each, and kappa of the tree is "
         f"above {MIN_GOOD_KAPPA}, where Landis and Koch (1977) call agreement moderate; "
         f"{INTERVAL_RULE}",
-        _no_change_beats_learners,
+        _check_no_change_beats_learners,
     ),
     "kappa_temporal_negative": Predicate(
         "over the whole stream, kappa_temporal is below 0, which is an accuracy below that of "
         f"No-Change, and of No-Change exactly 0; {INTERVAL_RULE}",
-        _kappa_temporal_negative,
+        _check_kappa_temporal_negative,
     ),
     "hat_lbag_still_negative": Predicate(
         "over the whole stream, kappa_temporal of both is below 0, which is an accuracy below that "
@@ -370,7 +372,7 @@ CLAIMS: dict[str, Predicate] = {
         f"kappa_temporal of both is positive in more than {100 * MIN_POSITIVE_FRACTION:g} % of "
         "the windows that the "
         'figure shows, which is our reading of "a long period", and not in all',
-        check_figure_data("bifet2013/fig5", "curves", ("elec2",), _adaptive_mostly_positive),
+        check_figure_data("bifet2013/fig5", "curves", ("elec2",), _check_adaptive_mostly_positive),
         universal=False,
     ),
     "augmented_positive": Predicate(

@@ -141,7 +141,7 @@ def _tree_rows(frame: pd.DataFrame, stream: str, *names: str) -> pd.DataFrame:
 
 
 def _moves_more(frame: pd.DataFrame, estimator: str, other: str) -> Condition:
-    """Whether the estimate of `estimator` changes more from point to point than that of `other`."""
+    """Whether `estimator` changes more from point to point than the estimator `other`."""
     change, other_change = (
         float(rows["accuracy"].diff().abs().mean())
         for name in (estimator, other)
@@ -183,9 +183,9 @@ def _check_long_is_delayed(results: Results) -> list[Condition]:
 
 
 def _is_delayed(following: pd.DataFrame, stream: str) -> Condition:
-    """Whether the longest window is closer to the hold-out of earlier than to that of now.
+    """Whether the longest window is closer to an earlier hold-out accuracy than to the present.
 
-    "Earlier" is half a window ago, the mean age of the window's instances.
+    Earlier means half a window ago, the mean age of the window's instances.
     """
     rows = _tree_rows(following, stream, LONG_WINDOW, HOLD_OUT)
     table = rows.pivot_table("accuracy", "instance", "estimator", observed=True)
@@ -222,7 +222,7 @@ def _check_adwin_is_optimal(closer: pd.DataFrame, stream: str) -> list[Condition
 
 
 def _distance_gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
-    """Distance of one estimate minus distance of another, by pair, and by the reversed pair."""
+    """Differences of the distances of two estimators to the hold-out, by ordered pair."""
     gaps_of_pairs = {}
     rows = closer[closer["learner"] == HOEFFDING_TREE]
     gaps = gaps_in_table(rows, "difference")

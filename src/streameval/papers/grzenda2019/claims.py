@@ -199,9 +199,8 @@ def _check_fine_bins(frame: pd.DataFrame, stream: str) -> list[Condition]:
         text = (
             f"{stream}, B = {bins}: at most {upper_bound_text(distance)} from B = {N_FINEST_BINS}"
         )
-        conditions.append(
-            Condition((distance <= MAX_NEARLY_SAME_DISTANCE) is (bins == N_FINE_BINS), text)
-        )
+        is_near = distance <= MAX_NEARLY_SAME_DISTANCE
+        conditions.append(Condition(is_near is (bins == N_FINE_BINS), text))  # coarse curves differ
     return conditions
 
 

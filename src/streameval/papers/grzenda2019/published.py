@@ -82,7 +82,7 @@ N_LABELS: Mapping[str, int] = _read_n_labels()
 
 # ---- tables
 
-#: Key columns of both tables.
+#: Key columns of Tables 1 and 2.
 _BIN_KEY = ("stream", "bin", "learner")
 #: Columns of the paper's tables with one number for each stream.
 _SIZE_COLUMNS = ("labelled_instances", "attributes")
