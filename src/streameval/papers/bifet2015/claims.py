@@ -134,11 +134,8 @@ def _check_false_alarms(frame: pd.DataFrame, independent: bool) -> list[Conditio
 
 def _check_alarms_in_streams(frame: pd.DataFrame) -> list[Condition]:
     dependent = _check_false_alarms(frame, independent=False)
-    return (
-        [*_premise_conditions(_check_false_alarms(frame, independent=True)), *dependent]
-        if dependent
-        else []
-    )
+    independent = _check_false_alarms(frame, independent=True)
+    return [*_premise_conditions(independent), *dependent] if dependent else []
 
 
 def _check_detections(frame: pd.DataFrame) -> list[Condition]:

@@ -45,7 +45,7 @@ _LONGEST_WINDOW = max(_WINDOW_LENGTHS)
 SHORT_WINDOW, MIDDLE_WINDOW, LONG_WINDOW = WINDOWS = tuple(
     f"window_{length}" for length in _WINDOW_LENGTHS
 )
-#: Id of the estimator that ADWIN adapts.
+#: Id of the accuracy over ADWIN's window.
 ADWIN = "adwin"
 #: Id of the accuracy on a hold-out set, taken as the true accuracy.
 HOLD_OUT = "hold_out"
@@ -196,9 +196,10 @@ def _is_delayed(following: pd.DataFrame, stream: str) -> Condition:
     window, now = full[LONG_WINDOW].to_numpy(), full[HOLD_OUT].to_numpy()
     earlier = table[HOLD_OUT].shift(n_steps)[full.index].to_numpy()
     gain = (np.abs(window - now) - np.abs(window - earlier))[~np.isnan(earlier)]
-    mean = stream_mean(
-        gain, 1 - (1 - CONFIDENCE) / len(DRIFTING_STREAMS)
-    )  # Bonferroni: all streams
+    confidence = 1 - (1 - CONFIDENCE) / len(
+        DRIFTING_STREAMS
+    )  # Bonferroni, for all streams together
+    mean = stream_mean(gain, confidence)
     gap = AccuracyGap(mean.mean, mean.low, mean.high)
     lag = number_text(round(n_steps * step))
     reason = f" ({mean.reason})" if mean.reason else ""
