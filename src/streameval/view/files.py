@@ -45,4 +45,4 @@ def write_table(
 def read_texts(path: Path | str) -> Table:
     """Read the texts of a table from a JSON file of `write_table`."""
     content = json.loads(Path(path).read_text(encoding="utf-8"))
-    return texts_table(**content)
+    return texts_table(alignment=content.pop("sides"), **content)
