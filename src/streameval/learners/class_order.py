@@ -35,23 +35,23 @@ class ClassOrder:
     ----------
     n_classes : int
         Number of classes of the stream, k.
-    learnt : list of int
+    learnt_classes : list of int
         Stream codes of the classes learnt so far, in this order.
     """
 
     n_classes: int
-    learnt: list[int] = field(default_factory=list)
+    learnt_classes: list[int] = field(default_factory=list)
 
     def add_labels(self, stream: Stream, tape: Tape) -> int:
         """Add the labels of a tape; return the number of predictions before the first label."""
         n_before_label = 0
-        if not self.learnt:
+        if not self.learnt_classes:
             learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
             # The event that learns the first label may predict its instance before.
             end = int(learns.argmax()) + 1 if learns.any() else len(tape)
             n_before_label = int(np.count_nonzero(tape.op[:end] & PREDICT))
         for begin in range(0, len(tape), _BLOCK):
-            if len(self.learnt) == self.n_classes:
+            if len(self.learnt_classes) == self.n_classes:
                 break
             row, op, weight = tape.events(begin, min(begin + _BLOCK, len(tape)))
             self._add(stream.y[row[((op & LEARN) != 0) & (weight > 0)]])
@@ -61,13 +61,15 @@ class ClassOrder:
         """Add labels in the order in which they are learnt."""
         distinct, first = np.unique(labels, return_index=True)
         in_order = distinct[np.argsort(first)].tolist()
-        self.learnt += [code for code in in_order if code >= 0 and code not in self.learnt]
+        self.learnt_classes += [
+            code for code in in_order if code >= 0 and code not in self.learnt_classes
+        ]
 
     @property
     def codes(self) -> Codes:
         """The stream's class code for each of the learner's codes, shape (k,)."""
-        rest = [code for code in range(self.n_classes) if code not in self.learnt]
-        return np.array([*self.learnt, *rest], dtype=np.int32)
+        rest = [code for code in range(self.n_classes) if code not in self.learnt_classes]
+        return np.array([*self.learnt_classes, *rest], dtype=np.int32)
 
 
 def needs_learnt_order(learner: AnyLearner[Any], schema: Schema) -> bool:
