@@ -256,7 +256,7 @@ def test_agreement_by_construction_is_marked_and_not_counted():
     row = (*COMPARED[:6], "reproduced", *COMPARED[7:9], "yes")
     text = scorecard_page(card([row, COMPARED]), PAPERS)
     assert "1 of 2 published numbers and claims were compared with this run; 1 more agree" in text
-    assert "What agrees by construction says nothing about this run." in text
+    assert "Agreement by construction says nothing about this run." in text
     assert Page(text).rows[2][-2] == "– reproduced (by construction)"
     assert 'class="badge none"' in text
     assert "<tr data-folded>" not in text
