@@ -1047,14 +1047,14 @@ def _bin_table(comparison: Comparison, verdicts: Sequence[Verdict]) -> Table:
         "the label is learnt."
     )
     steps = _MAX_BINS_SHOWN - 1
-    shown = sorted({round(last * step / steps) for step in range(steps + 1)})
+    bins = sorted({round(last * step / steps) for step in range(steps + 1)})
     rows = [
-        {"bin": b, "by": verdicts[b].difference_text, "verdict": verdicts[b].verdict} for b in shown
+        {"bin": b, "by": verdicts[b].difference_text, "verdict": verdicts[b].verdict} for b in bins
     ]
     columns = [Column("bin", ["bin"]), Column("A - B", ["by"], kind="text")]
     columns.append(Column("verdict", ["verdict"], kind="text"))
-    note = f"{len(shown)} of {last + 1} bins are shown. --json gives all of them."
-    return Table(columns, rows, title, [note] if len(shown) <= last else [], shown_in="text")
+    note = f"{len(bins)} of {last + 1} bins are shown. --json gives all of them."
+    return Table(columns, rows, title, [note] if len(bins) <= last else [], shown_in="text")
 
 
 def bins_sentence(verdicts: Sequence[Verdict]) -> str:

@@ -1941,14 +1941,14 @@ class Result(Viewed):
         from streameval.api.result_tables import (
             SCORES_BY_BIN,
             score_bins_table,
-            score_measures,
+            score_measure_names,
             scores_table,
         )
 
         on_arrival = "" if self.delays is None else ", on arrival"
         parts = [*self._group_tables(display), *self._interval_tables()]
         if self._score_table is not None:
-            names = score_measures(self.stream.n_classes)
+            names = score_measure_names(self.stream.n_classes)
             measured_scores = self._measure_scores(names)
             values = _pivot(measured_scores, "value")
             reasons = _pivot(measured_scores, "reason")

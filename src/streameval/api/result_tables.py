@@ -124,7 +124,7 @@ def intervals_table(
     return Table(columns, rows, notes=[note], transposed=True)
 
 
-def score_measures(n_classes: int) -> list[str]:
+def score_measure_names(n_classes: int) -> list[str]:
     """Class-score measures that are useful for this number of classes."""
     left_out = {*_MULTICLASS_AREAS} if n_classes == 2 else {"auc"}
     left_out |= {"top_3_accuracy"} if n_classes <= 3 else set()
@@ -187,8 +187,8 @@ def bins_table(task: Task, frame: pd.DataFrame, learners: Sequence[str], *, more
             if name in frame
         ),
     ]
-    shown = sample_bins(selected, _STEPS if len(learners) == 1 else _STEPS_OF_SEVERAL)
-    return Table(columns, _rows(shown), shown_in="text")
+    sampled = sample_bins(selected, _STEPS if len(learners) == 1 else _STEPS_OF_SEVERAL)
+    return Table(columns, _rows(sampled), shown_in="text")
 
 
 def bins_notes(

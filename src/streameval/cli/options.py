@@ -202,7 +202,7 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
     check_rows_option(options)
     reading = _reading_options(options, numeric_target)
     if is_file(options.stream):
-        stream = read(stream_file(options), options.target, **reading)
+        stream = read(stream_path(options), options.target, **reading)
     elif generated := generator_spec(options):
         stream = generate(options.stream, generated.rows or 0)
     else:
@@ -217,7 +217,7 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
     return stream if options.rows is None else stream.first(options.rows)
 
 
-def stream_file(options: argparse.Namespace) -> Path:
+def stream_path(options: argparse.Namespace) -> Path:
     """File of a stream; for a pipe, a copy that is removed when the command ends."""
     file: Path = options.copies.file(options.stream)
     return file

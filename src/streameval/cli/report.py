@@ -23,7 +23,7 @@ from streameval.cli.options import (
     open_stream,
     parse_learners,
     search_working_folder,
-    stream_file,
+    stream_path,
 )
 from streameval.cli.signature import add_options
 from streameval.streams.readers.content import CHUNK, parquet_files
@@ -121,7 +121,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
         yield findings(
             request,
             command=_command(options.words),
-            files=[_digest(stream_file(stream_options))] if is_file(name) else [],
+            files=[_digest(stream_path(stream_options))] if is_file(name) else [],
         )
 
 

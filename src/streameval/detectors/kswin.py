@@ -130,8 +130,8 @@ def _draw(state: KSWINState) -> None:
     older, group, size = state.older, state.group, len(state.group)
     oldest, n_older = state.counts[NEXT], len(older)  # the ring is full
     for k in range(size - n_older):  # the first steps of a Fisher-Yates shuffle
-        drawn = k + next_int(state.random, n_older - k)
-        older[k], older[drawn] = older[drawn], older[k]
+        chosen = k + next_int(state.random, n_older - k)
+        older[k], older[chosen] = older[chosen], older[k]
     for number in range(size):
         position = oldest + number
         is_recent = number >= n_older

@@ -227,8 +227,8 @@ def draw_error(
     measure = REGRESSION_MEASURES[name]
     ends = _SEED_ENDS if name == _MEASURE_WITH_SEED_ENDS and _SEED_ENDS[0] in bins else None
     style.learner_lines(axes, bins, "bin", name, learners, ends=ends)
-    shown = bins.loc[bins["learner"].isin(learners), [name, ends[1]] if ends else [name]]
-    values = shown.to_numpy(dtype=np.float64)
+    rows = bins.loc[bins["learner"].isin(learners), [name, ends[1]] if ends else [name]]
+    values = rows.to_numpy(dtype=np.float64)
     if measure.lower < 0:
         style.zero_line(axes)
         axes.set_title(" · ".join(scales.fit(axes, measure, values)), loc="right", pad=2.5)

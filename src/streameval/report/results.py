@@ -145,8 +145,8 @@ class Results:
             raise DataError(f"{name}: expected one row for {key_text}, found {len(rows)}.")
         if rows.empty:
             return Finding(np.nan, f"{name} of this run does not have {key_text}")
-        found = float(rows[column].iloc[0])
-        return Finding(found, f"undefined in this run: {key_text}" if np.isnan(found) else "")
+        number = float(rows[column].iloc[0])
+        return Finding(number, f"undefined in this run: {key_text}" if np.isnan(number) else "")
 
     def absence(self, name: str, stream: str) -> str:
         """Reason why results of a stream are missing."""

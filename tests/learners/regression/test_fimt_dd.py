@@ -25,8 +25,8 @@ def fill(trees, x, y, w):
 
 
 @kernel
-def best_split(trees, root, total):
-    return search_trees.best_split(trees, root, np.int64(4), total, False, False)
+def best_cut(trees, root, total):
+    return search_trees.best_cut(trees, root, np.int64(4), total, False, False)
 
 
 @kernel
@@ -45,7 +45,7 @@ def test_the_best_split_is_that_of_all_cuts(rows):
     held = trees.used[search_trees.IN_USE]
     assert held == len(np.unique(x))
     total = np.array([w.sum(), w @ y, w @ y**2])
-    split = search_trees.Split(*best_split(trees, root, total))
+    split = search_trees.Split(*best_cut(trees, root, total))
     assert split.attribute == 4
 
     def reduction(cut):
@@ -63,7 +63,7 @@ def test_the_best_split_is_that_of_all_cuts(rows):
     assert trees.used[search_trees.IN_USE] == 0
     again = fill(trees, x, y, w)  # in the nodes that were given back
     assert trees.used[search_trees.ALLOCATED] == held
-    assert search_trees.Split(*best_split(trees, again, total)) == split
+    assert search_trees.Split(*best_cut(trees, again, total)) == split
 
 
 def variance(y, w):

@@ -320,7 +320,7 @@ def _attempt_expansion(pool: Rules, slot: int, options: _Options) -> None:
     for j in range(pool.numeric.shape[0]):
         if pool.numeric[j]:
             root = pool.roots[slot, j]
-            split = search_trees.best_split(pool.trees, root, j, total, options.moa, BY_RATIO)
+            split = search_trees.best_cut(pool.trees, root, j, total, options.moa, BY_RATIO)
         else:
             split = _best_value(pool, slot, j, options)
         if split.attribute == NONE:

@@ -390,7 +390,7 @@ def _attempt_split(
         j, root = pool.observed[leaf, place], pool.value_roots[leaf, place]
         if root == NONE:
             continue
-        split = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, BY_MERIT)
+        split = search_trees.best_cut(pool.trees, root, j, pool.seen[leaf], options.moa, BY_MERIT)
         n_candidates += 1
         if split.merit >= best.merit:  # the last of equally good attributes is the best
             best, second = split, best.merit

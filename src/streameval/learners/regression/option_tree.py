@@ -287,7 +287,7 @@ def _list_candidates(
         j, root = pool.observed[leaf, place], pool.value_roots[leaf, place]
         if root == NONE:
             continue
-        split = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, BY_MERIT)
+        split = search_trees.best_cut(pool.trees, root, j, pool.seen[leaf], options.moa, BY_MERIT)
         i = count  # insertion sort
         while i > 0 and branches.merit[i - 1] > split.merit:
             branches.merit[i], branches.cut[i] = branches.merit[i - 1], branches.cut[i - 1]

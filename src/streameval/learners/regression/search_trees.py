@@ -50,10 +50,10 @@ class SearchTrees(NamedTuple):
     right: Floats  # (3,), scratch: sums over the instances above a cut
     left: Floats  # (3,), scratch: sums over the instances up to the cut
     all_sums: Floats  # (3,), scratch: sums over both sides
-    sides: Floats  # (2, 3), sums up to the best cut and above it, see `best_split`
+    sides: Floats  # (2, 3), sums up to the best cut and above it, see `best_cut`
 
 
-#: Values of `by_ratio` in `best_split`.
+#: Values of `by_ratio` in `best_cut`.
 BY_MERIT, BY_RATIO = False, True
 
 
@@ -211,7 +211,7 @@ def _move(source: Floats, target: Floats, sums: Any) -> None:
 
 
 @subkernel
-def best_split(
+def best_cut(
     trees: SearchTrees, root: int, attribute: int, total: Floats, moa: bool, by_ratio: bool
 ) -> Split:
     """Best cut of a tree by `variance_ratio` or `merit`; the smallest among equally good cuts.

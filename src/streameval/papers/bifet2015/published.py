@@ -392,7 +392,7 @@ def rate_growth(results: Results) -> Rates:
     return Rates(pd.concat(growths))
 
 
-def check_above(text: str, gap: AccuracyGap, threshold: float = 0.0) -> Condition:
+def check_gap_above(text: str, gap: AccuracyGap, threshold: float = 0.0) -> Condition:
     """Whether a difference is above a threshold."""
     return Condition(gap.above(threshold), f"{text} {gap.text}")
 

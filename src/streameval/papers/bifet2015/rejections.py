@@ -38,7 +38,7 @@ from streameval.papers.bifet2015.published import (
     TESTS,
     WILCOXON,
     Rates,
-    check_above,
+    check_gap_above,
     full_rates,
     mean_gap,
     power_per_second,
@@ -68,7 +68,7 @@ def _check_order_of_schemes(cv: Floats, bootstrap: Floats, split: Floats) -> lis
         "bootstrap less split": bootstrap - split,
         "cv less split": cv - split,
     }
-    return [check_above(text, mean_gap(values)) for text, values in gaps.items()]
+    return [check_gap_above(text, mean_gap(values)) for text, values in gaps.items()]
 
 
 def _check_correct_decisions(rates: Rates) -> list[Condition]:
@@ -87,8 +87,8 @@ def _check_more_examples(rates: Rates) -> list[Condition]:
         pair = f"{SCHEME_TITLES[more]} less {SCHEME_TITLES[fewer]}"
         ends = ({"scheme": more}, {"scheme": fewer})
         conditions += [
-            check_above(f"power, {pair}:", power.gap(*ends)),
-            check_above(f"false rejections avoided, {pair}:", null.gap(*reversed(ends))),
+            check_gap_above(f"power, {pair}:", power.gap(*ends)),
+            check_gap_above(f"false rejections avoided, {pair}:", null.gap(*reversed(ends))),
         ]
     return conditions
 
@@ -119,7 +119,7 @@ def _check_comparable_power(rates: Rates) -> list[Condition]:
 def _check_null_gap(rates: Rates) -> list[Condition]:
     null = rates.where(alternative=SAME_LEARNER)
     return [
-        check_above(
+        check_gap_above(
             f"{MCNEMAR} less {test}, {READING_TITLES[reading]}, {SCHEME_TITLES[scheme]}:",
             null.where(reading=reading, scheme=scheme).gap({"test": MCNEMAR}, {"test": test}),
             MIN_LARGE_RATE_GAP,
@@ -239,7 +239,7 @@ def _check_mcnemar_overestimates(rates: Rates) -> list[Condition]:
 def _check_discrimination(rates: Rates) -> list[Condition]:
     noisy = rates.where(alternative=NOISE_LEVELS)
     return [
-        check_above(
+        check_gap_above(
             f"{READING_TITLES[reading]}, {SCHEME_TITLES[scheme]}:",
             noisy.where(reading=reading, scheme=scheme).gap({"test": WILCOXON}, {"test": SIGN}),
         )
@@ -255,8 +255,8 @@ def _check_best_schemes(rates: Rates) -> list[Condition]:
         pair = ({"scheme": scheme}, {"scheme": SPLIT})
         name = SCHEME_TITLES[scheme]
         conditions += [
-            check_above(f"power, {name} less split:", power.gap(*pair)),
-            check_above(f"false rejections, split less {name}:", null.gap(*reversed(pair))),
+            check_gap_above(f"power, {name} less split:", power.gap(*pair)),
+            check_gap_above(f"false rejections, split less {name}:", null.gap(*reversed(pair))),
         ]
     return conditions
 
@@ -281,7 +281,7 @@ def _check_perfect_but_sea(rates: Rates) -> list[Condition]:
 def _check_mcnemar_grows(results: Results) -> list[Condition]:
     null = rate_growth(results).where(test=MCNEMAR, alternative=SAME_LEARNER)
     return [
-        check_above(
+        check_gap_above(
             f"{SCHEME_TITLES[scheme]}: false rejections in the longest runs less in the shortest",
             mean_gap(null.by_stream(scheme=scheme)),
         )

@@ -39,8 +39,8 @@ from streameval.papers.grzenda2019.published import (
     Cell,
     all_labels_needs,
     bin_predicate,
-    check_above,
     check_accuracies,
+    check_cells_above,
     is_linear,
     label_delay,
     pairs_in_bin,
@@ -131,7 +131,7 @@ def _check_crossing_bin(accuracies: Accuracies) -> list[Condition]:
 
 def _check_better_late(results: Results) -> list[Condition]:
     conditions = check_accuracies(
-        tuple(BIN_FIGURES), check_above(pairs_over_bins((KNN,), FIRST_BIN, LATE_BIN))
+        tuple(BIN_FIGURES), check_cells_above(pairs_over_bins((KNN,), FIRST_BIN, LATE_BIN))
     )(results)
     numbers = "; ".join(condition.numbers for condition in conditions)
     if len(conditions) < len(BIN_FIGURES):
@@ -168,7 +168,7 @@ def _check_growth(accuracies: Accuracies) -> list[Condition]:
         for name in PAPER_BASELINES
     ]  # fmt: skip
     return [
-        *check_above(pairs_over_bins(TRAINED_LEARNERS, FIRST_BIN, LAST_BIN))(accuracies),
+        *check_cells_above(pairs_over_bins(TRAINED_LEARNERS, FIRST_BIN, LAST_BIN))(accuracies),
         *stable,
     ]
 
@@ -183,7 +183,7 @@ def _check_closer_is_better(accuracies: Accuracies) -> list[Condition]:
         for name, trend in trends.items()
     ]
     return [
-        *check_above(pairs_over_bins(TRAINED_LEARNERS, FIRST_BIN, LAST_BIN))(accuracies),
+        *check_cells_above(pairs_over_bins(TRAINED_LEARNERS, FIRST_BIN, LAST_BIN))(accuracies),
         *rising,
     ]
 
@@ -252,7 +252,7 @@ BIN_CLAIMS: Mapping[str, Predicate] = {
             stream,
             f"in {'bin 0' if b == FIRST_BIN else 'the last bin'} {title} is more accurate "
             "than each other learner",
-            check_above(pairs_in_bin((name,), ALL_LEARNERS, b)),
+            check_cells_above(pairs_in_bin((name,), ALL_LEARNERS, b)),
         )
         for key, stream, title, name, b in (
             ("electricity_no_change_last", ELECTRICITY, "No-Change", NO_CHANGE, LAST_BIN),
@@ -271,7 +271,7 @@ BIN_CLAIMS: Mapping[str, Predicate] = {
         AIRLINES,
         "in the last bin k-NN is more accurate than Naive Bayes and the forest, and each of the "
         "three than the other four",
-        check_above(
+        check_cells_above(
             [
                 *pairs_in_bin((KNN,), (NAIVE_BAYES, ADAPTIVE_FOREST), LAST_BIN),
                 *pairs_in_bin(
@@ -291,7 +291,9 @@ BIN_CLAIMS: Mapping[str, Predicate] = {
     "airlines_benefit": bin_predicate(
         AIRLINES,
         "Naive Bayes, k-NN and the forest are each more accurate in the last bin than in bin 0",
-        check_above(pairs_over_bins((NAIVE_BAYES, KNN, ADAPTIVE_FOREST), FIRST_BIN, LAST_BIN)),
+        check_cells_above(
+            pairs_over_bins((NAIVE_BAYES, KNN, ADAPTIVE_FOREST), FIRST_BIN, LAST_BIN)
+        ),
     ),
     "airlines_majority_stays": bin_predicate(
         AIRLINES,
@@ -318,7 +320,7 @@ BIN_CLAIMS: Mapping[str, Predicate] = {
         ELECTRICITY,
         f"k-NN is less accurate in bin {LATE_BIN} than in bin 0, by more than "
         f"{MAX_SIMILAR_DIFFERENCE}",
-        check_above([(Cell(KNN, FIRST_BIN), Cell(KNN, LATE_BIN))], MAX_SIMILAR_DIFFERENCE),
+        check_cells_above([(Cell(KNN, FIRST_BIN), Cell(KNN, LATE_BIN))], MAX_SIMILAR_DIFFERENCE),
         universal=False,
     ),
     "electricity_other_best": bin_predicate(
@@ -331,7 +333,7 @@ BIN_CLAIMS: Mapping[str, Predicate] = {
         ELECTRICITY,
         f"k-NN and the adaptive tree are each more accurate in the last bin than in bins 0, "
         f"{_HALFWAY_BIN} and {LATE_BIN}, over all labels",
-        check_above(
+        check_cells_above(
             pair
             for b in (FIRST_BIN, _HALFWAY_BIN, LATE_BIN)
             for pair in pairs_over_bins((KNN, ADAPTIVE_TREE), b, LAST_BIN)
@@ -349,17 +351,19 @@ BIN_CLAIMS: Mapping[str, Predicate] = {
         f"the forest and k-NN are each more accurate in the last bin than in bin {LATE_BIN}, by "
         f"more than {MAX_SIMILAR_DIFFERENCE}, and in bin {LATE_BIN} than in bin 0",
         lambda accuracies: [
-            *check_above(
+            *check_cells_above(
                 pairs_over_bins((ADAPTIVE_FOREST, KNN), LATE_BIN, LAST_BIN), MAX_SIMILAR_DIFFERENCE
             )(accuracies),
-            *check_above(pairs_over_bins((ADAPTIVE_FOREST, KNN), FIRST_BIN, LATE_BIN))(accuracies),
+            *check_cells_above(pairs_over_bins((ADAPTIVE_FOREST, KNN), FIRST_BIN, LATE_BIN))(
+                accuracies
+            ),
         ],
     ),
     "last_bin_optimistic": bin_predicate(
         tuple(BIN_FIGURES),
         "on each of the six streams each of the seven learners is more accurate in the last bin "
         f"than in bins 0 and {LATE_BIN}",
-        check_above(
+        check_cells_above(
             pair
             for b in (FIRST_BIN, LATE_BIN)
             for pair in pairs_over_bins(ALL_LEARNERS, b, LAST_BIN)
@@ -377,7 +381,7 @@ BIN_CLAIMS: Mapping[str, Predicate] = {
         HYPERPLANE,
         "in bin 0 Naive Bayes, the Hoeffding tree, the adaptive tree and the forest are each more "
         "accurate than k-NN, No-Change and Majority",
-        check_above(pairs_in_bin(_BEST_IN_FIRST_BIN, (KNN, *PAPER_BASELINES), FIRST_BIN)),
+        check_cells_above(pairs_in_bin(_BEST_IN_FIRST_BIN, (KNN, *PAPER_BASELINES), FIRST_BIN)),
     ),
     "hyperplane_grows": bin_predicate(
         HYPERPLANE,
@@ -405,7 +409,7 @@ BIN_CLAIMS: Mapping[str, Predicate] = {
         AGRAWAL,
         "each of the five trained learners is more accurate in bin B, the last one before the "
         f"label, than in bin 0, by more than {MAX_SIMILAR_DIFFERENCE}",
-        check_above(
+        check_cells_above(
             pairs_over_bins(TRAINED_LEARNERS, FIRST_BIN, LAST_BIN - 1), MAX_SIMILAR_DIFFERENCE
         ),
     ),
@@ -440,7 +444,7 @@ BIN_CLAIMS: Mapping[str, Predicate] = {
         f"over all labels the adaptive tree is more accurate in bin {LATE_BIN} and in the last "
         f"bin than in bins 0 and {_HALFWAY_BIN}, and than k-NN in bins 0, {_HALFWAY_BIN}, "
         f"{LATE_BIN} and the last one",
-        check_above(
+        check_cells_above(
             (Cell(ADAPTIVE_TREE, end), Cell(other, b))
             for end in (LATE_BIN, LAST_BIN)
             for other, compared_bins in (

@@ -302,7 +302,7 @@ def bin_predicate(
     return Predicate(full_rule, check_accuracies(names, check), needs, universal=universal)
 
 
-def check_above(pairs: Iterable[tuple[Cell, Cell]], threshold: float = 0.0) -> AccuracyCheck:
+def check_cells_above(pairs: Iterable[tuple[Cell, Cell]], threshold: float = 0.0) -> AccuracyCheck:
     """The check that the first cell of each pair is more accurate by more than a threshold."""
     cells = tuple(pairs)
     return lambda accuracies: [accuracies.above(cell, other, threshold) for cell, other in cells]
