@@ -72,7 +72,9 @@ def test_where_measures_are_not_named_the_reason_stands_beside_them(constant, th
 
 def test_intervals_that_need_more_errors_say_how_many():
     few = se.evaluate(NUMBERS, "target_mean", intervals=0.99)
-    why = "there is no interval, as the first one of coverage 0.99 needs 99 earlier errors, and "
+    why = (
+        "there is no interval, as the first interval of coverage 0.99 needs 99 earlier errors, and "
+    )
     with pytest.warns(se.UndefinedMeasureWarning, match=f"target_mean is undefined: {why}there a"):
         table = few.intervals()
     assert table["intervals"].tolist() == [0, 0]

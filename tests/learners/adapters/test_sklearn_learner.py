@@ -114,7 +114,7 @@ def test_runs_are_the_events_in_order(case):
         patch.setattr(sklearn_calls, "BLOCK", 5)
         blocks = list(event_blocks(tape))
     assert max(len(run.rows) for run in blocks) <= 5
-    assert sum(run.finished for run in blocks) == len(tape)
+    assert sum(run.n_finished for run in blocks) == len(tape)
     flat = [(run.op, *pair) for run in blocks for pair in zip(run.rows, run.weights, strict=True)]
     assert flat == expected
 
