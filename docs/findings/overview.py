@@ -22,6 +22,7 @@ from streameval.learners.registry import built_in_learners
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.protocols.reevaluation import reevaluation
 from streameval.significance.label_order import MAX_EXACT
+from streameval.significance.simultaneous import MIN_JUDGED_SIZE, SIZE_PER_SQUARED_SKEWNESS
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE
 
 #: Wrappers of the table in ``previous_labels.md``, by the names of its values.
@@ -126,6 +127,8 @@ def parts() -> Values:
         bins=inspect.signature(se.Result.bins).parameters["bins"].default,
         every=inspect.signature(reevaluation).parameters["every"].default,
         exact=MAX_EXACT,
+        judged_size=MIN_JUDGED_SIZE,
+        skewness_factor=SIZE_PER_SQUARED_SKEWNESS,
         bootstrap=percent(1 - math.exp(-1), 0),  # Poisson(1) leaves out 1/e of the instances
         cross_validation=percent(9 / 10, 0),
         split=percent(1 / 10, 0),

@@ -10,7 +10,6 @@ import pytest
 from helpers import example_studies
 from helpers.all_kinds import all_kinds
 
-from streameval.base.settings import ROOT
 from streameval.items.kind import Kind, texts_of
 from streameval.pipeline.configuration import complete, merge_files
 from streameval.pipeline.items import (
@@ -21,7 +20,6 @@ from streameval.pipeline.items import (
     table_caption,
 )
 from streameval.report.names import item_title
-from streameval.significance.simultaneous import MIN_JUDGED_SIZE, SIZE_PER_SQUARED_SKEWNESS
 
 SHIPPED = items_of(complete({**merge_files([]), "studies": "all"}))
 FIGURES = {name: item for name, item in SHIPPED.items() if item.kind.is_figure}
@@ -77,15 +75,6 @@ def test_captions_of_bins_are_short():
     words = [len(figure_caption(item, "markov_elec2", True).split()) for item in of_bins]
     assert len(words) == 10
     assert max(words) < 95
-
-
-def test_the_documentation_says_when_squares_are_hollow():
-    page = (ROOT / "docs" / "howto" / "delayed_labels.md").read_text(encoding="utf-8")
-    skewed = SIZE_PER_SQUARED_SKEWNESS
-    said = (
-        f"effective sample size is less than {MIN_JUDGED_SIZE}, or than {skewed} times the square"
-    )
-    assert said in " ".join(page.split())
 
 
 def test_a_caption_says_what_is_known_later():
