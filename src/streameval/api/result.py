@@ -878,7 +878,7 @@ class Result(Viewed):
         errors = self.table.losses(select_name(learner, self.learners, "learner"))
         instances = self.table.instances
         if self._waiting is not None:
-            # `polls.scored` has instances in the order in which their labels arrive.
+            # `scored` has instances in the order in which their labels arrive.
             label_rank = np.empty(len(self.stream), np.int64)
             label_rank[self._waiting.prediction_events.scored] = np.arange(
                 len(self._waiting.prediction_events.scored)

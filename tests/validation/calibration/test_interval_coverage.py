@@ -159,7 +159,7 @@ def broken(cells):
 
 
 def test_the_rule_by_the_record(record):
-    """What `streameval.api.shown_intervals` shows follows from it."""
+    """The rule for the intervals that pages show follows from the record."""
     judged = steady(record)
     of_learner = judged[judged["learner"] == "learner"]
     one_run = of_learner[of_learner["runs"] == 1]
