@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.compare import compare
 from streameval.api.evaluate import evaluate
 from streameval.base.errors import ConfigError
+from streameval.base.file_digests import file_digest
 from streameval.cli import tuning
 from streameval.cli.options import (
     add_delay,
@@ -138,8 +139,7 @@ def _command(words: list[str]) -> str:
 def _digest(path: Path) -> tuple[str, str]:
     """Title and digest of a file, or of the joined parts in a folder, for the page."""
     if not path.is_dir():
-        with path.open("rb") as file:
-            return "SHA-256 of the file", hashlib.file_digest(file, "sha256").hexdigest()
+        return "SHA-256 of the file", file_digest(path)
     digest, parts = hashlib.sha256(), parquet_files(path)
     for part in parts:
         with part.open("rb") as file:

@@ -11,17 +11,16 @@ import pandas as pd
 from streameval.base.rounding import percentage, percentage_bound
 from streameval.papers.bifet2015.published import (
     DRIFTING_STREAMS,
-    GENERATED_LENGTH,
     MAX_SIMILAR_EXCESS,
     MAX_VERY_SIMILAR_DISTANCE,
     MIN_PERIOD_FRACTION,
     STREAM_LENGTHS,
+    full_length_need,
 )
 from streameval.report.claims import (
     AccuracyGap,
     Check,
     Condition,
-    Need,
     Predicate,
     check_figure_data,
     collect_outcomes,
@@ -292,16 +291,7 @@ def _closest_window(gaps: Mapping[tuple[str, str], AccuracyGap]) -> str:
 
 
 #: Claims on generated streams need runs of the paper's length.
-_FULL_LENGTH_NEEDS = (
-    Need(
-        HOLD_OUT_FIGURE,
-        part="closer",
-        streams=DRIFTING_STREAMS,
-        column="instances",
-        values=(GENERATED_LENGTH,),
-        may_lack_streams=True,
-    ),
-)
+_FULL_LENGTH_NEEDS = (full_length_need(HOLD_OUT_FIGURE, "closer", DRIFTING_STREAMS),)
 _DRIFTING_TEXT = "each of the paper's nine generated streams with drift, of a million instances"
 _TREE_ON_DRIFTING_TEXT = f"for the Hoeffding tree on {_DRIFTING_TEXT}"
 _FULL_WINDOWS_TEXT = "over all tests from where all windows are full"

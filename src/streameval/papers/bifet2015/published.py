@@ -291,16 +291,21 @@ RUN_INTERVAL_RULE = (
     "is on one side, and is undecided where not"
 )
 ALL_STREAMS_TEXT = "the paper's 13 streams at their full length"
-FULL_LENGTH_NEEDS = (
-    Need(
-        RATES_ITEM,
-        part="rates",
-        streams=GENERATED_STREAMS,
+
+
+def full_length_need(item: str, part: str, streams: tuple[str, ...]) -> Need:
+    """Runs of the paper's length on generated streams, some of which may be left out."""
+    return Need(
+        item,
+        part=part,
+        streams=streams,
         column="instances",
         values=(GENERATED_LENGTH,),
         may_lack_streams=True,
-    ),
-)
+    )
+
+
+FULL_LENGTH_NEEDS = (full_length_need(RATES_ITEM, "rates", GENERATED_STREAMS),)
 
 
 @dataclass(frozen=True)

@@ -128,14 +128,24 @@ def _check_most_variable(accuracies: Accuracies) -> list[Condition]:
     ]
 
 
+def _repredictions_need(item: str, column: str, *values: int) -> Need:
+    """The need of an item with predictions over time: these values of a column."""
+    return Need(item, part="repredictions", streams=(AIRLINES,), column=column, values=values)
+
+
 def _all_labels_need(item: str) -> Need:
     """The need of an item with predictions over time: all labels of the paper."""
+    return _repredictions_need(item, "labels", N_LABELS[AIRLINES])
+
+
+def _bin_numbers_need(column: str, *values: int) -> Need:
+    """The need of the figure of numbers of bins: these values of a column."""
     return Need(
-        item,
-        part="repredictions",
-        streams=(AIRLINES,),
-        column="labels",
-        values=(N_LABELS[AIRLINES],),
+        BIN_NUMBERS_FIGURE,
+        part="bin_numbers",
+        streams=(ELECTRICITY,),
+        column=column,
+        values=values,
     )
 
 
@@ -316,13 +326,7 @@ CLAIMS = {
         check_figure_data(COSTS_FIGURE, "repredictions", (AIRLINES,), _check_stated_predictions),
         (
             _all_labels_need(COSTS_FIGURE),
-            Need(
-                COSTS_FIGURE,
-                part="repredictions",
-                streams=(AIRLINES,),
-                column="every",
-                values=(STATED_INTERVAL,),
-            ),
+            _repredictions_need(COSTS_FIGURE, "every", STATED_INTERVAL),
         ),
         universal=False,
     ),
@@ -332,20 +336,8 @@ CLAIMS = {
         f"each B below {COARSE_LIMIT} one does",
         check_figure_data(BIN_NUMBERS_FIGURE, "bin_numbers", (ELECTRICITY,), _check_fine_bins),
         (
-            Need(
-                BIN_NUMBERS_FIGURE,
-                part="bin_numbers",
-                streams=(ELECTRICITY,),
-                column="bins",
-                values=(5, 10, N_FINE_BINS, N_FINEST_BINS),
-            ),
-            Need(
-                BIN_NUMBERS_FIGURE,
-                part="bin_numbers",
-                streams=(ELECTRICITY,),
-                column="predictions",
-                values=(N_LABELS[ELECTRICITY],),
-            ),
+            _bin_numbers_need("bins", 5, 10, N_FINE_BINS, N_FINEST_BINS),
+            _bin_numbers_need("predictions", N_LABELS[ELECTRICITY]),
         ),
     ),
     "made_and_stored": Predicate(
@@ -368,28 +360,14 @@ CLAIMS = {
         check_figure_data(COSTS_FIGURE, "repredictions", (AIRLINES,), _check_stability),
         (
             _all_labels_need(COSTS_FIGURE),
-            Need(
-                COSTS_FIGURE,
-                part="repredictions",
-                streams=(AIRLINES,),
-                column="every",
-                values=PREDICTION_INTERVALS,
-            ),
+            _repredictions_need(COSTS_FIGURE, "every", *PREDICTION_INTERVALS),
         ),
     ),
     "more_bins_are_smoother": Predicate(
         "the accuracies of No-Change in neighbouring bins differ by less, on the mean of their "
         "sizes, the more bins there are",
         check_figure_data(BIN_NUMBERS_FIGURE, "bin_numbers", (ELECTRICITY,), _check_smoothness),
-        (
-            Need(
-                BIN_NUMBERS_FIGURE,
-                part="bin_numbers",
-                streams=(ELECTRICITY,),
-                column="bins",
-                values=_NUMBERS_OF_BINS,
-            ),
-        ),
+        (_bin_numbers_need("bins", *_NUMBERS_OF_BINS),),
     ),
     "no_change_most_variable": bin_predicate(
         ELECTRICITY,

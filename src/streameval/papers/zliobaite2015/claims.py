@@ -9,10 +9,10 @@ import scipy  # loads its submodules at their first use
 from streameval.base.rounding import percentage, round_half_up
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.papers.zliobaite2015.baselines import (
+    ALL_SEEDS_NEEDS,
     BASELINE_CLAIMS,
     DEPENDENT_STREAMS,
     FIGURE_6_7_STREAMS,
-    N_SEEDS,
     PROPOSITION_CLAIMS,
     STREAMS,
     measures_on_shuffled,
@@ -290,15 +290,6 @@ _ALL_LAGS_NEEDS = (
         where={"kind": "labels"},
     ),
 )
-_ALL_SEEDS_NEEDS = (
-    Need(
-        "zliobaite2015/fig7",
-        part="false_alarms",
-        streams=FIGURE_6_7_STREAMS,
-        column="seed",
-        distinct=N_SEEDS,
-    ),
-)
 
 CLAIMS: dict[str, Predicate] = {
     "first_order_dependence": Predicate(
@@ -398,14 +389,14 @@ CLAIMS: dict[str, Predicate] = {
         check_figure_data(
             "zliobaite2015/fig7", "false_alarms", FIGURE_6_7_STREAMS, _check_more_alarms
         ),
-        _ALL_SEEDS_NEEDS,
+        ALL_SEEDS_NEEDS,
     ),
     "nb_equals_ddm": Predicate(
         f"with every seed the accuracies of the two differ by at most {MAX_OVERLAP_DISTANCE}",
         check_figure_data(
             "zliobaite2015/fig7", "false_alarms", FIGURE_6_7_STREAMS, _check_nb_equals_ddm
         ),
-        _ALL_SEEDS_NEEDS,
+        ALL_SEEDS_NEEDS,
     ),
     **BASELINE_CLAIMS,
     **PROPOSITION_CLAIMS,
