@@ -391,7 +391,7 @@ def test_measures_of_regressors_are_of_predictions_on_arrival():
     on_arrival = result.bins(2).query("bin == 0").set_index("learner").loc[result.learners]
     for name in result.measures():
         assert result.measures(name)[name].tolist() == pytest.approx(on_arrival[name].tolist())
-    assert result.missing("previous_target") == on_arrival.loc["previous_target", "missing"]
+    assert result.n_missing("previous_target") == on_arrival.loc["previous_target", "missing"]
     skills = result.skills().set_index(["learner", "baseline"])["skill"]
     assert skills["amrules", "target_mean"] == on_arrival.loc["amrules", "skill_over_target_mean"]
     assert result.before_first_label == 42

@@ -14,7 +14,7 @@ from pages import Site
 
 from streameval.base.settings import ROOT
 from streameval.items import kinds, kinds_beside
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.pipeline.configuration import complete, merge_files
 
 CONFIG = ROOT / "config" / "test.yaml"
@@ -67,7 +67,7 @@ def _of_kind(items: Mapping[str, Any], kind: str) -> Iterator[tuple[str, Any]]:
                 yield f"{study}/{name}", settings
 
 
-def _shown(site: Site, folder: Path, kind: Kind, items: Mapping[str, Any]) -> list[str]:
+def _shown(site: Site, folder: Path, kind: ItemKind, items: Mapping[str, Any]) -> list[str]:
     for place, settings in items.items():
         study, _, name = place.partition("/")
         pictures = sorted((folder / "figures" / place).glob("*.svg"))

@@ -18,7 +18,7 @@ from streameval.base.schema import fields_of, type_name
 from streameval.base.settings import ROOT, load_yaml
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
-from streameval.evaluation.number_measures import is_interval_measure, number_measures
+from streameval.evaluation.regression_measures import is_interval_measure, regression_measures
 from streameval.learners.adapter_rows import PARAMETERS as ADAPTERS
 from streameval.learners.registry import LEARNERS, built_in_learners, load_learners
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION, prediction_noun
@@ -98,7 +98,7 @@ def _measures() -> str:
     ]
     intervals = [
         [f"`{name}`", measure.symbol, measure.title, _range(measure.lower, measure.upper)]
-        for name, measure in number_measures((), ["any"]).items()
+        for name, measure in regression_measures((), ["any"]).items()
         if is_interval_measure(name)
     ]
     return (

@@ -48,14 +48,14 @@ def test_a_row_for_each_learner_strategy_and_budget(budgets):
     for name in ("no_change", "majority"):
         part = rows.get_group(name)
         assert part["strategy"].tolist() == ["random", "random", "all"]
-        assert part["share"].is_monotonic_increasing
+        assert part["proportion"].is_monotonic_increasing
     assert table["labels"].max() == 2000 - 5
     draws = table["strategy"].isin(["random", "randomised_uncertainty"])
     assert (table.loc[draws, "runs"] == 3).all()
     assert (table.loc[~draws, "runs"] == 1).all()
     np.testing.assert_array_equal(table["low"][~draws], table["high"][~draws])
     assert ((table["low"] <= table["accuracy"]) & (table["accuracy"] <= table["high"])).all()
-    assert (table["share"] == table["labels"] / 2000).all()
+    assert (table["proportion"] == table["labels"] / 2000).all()
 
 
 def test_the_heading_counts_scored_instances(budgets):
@@ -112,7 +112,7 @@ def test_accuracies_are_those_of_evaluate_where_labels_are_missing(strategy, del
         assert row["accuracy"] == same.measures("accuracy").loc["knn", "accuracy"]
         assert row["scored"] == same.measured_labels("knn")
         assert row["labels"] == same.costs.loc["knn", "labels"]
-        assert row["share"] == row["labels"] / there_are
+        assert row["proportion"] == row["labels"] / there_are
     heading = " ".join(" ".join(curves.lines()).split())
     assert f"the {row['scored']:,.0f} after the first label are scored" in heading
 

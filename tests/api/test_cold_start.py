@@ -165,5 +165,5 @@ def test_delayed_targets_leave_out_instances_before_the_first_target():
     stream = se.generate("planes", rows=500)
     result = se.evaluate(stream, "amrules", delay=50, progress=False)
     assert result.before_first_label == 51
-    assert result.missing("previous_target") == 0
+    assert result.n_missing("previous_target") == 0
     assert len(result.table.row) == 449

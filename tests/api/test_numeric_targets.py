@@ -110,7 +110,7 @@ def test_a_numeric_target_is_evaluated_by_regressors(stream):
     y = stream.y
     assert result.predictions["row"].tolist() == [*range(1, 600)]
     assert result.predictions["seasonal:7"].tolist()[6:] == y[:-7].tolist()
-    assert [result.missing(name) for name in names] == [0, 4, 0, 0, 6]
+    assert [result.n_missing(name) for name in names] == [0, 4, 0, 0, 6]
     assert {result.measured_labels(name) for name in names} == {593}
     # All are measured on the instances that all predict.
     error = {name: np.abs(result.predictions[name] - y[1:]).to_numpy()[6:] for name in names}
@@ -247,7 +247,7 @@ def test_regressors_of_others_are_taken(stream, tmp_path):
         expected.append(twin.predict_one(instance))
         twin.learn_one(instance, y)
     assert result.predictions["river"].tolist() == expected[1:]
-    assert result.missing("sgd") == 0  # but for the instance before the first target
+    assert result.n_missing("sgd") == 0  # but for the instance before the first target
     scaler, last, expected = StandardScaler(), SGDRegressor(random_state=1), []
     for x, y in zip(stream.X[:, None], stream.y, strict=True):
         if expected:
@@ -268,7 +268,7 @@ def test_predictions_come_from_a_file(stream, tmp_path):
     result = se.evaluate(stream, theirs)
     predictions = result.predictions["theirs"].to_numpy()
     np.testing.assert_allclose(predictions[row], value, rtol=1e-15)
-    assert result.missing("theirs") == 3
+    assert result.n_missing("theirs") == 3
     (tmp_path / "planes.csv").write_text("value\n" + "1\n" * 599 + "inf\n")
     with pytest.raises(se.StreamevalError, match="prediction 600: expected a finite number"):
         se.evaluate(stream, theirs)
@@ -285,7 +285,7 @@ def test_predictions_that_are_no_numbers_are_refused(stream, value):
 
 def test_instances_without_any_prediction_have_no_skill(stream):
     result = se.evaluate(stream, {"silent": Last(None), "never": Never})
-    assert result.missing("never") == 599
+    assert result.n_missing("never") == 599
     assert np.isnan(result.measures().loc["never"]).all()
     assert "no instance" in result.differences().loc["never", "reason"]
-    assert result.missing("silent") == 0
+    assert result.n_missing("silent") == 0

@@ -15,13 +15,20 @@ from helpers.declared import wrong
 from msgspec import Meta
 
 from streameval.base.errors import ConfigError
-from streameval.base.schema import NO_KEY, UNIQUE, Id, check_data, fields_of, without_annotations
+from streameval.base.schema import (
+    NO_KEY,
+    UNIQUE_ITEMS,
+    Id,
+    check_data,
+    fields_of,
+    without_annotations,
+)
 from streameval.base.sources import PACKAGE
 from streameval.items.recorded import RecordName
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.registry import Address, FileSpec, GeneratorSpec, StreamId
 
-Few = Annotated[tuple[int, ...], Meta(min_length=1, max_length=2, extra_json_schema=UNIQUE)]
+Few = Annotated[tuple[int, ...], Meta(min_length=1, max_length=2, extra_json_schema=UNIQUE_ITEMS)]
 
 
 @dataclass

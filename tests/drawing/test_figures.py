@@ -158,7 +158,7 @@ def test_dependence_draws_the_largest_classes_in_both_panels() -> None:
                 "class": name,
                 "order": range(11),
                 "cases": 100,
-                "share": [(i + 1) / 45, *[0.9 - 0.01 * i] * 10],
+                "proportion": [(i + 1) / 45, *[0.9 - 0.01 * i] * 10],
                 "delta": [np.nan, 0.5, *[0.01 * i] * 9],
             }
         )

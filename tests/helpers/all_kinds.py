@@ -6,14 +6,14 @@ from functools import cache
 
 from streameval.base.settings import ROOT
 from streameval.items import kinds, kinds_beside
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 
 #: The studies that do not come with the package, and their kinds.
 VALIDATION = ROOT / "validation"
 
 
 @cache
-def all_kinds() -> dict[str, Kind]:
+def all_kinds() -> dict[str, ItemKind]:
     """All kinds by their names, in alphabetical order."""
     known = {**kinds(), **kinds_beside(VALIDATION)}
     return {name: known[name] for name in sorted(known)}

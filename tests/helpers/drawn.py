@@ -103,7 +103,7 @@ def cells(frame: pd.DataFrame, **keys: str) -> pd.Series:
 def prior(classes: int = 2) -> pd.DataFrame:
     shares = 2.0 ** -np.arange(1, classes + 1)
     parts = [
-        pd.DataFrame({"instance": AT, "class": f"class {i}", "share": share})
+        pd.DataFrame({"instance": AT, "class": f"class {i}", "proportion": share})
         for i, share in enumerate(shares)
     ]
     return pd.concat(parts[::-1], ignore_index=True)

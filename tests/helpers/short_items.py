@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from streameval.base.settings import ROOT, load_yaml
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.pipeline.plan import make_plan
 
 #: Settings that make a study short, of the kinds that have them.
@@ -57,7 +57,7 @@ def settings_of_kinds() -> dict[str, dict[str, Any]]:
     return {item.kind.name: item.plain() for item in plan.items.values()}
 
 
-def short_settings(kind: Kind) -> dict[str, Any]:
+def short_settings(kind: ItemKind) -> dict[str, Any]:
     """Settings of an item of a kind that is computed at once, without its streams."""
     wanted = {
         key: {} if isinstance(value, dict) else SHORT.get(key, value)

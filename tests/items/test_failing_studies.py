@@ -20,7 +20,7 @@ from helpers.short_items import settings_of_kinds, short_settings
 
 from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv_table
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import ReevaluationItemSettings
 from streameval.pipeline import page_content, products, runs, study_jobs
 from streameval.pipeline.configuration import merge_files
@@ -83,7 +83,7 @@ class FinishedStudy(NamedTuple):
     captions: dict[str, dict[str, str]]  # by item and picture
 
 
-def item_of(kind: Kind, learners: list[str]) -> dict[str, Any]:
+def item_of(kind: ItemKind, learners: list[str]) -> dict[str, Any]:
     """Settings of an item about two streams, on the second one of which learners fail."""
     if kind.reads == "generator":
         streams = ["few", "many"]
@@ -95,7 +95,7 @@ def item_of(kind: Kind, learners: list[str]) -> dict[str, Any]:
     return {**settings, "learners": learners}
 
 
-def learners_of(kind: Kind, only_failing: bool) -> list[str]:
+def learners_of(kind: ItemKind, only_failing: bool) -> list[str]:
     """As many learners as a kind takes, at most three, of which the last one, or each, fails."""
     is_number = kind.trains == "regressors"
     failing = "bad_number" if is_number else "bad"

@@ -146,7 +146,7 @@ def test_priors_are_shares_of_the_window(labels, window):
     for instance, name, share in prior.itertuples(index=False):
         seen = labels[max(0, instance - window) : instance]
         assert share == pytest.approx(np.mean(seen == "abcd".index(name)))
-    assert prior.groupby("instance")["share"].sum().to_numpy() == pytest.approx(1)
+    assert prior.groupby("instance")["proportion"].sum().to_numpy() == pytest.approx(1)
 
 
 @given(labels=LABELS)
@@ -209,11 +209,11 @@ def test_dependence_by_order_by_hand():
     frame = dependence_by_order(np.tile(labels, 20), ["a", "b"], 4).set_index(["class", "order"])
     # At the joints runs of 2 and 3 make one of 5: there are 19, a 3 before, and a 2 at the end.
     assert frame.loc["a", "cases"].tolist() == [180, 119, 78, 58, 38]
-    assert frame.loc["a", "share"].tolist()[:2] == [120 / 180, 79 / 119]
+    assert frame.loc["a", "proportion"].tolist()[:2] == [120 / 180, 79 / 119]
     assert frame.loc[("a", 2), "delta"] == pytest.approx(58 / 78 - 79 / 119)
     assert np.isnan(frame.loc[("a", 0), "delta"])
     assert frame.loc["b", "cases"].tolist() == [180, 60, 20, 0, 0]
-    assert np.isnan(frame.loc[("b", 2), "share"])  # too few
+    assert np.isnan(frame.loc[("b", 2), "proportion"])  # too few
 
 
 @given(st.lists(st.integers(0, 2), max_size=150), st.integers(0, 6))
@@ -226,9 +226,9 @@ def test_dependence_by_order_counts_instances(labels, orders):
         after = [t for t in range(order, len(labels)) if (labels[t - order : t] == code).all()]
         assert row.cases == len(after)
         if len(after) >= 30:
-            assert row.share == np.mean(labels[after] == code)
+            assert row.proportion == np.mean(labels[after] == code)
         else:
-            assert np.isnan(row.share)
+            assert np.isnan(row.proportion)
 
 
 def test_labels_of_a_chain_depend_on_one_label_only():
@@ -240,7 +240,7 @@ def test_labels_of_a_chain_depend_on_one_label_only():
 
 def test_undefined_shares_survive_a_file(tmp_path):
     frame = dependence_by_order(np.array([0, 1] * 40), ["a", "b"], 3)
-    assert frame["share"].isna().any()
+    assert frame["proportion"].isna().any()
     write_csv(frame, tmp_path / "orders.csv")
     pd.testing.assert_frame_equal(read_csv_table(tmp_path / "orders.csv"), frame, check_dtype=False)
 

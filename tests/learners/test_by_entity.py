@@ -82,7 +82,7 @@ def test_learners_that_read_inputs_see_the_stream_as_it_comes():
         rng.normal(size=(200, 2)), rng.integers(0, 2, 200), strategies.schema(2, [0, 0])
     )
     grouped, tape = stream.grouped(rng.integers(0, 5, 200)), prequential(200)
-    assert not NaiveBayes.keeps_to_entity
+    assert not NaiveBayes.one_model_per_entity
     expected = NaiveBayes().run(stream, tape).label.tolist()
     assert NaiveBayes().run(grouped, tape).label.tolist() == expected
 

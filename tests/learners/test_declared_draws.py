@@ -132,7 +132,13 @@ def test_the_seed_of_a_row_is_that_of_its_first_run_and_later_runs_count_on():
 def test_a_learner_with_a_seed_of_its_own_is_otherwise_the_same():
     for learner in (OnlineBagging(), NaiveBayes()):
         mine = Reseeded(learner, 3)
-        for name in ("name", "learns", "ignores_inputs", "keeps_to_entity", "knows_codes"):
+        for name in (
+            "name",
+            "learns",
+            "ignores_inputs",
+            "one_model_per_entity",
+            "uses_class_codes",
+        ):
             assert getattr(mine, name) == getattr(learner, name)
         assert mine.possible_tasks == learner.possible_tasks
         stream = RandomTree().stream(200)

@@ -10,7 +10,7 @@ import pytest
 from helpers import example_studies
 from helpers.all_kinds import all_kinds
 
-from streameval.items.kind import Kind, texts_of
+from streameval.items.kind import ItemKind, texts_of
 from streameval.pipeline.configuration import complete, merge_files
 from streameval.pipeline.items import (
     PAPERS,
@@ -35,7 +35,7 @@ OTHERS = {
 OF_REGRESSORS = OTHERS | {"measures": (("root_mean_squared_error", "r_squared"), "RMSE and R²")}
 
 
-def quoted(kind: Kind) -> set[str]:
+def quoted(kind: ItemKind) -> set[str]:
     """The names in braces in the caption of a kind."""
     return {name for _, name, _, _ in string.Formatter().parse(texts_of(kind).caption) if name}
 

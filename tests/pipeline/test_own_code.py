@@ -77,7 +77,7 @@ class Mine(Majority):
 KIND = """
 from msgspec import Struct
 
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import StreamItemSettings
 
 
@@ -85,7 +85,7 @@ class Settings(StreamItemSettings, frozen=True, kw_only=True):
     pass
 
 
-KINDS = (Kind(name="gaps", settings=Settings, reads="stream", frames={"gaps": ("length",)}),)
+KINDS = (ItemKind(name="gaps", settings=Settings, reads="stream", frames={"gaps": ("length",)}),)
 
 
 def study(stream_input):

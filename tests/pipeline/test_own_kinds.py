@@ -18,7 +18,7 @@ DECLARED = """
 from msgspec import Meta
 from typing import Annotated
 
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import StreamItemSettings
 
 
@@ -26,7 +26,7 @@ class GapSettings(StreamItemSettings, frozen=True, kw_only=True):
     longest: Annotated[int, Meta(ge=1)] = 5
 
 
-KINDS = (Kind(name="gaps", settings=GapSettings, reads="stream", frames={"gaps": ("length",)}),)
+KINDS = (ItemKind(name="gaps", settings=GapSettings, reads="stream", frames={"gaps": ("length",)}),)
 """
 STUDY = """
 import measuring
@@ -111,7 +111,7 @@ def test_jobs_depend_on_the_files_of_a_kind_and_on_what_these_import(plan_of, fi
 
 
 TRAINING = """
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import StreamItemSettings
 
 
@@ -120,7 +120,9 @@ class Settings(StreamItemSettings, frozen=True, kw_only=True):
 
 
 KINDS = (
-    Kind(name="trained", settings=Settings, reads="stream", columns=("n",), trains="classifiers"),
+    ItemKind(
+        name="trained", settings=Settings, reads="stream", columns=("n",), trains="classifiers"
+    ),
 )
 
 

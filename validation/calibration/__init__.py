@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from streameval.base.schema import UNIQUE
-from streameval.items.kind import Kind
+from streameval.base.schema import UNIQUE_ITEMS
+from streameval.items.kind import ItemKind
 from streameval.items.settings import (
     Settings,
 )
@@ -66,7 +66,7 @@ class LawSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     laws: Annotated[
         tuple[LawName, ...],
-        Meta(description="Laws of the streams and learners.", extra_json_schema=UNIQUE),
+        Meta(description="Laws of the streams and learners.", extra_json_schema=UNIQUE_ITEMS),
     ]
     instances: Annotated[
         tuple[Annotated[int, Meta(ge=60, le=1_000_000)], ...],
@@ -108,7 +108,9 @@ class VerdictCalibrationSettings(LawSettings, frozen=True, kw_only=True):
 
     validations: Annotated[
         tuple[Validation, ...],
-        Meta(description="Protocols by which learners are compared.", extra_json_schema=UNIQUE),
+        Meta(
+            description="Protocols by which learners are compared.", extra_json_schema=UNIQUE_ITEMS
+        ),
     ]
     runs: ClassVar[str] = "random_forest"
 
@@ -135,7 +137,7 @@ COVERAGE = (
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="verdict_calibration",
         study="verdict_calibration",
         settings=VerdictCalibrationSettings,
@@ -148,7 +150,7 @@ KINDS = (
             "right",
         ),
     ),
-    Kind(
+    ItemKind(
         name="interval_coverage",
         study="interval_coverage",
         settings=IntervalCoverageSettings,

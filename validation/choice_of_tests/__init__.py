@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from streameval.items.error_rates import Reading, Scheme
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.recorded import RecordName, RecordSettings
 from streameval.items.settings import (
     ItemName,
@@ -57,7 +57,7 @@ class RecordedChoiceSettings(RecordSettings, _Choice, frozen=True, kw_only=True)
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="test_choice",
         study="rates",
         settings=TestChoiceSettings,
@@ -67,7 +67,7 @@ KINDS = (
         columns=CHOICE,
         pictures=("choice",),
     ),
-    Kind(
+    ItemKind(
         name="recorded_choice",
         study="rates",
         settings=RecordedChoiceSettings,

@@ -7,9 +7,9 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from calibration import LawSettings, SkillLaw
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import (
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
     ItemName,
     LearnerItemSettings,
     Seed,
@@ -42,7 +42,7 @@ class SkillCalibrationSettings(LawSettings, frozen=True, kw_only=True):
 
     laws: Annotated[
         tuple[SkillLaw, ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(description="Laws of the streams. Both inputs of a law are equally good."),
     ]
     runs: ClassVar[str] = "naive_bayes"
@@ -58,7 +58,7 @@ MEASURES = ("learner", "measure", "value", "reason")
 BINS = ("learner", "low", "high", "predictions", "forecast", "correct")
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="score_measures",
         study="score_measures",
         settings=ScoreMeasuresSettings,
@@ -70,14 +70,14 @@ KINDS = (
             "size": ("instances", "classes", "simulated"),
         },
     ),
-    Kind(
+    ItemKind(
         name="score_table",
         study="show",
         settings=ScoreTableSettings,
         reads="score_measures",
         columns=("stream", "simulated", *MEASURES),
     ),
-    Kind(
+    ItemKind(
         name="skill_calibration",
         study="skill_calibration",
         settings=SkillCalibrationSettings,

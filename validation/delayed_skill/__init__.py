@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.reevaluation import BinNumbers
 from streameval.items.settings import DerivedItemSettings
 
@@ -14,7 +14,7 @@ class DelayedSkillSettings(DerivedItemSettings, frozen=True, kw_only=True):
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="delayed_skill",
         study="show",
         settings=DelayedSkillSettings,

@@ -10,22 +10,23 @@ from msgspec import Meta
 from calibration import LawSettings
 from streameval.base.errors import ConfigError
 from streameval.base.params import StrictProportion
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import (
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
     Count,
     DerivedItemSettings,
     IgnoreLabelTimes,
+    NonEmptyNames,
     Points,
     Seed,
-    SomeNames,
     StreamItemSettings,
     StudyCost,
     Window,
 )
 
 Detectors = Annotated[
-    SomeNames, Meta(description="Drift detectors, such as adwin, ddm:min_instances=50, every:500.")
+    NonEmptyNames,
+    Meta(description="Drift detectors, such as adwin, ddm:min_instances=50, every:500."),
 ]
 #: Upper bound on the cost of a learner with resets, in units of the learner without resets.
 _RESETTING_COST = 2
@@ -36,7 +37,7 @@ class DetectorSettings(StreamItemSettings, frozen=True, kw_only=True, forbid_unk
 
     ignore_label_times: IgnoreLabelTimes = False
     learners: Annotated[
-        SomeNames, Meta(description="The learner that is reset; a single one.", max_length=1)
+        NonEmptyNames, Meta(description="The learner that is reset; a single one.", max_length=1)
     ]
     detectors: Detectors
     seed: Annotated[Seed, Meta(description="Seed of all random draws.")] = 1
@@ -107,7 +108,7 @@ class AlarmCalibrationSettings(LawSettings, frozen=True, kw_only=True):
 
     rates: Annotated[
         tuple[StrictProportion, ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(description="Mean numbers of alarms per instance."),
     ]
     runs: ClassVar[str] = "naive_bayes"
@@ -138,7 +139,7 @@ CHOICE = (
 )
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="detection",
         study="detection",
         settings=DetectionSettings,
@@ -150,14 +151,14 @@ KINDS = (
             "size": ("instances", "simulated"),
         },
     ),
-    Kind(
+    ItemKind(
         name="detector_choice",
         study="show",
         settings=DetectorChoiceSettings,
         reads="detection",
         columns=CHOICE,
     ),
-    Kind(
+    ItemKind(
         name="alarm_worth",
         study="alarm_worth",
         marks_drifts=True,
@@ -171,7 +172,7 @@ KINDS = (
             "alarms": ("detector", "instance"),
         },
     ),
-    Kind(
+    ItemKind(
         name="alarm_calibration",
         study="alarm_calibration",
         settings=AlarmCalibrationSettings,

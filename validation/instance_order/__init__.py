@@ -6,9 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.base.schema import UNIQUE
-from streameval.items.kind import Kind
-from streameval.items.settings import DISTINCT, LearnerItemSettings, Seed, StudyCost
+from streameval.base.schema import UNIQUE_ITEMS
+from streameval.items.kind import ItemKind
+from streameval.items.settings import NON_EMPTY_UNIQUE, LearnerItemSettings, Seed, StudyCost
 
 #: Columns of the frame ``order``.
 ORDER = ("learner", "variant", "size", "seed", "accuracy")
@@ -21,7 +21,7 @@ class OrderSettings(LearnerItemSettings, frozen=True, kw_only=True):
 
     sizes: Annotated[
         tuple[Annotated[int, Meta(ge=2, le=2**31 - 1)], ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(description="Sizes of the blocks inside which instances keep their order."),
     ]
     seeds: Annotated[
@@ -29,7 +29,7 @@ class OrderSettings(LearnerItemSettings, frozen=True, kw_only=True):
         Meta(
             description="Seeds, each with its own permutation; at least two, for an interval.",
             min_length=2,
-            extra_json_schema=UNIQUE,
+            extra_json_schema=UNIQUE_ITEMS,
         ),
     ]
 
@@ -40,7 +40,7 @@ class OrderSettings(LearnerItemSettings, frozen=True, kw_only=True):
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="order",
         study="order",
         settings=OrderSettings,

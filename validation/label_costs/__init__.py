@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from streameval.evaluation.roles import COMPARATORS
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import (
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
     IgnoreLabelTimes,
+    NonEmptyNames,
     Seed,
-    SomeNames,
     StreamItemSettings,
     StudyCost,
 )
@@ -26,15 +26,15 @@ class LabelBudgetSettings(
     """Accuracy of learners by the proportion of labels that they learn, and by query strategy."""
 
     ignore_label_times: IgnoreLabelTimes = False
-    learners: Annotated[SomeNames, Meta(description="Ids of learners, a panel for each.")]
+    learners: Annotated[NonEmptyNames, Meta(description="Ids of learners, a panel for each.")]
     budgets: Annotated[
         tuple[Annotated[float, Meta(gt=0, le=1)], ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(description="Proportions of the labels that may be learnt."),
     ]
     strategies: Annotated[
         tuple[Strategy, ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(description="Which labels are learnt; see the protocol partial."),
     ]
     delay: Annotated[
@@ -65,12 +65,12 @@ class LabelBudgetSettings(
 
 #: Columns of the frame ``curves``.
 CURVES = (
-    *("learner", "strategy", "budget", "labels", "share"),
+    *("learner", "strategy", "budget", "labels", "proportion"),
     *("scored", "accuracy", "low", "high", "runs", "kappa_temporal"),
 )
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="label_budget",
         study="label_budget",
         by_entity=True,

@@ -11,9 +11,9 @@ from msgspec import Meta
 
 from streameval.base.errors import named_in_errors
 from streameval.evaluation.roles import COMPARATORS
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import (
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
     Count,
     DerivedItemSettings,
     LearnerItemSettings,
@@ -169,7 +169,7 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
 
     delays: Annotated[
         tuple[Annotated[int, Meta(ge=0, le=2**31 - 1)], ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(
             description="Label delays: numbers of instances that arrive before a label is known. "
             "With 0, it is known before the next prediction."
@@ -207,7 +207,7 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="label_waiting",
         study="label_waiting",
         settings=LabelWaitingSettings,
@@ -220,7 +220,7 @@ KINDS = (
             "size": ("labels", "simulated"),
         },
     ),
-    Kind(
+    ItemKind(
         name="waiting_classes",
         study="show",
         settings=WaitingClassesSettings,
@@ -230,7 +230,7 @@ KINDS = (
             *("arrived_fraction", "pending_fraction", "low", "median", "high", "unit"),
         ),
     ),
-    Kind(
+    ItemKind(
         name="stopping_bias",
         study="show",
         settings=StoppingBiasSettings,
@@ -241,7 +241,7 @@ KINDS = (
             *("window", "stops", "mean_pending", "window_bias", "low", "high"),
         ),
     ),
-    Kind(
+    ItemKind(
         name="accuracy_by_age",
         study="accuracy_by_age",
         settings=AccuracyByAgeSettings,
@@ -255,7 +255,7 @@ KINDS = (
             )
         },
     ),
-    Kind(
+    ItemKind(
         name="evolving_inputs",
         study="evolving_inputs",
         settings=EvolvingInputsSettings,
@@ -263,7 +263,7 @@ KINDS = (
         trains="classifiers",
         frames={"inputs": (*INPUTS, "unit")},
     ),
-    Kind(
+    ItemKind(
         name="censored_accuracy",
         study="censored_accuracy",
         settings=CensoredAccuracySettings,
@@ -274,7 +274,7 @@ KINDS = (
             "size": ("instances", "simulated"),
         },
     ),
-    Kind(
+    ItemKind(
         name="censored_table",
         study="show",
         settings=CensoredTableSettings,
@@ -284,7 +284,7 @@ KINDS = (
             *("arrived", "truth", "estimate", "error", "low", "high"),
         ),
     ),
-    Kind(
+    ItemKind(
         name="delays",
         study="delays",
         by_entity=True,

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from calibration import LawSettings
-from streameval.base.schema import UNIQUE
+from streameval.base.schema import UNIQUE_ITEMS
 from streameval.evaluation.roles import REGRESSION_BASELINES
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import (
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
     Count,
     Delay,
     DerivedItemSettings,
@@ -42,7 +42,7 @@ class PredictionIntervalsSettings(LearnerItemSettings, frozen=True, kw_only=True
     ] = 500
     delays: Annotated[
         tuple[Delay, ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(
             description=(
                 "Delays of targets: numbers of instances that arrive between an "
@@ -85,7 +85,7 @@ class IntervalCalibrationSettings(LawSettings, frozen=True, kw_only=True):
 
     laws: Annotated[  # type: ignore[assignment]
         tuple[TargetLaw, ...],
-        Meta(description="Laws of the targets.", extra_json_schema=UNIQUE),
+        Meta(description="Laws of the targets.", extra_json_schema=UNIQUE_ITEMS),
     ]
 
     def learners_run(self) -> Sequence[str]:
@@ -109,7 +109,7 @@ MEASURED = (
 _RUN = ("delay", "step", "learner")
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="prediction_intervals",
         study="prediction_intervals",
         marks_drifts=True,
@@ -122,14 +122,14 @@ KINDS = (
             "size": ("instances", "simulated"),
         },
     ),
-    Kind(
+    ItemKind(
         name="interval_table",
         study="show",
         settings=IntervalTableSettings,
         reads="prediction_intervals",
         columns=("stream", "simulated", *_RUN, "intervals", *MEASURED),
     ),
-    Kind(
+    ItemKind(
         name="interval_calibration",
         study="calibration",
         settings=IntervalCalibrationSettings,

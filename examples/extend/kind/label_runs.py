@@ -10,7 +10,7 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import ItemName, Settings, StreamItemSettings
 
 
@@ -32,13 +32,13 @@ RUNS = ("length", "count", "independent")
 TOTALS = ("stream", "runs", "independent", "ratio")
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="label_runs",
         settings=LabelRunsSettings,
         reads="stream",
         frames={"runs": RUNS},
     ),
-    Kind(
+    ItemKind(
         name="label_run_table",
         settings=LabelRunTableSettings,
         reads="label_runs",

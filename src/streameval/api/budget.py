@@ -222,7 +222,7 @@ class LabelBudget(Viewed):
         -------
         pandas.DataFrame
             Columns learner; strategy (``"all"`` if all labels are learnt); budget; labels (number
-            of labels learnt); share (proportion of labels learnt); scored (number of instances
+            of labels learnt); proportion (of all labels, learnt); scored (number of instances
             scored); accuracy (mean over runs; NaN if a run learns no label); low and high
             (accuracy of the worst and the best run); runs (number of runs); kappa_temporal.
 
@@ -280,7 +280,9 @@ class LabelBudget(Viewed):
         if cheapest is None:
             texts.append(f"No budget brings {learner} within a point of that accuracy.")
         else:
-            number = f"{format_number(cheapest.labels, ',.0f')} ({percent(cheapest.share)} of all)"
+            number = (
+                f"{format_number(cheapest.labels, ',.0f')} ({percent(cheapest.proportion)} of all)"
+            )
             texts.append(
                 f"The fewest labels that bring {learner} within a point of that accuracy are "
                 f"{number}, {strategy_words(cheapest.strategy)}."
@@ -289,7 +291,7 @@ class LabelBudget(Viewed):
             if (
                 point.learner == learner
                 and point.strategy != ALL
-                and point.share < point.budget / 2
+                and point.proportion < point.budget / 2
             ):
                 labels = format_number(point.labels, ",.0f")
                 n_labelled = len(self.stream) - self.stream.n_unlabelled

@@ -66,14 +66,14 @@ from streameval.evaluation.measurements import (
     measures_of,
     windowed,
 )
-from streameval.evaluation.number_measures import (
-    SKILL,
-    is_interval_measure,
-    number_measures,
-    too_few_for_intervals,
-)
 from streameval.evaluation.one_sided import reason_with_side
 from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.regression_measures import (
+    SKILL,
+    is_interval_measure,
+    regression_measures,
+    too_few_for_intervals,
+)
 from streameval.evaluation.roles import BEST, PREVIOUS_TARGET
 from streameval.evaluation.run import Cost, Run
 from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
@@ -665,7 +665,7 @@ class Result(Viewed):
         """
         return len(self._table_of(select_name(learner, self.learners, "learner")))
 
-    def missing(self, learner: str) -> int:
+    def n_missing(self, learner: str) -> int:
         """Number of labels for which a learner has no prediction (with delays: on arrival).
 
         For classification a missing prediction counts as wrong; for regression the instance is left
@@ -685,7 +685,7 @@ class Result(Viewed):
         --------
         >>> import streameval as se
         >>> result = se.evaluate(se.generate("planes", rows=2000), "amrules", seasonal=24)
-        >>> result.missing("seasonal:24")  # the first 24 instances, but the first is not scored
+        >>> result.n_missing("seasonal:24")  # the first 24 instances, but the first is not scored
         23
         """
         name = select_name(learner, self.learners, "learner")
@@ -1751,7 +1751,7 @@ class Result(Viewed):
         """Titles of the displayed measures, by name."""
         if self.task is CLASSIFICATION_TASK:
             return {name: measure_title(MEASURES[name]) for name in SHOWN_MEASURES}
-        infos = number_measures(self.learners)
+        infos = regression_measures(self.learners)
         return {name: measure_title(info) for name, info in infos.items()}
 
     def _measure_table(self) -> Table:
@@ -1796,7 +1796,7 @@ class Result(Viewed):
                 **{name: nan_if_none(values[name]) for name in names},
                 **{f"{name} reason": reasons.get(learner, {}).get(name, "") for name in names},
                 "measured": self.measured_labels(learner),
-                "missing": self.missing(learner),
+                "missing": self.n_missing(learner),
                 "learnt": values.get("labels") or 0,
                 "size": values["model_bytes"] or 0,
                 "fitted": count_text(values["fits"] or 0) if "fits" in values else "–",
@@ -2056,7 +2056,7 @@ class Result(Viewed):
         reasons = self._reasons_by_learner(titles)
         for name, values in self.to_dict(*titles).items():
             del values["instances"]
-            numbers[name] = {**values, "not_predicted": self.missing(name)}
+            numbers[name] = {**values, "not_predicted": self.n_missing(name)}
             if undefined := {key: reason for key, reason in reasons[name].items() if reason}:
                 numbers[name]["reasons"] = undefined
             numbers[name] |= self._further_numbers(name, display)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.result_view import count_text, ends_text, measure_text, measure_title
 from streameval.base.values import duration_text
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
-from streameval.evaluation.number_measures import SKILL, number_measures
+from streameval.evaluation.regression_measures import SKILL, regression_measures
 from streameval.evaluation.task import Task
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, MIN_RARE_SIZE
 from streameval.view.blocks import Column, Table
@@ -116,7 +116,7 @@ def intervals_table(
                 partial(measure_text, name),
                 reason_key="reason" if name == "interval_coverage" else "",
             )
-            for name, measure in number_measures(learners, frame.index).items()
+            for name, measure in regression_measures(learners, frame.index).items()
             if name in frame
         ),
     ]

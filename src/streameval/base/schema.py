@@ -19,7 +19,7 @@ from streameval.base.errors import ConfigError, did_you_mean, excerpt, printable
 from streameval.base.values import NUMBER, name_of
 
 #: Annotation of a list without repeated values.
-UNIQUE = {"uniqueItems": True}
+UNIQUE_ITEMS = {"uniqueItems": True}
 #: Annotation of a field that the program sets: it is not a key of settings.
 NO_KEY = Meta(extra={"is_key": False})
 Text = Annotated[str, Meta(min_length=1)]

@@ -77,7 +77,7 @@ def _draw_panel(axes: Axes, curves: pd.DataFrame, learner: str) -> None:
         if len(strategy_rows):
             _draw_curve(axes, strategy_rows, _look(name), marker)
     axes.set_xscale("log")
-    proportions = curves.loc[(curves["strategy"] != ALL) & (curves["share"] > 0), "share"]
+    proportions = curves.loc[(curves["strategy"] != ALL) & (curves["proportion"] > 0), "proportion"]
     is_short = proportions.max() < 100 * proportions.min()  # less than two powers of ten
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if is_short else (1.0,)))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -86,8 +86,8 @@ def _draw_panel(axes: Axes, curves: pd.DataFrame, learner: str) -> None:
 
 
 def _draw_curve(axes: Axes, rows: pd.DataFrame, look: Look, marker: str) -> None:
-    rows = rows[rows["labels"] > 0].sort_values("share", kind="stable")
-    x = rows["share"].to_numpy(dtype=float)
+    rows = rows[rows["labels"] > 0].sort_values("proportion", kind="stable")
+    x = rows["proportion"].to_numpy(dtype=float)
     if (rows["runs"] > 1).any():
         style.band(axes, x, rows["low"], rows["high"], look)
     axes.plot(x, rows["accuracy"], marker=marker, markersize=3.5, **look.line)

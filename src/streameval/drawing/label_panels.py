@@ -35,7 +35,7 @@ def draw_classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, wi
     The column ``instance`` counts the `known` labels.
     """
     proportions = largest_classes(
-        prior.pivot_table("share", "instance", "class", sort=False, observed=True)
+        prior.pivot_table("proportion", "instance", "class", sort=False, observed=True)
     )
     looks = [*style.CLASSES, style.REST]
     names = [str(name) for name in proportions.columns]

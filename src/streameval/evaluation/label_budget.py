@@ -35,7 +35,7 @@ RANDOM = "random"
 class BudgetPoint(NamedTuple):
     """A point of a curve: a learner with a label budget, means over runs with different seeds.
 
-    `share` is the fraction of all labels that is learnt, `low` and `high` are the extreme
+    `proportion` is the fraction of all labels that is learnt, `low` and `high` are the extreme
     accuracies of the runs. `scored` is the number of scored instances, see `Protocol.scored_rows`.
     A run that learns no label before the last instance has no scored instances, and its accuracy is
     NaN. κ_t compares with No-Change at the same budget with random labels, and is NaN if No-Change
@@ -46,7 +46,7 @@ class BudgetPoint(NamedTuple):
     strategy: str
     budget: float
     labels: float
-    share: float
+    proportion: float
     scored: float
     accuracy: float
     low: float
@@ -194,7 +194,7 @@ def _point(
         strategy=job.strategy,
         budget=job.protocol.budget,
         labels=labels,
-        share=labels / n_labels,
+        proportion=labels / n_labels,
         scored=float(np.mean([run.scored for run in scores])),
         accuracy=accuracy,
         low=min(values),

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
 from streameval.evaluation.measurements import measures_of
-from streameval.evaluation.number_measures import SKILL
 from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.regression_measures import SKILL
 from streameval.evaluation.roles import NO_CHANGE
 from streameval.measures.counting import checked_predictions
 from streameval.significance.series import error_runs

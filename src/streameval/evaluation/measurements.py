@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Integers
-from streameval.evaluation.number_measures import PredictionParts, number_measures
 from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.regression_measures import SelectedPredictions, regression_measures
 from streameval.evaluation.tallies import tally_of, windows_of
 from streameval.measures.registry import MEASURES
 
@@ -36,7 +36,7 @@ class Measured(NamedTuple):
 
 def measures_of(table: PredictionTable) -> Mapping[str, Any]:
     """Measures of a table by name: measures of classification or of regression."""
-    return MEASURES if table.n_classes else number_measures(table.predicted, table.intervals)
+    return MEASURES if table.n_classes else regression_measures(table.predicted, table.intervals)
 
 
 def measure_predictions(
@@ -56,7 +56,9 @@ def measure_predictions(
             reason = f"{FAILED}{table.failed[learner]}"
             results += [Measured(learner, name, math.nan, reason) for name in names]
             continue
-        data: Any = tally_of(table, learner) if table.n_classes else PredictionParts(table, learner)
+        data: Any = (
+            tally_of(table, learner) if table.n_classes else SelectedPredictions(table, learner)
+        )
         for name in names:
             measure = measures_by_name[name]
             value, reason = measure.value(data), measure.reason(data)
@@ -112,7 +114,7 @@ def _window_rows(
     data: Any = (
         windows_of(table, learner, window, ends)
         if table.n_classes
-        else PredictionParts.windows(table, learner, window, ends)
+        else SelectedPredictions.windows(table, learner, window, ends)
     )
     return {
         name: pd.DataFrame(

@@ -304,7 +304,7 @@ def prediction_file(name: str, protocol: Protocol | str) -> Path:
     `name` is the name of the stream, with its variant if any: ``elec2``, ``elec2:shuffled:1``.
     """
     stream = name.removesuffix(f":{ORIGINAL}")
-    return FOLDER / f"{file_stem(stream)}.{parse(protocol)}.parquet"
+    return FOLDER / f"{file_stem(stream)}.{parse(protocol).file_form}.parquet"
 
 
 def write_predictions(predictions: PredictionTable, path: str | Path) -> None:

@@ -14,34 +14,34 @@ from pathlib import Path
 from streameval.base.errors import ConfigError
 from streameval.base.other_tools import import_user_module
 from streameval.base.settings import load_yaml
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 
 
 @cache
-def kinds() -> Mapping[str, Kind]:
+def kinds() -> Mapping[str, ItemKind]:
     """All kinds of the package by their names, in alphabetical order."""
     families = (path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
     modules = (f"{__name__}.{family}" for family in families)
     return _by_name([kind for module in modules for kind in kinds_in(module)])
 
 
-def kinds_beside(folder: Path) -> dict[str, Kind]:
+def kinds_beside(folder: Path) -> dict[str, ItemKind]:
     """Kinds from the modules under ``kinds`` in the studies of a folder, by name and sorted."""
     studies = [load_yaml(path) for path in sorted(folder.glob("*.yaml"))]
     modules = dict.fromkeys(name for study in studies for name in study.get("kinds", ()))
     return _by_name([kind for module in modules for kind in kinds_in(module, str(folder))])
 
 
-def _by_name(kinds_of_modules: list[Kind]) -> dict[str, Kind]:
+def _by_name(kinds_of_modules: list[ItemKind]) -> dict[str, ItemKind]:
     return {kind.name: kind for kind in sorted(kinds_of_modules, key=lambda kind: kind.name)}
 
 
-def kind_at(module: str, name: str, folder: str) -> Kind:
-    """A kind by its `Kind.import_arguments`; imports only the module that declares it."""
+def kind_at(module: str, name: str, folder: str) -> ItemKind:
+    """A kind by its `ItemKind.import_arguments`; imports only the module that declares it."""
     return next(kind for kind in kinds_in(module, folder) if kind.name == name)
 
 
-def kinds_in(module: str, folder: str = "") -> tuple[Kind, ...]:
+def kinds_in(module: str, folder: str = "") -> tuple[ItemKind, ...]:
     """The kinds that a module lists in ``KINDS``.
 
     `folder` is for modules from outside the package: they are imported from the installed modules
@@ -55,7 +55,7 @@ def kinds_in(module: str, folder: str = "") -> tuple[Kind, ...]:
     declaring_module = import_user_module(module, folder) if folder else import_module(module)
     module_kinds = getattr(declaring_module, "KINDS", None)
     if not isinstance(module_kinds, tuple | list) or not all(
-        isinstance(kind, Kind) for kind in module_kinds
+        isinstance(kind, ItemKind) for kind in module_kinds
     ):
         raise ConfigError(
             "expected KINDS, a tuple of streameval.items.kind.Kind, in "

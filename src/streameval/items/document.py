@@ -20,7 +20,7 @@ from streameval.base.files import write_text
 from streameval.base.schema import fields_of, type_name, without_annotations
 from streameval.base.settings import ROOT
 from streameval.items import kinds, kinds_beside
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.protocols.registry import forms
 
 #: The folder of the page of the package's kinds.
@@ -50,7 +50,7 @@ if `PYTHONPATH` has this folder.
 
 This page is generated from the kinds' declarations: `python -m streameval.items.document {folder}`.
 """
-#: Texts for the values of `Kind.reads` that are not names of kinds.
+#: Texts for the values of `ItemKind.reads` that are not names of kinds.
 _READS = {
     "stream": "the streams",
     "generator": "the generators of the streams",
@@ -69,7 +69,7 @@ def text(folder: Path = FOLDER) -> str:
     return "\n".join([head, *(line for kind in kinds_by_name.values() for line in _section(kind))])
 
 
-def _section(kind: Kind) -> Iterator[str]:
+def _section(kind: ItemKind) -> Iterator[str]:
     """Yield the lines about a kind."""
     outputs = " and ".join(["a figure"] * kind.is_figure + ["a table"] * kind.is_table)
     reads = _READS.get(kind.reads) or f"the data of items of kind `{kind.source_kind}`"
@@ -89,7 +89,7 @@ def _section(kind: Kind) -> Iterator[str]:
     yield ""
 
 
-def _targets(kind: Kind) -> str:
+def _targets(kind: ItemKind) -> str:
     """The sentence on the targets of streams, for a kind that has both tasks."""
     if len(kind.tasks) == 1:
         return ""

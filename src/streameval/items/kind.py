@@ -18,12 +18,12 @@ from streameval.items.settings import Settings
 from streameval.items.text_templates import TextTemplates
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION, Tasks
 
-#: Values of `Kind.reads` that are not the name of another kind.
+#: Values of `ItemKind.reads` that are not the name of another kind.
 READS = ("stream", "generator", "source", "predictions", "nothing")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class ItemKind:
     """A kind of table or figure: its settings, the inputs and outputs of its study, its modules.
 
     An item is a table or figure of a study, as configured. One module of a kind computes its data,
@@ -169,7 +169,7 @@ class Kind:
 FunctionName = Literal["study", "pooled", "part", "draw", "layout"]
 
 
-def function_of(kind: Kind, name: FunctionName) -> Callable[..., Any]:
+def function_of(kind: ItemKind, name: FunctionName) -> Callable[..., Any]:
     """A function of a kind's modules, which are imported only now.
 
     A module of several kinds has the kind in the name: ``draw_lags``, ``layout_rejections``.
@@ -195,7 +195,7 @@ def function_of(kind: Kind, name: FunctionName) -> Callable[..., Any]:
     return call if kind.folder else function
 
 
-def texts_of(kind: Kind) -> TextTemplates:
+def texts_of(kind: ItemKind) -> TextTemplates:
     """The texts about the items of a kind.
 
     Raises
@@ -214,5 +214,5 @@ def texts_of(kind: Kind) -> TextTemplates:
     return templates
 
 
-def _import(kind: Kind, name: str) -> Any:
+def _import(kind: ItemKind, name: str) -> Any:
     return import_user_module(name, kind.folder) if kind.folder else import_module(name)

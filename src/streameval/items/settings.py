@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 import msgspec
 from msgspec import Meta
 
-from streameval.base.schema import UNIQUE
+from streameval.base.schema import UNIQUE_ITEMS
 from streameval.evaluation.task import CLASSIFICATION_TASK, TASKS
 from streameval.learners.tasks import TaskName
 from streameval.streams.delay_laws import DelayLaw
@@ -16,12 +16,12 @@ from streameval.streams.delay_laws import DelayLaw
 _INT32 = 2**31 - 1
 
 #: Constraint of a list: not empty, without duplicates.
-DISTINCT = Meta(min_length=1, extra_json_schema=UNIQUE)
-Names = Annotated[tuple[str, ...], Meta(extra_json_schema=UNIQUE)]
-SomeNames = Annotated[tuple[str, ...], DISTINCT]
+NON_EMPTY_UNIQUE = Meta(min_length=1, extra_json_schema=UNIQUE_ITEMS)
+Names = Annotated[tuple[str, ...], Meta(extra_json_schema=UNIQUE_ITEMS)]
+NonEmptyNames = Annotated[tuple[str, ...], NON_EMPTY_UNIQUE]
 Count = Annotated[int, Meta(ge=1, le=_INT32)]
 Seed = Annotated[int, Meta(ge=0)]
-Seeds = Annotated[tuple[Seed, ...], DISTINCT]
+Seeds = Annotated[tuple[Seed, ...], NON_EMPTY_UNIQUE]
 
 Streams = Annotated[
     Names,
@@ -33,7 +33,7 @@ Streams = Annotated[
 ]
 Learners = Annotated[Names, Meta(description="Ids of learners, in the order of the legend.")]
 Measures = Annotated[
-    SomeNames, Meta(description="Names of measures, such as accuracy and kappa_temporal.")
+    NonEmptyNames, Meta(description="Names of measures, such as accuracy and kappa_temporal.")
 ]
 Window = Annotated[Count, Meta(description="Length of the sliding window, in predictions.")]
 Points = Annotated[
@@ -41,7 +41,7 @@ Points = Annotated[
 ]
 Windows = Annotated[
     tuple[Count, ...],
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
     Meta(
         description="Lengths of the sliding windows, in predictions, each shorter than the stream."
     ),
@@ -162,7 +162,7 @@ class PartedItemSettings(StreamItemSettings, frozen=True, kw_only=True, forbid_u
 
     instances: Annotated[
         tuple[Count, ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(
             description="Numbers of instances after which tests are made, in increasing order; the "
             "last is the length of a run. Numbers above the length of the stream count as it."
@@ -242,7 +242,7 @@ class DerivedItemSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fi
     """Settings of an item about other items."""
 
     of: Annotated[
-        SomeNames,
+        NonEmptyNames,
         Meta(description="Items, or STUDY/ITEM of another study, each about other streams."),
     ]
 

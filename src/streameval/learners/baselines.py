@@ -38,7 +38,7 @@ class _Baseline(CompiledLearner):
     """Base class of the three baselines: class weights, and a window of labels."""
 
     ignores_inputs: ClassVar[bool] = True
-    keeps_to_entity: ClassVar[bool] = True
+    one_model_per_entity: ClassVar[bool] = True
 
     def _window(self) -> int:
         """Number of labels in the window; 0 if old labels are not dropped."""

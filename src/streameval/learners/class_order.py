@@ -79,7 +79,7 @@ def needs_learnt_order(learner: AnyLearner[Any], schema: Schema) -> bool:
     """
     while isinstance(inner := getattr(learner, "learner", None), AnyLearner):
         learner = inner
-    return schema.sorted_by_name and schema.n_classes > 1 and not learner.knows_codes
+    return schema.sorted_by_name and schema.n_classes > 1 and not learner.uses_class_codes
 
 
 def recode_classes(stream: Stream, codes: Codes) -> Stream:

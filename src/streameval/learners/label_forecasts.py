@@ -30,7 +30,7 @@ class _LabelForecast(CompiledLearner):
     prior: Positive = 0.5
 
     ignores_inputs: ClassVar[bool] = True
-    keeps_to_entity: ClassVar[bool] = True
+    one_model_per_entity: ClassVar[bool] = True
 
     def _contexts(self, n_classes: int) -> int:
         """Number of contexts: values of the previous label that have their own counts."""

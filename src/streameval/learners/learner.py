@@ -86,13 +86,13 @@ class AnyLearner(Declared, ABC, Generic[P]):
     ignores_inputs: ClassVar[bool] = False
     #: Whether the learner has one model per entity of a stream with several entities; see
     #: `run_by_entity`.
-    keeps_to_entity: ClassVar[bool] = False
+    one_model_per_entity: ClassVar[bool] = False
     #: Whether a learner with one model per entity predicts nothing before the first label of an
     #: entity. Otherwise the model over all entities predicts until then.
-    waits_for_entity: ClassVar[bool] = False
+    waits_for_label_of_entity: ClassVar[bool] = False
     #: Whether predictions refer to the class codes of the stream, which are then never reordered;
     #: see `class_order`.
-    knows_codes: ClassVar[bool] = False
+    uses_class_codes: ClassVar[bool] = False
     #: Whether the learner learns from labels; predictions that are read from a file do not.
     learns: ClassVar[bool] = True
     #: Whether predictions may depend on the seed of a run. A user's class that sets it to False
@@ -293,10 +293,10 @@ class Compiled(AnyLearner[P]):
         progress: Progress | None = None,
     ) -> P:
         """See `Learner.run`."""
-        if self.keeps_to_entity and stream.groups is not None:
+        if self.one_model_per_entity and stream.groups is not None:
             # `run_by_entity` calls this method again, on streams without groups.
             run: Callable[..., P] = partial(self.run, seed=seed, scores=scores)
-            waits = self.waits_for_entity
+            waits = self.waits_for_label_of_entity
             return run_by_entity(run, stream, stream.groups, tape, waits=waits, progress=progress)
         return _complete(CompiledRun(self, stream, tape, seed, scores=scores), tape, progress)
 
@@ -306,7 +306,7 @@ class Compiled(AnyLearner[P]):
 
     def run_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.run_segments`."""
-        if self.keeps_to_entity and stream.groups is not None:
+        if self.one_model_per_entity and stream.groups is not None:
             yield from super().run_segments(stream, tapes, seed)
             return
         run = None

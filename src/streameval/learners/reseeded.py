@@ -17,7 +17,14 @@ from streameval.streams.stream import Stream
 
 #: Class variables of `AnyLearner` that are copied from the inner learner.
 _COPIED = (
-    *("ignores_inputs", "keeps_to_entity", "waits_for_entity", "knows_codes", "learns", "draws"),
+    *(
+        "ignores_inputs",
+        "one_model_per_entity",
+        "waits_for_label_of_entity",
+        "uses_class_codes",
+        "learns",
+        "draws",
+    ),
     *("name", "reference"),
 )
 

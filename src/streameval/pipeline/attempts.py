@@ -1,8 +1,8 @@
 """Studies that train learners themselves, without the learners that fail.
 
-A study computes the frames of an item, which is a table or figure of a `Kind`. It is one call for
-all learners. If that raises an error, each learner is tried alone, to see which ones fail. Then the
-study runs once more, for all the others together: intervals and bands depend on all learners.
+A study computes the frames of an item, which is a table or figure of an `ItemKind`. It is one call
+for all learners. If that raises an error, each learner is tried alone, to see which ones fail. Then
+the study runs once more, for all the others together: intervals and bands depend on all learners.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import pandas as pd
 from msgspec import structs
 
 from streameval.items.inputs import ItemInput
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.pipeline.failures import is_fault_of_run, learner_error
 from streameval.pipeline.study_errors import WHOLE_STUDY
 
 Frames = Mapping[str, pd.DataFrame]
 
 
-def can_drop_learners(kind: Kind) -> bool:
+def can_drop_learners(kind: ItemKind) -> bool:
     """Whether a study of a kind can run without some learners.
 
     It can if it is a single call, and a frame has a column with the learner of each row.

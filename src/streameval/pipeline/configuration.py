@@ -19,11 +19,11 @@ from streameval.base.errors import (
     unknown,
 )
 from streameval.base.params import Count
-from streameval.base.schema import UNIQUE, Id, ModuleName, Text, check_data, fields_of
+from streameval.base.schema import UNIQUE_ITEMS, Id, ModuleName, Text, check_data, fields_of
 from streameval.base.settings import load_yaml, relative_path
 from streameval.base.user_code import file_of_module
 from streameval.items import kinds, kinds_in
-from streameval.items.kind import READS, Kind
+from streameval.items.kind import READS, ItemKind
 from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
@@ -57,7 +57,7 @@ class _Study(Struct, kw_only=True):
     titles: dict[str, Text] = {}
     streams: dict[str, dict[str, Any]] = {}
     learners: dict[str, dict[str, Any]] = {}
-    kinds: Annotated[tuple[ModuleName, ...], Meta(extra_json_schema=UNIQUE)] = ()
+    kinds: Annotated[tuple[ModuleName, ...], Meta(extra_json_schema=UNIQUE_ITEMS)] = ()
     seeds: Count | None = None
     items: dict[str, dict[Id, dict[str, Any]]]
 
@@ -90,7 +90,7 @@ class ConfigContent(_Study, kw_only=True):
     scale: Literal["quick", "middle", "paper"]
     registries: _Registries
     data: _Data
-    studies: Annotated[tuple[Id, ...], Meta(min_length=1, extra_json_schema=UNIQUE)]
+    studies: Annotated[tuple[Id, ...], Meta(min_length=1, extra_json_schema=UNIQUE_ITEMS)]
     items: dict[str, dict[Id, dict[str, Any]]] = {}
 
 
@@ -440,7 +440,7 @@ def _reader_of(path: Path, where: str, place: str) -> str:
     return READER_OF[ending]
 
 
-def known_kinds(configuration: Configuration) -> dict[str, Kind]:
+def known_kinds(configuration: Configuration) -> dict[str, ItemKind]:
     """The kinds of the package and of the modules that a configuration names.
 
     Raises

@@ -14,7 +14,7 @@ from streameval.drawing.failed import figure_or_reason, without_failed, without_
 from streameval.drawing.subject import Subject
 from streameval.items import kind_at
 from streameval.items.frame_dates import with_dates
-from streameval.items.kind import Kind, function_of
+from streameval.items.kind import ItemKind, function_of
 from streameval.pipeline.failed_notes import errors_on_stream
 from streameval.pipeline.runs import Task, prefixed_path
 from streameval.pipeline.study_errors import WHOLE_STUDY
@@ -25,7 +25,7 @@ from streameval.streams.drift_marks import drift_marks
 class FigureData:
     """The frames and the subject of figures; all pictures of an item share them."""
 
-    kind: Kind
+    kind: ItemKind
     frames: Mapping[str, pd.DataFrame]
     subject: Subject
     learners_failed: bool

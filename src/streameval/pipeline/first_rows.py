@@ -17,7 +17,7 @@ from msgspec import Struct
 from streameval.base.errors import ConfigError, unknown
 from streameval.base.params import Count
 from streameval.base.schema import check_data, fields_of
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import ALL
 from streameval.pipeline.configuration import Configuration, first_rows_of, known_kinds
 from streameval.streams.registry import GeneratorSpec, StreamSpec
@@ -83,7 +83,7 @@ def with_first_rows(
 
 
 def _rows_of(
-    configuration: Configuration, keys: tuple[str, ...], item: Mapping[str, Any], kind: Kind
+    configuration: Configuration, keys: tuple[str, ...], item: Mapping[str, Any], kind: ItemKind
 ) -> int:
     """The number of rows of an item, checked."""
     place_of = partial(configuration.place_of, *keys)
@@ -142,7 +142,7 @@ def _part(
     return name
 
 
-def _renamed(item: Mapping[str, Any], parts: Mapping[str, str], kind: Kind) -> dict[str, Any]:
+def _renamed(item: Mapping[str, Any], parts: Mapping[str, str], kind: ItemKind) -> dict[str, Any]:
     """An item whose streams are replaced by their parts, also in its other settings."""
     content = {key: value for key, value in item.items() if key != ROWS}
     for key in ("streams", *kind.settings.naming_streams):

@@ -14,9 +14,13 @@ from streameval.base.errors import ConfigError, did_you_mean, unknown
 from streameval.base.schema import check_data
 from streameval.base.settings import relative_path
 from streameval.base.values import enumeration
-from streameval.evaluation.number_measures import NumberMeasure, number_measures, phrase_of_measure
+from streameval.evaluation.regression_measures import (
+    TableMeasure,
+    phrase_of_measure,
+    regression_measures,
+)
 from streameval.evaluation.task import TASKS
-from streameval.items.kind import Kind, texts_of
+from streameval.items.kind import ItemKind, texts_of
 from streameval.items.settings import ALL, PartedItemSettings, Settings
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION, TaskName
@@ -37,7 +41,7 @@ class Item:
 
     study: str
     name: str
-    kind: Kind
+    kind: ItemKind
     settings: Settings
     task: TaskName = CLASSIFICATION
 
@@ -57,13 +61,13 @@ class Item:
         return tuple(getattr(self.settings, "learners", ()))
 
     @property
-    def known_measures(self) -> Mapping[str, Measure | RegressionMeasure | NumberMeasure]:
+    def known_measures(self) -> Mapping[str, Measure | RegressionMeasure | TableMeasure]:
         """The measures that it can show, by name."""
         if self.kind.trains == "regressors":
             return REGRESSION_MEASURES
         if self.task == CLASSIFICATION:
             return MEASURES
-        return number_measures((*TASKS[self.task].baselines, *self.settings.learners_read()))
+        return regression_measures((*TASKS[self.task].baselines, *self.settings.learners_read()))
 
     @property
     def baselines(self) -> tuple[str, ...]:
@@ -192,7 +196,7 @@ def items_of(
 
 
 def _item(
-    configuration: Configuration, kinds: Mapping[str, Kind], study: str, name: str, content: Any
+    configuration: Configuration, kinds: Mapping[str, ItemKind], study: str, name: str, content: Any
 ) -> Item:
     """The item that a block of the configuration describes, checked."""
     keys = ("items", study, name)

@@ -21,7 +21,7 @@ from streameval.base.errors import ConfigError, DownloadError
 from streameval.base.settings import RAW
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.task import TASKS
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import ALL
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
@@ -329,7 +329,7 @@ class Plan:
     def _code(self) -> dict[str, list[str]]:
         return {}
 
-    def kind_code(self, kind: Kind, module: str) -> list[str]:
+    def kind_code(self, kind: ItemKind, module: str) -> list[str]:
         """The files of a user's module of a kind, and of the modules that it imports."""
         key = kind.module, module, kind.folder
         if key not in self._kind_code:

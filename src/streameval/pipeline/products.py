@@ -385,7 +385,7 @@ def _evaluation_log(name: str, protocol: Protocol, seed: int = 1, learner: str =
     """The log of the job that runs learners, or a slow one, over a stream or variant."""
     runs = folder_of_seed(seed)
     folder = f"alone/{runs}{learner}/" if learner else runs
-    return f"evaluate_learners/{folder}{file_stem(name)}.{protocol}"
+    return f"evaluate_learners/{folder}{file_stem(name)}.{protocol.file_form}"
 
 
 #: Description of the jobs that provide streams.

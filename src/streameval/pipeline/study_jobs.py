@@ -181,7 +181,7 @@ def slow_predictions_for(
 
 def costs_for(plan: Plan, name: str, protocol: Protocol, seed: int = 1) -> str:
     """The file with the costs of the learners' predictions for a stream or variant."""
-    return f"{plan.timings_folder}{folder_of_seed(seed)}{file_stem(name)}.{protocol}.csv"
+    return f"{plan.timings_folder}{folder_of_seed(seed)}{file_stem(name)}.{protocol.file_form}.csv"
 
 
 def folder_of_seed(seed: int) -> str:
@@ -392,12 +392,12 @@ def seconds_by_message(plan: Plan) -> dict[str, float]:
     for name, protocol in plan.predictions:
         if split_name(name)[0] in unsized:
             continue
-        runs = runs_of_predictions(plan, name, str(protocol))
-        seconds[RUNNING.format(file_stem(name), protocol)] = core_seconds(*runs)
+        runs = runs_of_predictions(plan, name, protocol.file_form)
+        seconds[RUNNING.format(file_stem(name), protocol.file_form)] = core_seconds(*runs)
     for name, protocol, seed in plan.seed_runs:
         if split_name(name)[0] not in unsized:
-            runs = runs_of_predictions(plan, name, str(protocol), seed)
-            message = RUNNING_AGAIN.format(file_stem(name), protocol, seed)
+            runs = runs_of_predictions(plan, name, protocol.file_form, seed)
+            message = RUNNING_AGAIN.format(file_stem(name), protocol.file_form, seed)
             seconds[message] = core_seconds(*runs)
     return seconds
 
@@ -410,17 +410,19 @@ def requests_by_message(plan: Plan) -> dict[str, tuple[int, int]]:
     requests = {
         jobs.message: (jobs.megabytes, jobs.minutes) for jobs in studies(plan) if jobs.trains
     }
-    messages = {(*key, 1): RUNNING.format(file_stem(key[0]), key[1]) for key in plan.predictions}
+    messages = {
+        (*key, 1): RUNNING.format(file_stem(key[0]), key[1].file_form) for key in plan.predictions
+    }
     for name, protocol, seed in plan.seed_runs:
-        message = RUNNING_AGAIN.format(file_stem(name), protocol, seed)
+        message = RUNNING_AGAIN.format(file_stem(name), protocol.file_form, seed)
         messages[name, protocol, seed] = message
     for (name, protocol, seed), message in messages.items():
-        size, learners, foreign = runs_of_predictions(plan, name, str(protocol), seed)
+        size, learners, foreign = runs_of_predictions(plan, name, protocol.file_form, seed)
         minutes = runtime_minutes(size, learners, foreign)
         requests[message] = memory_mb(size, learners), minutes
-        for learner in plan.learners_of(name, str(protocol), seed):
+        for learner in plan.learners_of(name, protocol.file_form, seed):
             if (row := plan.learners[learner]).slow:
-                text = f"{protocol}, seed {seed}" if seed > 1 else protocol
+                text = protocol.file_form + (f", seed {seed}" if seed > 1 else "")
                 minutes = runtime_minutes(size, 1, not row.is_compiled)
                 requests[RUNNING_ALONE.format(learner, file_stem(name), text)] = (
                     memory_mb(size),

@@ -59,8 +59,8 @@ class Instances(typing.Protocol):
 class Protocol(Declared, ABC):
     """An evaluation protocol: its parameters, and the tapes that follow from them.
 
-    ``str()`` of a protocol has its name and its parameters in the form for file names:
-    ``delayed-48``. Trailing parameters with default values are omitted.
+    ``str()`` of a protocol has its name and its parameters as a user types them: ``delayed:48``.
+    Trailing parameters with default values are omitted.
     """
 
     #: Noun for messages.
@@ -71,11 +71,20 @@ class Protocol(Declared, ABC):
     needs_times: ClassVar[bool] = False
 
     def __str__(self) -> str:
+        return ":".join([self.name, *map(_typed, self._values())])
+
+    @property
+    def file_form(self) -> str:
+        """Name and parameters in the form for file names: ``delayed-48``."""
+        return "-".join([self.name, *(_typed(value).replace(".", "_") for value in self._values())])
+
+    def _values(self) -> list[Any]:
+        """Values of the parameters, without trailing default values."""
         values = [getattr(self, declared.name) for declared in self.declared()]
         n_required = sum(declared.is_required for declared in self.declared())
         while len(values) > n_required and type(self)(*values[:-1]) == self:
             values.pop()
-        return "-".join([self.name, *map(_file_name_part, values)])
+        return values
 
     @property
     @abstractmethod
@@ -154,8 +163,8 @@ def nothing_to_score_error(stream: str, instances: int) -> DataError:
     )
 
 
-def _file_name_part(value: Any) -> str:
-    """A value in the form for file names, with ``_`` instead of a dot."""
+def _typed(value: Any) -> str:
+    """A value as a user types it: numbers without exponent, texts and flags in lower case."""
     if isinstance(value, float):
-        return np.format_float_positional(value, trim="-").replace(".", "_")
+        return np.format_float_positional(value, trim="-")
     return str(value).lower()

@@ -34,8 +34,8 @@ def parse(setting: Any) -> Protocol:
     Parameters
     ----------
     setting : str, mapping or Protocol
-        See `streameval.base.params`. The ``str()`` of a protocol, such as ``delayed-48``, is
-        accepted, too.
+        See `streameval.base.params`. The form for file names, such as ``delayed-48``, is accepted,
+        too.
 
     Returns
     -------

@@ -33,7 +33,7 @@ FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
     "differences": DIFFERENCE_COLUMNS,
     "autocorrelation": ("lag", "autocorrelation"),
     "curves": ("instance", "learner", "measure", "value"),
-    "dependence": ("class", "order", "cases", "share", "delta"),
+    "dependence": ("class", "order", "cases", "proportion", "delta"),
     "estimates": ("variant", "learner", "estimator", "measure", "value"),
     "lags": ("learner", "kind", "lags", "measure", "value"),
     "rates": ("instances", "simulated"),

@@ -228,12 +228,12 @@ def test_streams_by_learners(table):
 
 
 def test_learners_by_streams_have_the_same_cells(table):
-    plain, turned = cells_of(layout_of(table)), cells_of(layout_of(table, turned=True))
-    assert turned.columns[0] == "Learner"
-    assert turned.set_index("Learner").T.to_numpy().tolist() == (
+    plain, transposed = cells_of(layout_of(table)), cells_of(layout_of(table, transposed=True))
+    assert transposed.columns[0] == "Learner"
+    assert transposed.set_index("Learner").T.to_numpy().tolist() == (
         plain.set_index("Stream").to_numpy().tolist()
     )
-    marks = [row[1:] for row in layout_of(table, turned=True).marks]
+    marks = [row[1:] for row in layout_of(table, transposed=True).marks]
     assert [list(column) for column in zip(*marks, strict=True)] == [
         row[1:] for row in layout_of(table).marks
     ]

@@ -37,7 +37,7 @@ def _records(stats, slot):
 
 def test_a_cleared_slot_is_a_new_one_and_its_neighbours_stay():
     stream, stats = _three_slots()
-    before, used = [_records(stats, slot).copy() for slot in range(3)], stats.used.copy()
+    before, used = [_records(stats, slot).copy() for slot in range(3)], stats.counters.copy()
     clear(stats, 1)
     np.testing.assert_array_equal(_records(stats, 1), np.tile(stats.empty_record, (3, 1)))
     np.testing.assert_array_equal(
@@ -46,7 +46,7 @@ def test_a_cleared_slot_is_a_new_one_and_its_neighbours_stay():
     )
     for slot in range(3):
         np.testing.assert_array_equal(_records(stats, slot), before[slot])
-    np.testing.assert_array_equal(stats.used, used)  # the records that it gave back are in use
+    np.testing.assert_array_equal(stats.counters, used)  # the records that it gave back are in use
 
 
 def test_a_record_is_made_for_an_observed_class_only():

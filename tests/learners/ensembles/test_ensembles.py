@@ -104,8 +104,8 @@ def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch, learner, giv
 
     def spy(*arguments):
         pool = repacked(*arguments)
-        before, live = int(arguments[0].used[tree.NODES]), len(arguments[2])
-        sizes.append((before, live, int(pool.used[tree.NODES])))
+        before, live = int(arguments[0].counters[tree.NODES]), len(arguments[2])
+        sizes.append((before, live, int(pool.counters[tree.NODES])))
         return pool
 
     monkeypatch.setattr(tree, "repack", spy)

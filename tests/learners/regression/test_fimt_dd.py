@@ -42,7 +42,7 @@ def test_the_best_split_is_that_of_all_cuts(rows):
     x, y, w = np.array(rows, dtype=float).T.copy()
     trees = search_trees.make(64)
     root = fill(trees, x, y, w)
-    held = trees.used[search_trees.IN_USE]
+    held = trees.counters[search_trees.IN_USE]
     assert held == len(np.unique(x))
     total = np.array([w.sum(), w @ y, w @ y**2])
     split = search_trees.Split(*best_cut(trees, root, total))
@@ -60,9 +60,9 @@ def test_the_best_split_is_that_of_all_cuts(rows):
     assert split.merit == pytest.approx(max(merits), abs=1e-9)
     assert reduction(split.cut) == pytest.approx(max(merits), abs=1e-9)
     release(trees, root, held)
-    assert trees.used[search_trees.IN_USE] == 0
+    assert trees.counters[search_trees.IN_USE] == 0
     again = fill(trees, x, y, w)  # in the nodes that were given back
-    assert trees.used[search_trees.ALLOCATED] == held
+    assert trees.counters[search_trees.ALLOCATED] == held
     assert search_trees.Split(*best_cut(trees, again, total)) == split
 
 

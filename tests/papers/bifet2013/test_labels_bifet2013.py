@@ -82,5 +82,5 @@ def test_no_advantage_on_ozone(ends: tuple[float, float], minority: float, verdi
 )
 def test_a_prior_evolves_if_it_moves(high: float, verdict: str) -> None:
     rows = [(1000 + i, c, share) for i, share in enumerate((0.4, high)) for c in ("UP", "DOWN")]
-    frame = pd.DataFrame(rows, columns=["instance", "class", "share"])
+    frame = pd.DataFrame(rows, columns=["instance", "class", "proportion"])
     assert claim("bifet2013/fig1", "prior_evolves", {PRIOR: frame})["verdict"] == verdict

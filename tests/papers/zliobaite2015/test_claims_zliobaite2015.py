@@ -372,7 +372,7 @@ def test_persistent_on_kdd99(accuracy: float, verdict: str) -> None:
 def orders(first: float, second: float, higher: float, day: float) -> pd.DataFrame:
     delta = [math.nan, first, second, *([higher] * 57)]
     delta[48] = day
-    frame = pd.DataFrame({"class": "UP", "order": range(60), "cases": 99, "share": 0.8})
+    frame = pd.DataFrame({"class": "UP", "order": range(60), "cases": 99, "proportion": 0.8})
     frame["delta"] = delta
     other = frame.assign(**{"class": "DOWN", "delta": [value / 2 for value in delta]})
     return pd.concat([frame, other], ignore_index=True)

@@ -15,7 +15,7 @@ def falling(last=60) -> pd.DataFrame:
         for order in range(last + 1)
         for label in ("DOWN", "UP")
     ]
-    return pd.DataFrame(rows, columns=["class", "order", "cases", "share", "delta"])
+    return pd.DataFrame(rows, columns=["class", "order", "cases", "proportion", "delta"])
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_the_figure_shows_each_number(curves):
     assert named
     learner_curve = curves[(curves["learner"] == "naive_bayes") & (curves["strategy"] == "random")]
     points = [[*zip(*line.get_data(), strict=True)] for line in axes.lines]
-    assert [*zip(learner_curve["share"], learner_curve["accuracy"], strict=True)] in [
+    assert [*zip(learner_curve["proportion"], learner_curve["accuracy"], strict=True)] in [
         [(float(x), float(y)) for x, y in line] for line in points
     ]
     whole = curves.loc[curves["strategy"] == "all"].set_index("learner")["accuracy"]

@@ -9,19 +9,19 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from streameval.base.values import enumeration
-from streameval.evaluation.number_measures import SKILL, named_measure, phrase_of_measure
+from streameval.evaluation.regression_measures import SKILL, named_measure, phrase_of_measure
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, TASKS
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import (
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
     NOT_RANKED,
     Count,
     ItemName,
+    NonEmptyNames,
     PredictionItemSettings,
     PublishedFile,
     RankedPredictions,
     Settings,
-    SomeNames,
 )
 from streameval.learners.tasks import BOTH, TaskName
 from streameval.measures.registry import MEASURES
@@ -91,7 +91,7 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
     """Measures of learners over streams, with the spread over seeds and verdicts."""
 
     measures: Annotated[
-        SomeNames | None,
+        NonEmptyNames | None,
         Meta(
             description="Names of measures, a block each; null: accuracy, or mean_absolute_error "
             "of numeric targets, which also have root_mean_squared_error, r_squared, "
@@ -120,7 +120,7 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
             "targets; null: 2 % of the error of the better baseline on each stream."
         ),
     ] = None
-    turned: Annotated[
+    transposed: Annotated[
         bool, Meta(description="A row for each learner and a column for each stream.")
     ] = False
     percent: Annotated[
@@ -234,13 +234,13 @@ class BenchmarkCostsSettings(Settings, frozen=True, kw_only=True):
     of: ItemName
     costs: Annotated[
         tuple[Literal["seconds", "memory"], ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(
             description="Blocks of the table: CPU seconds of a run, and size of the model at its "
             "end."
         ),
     ] = ("seconds", "memory")
-    turned: Annotated[
+    transposed: Annotated[
         bool, Meta(description="A row for each learner and a column for each stream.")
     ] = False
     #: The item shows times, which differ between runs.
@@ -248,7 +248,7 @@ class BenchmarkCostsSettings(Settings, frozen=True, kw_only=True):
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="benchmark",
         study="benchmark",
         by_entity=True,
@@ -261,7 +261,7 @@ KINDS = (
         times=("costs",),
         pictures=("ranks",),
     ),
-    Kind(
+    ItemKind(
         name="ranks_over_time",
         study="ranks_over_time",
         settings=RanksOverTimeSettings,
@@ -271,7 +271,7 @@ KINDS = (
         frames={"ranks": PART_RANKS, "values": PART_VALUES},
         pictures=("ranks",),
     ),
-    Kind(
+    ItemKind(
         name="benchmark_costs",
         study="costs",
         settings=BenchmarkCostsSettings,

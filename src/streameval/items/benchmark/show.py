@@ -14,7 +14,7 @@ from streameval.base.errors import some
 from streameval.base.values import enumeration
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
-from streameval.evaluation.number_measures import named_measure, phrase_of_measure
+from streameval.evaluation.regression_measures import named_measure, phrase_of_measure
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Task
 from streameval.items.benchmark import (
     ALIKE,
@@ -83,7 +83,7 @@ _RANK, _COUNTS = "Mean rank", "Wins/ties/losses"
 def layout_benchmark(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a block for each measure, with streams as rows.
 
-    With the setting ``turned`` learners are rows and streams are columns.
+    With the setting ``transposed`` learners are rows and streams are columns.
     """
     settings: BenchmarkSettings = subject.settings
     learners = list(dict.fromkeys(table["learner"]))
@@ -108,7 +108,7 @@ def layout_benchmark(table: pd.DataFrame, subject: Subject) -> Table:
         # The title of a table without errors says that all is in %.
         in_percent = " (%)" if is_percent and any(map(is_error, settings.chosen_measures)) else ""
         blocks.append((f"{named_measure(measure).title}{in_percent}", cells))
-    return _block_table(titles, blocks, settings.turned, _notes(table, subject))
+    return _block_table(titles, blocks, settings.transposed, _notes(table, subject))
 
 
 def _digits(means: pd.Series, measure: str, digits: int | None) -> int:
@@ -161,7 +161,7 @@ def _rank_cells(part: pd.DataFrame, learners: Sequence[str]) -> dict[str, list[_
 def _block_table(
     learners: Sequence[str],
     blocks: Sequence[tuple[str, Mapping[str, Sequence[_Cell]]]],
-    is_turned: bool,
+    is_transposed: bool,
     notes: Sequence[str],
 ) -> Table:
     """A table of titled blocks.
@@ -171,7 +171,7 @@ def _block_table(
     rows, heads = [], [*learners]
     for title, cells in blocks:
         cells_by_row = cells
-        if is_turned:
+        if is_transposed:
             heads = [*cells]
             cells_by_row = {
                 name: [cells[stream][i] for stream in cells] for i, name in enumerate(learners)
@@ -181,7 +181,7 @@ def _block_table(
             marks = {f"mark {i}": mark for i, (_, mark) in enumerate(row_cells)}
             # The title stands in the first row of its block only.
             rows.append({"block": "" if row_number else title, "name": name, **texts, **marks})
-    columns = [Column("Learner" if is_turned else "Stream", ["name"], kind="name")]
+    columns = [Column("Learner" if is_transposed else "Stream", ["name"], kind="name")]
     if len(blocks) > 1:
         columns.insert(0, Column("Measure", ["block"], kind="text"))
     columns += [Column(head, [str(i)], mark_key=f"mark {i}") for i, head in enumerate(heads)]
@@ -299,7 +299,7 @@ def layout_benchmark_costs(table: pd.DataFrame, subject: Subject) -> Table:
     if (table["seeds"] > 1).any():
         notes.append("±: standard deviation over seeds.")
     titles = [subject.titles.get(name, name) for name in learners]
-    return _block_table(titles, blocks, subject.settings.turned, [*notes, *stream_notes(table)])
+    return _block_table(titles, blocks, subject.settings.transposed, [*notes, *stream_notes(table)])
 
 
 #: Height of the row of a learner in the figure of ranks, in mm.

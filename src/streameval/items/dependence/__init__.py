@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Meta
 
 from streameval.evaluation.roles import NO_CHANGE
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import (
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
     Count,
     IgnoreLabelTimes,
     LearnerItemSettings,
@@ -69,7 +69,7 @@ class StreamCharacteristicsSettings(StreamItemSettings, frozen=True, kw_only=Tru
 
 _Lags = Annotated[
     tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
 ]
 
 
@@ -124,7 +124,7 @@ class FalseAlarmsSettings(StreamItemSettings, frozen=True, kw_only=True):
     ignore_label_times: IgnoreLabelTimes = False
     probabilities: Annotated[
         tuple[Annotated[float, Meta(gt=0, le=1)], ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(description="Probabilities of a false alarm at an instance."),
     ]
     seeds: Annotated[Seeds, Meta(description="Seeds, each with its own alarms and permutations.")]
@@ -139,14 +139,14 @@ class FalseAlarmsSettings(StreamItemSettings, frozen=True, kw_only=True):
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="dependence",
         study="dependence",
         settings=DependenceSettings,
         reads="stream",
-        frames={"dependence": ("class", "order", "cases", "share", "delta")},
+        frames={"dependence": ("class", "order", "cases", "proportion", "delta")},
     ),
-    Kind(
+    ItemKind(
         name="class_distribution",
         study="class_distribution",
         marks_drifts=True,
@@ -154,25 +154,25 @@ KINDS = (
         settings=ClassDistributionSettings,
         reads="stream",
         frames={
-            "prior": ("instance", "class", "share"),
+            "prior": ("instance", "class", "proportion"),
             "autocorrelation": ("lag", "autocorrelation"),
         },
     ),
-    Kind(
+    ItemKind(
         name="class_characteristics",
         study="show",
         settings=ClassCharacteristicsSettings,
         reads="predictions",
         columns=("stream", "simulated", "measure", "value"),
     ),
-    Kind(
+    ItemKind(
         name="stream_characteristics",
         study="show",
         settings=StreamCharacteristicsSettings,
         reads="stream",
         columns=("stream", "simulated", "instances", "attributes", "classes", "P(M)", "P(T)"),
     ),
-    Kind(
+    ItemKind(
         name="lags",
         study="lags",
         by_entity=True,
@@ -185,7 +185,7 @@ KINDS = (
         },
         times=("costs",),
     ),
-    Kind(
+    ItemKind(
         name="false_alarms",
         study="false_alarms",
         settings=FalseAlarmsSettings,

@@ -31,7 +31,7 @@ def prior_over_time(
 ) -> pd.DataFrame:
     """The proportion of each class in a sliding window (Figure 1, left).
 
-    Columns instance (number of the window's last instance, from 1), class, share (the proportion).
+    Columns instance (number of the window's last instance, from 1), class, proportion.
     """
     ends = positions(len(labels), window, points)
     parts = []
@@ -39,7 +39,7 @@ def prior_over_time(
         counts = np.concatenate(([0], np.cumsum(labels == code)))  # among the first i labels
         starts = np.maximum(ends - window, 0)
         proportion = (counts[ends] - counts[starts]) / (ends - starts)
-        parts.append(pd.DataFrame({"instance": ends, "class": name, "share": proportion}))
+        parts.append(pd.DataFrame({"instance": ends, "class": name, "proportion": proportion}))
     return pd.concat(parts, ignore_index=True)
 
 

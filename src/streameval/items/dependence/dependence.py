@@ -28,9 +28,10 @@ def study(stream_input: StreamInput[DependenceSettings]) -> dict[str, pd.DataFra
 def dependence_by_order(labels: Codes, classes: Sequence[str], orders: int) -> pd.DataFrame:
     """The dependence of a label on ℓ previous labels, for each ℓ (Figure 5).
 
-    `cases` counts instances whose ℓ previous labels are all of class i, `share` is P(y_t = i |
-    y_t-1 = i, ..., y_t-ℓ = i), and `delta` is the increase of `share` from ℓ - 1 to ℓ. The formula
-    in Section 6.8 of the paper has the opposite sign and counts ℓ from 0; its text is as here.
+    `cases` counts instances whose ℓ previous labels are all of class i, `proportion` is P(y_t = i |
+    y_t-1 = i, ..., y_t-ℓ = i), and `delta` is the increase of `proportion` from ℓ - 1 to ℓ. The
+    formula in Section 6.8 of the paper has the opposite sign and counts ℓ from 0; its text is as
+    here.
     """
     starts = np.flatnonzero(np.diff(labels, prepend=-1))
     lengths = np.diff(starts, append=len(labels))
@@ -49,6 +50,6 @@ def dependence_by_order(labels: Codes, classes: Sequence[str], orders: int) -> p
         repeats[0], cases[0] = np.count_nonzero(labels == code), len(labels)
         proportion = np.where(cases >= MIN_CASES, repeats / np.maximum(cases, 1), np.nan)
         delta = np.diff(proportion, prepend=np.nan)
-        columns = {"order": order, "cases": cases, "share": proportion, "delta": delta}
+        columns = {"order": order, "cases": cases, "proportion": proportion, "delta": delta}
         parts.append(pd.DataFrame({"class": name, **columns}))
     return pd.concat(parts, ignore_index=True)

@@ -126,7 +126,7 @@ def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject
 
 def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
     proportions = largest_classes(
-        prior.pivot_table("share", "instance", "class", sort=False, observed=True)
+        prior.pivot_table("proportion", "instance", "class", sort=False, observed=True)
     )
     places = places_at(prior, proportions.index)
     lines = draw_proportions(axes, proportions, places)
@@ -183,12 +183,12 @@ def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fig
     The right panel has the increase of this probability with the run's earliest label.
     """
     orders = frames["dependence"]
-    largest = orders[orders["order"] == 0].sort_values("share", ascending=False, kind="stable")
+    largest = orders[orders["order"] == 0].sort_values("proportion", ascending=False, kind="stable")
     names = largest["class"].tolist()
     drawn_names = names[: len(style.CLASSES)]
     figure = style.sheet(0.42, **subject.stream)
     left, right = figure.subplots(1, 2)
-    lines = _draw_by_order(left, orders, drawn_names, "share")
+    lines = _draw_by_order(left, orders, drawn_names, "proportion")
     left.set_ylabel("proportion that is of the class again")
     left.set_ylim(0, 1.02)
     style.zero_line(right)

@@ -7,17 +7,17 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from streameval.base.schema import UNIQUE
-from streameval.items.kind import Kind
+from streameval.base.schema import UNIQUE_ITEMS
+from streameval.items.kind import ItemKind
 from streameval.items.recorded import RecordName, RecordSettings
 from streameval.items.settings import (
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
     IgnoreLabelTimes,
     ItemName,
+    NonEmptyNames,
     PartedItemSettings,
     Seed,
     Settings,
-    SomeNames,
     StudyCost,
     TestLevel,
 )
@@ -35,7 +35,7 @@ class TypeErrorsSettings(PartedItemSettings, frozen=True, kw_only=True):
 
     ignore_label_times: IgnoreLabelTimes = False
     learners: Annotated[
-        SomeNames,
+        NonEmptyNames,
         Meta(
             description="Two learners, or one learner, which is compared with itself with other "
             "seeds.",
@@ -43,7 +43,7 @@ class TypeErrorsSettings(PartedItemSettings, frozen=True, kw_only=True):
         ),
     ]
     schemes: Annotated[
-        tuple[Scheme, ...], DISTINCT, Meta(description="Assignment of instances to folds.")
+        tuple[Scheme, ...], NON_EMPTY_UNIQUE, Meta(description="Assignment of instances to folds.")
     ] = ("cross_validation", "split_validation", "bootstrap_validation")
     folds: Annotated[int, Meta(description="Models of each learner in a run.", ge=2, le=100)] = 10
     noise: Annotated[
@@ -51,7 +51,7 @@ class TypeErrorsSettings(PartedItemSettings, frozen=True, kw_only=True):
         Meta(
             description="Probabilities that a prediction of the second learner is replaced by "
             "another label.",
-            extra_json_schema=UNIQUE,
+            extra_json_schema=UNIQUE_ITEMS,
         ),
     ] = ()
     drift_noise: Annotated[
@@ -59,7 +59,7 @@ class TypeErrorsSettings(PartedItemSettings, frozen=True, kw_only=True):
         Meta(
             description="Like `noise`, but only in the first tenth of the second, third and fourth "
             "quarter of the stream, so that learners differ only during drifts.",
-            extra_json_schema=UNIQUE,
+            extra_json_schema=UNIQUE_ITEMS,
         ),
     ] = ()
     fold_seeds: Annotated[
@@ -105,14 +105,14 @@ class _Rejections(Settings, frozen=True, kw_only=True):
     """Selection from a study of type errors."""
 
     tests: Annotated[
-        SomeNames, Meta(description="Names of tests, as in the study's frame `rates`.")
+        NonEmptyNames, Meta(description="Names of tests, as in the study's frame `rates`.")
     ]
     alternatives: Annotated[
-        SomeNames, Meta(description="What is tested: same, swapped, noise 0.05, drift 0.1, ...")
+        NonEmptyNames, Meta(description="What is tested: same, swapped, noise 0.05, drift 0.1, ...")
     ]
     readings: Annotated[
         tuple[Reading, ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(
             description="Which predictions of a fold's model count: those for instances that it "
             "does not learn, or those for instances that it learns afterwards."
@@ -156,7 +156,7 @@ class RecordedRejectionsSettings(RecordSettings, _Rejections, frozen=True, kw_on
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="type_errors",
         study="type_errors",
         settings=TypeErrorsSettings,
@@ -173,14 +173,14 @@ KINDS = (
         },
         times=("costs", "seconds"),
     ),
-    Kind(
+    ItemKind(
         name="rejections",
         study="show",
         settings=RejectionsSettings,
         reads="type_errors",
         columns=REJECTIONS,
     ),
-    Kind(
+    ItemKind(
         name="recorded_rejections",
         study="show",
         settings=RecordedRejectionsSettings,

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from streameval.base.schema import UNIQUE
-from streameval.items.kind import Kind
-from streameval.items.settings import DISTINCT, Learners, Settings, StreamItemSettings
+from streameval.base.schema import UNIQUE_ITEMS
+from streameval.items.kind import ItemKind
+from streameval.items.settings import NON_EMPTY_UNIQUE, Learners, Settings, StreamItemSettings
 
 
 class ClassifiersSettings(Settings, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class ConfusionExampleSettings(Settings, frozen=True, kw_only=True):
     classes: Annotated[
         tuple[str, ...],
         _Pair,
-        Meta(description="Names of both classes.", extra_json_schema=UNIQUE),
+        Meta(description="Names of both classes.", extra_json_schema=UNIQUE_ITEMS),
     ]
     confusion: Annotated[
         tuple[_Counts, ...],
@@ -65,7 +65,9 @@ class PairedExampleSettings(Settings, frozen=True, kw_only=True):
         str,
         Meta(description="File with the columns fold, classifier_a and classifier_b (%)."),
     ]
-    tests: Annotated[tuple[FoldTest, ...], DISTINCT, Meta(description="Significance tests.")]
+    tests: Annotated[
+        tuple[FoldTest, ...], NON_EMPTY_UNIQUE, Meta(description="Significance tests.")
+    ]
 
     def resources(self) -> Sequence[str]:
         """See `Settings`."""
@@ -73,21 +75,21 @@ class PairedExampleSettings(Settings, frozen=True, kw_only=True):
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="classifiers",
         study="show",
         settings=ClassifiersSettings,
         reads="nothing",
         columns=("learner", "title", "adaptation", "base", "models"),
     ),
-    Kind(
+    ItemKind(
         name="confusion_example",
         study="show",
         settings=ConfusionExampleSettings,
         reads="nothing",
         columns=("measure", "class", "value"),
     ),
-    Kind(
+    ItemKind(
         name="literature",
         study="show",
         settings=LiteratureSettings,
@@ -97,7 +99,7 @@ KINDS = (
             *("measured", "above_no_change"),
         ),
     ),
-    Kind(
+    ItemKind(
         name="paired_example",
         study="show",
         settings=PairedExampleSettings,

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from streameval.base.errors import some
 from streameval.evaluation.control_columns import DIFFERENCES, MIN_STREAMS, OTHERS
-from streameval.evaluation.number_measures import named_measure, phrase_of_measure
+from streameval.evaluation.regression_measures import named_measure, phrase_of_measure
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.items.benchmark import BenchmarkSettings
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.performance import RANKS
 from streameval.items.settings import ALL, ItemName, Names, Settings, TestLevel
 from streameval.measures.regression import is_error
@@ -153,7 +153,7 @@ def _title(measure: str) -> str:
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="control_test",
         study="control_test",
         settings=ControlTestSettings,
@@ -162,7 +162,7 @@ KINDS = (
         columns=OTHERS,
         pictures=("differences",),
     ),
-    Kind(
+    ItemKind(
         name="mean_ranks",
         study="mean_ranks",
         settings=MeanRanksSettings,

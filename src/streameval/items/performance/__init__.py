@@ -9,21 +9,21 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from streameval.evaluation.roles import COMPARATORS, MAJORITY, WRAPPER_SUFFIXES
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import (
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
     Count,
     ItemName,
     LearnerItemSettings,
     Measures,
     Names,
+    NonEmptyNames,
     Points,
     PredictionItemSettings,
     PublishedFile,
     RankedPredictions,
     Seed,
     Settings,
-    SomeNames,
     StudyCost,
     TestLevel,
     Window,
@@ -151,7 +151,7 @@ class EstimatesSettings(PredictionItemSettings, frozen=True, kw_only=True):
     measures: Measures
     window: Window = 1000
     variants: Annotated[
-        SomeNames,
+        NonEmptyNames,
         Meta(description="Orders of the instances: original, shuffled:SEED, temporal:SEED."),
     ] = ("original",)
 
@@ -166,7 +166,7 @@ class WrappedSettings(PredictionItemSettings, frozen=True, kw_only=True):
 
     measures: Annotated[
         tuple[Literal["accuracy"], ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(description="Accuracy; other measures are not drawn."),
     ] = ("accuracy",)
     window: Window = 1000
@@ -180,7 +180,7 @@ class WrappedSettings(PredictionItemSettings, frozen=True, kw_only=True):
 class OverallMeasuresSettings(PredictionItemSettings, frozen=True, kw_only=True):
     """Measures of learners over the whole of each stream."""
 
-    measures: Annotated[SomeNames, Meta(description="Names of measures, a column each.")] = (
+    measures: Annotated[NonEmptyNames, Meta(description="Names of measures, a column each.")] = (
         *("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
         *("harmonic_mean", "mcc", "macro_f1"),
     )
@@ -250,7 +250,7 @@ class CriticalDifferenceSettings(RankedPredictions, frozen=True, kw_only=True):
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="measures",
         study="measures",
         marks_drifts=True,
@@ -262,7 +262,7 @@ KINDS = (
             "windows": SIGNS,
         },
     ),
-    Kind(
+    ItemKind(
         name="windows",
         study="windows",
         marks_drifts=True,
@@ -271,7 +271,7 @@ KINDS = (
         reads="predictions",
         frames={"following": FOLLOWING, "distances": DISTANCES, "closer": CLOSER},
     ),
-    Kind(
+    ItemKind(
         name="holdout",
         study="holdout",
         marks_drifts=True,
@@ -280,21 +280,21 @@ KINDS = (
         trains="classifiers",
         frames={"following": FOLLOWING, "distances": HOLDOUT_DISTANCES, "closer": CLOSER},
     ),
-    Kind(
+    ItemKind(
         name="holdout_distances",
         study="show",
         settings=HoldoutDistancesSettings,
         reads="holdout",
         columns=("stream", *HOLDOUT_DISTANCES),
     ),
-    Kind(
+    ItemKind(
         name="estimates",
         study="estimates",
         settings=EstimatesSettings,
         reads="predictions",
         frames={"estimates": ESTIMATES},
     ),
-    Kind(
+    ItemKind(
         name="wrapped",
         study="estimates",
         by_entity=True,
@@ -302,7 +302,7 @@ KINDS = (
         reads="predictions",
         frames={"estimates": ESTIMATES},
     ),
-    Kind(
+    ItemKind(
         name="overall_measures",
         study="show",
         by_entity=True,
@@ -311,7 +311,7 @@ KINDS = (
         joins=("folds",),
         columns=("stream", "simulated", "learner"),
     ),
-    Kind(
+    ItemKind(
         name="kappa_significance",
         study="show",
         settings=KappaSignificanceSettings,
@@ -321,7 +321,7 @@ KINDS = (
             *("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value"),
         ),
     ),
-    Kind(
+    ItemKind(
         name="critical_difference",
         study="critical_difference",
         settings=CriticalDifferenceSettings,

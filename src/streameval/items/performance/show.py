@@ -20,7 +20,7 @@ from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.scales import Mark
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of, tune_time_axis
-from streameval.evaluation.number_measures import named_measure, phrase_of_measure
+from streameval.evaluation.regression_measures import named_measure, phrase_of_measure
 from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED
 from streameval.items.columns import (
     count_column,

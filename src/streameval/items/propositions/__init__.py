@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import ItemName, Settings, StudyCost
 
 
@@ -45,7 +45,7 @@ class PropositionBaselinesSettings(Settings, frozen=True, kw_only=True):
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="propositions",
         study="propositions",
         settings=PropositionsSettings,
@@ -67,7 +67,7 @@ KINDS = (
             "memory",
         ),
     ),
-    Kind(
+    ItemKind(
         name="proposition_baselines",
         study="show",
         settings=PropositionBaselinesSettings,

@@ -9,12 +9,12 @@ import msgspec
 from msgspec import Meta
 
 from streameval.base.params import Whole
-from streameval.base.schema import UNIQUE
+from streameval.base.schema import UNIQUE_ITEMS
 from streameval.evaluation.over_bins import fault_of_weights
 from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import (
-    DISTINCT,
+    NON_EMPTY_UNIQUE,
     Count,
     DerivedItemSettings,
     Names,
@@ -56,7 +56,7 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
 
     measures: Annotated[
         tuple[BinMeasure, ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(
             description="Measures to draw. For measures that end in _delayed, the comparator has "
             "the same delays and the same bin."
@@ -64,7 +64,10 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
     ] = ("accuracy",)
     stages: Annotated[
         tuple[Bin, ...],
-        Meta(description="Bins whose accuracy is also drawn over time.", extra_json_schema=UNIQUE),
+        Meta(
+            description="Bins whose accuracy is also drawn over time.",
+            extra_json_schema=UNIQUE_ITEMS,
+        ),
     ] = (0, 25, 45, 51)
     points: Points = 500
     weights: Annotated[
@@ -105,7 +108,7 @@ class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
     """Errors of regressors under re-evaluation, by bin of the time to the label."""
 
     measures: Annotated[
-        tuple[_ErrorMeasure, ...], DISTINCT, Meta(description="Measures that are drawn.")
+        tuple[_ErrorMeasure, ...], NON_EMPTY_UNIQUE, Meta(description="Measures that are drawn.")
     ] = ("mean_absolute_error",)
     seeds: Annotated[
         dict[str, Count],
@@ -127,7 +130,9 @@ class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
 class BinNumbersSettings(RepredictionItemSettings, frozen=True, kw_only=True):
     """Accuracy by bin for several numbers of bins, on one axis."""
 
-    numbers: Annotated[tuple[Count, ...], DISTINCT, Meta(description="Numbers of bins (B).")] = (
+    numbers: Annotated[
+        tuple[Count, ...], NON_EMPTY_UNIQUE, Meta(description="Numbers of bins (B).")
+    ] = (
         5,
         10,
         20,
@@ -145,7 +150,7 @@ BinNumbers = Annotated[
     tuple[Whole, ...],
     Meta(
         description="Bins to show, besides the first and the last.",
-        extra_json_schema=UNIQUE,
+        extra_json_schema=UNIQUE_ITEMS,
     ),
 ]
 
@@ -202,7 +207,7 @@ class RepredictionsSettings(ReevaluationItemSettings, frozen=True, kw_only=True)
 
     every: Annotated[
         tuple[Count, ...],
-        DISTINCT,
+        NON_EMPTY_UNIQUE,
         Meta(description="Numbers of labels between two predictions of an instance (K)."),
     ] = (10,)
     window: Window = 100
@@ -210,7 +215,7 @@ class RepredictionsSettings(ReevaluationItemSettings, frozen=True, kw_only=True)
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="binned_measures",
         study="binned_measures",
         settings=BinnedMeasuresSettings,
@@ -232,7 +237,7 @@ KINDS = (
             "size": ("instances", "labels", "pending", "attributes", "simulated"),
         },
     ),
-    Kind(
+    ItemKind(
         name="binned_errors",
         study="binned_errors",
         settings=BinnedErrorsSettings,
@@ -251,7 +256,7 @@ KINDS = (
             "size": ("instances", "labels", "pending", "attributes", "simulated", "target"),
         },
     ),
-    Kind(
+    ItemKind(
         name="bin_numbers",
         study="bin_numbers",
         settings=BinNumbersSettings,
@@ -259,7 +264,7 @@ KINDS = (
         trains="classifiers",
         frames={"bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions")},
     ),
-    Kind(
+    ItemKind(
         name="bin_rules",
         study="show",
         settings=BinRulesSettings,
@@ -269,21 +274,21 @@ KINDS = (
             *("published_percent", "paper_percent", "difference"),
         ),
     ),
-    Kind(
+    ItemKind(
         name="binned_table",
         study="show",
         settings=BinnedTableSettings,
         reads="binned_measures",
         columns=_BINS,
     ),
-    Kind(
+    ItemKind(
         name="binned_error_table",
         study="show",
         settings=BinnedErrorTableSettings,
         reads="binned_errors",
         columns=_ERROR_BINS,
     ),
-    Kind(
+    ItemKind(
         name="repredictions",
         study="repredictions",
         settings=RepredictionsSettings,

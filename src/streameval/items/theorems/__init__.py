@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.items.kind import Kind
+from streameval.items.kind import ItemKind
 from streameval.items.settings import Settings, StudyCost
 
 
@@ -42,7 +42,7 @@ DETECTIONS = ("detector", "delta", "gap", "needed", "quantity", *_INTERVAL)
 
 
 KINDS = (
-    Kind(
+    ItemKind(
         name="theorems",
         study="theorems",
         settings=TheoremsSettings,

@@ -74,7 +74,7 @@ class MoaLearner(Learner):
     Bifet, Holmes, Kirkby, Pfahringer (2010), MOA: Massive Online Analysis.
     """
 
-    knows_codes: ClassVar[bool] = True
+    uses_class_codes: ClassVar[bool] = True
 
     learner: str
     measure_size: bool = True

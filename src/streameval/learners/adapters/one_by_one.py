@@ -51,7 +51,7 @@ class OneByOne(BufferedLearner):
     included. ``Predictions.model_bytes`` is the `memory_of_model`.
     """
 
-    knows_codes: ClassVar[bool] = True
+    uses_class_codes: ClassVar[bool] = True
 
     @abstractmethod
     def _start(self, stream: Stream, seed: int) -> Model:

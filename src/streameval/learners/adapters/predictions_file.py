@@ -94,7 +94,7 @@ class PredictionsFile(AnyLearner[Any]):
 
     name: ClassVar[str] = "predictions_file"
     reference: ClassVar[str] = "none: predictions of other programs"
-    knows_codes: ClassVar[bool] = True
+    uses_class_codes: ClassVar[bool] = True
     learns: ClassVar[bool] = False
 
     @property

@@ -102,7 +102,7 @@ class Retrained(BufferedLearner):
     Read, Žliobaitė (2022), Learning from data streams: an overview and update, arXiv 2212.14720.
     """
 
-    knows_codes: ClassVar[bool] = True
+    uses_class_codes: ClassVar[bool] = True
 
     model: Any
     every: int = 1000

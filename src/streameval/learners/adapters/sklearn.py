@@ -94,7 +94,7 @@ class SklearnLearner(BufferedLearner):
     Pedregosa et al. (2011), Scikit-learn: machine learning in Python.
     """
 
-    knows_codes: ClassVar[bool] = True
+    uses_class_codes: ClassVar[bool] = True
 
     model: Any
     one_hot: bool = True

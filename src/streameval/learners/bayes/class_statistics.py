@@ -33,7 +33,7 @@ UNOBSERVED = 0
 INVERSE_TOTAL, TOTAL, TOP = range(3)
 #: Number of these numbers.
 SUMS = 3
-#: Entries of ``Statistics.used``: numbers of records in use, and of free records.
+#: Entries of ``Statistics.counters``: numbers of records in use, and of free records.
 RECORDS, FREE = 0, 1
 
 
@@ -64,7 +64,7 @@ class Statistics(NamedTuple):
     start: Integers  # (s, k) start of the record of each class in `record`, or UNOBSERVED
     record: Floats  # all records, one after the other
     free: Integers  # (r,) stack of the starts of free records
-    used: Integers  # (2,) see `RECORDS`
+    counters: Integers  # (2,) see `RECORDS`
     # The next three are (0, 0) if all attributes are observed; a is the size of a choice.
     chosen: Codes  # (s, a) attributes that a slot observes, ascending
     column: Codes  # (s, 8 * b) the column of each lane, or NONE
@@ -141,7 +141,7 @@ def make(
         start=np.full((slots, k), UNOBSERVED),
         record=record,
         free=np.zeros(n_records, dtype=np.int64),
-        used=np.array([1, 0]),
+        counters=np.array([1, 0]),
         chosen=np.zeros(shape_of_choices, dtype=np.int32),
         column=np.full(shape_of_lanes, NONE, dtype=np.int32),
         chosen_nominal=np.full(shape_of_choices, NONE, dtype=np.int32),
@@ -193,14 +193,14 @@ def move_slots(
     first, end = length, length * (1 + len(records))  # after the record at UNOBSERVED
     new.start[: len(slots)][is_observed] = np.arange(first, end, length)
     new.record[first:end] = stats.record.reshape(-1, length)[records].reshape(-1)
-    new.used[RECORDS] = 1 + len(records)
+    new.counters[RECORDS] = 1 + len(records)
     return new
 
 
 @inlined
 def room_left(stats: Statistics) -> int:
     """Number of further records for which there is room."""
-    return stats.free.shape[0] - stats.used[RECORDS] + stats.used[FREE]
+    return stats.free.shape[0] - stats.counters[RECORDS] + stats.counters[FREE]
 
 
 @inlined
@@ -279,20 +279,20 @@ def clear(stats: Statistics, slot: int) -> None:
     """Reset the statistics of a slot, and free its records."""
     for c in range(stats.start.shape[1]):
         if stats.start[slot, c] != UNOBSERVED:
-            stats.free[stats.used[FREE]] = stats.start[slot, c]
-            stats.used[FREE] += 1
+            stats.free[stats.counters[FREE]] = stats.start[slot, c]
+            stats.counters[FREE] += 1
             stats.start[slot, c] = UNOBSERVED
 
 
 @subkernel
 def new_record(stats: Statistics, slot: int, c: int) -> int:
     """Add an empty record for a class that a slot has not observed; return its start."""
-    if stats.used[FREE] > 0:
-        stats.used[FREE] -= 1
-        record = stats.free[stats.used[FREE]]
+    if stats.counters[FREE] > 0:
+        stats.counters[FREE] -= 1
+        record = stats.free[stats.counters[FREE]]
     else:
-        record = stats.used[RECORDS] * stats.empty_record.shape[0]
-        stats.used[RECORDS] += 1
+        record = stats.counters[RECORDS] * stats.empty_record.shape[0]
+        stats.counters[RECORDS] += 1
     stats.start[slot, c] = record
     for i in range(stats.empty_record.shape[0]):
         stats.record[record + i] = stats.empty_record[i]

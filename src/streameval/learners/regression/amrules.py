@@ -162,7 +162,7 @@ class AMRules(MoaRegressor):
 
     def _model_counts(self, state: Any) -> dict[str, int]:
         return {
-            "rules": int(state.rules.used[RULES]) + 1,
+            "rules": int(state.rules.counters[RULES]) + 1,
             "changes": int(state.rules.alarms[CHANGES]),
             "anomalies": int(state.rules.alarms[ANOMALIES]),
         }
@@ -173,8 +173,8 @@ def _run_events(
     pool: Rules, options: _Options, events: EventRange, outputs: Values
 ) -> tuple[Any, int]:
     entry = events.entry
-    if pool.used[DEFAULT] == NONE:
-        pool.used[DEFAULT] = rules.new_rule(pool)
+    if pool.counters[DEFAULT] == NONE:
+        pool.counters[DEFAULT] = rules.new_rule(pool)
     for event in event_numbers(events):
         if not rules.has_room(pool):
             return np.int64(event), entry
@@ -192,7 +192,7 @@ def _run_events(
 @inlined
 def _first_covering(pool: Rules, row: Floats) -> int:
     """Place of the first rule that covers an instance; NONE for the default rule."""
-    for place in range(pool.used[RULES]):
+    for place in range(pool.counters[RULES]):
         if rules.covers(pool, pool.order[place], row):
             return place
     return NONE
@@ -201,7 +201,7 @@ def _first_covering(pool: Rules, row: Floats) -> int:
 @inlined
 def _slot(pool: Rules, place: int) -> int:
     """Slot of the rule at a place, or of the default rule."""
-    return pool.used[DEFAULT] if place == NONE else pool.order[place]
+    return pool.counters[DEFAULT] if place == NONE else pool.order[place]
 
 
 @subkernel
@@ -238,12 +238,12 @@ def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
         if math.isnan(row[j]):
             continue
         if pool.numeric[j]:
-            n_before = pool.trees.used[search_trees.IN_USE]
+            n_before = pool.trees.counters[search_trees.IN_USE]
             is_full = pool.tree_sizes[slot, j] >= MAX_VALUES
             pool.roots[slot, j] = search_trees.insert(
                 pool.trees, pool.roots[slot, j], row[j], y, w, is_full
             )
-            pool.tree_sizes[slot, j] += pool.trees.used[search_trees.IN_USE] - n_before
+            pool.tree_sizes[slot, j] += pool.trees.counters[search_trees.IN_USE] - n_before
         else:
             value = pool.offset[j] + np.int64(row[j])
             search_trees.insert_value(pool.value_sums[slot, value], y, w)
@@ -354,12 +354,12 @@ def _negative_variance(sums: Floats) -> float:
 @subkernel
 def _expand(pool: Rules, slot: int, best: Split, options: _Options) -> None:
     """Add a literal for the side with less variance to a rule; replace the default rule."""
-    if slot == pool.used[DEFAULT]:
+    if slot == pool.counters[DEFAULT]:
         new_default = rules.new_rule(pool)
         rules.copy_model(pool, slot, new_default)
-        pool.used[DEFAULT] = new_default
-        pool.order[pool.used[RULES]] = slot
-        pool.used[RULES] += 1
+        pool.counters[DEFAULT] = new_default
+        pool.order[pool.counters[RULES]] = slot
+        pool.counters[RULES] += 1
     j = best.attribute
     takes_second_side = _negative_variance(pool.sides[1]) > _negative_variance(pool.sides[0])
     if pool.numeric[j]:

@@ -36,7 +36,7 @@ class TargetMean(CompiledRegressor):
     Almeida, Ferreira, Gama (2013), Adaptive model rules from data streams.
     """
 
-    keeps_to_entity: ClassVar[bool] = True
+    one_model_per_entity: ClassVar[bool] = True
     name: ClassVar[str] = "target_mean"
     reference: ClassVar[str] = "Almeida et al. (2013)"
 
@@ -91,7 +91,7 @@ class PreviousTarget(CompiledRegressor):
     method).
     """
 
-    keeps_to_entity: ClassVar[bool] = True
+    one_model_per_entity: ClassVar[bool] = True
     name: ClassVar[str] = "previous_target"
     reference: ClassVar[str] = "Hyndman, Athanasopoulos (2021), Section 5.2"
 
@@ -128,8 +128,8 @@ class Seasonal(CompiledRegressor):
 
     period: Annotated[Count, Meta(le=10**7)] = 24
 
-    keeps_to_entity: ClassVar[bool] = True
-    waits_for_entity: ClassVar[bool] = True
+    one_model_per_entity: ClassVar[bool] = True
+    waits_for_label_of_entity: ClassVar[bool] = True
     name: ClassVar[str] = "seasonal"
     reference: ClassVar[str] = "Hyndman, Athanasopoulos (2021), Section 5.2"
 

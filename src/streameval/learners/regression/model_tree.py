@@ -186,7 +186,7 @@ def errors_rise(pool: RegressionPool, node: int, error: float, options: ModelTre
 def begin_alternate(pool: RegressionPool, node: int) -> None:
     """Start an alternate tree of a node. Changes of the node are ignored in the meantime."""
     pool.alternate[node] = tree.new_leaf(pool, NONE, node)
-    pool.used[tree.ALTERNATES] += 1
+    pool.counters[tree.ALTERNATES] += 1
     pool.losses[node] = 0.0
     tree.watch(pool, node, False)
 
@@ -252,7 +252,7 @@ def alternate_wins(
 def drop_alternate(pool: RegressionPool, node: int) -> None:
     """Detach the alternate tree from a node."""
     pool.alternate[node] = NONE
-    pool.used[tree.ALTERNATES] -= 1
+    pool.counters[tree.ALTERNATES] -= 1
 
 
 @subkernel
@@ -327,11 +327,11 @@ def learn_in_leaf(
     for place in range(pool.observed.shape[1]):
         j = pool.observed[leaf, place]
         if j != NONE and not math.isnan(row[j]):
-            n_before = pool.trees.used[search_trees.IN_USE]
+            n_before = pool.trees.counters[search_trees.IN_USE]
             pool.value_roots[leaf, place] = search_trees.insert(
                 pool.trees, pool.value_roots[leaf, place], row[j], y, value_weight, False
             )
-            pool.tree_sizes[leaf, place] += pool.trees.used[search_trees.IN_USE] - n_before
+            pool.tree_sizes[leaf, place] += pool.trees.counters[search_trees.IN_USE] - n_before
 
 
 @inlined

@@ -36,7 +36,7 @@ from streameval.learners.regression.tree import (
 # Steps in `Branches.task`.
 _ENTER = 0  # route the instance through a node
 _RESUME = 1  # continue with the node after its alternate tree has learnt
-# Places in `Branches.used`.
+# Places in `Branches.counters`.
 _N_TASKS = 0  # number of tasks
 _N_OPTIONS = 1  # number of options made so far, as MOA counts trees
 _OLD_ROOT = 2  # root to discard after the instance, or NONE
@@ -61,18 +61,18 @@ class Branches(NamedTuple):
     attribute: Integers  # (k,) attributes of the candidate splits, by ascending merit
     merit: Floats  # (k,) merits of the candidate splits
     cut: Floats  # (k,) cuts of the candidate splits
-    used: Integers  # (3,)
+    counters: Integers  # (3,)
 
 
 @inlined
 def _push(
     branches: Branches, node: int, task: int, may_grow: Any, in_alternate: Any, prediction: float
 ) -> None:
-    place = branches.used[_N_TASKS]
+    place = branches.counters[_N_TASKS]
     branches.task[place, 0], branches.task[place, 1] = node, task
     branches.task[place, 2], branches.task[place, 3] = may_grow, in_alternate
     branches.prediction[place] = prediction
-    branches.used[_N_TASKS] = place + 1
+    branches.counters[_N_TASKS] = place + 1
 
 
 @subkernel
@@ -80,11 +80,11 @@ def node_value(
     pool: RegressionPool, branches: Branches, node: int, row: Floats, options: ModelTreeOptions
 ) -> float:
     """Prediction of a node. For an option node it is the mean over its children; 0 in MOA."""
-    bottom, total = branches.used[_N_TASKS], 0.0
+    bottom, total = branches.counters[_N_TASKS], 0.0
     _push(branches, node, _ENTER, False, False, 1.0)
-    while branches.used[_N_TASKS] > bottom:
-        branches.used[_N_TASKS] -= 1
-        place = branches.used[_N_TASKS]
+    while branches.counters[_N_TASKS] > bottom:
+        branches.counters[_N_TASKS] -= 1
+        place = branches.counters[_N_TASKS]
         node, weight = branches.task[place, 0], branches.prediction[place]
         while pool.attribute[node] >= 0:
             node = tree.child_of(pool, node, row)
@@ -125,10 +125,10 @@ def learn(
         _enter_options(pool, branches, root, row, y, prediction, True, False, options)
     else:
         _push(branches, root, _ENTER, True, False, prediction)
-    while branches.used[_N_TASKS] > 0:
-        branches.used[_N_TASKS] -= 1
-        node, task, may_grow, in_alternate = branches.task[branches.used[_N_TASKS]]
-        prediction = branches.prediction[branches.used[_N_TASKS]]
+    while branches.counters[_N_TASKS] > 0:
+        branches.counters[_N_TASKS] -= 1
+        node, task, may_grow, in_alternate = branches.task[branches.counters[_N_TASKS]]
+        prediction = branches.prediction[branches.counters[_N_TASKS]]
         if pool.attribute[node] == NONE:
             learn_in_leaf(pool, 0, node, row, y, w, options)
             if may_grow and is_due(pool, node, options):
@@ -148,9 +148,9 @@ def learn(
                 error,
                 options,
             )
-    if branches.used[_OLD_ROOT] != NONE:
-        tree.discard(pool, branches.used[_OLD_ROOT])
-        branches.used[_OLD_ROOT] = NONE
+    if branches.counters[_OLD_ROOT] != NONE:
+        tree.discard(pool, branches.counters[_OLD_ROOT])
+        branches.counters[_OLD_ROOT] = NONE
 
 
 @subkernel
@@ -212,13 +212,13 @@ def _enter_options(
         rise[1] = min(rise[1], rise[0])
         if rise[0] - rise[1] > options.change_threshold:
             begin_alternate(pool, node)
-    first, child = branches.used[_N_TASKS], pool.child[node, 0]
+    first, child = branches.counters[_N_TASKS], pool.child[node, 0]
     children_may_grow = may_grow and pool.alternate[node] == NONE
     while child != NONE:
         child_prediction = node_value(pool, branches, child, row, options)
         _push(branches, child, _ENTER, children_may_grow, in_alternate, child_prediction)
         child = pool.sibling[child]
-    last = branches.used[_N_TASKS] - 1  # reverse the order of the children
+    last = branches.counters[_N_TASKS] - 1  # reverse the order of the children
     while first < last:
         for i in range(4):
             branches.task[first, i], branches.task[last, i] = (
@@ -315,7 +315,7 @@ def _attempt_split(
         return
     # The accepted candidates are `first`, ..., `count` - 1.
     first, level = count - 1, _level(pool, leaf)
-    n_trees = branches.used[_N_OPTIONS] if options.moa else 1 + pool.used[OPTIONS]
+    n_trees = branches.counters[_N_OPTIONS] if options.moa else 1 + pool.counters[OPTIONS]
     if count > 1:
         bound = math.sqrt(options.confidence / (2.0 * seen[N]))
         if not branches.merit[count - 2] / best < 1.0 - bound:
@@ -374,8 +374,8 @@ def _become_root(pool: RegressionPool, branches: Branches, leaf: int) -> None:
     else:
         tree.replace_child(pool, leaf, NONE)
     old_root = pool.root[0]
-    if branches.used[_OLD_ROOT] == NONE:
-        branches.used[_OLD_ROOT] = old_root
+    if branches.counters[_OLD_ROOT] == NONE:
+        branches.counters[_OLD_ROOT] = old_root
     else:
         tree.discard(pool, old_root)
     pool.root[0] = leaf
@@ -399,7 +399,7 @@ def _make_options(
         _become_root(pool, branches, leaf)
     last = NONE
     for i in range(count - first):
-        n_trees = branches.used[_N_OPTIONS] if options.moa else 1 + pool.used[OPTIONS]
+        n_trees = branches.counters[_N_OPTIONS] if options.moa else 1 + pool.counters[OPTIONS]
         if i > limit or parameters.max_trees - n_trees <= 0:
             break
         chosen = first + i if options.moa else count - 1 - i
@@ -417,8 +417,8 @@ def _make_options(
             pool.child[leaf, 0], pool.child[leaf, 1] = node, NONE
         else:
             pool.sibling[last] = node
-            pool.used[OPTIONS] += 1
-        branches.used[_N_OPTIONS] += 1
+            pool.counters[OPTIONS] += 1
+        branches.counters[_N_OPTIONS] += 1
         last = node
     tree.become_option(pool, leaf)
     if options.moa:

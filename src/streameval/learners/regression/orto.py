@@ -92,7 +92,7 @@ class Orto(TreeRegressor):
             attribute=np.zeros(k, dtype=np.int64),
             merit=np.zeros(k),
             cut=np.zeros(k),
-            used=np.array([0, 1, NONE]),
+            counters=np.array([0, 1, NONE]),
         )
         return _State(pool, branches, schema)
 
@@ -103,7 +103,7 @@ class Orto(TreeRegressor):
 
     def _grow(self, state: Any) -> _State:
         k = state.pool.observed.shape[1]
-        n_branches = self.max_trees + 2 + int(state.pool.used[ALTERNATES])
+        n_branches = self.max_trees + 2 + int(state.pool.counters[ALTERNATES])
         pool = tree.grow(state.pool, state.schema, n_branches * (k + 1))
         pool.observed[:] = state.pool.observed[0]
         nodes = len(pool.attribute)
@@ -122,10 +122,10 @@ def _has_room(pool: RegressionPool, parameters: Parameters) -> bool:
     """True if there is room for all trees, with their alternates, to learn an instance."""
     k = pool.observed.shape[1]
     # On each branch a leaf can become an option node of k splits with two leaves each.
-    n_branches = parameters.max_trees + 2 + pool.used[ALTERNATES]
+    n_branches = parameters.max_trees + 2 + pool.counters[ALTERNATES]
     return (
-        pool.used[IN_USE] + n_branches * (3 * k + 3) <= pool.attribute.shape[0]
-        and pool.trees.used[search_trees.IN_USE] + n_branches * k <= pool.trees.cut.shape[0]
+        pool.counters[IN_USE] + n_branches * (3 * k + 3) <= pool.attribute.shape[0]
+        and pool.trees.counters[search_trees.IN_USE] + n_branches * k <= pool.trees.cut.shape[0]
     )
 
 

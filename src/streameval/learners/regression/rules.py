@@ -28,7 +28,7 @@ FADING = 0.99
 UPPER = 0  # a numeric attribute must be at most this value
 LOWER = 1  # a numeric attribute must be above this value
 EQUAL = 0  # a nominal attribute must have this value
-# Places in `Rules.used`.
+# Places in `Rules.counters`.
 RULES = 0  # number of rules
 DEFAULT = 1  # slot of the default rule
 ALLOCATED = 2  # number of slots that have ever been in use
@@ -61,7 +61,7 @@ class Rules(NamedTuple):
     normal_weight: Floats  # (r,) weight of the instances that are no anomalies
     order: Integers  # (r,) slots of the rules
     free: Integers  # (r,) stack of slots of removed rules
-    used: Integers  # (4,) rules and slots in use, see `RULES`
+    counters: Integers  # (4,) rules and slots in use, see `RULES`
     alarms: Floats  # (2,) weight of changes and of anomalies
     random: Integers  # (3,) see `java_random`
     numeric: Flags  # (m,)
@@ -116,7 +116,7 @@ def make(schema: Schema, slots: int, nodes: int, seed: int) -> Rules:
         normal_weight=np.zeros(slots),
         order=np.zeros(slots, dtype=np.int64),
         free=np.zeros(slots, dtype=np.int64),
-        used=np.array([0, NONE, 0, 0]),
+        counters=np.array([0, NONE, 0, 0]),
         alarms=np.zeros(2),
         random=java_random.java_random(seed),
         numeric=values == 0,
@@ -134,14 +134,14 @@ def grow(rules: Rules, schema: Schema) -> Rules:
     larger = make(schema, 2 * slots, nodes=1, seed=0)  # trees and generator are replaced below
     for name in SLOT_FIELDS:
         getattr(larger, name)[:slots] = getattr(rules, name)
-    others = {name: getattr(rules, name) for name in ("used", "alarms", "random")}
+    others = {name: getattr(rules, name) for name in ("counters", "alarms", "random")}
     return larger._replace(trees=search_trees.grow(rules.trees), **others)
 
 
 def used_bytes(rules: Rules) -> int:
     """Bytes of the rules and of the E-BST nodes in use."""
     per_slot = sum(getattr(rules, name).nbytes for name in SLOT_FIELDS) // len(rules.order)
-    slots = rules.used[ALLOCATED] - rules.used[N_FREE]
+    slots = rules.counters[ALLOCATED] - rules.counters[N_FREE]
     return int(slots) * per_slot + search_trees.used_bytes(rules.trees)
 
 
@@ -150,20 +150,20 @@ def has_room(rules: Rules) -> bool:
     """True if the pool can hold what an instance can add: a rule, and a node per attribute."""
     m, trees = rules.numeric.shape[0], rules.trees
     return (
-        rules.used[ALLOCATED] - rules.used[N_FREE] + 1 <= rules.order.shape[0]
-        and trees.used[search_trees.IN_USE] + m <= trees.cut.shape[0]
+        rules.counters[ALLOCATED] - rules.counters[N_FREE] + 1 <= rules.order.shape[0]
+        and trees.counters[search_trees.IN_USE] + m <= trees.cut.shape[0]
     )
 
 
 @subkernel
 def new_rule(rules: Rules) -> int:
     """Add an untrained rule without literals; return its slot."""
-    if rules.used[N_FREE] > 0:
-        rules.used[N_FREE] -= 1
-        slot = rules.free[rules.used[N_FREE]]
+    if rules.counters[N_FREE] > 0:
+        rules.counters[N_FREE] -= 1
+        slot = rules.free[rules.counters[N_FREE]]
     else:
-        slot = rules.used[ALLOCATED]
-        rules.used[ALLOCATED] += 1
+        slot = rules.counters[ALLOCATED]
+        rules.counters[ALLOCATED] += 1
     rules.bound[slot] = np.nan
     rules.excluded[slot] = False
     rules.mean[slot] = 0.0
@@ -212,10 +212,10 @@ def remove(rules: Rules, place: int) -> None:
     """Remove the rule at a place in the order of rules."""
     slot = rules.order[place]
     reset_statistics(rules, slot)
-    rules.free[rules.used[N_FREE]] = slot
-    rules.used[N_FREE] += 1
-    rules.used[RULES] -= 1
-    for later in range(place, rules.used[RULES]):
+    rules.free[rules.counters[N_FREE]] = slot
+    rules.counters[N_FREE] += 1
+    rules.counters[RULES] -= 1
+    for later in range(place, rules.counters[RULES]):
         rules.order[later] = rules.order[later + 1]
 
 

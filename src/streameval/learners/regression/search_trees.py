@@ -25,7 +25,7 @@ SUM = 1  # sum of weighted targets
 SQUARES = 2  # sum of weighted squares of targets
 #: If a side of a split has a smaller weight, the split has merit 0. MOA's constant.
 SMALLEST_SIDE = 5.0
-# Places in `SearchTrees.used`.
+# Places in `SearchTrees.counters`.
 ALLOCATED = 0  # number of nodes that have ever been in use
 FIRST_FREE = 1  # first node of the list of free nodes, or NONE
 IN_USE = 2  # number of nodes in use
@@ -46,7 +46,7 @@ class SearchTrees(NamedTuple):
     sums: Floats  # (n, 3), sums over instances with values up to the cut
     children: Codes  # (n, 2), nodes of smaller and of larger values, or NONE
     parent: Codes  # (n,), NONE at a root
-    used: Integers  # (3,), counters of the pool
+    counters: Integers  # (3,), counters of the pool
     right: Floats  # (3,), scratch: sums over the instances above a cut
     left: Floats  # (3,), scratch: sums over the instances up to the cut
     all_sums: Floats  # (3,), scratch: sums over both sides
@@ -72,7 +72,7 @@ def make(nodes: int) -> SearchTrees:
         sums=np.zeros((nodes, 3)),
         children=np.zeros((nodes, 2), dtype=np.int32),
         parent=np.zeros(nodes, dtype=np.int32),
-        used=np.array([0, NONE, 0]),
+        counters=np.array([0, NONE, 0]),
         right=np.zeros(3),
         left=np.zeros(3),
         all_sums=np.zeros(3),
@@ -86,23 +86,23 @@ def grow(trees: SearchTrees) -> SearchTrees:
     larger = make(2 * nodes)
     for name in ("cut", "sums", "children", "parent"):
         getattr(larger, name)[:nodes] = getattr(trees, name)
-    larger.used[:] = trees.used
+    larger.counters[:] = trees.counters
     return larger
 
 
 def used_bytes(trees: SearchTrees) -> int:
     """Bytes of the nodes in use."""
     arrays = (trees.cut, trees.sums, trees.children, trees.parent)
-    return int(trees.used[IN_USE]) * sum(array.itemsize * array[0].size for array in arrays)
+    return int(trees.counters[IN_USE]) * sum(array.itemsize * array[0].size for array in arrays)
 
 
 @subkernel
 def _new(trees: SearchTrees, parent: Any, value: float, y: float, w: float) -> int:
     """Add a node with an instance; return its number."""
-    node = trees.used[FIRST_FREE]
+    node = trees.counters[FIRST_FREE]
     if node == NONE:
-        node = trees.used[ALLOCATED]
-        trees.used[ALLOCATED] += 1
+        node = trees.counters[ALLOCATED]
+        trees.counters[ALLOCATED] += 1
     else:
         # The children of a reused node become free nodes.
         next_free = np.int64(trees.parent[node])
@@ -111,8 +111,8 @@ def _new(trees: SearchTrees, parent: Any, value: float, y: float, w: float) -> i
             if child != NONE:
                 trees.parent[child] = next_free
                 next_free = child
-        trees.used[FIRST_FREE] = next_free
-    trees.used[IN_USE] += 1
+        trees.counters[FIRST_FREE] = next_free
+    trees.counters[IN_USE] += 1
     trees.cut[node], trees.parent[node] = value, parent
     trees.children[node, 0] = trees.children[node, 1] = NONE
     trees.sums[node, N], trees.sums[node, SUM] = w, w * y
@@ -160,9 +160,9 @@ def insert(trees: SearchTrees, root: int, value: float, y: float, w: float, is_f
 def release(trees: SearchTrees, root: int, nodes: int) -> None:
     """Release a tree of `nodes` nodes. They are cleared when they are reused."""
     if root != NONE:
-        trees.parent[root] = trees.used[FIRST_FREE]
-        trees.used[FIRST_FREE] = root
-        trees.used[IN_USE] -= nodes
+        trees.parent[root] = trees.counters[FIRST_FREE]
+        trees.counters[FIRST_FREE] = root
+        trees.counters[IN_USE] -= nodes
 
 
 @inlined

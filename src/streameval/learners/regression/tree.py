@@ -26,7 +26,7 @@ N = search_trees.N
 SUM = search_trees.SUM
 SQUARES = search_trees.SQUARES
 ERRORS = 3  # sum of weighted absolute errors
-# Places in `RegressionPool.used`.
+# Places in `RegressionPool.counters`.
 ALLOCATED = 0  # number of nodes that have ever been in use
 FIRST_FREE = 1  # first node of the list of free nodes, or NONE
 IN_USE = 2  # number of nodes in use
@@ -67,7 +67,7 @@ class RegressionPool(NamedTuple):
     scaled: Floats  # (m + 1,) scratch: the standardised instance, and the constant input
     numeric: Flags  # (m,)
     is_drawn: Flags  # (m,) scratch: whether an attribute is drawn
-    used: Integers  # (5,) counters of the pool
+    counters: Integers  # (5,) counters of the pool
     trees: SearchTrees  # the E-BSTs of all leaves
 
 
@@ -151,7 +151,7 @@ def make(
         scaled=np.zeros(m + 1),
         numeric=schema.n_values == 0,
         is_drawn=np.zeros(m, dtype=np.bool_),
-        used=np.array([0, NONE, 0, 0, 0]),
+        counters=np.array([0, NONE, 0, 0, 0]),
         trees=search_trees.make(value_nodes),
     )
 
@@ -168,14 +168,16 @@ def grow(pool: RegressionPool, schema: Schema, n_trees: int) -> RegressionPool:
     larger = make(schema, 2 * nodes, keys, pool.observed.shape[1], perceptrons, value_nodes=1)
     for name in NODE_FIELDS:
         getattr(larger, name)[:nodes] = getattr(pool, name)
-    others = {name: getattr(pool, name) for name in ("root", "target", "inputs", "random", "used")}
+    others = {
+        name: getattr(pool, name) for name in ("root", "target", "inputs", "random", "counters")
+    }
     return larger._replace(trees=trees, **others)
 
 
 def used_bytes(pool: RegressionPool) -> int:
     """Bytes of the nodes and of the E-BST nodes in use."""
     per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // len(pool.attribute)
-    return int(pool.used[IN_USE]) * per_node + search_trees.used_bytes(pool.trees)
+    return int(pool.counters[IN_USE]) * per_node + search_trees.used_bytes(pool.trees)
 
 
 def size(pool: RegressionPool, trees: int = 1) -> dict[str, int]:
@@ -191,21 +193,21 @@ def size(pool: RegressionPool, trees: int = 1) -> dict[str, int]:
         while len(siblings):
             level, siblings = np.append(level, siblings), pool.sibling[siblings]
             siblings = siblings[siblings != NONE]
-    return {"nodes": nodes, "leaves": leaves, "alternates": int(pool.used[ALTERNATES])}
+    return {"nodes": nodes, "leaves": leaves, "alternates": int(pool.counters[ALTERNATES])}
 
 
 @open_inlined
 def _nodes_needed(pool: RegressionPool, n_trees: int) -> int:
     """Upper bound on the nodes after `n_trees` trees and all alternates have learnt an instance."""
     # Each of them can add two leaves by a split, and a root or an alternate tree.
-    return pool.used[IN_USE] + 3 * (n_trees + pool.used[ALTERNATES])
+    return pool.counters[IN_USE] + 3 * (n_trees + pool.counters[ALTERNATES])
 
 
 @open_inlined
 def _value_nodes_needed(pool: RegressionPool, n_trees: int) -> int:
     """Upper bound on the E-BST nodes after they have learnt an instance."""
-    new = pool.observed.shape[1] * (n_trees + pool.used[ALTERNATES])
-    return pool.trees.used[search_trees.IN_USE] + new
+    new = pool.observed.shape[1] * (n_trees + pool.counters[ALTERNATES])
+    return pool.trees.counters[search_trees.IN_USE] + new
 
 
 @inlined
@@ -220,13 +222,13 @@ def has_room(pool: RegressionPool, n_trees: int) -> bool:
 @subkernel
 def new_leaf(pool: RegressionPool, parent: int, original: int) -> int:
     """Add an empty leaf; return its number."""
-    node = pool.used[FIRST_FREE]
+    node = pool.counters[FIRST_FREE]
     if node == NONE:
-        node = pool.used[ALLOCATED]
-        pool.used[ALLOCATED] += 1
+        node = pool.counters[ALLOCATED]
+        pool.counters[ALLOCATED] += 1
     else:
-        pool.used[FIRST_FREE] = pool.parent[node]
-    pool.used[IN_USE] += 1
+        pool.counters[FIRST_FREE] = pool.parent[node]
+    pool.counters[IN_USE] += 1
     pool.attribute[node] = pool.alternate[node] = NONE
     pool.parent[node], pool.original[node], pool.sibling[node] = parent, original, NONE
     pool.orphan[node], pool.watched[node], pool.is_new[node] = False, True, True
@@ -306,14 +308,14 @@ def discard(pool: RegressionPool, top: int) -> None:
                 while child != NONE:
                     pool.parent[child], stack = stack, np.int64(child)
                     child = pool.sibling[child]
-                    pool.used[OPTIONS] -= child != NONE
+                    pool.counters[OPTIONS] -= child != NONE
             alternate = pool.alternate[node]
             if alternate != NONE:
-                pool.used[ALTERNATES] -= 1
+                pool.counters[ALTERNATES] -= 1
                 pool.parent[alternate], stack = stack, np.int64(alternate)
-        pool.parent[node] = pool.used[FIRST_FREE]
-        pool.used[FIRST_FREE] = node
-        pool.used[IN_USE] -= 1
+        pool.parent[node] = pool.counters[FIRST_FREE]
+        pool.counters[FIRST_FREE] = node
+        pool.counters[IN_USE] -= 1
 
 
 @inlined
@@ -334,7 +336,7 @@ def replace_child(pool: RegressionPool, node: int, replacement: int) -> None:
         return
     next_sibling = pool.sibling[node]
     if replacement == NONE:
-        pool.used[OPTIONS] -= 1
+        pool.counters[OPTIONS] -= 1
         replacement = next_sibling
     else:
         pool.sibling[replacement] = next_sibling

@@ -170,5 +170,5 @@ def replace_by_alternate(pool: Pool, adaptation: Adaptation, node: int) -> None:
 @subkernel
 def set_parent(pool: Pool, adaptation: Adaptation, parent: int, first: int) -> None:
     """Set the parent of the new nodes, which have the numbers from `first` on."""
-    for child in range(first, pool.used[NODES]):
+    for child in range(first, pool.counters[NODES]):
         adaptation.parent[child] = parent

@@ -94,7 +94,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
 
     def _grow(self, state: Any) -> Any:
         # An event needs at most one split, and an alternate for each node of its path.
-        largest_depth = int(state.pool.depth[: state.pool.used[NODES]].max())
+        largest_depth = int(state.pool.depth[: state.pool.counters[NODES]].max())
         return _repack(state, 2 * (tree.widest_split(state.schema) + largest_depth + 1))
 
     def _model_bytes(self, state: Any) -> int:
@@ -133,7 +133,7 @@ def _run_events(
     pool: Pool, adaptation: Adaptation, options: Options, events: EventRange, outputs: Outputs
 ) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
-    if pool.used[NODES] == 0:
+    if pool.counters[NODES] == 0:
         tree.new_leaf(pool, 0)
     entry = events.entry
     # The events from `routed_from` to `routed_to` have been routed together.
@@ -283,7 +283,7 @@ def _learn_in_leaf(
     drawn_weight = java_random.poisson(adaptation.random[leaf], WEIGHT_TABLE)
     binary_insert(adaptation.errors, leaf, wrong, DELTA)
     tree.learn(pool, leaf, row, y, w * max(drawn_weight, 1), complete, bayes_class)
-    first_child = pool.used[NODES]
+    first_child = pool.counters[NODES]
     consider_split(pool, leaf, options)
     if pool.test[leaf] == LEAF and not pool.fresh[leaf]:
         return False

@@ -164,7 +164,7 @@ def _run_events(
     pool: Pool, options: Options, events: EventRange, outputs: Outputs
 ) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
-    if pool.used[NODES] == 0:
+    if pool.counters[NODES] == 0:
         tree.new_leaf(pool, 0)
     entry = events.entry
     for event in event_numbers(events):

@@ -30,7 +30,7 @@ LEAF, UNSEEN_BRANCH = 3, 4
 #: Number of instances that are routed together.
 TOGETHER = 16
 
-#: Entries of ``Pool.used``: numbers of nodes in use, of slots in use, and of free slots.
+#: Entries of ``Pool.counters``: numbers of nodes in use, of slots in use, and of free slots.
 NODES, SLOTS, FREE_SLOTS = range(3)
 
 
@@ -66,7 +66,7 @@ class Pool(NamedTuple):
     reached: Codes  # (TOGETHER,) nodes that `routing.route_together` has reached
     row_start: NDArray[np.uint64]  # (TOGETHER,) scratch: place of each instance's row in flat X
     free: Integers  # (s,) stack of free slots
-    used: Integers  # (3,) see `NODES`
+    counters: Integers  # (3,) see `NODES`
 
 
 #: The fields with one entry per node.
@@ -127,7 +127,7 @@ def make(
         reached=np.zeros(TOGETHER, dtype=np.int32),
         row_start=np.zeros(TOGETHER, dtype=np.uint64),
         free=np.zeros(slots, dtype=np.int64),
-        used=np.zeros(3, dtype=np.int64),
+        counters=np.zeros(3, dtype=np.int64),
     )
 
 
@@ -174,15 +174,15 @@ def events_that_fit(pool: Pool, members: int, need: int) -> int:
 @inlined
 def _nodes_left(pool: Pool) -> int:
     """Number of further nodes, each with statistics, for which there is room."""
-    nodes = pool.attribute.shape[0] - pool.used[NODES]
-    return min(nodes, pool.free.shape[0] - pool.used[SLOTS] + pool.used[FREE_SLOTS])
+    nodes = pool.attribute.shape[0] - pool.counters[NODES]
+    return min(nodes, pool.free.shape[0] - pool.counters[SLOTS] + pool.counters[FREE_SLOTS])
 
 
 @subkernel
 def new_leaf(pool: Pool, depth: int) -> int:
     """Add an empty leaf; return its number."""
-    node = pool.used[NODES]
-    pool.used[NODES] += 1
+    node = pool.counters[NODES]
+    pool.counters[NODES] += 1
     make_leaf(pool, node, depth)
     return node
 
@@ -196,12 +196,12 @@ def make_leaf(pool: Pool, node: int, depth: int) -> None:
     pool.length[node] = 0
     pool.majority[node] = NONE
     pool.prior[node] = 0.0
-    if pool.used[FREE_SLOTS] > 0:
-        pool.used[FREE_SLOTS] -= 1
-        pool.slot[node] = pool.free[pool.used[FREE_SLOTS]]
+    if pool.counters[FREE_SLOTS] > 0:
+        pool.counters[FREE_SLOTS] -= 1
+        pool.slot[node] = pool.free[pool.counters[FREE_SLOTS]]
     else:
-        pool.slot[node] = pool.used[SLOTS]
-        pool.used[SLOTS] += 1
+        pool.slot[node] = pool.counters[SLOTS]
+        pool.counters[SLOTS] += 1
     _reset_counts(pool, node)
 
 
@@ -218,8 +218,8 @@ def _reset_counts(pool: Pool, node: int) -> None:
 def _free_slot(pool: Pool, slot: int) -> None:
     """Free a slot and its records."""
     class_statistics.clear(pool.stats, slot)
-    pool.free[pool.used[FREE_SLOTS]] = slot
-    pool.used[FREE_SLOTS] += 1
+    pool.free[pool.counters[FREE_SLOTS]] = slot
+    pool.counters[FREE_SLOTS] += 1
 
 
 @inlined
@@ -312,11 +312,11 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
     splitting.distribute_weights(
         pool.stats, slot, attribute, test, threshold, branches, pool.candidate
     )
-    first, n_children = pool.used[NODES], branches
+    first, n_children = pool.counters[NODES], branches
     if test == EACH_VALUE:  # also values that have not occurred
         j = -1 - pool.stats.position[attribute]
         n_children = pool.stats.offset[j + 1] - pool.stats.offset[j]
-    pool.used[NODES] += n_children
+    pool.counters[NODES] += n_children
     pool.test[leaf], pool.attribute[leaf] = test, attribute
     pool.operand[leaf], pool.first_child[leaf] = threshold, first
     _free_slot(pool, slot)
@@ -372,5 +372,5 @@ def repack(pool: Pool, schema: Schema, nodes: Integers, spare: int) -> Pool:
         getattr(new, name)[:n] = getattr(pool, name)[nodes]
     new.first_child[:n] = np.searchsorted(nodes, new.first_child[:n])
     new.slot[:n][new.test[:n] == LEAF] = np.arange(len(slots))
-    new.used[[NODES, SLOTS]] = n, len(slots)
+    new.counters[[NODES, SLOTS]] = n, len(slots)
     return new

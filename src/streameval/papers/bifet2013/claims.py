@@ -105,7 +105,7 @@ def _check_no_advantage(results: Results) -> list[Condition]:
 
 def _check_prior_evolves(frame: pd.DataFrame, stream: str) -> list[Condition]:
     # elec2 has two classes, so the proportions of either class have the same range.
-    proportions = frame.loc[frame["class"] == frame["class"].iloc[0], "share"]
+    proportions = frame.loc[frame["class"] == frame["class"].iloc[0], "proportion"]
     low, high = float(proportions.min()), float(proportions.max())
     text = f"the proportion of a class is from {number_text(low)} to {number_text(high)}"
     return [Condition(high - low > MIN_PRIOR_RANGE, text)]

@@ -51,7 +51,7 @@ Selection = slice | Flags
 
 
 @dataclass(frozen=True)
-class PredictionParts:
+class SelectedPredictions:
     """Parts of the predictions of a regressor, by default one part with all predictions."""
 
     table: PredictionTable
@@ -59,7 +59,7 @@ class PredictionParts:
     parts: Sequence[Selection] = (slice(None),)
     _cache: dict[str, Floats] = field(default_factory=dict, repr=False)  # by title of the measure
 
-    def values(self, measure: NumberMeasure) -> Floats:
+    def values(self, measure: TableMeasure) -> Floats:
         """Measure of each part, computed once."""
         if measure.title not in self._cache:
             values = [measure.function(self.table, self.learner, part) for part in self.parts]
@@ -69,7 +69,7 @@ class PredictionParts:
     @classmethod
     def windows(
         cls, table: PredictionTable, learner: str, window: int, last: Integers
-    ) -> PredictionParts:
+    ) -> SelectedPredictions:
         """Last `window` predictions at each of the positions `last`."""
         table.require_one_fold("Measures over a sliding window")
         parts = [slice(max(end - window, 0), end) for end in last.tolist()]
@@ -77,7 +77,7 @@ class PredictionParts:
 
 
 @dataclass(frozen=True)
-class NumberMeasure:
+class TableMeasure:
     """A regression measure.
 
     Parameters
@@ -102,27 +102,27 @@ class NumberMeasure:
     upper: float
     needs_baseline: bool = False
 
-    def value(self, parts: PredictionParts) -> Floats:
+    def value(self, parts: SelectedPredictions) -> Floats:
         """Value of the measure in each part."""
         return parts.values(self)
 
-    def reason(self, parts: PredictionParts) -> NDArray[Any]:
+    def reason(self, parts: SelectedPredictions) -> NDArray[Any]:
         """Reason why the measure is undefined in each part; "" where it is defined."""
         is_undefined = np.isnan(self.value(parts))
         reason = self.undefined_reason(parts.table, parts.learner) if is_undefined.any() else ""
         return np.where(is_undefined, reason, "")
 
 
-def number_measures(
+def regression_measures(
     learners: Iterable[str], intervals: Iterable[str] = ()
-) -> dict[str, NumberMeasure]:
+) -> dict[str, TableMeasure]:
     """Measures of regressors by name: errors, R², and a skill over each baseline among them.
 
     `intervals` are the learners with prediction intervals. If there are any, measures of intervals
     are included.
     """
     measures = {
-        name: NumberMeasure(
+        name: TableMeasure(
             partial(_error_measure, name),
             _reason_of(name),
             measure.title,
@@ -138,12 +138,12 @@ def number_measures(
     return measures | _interval_measures([*intervals])
 
 
-def named_measure(name: str) -> Measure | NumberMeasure:
+def named_measure(name: str) -> Measure | TableMeasure:
     """Measure of classification or regression with a name, including skills.
 
     Raises KeyError for other names, including measures of prediction intervals.
     """
-    return MEASURES.get(name) or number_measures([name.removeprefix(SKILL)])[name]
+    return MEASURES.get(name) or regression_measures([name.removeprefix(SKILL)])[name]
 
 
 def phrase_of_measure(name: str) -> str:
@@ -154,12 +154,12 @@ def phrase_of_measure(name: str) -> str:
     return measure.title.replace("Skill", "skill") if measure.needs_baseline else measure.symbol
 
 
-def _interval_measures(intervals: Sequence[str]) -> dict[str, NumberMeasure]:
+def _interval_measures(intervals: Sequence[str]) -> dict[str, TableMeasure]:
     """Measures of intervals with a skill over each baseline; none without `intervals`."""
     if not intervals:
         return {}
     measures = {
-        name: NumberMeasure(
+        name: TableMeasure(
             partial(_interval_measure, name),
             _reason_of(name),
             measure.title,
@@ -169,7 +169,7 @@ def _interval_measures(intervals: Sequence[str]) -> dict[str, NumberMeasure]:
         )
         for name, measure in INTERVAL_MEASURES.items()
     }
-    measures[LIMITED] = NumberMeasure(
+    measures[LIMITED] = TableMeasure(
         _limited_proportion,
         _reason_of(LIMITED),
         title="Limited to the residuals",
@@ -186,8 +186,8 @@ def _interval_measures(intervals: Sequence[str]) -> dict[str, NumberMeasure]:
 
 def _skill(
     function: Callable[..., float], undefined_reason: Callable[..., str], title: str
-) -> NumberMeasure:
-    return NumberMeasure(
+) -> TableMeasure:
+    return TableMeasure(
         function, undefined_reason, title, "S", lower=-np.inf, upper=1.0, needs_baseline=True
     )
 
