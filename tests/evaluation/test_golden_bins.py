@@ -21,7 +21,7 @@ from streameval.learners.registry import load_learners
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.bins import PAPER
-from streameval.protocols.reevaluation import AGAIN, NEVER, reevaluation
+from streameval.protocols.reevaluation import NEVER, REPEATED, reevaluation
 from streameval.streams.making import synthesise
 from streameval.streams.registry import load_registry
 
@@ -150,7 +150,7 @@ def test_what_is_pending_at_the_end(real_stream):
     _, prediction_events = reevaluation(stream.time, stream.label_time, pending=True)
     is_pending = stream.label_time == NEVER
     assert is_pending.sum() == 100
-    again = prediction_events.row[prediction_events.kind == AGAIN]
+    again = prediction_events.row[prediction_events.kind == REPEATED]
     assert is_pending[again].sum() == 450
     assert (~is_pending[again]).sum() / 250 == 7.164
 

@@ -48,7 +48,7 @@ def inputs(kind, folder, failed):
         known["published"] = "resources/published/zliobaite2015/elec2_literature.csv"
     settings = kind.settings_from(known)
     stream = replace(se.generate("sea", rows=400), name="abc")
-    names = settings.learners_read()
+    names = settings.evaluated_learners()
     failed = [name for name in names if name.startswith(tuple(failed))]  # wrapped ones, too
     ran = [name for name in names if name not in failed]
     learners = {name: ROWS[name].make() for name in (*ran, "no_change", "majority")}

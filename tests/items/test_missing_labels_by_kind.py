@@ -120,7 +120,7 @@ def study_frames(kind: str, settings_of: dict[str, Any], stream: Stream, folder:
     predicted, spent = {}, {}
     names = {*getattr(chosen, "learners", ())}
     if of.reads == "predictions":
-        ids = dict.fromkeys([*names, *chosen.learners_read(), "no_change", "majority"])
+        ids = dict.fromkeys([*names, *chosen.evaluated_learners(), "no_change", "majority"])
         learners = {learner: ROWS[learner].make() for learner in ids}
         table, _ = run_learners(stream, parse("prequential"), learners)
         path = folder / f"{len(stream)}.{int(stream.labelled.sum())}.parquet"

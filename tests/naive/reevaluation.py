@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-FIRST, AGAIN, LAST = range(3)
+FIRST, REPEATED, LAST = range(3)
 
 
 def lines(time, label_time, ties):
@@ -40,7 +40,7 @@ def polls_in_turn(time, label_time, every, ties, pending):
                 buffer.remove(item)
             else:
                 if item[1] > 0 and item[1] % every == 0:
-                    prediction_events.append((item[0], moment, AGAIN))
+                    prediction_events.append((item[0], moment, REPEATED))
                 item[1] += 1
         prediction_events.append((row, moment, LAST))
         scored.append(row)

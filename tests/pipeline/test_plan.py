@@ -269,7 +269,7 @@ def test_variants_are_run_by_the_learners_that_are_shown(config):
     assert set(everywhere) == set(planned.items["overview/measures"].learners)
     spec = planned.learners["naive_bayes"]  # a new title runs nothing again
     assert everywhere["naive_bayes"] == spec.recipe() != spec.to_dict()
-    wrapped = planned.items["zliobaite2015/fig3"].settings.learners_read()
+    wrapped = planned.items["zliobaite2015/fig3"].settings.evaluated_learners()
     assert {"no_change", "naive_bayes", "ddm_nb_augmented", "ddm_nb_corrected"} < set(wrapped)
     assert set(planned.all_learners) >= set(everywhere)
 

@@ -125,11 +125,11 @@ CONTROL = {"kind": "control_test", "control": "amrules"}
 def test_items_about_a_benchmark_take_its_first_measure(config, tmp_path):
     for kind in ({"kind": "mean_ranks"}, CONTROL):
         item = about(config, tmp_path, ["skill_over_target_mean", "r_squared"], kind)
-        assert item.settings.chosen_measure == "skill_over_target_mean"
+        assert item.settings.measure_or_default == "skill_over_target_mean"
     item = about(config, tmp_path, ["r_squared", "mean_absolute_error"], {
         **CONTROL, "measure": "mean_absolute_error", "rope": 0,
     })  # fmt: skip
-    assert (item.settings.chosen_measure, item.settings.region) == ("mean_absolute_error", 0)
+    assert (item.settings.measure_or_default, item.settings.region) == ("mean_absolute_error", 0)
 
 
 def test_a_control_by_errors_needs_a_region_in_their_unit(config, tmp_path):
@@ -144,7 +144,7 @@ def test_the_study_of_numeric_targets_in_the_documentation_is_right(config, tmp_
     path.write_text(block, encoding="utf-8")
     plan_of_study = plan.make_plan(config | yaml.safe_load(block), decide=True, files=[path])
     assert {item.task for item in plan_of_study.items.values()} == {REGRESSION}
-    assert plan_of_study.items["demand/table3"].settings.chosen_measure == "mean_absolute_error"
+    assert plan_of_study.items["demand/table3"].settings.measure_or_default == "mean_absolute_error"
     assert ("arf_reg", "target_mean") in plan_of_study.user_pairs
 
 

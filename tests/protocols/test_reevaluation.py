@@ -16,7 +16,7 @@ from naive import reevaluation as naive
 from streameval.base.errors import ConfigError, DataError
 from streameval.protocols import bins as in_bins
 from streameval.protocols.bins import PAPER, PUBLISHED
-from streameval.protocols.reevaluation import AGAIN, FIRST, LAST, NEVER, reevaluation
+from streameval.protocols.reevaluation import FIRST, LAST, NEVER, REPEATED, reevaluation
 from streameval.protocols.registry import parse
 from streameval.protocols.repeated_predictions import count_repeats
 from streameval.protocols.tape import LEARN, PREDICT
@@ -99,7 +99,7 @@ def test_counts_of_further_predictions_are_those_of_each_instance(places, every,
 def test_a_constant_delay_gives_as_many_further_predictions_as_the_paper_says(ties):
     # K = 10, a label per time unit, 100 units later: about one more prediction every tenth of it.
     _, prediction_events = reevaluation(np.arange(500), np.arange(500) + 100, 10, ties)
-    counts = np.bincount(prediction_events.row[prediction_events.kind == AGAIN], minlength=500)
+    counts = np.bincount(prediction_events.row[prediction_events.kind == REPEATED], minlength=500)
     assert set(counts[100:]) == {9}
 
 

@@ -94,7 +94,7 @@ class LawSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """See `Settings`."""
         return [self.recorded] if self.recorded else []
 
-    def learners_run(self) -> Sequence[str]:
+    def extra_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return () if self.recorded else (self.runs,)
 

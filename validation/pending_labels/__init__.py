@@ -176,7 +176,7 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
         ),
     ]
 
-    def learners_run(self) -> Sequence[str]:
+    def extra_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return COMPARATORS
 
@@ -184,7 +184,7 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
         """See `Settings`."""
         return StudyCost(4 * len(self.learners) * len(self.delays))
 
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         for name in self.learners:
             if name in COMPARATORS:

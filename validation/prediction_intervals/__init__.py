@@ -53,7 +53,7 @@ class PredictionIntervalsSettings(LearnerItemSettings, frozen=True, kw_only=True
     window: Window = 1000
     points: Points = 200
 
-    def learners_run(self) -> Sequence[str]:
+    def extra_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return REGRESSION_BASELINES
 
@@ -61,7 +61,7 @@ class PredictionIntervalsSettings(LearnerItemSettings, frozen=True, kw_only=True
         """See `Settings`."""
         return StudyCost(len(self.delays) * (len(self.learners) + 2))
 
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         coverage = Fraction(str(self.coverage))
         # With fewer residuals, the conformal interval of this coverage would be infinite.
@@ -88,7 +88,7 @@ class IntervalCalibrationSettings(LawSettings, frozen=True, kw_only=True):
         Meta(description="Laws of the targets.", extra_json_schema=UNIQUE_ITEMS),
     ]
 
-    def learners_run(self) -> Sequence[str]:
+    def extra_learners(self) -> Sequence[str]:
         """See `Settings`: none, as the previous target compiles within seconds."""
         return ()
 

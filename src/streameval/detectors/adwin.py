@@ -24,7 +24,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import kernel, subkernel
-from streameval.detectors.alarms import CHANGE, QUIET, checked_inputs
+from streameval.detectors.alarms import CHANGE, QUIET, check_inputs
 from streameval.detectors.detector import Detector, ReadInputs
 
 #: Maximum number of buckets in a row. If there are more, the two oldest are merged into a bucket of
@@ -226,7 +226,7 @@ def _run(state: AdwinState, values: Floats, delta: float, signals: Integers) -> 
     return len(values)
 
 
-def checked_delta(delta: float) -> float:
+def check_delta(delta: float) -> float:
     """Check ADWIN's confidence parameter."""
     if not 0 < delta < 1:
         raise ConfigError(
@@ -257,11 +257,11 @@ def adwin_trace(values: ArrayLike, delta: float = 0.002) -> AdwinTrace:
     DataError
         If an input is not finite.
     """
-    x = checked_inputs("ADWIN", values)
+    x = check_inputs("ADWIN", values)
     trace = AdwinTrace(
         np.empty(len(x), dtype=np.int64), np.empty(len(x)), np.empty(len(x), dtype=np.bool_)
     )
-    _trace(adwin_start(1, len(x)), x, checked_delta(delta), *trace)
+    _trace(adwin_start(1, len(x)), x, check_delta(delta), *trace)
     return trace
 
 

@@ -48,7 +48,7 @@ LOSSES = InputRange("numbers from 0 to 1", 0.0, 1.0)
 NUMBERS = InputRange("finite numbers")
 
 
-def checked_inputs(detector: str, values: ArrayLike, valid: InputRange = NUMBERS) -> Floats:
+def check_inputs(detector: str, values: ArrayLike, valid: InputRange = NUMBERS) -> Floats:
     """Check the inputs of a detector, and convert them to an array of float.
 
     Parameters

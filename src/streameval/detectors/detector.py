@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Declared
-from streameval.detectors.alarms import NUMBERS, Alarms, InputRange, checked_inputs, split_signals
+from streameval.detectors.alarms import NUMBERS, Alarms, InputRange, check_inputs, split_signals
 
 #: Function of inputs and an array for signals. It reads the inputs up to the first change, writes a
 #: signal for each into the array, and returns the number of inputs that it has read.
@@ -66,7 +66,7 @@ class Detector(Declared, ABC):
         DataError
             If an input is not one of `valid_inputs`.
         """
-        x = checked_inputs(self.title, values, self.valid_inputs)
+        x = check_inputs(self.title, values, self.valid_inputs)
         read_inputs, signals, n_read = self._begin(seed), np.empty(len(x), dtype=np.int64), 0
         while n_read < len(x):
             n_read += read_inputs(x[n_read:], signals[n_read:])
@@ -90,7 +90,7 @@ class Detector(Declared, ABC):
         read_inputs = self._begin(seed)
 
         def signals(values: ArrayLike) -> Integers:
-            x = checked_inputs(self.title, values, self.valid_inputs)
+            x = check_inputs(self.title, values, self.valid_inputs)
             out = np.empty(len(x), dtype=np.int64)
             return out[: read_inputs(x, out)]
 

@@ -29,7 +29,7 @@ def without_failed(settings: Any, frames: Mapping[str, pd.DataFrame]) -> Any:
     if not columns or not hasattr(settings, "learners"):
         return settings
     present = {str(name) for column in columns for name in column}
-    failed = set(settings.learners_read()) - present
+    failed = set(settings.evaluated_learners()) - present
     learners = tuple(name for name in settings.learners if name not in failed)
     return structs.replace(settings, learners=learners) if failed else settings
 

@@ -46,7 +46,7 @@ Windows = Annotated[
         description="Lengths of the sliding windows, in predictions, each shorter than the stream."
     ),
 ]
-ProtocolGiven = Annotated[
+ProtocolSetting = Annotated[
     str | dict[str, Any],
     Meta(description="Evaluation protocol: which instances are predicted and learnt, and when."),
 ]
@@ -92,17 +92,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     #: Whether each of its values is for one bin of the time to the label.
     has_bins: ClassVar[bool] = False
     #: The settings, besides `streams`, that name streams, in a list or as keys of a mapping.
-    naming_streams: ClassVar[tuple[str, ...]] = ()
+    stream_name_settings: ClassVar[tuple[str, ...]] = ()
 
     def for_task(self, task: TaskName) -> Self:
         """The settings with the defaults that depend on the task of the item's learners."""
         return self
 
-    def learners_read(self) -> Sequence[str]:
+    def evaluated_learners(self) -> Sequence[str]:
         """The learners whose predictions the item needs."""
         return ()
 
-    def learners_run(self) -> Sequence[str]:
+    def extra_learners(self) -> Sequence[str]:
         """The learners that the study runs itself and that the item does not name."""
         return ()
 
@@ -114,15 +114,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Number of instances that the study uses if the stream has `rows` rows."""
         return rows
 
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """Yield messages about faults of the settings; `rows` are the learners' registry rows."""
         yield from ()
 
-    def for_items(self, source_settings: Sequence[Settings]) -> Self:
+    def for_sources(self, source_settings: Sequence[Settings]) -> Self:
         """The settings with the defaults that depend on the items whose data this one shows."""
         return self
 
-    def objections_about(self, source_settings: Settings) -> Iterator[str]:
+    def source_faults(self, source_settings: Settings) -> Iterator[str]:
         """Yield messages about settings that do not fit the item whose data this one shows."""
         yield from ()
 
@@ -157,7 +157,9 @@ class LearnerItemSettings(
     learners: Learners
 
 
-class PartedItemSettings(StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PartitionedItemSettings(
+    StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True
+):
     """Settings of an item whose study of a stream takes hours and is computed in parts."""
 
     instances: Annotated[
@@ -183,7 +185,7 @@ class PartedItemSettings(StreamItemSettings, frozen=True, kw_only=True, forbid_u
         """The numbers of the runs of a part."""
         return range(part * self.runs_per_job, min((part + 1) * self.runs_per_job, self.runs))
 
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         if list(self.instances) != sorted(self.instances):
             yield f"instances: expected numbers in increasing order, found {list(self.instances)}"
@@ -195,10 +197,10 @@ class PredictionItemSettings(
     """Settings of an item about learners' predictions for streams."""
 
     learners: Learners
-    protocol: ProtocolGiven = "prequential"
+    protocol: ProtocolSetting = "prequential"
     ignore_label_times: IgnoreLabelTimes = False
 
-    def learners_read(self) -> Sequence[str]:
+    def evaluated_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return self.learners
 
@@ -225,16 +227,16 @@ class RankedPredictions(
         return msgspec.structs.replace(self, measure=self.measure or TASKS[task].measure)
 
     @property
-    def chosen_measure(self) -> str:
+    def measure_or_default(self) -> str:
         """The measure that is set, or accuracy."""
         return self.measure or CLASSIFICATION_TASK.measure
 
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        if self.chosen_measure in NOT_RANKED:
+        if self.measure_or_default in NOT_RANKED:
             yield (
                 "measure: expected a measure that says which learner is better, found "
-                f"{self.chosen_measure}. Choose another one."
+                f"{self.measure_or_default}. Choose another one."
             )
 
 
@@ -258,7 +260,7 @@ class ReevaluationItemSettings(
 ):
     """Settings of items about re-evaluations."""
 
-    naming_streams: ClassVar[tuple[str, ...]] = ("label_first", "labels", "delay")
+    stream_name_settings: ClassVar[tuple[str, ...]] = ("label_first", "labels", "delay")
 
     label_first: Annotated[
         Names,

@@ -38,16 +38,16 @@ class Outputs(NamedTuple):
     scores: NDArray[np.float32]  # (p, k), or (0, k) if scores are not requested
 
 
-def with_marks(outputs: Outputs) -> Outputs:
-    """Outputs with an additional score, the mark: 1, or 0 if a kernel has no votes."""
+def with_vote_flags(outputs: Outputs) -> Outputs:
+    """Outputs with an additional score, the vote flag: 1, or 0 if a kernel has no votes."""
     p, k = outputs.scores.shape
-    marked = np.zeros((p, k + 1), dtype=outputs.scores.dtype)
-    marked[:, k] = 1.0
-    return outputs._replace(scores=marked)
+    flagged = np.zeros((p, k + 1), dtype=outputs.scores.dtype)
+    flagged[:, k] = 1.0
+    return outputs._replace(scores=flagged)
 
 
-def without_marks(outputs: Outputs) -> Outputs:
-    """Outputs without the marks that `with_marks` added."""
+def without_vote_flags(outputs: Outputs) -> Outputs:
+    """Outputs without the flags that `with_vote_flags` added."""
     return outputs._replace(scores=np.ascontiguousarray(outputs.scores[:, :-1]))
 
 
@@ -82,8 +82,8 @@ def event_at(events: EventRange, event: int) -> tuple[Any, Any, float]:
 def write_scores(votes: Floats, predicted: int, out: NDArray[np.float32]) -> None:
     """Normalise votes (k,), and write them as scores (k,) that sum to one.
 
-    If the votes are all zero, or not finite, the predicted class gets the full score, and the mark
-    of an `out` (k + 1,) becomes 0; see `with_marks`.
+    If the votes are all zero, or not finite, the predicted class gets the full score. If `out`
+    has the shape (k + 1,), its vote flag becomes 0; see `with_vote_flags`.
     """
     total = 0.0
     for vote in votes:
@@ -92,5 +92,5 @@ def write_scores(votes: Floats, predicted: int, out: NDArray[np.float32]) -> Non
         for c in range(votes.shape[0]):
             out[c] = votes[c] / total
     else:
-        out[:] = 0.0  # also the mark
+        out[:] = 0.0  # also the vote flag
         out[predicted] = 1.0

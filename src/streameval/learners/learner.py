@@ -30,7 +30,12 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.base.memory import check_room
 from streameval.base.params import Count, Declared, Whole
 from streameval.learners.by_entity import run_by_entity
-from streameval.learners.kernel_arguments import EventRange, Outputs, with_marks, without_marks
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    Outputs,
+    with_vote_flags,
+    without_vote_flags,
+)
 from streameval.learners.predictions import NO_PREDICTION, P, Predictions, split_predictions
 from streameval.learners.stepped_run import SteppedRun
 from streameval.learners.tape_checks import check_tape
@@ -302,7 +307,7 @@ class Compiled(AnyLearner[P]):
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> CompiledRun[P]:
         """See `AnyLearner.begin`."""
-        return CompiledRun(self, stream, tape, seed, scores=True, marks=True)
+        return CompiledRun(self, stream, tape, seed, scores=True, vote_flags=True)
 
     def run_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.run_segments`."""
@@ -355,8 +360,8 @@ class CompiledRun(Generic[P]):
         The classifier or regressor.
     stream, tape, seed, scores
         See `Learner.run`.
-    marks : bool
-        Whether an additional score tells predictions without votes; see `with_marks`.
+    vote_flags : bool
+        Whether an additional score tells predictions without votes; see `with_vote_flags`.
 
     Attributes
     ----------
@@ -379,10 +384,10 @@ class CompiledRun(Generic[P]):
         seed: int = 1,
         *,
         scores: bool = False,
-        marks: bool = False,
+        vote_flags: bool = False,
     ) -> None:
         learner._check(stream, tape)
-        self._learner, self._has_scores, self._marks = learner, scores, marks
+        self._learner, self._has_scores, self._has_vote_flags = learner, scores, vote_flags
         self._stream = learner._prepared(stream)
         self.inputs = self._stream.X
         self._begin(tape)
@@ -393,7 +398,7 @@ class CompiledRun(Generic[P]):
         X, y, schema = self._stream.X, self._stream.y, self._stream.schema
         self._rows = tape.predict_rows
         outputs = self._learner._outputs(len(self._rows), schema, self._has_scores)
-        self.outputs = with_marks(outputs) if self._marks else outputs
+        self.outputs = with_vote_flags(outputs) if self._has_vote_flags else outputs
         self._tape = tape
         self._events = EventRange(X, y, *tape.events(0, 0), start=0, stop=0, entry=0)
         self._event = self._entry = 0  # the next event, and the next free entry of the outputs
@@ -432,7 +437,7 @@ class CompiledRun(Generic[P]):
             "model_bytes": self._learner._model_bytes(self._state),
             "size": self._learner._model_counts(self._state),
         }
-        outputs = without_marks(self.outputs) if self._marks else self.outputs
+        outputs = without_vote_flags(self.outputs) if self._has_vote_flags else self.outputs
         return self._learner._results(self._rows, outputs, self._has_scores, costs)
 
 

@@ -79,7 +79,7 @@ def check_known_names(plan: PlanToCheck) -> None:
         for name in item.learners:
             _check_name(place_of("learners"), "learner", name, plan.learners)
             _check_predicts(place_of("learners"), item, plan.learners[name])
-        for name in item.settings.learners_read():
+        for name in item.settings.evaluated_learners():
             _check_name(
                 f"{place_of()}: the item reads the learner {name!r}", "row", name, plan.learners
             )
@@ -97,13 +97,13 @@ def check_known_names(plan: PlanToCheck) -> None:
                 "or remove the item."
             )
         if item.is_wanted:
-            for objection in item.settings.objections(plan.learners):
-                raise ConfigError(f"{place_of()}: {objection}")
+            for fault in item.settings.setting_faults(plan.learners):
+                raise ConfigError(f"{place_of()}: {fault}")
         if item.kind.source_kind:
             _check_source_items(place_of("of"), item, plan)
             for source in item.source_items:
-                for objection in item.settings.objections_about(plan.items[source].settings):
-                    raise ConfigError(f"{place_of()}: {objection}")
+                for fault in item.settings.source_faults(plan.items[source].settings):
+                    raise ConfigError(f"{place_of()}: {fault}")
 
 
 def check_published(plan: PlanToCheck) -> None:
@@ -248,7 +248,7 @@ def _check_targets(
     where: str, item: Item, streams: Sequence[str], registry: Mapping[str, StreamSpec]
 ) -> None:
     """Refuse streams whose targets the learners of an item cannot predict."""
-    if not (item.kind.trains or item.settings.learners_read()):
+    if not (item.kind.trains or item.settings.evaluated_learners()):
         return
     stream_tasks = {name: task_of_stream(registry[name]) for name in streams if name in registry}
     kind, tasks = item.kind, item.kind.tasks

@@ -145,7 +145,7 @@ def _part(
 def _renamed(item: Mapping[str, Any], parts: Mapping[str, str], kind: ItemKind) -> dict[str, Any]:
     """An item whose streams are replaced by their parts, also in its other settings."""
     content = {key: value for key, value in item.items() if key != ROWS}
-    for key in ("streams", *kind.settings.naming_streams):
+    for key in ("streams", *kind.settings.stream_name_settings):
         value = content.get(key)
         if isinstance(value, Mapping):
             content[key] = {parts.get(name, name): setting for name, setting in value.items()}

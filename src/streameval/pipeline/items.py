@@ -21,7 +21,7 @@ from streameval.evaluation.regression_measures import (
 )
 from streameval.evaluation.task import TASKS
 from streameval.items.kind import ItemKind, texts_of
-from streameval.items.settings import ALL, PartedItemSettings, Settings
+from streameval.items.settings import ALL, PartitionedItemSettings, Settings
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION, TaskName
 from streameval.measures.registry import DELAYED, MEASURES, Measure, measure_phrase
@@ -67,7 +67,9 @@ class Item:
             return REGRESSION_MEASURES
         if self.task == CLASSIFICATION:
             return MEASURES
-        return regression_measures((*TASKS[self.task].baselines, *self.settings.learners_read()))
+        return regression_measures(
+            (*TASKS[self.task].baselines, *self.settings.evaluated_learners())
+        )
 
     @property
     def baselines(self) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ class Item:
         sources = [items[name] for name in self.source_items if name in items]
         if not sources or any(source.kind.name != self.kind.source_kind for source in sources):
             return self
-        settings = self.settings.for_items([source.settings for source in sources])
+        settings = self.settings.for_sources([source.settings for source in sources])
         return replace(self, task=sources[0].task, settings=settings)
 
     @property
@@ -114,9 +116,9 @@ class Item:
         return self.kind.reads == "predictions" and hasattr(self.settings, "seeds")
 
     @property
-    def in_parts(self) -> PartedItemSettings:
+    def in_parts(self) -> PartitionedItemSettings:
         """Its settings, for a kind whose studies run in parts."""
-        if not isinstance(self.settings, PartedItemSettings):
+        if not isinstance(self.settings, PartitionedItemSettings):
             raise TypeError(f"{self.id}: the kind {self.kind.name} has no parts")
         return self.settings
 

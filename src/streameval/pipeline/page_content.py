@@ -200,11 +200,11 @@ def item_recipes(plan: Plan) -> dict[str, dict[str, Any]]:
 
     They include the settings, streams and learners of the items whose data an item reads.
     """
-    learners_run = {row["item"]: row["learners"] for row in products.item_runs(plan)}
+    learners_of_item = {row["item"]: row["learners"] for row in products.item_runs(plan)}
     recipes = {}
     for item in _items_on_pages(plan):
         sources = [item, *(plan.items[name] for name in item.source_items)]
-        names = {name for source in sources for name in learners_run.get(source.id, ())}
+        names = {name for source in sources for name in learners_of_item.get(source.id, ())}
         streams = {name for source in sources if source.streams for name in plan.streams_of(source)}
         recipes[item.id] = {
             "kind": item.kind.name,
@@ -239,7 +239,7 @@ def _learners_that_may_fail(plan: Plan, item: Item) -> list[str]:
     trained = (
         name for item_id in (item.id, *item.source_items) for name in plan.items[item_id].learners
     )
-    return [*dict.fromkeys([*item.settings.learners_read(), *trained]), WHOLE_STUDY]
+    return [*dict.fromkeys([*item.settings.evaluated_learners(), *trained]), WHOLE_STUDY]
 
 
 def _error_files(plan: Plan, item: Item) -> dict[str, list[str]]:

@@ -179,7 +179,7 @@ class Plan:
         ids = {key for item in self.items.values() if item.is_wanted for key in item.learners}
         for item in self.items.values():
             if item.is_wanted:
-                ids |= {*item.settings.learners_read(), *item.settings.learners_run()}
+                ids |= {*item.settings.evaluated_learners(), *item.settings.extra_learners()}
                 ids |= {*item.baselines}
         return [key for key in self.learners if key in ids | set(COMPARATORS)]
 
@@ -195,7 +195,7 @@ class Plan:
                 for stream in self.streams_of(item):
                     for name in variants_of(item, stream):
                         learners = learners_by_run.setdefault((name, item.protocol), set())
-                        learners |= {*item.baselines, *item.settings.learners_read()}
+                        learners |= {*item.baselines, *item.settings.evaluated_learners()}
         return {
             key: [name for name in self.learners if name in learners_by_run[key]]
             for key in sorted(learners_by_run, key=lambda key: (self._rank(key[0]), str(key[1])))
@@ -205,7 +205,7 @@ class Plan:
         """The number of runs of each random learner that an item reads."""
         if not item.shows_seeds:
             return {}
-        rows = {name: self.learners[name] for name in item.settings.learners_read()}
+        rows = {name: self.learners[name] for name in item.settings.evaluated_learners()}
         number: int = getattr(item.settings, "seeds", 1)
         return {name: row.seeds or number for name, row in rows.items() if row.draws}
 

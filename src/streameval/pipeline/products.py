@@ -225,11 +225,15 @@ def item_runs(plan: Plan) -> list[dict[str, Any]]:
 
 
 def _learners_of(plan: Plan, item: Item) -> list[str]:
-    learners = {*item.learners, *item.settings.learners_read(), *item.settings.learners_run()}
+    learners = {
+        *item.learners,
+        *item.settings.evaluated_learners(),
+        *item.settings.extra_learners(),
+    }
     if item.kind.reads == "predictions":
         learners |= {*item.baselines}
     elif not item.kind.trains:
-        learners = {*item.settings.learners_run()}
+        learners = {*item.settings.extra_learners()}
     return [name for name in plan.learners if name in learners]
 
 

@@ -150,7 +150,7 @@ def _errors(task: Task, stream_task: Task, inputs: list[str]) -> dict[str, str]:
             *stream_task.get("seeded", {}).values(),
         )
     ]
-    return learner_errors_in(paths, settings.learners_read())
+    return learner_errors_in(paths, settings.evaluated_learners())
 
 
 def _item_fields(task: Task, inputs: list[str]) -> dict[str, Any]:

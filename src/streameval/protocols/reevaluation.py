@@ -24,7 +24,7 @@ from streameval.protocols.repeated_predictions import count_repeats, write_repea
 from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape, constant
 
 #: Values of `PredictionEvents.kind`.
-FIRST, AGAIN, LAST = 0, 1, 2
+FIRST, REPEATED, LAST = 0, 1, 2
 #: Bytes of an event: row (4, shared by the tape and `PredictionEvents`), operation (1), time (8)
 #: and kind (1).
 _EVENT_BYTES = 14
@@ -54,7 +54,7 @@ class PredictionEvents:
     time : ndarray of int64, shape (p,)
         Time of the prediction: the time of the instance, or of the label that is processed.
     kind : ndarray of uint8, shape (p,)
-        `FIRST` (0), `AGAIN` (1), or `LAST` (2): the prediction just before the label of the
+        `FIRST` (0), `REPEATED` (1), or `LAST` (2): the prediction just before the label of the
         instance is learnt. Instances whose label never arrives have no last prediction.
     scored : ndarray of int32, shape (s,)
         Rows of the instances whose labels arrive, in the order of their labels.
@@ -173,7 +173,7 @@ def reevaluation(
     )
     row = np.empty(events, dtype=np.int32)
     moment = np.empty(events, dtype=np.int64)
-    kind = np.full(events, AGAIN, dtype=np.uint8)
+    kind = np.full(events, REPEATED, dtype=np.uint8)
     op = np.full(events, PREDICT, dtype=np.uint8)
     # Places in the tape: the first prediction of each instance; the first repeated prediction at
     # each label; and the last prediction, before each label is learnt.

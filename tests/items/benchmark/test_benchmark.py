@@ -343,8 +343,8 @@ def test_the_title_is_the_user_s_if_there_is_one():
 
 
 def test_measures_of_no_merit_are_refused():
-    assert list(settings_of(measures=["kappa_p_value"]).objections({}))
-    assert not list(settings_of().objections({}))
+    assert list(settings_of(measures=["kappa_p_value"]).setting_faults({}))
+    assert not list(settings_of().setting_faults({}))
 
 
 def write_run(folder: Path, seed: int, predicted: dict[str, np.ndarray], true) -> dict[str, str]:

@@ -143,7 +143,7 @@ def test_the_axis_of_ranks_begins_at_one_with_any_number_of_learners(n, ticks):
     ],
 )
 def test_an_item_that_ranks_nothing_is_refused(more, objection):
-    (*objections,) = settings_of(**more).objections({})
+    (*objections,) = settings_of(**more).setting_faults({})
     assert [text[: len(objection)] for text in objections] == [objection] * bool(objection)
 
 

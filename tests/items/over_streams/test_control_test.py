@@ -122,7 +122,7 @@ def test_what_a_benchmark_lacks_is_seen_before_it_runs(kind, settings, message):
     benchmark = kinds()["benchmark"].settings_from(
         {"streams": ["s1", "s2", "s3"], "learners": ["a", "b"]}
     )
-    (objection,) = kind.settings_from({"of": "table1", **settings}).objections_about(benchmark)
+    (objection,) = kind.settings_from({"of": "table1", **settings}).source_faults(benchmark)
     assert re.search(message, objection)
 
 
@@ -130,20 +130,20 @@ def test_a_benchmark_of_two_streams_is_too_small():
     kind = kinds()["benchmark"]
     chosen = CONTROL.settings_from({"of": "table1", "control": "majority"})
     few = kind.settings_from({"streams": ["s1", "s2"], "learners": ["a"]})
-    (objection,) = chosen.objections_about(few)
+    (objection,) = chosen.source_faults(few)
     assert "at least 3 streams, found s1, s2" in objection
     for streams in (["s1", "s2", "s3"], ["all"]):
         enough = kind.settings_from({"streams": streams, "learners": ["a"]})
-        assert not list(chosen.objections_about(enough))
+        assert not list(chosen.source_faults(enough))
 
 
 def test_the_control_is_no_other_learner():
     chosen = CONTROL.settings_from({"of": "table1", "control": "a", "others": ["a", "b"]})
-    assert ["others: expected learners other than" in text for text in chosen.objections({})] == [
-        True
-    ]
+    assert [
+        "others: expected learners other than" in text for text in chosen.setting_faults({})
+    ] == [True]
     chosen = CONTROL.settings_from({"of": "table1", "control": "a", "others": ["b"]})
-    assert not list(chosen.objections({}))
+    assert not list(chosen.setting_faults({}))
 
 
 def test_the_table_of_a_control_is_that_of_python_also_from_its_file(scores, tmp_path):

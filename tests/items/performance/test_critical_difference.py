@@ -107,9 +107,9 @@ def test_what_is_too_few_is_refused_with_one_message():
         rank_learners(measured_table([[1, 2]] * 3), 0.05)
     same = "expected at least 3 streams and 3 learners, found 2 streams (a, b) and 3 learners"
     chosen = Settings(streams=("a", "b"), learners=("c", "d", "e"))
-    assert [text.startswith(same) for text in chosen.objections({})] == [True]
+    assert [text.startswith(same) for text in chosen.setting_faults({})] == [True]
     everything = Settings(streams=("all",), learners=LEARNERS)
-    assert list(everything.objections({})) == []
+    assert list(everything.setting_faults({})) == []
 
 
 def test_an_undefined_measure_names_its_stream():
@@ -148,7 +148,7 @@ def diagram(k, n, quality=0.05, simulated=(), seed=1):
     draws = np.random.default_rng(seed).normal(size=(n, k)) + quality * np.arange(k)
     frames = rank_learners(measured_table(draws, names, simulated), 0.05)
     titles = {name: f"Learner {name} with previous labels and inputs" for name in names[:4]}
-    about = {"chosen_measure": "accuracy", "level": 0.05, "titles": titles}
+    about = {"measure_or_default": "accuracy", "level": 0.05, "titles": titles}
     return critical_difference(frames["ranks"], frames["scores"], **about), frames, names
 
 
@@ -193,7 +193,7 @@ def test_a_critical_difference_longer_than_the_axis_is_said():
     figure, frames, _ = diagram(15, 3)
     assert frames["ranks"]["critical_difference"].iloc[0] < 14
     small = frames["ranks"].assign(critical_difference=20.0)
-    about = {"chosen_measure": "accuracy", "level": 0.05, "titles": {}}
+    about = {"measure_or_default": "accuracy", "level": 0.05, "titles": {}}
     figure = critical_difference(small, frames["scores"], **about)
     assert "CD = 20.00, longer than the axis" in [text.get_text() for text in boxes(figure)]
 

@@ -130,7 +130,7 @@ def test_weights_are_checked_before_the_run(weights, text):
     assert fault_of_weights(weights, 2) == text
     item = {"streams": [], "learners": [], "bins": 2, "stages": [], "weights": {"w": weights}}
     settings = kinds()["binned_measures"].settings_from(item)
-    assert [*settings.objections({})] == ([f"weights, w: {text}"] if text else [])
+    assert [*settings.setting_faults({})] == ([f"weights, w: {text}"] if text else [])
 
 
 def test_the_best_bin_has_its_own_name():

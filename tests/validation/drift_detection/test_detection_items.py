@@ -173,7 +173,7 @@ def test_gaps_of_a_null_have_the_mean_that_is_asked_for(name):
 
 
 def test_wrong_detectors_are_named():
-    (objection,) = settings(detectors=("adwim",)).objections({})
+    (objection,) = settings(detectors=("adwim",)).setting_faults({})
     assert "adwim" in objection
     with pytest.raises(ValueError, match="each of 2 lengths"):
         AlarmCalibrationSettings(

@@ -59,7 +59,7 @@ def test_too_many_panels_are_refused():
     many = LabelBudgetSettings(
         streams=("s",), learners=tuple("abcde"), budgets=(0.1,), strategies=("every",)
     )
-    assert [*many.objections({})] == ["learners: expected at most 4, a panel for each, found 5"]
+    assert [*many.setting_faults({})] == ["learners: expected at most 4, a panel for each, found 5"]
 
 
 def test_the_figure_shows_each_number(curves):

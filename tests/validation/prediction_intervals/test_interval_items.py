@@ -147,6 +147,6 @@ def test_the_table_of_the_simulation():
 def test_too_few_residuals():
     changed = {**ITEM, "streams": ["planes"], "coverage": 0.95, "residuals": 18}
     settings = all_kinds()["prediction_intervals"].settings_from(changed)
-    assert [*settings.objections({})] == [
+    assert [*settings.setting_faults({})] == [
         "residuals: expected at least 19 at a coverage of 0.95, found 18"
     ]

@@ -149,7 +149,7 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
         return replace(self, measures=measures, baselines=baselines)
 
     @property
-    def chosen_measures(self) -> tuple[str, ...]:
+    def measures_or_default(self) -> tuple[str, ...]:
         """The measures that are set, or accuracy."""
         return (CLASSIFICATION_TASK.measure,) if self.measures is None else self.measures
 
@@ -159,7 +159,7 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
         baselines = CLASSIFICATION_TASK.baselines if self.baselines is None else self.baselines
         return tuple(dict.fromkeys((*self.learners, *baselines)))
 
-    def learners_read(self) -> Sequence[str]:
+    def evaluated_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return self.learners_and_baselines
 
@@ -171,25 +171,25 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
         """See `Settings`."""
         return [self.published] if self.published else []
 
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        unsuitable = [name for name in self.chosen_measures if name in NOT_RANKED]
+        unsuitable = [name for name in self.measures_or_default if name in NOT_RANKED]
         if unsuitable:
             yield (
                 "measures: expected measures that say which learner is better, found "
                 f"{unsuitable[0]}. Choose another one."
             )
-        is_classification = any(name in MEASURES for name in self.chosen_measures)
+        is_classification = any(name in MEASURES for name in self.measures_or_default)
         if self.rope is not None and self.rope > 1 and is_classification:
             yield f"rope: expected a difference in accuracy, from 0 to 1, found {self.rope:g}"
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
-        names = [named_measure(measure).title for measure in self.chosen_measures]
-        if self.chosen_measures[0] not in MEASURES:
+        names = [named_measure(measure).title for measure in self.measures_or_default]
+        if self.measures_or_default[0] not in MEASURES:
             # Only the first name of the list keeps its capital.
             names[1:] = [f"{title[0].lower()}{title[1:]}" for title in names[1:]]
-        unit = " in %" if self.percent and not any(map(is_error, self.chosen_measures)) else ""
+        unit = " in %" if self.percent and not any(map(is_error, self.measures_or_default)) else ""
         title = self.title or f"{enumeration(names)} of learners over streams{unit}"
         full_title = f"{title.rstrip('.')}. {self.caption}" if self.caption else title
         return {
@@ -214,9 +214,9 @@ class RanksOverTimeSettings(RankedPredictions, frozen=True, kw_only=True):
         ),
     ] = None
 
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        yield from super().objections(rows)
+        yield from super().setting_faults(rows)
         if len(self.learners) < 2:
             yield (
                 f"learners: expected at least two, found {len(self.learners)}. Name more of them, "
@@ -225,7 +225,7 @@ class RanksOverTimeSettings(RankedPredictions, frozen=True, kw_only=True):
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"measure_name": phrase_of_measure(self.chosen_measure)}
+        return {"measure_name": phrase_of_measure(self.measure_or_default)}
 
 
 class BenchmarkCostsSettings(Settings, frozen=True, kw_only=True):

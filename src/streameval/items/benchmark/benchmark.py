@@ -78,11 +78,11 @@ def run_scores(
             name for name in settings.learners_and_baselines if item.seeds.get(name, 1) >= seed
         ]
         if learners:
-            measures = overall_measures(table, learners, settings.chosen_measures)
+            measures = overall_measures(table, learners, settings.measures_or_default)
             parts.append(measures.assign(seed=seed))
     scores = pd.concat(parts, ignore_index=True)
     learner_order = {name: i for i, name in enumerate(settings.learners_and_baselines)}
-    measure_order = {name: i for i, name in enumerate(settings.chosen_measures)}
+    measure_order = {name: i for i, name in enumerate(settings.measures_or_default)}
     keys = pd.DataFrame(
         {
             "measure": scores["measure"].map(measure_order),

@@ -67,14 +67,16 @@ def part_values(
         names = [name for name in learners if item.seeds.get(name, 1) >= seed]
         if names:
             window = n // settings.parts
-            runs.append(windowed(table, names, [settings.chosen_measure], window, settings.parts))
+            runs.append(
+                windowed(table, names, [settings.measure_or_default], window, settings.parts)
+            )
     if not runs:
         return pd.DataFrame(columns=["part", "learner", "value", "rank"])
     scores = pd.concat(runs, ignore_index=True).groupby(["instance", "learner"])["value"]
     means = scores.agg(lambda values: values.mean(skipna=False))
     wide = means.unstack()[[*learners]]  # noqa: PD010
     wide.index = pd.RangeIndex(1, len(wide) + 1, name="part")
-    ranks = wide.round(_DECIMALS).rank(axis=1, ascending=is_error(settings.chosen_measure))
+    ranks = wide.round(_DECIMALS).rank(axis=1, ascending=is_error(settings.measure_or_default))
     ranks = ranks.where(wide.notna().all(axis=1), axis=0)
     rows = long_rows(wide, "value")
     return rows.assign(rank=long_rows(ranks, "rank")["rank"])

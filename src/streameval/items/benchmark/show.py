@@ -106,7 +106,9 @@ def layout_benchmark(table: pd.DataFrame, subject: Subject) -> Table:
         if settings.ranks:
             cells |= _rank_cells(part, learners)
         # The title of a table without errors says that all is in %.
-        in_percent = " (%)" if is_percent and any(map(is_error, settings.chosen_measures)) else ""
+        in_percent = (
+            " (%)" if is_percent and any(map(is_error, settings.measures_or_default)) else ""
+        )
         blocks.append((f"{named_measure(measure).title}{in_percent}", cells))
     return _block_table(titles, blocks, settings.transposed, _notes(table, subject))
 
@@ -191,8 +193,10 @@ def _block_table(
 def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
     """The notes below the table: marks, verdicts, spreads, ranks, missing values."""
     settings: BenchmarkSettings = subject.settings
-    reasons = {name: why_no_verdict(name, settings.protocol) for name in settings.chosen_measures}
-    judged = [name for name in settings.chosen_measures if not reasons[name]]
+    reasons = {
+        name: why_no_verdict(name, settings.protocol) for name in settings.measures_or_default
+    }
+    judged = [name for name in settings.measures_or_default if not reasons[name]]
     names = {name: phrase_of_measure(name) for name in reasons}
     task = _task(settings)
     verdict_measure = f"the {task.name}" if task.is_error else task.name
@@ -235,7 +239,7 @@ def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
 
 
 def _task(settings: BenchmarkSettings) -> Task:
-    return CLASSIFICATION_TASK if settings.chosen_measures[0] in MEASURES else REGRESSION_TASK
+    return CLASSIFICATION_TASK if settings.measures_or_default[0] in MEASURES else REGRESSION_TASK
 
 
 def _ranks_note(table: pd.DataFrame, *, by_verdict: bool, by_mean: bool) -> str:
@@ -312,7 +316,7 @@ _REST_MM = 24.0
 def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the rank of each learner on each stream, and its mean rank, the best learner first."""
     table = frames["table"]
-    measure = subject.settings.chosen_measures[0]
+    measure = subject.settings.measures_or_default[0]
     ranks = table[(table["measure"] == measure) & table["rank"].notna()]
     mean_ranks = ranks.groupby("learner", sort=False)["rank"].mean().sort_values(kind="stable")
     names = scales.wrap_names([subject.titles.get(name, name) for name in mean_ranks.index])
@@ -358,7 +362,7 @@ _MOST_TICKS = 8
 def draw_ranks_over_time(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the mean rank of each learner over the streams, in each part; the best is on top."""
     ranks, settings = frames["ranks"], subject.settings
-    name = named_measure(settings.chosen_measure).title
+    name = named_measure(settings.measure_or_default).title
     title = f"{name}: mean ranks of learners over time"
     figure = style.sheet(_ASPECT, title, bool(frames["values"]["simulated"].any()))
     axes = figure.subplots()

@@ -58,7 +58,7 @@ class ClassCharacteristicsSettings(StreamItemSettings, frozen=True, kw_only=True
 
     ignore_label_times: IgnoreLabelTimes = False
 
-    def learners_read(self) -> Sequence[str]:
+    def evaluated_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return ["no_change"]
 
@@ -102,7 +102,7 @@ class LagsSettings(LearnerItemSettings, frozen=True, kw_only=True):
         Meta(description="Also draw times and sizes, which differ from run to run."),
     ] = False
 
-    def learners_run(self) -> Sequence[str]:
+    def extra_learners(self) -> Sequence[str]:
         """See `Settings`: No-Change is the baseline of the figure."""
         return (NO_CHANGE,)
 
@@ -129,7 +129,7 @@ class FalseAlarmsSettings(StreamItemSettings, frozen=True, kw_only=True):
     ]
     seeds: Annotated[Seeds, Meta(description="Seeds, each with its own alarms and permutations.")]
 
-    def learners_run(self) -> Sequence[str]:
+    def extra_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return ("no_change", "naive_bayes", "ddm_nb", "ddm_random")
 

@@ -15,7 +15,7 @@ from streameval.items.settings import (
     IgnoreLabelTimes,
     ItemName,
     NonEmptyNames,
-    PartedItemSettings,
+    PartitionedItemSettings,
     Seed,
     Settings,
     StudyCost,
@@ -30,7 +30,7 @@ Reading = Literal["held_out", "learnt"]
 Level = Annotated[float, Meta(gt=0, le=1)]
 
 
-class TypeErrorsSettings(PartedItemSettings, frozen=True, kw_only=True):
+class TypeErrorsSettings(PartitionedItemSettings, frozen=True, kw_only=True):
     """Type I error and power of tests on folds."""
 
     ignore_label_times: IgnoreLabelTimes = False

@@ -45,7 +45,7 @@ class LiteratureSettings(StreamItemSettings, frozen=True, kw_only=True):
         str, Meta(description="Column of the file that is 1 in the rows to show, 0 elsewhere.")
     ]
 
-    def learners_read(self) -> Sequence[str]:
+    def evaluated_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return ["no_change"]
 

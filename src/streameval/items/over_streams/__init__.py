@@ -39,10 +39,10 @@ def _missing(
     """
     if not isinstance(benchmark, BenchmarkSettings):
         return
-    if measure not in benchmark.chosen_measures:
+    if measure not in benchmark.measures_or_default:
         yield (
             "measure: expected one of the benchmark, "
-            f"{some(benchmark.chosen_measures)}, found {measure}. "
+            f"{some(benchmark.measures_or_default)}, found {measure}. "
             "Name another one, or add it to the measures of the benchmark."
         )
     available = benchmark.learners_and_baselines
@@ -65,14 +65,14 @@ class _OfBenchmark(Settings, frozen=True, kw_only=True):
     of: ItemName
     measure: BenchmarkMeasure = None
 
-    def for_items(self, source_settings: Sequence[Settings]) -> Self:
+    def for_sources(self, source_settings: Sequence[Settings]) -> Self:
         """See `Settings`."""
         benchmarks = (each for each in source_settings if isinstance(each, BenchmarkSettings))
-        first = next((benchmark.chosen_measures[0] for benchmark in benchmarks), None)
+        first = next((benchmark.measures_or_default[0] for benchmark in benchmarks), None)
         return replace(self, measure=self.measure or first)
 
     @property
-    def chosen_measure(self) -> str:
+    def measure_or_default(self) -> str:
         """The measure that is set, or accuracy."""
         return self.measure or CLASSIFICATION_TASK.measure
 
@@ -100,7 +100,7 @@ class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
         ),
     ] = None
 
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         if self.others is not None and self.control in self.others:
             yield (
@@ -113,22 +113,24 @@ class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
         """The size of differences that are practically none."""
         return ROPE if self.rope is None else self.rope
 
-    def objections_about(self, source_settings: Settings) -> Iterator[str]:
+    def source_faults(self, source_settings: Settings) -> Iterator[str]:
         """See `Settings`."""
         learners = (self.control, *(self.others or ()))
-        yield from _missing(source_settings, self.chosen_measure, learners, "control and others")
-        if is_error(self.chosen_measure) and self.rope is None:
+        yield from _missing(
+            source_settings, self.measure_or_default, learners, "control and others"
+        )
+        if is_error(self.measure_or_default) and self.rope is None:
             yield (
-                f"rope: expected a size in the unit of the targets, which {self.chosen_measure} "
-                "has, found none. Set it, 0 for no region, or name a measure without a unit, such "
-                "as skill_over_target_mean."
+                "rope: expected a size in the unit of the targets, which "
+                f"{self.measure_or_default} has, found none. Set it, 0 for no region, or name a "
+                "measure without a unit, such as skill_over_target_mean."
             )
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {
-            "measure_title": _title(self.chosen_measure),
-            "measure_name": phrase_of_measure(self.chosen_measure),
+            "measure_title": _title(self.measure_or_default),
+            "measure_name": phrase_of_measure(self.measure_or_default),
             "region": f"±{self.region:g}",
         }
 
@@ -139,13 +141,13 @@ class MeanRanksSettings(_OfBenchmark, frozen=True, kw_only=True):
     ranked: LearnersOrAll = None
     level: TestLevel = 0.05
 
-    def objections_about(self, source_settings: Settings) -> Iterator[str]:
+    def source_faults(self, source_settings: Settings) -> Iterator[str]:
         """See `Settings`."""
-        yield from _missing(source_settings, self.chosen_measure, self.ranked or (), "ranked")
+        yield from _missing(source_settings, self.measure_or_default, self.ranked or (), "ranked")
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"measure_title": _title(self.chosen_measure)}
+        return {"measure_title": _title(self.measure_or_default)}
 
 
 def _title(measure: str) -> str:

@@ -15,8 +15,8 @@ def study(item: ItemInput[ControlTestSettings]) -> dict[str, pd.DataFrame]:
     """The frames ``others`` and ``differences``, see `against_control`."""
     settings = item.settings
     learners = None if settings.others is None else [settings.control, *settings.others]
-    scores = scores_by(item.frame("scores"), settings.chosen_measure, learners)
-    if is_error(settings.chosen_measure):  # so that a positive difference favours the control
+    scores = scores_by(item.frame("scores"), settings.measure_or_default, learners)
+    if is_error(settings.measure_or_default):  # so that a positive difference favours the control
         scores = scores.assign(value=-scores["value"])
     comparison = against_control(
         scores,

@@ -19,7 +19,7 @@ def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
     """
     settings = item.settings
     scores = ranked_scores(
-        scores_by(item.frame("scores"), settings.chosen_measure, settings.ranked)
+        scores_by(item.frame("scores"), settings.measure_or_default, settings.ranked)
     )
     incomplete = scores[scores["value"].isna()].drop_duplicates("learner")
     left_out = incomplete[["learner"]].assign(
@@ -29,6 +29,6 @@ def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
         ]
     )
     ranked = scores[~scores["learner"].isin(incomplete["learner"])]
-    ranking = rank_learners(ranked, settings.level, is_error=is_error(settings.chosen_measure))
+    ranking = rank_learners(ranked, settings.level, is_error=is_error(settings.measure_or_default))
     table = pd.concat([ranking["ranks"].assign(reason=""), left_out], ignore_index=True)
     return {"ranks": table[[*MEAN_RANKS]], "scores": ranking["scores"]}

@@ -66,7 +66,10 @@ TEXTS = {
 def draw_control_test(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the differences of the control from each of the other learners, by stream."""
     return draw_differences(
-        frames, subject, subject.settings.region, is_error=is_error(subject.settings.chosen_measure)
+        frames,
+        subject,
+        subject.settings.region,
+        is_error=is_error(subject.settings.measure_or_default),
     )
 
 
@@ -79,7 +82,7 @@ def layout_control_test(table: pd.DataFrame, subject: Subject) -> Table:
         level=settings.level,
         difference=settings.difference,
         titles=subject.titles,
-        is_error=is_error(settings.chosen_measure),
+        is_error=is_error(settings.measure_or_default),
     )
     # Empty cells of a file are NaN.
     texts = {name: table[name].fillna("").astype(str) for name in ("verdict", "reason", "left_out")}

@@ -61,7 +61,7 @@ class MeasuresSettings(PredictionItemSettings, frozen=True, kw_only=True):
         ),
     ] = False
 
-    def learners_read(self) -> Sequence[str]:
+    def evaluated_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return tuple(dict.fromkeys((*self.learners, self.majority)))
 
@@ -171,7 +171,7 @@ class WrappedSettings(PredictionItemSettings, frozen=True, kw_only=True):
     ] = ("accuracy",)
     window: Window = 1000
 
-    def learners_read(self) -> Sequence[str]:
+    def evaluated_learners(self) -> Sequence[str]:
         """See `Settings`."""
         wrapped = [f"{name}{suffix}" for name in self.learners for suffix in WRAPPER_SUFFIXES]
         return [*COMPARATORS, *wrapped]
@@ -239,14 +239,14 @@ class CriticalDifferenceSettings(RankedPredictions, frozen=True, kw_only=True):
     ]
     level: TestLevel = 0.05
 
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        yield from super().objections(rows)
+        yield from super().setting_faults(rows)
         # The number of streams of a run is not known here.
         streams = [""] * MIN_RANKED if self.streams == ("all",) else self.streams
-        objection = too_few(streams, self.learners)
-        if objection:
-            yield objection
+        fault = too_few(streams, self.learners)
+        if fault:
+            yield fault
 
 
 KINDS = (

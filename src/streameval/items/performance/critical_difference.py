@@ -32,12 +32,12 @@ def study(
 
     def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
         table = with_common_instances({1: stream_input.predictions()}, learners, {})[1]
-        return overall_measures(table, learners, [settings.chosen_measure])
+        return overall_measures(table, learners, [settings.measure_or_default])
 
     values = table_over_streams(
         stream_inputs, part, ("stream", "simulated", "learner", "value", "reason")
     )
-    return rank_learners(values, settings.level, is_error=is_error(settings.chosen_measure))
+    return rank_learners(values, settings.level, is_error=is_error(settings.measure_or_default))
 
 
 def rank_learners(
@@ -50,9 +50,9 @@ def rank_learners(
     not differ from a learner, separated by spaces.
     """
     streams, learners = (list(dict.fromkeys(measured[key])) for key in ("stream", "learner"))
-    objection = too_few(streams, learners)
-    if objection:
-        raise DataError(f"Critical difference: {objection}")
+    fault = too_few(streams, learners)
+    if fault:
+        raise DataError(f"Critical difference: {fault}")
     for row in measured[measured["value"].isna()].to_dict("records"):
         raise DataError(
             f"Critical difference: expected a value of {row['learner']} on each stream, found none "

@@ -30,7 +30,7 @@ def study(stream_input: StreamInput[EstimatesSettings]) -> dict[str, pd.DataFram
     for variant in stream_input.prediction_files:
         frame = estimate_measures(
             stream_input.predictions(variant),
-            settings.learners_read(),
+            settings.evaluated_learners(),
             settings.measures,
             window=settings.window,
             alpha=stream_input.smoothing,

@@ -195,7 +195,10 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
     the left, the other half on the right.
     """
     frame, scores, titles = frames["ranks"], frames["scores"], subject.titles
-    measure, level = named_measure(subject.settings.chosen_measure).title, subject.settings.level
+    measure, level = (
+        named_measure(subject.settings.measure_or_default).title,
+        subject.settings.level,
+    )
     frame = frame.sort_values("mean_rank", kind="stable", ignore_index=True)
     if len(frame) > MOST_JOINED:
         return _draw_rows(frame, scores, subject)
@@ -267,7 +270,7 @@ def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> F
     height = TITLE_MM + AXIS_MM + LEARNER_ROW_MM * len(best) + height_below
     width = style.WIDTH_MM[2]
     figure = style.figure(columns=2, aspect=height / width)
-    title = f"{named_measure(subject.settings.chosen_measure).title}: mean ranks of learners"
+    title = f"{named_measure(subject.settings.measure_or_default).title}: mean ranks of learners"
     style.add_title(figure, title, bool(len(simulated)))
     figure.set_layout_engine("none")  # positions are in mm
     name_width = max(map(len, labels)) * style.MM_PER_LEGEND_LETTER + 4 * GAP_MM
@@ -825,7 +828,7 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
     resemblance = "resembles a real one" if n_simulated == 1 else "resemble real ones"
     simulated_note = f"{n_simulated} of the streams only {resemblance}."
     notes = (test_note, simulated_note) if n_simulated else (test_note,)
-    symbol = phrase_of_measure(subject.settings.chosen_measure)
+    symbol = phrase_of_measure(subject.settings.measure_or_default)
     columns = [
         learner_column(subject),
         number_column("Mean rank", "mean_rank", 2),

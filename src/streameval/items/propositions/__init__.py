@@ -23,7 +23,7 @@ class PropositionsSettings(Settings, frozen=True, kw_only=True):
         """See `Settings`: a run is over a million instances."""
         return StudyCost(1 + 300 * self.seeds * self.instances // 1_000_000)
 
-    def learners_run(self) -> Sequence[str]:
+    def extra_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return ("no_change", "majority", "moving_majority", "naive_bayes")
 

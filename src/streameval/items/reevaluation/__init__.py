@@ -79,11 +79,11 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
         ),
     ] = msgspec.field(default_factory=dict)
 
-    def learners_run(self) -> Sequence[str]:
+    def extra_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return COMPARATORS
 
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         last = self.bins + 1
         if any(stage > last for stage in self.stages):
@@ -118,7 +118,7 @@ class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
         ),
     ] = msgspec.field(default_factory=dict)
 
-    def learners_run(self) -> Sequence[str]:
+    def extra_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return REGRESSION_BASELINES
 

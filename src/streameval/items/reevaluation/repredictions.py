@@ -9,7 +9,7 @@ from streameval.base.arrays import Integers
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import label_dates, reevaluate_input
 from streameval.items.reevaluation import REPREDICTIONS, RepredictionsSettings
-from streameval.protocols.reevaluation import AGAIN, LAST, PredictionEvents
+from streameval.protocols.reevaluation import LAST, REPEATED, PredictionEvents
 
 
 def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
@@ -38,9 +38,9 @@ def reprediction_counts(
     is_last = prediction_events.kind == LAST
     label_events = np.flatnonzero(is_last)  # the last prediction comes with the label
     n_labels = len(label_events)
-    so_far = np.cumsum(prediction_events.kind == AGAIN)[label_events]
+    so_far = np.cumsum(prediction_events.kind == REPEATED)[label_events]
     counts = np.bincount(
-        prediction_events.row[prediction_events.kind == AGAIN],
+        prediction_events.row[prediction_events.kind == REPEATED],
         minlength=int(prediction_events.row.max()) + 1,
     )
     for_labelled = np.cumsum(counts[prediction_events.scored])

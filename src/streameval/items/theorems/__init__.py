@@ -23,7 +23,7 @@ class TheoremsSettings(Settings, frozen=True, kw_only=True):
         """See `Settings`: a run is over a million instances."""
         return StudyCost(1 + 200 * self.seeds * self.instances // 1_000_000)
 
-    def learners_run(self) -> Sequence[str]:
+    def extra_learners(self) -> Sequence[str]:
         """See `Settings`."""
         return ("naive_bayes",)
 

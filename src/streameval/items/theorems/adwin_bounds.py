@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 from streameval.base.arrays import Floats, Integers
 from streameval.base.seeds import generator
 from streameval.compiled.kernels import kernel, subkernel
-from streameval.detectors.adwin import CLOCK, AdwinTrace, adwin_trace, checked_delta
-from streameval.detectors.alarms import checked_inputs
+from streameval.detectors.adwin import CLOCK, AdwinTrace, adwin_trace, check_delta
+from streameval.detectors.alarms import check_inputs
 from streameval.evaluation.error_simulation import dependent_errors, proportion_interval
 from streameval.items.theorems import ALARMS, DETECTIONS
 from streameval.significance.intervals import Interval, mean_interval
@@ -40,10 +40,10 @@ def literal_adwin(values: ArrayLike, delta: float) -> AdwinTrace:
     by more than ε_cut: Bifet and Gavaldà (2007), Learning from time-changing data with adaptive
     windowing, Figure 1.
     """
-    x = checked_inputs("ADWIN", values)
+    x = check_inputs("ADWIN", values)
     total = np.concatenate(([0.0], np.cumsum(x)))
     width = np.empty(len(x), dtype=np.int64)
-    _run(total, checked_delta(delta), width)
+    _run(total, check_delta(delta), width)
     ends = np.arange(1, len(x) + 1)
     mean = (total[ends] - total[ends - width]) / width
     cut = np.diff(width, prepend=0) < 1  # without a cut the window grows by 1

@@ -100,7 +100,7 @@ class OneByOne(BufferedLearner):
         """See `AnyLearner.begin`."""
         self._check(stream, tape)
         model = self._model(stream, seed, scores=True)
-        return ModelSteps(self, model, stream, tape, scores=True).add_marks()
+        return ModelSteps(self, model, stream, tape, scores=True).add_vote_flags()
 
     def _model(self, stream: Stream, seed: int, scores: bool) -> Model:
         """Untrained model, with class scores if they are requested."""
@@ -166,9 +166,9 @@ class ModelSteps:
         )
         self.outputs = self._buffer.outputs
 
-    def add_marks(self) -> ModelSteps:
-        """Add marks of missing votes to the outputs; see `SteppedRun`."""
-        self._buffer.mark()
+    def add_vote_flags(self) -> ModelSteps:
+        """Add vote flags to the outputs; see `SteppedRun`."""
+        self._buffer.add_vote_flags()
         self.outputs = self._buffer.outputs
         return self
 

@@ -14,7 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.base.arrays import Codes, Flags, Floats
 from streameval.base.errors import DataError, excerpt, some, warn_caller
 from streameval.learners.adapters.number_labels import NumberLabels
-from streameval.learners.kernel_arguments import Outputs, Values, with_marks, without_marks
+from streameval.learners.kernel_arguments import (
+    Outputs,
+    Values,
+    with_vote_flags,
+    without_vote_flags,
+)
 from streameval.learners.learner import AnyLearner, score_table
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import no_scores
@@ -38,8 +43,11 @@ class PredictionBuffer(Protocol[PredictionsT]):
     #: The predictions added so far.
     outputs: Any
 
-    def mark(self) -> None:
-        """Also mark predictions without votes; see `streameval.learners.stepped_run.SteppedRun`."""
+    def add_vote_flags(self) -> None:
+        """Add a vote flag to each prediction, 1 with votes and 0 without votes.
+
+        See `streameval.learners.stepped_run.SteppedRun`.
+        """
 
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
         """Add predictions. `votes` are their class scores or intervals, or empty.
@@ -82,11 +90,11 @@ class LabelBuffer:
             np.full(len(rows), NO_PREDICTION, dtype=np.int16),
             score_table(len(rows) if scores else 0, n_classes),
         )
-        self._n_added, self._marks = 0, False
+        self._n_added, self._has_vote_flags = 0, False
 
-    def mark(self) -> None:
+    def add_vote_flags(self) -> None:
         """See `PredictionBuffer`."""
-        self.outputs, self._marks = with_marks(self.outputs), True
+        self.outputs, self._has_vote_flags = with_vote_flags(self.outputs), True
 
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
         """See `PredictionBuffer`."""
@@ -102,13 +110,13 @@ class LabelBuffer:
                 for label in predicted
                 if label is not None and not isinstance(label, str)
             )
-        if self._scores or self._marks:
+        if self._scores or self._has_vote_flags:
             votes = self._by_class(votes, columns, rows)
         if self._scores:
             table[new, : self._n_classes] = normalised_scores(
                 votes, labels[new], self._n_classes, self._model_name
             )
-        if self._marks:
+        if self._has_vote_flags:
             table[new, self._n_classes] = _has_votes(np.asarray(votes, dtype=np.float64))
         self._n_added = new.stop
 
@@ -151,7 +159,7 @@ class LabelBuffer:
     def predictions(self, seconds: float, model_bytes: int) -> Predictions:
         """See `PredictionBuffer`."""
         self._warn_of_numbers()
-        label, table = without_marks(self.outputs) if self._marks else self.outputs
+        label, table = without_vote_flags(self.outputs) if self._has_vote_flags else self.outputs
         if self._unknown and not (label >= 0).any():  # the model was trained on other classes
             name, row = next(iter(self._unknown.items()))
             raise _unknown_class_error(
@@ -191,7 +199,7 @@ class NumberBuffer:
         self._ends: Floats | None = None
         self.outputs = Values(self._value)
 
-    def mark(self) -> None:
+    def add_vote_flags(self) -> None:
         """See `PredictionBuffer`: numbers have no votes."""
 
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:

@@ -143,7 +143,7 @@ class SklearnLearner(BufferedLearner):
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ChainSteps:
         """See `AnyLearner.begin`."""
         self._check(stream, tape)
-        return ChainSteps(self, stream, tape, seed, scores=True).add_marks()
+        return ChainSteps(self, stream, tape, seed, scores=True).add_vote_flags()
 
 
 class ChainSteps:
@@ -174,9 +174,9 @@ class ChainSteps:
         self.outputs, self._event, self.seconds = self._buffer.outputs, 0, 0.0
         self._chain.warn_of_delayed_start()
 
-    def add_marks(self) -> ChainSteps:
-        """Add marks of missing votes to the outputs; see `SteppedRun`."""
-        self._buffer.mark()
+    def add_vote_flags(self) -> ChainSteps:
+        """Add vote flags to the outputs; see `SteppedRun`."""
+        self._buffer.add_vote_flags()
         self.outputs = self._buffer.outputs
         return self
 
