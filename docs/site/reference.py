@@ -30,7 +30,7 @@ from streameval.protocols.registry import PROTOCOLS
 from streameval.significance.registry import TESTS
 from streameval.streams.generators import GENERATORS
 from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, load_registry
-from streameval.streams.variants import NUMBERS
+from streameval.streams.variants import VARIANT_PARAMETERS
 
 #: Columns of a terminal, for helps.
 _WIDTH = "100"
@@ -166,7 +166,7 @@ def _streams() -> str:
         rows.append([f"`{spec.id}`", spec.title, *sizes, origin, spec.citation])
     endings = [
         f"`:{':'.join([name, *map(str.upper, numbers)])}`"
-        for name, numbers in NUMBERS.items()
+        for name, numbers in VARIANT_PARAMETERS.items()
         if numbers
     ]
     head = ["id", "name", "instances", "inputs", "classes", "origin", "source"]

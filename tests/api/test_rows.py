@@ -169,16 +169,16 @@ def test_a_series_is_matched_as_pandas_aligns_it(data):
     values = pd.Series(np.arange(n) * 10, labels)
     mixed = values.iloc[data.draw(st.permutations(range(n)))]
     aligned = mixed.reindex(labels).to_numpy()[row]
-    lines = source.indices_into(n, mixed.index)
+    lines = source.value_positions(n, mixed.index)
     assert mixed.to_numpy()[lines].tolist() == aligned.tolist()
-    assert values.to_numpy()[source.indices_into(n)].tolist() == values.to_numpy()[row].tolist()
+    assert values.to_numpy()[source.value_positions(n)].tolist() == values.to_numpy()[row].tolist()
 
 
 def test_an_index_that_says_nothing_counts_rows():
     source = SourceRows(np.array([2, 0, 1]), 3, pd.Index(["a", "b", "c"]))
-    assert source.indices_into(3, pd.RangeIndex(3)).tolist() == [2, 0, 1]
-    assert source.indices_into(3, pd.Index(["x", "y", "z"])).tolist() == [2, 0, 1]
-    assert source.indices_into(4, pd.RangeIndex(4)) is None
+    assert source.value_positions(3, pd.RangeIndex(3)).tolist() == [2, 0, 1]
+    assert source.value_positions(3, pd.Index(["x", "y", "z"])).tolist() == [2, 0, 1]
+    assert source.value_positions(4, pd.RangeIndex(4)) is None
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_an_index_that_says_nothing_counts_rows():
 def test_an_index_that_contradicts_the_frame_is_refused(index, message):
     source = SourceRows(np.array([2, 0, 1]), 3, pd.Index(["a", "b", "c"]))
     with pytest.raises(ConfigError, match=message):
-        source.indices_into(len(index), pd.Index(index))
+        source.value_positions(len(index), pd.Index(index))
 
 
 def test_inputs_and_labels_in_different_orders_are_refused():

@@ -207,7 +207,7 @@ class Check(Viewed):
             return []
         reason = unlabelled_reason(stream.unlabelled_kind, 2)  # in the plural
         facts = [(f"labels that {reason}", f"{stream.n_unlabelled:,}")]
-        return facts + ([("", stream.no_label)] if stream.no_label else [])
+        return facts + ([("", stream.missing_label_texts)] if stream.missing_label_texts else [])
 
     def _numbers(self, by_group: bool) -> dict[str, object]:
         values = asdict(replace(self.persistence, entities=()))

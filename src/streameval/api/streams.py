@@ -369,7 +369,7 @@ def _check_index_order(stream: Stream, X: Any, y: Any) -> None:
 
     if not isinstance(X, pd.DataFrame) or not isinstance(y, pd.Series):
         return
-    if stream.rows_of_source.rows_of(y.index, "y") is not None:
+    if stream.source_rows_or_all.rows_of_index(y.index, "y") is not None:
         raise DataError(
             "Expected X and y in one order, found that their indices have the same labels in "
             "different orders. Give y.loc[X.index], or reset both indices where the rows already "

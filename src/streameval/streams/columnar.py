@@ -72,7 +72,7 @@ def write_stream(stream: Stream, path: str | Path) -> None:
         **({"group": stream.groups.column} if stream.groups is not None else {}),
     }
     if stream.source_rows is not None:
-        header["rows"] = [stream.source_rows.count, _digest_of(stream.source_rows.row_number)]
+        header["rows"] = [stream.source_rows.n_rows, _digest_of(stream.source_rows.row_number)]
     header["check"] = _header_digest(header)
     fields = [pa.field(name, array.type) for name, array in zip(names, arrays, strict=True)]
     table = pa.Table.from_arrays(

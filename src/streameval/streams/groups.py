@@ -151,10 +151,10 @@ def _row_values(source_rows: SourceRows, by: ArrayLike) -> NDArray[Any]:
     except (ValueError, TypeError):  # sequences of different lengths, or no array at all
         values = np.empty(0)
     index = by.index if isinstance(by, pd.Series) else None
-    indices = source_rows.indices_into(len(values), index, "group") if values.ndim == 1 else None
+    indices = source_rows.value_positions(len(values), index, "group") if values.ndim == 1 else None
     if indices is None:
         raise ConfigError(
-            f"group: expected the name of an input, or {source_rows.count:,} values, one "
+            f"group: expected the name of an input, or {source_rows.n_rows:,} values, one "
             f"for each row, found values of shape {values.shape}."
         )
     values = values[indices]

@@ -32,14 +32,14 @@ class SourceRows:
     ----------
     row_number : ndarray of int64, shape (n,)
         Row of each instance, counted from 0.
-    count : int
+    n_rows : int
         Number of rows of the file or frame.
-    index : pandas.Index of length count, optional
+    index : pandas.Index of length n_rows, optional
         The labels of the frame's rows; None if they are 0, 1, 2, ...
     """
 
     row_number: Integers
-    count: int
+    n_rows: int
     index: pd.Index | None = None
 
     def __len__(self) -> int:
@@ -47,54 +47,57 @@ class SourceRows:
 
     def select(self, instances: NDArray[Any] | slice) -> SourceRows:
         """The rows of some instances, in the given order."""
-        return SourceRows(self.row_number[instances], self.count, self.index)
+        return SourceRows(self.row_number[instances], self.n_rows, self.index)
 
-    def indices_into(
-        self, count: int, index: pd.Index | None = None, what: str = "values"
+    def value_positions(
+        self, n_values: int, index: pd.Index | None = None, what: str = "values"
     ) -> NDArray[np.intp] | None:
-        """Index of the value of each instance in values without row numbers, shape (n,).
+        """Position of the value of each instance in a list of values, shape (n,).
 
         Parameters
         ----------
-        count : int
-            Number of values: one for each row of the file or frame, in its order, or one for each
-            instance of a part of it, in the order of the stream.
+        n_values : int
+            Number of values. Without row labels, there is a value for each row of the file or
+            frame, in its order, or for each instance of the stream, in the order of the stream.
         index : pandas.Index, optional
-            The labels of the values; see `rows_of`.
+            Row labels of the values, which `rows_of_index` matches with the frame.
         what : str
             What to call the values in messages.
 
         Returns
         -------
         ndarray of int or None
-            None if `count` is neither of these numbers.
+            None if `n_values` is neither of these numbers.
 
         Raises
         ------
         ConfigError
-            If the index is not the frame's, or lacks a row.
+            If the index has only some labels of the frame or a label twice, or lacks the label of
+            an instance.
         """
-        rows = None if index is None else self.rows_of(index, what)
+        rows = None if index is None else self.rows_of_index(index, what)
         if rows is not None:
-            line = np.full(self.count, -1)
-            line[rows] = np.arange(count)
-            missing = line[self.row_number] < 0
+            position_of_row = np.full(self.n_rows, -1)
+            position_of_row[rows] = np.arange(n_values)
+            positions = position_of_row[self.row_number]
+            missing = positions < 0
             if missing.any():
                 raise ConfigError(
                     f"{what}: expected a value for each row, found none for row "
                     f"{self.row_number[missing.argmax()]}: the index lacks its label. {_RESET}"
                 )
-            return line[self.row_number]
-        if count == self.count:
+            return positions
+        if n_values == self.n_rows:
             return self.row_number.astype(np.intp)
-        return np.arange(count) if count == len(self) else None
+        return np.arange(n_values) if n_values == len(self) else None
 
-    def rows_of(self, index: pd.Index, what: str) -> Integers | None:
-        """Rows that the index of a series names; None if the index does not name rows.
+    def rows_of_index(self, index: pd.Index, what: str) -> Integers | None:
+        """Rows whose labels are in the index of a series; None to match values by their order.
 
-        Values are matched by the index, as in pandas. An index does not name rows if it equals the
-        frame's, if it has no label of the frame, or if it counts 0, 1, 2, ... and the frame's
-        index does not have these labels.
+        Values are matched by the index, as in pandas. They are matched by their order instead if
+        the index equals the frame's, or if it has no label of the frame. An index 0, 1, 2, ... is
+        also the default of pandas, so it never leads to an error: values are matched by their
+        order if it has another length than the frame or cannot be matched.
 
         Parameters
         ----------
@@ -110,11 +113,11 @@ class SourceRows:
         """
         import pandas as pd
 
-        source = pd.RangeIndex(self.count) if self.index is None else self.index
+        source = pd.RangeIndex(self.n_rows) if self.index is None else self.index
         if index.equals(source):
             return None
         is_range = index.equals(pd.RangeIndex(len(index)))
-        if (is_range and len(index) != self.count) or not source.isin(index).any():
+        if (is_range and len(index) != self.n_rows) or not source.isin(index).any():
             return None
         if not (source.is_unique and index.is_unique):
             if is_range:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt
 from streameval.base.matrices import rows_of
-from streameval.base.values import NEVER as NEVER
+from streameval.base.values import NEVER as NEVER  # re-exported
 from streameval.base.values import check_integer, date_text, name_of
 from streameval.streams.source_rows import SourceRows
 
@@ -28,7 +28,7 @@ R = TypeVar("R", bound="int | NDArray[np.integer[Any]]")
 
 #: Code in ``Stream.y`` of a label that is missing or has not arrived.
 NO_LABEL = -1
-#: Default of `Stream.smoothing`.
+#: Default of `Stream.smoothing`: averages over about the last 1,000 instances.
 SMOOTHING = 0.001
 #: Maximum number of classes, since labels of `Predictions` are int16.
 MAX_CLASSES = 32_767
@@ -36,7 +36,7 @@ MAX_CLASSES = 32_767
 
 @dataclass(frozen=True)
 class Attribute:
-    """An input column.
+    """An input column; readers also describe the target by an `Attribute`.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ class Attribute:
         numeric attribute.
     sorted_by_name : bool
         True if the values are sorted by their texts, since no order was declared.
-    missing : tuple of str
-        For a target, the texts that stood for missing labels without being named by the user.
+    missing_texts : tuple of str
+        For a target, the texts that were taken for missing labels by default.
     """
 
     name: str
     values: tuple[str, ...] | None = None
     sorted_by_name: bool = field(default=False, compare=False, repr=False)
-    missing: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    missing_texts: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def is_nominal(self) -> bool:
@@ -118,13 +118,14 @@ class Schema:
             "attributes": [[a.name, a.values] for a in self.attributes],
             "target": self.target,
             "classes": self.classes,
+            # Only written if true: `Stream.digest` hashes this text, and must not change.
             **({"spelt": True} if self.sorted_by_name else {}),
         }
         return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
-        """Schema of a text of `to_json`."""
+        """Schema from the JSON text that `to_json` wrote."""
         content = json.loads(text)
         attributes = tuple(
             Attribute(name, None if values is None else tuple(values))
@@ -172,8 +173,9 @@ class Stream:
     zone : str
         Time zone in which times are shown: a name, or an offset such as ``+02:00``; "" if the
         source has no time zone.
-    no_label : str
-        Texts of the source that stand for missing labels, with advice if a text may be a class.
+    missing_label_texts : str
+        Remark for messages: which texts of the source were taken for missing labels, and which
+        option to give if such a text is a class.
     unlabelled_kind : str
         Reason why some instances have no label: `MISSING`; `NOT_ARRIVED` according to label times;
         or `MIXED`. A missing label never arrives, whatever its time.
@@ -194,11 +196,12 @@ class Stream:
     ticks: int = 0
     smoothing: float = SMOOTHING
     source_rows: SourceRows | None = field(default=None, repr=False, compare=False)
-    no_label: str = field(default="", repr=False, compare=False)
+    missing_label_texts: str = field(default="", repr=False, compare=False)
     zone: str = field(default="", repr=False, compare=False)
     groups: Groups | None = field(default=None, repr=False, compare=False)
     unlabelled_kind: str = field(default="", repr=False, compare=False)
-    #: Cache of `digest`, a list as the class is frozen; `replace` must pass an empty list.
+    #: Cache of `digest`, a list as the class is frozen. `replace` must pass an empty list if it
+    #: changes a field that `digest` depends on.
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -280,7 +283,7 @@ class Stream:
         numeric = self.schema.n_attributes - nominal
         counts = {"numeric": numeric, "nominal": nominal}
         kinds = " and ".join(f"{n:,} {kind}" for kind, n in counts.items() if n) or "no"
-        n_last_kind = nominal or numeric
+        n_last_kind = nominal or numeric  # number of the kind next to the word "attribute"
         target = repr(excerpt(self.schema.target))
         labels = f"{self.n_classes:,} class{'es' * (self.n_classes != 1)} of {target}"
         return (
@@ -311,13 +314,16 @@ class Stream:
         import pandas as pd
 
         rows = check_integer(rows, "rows", least=0)
-        kinds = [*((a.name, a.values) for a in self.schema.attributes)]
-        kinds.append((self.schema.target, self.schema.classes))
+        names_and_values = [*((a.name, a.values) for a in self.schema.attributes)]
+        names_and_values.append((self.schema.target, self.schema.classes))
+        arrays = [*self.X[:rows].T, self.y[:rows]]
         columns = [
             column if values is None else [values[int(x)] if x >= 0 else None for x in column]
-            for (_, values), column in zip(kinds, [*self.X[:rows].T, self.y[:rows]], strict=True)
+            for (_, values), column in zip(names_and_values, arrays, strict=True)
         ]
-        return pd.DataFrame(dict(enumerate(columns))).set_axis([name for name, _ in kinds], axis=1)
+        names = [name for name, _ in names_and_values]
+        # By number first, since names may occur twice.
+        return pd.DataFrame(dict(enumerate(columns))).set_axis(names, axis=1)
 
     @property
     def n_classes(self) -> int:
@@ -338,11 +344,14 @@ class Stream:
     @property
     def unlabelled_text(self) -> str:
         """Statement such as "3 labels have not arrived"; "" if all instances are labelled."""
-        missing = self.n_unlabelled
-        if not missing:
+        n_missing = self.n_unlabelled
+        if not n_missing:
             return ""
-        labels = f"label{'s' * (missing > 1)} {unlabelled_reason(self.unlabelled_kind, missing)}"
-        return f"{missing:,} {labels}" + f" ({self.no_label})" * bool(self.no_label)
+        reason = unlabelled_reason(self.unlabelled_kind, n_missing)
+        labels = f"label{'s' * (n_missing > 1)} {reason}"
+        return f"{n_missing:,} {labels}" + f" ({self.missing_label_texts})" * bool(
+            self.missing_label_texts
+        )
 
     def with_labels(self) -> Stream:
         """Stream of the labelled instances; the stream itself if all are labelled."""
@@ -364,14 +373,14 @@ class Stream:
         >>> stream.X.ravel(), stream.file_rows
         (array([0.1, 0.2, 0.3]), array([1, 2, 0]))
         """
-        return self.rows_of_source.row_number
+        return self.source_rows_or_all.row_number
 
     def file_row_of(self, instances: R) -> R | Integers:
         """Row of the file or frame of some instances, given by their places in the stream."""
         return instances if self.source_rows is None else self.source_rows.row_number[instances]
 
     @property
-    def rows_of_source(self) -> SourceRows:
+    def source_rows_or_all(self) -> SourceRows:
         """`source_rows`, or all rows in their order if it is None."""
         return self.source_rows or SourceRows(np.arange(len(self)), len(self))
 
@@ -404,7 +413,7 @@ class Stream:
         from streameval.streams.groups import groups_of
 
         inputs = [(attribute.name, attribute.values) for attribute in self.schema.attributes]
-        groups = groups_of(self.X, inputs, by, self.name, self.rows_of_source)
+        groups = groups_of(self.X, inputs, by, self.name, self.source_rows_or_all)
         return replace(self, groups=groups, _digest=[])
 
     @property
@@ -422,6 +431,7 @@ class Stream:
                 from streameval.streams.groups import codes_by_appearance
 
                 sha.update(self.groups.column.encode())
+                # The order of `groups.names` has no influence on results.
                 sha.update(codes_by_appearance(self.groups.code)[0].data)
             self._digest.append(sha.hexdigest())
         return self._digest[0]
@@ -458,19 +468,19 @@ class Stream:
             If there is no such row.
         """
         try:
-            places = np.arange(len(self))[rows]
+            indices = np.arange(len(self))[rows]
         except (IndexError, TypeError, ValueError, OverflowError):
-            places = None
-        if places is None or places.ndim != 1:
+            indices = None
+        if indices is None or indices.ndim != 1:
             raise ConfigError(
                 f"rows: expected an array or a slice of row numbers below {len(self):,}, found "
                 f"{excerpt(repr(rows), 60)}."
             )
         columns = columns_at(self, rows)
         if self.source_rows is None:
-            columns["source_rows"] = self.rows_of_source.select(rows)
+            columns["source_rows"] = self.source_rows_or_all.select(rows)
         name = self.name if name is None else name_of(name, "name")
-        X = rows_of(self.X, rows if isinstance(rows, slice) else places)
+        X = rows_of(self.X, rows if isinstance(rows, slice) else indices)  # a slice gives a view
         return replace(self, X=X, name=name, **columns)
 
 

@@ -22,7 +22,7 @@ _LAST_DATE = np.datetime64("9999-12-30", "s")
 
 
 class Clock(NamedTuple):
-    """Meaning of times that are dates.
+    """How times that are dates are counted and shown.
 
     Parameters
     ----------
@@ -30,13 +30,13 @@ class Clock(NamedTuple):
         Number of time units in a second; times are counted from 1970-01-01 UTC.
     zone : str
         Time zone in which dates are shown; "" if the source has no time zone.
-    begin : int
+    begin_time : int
         Time of the first instance of the whole stream.
     """
 
     ticks: int
     zone: str
-    begin: int
+    begin_time: int
 
     @classmethod
     def of(cls, stream: Stream) -> Clock | None:
@@ -59,7 +59,7 @@ class Timeline:
     time : ndarray of int64, shape (n,), optional
         Time of arrival; None without dates.
     ticks : int
-        Number of units of `time` in a second.
+        Number of units of `time` in a second; without meaning if there are no dates.
     zone : str
         Time zone in which dates are shown; "" if the source has no time zone.
     begin_time : int
@@ -82,6 +82,7 @@ class Timeline:
             place = np.empty(n, np.int64)
             place[np.argsort(time, kind="stable")] = np.arange(1, n + 1)
         clock = Clock.of(stream)
+        # A clock has the last three fields.
         return cls(row, place) if clock is None else cls(row, place, time, *clock)
 
     def __len__(self) -> int:
@@ -97,6 +98,7 @@ class Timeline:
         times = stream.label_time
         if times is None or not are_dates(stream, times):
             return None
+        # The times of arrival may be no dates, so ticks and zone may not be set yet.
         return replace(self, time=times, ticks=stream.ticks, zone=stream.zone)
 
     @property
@@ -122,7 +124,7 @@ class Timeline:
         """Rows of the file or frame, indexed by the dates if there are any."""
         import pandas as pd
 
-        return pd.Series(self.row, self.dates, np.int64, "row")
+        return pd.Series(self.row, index=self.dates, dtype=np.int64, name="row")
 
     def columns(self) -> dict[str, Any]:
         """Columns of a frame: ``instance``, the place, and ``time``, if there are dates."""
@@ -156,6 +158,7 @@ def dates_of(times: Integers, ticks: int, zone: str) -> pd.DatetimeIndex:
 
     known = times != NEVER
     dates = np.full(len(times), np.datetime64("NaT", "us"))
+    # Microseconds; exact, as readers set ticks to 1 or 10**6.
     dates[known] = (times[known] * (10**6 // ticks)).astype("datetime64[us]")
     index = pd.DatetimeIndex(dates, name="time")
     return index.tz_localize("UTC").tz_convert(timezone_of(zone)) if zone else index

@@ -21,16 +21,17 @@ from streameval.streams.stream import NEVER, Stream
 
 #: The variant that changes nothing.
 ORIGINAL = "original"
-#: Kinds of variants, and the numbers that follow the kind in the text of a variant.
-NUMBERS = {
+#: Kinds of variants with the names of their whole-number parameters, as in ``kind:1:2``. For the
+#: kinds in `CHANGES`, see `with_drifts`.
+VARIANT_PARAMETERS = {
     ORIGINAL: (),
     "shuffled": ("seed",),
     "temporal": ("seed",),
     "blocks": ("seed", "size"),
     **dict.fromkeys(CHANGES, ("seed", "drifts", "width")),
 }
-#: A kind of variant in the stem of a file name.
-_VARIANT_IN_STEM = rf"\.({'|'.join([*NUMBERS][1:])})\."
+#: A kind of variant in the stem of a file name; `ORIGINAL`, the first kind, is not in names.
+_VARIANT_IN_STEM = rf"\.({'|'.join([*VARIANT_PARAMETERS][1:])})\."
 
 
 def shuffled(stream: Stream, seed: int) -> Stream:
@@ -41,7 +42,8 @@ def shuffled(stream: Stream, seed: int) -> Stream:
 def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
     """Instances in random order, each with its own label delay.
 
-    The arrival times are kept, so at any time as many instances have arrived as in the stream.
+    The sorted arrival times are those of the stream. The result is named like `shuffled`, which has
+    the same order.
     """
     if stream.time is None or stream.label_time is None:
         raise DataError(
@@ -51,6 +53,7 @@ def shuffled_with_delays(stream: Stream, seed: int) -> Stream:
     rows, time = _permutation(stream, seed), np.sort(stream.time)
     delays = (stream.label_time - stream.time)[rows]
     arrives = stream.label_time[rows] != NEVER
+    # A label that never arrives has no delay: `NEVER` minus a time is no number of ticks.
     label_time = np.where(arrives, time + np.where(arrives, delays, 0), NEVER)
     return _rearrange(stream, rows, f"shuffled:{seed}", time, label_time)
 
@@ -110,8 +113,8 @@ def split_name(text: str) -> tuple[str, str]:
 
     The variant of a plain name is ``"original"``.
     """
-    name, _, text = text.partition(":")
-    return name, text or ORIGINAL
+    name, _, variant_text = text.partition(":")
+    return name, variant_text or ORIGINAL
 
 
 def file_stem(name: str) -> str:
@@ -124,21 +127,26 @@ def file_stem(name: str) -> str:
 
 def name_of_stem(stem: str) -> str:
     """Stream or variant of a file name; the inverse of `file_stem`."""
-    name, dot, numbers = re.sub(_VARIANT_IN_STEM, r":\1:", stem).rpartition(":")
-    return f"{name}{dot}{numbers.replace('.', ':')}" if dot else stem
+    # The last colon is the one that is inserted after the kind; only numbers follow.
+    name, colon, numbers = re.sub(_VARIANT_IN_STEM, r":\1:", stem).rpartition(":")
+    return f"{name}{colon}{numbers.replace('.', ':')}" if colon else stem
 
 
-def check_variant(name: str, text: str) -> tuple[str, list[int]]:
-    """Kind and numbers of a variant (see `variant`); `name` is the stream's, for errors."""
+def check_variant(stream_name: str, text: str) -> tuple[str, list[int]]:
+    """Kind and numbers of a variant (see `variant`); errors name the stream."""
     kind, *parts = text.split(":")
+    # int() would also accept signs, blanks and the digits of other scripts.
     numbers = [int(part) for part in parts if part.isdecimal() and part.isascii()]
-    if kind not in NUMBERS or not len(numbers) == len(parts) == len(NUMBERS[kind]):
+    if kind not in VARIANT_PARAMETERS or not len(numbers) == len(parts) == len(
+        VARIANT_PARAMETERS[kind]
+    ):
         forms = [
             ":".join([kind, *(f"<{number}>" for number in names)])
-            for kind, names in NUMBERS.items()
+            for kind, names in VARIANT_PARAMETERS.items()
         ]
         raise ConfigError(
-            f"Variant {text!r} of stream {name!r}: expected {', '.join(forms[:-1])} or {forms[-1]}."
+            f"Variant {text!r} of stream {stream_name!r}: expected "
+            f"{', '.join(forms[:-1])} or {forms[-1]}."
         )
     if kind == "blocks":
         _check_size(numbers[1])
@@ -155,6 +163,7 @@ def variant(stream: Stream, text: str) -> Stream:
     kind, numbers = check_variant(stream.name, text)
     if kind in CHANGES:
         seed, drifts, width = numbers
+        # `with_drifts` leaves out the unlabelled instances.
         drifting = with_drifts(
             stream, kind, equidistant_drifts(_n_labelled(stream), drifts, width), seed
         )

@@ -250,23 +250,23 @@ def _lines_of_predictions(
     path: Path, table: pa.Table, index: pd.Index | None, instances: Codes, stream: Stream
 ) -> NDArray[np.intp]:
     """Line of the file for each prediction of the tape, shape (p,)."""
-    source, n_lines = stream.rows_of_source, len(table)
+    source, n_lines = stream.source_rows_or_all, len(table)
     row_of_line = None
     if ROW in table.column_names:
         row_of_line = _row_numbers(path, table)
     elif index is not None:
-        row_of_line = source.rows_of(index, str(path))
+        row_of_line = source.rows_of_index(index, str(path))
     if row_of_line is not None:
-        return _lines_of_rows(path, row_of_line, source.row_number[instances], source.count)
-    if n_lines == len(instances) != source.count:
+        return _lines_of_rows(path, row_of_line, source.row_number[instances], source.n_rows)
+    if n_lines == len(instances) != source.n_rows:
         return np.arange(n_lines)  # one line per prediction
-    line = source.indices_into(n_lines)
-    if line is None and len(source) < source.count and n_lines > source.row_number.max():
+    line = source.value_positions(n_lines)
+    if line is None and len(source) < source.n_rows and n_lines > source.row_number.max():
         line = source.row_number  # only rows at the end are missing, and they are not in the stream
     if line is None:
         raise DataError(
-            f"{path}: expected {source.count:,} lines, one for each row of stream {stream.name!r}, "
-            f"found {n_lines:,}. To assign them to rows, add a column {ROW!r}."
+            f"{path}: expected {source.n_rows:,} lines, one for each row of stream "
+            f"{stream.name!r}, found {n_lines:,}. To assign them to rows, add a column {ROW!r}."
         )
     return line[instances].astype(np.intp)
 

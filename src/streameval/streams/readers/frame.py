@@ -83,7 +83,7 @@ def with_index(stream: Stream, frame: Any) -> Stream:
 
     if not isinstance(frame, pd.DataFrame) or frame.index.equals(pd.RangeIndex(len(frame))):
         return stream
-    return replace(stream, source_rows=replace(stream.rows_of_source, index=frame.index))
+    return replace(stream, source_rows=replace(stream.source_rows_or_all, index=frame.index))
 
 
 def _columns(frame: Any) -> tuple[list[str], list[Callable[[], pa.ChunkedArray]]]:

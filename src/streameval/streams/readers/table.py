@@ -203,16 +203,16 @@ def assemble(
         table.origin.path.name,
         time=time,
         label_time=label_time,
-        no_label=_missing_labels(table.attributes[target]),
+        missing_label_texts=_missing_labels(table.attributes[target]),
     )
 
 
 def _missing_labels(target: Attribute) -> str:
     """Texts that stand for missing labels, with advice in case such a text is a class."""
-    if not target.missing:
+    if not target.missing_texts:
         return ""
-    texts = " or ".join(repr(text) if text else "nothing" for text in target.missing)
-    classes = [text for text in target.missing if text]
+    texts = " or ".join(repr(text) if text else "nothing" for text in target.missing_texts)
+    classes = [text for text in target.missing_texts if text]
     if not classes:
         return f"{texts} in {excerpt(target.name)!r}"
     first, *others = classes

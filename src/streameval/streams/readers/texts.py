@@ -90,7 +90,7 @@ def attribute_of_texts(
     missing = tuple[str, ...]()
     if name == roles.target and values is not None:
         missing = _missing_texts(raw, lookup, roles)
-    return Attribute(name, values, sorted_by_name=True, missing=missing), lookup
+    return Attribute(name, values, sorted_by_name=True, missing_texts=missing), lookup
 
 
 def _missing_texts(raw: pa.Array, codes: Floats, roles: Roles) -> tuple[str, ...]:
