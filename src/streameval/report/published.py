@@ -64,8 +64,7 @@ class PublishedTable:
     columns whose number is the same in all rows of a stream. If a file has rows of several tables,
     the column `member` is 1 in rows of this table. `parts` names, by stream, the part of a file
     that the paper used. `by_construction` gives, by pattern of keys, the reason why ours has to
-    agree. `of_labels` are patterns of keys whose numbers follow from labels or counts, without a
-    learner.
+    agree. `without_learner` has patterns of keys whose numbers follow from labels or counts alone.
     """
 
     item: str
@@ -77,7 +76,7 @@ class PublishedTable:
     member: str = ""
     parts: Mapping[str, str] = field(default_factory=dict)
     by_construction: Mapping[str, str] = field(default_factory=dict)
-    of_labels: tuple[str, ...] = ()
+    without_learner: tuple[str, ...] = ()
 
     def numbers(self, folder: Path, paper: str) -> Iterator[tuple[str, str]]:
         """Yield key and printed digits of each number.

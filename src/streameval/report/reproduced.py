@@ -151,7 +151,7 @@ def verdict_counts(scorecard: pd.DataFrame, papers: Sequence[PublishedPaper]) ->
     )
     agree = scorecard[~by_construction & scorecard["verdict"].isin([REPRODUCED, TRUNCATED, WITHIN])]
     label_patterns = {
-        (paper.id, table.item): table.of_labels for paper in papers for table in paper.tables
+        (paper.id, table.item): table.without_learner for paper in papers for table in paper.tables
     }
     has_learners = not all(
         any(fnmatchcase(key, pattern) for pattern in label_patterns.get((paper, item), ()))

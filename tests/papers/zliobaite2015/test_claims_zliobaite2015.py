@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 from helpers.scorecards import claim, judged, measures, results
 
+from streameval.evaluation.roles import WRAPPER_SUFFIXES
 from streameval.papers.zliobaite2015.claims import LAGS as LABELS
-from streameval.papers.zliobaite2015.published import FORM_ENDINGS, ORDINARY_LEARNERS
+from streameval.papers.zliobaite2015.published import ORDINARY_LEARNERS
 from streameval.report.results import DIFFERENCE_COLUMNS, Results
 
 REAL = ("elec2_mlj", "covtype", "kdd99", "ozone")
@@ -137,7 +138,7 @@ def forms(streams=REAL, half: float = 0.0005, **changes: float) -> Results:
     for stream in streams:
         for name in ORDINARY_LEARNERS:
             gains = (0.0, 0.01, 0.01) if stream == "ozone" else (0.0, 0.03, 0.04)
-            for form, gain in zip(FORM_ENDINGS, gains, strict=True):
+            for form, gain in zip(WRAPPER_SUFFIXES, gains, strict=True):
                 values[stream, name + form, "accuracy"] = 0.8 + gain
     for key, value in changes.items():
         stream, learner = key.split("__")
@@ -216,7 +217,7 @@ def test_augmented_beats_the_correction(ours, verdict, says):
 def combined(plain: float, wrapped: float, undefined: float = 0.0) -> pd.DataFrame:
     """Curves that are above 0 in a share of the windows, and undefined in the last ones."""
     rows = []
-    for form in FORM_ENDINGS:
+    for form in WRAPPER_SUFFIXES:
         share = wrapped if form else plain
         values = np.where(np.arange(100) < 100 * share, 0.3, 0.0)
         values[100 - round(100 * undefined) :] = np.nan
@@ -275,7 +276,7 @@ def test_correction_on_ozone(values, verdict):
     frame = measured(
         {
             ("ozone", f"leveraging_bagging{form}", "kappa_combined"): value
-            for form, value in zip(FORM_ENDINGS, values, strict=True)
+            for form, value in zip(WRAPPER_SUFFIXES, values, strict=True)
         }
     )
     judgement = judged("zliobaite2015", "ozone_correction_beats_lbag", results(measures=frame))

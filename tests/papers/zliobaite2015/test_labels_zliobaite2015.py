@@ -7,7 +7,7 @@ import pytest
 from helpers.scorecards import claim, measures, table2
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.papers.zliobaite2015.published import ORDINARY_LEARNERS, WRAPPER_ENDINGS
+from streameval.papers.zliobaite2015.published import ORDINARY_LEARNERS, WRAPPED_SUFFIXES
 
 TABLE, FIG2, FIG3 = (f"zliobaite2015/{name}" for name in ("table3", "fig2", "fig3"))
 STREAMS = ("elec2_mlj", "covtype", "kdd99", "ozone")
@@ -60,7 +60,7 @@ def accuracies(stream: str, gain: float, **more: float) -> pd.DataFrame:
     values |= {
         f"{name}{form}__accuracy": 0.8 + gain
         for name in ORDINARY_LEARNERS
-        for form in WRAPPER_ENDINGS
+        for form in WRAPPED_SUFFIXES
     }
     return measures(stream, **(values | more))
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from helpers.scorecards import claim, gaps, judged, measures
 
-from streameval.papers.zliobaite2015.published import ORDINARY_LEARNERS, WRAPPER_ENDINGS
+from streameval.papers.zliobaite2015.published import ORDINARY_LEARNERS, WRAPPED_SUFFIXES
 from streameval.report.results import Results
 
 HOLDS, FAILS, OPEN = "claim holds", "claim does not hold", "claim undecided"
@@ -43,7 +43,7 @@ def test_bagging_is_the_best_ordinary_learner(best, streams, expected):
 )
 def test_wrapped_learners_are_close_to_persistent(gap, streams, expected):
     values = {
-        f"{name}{form}__no_change": 0.0 for name in ORDINARY_LEARNERS for form in WRAPPER_ENDINGS
+        f"{name}{form}__no_change": 0.0 for name in ORDINARY_LEARNERS for form in WRAPPED_SUFFIXES
     }
     ours = of_streams(streams, **values | {"ddm_nb_augmented__no_change": gap})
     assert claim("zliobaite2015/fig3", "wrapped_close_to_persistent", ours)["verdict"] == expected
@@ -53,7 +53,7 @@ def test_wrapped_learners_are_close_to_persistent(gap, streams, expected):
     ("better", "rest", "expected"), [(6, 0.0, HOLDS), (5, 0.0, FAILS), (5, 0.02, OPEN)]
 )
 def test_generally_is_more_than_half(better, rest, expected):
-    names = [f"{name}{form}__no_change" for name in ORDINARY_LEARNERS for form in WRAPPER_ENDINGS]
+    names = [f"{name}{form}__no_change" for name in ORDINARY_LEARNERS for form in WRAPPED_SUFFIXES]
     values = {name: 0.1 if place < better else rest for place, name in enumerate(names)}
     key = "ozone_above_persistent"
     ours = of_streams(["ozone"], **values)

@@ -31,7 +31,7 @@ TABLES = (
         ("accuracy_percent",),
         file="zliobaite2015/elec2_literature.csv",
         member="in_bifet2013_table1",
-        of_labels=("Persistent (No-Change)",),
+        without_learner=("Persistent (No-Change)",),
     ),
     PublishedTable(
         "table2",
@@ -42,6 +42,6 @@ TABLES = (
             "*/majority_accuracy": "it is P(c1), the first number of the row",
             "kdd99/P(c?)": "the number of rows was chosen so that these numbers agree",
         },
-        of_labels=("*",),
+        without_learner=("*",),
     ),
 )

@@ -218,14 +218,14 @@ TABLES = (
         _find_in_folds,
         ("classifier_a", "classifier_b", "difference", "rank"),
         by_construction={"*": _FROM_PRINTED_ACCURACIES},
-        of_labels=("*",),
+        without_learner=("*",),
     ),
     PublishedTable(
         "table1_tests",
         ("test", "quantity"),
         _find_in_folds,
         by_construction={"*": _FROM_PRINTED_ACCURACIES},
-        of_labels=("*",),
+        without_learner=("*",),
     ),
     PublishedTable("table2", ("test", "mode", "p_noise", "validation"), _find_average_rate),
     PublishedTable(

@@ -68,12 +68,9 @@ REGRESSORS: Mapping[str, str] = {
 
 def _read_n_labels() -> dict[str, int]:
     folder = ROOT / "resources" / "published" / "grzenda2019"
-    columns = ["stream", "labelled_instances"]
-    rows = [
-        row
-        for name in ("table1", "table2")
-        for row in read_published(folder / f"{name}.csv", (*columns,))[columns].to_numpy()
-    ]
+    columns = ("stream", "labelled_instances")
+    tables = [read_published(folder / f"{name}.csv", columns) for name in ("table1", "table2")]
+    rows = pd.concat(tables)[[*columns]].to_numpy()
     return {OUR_STREAMS.get(stream, stream): int(labels) for stream, labels in rows}
 
 
@@ -97,10 +94,11 @@ def _find_accuracy(results: Results, item: str, key: str) -> Finding:
     name, _, rest = key.partition("/")
     stream = OUR_STREAMS.get(name, name)
     if rest in _OUR_SIZE_COLUMNS:
-        return _find_size(results, item, stream, rest, "no_change")
+        return _find_size(results, item, stream, rest, NO_CHANGE)
     bin_name, _, learner = rest.partition("/")
     where = {"which": bin_name, "learner": OUR_LEARNERS.get(learner, learner)}
-    return results.find(item, stream, "accuracy_percent", **where).with_exact_ratio(100)
+    finding = results.find(item, stream, "accuracy_percent", **where)
+    return finding.with_exact_ratio(scale=100)
 
 
 def _find_error(results: Results, item: str, key: str) -> Finding:
@@ -114,13 +112,14 @@ def _find_error(results: Results, item: str, key: str) -> Finding:
         results.find(item, stream, column, **where)
         for column in ("mean_absolute_error", "seeds_low", "seeds_high")
     )
-    if finding.reason or np.isnan(low.value):
+    if finding.reason or np.isnan(low.value):  # NaN for a single run
         return finding
     return finding._replace(interval=(low.value, high.value))
 
 
-def _find_size(results: Results, item: str, stream: str, size: str, learner: str) -> Finding:
-    return results.find(item, stream, _OUR_SIZE_COLUMNS[size], which="0", learner=learner)
+def _find_size(results: Results, item: str, stream: str, size: str, baseline: str) -> Finding:
+    # All rows of a stream have its sizes, and each stream has a row for the baseline in bin 0.
+    return results.find(item, stream, _OUR_SIZE_COLUMNS[size], which="0", learner=baseline)
 
 
 TABLES = (
@@ -130,7 +129,7 @@ TABLES = (
         _find_accuracy,
         values=("accuracy_percent",),
         per_stream=_SIZE_COLUMNS,
-        of_labels=(*_SIZE_KEYS, "*/no_change", "*/majority_class"),
+        without_learner=(*_SIZE_KEYS, "*/no_change", "*/majority_class"),
     ),
     PublishedTable(
         "table2",
@@ -138,7 +137,7 @@ TABLES = (
         _find_error,
         values=("mean_absolute_error",),
         per_stream=_SIZE_COLUMNS,
-        of_labels=(*_SIZE_KEYS, "*/target_mean"),
+        without_learner=(*_SIZE_KEYS, "*/target_mean"),
     ),
 )
 
@@ -217,7 +216,7 @@ class Accuracies(NamedTuple):
     def gap(self, cell: Cell, other: Cell) -> AccuracyGap:
         """The difference in accuracy between two cells; see `BIN_INTERVAL_RULE`."""
         # `LAST_BIN` is -1, while the cells have the number of the last bin.
-        first, second = (end._replace(bin=end.bin % self.bins) for end in (cell, other))
+        first, second = (c._replace(bin=c.bin % self.bins) for c in (cell, other))
         if (first, second) in self.paired:
             return self.paired[first, second]
         return AccuracyGap(*interval_of_difference(self.cells[first], self.cells[second]))
@@ -233,14 +232,16 @@ class Accuracies(NamedTuple):
         return self._condition(cell, other, gap, gap.within(tolerance), abs(gap.value) <= tolerance)
 
     def _condition(
-        self, cell: Cell, other: Cell, gap: AccuracyGap, holds: bool | None, holds_by_value: bool
+        self, cell: Cell, other: Cell, gap: AccuracyGap, holds: bool | None, holds_for_value: bool
     ) -> Condition:
+        """Condition on a gap; `holds` is by its interval, `holds_for_value` by its value alone."""
         difference = (
             f"{number_text(gap.value, 5)}, without an interval" if np.isnan(gap.low) else gap.text
         )
         text = f"{self.text(cell)} less {self.text(other)} {difference}"
-        by_value = f" (by digits alone it {'holds' if holds_by_value else 'does not hold'})"
-        return Condition(holds, text + by_value * (holds is None))
+        if holds is None:
+            text += f" (by digits alone it {'holds' if holds_for_value else 'does not hold'})"
+        return Condition(holds, text)
 
     def text(self, cell: Cell) -> str:
         """Text that names a cell."""
@@ -261,10 +262,8 @@ def check_accuracies(streams: Sequence[str], check: AccuracyCheck) -> Check:
             raise NotRunError(f"{stream}: the figure of this run does not have {names}")
         rows = frame[["learner", "bin", "accuracy", "low", "high"]].itertuples(index=False)
         cells = {Cell(str(name), int(b)): Interval(*ends) for name, b, *ends in rows}
-        pairs = paired_gaps(
-            figure_data(results, BIN_FIGURES[stream], stream, "pairs")[[*FRAME_COLUMNS["pairs"]]]
-        )
-        conditions = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1, pairs))
+        gaps = paired_gaps(figure_data(results, BIN_FIGURES[stream], stream, "pairs"))
+        conditions = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1, gaps))
         return [
             condition._replace(numbers=f"{stream}: {condition.numbers}") for condition in conditions
         ]
@@ -275,7 +274,8 @@ def check_accuracies(streams: Sequence[str], check: AccuracyCheck) -> Check:
 def paired_gaps(frame: pd.DataFrame) -> dict[tuple[Cell, Cell], AccuracyGap]:
     """Accuracy differences by pair of cells, and by the reversed pair."""
     gaps = {}
-    for name, b, other, other_bin, value, low, high in frame.itertuples(index=False):
+    rows = frame[[*FRAME_COLUMNS["pairs"]]].itertuples(index=False)
+    for name, b, other, other_bin, value, low, high in rows:
         first, second = Cell(str(name), int(b)), Cell(str(other), int(other_bin))
         gaps[first, second] = AccuracyGap(value, low, high)
         gaps[second, first] = AccuracyGap(-value, -high, -low)
@@ -293,7 +293,9 @@ def bin_predicate(
 ) -> Predicate:
     """The predicate of a claim on accuracies by bin.
 
-    Without `needs`, it needs all labels of the real streams.
+    Without `needs`, it needs all labels of the real streams. `by_interval` adds
+    `BIN_INTERVAL_RULE` to the text of the rule, for checks that compare cells. See `Predicate` for
+    `universal`.
     """
     names = (streams,) if isinstance(streams, str) else streams
     if needs is None:
@@ -310,11 +312,11 @@ def check_cells_above(pairs: Iterable[tuple[Cell, Cell]], threshold: float = 0.0
 
 def pairs_in_bin(learners: Iterable[str], others: Iterable[str], b: int) -> list[tuple[Cell, Cell]]:
     """All pairs of cells of a learner and of another learner in bin `b`."""
-    references = tuple(others)
+    other_learners = tuple(others)
     return [
         (Cell(name, b), Cell(other, b))
         for name in learners
-        for other in references
+        for other in other_learners
         if name != other
     ]
 
@@ -337,7 +339,10 @@ def is_linear(learner: str, accuracies: Accuracies, threshold: float) -> Conditi
 
 
 def all_labels_needs(*streams: str) -> tuple[Need, ...]:
-    """The needs of claims on accuracies by bin: all labels of the paper."""
+    """The needs of claims on accuracies by bin: all labels of the paper.
+
+    The data "stages" of a figure has the values after several numbers of labels.
+    """
     return tuple(
         Need(
             BIN_FIGURES[stream],
@@ -357,5 +362,5 @@ def label_delay(stream: str) -> int:
         load_registry,
     )  # here: reading claims does not need it
 
-    spec = load_registry(check_options=False)[stream]
+    spec = load_registry(check_options=False)[stream]  # checking imports them all
     return (isinstance(spec, GeneratorSpec) and spec.label_delay) or 0

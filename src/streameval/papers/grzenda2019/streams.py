@@ -25,6 +25,7 @@ N_COVERTYPE_INSTANCES = 581_383
 
 
 def _check_covertype_instances(results: Results) -> list[Condition]:
+    # Tables 1 and 2 of this paper have the number of labels, not of instances.
     instances = number(results.find("zliobaite2015/table3", COVERTYPE, "instances"))
     return [
         Condition(
@@ -48,7 +49,7 @@ def _check_led_inputs(size: pd.DataFrame, stream: str) -> list[Condition]:
     return [Condition(n_inputs == N_LED_INPUTS, text)]
 
 
-#: The item with the label delays.
+#: The figure of label delays, the only item of another study whose data the claims read.
 (_DELAYS_ITEM,) = READS
 #: The most frequent label delay of airlines, in minutes.
 FREQUENT_DELAY = 120
@@ -59,7 +60,7 @@ ELECTRICITY_DELAYS = {"shortest": 24 * 60, "longest": 48 * 60}
 
 
 def _label_delays(frame: pd.DataFrame, stream: str) -> np.ndarray:
-    """Label delays in minutes, as many as there are labels, interpolated from class quantiles."""
+    """One label delay in minutes per label, interpolated from the quantiles of each class."""
     units = set(frame["unit"])
     if units != {"minutes"}:
         raise NotRunError(f"{stream}: the figure of this run has delays in {', '.join(units)}")
@@ -72,10 +73,10 @@ def _label_delays(frame: pd.DataFrame, stream: str) -> np.ndarray:
 
 def _check_airlines_delays(frame: pd.DataFrame, stream: str) -> list[Condition]:
     delays = _label_delays(frame, stream)
-    # Histogram in which bin `n_below` is around `FREQUENT_DELAY`. Two bins below reach past 0.
-    n_below = 2
     width = 2 * ABOUT_TOLERANCE * FREQUENT_DELAY
     start = (1 - ABOUT_TOLERANCE) * FREQUENT_DELAY
+    # Histogram: bin `n_below` starts at `start`, with the bins from 0 to `start` before it.
+    n_below = 2
     counts = np.bincount(((delays - start) // width + n_below).clip(0).astype(int))
     begin = (int(counts.argmax()) - n_below) * width + start
     ends = f"{number_text(begin, 0)} to {number_text(begin + width, 0)} minutes"

@@ -22,7 +22,7 @@ from streameval.papers.zliobaite2015.published import (
     MIN_POSITIVE_FRACTION,
     ORDINARY_LEARNERS,
     REPEAT_PROBABILITY,
-    WRAPPER_ENDINGS,
+    WRAPPED_SUFFIXES,
 )
 from streameval.report.claims import (
     INTERVAL_RULE,
@@ -50,8 +50,14 @@ _ORIGIN_PAPER = "paper"
 _HOLDS_BY_VERDICT = {"as stated": True, "contradicted": False, "not decided": None}
 #: Columns of a frame of simulated signs.
 _SIGN_COLUMNS = (
-    *("proposition", "quantity", "stated", "origin"),
-    *("mean", "low", "high", "verdict"),
+    "proposition",
+    "quantity",
+    "stated",
+    "origin",
+    "mean",
+    "low",
+    "high",
+    "verdict",
 )
 _SIGN_RULE = (
     f"a sign counts where the whole interval, at {100 * CONFIDENCE:g} % for all rows of the table "
@@ -60,8 +66,10 @@ _SIGN_RULE = (
 )
 
 
-def _check_signs(frame: str, proposition: str, case_text: Callable[[pd.Series], str]) -> Check:
-    """The check of the signs that the paper states for a proposition, or for all with "".
+def _check_signs(
+    frame: str, case_text: Callable[[pd.Series], str], proposition: str | None = None
+) -> Check:
+    """The check of the signs that the paper states for a proposition, or for all if None.
 
     `case_text` returns the text that names the case of a row.
     """
@@ -71,11 +79,11 @@ def _check_signs(frame: str, proposition: str, case_text: Callable[[pd.Series], 
         if table is None:
             raise NotRunError(f"this run has no {PROPOSITIONS_ITEM}")
         rows = table[table["origin"] == _ORIGIN_PAPER]
-        if proposition:
+        if proposition is not None:
             rows = rows[rows["proposition"].astype(str) == proposition]
         if rows.empty:
             raise NotRunError(
-                f"{PROPOSITIONS_ITEM} of this run does not have proposition {proposition}"
+                f"{PROPOSITIONS_ITEM} of this run does not have proposition {proposition or ''}"
             )
         conditions = []
         for _, row in rows.iterrows():
@@ -92,7 +100,7 @@ def _case_text(row: pd.Series) -> str:
     return str(row["case"])
 
 
-def _cell_text(row: pd.Series) -> str:
+def _class_distribution_text(row: pd.Series) -> str:
     return f"{row['classes']} ({row['shares']}), {row['dependence']}"
 
 
@@ -100,7 +108,7 @@ def _proposition_predicate(number: int) -> Predicate:
     return Predicate(
         f"in each simulated case the quantity has the sign that Proposition {number} states; "
         f"{_SIGN_RULE}",
-        _check_signs("cases", proposition=str(number), case_text=_case_text),
+        _check_signs("cases", _case_text, proposition=str(number)),
     )
 
 
@@ -109,7 +117,7 @@ PROPOSITION_CLAIMS: dict[str, Predicate] = {
     "baselines_by_distribution": Predicate(
         "the accuracy of Persistent less that of Majority has the sign of the table in each of its "
         f"cells, with two classes and with three; {_SIGN_RULE}",
-        _check_signs("baselines", proposition="", case_text=_cell_text),
+        _check_signs("baselines", _class_distribution_text),
     ),
 }
 
@@ -121,7 +129,7 @@ STREAMS = (*DEPENDENT_STREAMS, "ozone")
 _BAGGING = "leveraging_bagging"
 #: Pairs of a wrapped learner and No-Change.
 _WRAPPED_AND_NO_CHANGE = [
-    (name + form, "no_change") for name in ORDINARY_LEARNERS for form in WRAPPER_ENDINGS
+    (name + suffix, "no_change") for name in ORDINARY_LEARNERS for suffix in WRAPPED_SUFFIXES
 ]
 #: The streams of Figures 6 and 7.
 FIGURE_6_7_STREAMS = ("elec2_mlj", "covtype")
@@ -149,6 +157,7 @@ def _check_persistence(results: Results, stream: str) -> list[Condition]:
 
 
 def _check_negative_dependence(results: Results) -> list[Condition]:
+    # c1 is the more frequent class. The tables of this paper do not have P(c1|c1).
     prior, repeated = (
         number(results.find("bifet2013/table2", "ozone", measure=name))
         for name in ("P(c1)", "P(c1|c1)")
@@ -159,7 +168,8 @@ def _check_negative_dependence(results: Results) -> list[Condition]:
 
 def measures_on_shuffled(frame: pd.DataFrame, stream: str, learners: Sequence[str]) -> pd.DataFrame:
     """Table of measures over a whole shuffled stream, with a row for each learner."""
-    rows = frame[frame["variant"].str.startswith("shuffled") & (frame["estimator"] == "cumulative")]
+    is_shuffled = frame["variant"].str.startswith("shuffled")  # the seed follows: "shuffled:1"
+    rows = frame[is_shuffled & (frame["estimator"] == "cumulative")]
     table = rows.pivot_table("value", "learner", "measure", dropna=False, observed=True)
     for name in learners:
         if name not in table.index:
@@ -181,7 +191,7 @@ def _check_hardly_above_majority(frame: pd.DataFrame, stream: str) -> list[Condi
 def _check_less_on_kdd99(results: Results) -> list[Condition]:
     names = [
         *ORDINARY_LEARNERS,
-        *(name + form for name in ORDINARY_LEARNERS for form in WRAPPER_ENDINGS),
+        *(name + suffix for name in ORDINARY_LEARNERS for suffix in WRAPPED_SUFFIXES),
     ]
     accuracies_by_stream, reasons = collect_outcomes(
         DEPENDENT_STREAMS, lambda stream: measure_by_learner(results, stream, "accuracy", names)
@@ -190,9 +200,9 @@ def _check_less_on_kdd99(results: Results) -> list[Condition]:
         raise NotRunError(reasons[0])
     gains = {
         stream: {
-            name + form: accuracies[name + form] - accuracies[name]
+            name + suffix: accuracies[name + suffix] - accuracies[name]
             for name in ORDINARY_LEARNERS
-            for form in WRAPPER_ENDINGS
+            for suffix in WRAPPED_SUFFIXES
         }
         for stream, accuracies in accuracies_by_stream.items()
     }
@@ -211,11 +221,11 @@ def _check_less_on_kdd99(results: Results) -> list[Condition]:
 
 def _check_augmented_bayes(results: Results) -> list[Condition]:
     conditions, learners = [], ("naive_bayes", "ddm_nb")
-    names = [name + form for name in learners for form in (AUGMENTED, CORRECTED)]
+    names = [name + suffix for name in learners for suffix in (AUGMENTED, CORRECTED)]
     accuracies_by_stream, reasons = collect_outcomes(
         STREAMS, lambda stream: measure_by_learner(results, stream, "accuracy", names)
     )
-    if reasons:
+    if reasons:  # the claim counts cases over all streams together
         raise NotRunError("; ".join(reasons))
     for stream, accuracies in accuracies_by_stream.items():
         for name in learners:
@@ -245,18 +255,16 @@ def _is_close(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condit
 
 
 def _check_above_persistent(results: Results) -> list[Condition]:
-    signs = [gap.above(MIN_GAIN) for gap in differences(results, "ozone", _WRAPPED_AND_NO_CHANGE)]
-    n_better, n_open = signs.count(True), signs.count(None)
-    return [
-        Condition(
-            most_hold(signs), f"by more in {n_better} of {len(signs)} cases, undecided in {n_open}"
-        )
-    ]
+    gaps = differences(results, "ozone", _WRAPPED_AND_NO_CHANGE)
+    verdicts = [gap.above(MIN_GAIN) for gap in gaps]
+    n_better, n_undecided = verdicts.count(True), verdicts.count(None)
+    text = f"by more in {n_better} of {len(verdicts)} cases, undecided in {n_undecided}"
+    return [Condition(most_hold(verdicts), text)]
 
 
 def _check_random_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
-    for variant in ("original", "temporal"):
+    for variant in ("original", "temporal"):  # both keep the order of labels
         rows = alarms[alarms["variant"] == variant]
         is_random = rows["learner"] == "ddm_random"
         best = float(rows[is_random].groupby("probability")["accuracy"].mean().max())
@@ -276,35 +284,36 @@ SMALL_SAMPLE_SIZE = 20
 
 
 def _check_critical_z(results: Results) -> list[Condition]:
-    del results  # by arithmetic
+    del results  # the check needs no run
     probability = 1 - NormalDist().cdf(CRITICAL_Z)
     text = f"above {CRITICAL_Z} with probability {number_text(probability)}"
     return [Condition(round(100 * probability) == 5, text)]
 
 
-def _false_alarm_rate(n: int, repeats: float) -> float:
+def _false_alarm_rate(n: int, repeat_probability: float) -> float:
     """The exact probability that n instances have more errors than a test allows.
 
     The test allows `CRITICAL_Z` standard deviations of independent errors above the mean.
 
-    `repeats` is the probability that a label equals the previous label.
+    `repeat_probability` is the probability that a label equals the previous label.
     """
-    transitions = np.array([[repeats, 1 - repeats], [1 - repeats, repeats]])
+    repeat, change = repeat_probability, 1 - repeat_probability
+    transitions = np.array([[repeat, change], [change, repeat]])
     rates = np.array([[ERROR_RATE_A], [ERROR_RATE_B]])
     # Probability of each class of the next instance (row) and number of errors so far (column).
-    chance = np.zeros((2, n + 1))
-    chance[:, 0] = 1 / 2
+    probabilities = np.zeros((2, n + 1))
+    probabilities[:, 0] = 1 / 2
     for _ in range(n):
-        correct, wrong = chance * (1 - rates), chance * rates
+        correct, wrong = probabilities * (1 - rates), probabilities * rates
         correct[:, 1:] += wrong[:, :-1]  # a wrong prediction adds an error
-        chance = transitions.T @ correct
+        probabilities = transitions.T @ correct
     rate = float(rates.mean())
     bound = n * rate + CRITICAL_Z * np.sqrt(n * rate * (1 - rate))
-    return float(chance[:, np.arange(n + 1) > bound].sum())
+    return float(probabilities[:, np.arange(n + 1) > bound].sum())
 
 
 def _check_sample_sizes(results: Results) -> list[Condition]:
-    del results  # by calculation
+    del results  # the check needs no run
     extra = {
         n: _false_alarm_rate(n, REPEAT_PROBABILITY) - _false_alarm_rate(n, 1 / 2)
         for n in (SMALL_SAMPLE_SIZE, *LARGE_SAMPLE_SIZES)
@@ -349,10 +358,11 @@ def _check_not_above_random(results: Results) -> list[Condition]:
     persistent = accuracy["no_change"]
     conditions = []
     for name in ORDINARY_LEARNERS:
-        random = (accuracy[name] - kappa[name]) / (1 - kappa[name])  # by the definition of kappa
+        # By the definition of kappa.
+        random_accuracy = (accuracy[name] - kappa[name]) / (1 - kappa[name])
         text = f"ozone: accuracy of no_change {number_text(persistent)}, of the Random classifier "
-        text += f"by the predictions of {name} {number_text(random)}"
-        conditions.append(Condition(persistent <= random, text))
+        text += f"by the predictions of {name} {number_text(random_accuracy)}"
+        conditions.append(Condition(persistent <= random_accuracy, text))
     return conditions
 
 

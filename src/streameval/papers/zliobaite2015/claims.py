@@ -7,7 +7,7 @@ import pandas as pd
 import scipy  # loads its submodules at their first use
 
 from streameval.base.rounding import percentage, round_half_up
-from streameval.evaluation.roles import AUGMENTED, CORRECTED
+from streameval.evaluation.roles import AUGMENTED, CORRECTED, WRAPPER_SUFFIXES
 from streameval.papers.zliobaite2015.baselines import (
     ALL_SEEDS_NEEDS,
     BASELINE_CLAIMS,
@@ -19,7 +19,6 @@ from streameval.papers.zliobaite2015.baselines import (
 )
 from streameval.papers.zliobaite2015.published import (
     ALTERNATIVE_POSITIVE_FRACTION,
-    FORM_ENDINGS,
     MAX_FURTHER_GAIN,
     MAX_OVERLAP_DISTANCE,
     MAX_SLIGHT_DIFFERENCE,
@@ -31,7 +30,7 @@ from streameval.papers.zliobaite2015.published import (
     MIN_STRONG_EFFECT,
     MIN_TREND_CORRELATION,
     ORDINARY_LEARNERS,
-    WRAPPER_ENDINGS,
+    WRAPPED_SUFFIXES,
 )
 from streameval.report.claims import (
     COUNT_RULE,
@@ -60,11 +59,13 @@ LAGS_PER_DAY = 48
 LAGS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 60)
 
 
-def _check_falls_with_order(orders: pd.DataFrame, stream: str) -> list[Condition]:
-    last = int(orders["order"].max())
+def _check_dependence_by_order(orders: pd.DataFrame, stream: str) -> list[Condition]:
+    # Row k has, for each class, how much the k-th lagged label adds to its probability.
     table = orders.pivot_table("delta", "order", "class", dropna=False, observed=True)
-    delta = table.reindex(range(last + 1)).to_numpy(dtype=float)
-    first, second, higher = delta[1], delta[2], np.nanmean(np.abs(delta[3:]), axis=0)
+    max_order = int(orders["order"].max())
+    effects = table.reindex(range(max_order + 1)).to_numpy(dtype=float)
+    first, second = effects[1], effects[2]
+    higher = np.nanmean(np.abs(effects[3:]), axis=0)
     conditions = [
         Condition(
             bool((first > MIN_STRONG_EFFECT).all()),
@@ -80,7 +81,7 @@ def _check_falls_with_order(orders: pd.DataFrame, stream: str) -> list[Condition
         ),
     ]
     if stream == "elec2":
-        day_effects = [number_text(value, 2) for value in delta[LAGS_PER_DAY].tolist()]
+        day_effects = [number_text(value, 2) for value in effects[LAGS_PER_DAY].tolist()]
         text = f"elec2: the {LAGS_PER_DAY}th adds {' and '.join(day_effects)}"
         conditions.append(Condition("0.02" in day_effects, text))  # as printed in the paper
     return conditions
@@ -141,15 +142,15 @@ def _check_augmented_beats_correction(results: Results) -> list[Condition]:
     if not gaps_by_stream:
         raise NotRunError("; ".join(reasons))
     gaps = [gap for gaps_of_stream in gaps_by_stream.values() for gap in gaps_of_stream]
-    signs = [gap.above() for gap in gaps]
-    n_better, n_open = signs.count(True), signs.count(None)
+    verdicts = [gap.above() for gap in gaps]
+    n_better, n_undecided = verdicts.count(True), verdicts.count(None)
     median = float(np.median([gap.value for gap in gaps]))
-    text = f"better in {n_better} of {len(gaps)} cases, undecided in {n_open}"
+    text = f"better in {n_better} of {len(gaps)} cases, undecided in {n_undecided}"
     slight_text = f"by {number_text(median)} on the median, at most {MAX_SLIGHT_DIFFERENCE}"
     if reasons:  # the claim is about all streams together, so some streams cannot refute it
         raise NotRunError("; ".join([text, slight_text, *reasons]))
     return [
-        Condition(most_hold(signs), text),
+        Condition(most_hold(verdicts), text),
         Condition(0 < median <= MAX_SLIGHT_DIFFERENCE, slight_text),
     ]
 
@@ -168,15 +169,16 @@ def _check_combined_kappa(*, only_defined: bool, max_ordinary: float, min_wrappe
         rows = rows.dropna(subset="value") if only_defined else rows
         proportions = rows.assign(value=rows["value"] > 0).groupby("learner")["value"].mean()
         conditions = []
-        for form in ("",) if stream == "kdd99" else FORM_ENDINGS:
-            name = f"leveraging_bagging{form}"
+        # On kdd99 the paper claims nothing about the wrappers.
+        for suffix in ("",) if stream == "kdd99" else WRAPPER_SUFFIXES:
+            name = f"leveraging_bagging{suffix}"
             if name not in proportions.index:
                 raise NotRunError(f"{stream}: the figure of this run does not have {name}")
             above_zero = float(proportions[name])
             text = (
                 f"{stream}: kappa+ of {name} is above 0 in {percentage(above_zero)} of the windows"
             )
-            holds = above_zero > min_wrapped if form else above_zero <= max_ordinary
+            holds = above_zero > min_wrapped if suffix else above_zero <= max_ordinary
             conditions.append(Condition(holds, text))
         return conditions
 
@@ -184,7 +186,7 @@ def _check_combined_kappa(*, only_defined: bool, max_ordinary: float, min_wrappe
 
 
 def _check_correction_on_ozone(results: Results) -> list[Condition]:
-    names = ("leveraging_bagging", *(f"leveraging_bagging{form}" for form in WRAPPER_ENDINGS))
+    names = ("leveraging_bagging", *(f"leveraging_bagging{suffix}" for suffix in WRAPPED_SUFFIXES))
     kappas = measure_by_learner(results, "ozone", "kappa_combined", names)
     ordinary, corrected, augmented = (kappas[name] for name in names)
     # kappa+ is 0 for every learner that is not more accurate than both baselines.
@@ -202,7 +204,7 @@ def _check_correction_on_ozone(results: Results) -> list[Condition]:
     ]
 
 
-def _check_little_beyond_one(lags: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_gains_by_lag(lags: pd.DataFrame, stream: str) -> list[Condition]:
     rows = lags[(lags["kind"] == "labels") & (lags["measure"] == "accuracy")]
     table = rows.pivot_table("value", "lags", "learner", observed=True)
     if not {*ORDINARY_LEARNERS} <= {*table}:
@@ -228,6 +230,7 @@ def _check_little_beyond_one(lags: pd.DataFrame, stream: str) -> list[Condition]
 
 def _check_more_alarms(alarms: pd.DataFrame, stream: str) -> list[Condition]:
     conditions: list[Condition] = []
+    # With the probability of alarms, accuracy rises where labels keep their order, else it falls.
     for variant, sign in (("original", 1), ("temporal", 1), ("shuffled", -1)):
         rows = alarms[alarms["variant"] == variant]
         mean = rows[rows["learner"] == "ddm_random"].groupby("probability")["accuracy"].mean()
@@ -246,6 +249,7 @@ def _check_more_alarms(alarms: pd.DataFrame, stream: str) -> list[Condition]:
 
 def _check_nb_equals_ddm(alarms: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
+    # On covtype the paper claims nothing about the temporal order.
     for variant in ("shuffled", "temporal") if stream == "elec2_mlj" else ("shuffled",):
         rows = alarms[alarms["variant"] == variant]
         accuracies = rows.pivot_table("accuracy", "seed", "learner", observed=True)
@@ -266,7 +270,7 @@ def _check_persistent_on_kdd99(results: Results) -> list[Condition]:
 
 #: Pairs of a wrapped and an ordinary learner.
 _WRAPPED_AND_ORDINARY = [
-    (name + form, name) for name in ORDINARY_LEARNERS for form in WRAPPER_ENDINGS
+    (name + suffix, name) for name in ORDINARY_LEARNERS for suffix in WRAPPED_SUFFIXES
 ]
 _ORDER_NEEDS = (
     Need(
@@ -298,7 +302,7 @@ CLAIMS: dict[str, Predicate] = {
         f"{MAX_WEAK_EFFECT} on the mean of their sizes; on elec2 the 48th adds 0.02 for one of "
         "the classes",
         check_figure_data(
-            "zliobaite2015/fig5", "dependence", ("elec2", "covtype"), _check_falls_with_order
+            "zliobaite2015/fig5", "dependence", ("elec2", "covtype"), _check_dependence_by_order
         ),
         _ORDER_NEEDS,
     ),
@@ -375,9 +379,7 @@ CLAIMS: dict[str, Predicate] = {
         "from one label to two the five learners gain something in accuracy on the mean, none more "
         f"than {MIN_GAIN}, DDM most; with more labels none is better than with two by more than "
         f"{MAX_FURTHER_GAIN}",
-        check_figure_data(
-            "zliobaite2015/fig6", "lags", FIGURE_6_7_STREAMS, _check_little_beyond_one
-        ),
+        check_figure_data("zliobaite2015/fig6", "lags", FIGURE_6_7_STREAMS, _check_gains_by_lag),
         _ALL_LAGS_NEEDS,
         universal=False,
     ),

@@ -31,7 +31,7 @@ MIN_POSITIVE_FRACTION = 0.5
 #: `MIN_POSITIVE_FRACTION`. It was set on 2026-11-22, after results were known, so it decides no
 #: claim; the scorecard shows the verdict that it would give.
 ALTERNATIVE_POSITIVE_FRACTION = 0.1
-#: The critical value of a one-sided test at 5 %.
+#: The critical value of a one-sided test at 5 %, as rounded by the paper.
 CRITICAL_Z = 1.65
 #: A "small impact" on a test at 5 %: the false alarm rate rises by at most half of the level.
 MAX_EXTRA_FALSE_ALARMS = 0.025
@@ -39,12 +39,12 @@ MAX_EXTRA_FALSE_ALARMS = 0.025
 ERROR_RATE_A = 0.1
 #: Error rate on the second class in this calculation.
 ERROR_RATE_B = 0.4
-#: Probability that a label is the previous label, as on electricity.
+#: Probability that a label equals the previous label, as on electricity.
 REPEAT_PROBABILITY = 0.85
 #: A clear trend: a rank correlation of at least this.
 MIN_TREND_CORRELATION = 0.9
 
-# ---- learners: their ids, and the endings that wrappers add to ids
+# ---- learners: their ids, and the suffixes that wrappers add to ids
 
 #: The five learners of the paper.
 ORDINARY_LEARNERS = (
@@ -54,10 +54,8 @@ ORDINARY_LEARNERS = (
     "hoeffding_adaptive_tree",
     "leveraging_bagging",
 )
-#: Endings for the two wrappers.
-WRAPPER_ENDINGS = (CORRECTED, AUGMENTED)
-#: Endings for all forms of a learner; "" for the ordinary learner.
-FORM_ENDINGS = ("", *WRAPPER_ENDINGS)
+#: Suffixes of wrapped learners, without the empty suffix of `WRAPPER_SUFFIXES`.
+WRAPPED_SUFFIXES = (CORRECTED, AUGMENTED)
 
 # ---- tables
 
@@ -75,7 +73,7 @@ TABLES = (
                 "the configuration drops the date, which leaves the number that the paper gives"
             ),
         },
-        of_labels=("*",),
+        without_learner=("*",),
     ),
     PublishedTable(
         "table5",
@@ -84,6 +82,6 @@ TABLES = (
         ("accuracy_percent",),
         file="zliobaite2015/elec2_literature.csv",
         member="in_zliobaite2015_table5",
-        of_labels=("Persistent (No-Change)",),
+        without_learner=("Persistent (No-Change)",),
     ),
 )
