@@ -35,7 +35,13 @@ def by_group_table(
     unranked = [row for row in rows if row not in ranked]
     notes = []
     if unranked:
-        notes.append(f"Not ranked: {len(unranked):,} with fewer than {MIN_RANKED_LABELS} labels.")
+        n_small = sum(row["n"] < MIN_RANKED_LABELS for row in unranked)
+        reasons = {
+            f"with fewer than {MIN_RANKED_LABELS} labels": n_small,
+            "without a value": len(unranked) - n_small,
+        }
+        texts = [f"{number:,} {reason}" for reason, number in reasons.items() if number]
+        notes.append(f"Not ranked: {'; '.join(texts)}.")
     entity_rows, all_columns = [*ranked, *unranked], [Column("", ["entity"], kind="name"), *columns]
     if not every and len(ranked) > len(ends):
         places = (0, (len(ranked) - 1) // 2, len(ranked) - 1)

@@ -223,6 +223,14 @@ def test_texts_that_look_like_numbers_or_dates(tmp_path, rng, text):
     assert "look like" not in said(tmp_path, frame, "y", nominal=["when"])
 
 
+@pytest.mark.parametrize("n", [5, 6])
+def test_at_most_five_columns_are_examples(tmp_path, rng, n):
+    columns = {name: [f"{i + 1},{i % 1000:03}.50" for i in range(N)] for name in "abcdef"[:n]}
+    text = said(tmp_path, pd.DataFrame({**columns, "y": rng.choice(["u", "v"], N)}), "y")
+    assert [f"{name} ('" in text for name in "abcdef"] == [True] * 5 + [False]
+    assert ("(6 in all)" in text) == (n == 6)
+
+
 @pytest.mark.parametrize("text", [lambda i: f"A{i}", lambda i: f"{i}AB", lambda i: f"x-{i % 40}"])
 def test_other_texts_do_not_look_like_numbers(tmp_path, rng, text):
     frame = pd.DataFrame({"t": [text(i % 900) for i in range(N)], "y": rng.choice(["u", "v"], N)})
