@@ -108,12 +108,21 @@ def test_numbers_that_are_none_are_named(config, tmp_path, changes, message):
         planned(config, tmp_path, **changes)
 
 
-def test_a_study_in_a_file_of_its_own_has_its_own_number(config, tmp_path):
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, {"one/table1": 2, "two/table1": 1}),
+        ({"seeds": 3}, {"one/table1": 3, "two/table1": 3}),  # as with --config seeds=3
+    ],
+)
+def test_the_configuration_overrides_the_number_in_a_study_file(
+    config, tmp_path, changes, expected
+):
     folder = tmp_path / "config" / "studies"
     folder.mkdir(parents=True)
     for name, number in (("one", {"seeds": 2}), ("two", {})):
         content = {"items": {name: {"table1": TABLE}}, **number}
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
-    plan_of_study = plan.make_plan(config | {"studies": ["one", "two"], "seeds": 3}, decide=False)
-    numbers = {name: item.settings.seeds for name, item in plan_of_study.items.items()}
-    assert numbers == {"one/table1": 2, "two/table1": 3}
+    plan_of_studies = plan.make_plan(config | {"studies": ["one", "two"], **changes}, decide=False)
+    numbers = {name: item.settings.seeds for name, item in plan_of_studies.items.items()}
+    assert numbers == expected

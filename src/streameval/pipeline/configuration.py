@@ -140,9 +140,12 @@ class Configuration:
         return self.place_of("streams", name) if is_described else ""
 
     def seeds_of(self, study: str) -> int:
-        """Number of runs of each random learner: set by the study's file, or for all studies."""
+        """Number of runs of each random learner, set by the configuration or the study's file.
+
+        The configuration overrides the file of a study, as it does for items.
+        """
         study_file = self.files.get(str(file_of_study(study)), {})
-        number: int = study_file.get("seeds") or self.content.get("seeds") or 1
+        number: int = self.content.get("seeds") or study_file.get("seeds") or 1
         return number
 
     def folder_of(self, *keys: str) -> Path:
