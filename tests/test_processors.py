@@ -20,7 +20,7 @@ from streameval.base.settings import ROOT
 
 #: Products that OpenBLAS may do, and why their last digits reach no table.
 PRODUCTS = {
-    "evaluation/levels.py": "sums of whole numbers",
+    "evaluation/kappa_intervals.py": "sums of whole numbers",
     "papers/grzenda2019/published.py": "a claim shows three digits",
     "papers/zliobaite2015/baselines.py": "a claim shows three digits",
     "significance/bayesian_signed_rank.py": "weights that differ by rounding count as equal",

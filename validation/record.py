@@ -32,7 +32,7 @@ from streameval.base.provenance import commit_of, machine
 from streameval.base.settings import RAW
 from streameval.base.table_files import write_csv, write_parquet
 from streameval.base.terminal import run_guarded
-from streameval.evaluation.records import ABOUT, COUNTS, Record, read_record
+from streameval.evaluation.records import COUNTS, DESCRIPTION_FILE, Record, read_record
 from streameval.items import kinds
 from streameval.items.inputs import StreamInput
 from streameval.items.kind import function_of
@@ -91,7 +91,7 @@ def add(plan: Plan, item_id: str, folder: Path) -> list[str]:
         }
         content["tables"] = _record_tables(plan, item, list(content["streams"]), new_folder)
         text = yaml.safe_dump(_as_json(content), sort_keys=False, allow_unicode=True)
-        (new_folder / ABOUT).write_text(text, encoding="utf-8")
+        (new_folder / DESCRIPTION_FILE).write_text(text, encoding="utf-8")
         read_record(new_folder)  # checks it
         if existing is not None:
             # The temporary folder, and the old record with it, is removed afterwards.

@@ -9,7 +9,7 @@ import scipy
 
 from calibration.verdict_laws import SEPARATION, NearestMean
 from streameval.base.seeds import generator
-from streameval.evaluation.verdict_words import FIRST, SECOND
+from streameval.evaluation.verdict_words import BEATS, LOSES_TO
 from streameval.evaluation.verdicts import judge_pair
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -54,7 +54,7 @@ def verdicts_of(right, prefix):
     for way, (chooses, judges) in parts.items():
         best = int(right[chooses, :-1].mean(axis=0).argmax())
         gap = right[judges, best].astype(float) - right[judges, -1]
-        is_false[way] = judge_pair(("first", "second"), gap, 0.0).verdict in (FIRST, SECOND)
+        is_false[way] = judge_pair(("first", "second"), gap, 0.0).verdict in (BEATS, LOSES_TO)
     return is_false
 
 

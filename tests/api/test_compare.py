@@ -13,7 +13,7 @@ import scipy
 import streameval as se
 from streameval.api.comparison import _contrary_runs
 from streameval.base.errors import ConfigError, DataError
-from streameval.evaluation.verdict_words import FIRST, SECOND, UNDECIDED, baseline_sentences
+from streameval.evaluation.verdict_words import BEATS, LOSES_TO, UNDECIDED, baseline_sentences
 from streameval.learners.ensembles.bagging import RandomForest
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import stream_mean
@@ -155,12 +155,12 @@ def test_signs_that_differ_are_said_in_the_first_line():
     other = se.compare(stream, [Until, "no_change"], "split_validation:10")
     assert other.prequential[0].difference < 0 < other.pairs[0].difference
     (pair,), (plain,) = other.pairs, other.prequential
-    assert (pair.verdict, plain.verdict) == (FIRST, UNDECIDED)
+    assert (pair.verdict, plain.verdict) == (BEATS, UNDECIDED)
     assert (
         f"In prequential runs, which learn from all instances, {plain.sentence}."
         in other._sentence(pair)
     )
-    opposite = _contrary_runs(with_verdicts(other, pair, replace(plain, verdict=SECOND)), pair)
+    opposite = _contrary_runs(with_verdicts(other, pair, replace(plain, verdict=LOSES_TO)), pair)
     assert "show the opposite" in opposite
     # Two that are undecided do not contradict each other, whatever their signs.
     undecided = replace(pair, verdict=UNDECIDED, reason="few")

@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 import streameval as se
 from streameval.base.errors import ConfigError
-from streameval.evaluation.verdict_words import FIRST, SECOND
+from streameval.evaluation.verdict_words import BEATS, LOSES_TO
 from streameval.evaluation.verdicts import judge_pair
 from streameval.significance.stream_mean import stream_mean
 
@@ -114,7 +114,7 @@ def _skewed(n, dependence, seed):
 def test_errors_with_equal_means_are_rarely_told_apart(n, dependence):
     """Gamma and lognormal errors of mean 1: 0 is excluded in at most 5 % of 300 series."""
     pairs = [judge_pair(("a", "b"), _skewed(n, dependence, seed), 0.0) for seed in range(300)]
-    wrong = sum(pair.verdict in (FIRST, SECOND) for pair in pairs)
+    wrong = sum(pair.verdict in (BEATS, LOSES_TO) for pair in pairs)
     assert wrong <= binom.ppf(0.999, 300, 0.05)
 
 

@@ -18,7 +18,7 @@ from streameval.base.references import (
 from streameval.base.settings import ROOT
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
-from streameval.evaluation.methods import INTERVAL_KEYS
+from streameval.evaluation.methods import INTERVAL_REFERENCES
 from streameval.learners.registry import LEARNERS, load_learners
 from streameval.learners.wrappers.registry import WRAPPERS
 from streameval.measures.registry import MEASURES
@@ -160,7 +160,7 @@ def test_each_entry_is_cited_or_of_a_method_of_pages():
     texts += [spec.citation for spec in load_registry(check_options=False).values()]
     cited = {key for text in texts for key in cited_keys(text)}
     papers = {path.name for path in (ROOT / "resources/published").iterdir() if path.is_dir()}
-    assert {*references()} == cited | {*INTERVAL_KEYS} | papers
+    assert {*references()} == cited | {*INTERVAL_REFERENCES} | papers
 
 
 def citations(path):

@@ -14,7 +14,7 @@ from streameval.evaluation.alarm_worth import (
     few_orders,
     worth_rows,
 )
-from streameval.evaluation.verdict_words import FIRST, UNDECIDED
+from streameval.evaluation.verdict_words import BEATS, UNDECIDED
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.wrappers.resetting import Resetting
@@ -154,7 +154,7 @@ def test_chance_after_a_warm_up_is_worth_nothing(law):
 
 def test_alarms_at_drifts_are_worth_more_than_shuffled_ones(worths):
     worth = worths.by_detector["hddm_a"]
-    assert worth.over_shuffled.verdict == FIRST
+    assert worth.over_shuffled.verdict == BEATS
     assert worth.over_shuffled.low > 0
     assert worth.over_never.difference > 0.05
     # It is ahead of the mean of the shuffled runs by the difference of the accuracies.

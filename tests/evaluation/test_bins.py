@@ -18,7 +18,7 @@ from streameval.evaluation.bins import (
     column_intervals,
     rule_differences,
 )
-from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -67,7 +67,10 @@ def over_baselines(true, classes, **counted):
     }
     (name, learner_bins), *_ = counted.items()
     return bin_measures(
-        CLASSIFICATION_TASK, {name: [bin_table(true, learner_bins, classes)]}, gains, COMPARATORS
+        CLASSIFICATION_TASK,
+        {name: [bin_table(true, learner_bins, classes)]},
+        gains,
+        CLASSIFICATION_BASELINES,
     )
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import streameval as se
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.runs import Seeded, join_runs
+from streameval.evaluation.runs import SeededRuns, join_runs
 from streameval.learners.predictions import PredictedValues, Predictions
 from streameval.protocols.prequential import prequential
 
@@ -36,7 +36,9 @@ def side_by_side(stream, predicted):
     }
     table = PredictionTable(stream.y, predicted, stream.n_classes, rows, groups=stream.groups)
     every = np.ones(N, np.bool_)
-    return table.complete(), join_runs(stream, prequential(N), Seeded(runs, frozenset(), 1), every)
+    return table.complete_cases(), join_runs(
+        stream, prequential(N), SeededRuns(runs, frozenset(), 1), every
+    )
 
 
 @pytest.mark.parametrize("entities", [0, 4])

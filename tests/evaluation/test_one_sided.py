@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from streameval.evaluation.one_sided import describe_side, reason_with_side
+from streameval.evaluation.one_sided import one_sided_predicate, one_sided_reason
 from streameval.significance.stream_mean import Signs
 
 #: Signs, the predicate about another learner, and the clause before the reason.
@@ -37,18 +37,18 @@ WORDS = {
 @pytest.mark.parametrize(("signs", "words"), WORDS.items())
 def test_words_follow_from_signs(signs, words):
     predicate, clause = words
-    assert describe_side(signs, "B") == predicate
-    several = describe_side(signs, "B", plural=True)
+    assert one_sided_predicate(signs, "B") == predicate
+    several = one_sided_predicate(signs, "B", plural=True)
     assert several == predicate.replace("is ", "are ", 1)
-    assert reason_with_side(signs, "why: so") == f"{clause}why: so"
+    assert one_sided_reason(signs, "why: so") == f"{clause}why: so"
 
 
 @pytest.mark.parametrize("counts", [*itertools.product((0, 1, 5), repeat=3)])
 def test_exchanged_learners_exchange_better_and_worse(counts):
     signs = Signs(*counts)
     swap = {"better": "worse", "worse": "better"}
-    words = describe_side(signs, "B").split(" ")
-    assert describe_side(signs.with_learners_exchanged, "B").split(" ") == [
+    words = one_sided_predicate(signs, "B").split(" ")
+    assert one_sided_predicate(signs.with_learners_exchanged, "B").split(" ") == [
         swap.get(word, word) for word in words
     ]
     assert signs.with_learners_exchanged.with_learners_exchanged == signs
@@ -56,6 +56,6 @@ def test_exchanged_learners_exchange_better_and_worse(counts):
 
 def test_the_name_of_a_learner_can_hold_any_words():
     other = "in all 3 instances: worse than B"
-    assert describe_side(Signs(0, 2, 1), other) == (
+    assert one_sided_predicate(Signs(0, 2, 1), other) == (
         f"is better than {other} in 1 of 3 instances and worse in none"
     )

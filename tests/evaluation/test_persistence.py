@@ -14,9 +14,9 @@ from streameval.base.errors import DataError
 from streameval.evaluation.persistence import (
     check_delayed_persistence,
     check_persistence,
+    find_entity_column,
     latest_labels,
     run_lengths,
-    within_columns,
 )
 from streameval.learners.baselines import NoChange
 from streameval.protocols.prequential import delayed
@@ -266,7 +266,7 @@ def stream_of(columns, labels, classes=2):
 @pytest.mark.parametrize("numeric", [False, True])
 def test_labels_that_repeat_within_a_column(numeric):
     stream = in_turn(20, 4000, 30, numeric=numeric)
-    column = within_columns(stream)
+    column = find_entity_column(stream)
     who, labels = stream.X[:, 0], stream.y
     alone = [labels[who == entity] for entity in np.unique(who)]
     repeats = sum(np.count_nonzero(sequence[1:] == sequence[:-1]) for sequence in alone)
@@ -278,16 +278,16 @@ def test_labels_that_repeat_within_a_column(numeric):
     # The order of rows, not of the file, counts; rows without a value or label are left out.
     order = np.random.default_rng(1).permutation(4000)
     timed = replace(stream.take(order), time=order)
-    assert within_columns(timed) == column
-    assert within_columns(replace(stream, y=np.where(who == who[0], -1, labels))).repeats > 0.95
-    assert within_columns(stream, 30) is None  # too few
+    assert find_entity_column(timed) == column
+    assert find_entity_column(replace(stream, y=np.where(who == who[0], -1, labels))).repeats > 0.95
+    assert find_entity_column(stream, 30) is None  # too few
 
 
 def test_advice_where_labels_repeat_within_a_column():
     stream = in_turn(20, 4000, 30)
     plain = check_persistence(stream.y)
     assert "are sufficient" in plain.advice
-    advice = replace(plain, within=within_columns(stream)).advice
+    advice = replace(plain, within=find_entity_column(stream)).advice
     assert "sufficient" not in advice
     assert "Within 'machine' labels repeat" in advice
 
@@ -296,7 +296,7 @@ def test_columns_that_only_tell_the_class_do_not_count():
     draws = np.random.default_rng(5)
     labels = draws.integers(2, size=5000)
     colours = np.where(draws.random(5000) < 0.97, labels, 1 - labels)
-    assert within_columns(stream_of({"colour": (colours, ("red", "blue"))}, labels)) is None
+    assert find_entity_column(stream_of({"colour": (colours, ("red", "blue"))}, labels)) is None
 
 
 def null_stream(kind, draws):
@@ -317,7 +317,7 @@ def null_stream(kind, draws):
 @pytest.mark.parametrize("kind", ["independent", "dependent", "informative"])
 def test_columns_without_entities_are_named_in_at_most_one_stream_of_a_hundred(kind):
     draws = np.random.default_rng(11)
-    named = sum(within_columns(null_stream(kind, draws)) is not None for _ in range(1000))
+    named = sum(find_entity_column(null_stream(kind, draws)) is not None for _ in range(1000))
     assert named <= 10
 
 

@@ -14,9 +14,9 @@ from streameval.base.errors import DataError
 from streameval.evaluation.persistence import (
     check_delayed_persistence,
     check_persistence,
+    find_entity_column,
     latest_labels,
     run_lengths,
-    within_columns,
 )
 from streameval.items.dependence.class_distribution import autocorrelation, label_autocorrelation
 from streameval.learners.baselines import NoChange
@@ -76,7 +76,7 @@ def test_what_rows_in_turn_hide_is_seen_within_entities():
         "most frequent label. Judge learners by Kappa-Temporal or the combined kappa, and give "
         "them the previous label of the same 'machine' as an input."
     )
-    assert within_columns(stream) is None  # it is said already
+    assert find_entity_column(stream) is None  # it is said already
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says():

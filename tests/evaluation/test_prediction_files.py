@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.predictions import (
-    PLACES,
+    POSITION_COLUMNS,
     RESERVED,
     PredictionTable,
     prediction_file,
@@ -28,7 +28,7 @@ from streameval.streams.variants import name_of_stem
 PROTOCOLS_TRIED = ("prequential", "delayed:7", "cross_validation:3:all", "bootstrap_validation:2")
 
 
-def table(n, places=PLACES, **about):
+def table(n, places=POSITION_COLUMNS, **about):
     rng = np.random.default_rng(n)
     types = {"time": np.int64}
     kept = {name: rng.integers(-5, 1000, n).astype(types.get(name, np.int32)) for name in places}
@@ -44,10 +44,13 @@ def assert_equal(table_read, other):
         other.stream,
         other.protocol,
     )
-    assert [*table_read.places()] == [*other.places()]
+    assert [*table_read.position_columns()] == [*other.position_columns()]
     assert [*table_read.predicted] == [*other.predicted]
     pairs = [(table_read.true, other.true)]
-    pairs += [(table_read.places()[name], other.places()[name]) for name in table_read.places()]
+    pairs += [
+        (table_read.position_columns()[name], other.position_columns()[name])
+        for name in table_read.position_columns()
+    ]
     pairs += [(table_read.predicted[name], other.predicted[name]) for name in table_read.predicted]
     for first, second in pairs:
         assert first.dtype == second.dtype
@@ -56,13 +59,15 @@ def assert_equal(table_read, other):
 
 @given(
     n=st.integers(0, 70),
-    places=st.sets(st.sampled_from(PLACES)),
+    places=st.sets(st.sampled_from(POSITION_COLUMNS)),
     stream=st.text(max_size=5),
     protocol=st.sampled_from(["", *PROTOCOLS_TRIED]),
 )
 def test_what_is_written_is_read(tmp_path_factory, n, places, stream, protocol):
     path = tmp_path_factory.mktemp("t") / "a.parquet"
-    kept = table(n, [name for name in PLACES if name in places], stream=stream, protocol=protocol)
+    kept = table(
+        n, [name for name in POSITION_COLUMNS if name in places], stream=stream, protocol=protocol
+    )
     write_predictions(kept, path)
     assert_equal(read_predictions(path), kept)
 
@@ -169,4 +174,4 @@ def test_paths_are_stable():
 def test_positions_are_enough_for_a_table():
     stream = Sea().stream(3)
     labels = dict.fromkeys(("no_change", "majority"), stream.y.astype(np.int16))
-    assert PredictionTable(stream.y, labels, 2).places() == {}
+    assert PredictionTable(stream.y, labels, 2).position_columns() == {}

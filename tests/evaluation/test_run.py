@@ -16,9 +16,9 @@ from naive.wrappers import events
 from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation.differences import paired_differences
 from streameval.evaluation.folds import run_over_tapes
-from streameval.evaluation.measurements import overall_measures, windowed
+from streameval.evaluation.measurements import overall_measures, windowed_measures
 from streameval.evaluation.run import run_learners
-from streameval.evaluation.tallies import faded_of
+from streameval.evaluation.tallies import fading_tally_of
 from streameval.items.performance.estimates import estimate_measures
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom
@@ -153,15 +153,15 @@ def test_a_window_over_several_folds_is_refused():
         "expected predictions in one sequence, found predictions of several folds .*prequential"
     )
     with pytest.raises(ConfigError, match=f"sliding window: {message}"):
-        windowed(table, ["majority"], ["accuracy"], window=10, points=5)
+        windowed_measures(table, ["majority"], ["accuracy"], window=10, points=5)
     with pytest.raises(ConfigError, match=f"fading weights: {message}"):
-        faded_of(table, "majority", 0.1, np.array([5]))
+        fading_tally_of(table, "majority", 0.1, np.array([5]))
     with pytest.raises(ConfigError, match=message):
         estimate_measures(table, ["majority"], ["accuracy"], window=10, alpha=0.1)
     with pytest.raises(ConfigError, match=f"Intervals of differences: {message}"):
         paired_differences(table)
     (first, *_) = by_fold(table)
-    assert len(windowed(first, ["majority"], ["accuracy"], window=10, points=5))
+    assert len(windowed_measures(first, ["majority"], ["accuracy"], window=10, points=5))
 
 
 def test_folds_share_a_seed_or_have_their_own():

@@ -9,7 +9,7 @@ import streameval as se
 from streameval.base.errors import DataError
 from streameval.evaluation.folds import run_over_tapes
 from streameval.evaluation.runs import RUNS as DEFAULT_RUNS
-from streameval.evaluation.runs import Seeded, join_runs, run_folds, seeded_runs
+from streameval.evaluation.runs import SeededRuns, join_runs, run_folds, seeded_runs
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -57,7 +57,7 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
     for (run, fold), rows in expected.items():
         right = {name: [row[name] for row in rows.values()] for name in LEARNERS}
         for name, values in right.items():
-            assert known.levels(name)[run, fold] == np.mean(values)
+            assert known.means_by_fold(name)[run, fold] == np.mean(values)
         counts = known.counts("forest", "bayes")
         pairs = list(zip(right["forest"], right["bayes"], strict=True))
         assert counts.n_tested[run, fold] == len(rows)
@@ -82,7 +82,7 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
 def test_differences_are_those_of_the_accuracies():
     stream = Sea().stream(300)
     known = run_folds(stream, [folds_of("cross_validation", "all", 0)], LEARNERS, seeds, RULE)
-    expected = known.levels("forest") - known.levels("bayes")
+    expected = known.means_by_fold("forest") - known.means_by_fold("bayes")
     np.testing.assert_allclose(known.differences("forest", "bayes"), expected, atol=1e-15)
     np.testing.assert_array_equal(
         known.differences("bayes", "forest"), -known.differences("forest", "bayes")
@@ -137,7 +137,7 @@ def test_learners_that_draw_run_several_times_and_the_others_once():
         for run in range(DEFAULT_RUNS):
             played = run_over_tapes(learner, stream, [prequential(300)], seed=seeds(place, run))
             expected.append([np.mean(played[0].label == stream.y)])
-        np.testing.assert_array_equal(known.levels(name), expected)
+        np.testing.assert_array_equal(known.means_by_fold(name), expected)
     assert known.spread("forest", "bayes").shape == (DEFAULT_RUNS,)
     assert known.spread("bayes", "majority").shape == (0,)
     series = known.series("forest", "bayes")
@@ -187,7 +187,7 @@ def test_runs_over_one_tape_literally(task):
     stream = se.generate("planes" if is_numeric else "sea", rows=n)
     y, tape, kept = stream.y, prequential(n), draws.random(n) < 0.8
     done = {name: [drawn(task, y, draws) for _ in range(3)] for name in "ab"}
-    known = join_runs(stream, tape, Seeded(done, frozenset("a"), 3), kept)
+    known = join_runs(stream, tape, SeededRuns(done, frozenset("a"), 3), kept)
     assert known.learners == ("a", "b")
     assert (known.learnt_proportion, known.random_learners, known.seconds) == (
         1.0,
@@ -205,7 +205,7 @@ def test_runs_over_one_tape_literally(task):
     rows = np.flatnonzero(kept)[predicted]
     assert known.n_models.tolist() == (3 * np.isin(np.arange(n), rows)).tolist()
     gains = a[:, predicted]
-    np.testing.assert_allclose(known.levels("a"), sign * gains.mean(axis=1)[:, None])
+    np.testing.assert_allclose(known.means_by_fold("a"), sign * gains.mean(axis=1)[:, None])
     np.testing.assert_allclose(known.values("a"), sign * gains.mean(axis=0), atol=1e-15)
     gaps = (a - b)[:, predicted]
     np.testing.assert_allclose(known.series("a", "b"), gaps.mean(axis=0), atol=1e-15)
@@ -215,7 +215,7 @@ def test_runs_over_one_tape_literally(task):
     errors = [
         (0.0 if is_numeric else 1.0) - gains_of_learner[:, predicted] for gains_of_learner in (a, b)
     ]
-    by_instance, by_run = known.errors_of("a", "b")
+    by_instance, by_run = known.paired_errors("a", "b")
     np.testing.assert_allclose(by_instance, [losses.mean(axis=0) for losses in errors], atol=1e-15)
     np.testing.assert_allclose(by_run, [losses.mean(axis=1) for losses in errors], atol=1e-15)
     if is_numeric:
@@ -232,8 +232,8 @@ def test_numbers_that_nobody_predicts_are_not_compared():
     values = {"a": [none] * 4, "b": [1.0, none, 2.0, 3.0], "c": [none, 1.0, none, none]}
     done = {name: [PredictedValues(rows, np.array(column))] for name, column in values.items()}
     for names, silent in (("ab", "that a predict"), ("bc", "that b and c predict")):
-        seeded = Seeded({name: done[name] for name in names}, frozenset(), 1)
+        seeded = SeededRuns({name: done[name] for name in names}, frozenset(), 1)
         with pytest.raises(DataError, match=silent):
             join_runs(stream, prequential(4), seeded, np.ones(4, bool))
     with pytest.raises(DataError, match="none in fold 1"):
-        join_runs(stream, prequential(4), Seeded(done, frozenset(), 1), np.zeros(4, bool))
+        join_runs(stream, prequential(4), SeededRuns(done, frozenset(), 1), np.zeros(4, bool))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from streameval.evaluation.run import run_learners
-from streameval.evaluation.runs import Seeded, join_runs
+from streameval.evaluation.runs import SeededRuns, join_runs
 from streameval.evaluation.seeded_tables import (
     pair_runs,
     verdicts_by_pair,
@@ -48,7 +48,7 @@ def _known():
         for name, learner in LEARNERS.items()
     }
     kept = np.ones(len(tape.predict_rows), bool)
-    return join_runs(STREAM, tape, Seeded(done, frozenset(DRAWING), RUNS), kept)
+    return join_runs(STREAM, tape, SeededRuns(done, frozenset(DRAWING), RUNS), kept)
 
 
 def test_runs_side_by_side_are_those_of_compare(tables, known):
@@ -87,7 +87,7 @@ def _of_numbers():
         for seed, run in enumerate(runs, 1):
             run.predicted[1:] = tables[seed].predicted[name]  # before any target none is scored
         done[name] = runs
-    known = join_runs(stream, tape, Seeded(done, frozenset(drawing), 2), np.arange(600) > 0)
+    known = join_runs(stream, tape, SeededRuns(done, frozenset(drawing), 2), np.arange(600) > 0)
     return tables, known
 
 

@@ -9,7 +9,7 @@ import streameval as se
 from streameval.evaluation.task import (
     CLASSIFICATION_TASK,
     REGRESSION_TASK,
-    SKILL,
+    SKILL_UNIT,
     gain_differences,
     task_of,
 )
@@ -65,7 +65,7 @@ def test_gains_say_what_is_measured_and_how_large_errors_are():
 def test_skill_is_one_less_the_ratio_of_the_losses(task, losses, reference, expected):
     assert task.skill(np.array(losses), np.array(reference)) == pytest.approx(expected, nan_ok=True)
     for name in task.baselines:
-        assert task.skill_over(name).startswith(("kappa_", f"skill_over_{name}"))
+        assert task.skill_column(name).startswith(("kappa_", f"skill_over_{name}"))
 
 
 def test_values_and_differences_are_written_by_their_task():
@@ -89,12 +89,12 @@ def test_values_and_differences_are_written_by_their_task():
     )
     assert CLASSIFICATION_TASK.interval(0.1, 0.05, 0.15) == "+10.00 points [+5.00, +15.00]"
     assert REGRESSION_TASK.interval(-2.0, -3.0, -1.0) == "−2.000 [−3.000, −1.000]"
-    assert SKILL.interval(0.1, np.nan, np.nan) == "+10.0 %"
+    assert SKILL_UNIT.interval(0.1, np.nan, np.nan) == "+10.0 %"
     assert (CLASSIFICATION_TASK.size(0.01), CLASSIFICATION_TASK.size(0.02)) == (
         "1 point",
         "2 points",
     )
-    assert (REGRESSION_TASK.size(1.0), SKILL.size(0.01)) == ("1", "1 %")
+    assert (REGRESSION_TASK.size(1.0), SKILL_UNIT.size(0.01)) == ("1", "1 %")
     assert [task.about for task in (CLASSIFICATION_TASK, REGRESSION_TASK)] == [
         "in accuracy",
         "in mean absolute error, by how much A's is lower",

@@ -12,10 +12,10 @@ from streameval.base.errors import ConfigError
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK
 from streameval.evaluation.verdict_words import (
+    BEATS,
     EQUAL,
-    FIRST,
+    LOSES_TO,
     REGION_FRACTION,
-    SECOND,
     UNDECIDED,
     baseline_sentences,
     best_learner_sentence,
@@ -37,8 +37,8 @@ ropes = st.floats(0, 0.2)
         (-0.01, 0.01, EQUAL),  # the ends belong to the region
         (0.001, 0.01, EQUAL),  # also where 0 is excluded
         (-0.01, np.nextafter(0.01, 1), UNDECIDED),
-        (np.nextafter(0.01, 1), 0.02, FIRST),
-        (-0.02, np.nextafter(-0.01, -1), SECOND),
+        (np.nextafter(0.01, 1), 0.02, BEATS),
+        (-0.02, np.nextafter(-0.01, -1), LOSES_TO),
         (0.001, 0.02, UNDECIDED),  # ahead, but perhaps by less than a point
         (-0.5, 0.5, UNDECIDED),
         (np.nan, np.nan, UNDECIDED),
@@ -59,8 +59,8 @@ def test_the_verdict_follows_from_the_interval(values, rope, pairs):
         return
     assert (verdict.low, verdict.high) == (interval.low, interval.high)
     assert (verdict.verdict == EQUAL) == (-rope <= verdict.low and verdict.high <= rope)
-    assert (verdict.verdict == FIRST) == (verdict.low > rope)
-    assert (verdict.verdict == SECOND) == (verdict.high < -rope)
+    assert (verdict.verdict == BEATS) == (verdict.low > rope)
+    assert (verdict.verdict == LOSES_TO) == (verdict.high < -rope)
     assert bool(verdict.reason) == (verdict.verdict == UNDECIDED)
 
 
@@ -76,7 +76,9 @@ def test_the_p_value_agrees_with_the_simultaneous_interval(values, rope):
 def test_the_other_way_round_it_is_the_same_verdict(values, rope):
     verdict = judge_pair(PAIR, values, rope)
     turned = judge_pair(("b", "a"), [-value for value in values], rope)
-    assert turned.verdict == {FIRST: SECOND, SECOND: FIRST}.get(verdict.verdict, verdict.verdict)
+    assert turned.verdict == {BEATS: LOSES_TO, LOSES_TO: BEATS}.get(
+        verdict.verdict, verdict.verdict
+    )
     assert (turned.sections_ahead, turned.sections_behind) == (
         verdict.sections_behind,
         verdict.sections_ahead,
@@ -185,7 +187,7 @@ def test_learners_that_are_better_in_turns_are_not_told_apart():
 
 def test_runs_that_differ_count():
     values = np.tile([0.2, 0.0, 0.1], 500) + np.random.default_rng(1).normal(size=1500) * 0.1
-    assert judge_pair(PAIR, values, 0.01).verdict == FIRST
+    assert judge_pair(PAIR, values, 0.01).verdict == BEATS
     assert judge_pair(PAIR, Sample(values, [-0.3, 0.1, 0.5]), 0.01).verdict == UNDECIDED
 
 
@@ -210,7 +212,7 @@ def _nearest_means(n, seed):
 def test_learners_that_are_equal_in_the_population_are_rarely_told_apart(n):
     """The interval misses 0 in at most 5 % of 200 fresh streams, or sampling error above it."""
     verdicts = [judge_pair(PAIR, _nearest_means(n, seed), 0.0) for seed in range(200)]
-    wrong = sum(verdict.verdict in (FIRST, SECOND) for verdict in verdicts)
+    wrong = sum(verdict.verdict in (BEATS, LOSES_TO) for verdict in verdicts)
     assert wrong <= binom.ppf(0.999, 200, 0.05)
 
 

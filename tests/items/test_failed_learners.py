@@ -14,7 +14,7 @@ from streameval.base.table_files import write_csv
 from streameval.drawing.failed import draw_no_learner, is_empty, without_failed
 from streameval.drawing.looks import looks_apart
 from streameval.drawing.subject import Subject
-from streameval.evaluation.predictions import read_failed, write_predictions
+from streameval.evaluation.predictions import read_learner_errors, write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.items.inputs import FAILED, ItemInput, StreamInput
 from streameval.items.kind import function_of
@@ -71,7 +71,7 @@ def inputs(kind, folder, failed):
 def test_the_others_are_shown(tmp_path, name, failed):
     kind = KINDS[name]
     stream_input = inputs(kind, tmp_path, failed)
-    assert stream_input.failed == read_failed(stream_input.prediction_files["original"])
+    assert stream_input.failed == read_learner_errors(stream_input.prediction_files["original"])
     assert set(failed) <= set(stream_input.failed)
     assert set(stream_input.failed.values()) == {ERROR}
     ran = set(NAMES) - set(failed)

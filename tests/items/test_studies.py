@@ -21,8 +21,8 @@ from streameval.evaluation import measurements as of_tables
 from streameval.evaluation.measurements import (
     measure_predictions,
     overall_measures,
-    positions,
-    windowed,
+    window_ends,
+    windowed_measures,
 )
 from streameval.evaluation.predictions import read_predictions, write_predictions
 from streameval.evaluation.run import run_learners
@@ -73,7 +73,7 @@ def test_predictions_survive_the_disk(run, tmp_path):
 
 def test_a_baseline_against_itself_is_exactly_zero(run):
     _, predictions, _ = run
-    curves = windowed(
+    curves = windowed_measures(
         predictions, ["no_change", "majority"], ["kappa_temporal", "kappa_m"], window=50, points=200
     ).set_index(["learner", "measure"])["value"]
     assert (curves["no_change", "kappa_temporal"].dropna() == 0).all()
@@ -85,7 +85,7 @@ def test_the_last_full_window_is_all_there_is(run):
     _, predictions, _ = run
     overall = overall_measures(predictions).set_index(["learner", "measure"])["value"]
     n = len(predictions.true)
-    curves = windowed(predictions, ["naive_bayes"], ["accuracy", "kappa_m"], n, 10)
+    curves = windowed_measures(predictions, ["naive_bayes"], ["accuracy", "kappa_m"], n, 10)
     assert curves["instance"].unique().tolist() == [n]
     for measure, value in zip(curves["measure"], curves["value"], strict=True):
         assert value == overall["naive_bayes", measure]
@@ -94,14 +94,14 @@ def test_the_last_full_window_is_all_there_is(run):
 def test_windows_of_many_classes_are_counted_a_few_at_a_time(run, monkeypatch):
     _, predictions, _ = run
     words = (predictions, ["naive_bayes", "majority"], ["kappa", "macro_f1"], 50, 30)
-    at_once = windowed(*words)
+    at_once = windowed_measures(*words)
     monkeypatch.setattr(of_tables, "_MAX_COUNTS", 7 * predictions.n_classes)
-    pd.testing.assert_frame_equal(windowed(*words), at_once)
+    pd.testing.assert_frame_equal(windowed_measures(*words), at_once)
 
 
 @given(n=st.integers(1, 5000), window=st.integers(1, 6000), points=st.integers(1, 700))
 def test_positions_are_increasing_and_end_at_the_end(n, window, points):
-    at = positions(n, window, points)
+    at = window_ends(n, window, points)
     assert 1 <= len(at) <= points
     assert (np.diff(at) > 0).all()
     assert at[0] >= min(window, n) or len(at) == 1

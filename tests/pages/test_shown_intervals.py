@@ -16,7 +16,7 @@ from streameval.api.measure_intervals import (
 )
 from streameval.base.errors import ConfigError
 from streameval.evaluation.coverage import MOST_FREQUENT
-from streameval.evaluation.levels import KAPPAS
+from streameval.evaluation.kappa_intervals import KAPPAS
 from streameval.pages.own_data import page_of
 from streameval.pages.report import findings
 from streameval.significance.skill_interval import skill_interval

@@ -10,7 +10,11 @@ import pytest
 
 from streameval.base.errors import CodeError, ConfigError, DamageError, DataError
 from streameval.base.table_files import write_csv
-from streameval.evaluation.predictions import read_failed, read_predictions, write_predictions
+from streameval.evaluation.predictions import (
+    read_learner_errors,
+    read_predictions,
+    write_predictions,
+)
 from streameval.evaluation.run import run_learners
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.failed_notes import failure_notes, with_failed_captions
@@ -110,12 +114,12 @@ def test_a_record_is_in_the_file_of_predictions(files, tmp_path):
     path, _, _ = files
     table = read_predictions(path)
     assert "bad" not in table.predicted
-    assert read_failed(path) == table.failed
+    assert read_learner_errors(path) == table.failed
     assert list(table.failed) == ["bad"]
     assert "RuntimeError: no such class" in table.failed["bad"]
     assert table.scored().on_arrival().failed == table.failed
     assert table.without_failed(["naive_bayes", "bad"]) == ["naive_bayes"]
-    assert read_failed(tmp_path / "no.parquet") == {}
+    assert read_learner_errors(tmp_path / "no.parquet") == {}
 
 
 def test_a_learner_that_failed_runs_again_with_the_job_and_others_do_not(files):
@@ -128,7 +132,7 @@ def test_a_table_without_failures_has_the_file_that_it_had(tmp_path):
     write_predictions(table, tmp_path / "a.parquet")
     write_predictions(replace(table, failed={}), tmp_path / "b.parquet")
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
-    assert read_failed(tmp_path / "a.parquet") == {}
+    assert read_learner_errors(tmp_path / "a.parquet") == {}
 
 
 def test_one_sentence_names_all_streams_of_an_error():

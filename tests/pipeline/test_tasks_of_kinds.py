@@ -13,7 +13,7 @@ from helpers.pages import blocks
 from streameval.base.errors import ConfigError
 from streameval.base.schema import fields_of
 from streameval.base.settings import ROOT
-from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES, REGRESSION_BASELINES
 from streameval.items.document import text
 from streameval.learners.registry import load_learners
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION
@@ -97,14 +97,14 @@ def test_the_baselines_of_the_task_run_beside_the_learners_of_an_item(config, tm
     assert ran == {
         "bike": {"amrules", *REGRESSION_BASELINES},
         "planes": {"amrules", *REGRESSION_BASELINES},
-        "elec2": {"knn", *COMPARATORS},
+        "elec2": {"knn", *CLASSIFICATION_BASELINES},
     }
     assert {*REGRESSION_BASELINES} < {*plan_of_study.all_learners}
     assert ("amrules", "target_mean") not in plan_of_study.user_pairs  # no stream is the user's own
     numbers, classes = plan_of_study.items["own/a"].settings, plan_of_study.items["own/b"].settings
     assert (numbers.measures, classes.measures) == (("mean_absolute_error",), ("accuracy",))
     assert numbers.learners_and_baselines == ("amrules", *REGRESSION_BASELINES)
-    assert classes.learners_and_baselines == ("knn", *COMPARATORS)
+    assert classes.learners_and_baselines == ("knn", *CLASSIFICATION_BASELINES)
 
 
 def about(config, tmp_path, measures, item):

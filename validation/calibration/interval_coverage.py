@@ -33,17 +33,17 @@ from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
 from streameval.base.table_files import read_csv_table
 from streameval.evaluation.error_simulation import proportion_interval
-from streameval.evaluation.levels import (
+from streameval.evaluation.kappa_intervals import (
     KAPPA_M,
     KAPPA_TEMPORAL,
     KAPPAS,
     kappa_interval,
 )
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
-from streameval.evaluation.runs import RUNS, Seeded, join_runs, seeded_runs
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES, MAJORITY, NO_CHANGE
+from streameval.evaluation.runs import RUNS, SeededRuns, join_runs, seeded_runs
 from streameval.items.inputs import ItemInput
-from streameval.learners.baselines import with_comparators
+from streameval.learners.baselines import with_classification_baselines
 from streameval.learners.predictions import Predictions
 from streameval.measures.counting import add_counts, tallies_from_counts, zero_counts
 from streameval.measures.registry import MEASURES
@@ -98,7 +98,7 @@ def _intervals(
 ) -> Mapping[MeasuredLearner, MeasureInterval]:
     """The intervals of all measures on one stream."""
     stream = law.stream(n, generator("interval coverage", *key))
-    learners = with_comparators({LEARNER: law.learners()["first"]})
+    learners = with_classification_baselines({LEARNER: law.learners()["first"]})
     runs = RUNS if law.forests else 1
 
     def seeds(place: int, run: int) -> tuple[str | int, ...]:
@@ -135,10 +135,12 @@ def _intervals(
     return intervals
 
 
-def _counts(stream: Stream, predictions: Seeded[Predictions], learner: str, runs: int) -> Floats:
+def _counts(
+    stream: Stream, predictions: SeededRuns[Predictions], learner: str, runs: int
+) -> Floats:
     """The sum of the counts of a learner over its first runs."""
     counts = zero_counts(stream.n_classes)
-    baselines = {name: predictions.by_learner[name][0].label for name in COMPARATORS}
+    baselines = {name: predictions.by_learner[name][0].label for name in CLASSIFICATION_BASELINES}
     for run in predictions.by_learner[learner][:runs]:
         add_counts(
             counts,

@@ -16,10 +16,10 @@ from streameval.base.table_files import read_csv_table
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.runs import Runs, join_runs, run_folds, seeded_runs
 from streameval.evaluation.task import CLASSIFICATION_TASK
-from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND
+from streameval.evaluation.verdict_words import BEATS, EQUAL, LOSES_TO
 from streameval.evaluation.verdicts import judge_pair, region_from_baselines
 from streameval.items.inputs import ItemInput
-from streameval.learners.baselines import with_comparators
+from streameval.learners.baselines import with_classification_baselines
 from streameval.protocols.folds import SCHEMES, RandomAllotment
 from streameval.protocols.partial import Partial
 from streameval.protocols.protocol import Protocol
@@ -78,7 +78,7 @@ def _runs(
     def seeds(place: int, run: int) -> tuple[str | int, ...]:
         return ("verdict calibration", *key, "learner", place, "run", run)
 
-    learners = with_comparators(law.learners())
+    learners = with_classification_baselines(law.learners())
     for validation in validations:
         if validation not in SCHEMES:
             protocol = _in_order(validation, key)
@@ -110,7 +110,7 @@ def _statements(runs: Runs, law: str) -> Statements:
         region_from_baselines(runs, CLASSIFICATION_TASK).rope,
     )
     without_region, with_region = (judge_pair(pair, difference, rope) for rope in (0.0, region))
-    counted_verdicts = (FIRST,) if law in DIFFERENT else (FIRST, SECOND)
+    counted_verdicts = (BEATS,) if law in DIFFERENT else (BEATS, LOSES_TO)
     by_fold = runs.differences(*pair)
     if by_fold.shape[1] > 1:
         p_value = TESTS["paired_t"](by_fold[0]).p_value

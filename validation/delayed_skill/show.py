@@ -8,7 +8,7 @@ from delayed_skill import DelayedSkillSettings
 from streameval.drawing.bins import draw_binned_errors as draw_binned_errors
 from streameval.drawing.bins import draw_binned_measures as draw_binned_measures
 from streameval.drawing.subject import Subject
-from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES
 from streameval.items.columns import (
     stream_name,
     stream_notes,
@@ -37,7 +37,7 @@ TEXTS = {
 
 
 #: Measure of the published program over each baseline, which has no label delay there.
-PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))
+PUBLISHED = dict(zip(CLASSIFICATION_BASELINES, ("kappa_temporal", "kappa_m"), strict=True))
 
 
 def study_delayed_skill(

@@ -22,7 +22,7 @@ from streameval.base.table_files import read_csv_table
 from streameval.detectors.chance import Gaps
 from streameval.evaluation.alarm_worth import SHUFFLED, alarm_worth
 from streameval.evaluation.error_simulation import proportion_interval
-from streameval.evaluation.verdict_words import FIRST, SECOND
+from streameval.evaluation.verdict_words import BEATS, LOSES_TO
 from streameval.evaluation.verdicts import Verdict, judge_pair
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -104,7 +104,7 @@ def _cells(name: str, n: int, n_streams: int, rate: float) -> Iterator[tuple[obj
         for i, stream in enumerate(streams):
             verdict = _judge(stream, null, rate, (*key, i, null_name))
             n_intervals += not np.isnan(verdict.low)
-            n_false += verdict.verdict in (FIRST, SECOND)
+            n_false += verdict.verdict in (BEATS, LOSES_TO)
         columns = (name, LAWS[name].title, n, rate, null_name, null.title, n_streams)
         yield (*columns, n_intervals / n_streams, *proportion_interval(n_false, n_streams))
 

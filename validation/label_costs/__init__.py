@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES
 from streameval.items.kind import ItemKind
 from streameval.items.settings import (
     NON_EMPTY_UNIQUE,
@@ -55,7 +55,7 @@ class LabelBudgetSettings(
 
     def extra_learners(self) -> Sequence[str]:
         """See `Settings`: baselines that learn equally many labels."""
-        return COMPARATORS
+        return CLASSIFICATION_BASELINES
 
     def cost(self) -> StudyCost:
         """See `Settings`."""

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from streameval.base.errors import named_in_errors
-from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES
 from streameval.items.kind import ItemKind
 from streameval.items.settings import (
     NON_EMPTY_UNIQUE,
@@ -178,7 +178,7 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
 
     def extra_learners(self) -> Sequence[str]:
         """See `Settings`."""
-        return COMPARATORS
+        return CLASSIFICATION_BASELINES
 
     def cost(self) -> StudyCost:
         """See `Settings`."""
@@ -187,7 +187,7 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
     def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         for name in self.learners:
-            if name in COMPARATORS:
+            if name in CLASSIFICATION_BASELINES:
                 yield f"the study always runs {name!r}. Leave it out of the item's `learners`."
             elif rows[name].wrapper:
                 yield (

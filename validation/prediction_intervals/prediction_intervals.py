@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from prediction_intervals import MEASURED, STEPS, PredictionIntervalsSettings
-from streameval.evaluation.measurements import measure_predictions, windowed
+from streameval.evaluation.measurements import measure_predictions, windowed_measures
 from streameval.evaluation.predictions import PredictionTable, run_intervals
 from streameval.items.inputs import StreamInput
 from streameval.learners.regression.baselines import with_baselines
@@ -36,7 +36,7 @@ def study(stream_input: StreamInput[PredictionIntervalsSettings]) -> dict[str, p
         for step, table in _tables(stream_input, stream, delay):
             key: dict[str, Any] = {"delay": delay, "step": step}
             names = [*table.predicted]
-            over_time = windowed(table, names, CURVES, settings.window, settings.points)
+            over_time = windowed_measures(table, names, CURVES, settings.window, settings.points)
             measures = [name for name in MEASURED if name != _LOWEST]
             values = {  # by (learner, measure)
                 value[:2]: value.value for value in measure_predictions(table, names, measures)
@@ -86,4 +86,4 @@ def _tables(
             ends = run_intervals(conformal.add_intervals(predictions[name], stream, tape))
             if ends is not None:
                 intervals[name] = ends
-        yield step, dataclasses.replace(table, intervals=intervals).part(scored).complete()
+        yield step, dataclasses.replace(table, intervals=intervals).part(scored).complete_cases()

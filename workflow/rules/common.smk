@@ -107,7 +107,7 @@ from streameval.pipeline.study_jobs import (
 from streameval.report.names import study_titles
 from streameval.base.sources import closure
 from streameval.streams.variants import name_of_stem, split_name
-from streameval.evaluation.records import ABOUT, RECORDED
+from streameval.evaluation.records import DESCRIPTION_FILE, RECORDED
 
 
 include: "files.smk"
@@ -178,7 +178,7 @@ PAPERS = papers.papers_of(PLAN.studies)
 RECORDS = [
     path.parent
     for paper in PAPERS
-    for path in sorted(Path(own(f"{RECORDED}/{paper.id}")).glob(f"*/{ABOUT}"))
+    for path in sorted(Path(own(f"{RECORDED}/{paper.id}")).glob(f"*/{DESCRIPTION_FILE}"))
 ]
 TITLES = study_titles(PLAN.studies, items.PAPERS | PLAN.config["titles"])
 

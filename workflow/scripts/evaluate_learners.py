@@ -4,9 +4,9 @@ from functools import partial
 from pathlib import Path
 
 from streameval.base.table_files import write_csv
-from streameval.evaluation.predictions import read_failed, write_predictions
+from streameval.evaluation.predictions import read_learner_errors, write_predictions
 from streameval.evaluation.run import run_learners
-from streameval.learners.baselines import with_comparators
+from streameval.learners.baselines import with_classification_baselines
 from streameval.learners.estimate import EstimateByLearner
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.failures import Failures
@@ -26,7 +26,7 @@ with job(snakemake.log[0]) as log:
     failures = Failures(lambda name, error: log.error("%s failed.", name, exc_info=error))
     for path, costs in zip(snakemake.input.alone, snakemake.input.alone_costs, strict=True):
         earlier = earlier.with_slow_learners(valid_predictions(path, costs, keys))
-        failures.errors |= read_failed(path)
+        failures.errors |= read_learner_errors(path)
     learners = {}
     for name, row in rows.items():
         if name not in earlier.learners and name not in failures.errors:
@@ -41,7 +41,7 @@ with job(snakemake.log[0]) as log:
 
     protocol = parse(snakemake.wildcards.protocol)
     estimate = EstimateByLearner(
-        with_comparators(learners) if stream.n_classes else learners,
+        with_classification_baselines(learners) if stream.n_classes else learners,
         lambda: sum(map(len, protocol.tapes(stream))),
         snakemake.wildcards.played,
     )

@@ -33,8 +33,8 @@ from streameval.evaluation.label_budget import (
     STRATEGIES,
     BudgetPoint,
     cheapest_point,
-    checked_budgets,
-    checked_strategies,
+    check_budgets,
+    check_strategies,
     label_curves,
     number_of_runs,
 )
@@ -141,8 +141,8 @@ def budget(
     stream = request.stream
     if isinstance(budgets, np.ndarray | np.generic):
         budgets = budgets.tolist()
-    proportions = checked_budgets(budgets if isinstance(budgets, Sequence) else [budgets])
-    strategy_names = checked_strategies(as_list(strategies, "strategies"))
+    proportions = check_budgets(budgets if isinstance(budgets, Sequence) else [budgets])
+    strategy_names = check_strategies(as_list(strategies, "strategies"))
     n_delay = _delay_in_instances(request.delay, stream)
     runs = check_integer(runs, "runs", most=MAX_RUNS)
     advice = "Give a delay, the same for all labels (--delay N; in Python delay=N)"

@@ -19,7 +19,7 @@ from streameval.evaluation.persistence import (
     PersistenceCheck,
     check_delayed_persistence,
     check_persistence,
-    within_columns,
+    find_entity_column,
 )
 from streameval.streams.stream import Stream, unlabelled_reason
 from streameval.view.blocks import Column, Facts, Part, View, sentence_part
@@ -98,7 +98,7 @@ def check(
         )
         if delay is not None:  # a median delay cannot exceed the length of the stream
             persistence = replace(persistence, delay=delay_in_instances(delay) or persistence.delay)
-    return Check(timed, replace(persistence, within=within_columns(timed, sample)))
+    return Check(timed, replace(persistence, within=find_entity_column(timed, sample)))
 
 
 def check_sample(sample: int | None) -> int | None:

@@ -23,7 +23,7 @@ from streameval.evaluation.folds import SEEDS
 from streameval.evaluation.runs import (
     ErrorRuns,
     Runs,
-    Seeded,
+    SeededRuns,
     Seeds,
     join_runs,
     run_folds,
@@ -225,7 +225,7 @@ def compare_request(
             ids = {name: recipe.name for name, recipe in request.recipes.items()}
             seeds = _seeds_of_moa(request.seed, [ids.get(name, name) for name in learners])
             plan = replace(
-                plan, one_seed=(prequential_runs.random_learners or frozenset()) & {*names}
+                plan, one_seed_learners=(prequential_runs.random_learners or frozenset()) & {*names}
             )
         protocols = [
             replace(fold_protocol, seed=_run_seed(fold_protocol.seed, run))
@@ -260,7 +260,7 @@ def _mask_of_scored(request: Request, arrival: Arrival) -> Flags:
 
 def _verdicts_by_bin(
     arrival: Arrival,
-    predictions: Seeded[Any],
+    predictions: SeededRuns[Any],
     runs: Runs,
     learners: list[str],
     plan: ComparisonPlan,
@@ -310,7 +310,7 @@ def _check_protocol(request: Request) -> None:
             f"split_validation, {actual_text}. Leave it out; for delayed labels give a delay, for "
             "instances that are learnt and not scored pretrain."
         )
-    if not request.task.has_right_or_wrong:
+    if not request.task.is_classification:
         raise ConfigError(
             f"protocol: expected {DEFAULT!r} for a numeric target, {actual_text}. "
             "Leave it out: verdicts on numbers rest on prequential runs."

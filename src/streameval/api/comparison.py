@@ -21,10 +21,10 @@ from streameval.evaluation.by_group import entity_rows, group_line, means_by_gro
 from streameval.evaluation.coverage import false_verdict_sentences, false_verdicts
 from streameval.evaluation.delays import Arrival, median_wait, stream_entry, unlabelled_counts
 from streameval.evaluation.further_tests import FurtherTest, further_tests, inapplicable_tests
-from streameval.evaluation.one_sided import reason_with_side
+from streameval.evaluation.one_sided import one_sided_reason
 from streameval.evaluation.runs import CountedRuns, ErrorRuns, Runs
 from streameval.evaluation.tuning import name_with_tuning, tuning_sentences
-from streameval.evaluation.verdict_words import FIRST, SECOND, VERBS
+from streameval.evaluation.verdict_words import BEATS, LOSES_TO, VERBS
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict, draw_clause, verdicts
 from streameval.protocols.registry import DEFAULT
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
@@ -191,7 +191,7 @@ class Comparison(Viewed):
         >>> comparison.by_fold("majority").shape
         (1, 1)
         """
-        return self._runs.levels(select_name(learner, self.with_baselines, "learner"))
+        return self._runs.means_by_fold(select_name(learner, self.with_baselines, "learner"))
 
     def mean(self, learner: str) -> tuple[float, float]:
         """Accuracy, or mean absolute error, of a learner, and its standard deviation.
@@ -317,7 +317,7 @@ class Comparison(Viewed):
         if self._prequential_runs is self._runs:
             return self.pairs
         return verdicts(
-            self._prequential_runs, self.learners, replace(self.plan, one_seed=frozenset())
+            self._prequential_runs, self.learners, replace(self.plan, one_seed_learners=frozenset())
         )
 
     @property
@@ -417,7 +417,7 @@ class Comparison(Viewed):
         if pair not in self._sequences:
             confidence = 1.0 - LEVEL / len(self.pairs)
             series = self._runs.series(*pair)
-            if self.plan.task.has_right_or_wrong:
+            if self.plan.task.is_classification:
                 self._sequences[pair] = confidence_sequence(series, confidence)
             else:  # a confidence sequence needs bounded differences
                 mean, nans = series.cumsum() / np.arange(1, len(series) + 1), series * np.nan
@@ -515,7 +515,7 @@ class Comparison(Viewed):
         >>> "simulat" in comparison.limits
         True
         """
-        if not self.plan.task.has_right_or_wrong:
+        if not self.plan.task.is_classification:
             return _REGRESSION_LIMITS
         return false_verdict_sentences(self._protocol_name, grouped=self._runs.groups is not None)
 
@@ -748,7 +748,7 @@ def _contrary_runs(comparison: Comparison, pair: Verdict) -> str:
     Differences of opposite sign contradict each other if at least one verdict is decided.
     """
     other = prequential_verdict(comparison, pair)
-    decided = [verdict.verdict for verdict in (pair, other) if verdict.verdict in (FIRST, SECOND)]
+    decided = [verdict.verdict for verdict in (pair, other) if verdict.verdict in (BEATS, LOSES_TO)]
     if other.difference * pair.difference >= 0.0 or not decided:
         return ""
     if len(decided) == 2:
@@ -769,7 +769,7 @@ def _verdict_sentences(comparison: Comparison) -> Sentences:
     pairs, factor, rope = comparison.pairs, comparison.plan.task.factor, comparison.plan.rope
     # The sentence names the winner first, so the drawing of its difference is turned as well.
     winner_first = [
-        pair.with_learners_exchanged if pair.verdict == SECOND else pair for pair in pairs
+        pair.with_learners_exchanged if pair.verdict == LOSES_TO else pair for pair in pairs
     ]
     values = [
         value
@@ -813,7 +813,7 @@ def over_baselines_table(
     columns = [
         Column("", ["name"], title_of, kind="name"),
         Column(
-            task.head,
+            task.column_heading,
             ["mean", "ends"],
             lambda mean, ends: (
                 task.value_text(mean) if ends is None else level_text(comparison, mean, *ends)
@@ -852,7 +852,7 @@ def _learner_row(
     for base in comparison.plan.task.baselines:
         value = None if name == base else comparison.difference(name, base)
         row[base] = value
-        row[f"{base} reason"] = "" if value is None else reason_with_side(value.signs, value.reason)
+        row[f"{base} reason"] = "" if value is None else one_sided_reason(value.signs, value.reason)
     return row
 
 
@@ -977,7 +977,7 @@ def _protocol(comparison: Comparison) -> str:
 def _seeds_and_folds(comparison: Comparison) -> str:
     """Text on the sources of randomness that the interval covers besides the instances."""
     has_folds, names = comparison.plan.protocol.has_folds, comparison.random_learners
-    if comparison.plan.one_seed or (names and comparison.runs == 1 and not has_folds):
+    if comparison.plan.one_seed_learners or (names and comparison.runs == 1 and not has_folds):
         return f"{' and the folds' * has_folds}, but not of the seeds of {some(names)}"
     if has_folds:
         return ", the folds and the seeds" if names else " and the folds"
@@ -986,7 +986,7 @@ def _seeds_and_folds(comparison: Comparison) -> str:
 
 def _short_limits(comparison: Comparison) -> str:
     """Short form of `limits`, with a reference to the exceptions."""
-    if not comparison.plan.task.has_right_or_wrong or comparison._runs.groups is not None:
+    if not comparison.plan.task.is_classification or comparison._runs.groups is not None:
         return comparison.limits
     bound = percentage_bound(false_verdicts(comparison._protocol_name).steady, 0)
     return f"Verdicts are false in at most {bound} of simulations. Exceptions: {_LIMITS_PAGE}"
@@ -1002,7 +1002,7 @@ def _pair_facts(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
         "in prequential runs",
         f"{prequential.difference_text}: {prequential.outcome}",
     )
-    has_intervals = comparison.plan.task.has_right_or_wrong
+    has_intervals = comparison.plan.task.is_classification
     return [
         ("A and B", f"{pair.first} and {pair.second}: {pair.outcome}"),
         ("difference A - B", f"{pair.difference_text}{p_value}"),

@@ -15,7 +15,7 @@ from streameval.api.result import Result
 from streameval.api.wrappers import interval_wrapper
 from streameval.base.values import flag_of
 from streameval.evaluation.extreme_errors import warn_of_extreme_errors
-from streameval.evaluation.run import run_all
+from streameval.evaluation.run import run_with_unscored
 from streameval.evaluation.task import REGRESSION_TASK
 from streameval.protocols.protocol import Protocol
 from streameval.streams.stream import Stream
@@ -199,7 +199,7 @@ def evaluate_request(
                 progress=update,
             )
         else:
-            run = run_all(
+            run = run_with_unscored(
                 stream,
                 ready.protocol,
                 learners,

@@ -18,7 +18,7 @@ from streameval.base.matrices import select_columns
 from streameval.base.other_tools import construct
 from streameval.base.values import python_value
 from streameval.evaluation.predictions import check_ids
-from streameval.evaluation.tuning import Tuned
+from streameval.evaluation.tuning import TuningOutcome
 from streameval.learners.adapters.estimators import has_learnt, steps_of, warn_of_training
 from streameval.learners.adapters.one_by_one import REQUIRED_METHODS, PlainLearner
 from streameval.learners.adapters.predictions_file import (
@@ -29,7 +29,7 @@ from streameval.learners.adapters.predictions_file import (
 )
 from streameval.learners.adapters.river import RiverLearner, river_has_learnt
 from streameval.learners.adapters.sklearn import SklearnLearner
-from streameval.learners.baselines import with_comparators
+from streameval.learners.baselines import with_classification_baselines
 from streameval.learners.learner import AnyLearner, wrong_target_error
 from streameval.learners.parameters import (
     RETRAINED,
@@ -73,14 +73,14 @@ class Recipe:
     wrapper : str
         Specification of the wrapper, as `streameval.learners.wrappers.registry.wrap_learner` reads
         it; empty for none. ``{smoothing}`` is replaced by the smoothing weight of the stream.
-    tuned : Tuned, optional
+    tuned : TuningOutcome, optional
         How the parameters were tuned, if they were.
     """
 
     name: str
     source: LearnerSpec | AnyLearner[Any] | Recipe
     wrapper: str = ""
-    tuned: Tuned | None = None
+    tuned: TuningOutcome | None = None
 
     def make(self, smoothing: float = SMOOTHING) -> AnyLearner[Any]:
         """Make the learner for a stream with this smoothing weight."""
@@ -300,7 +300,7 @@ def make_with_baselines(
     name of a baseline.
     """
     learners = {name: each.make_for(stream) for name, each in recipes.items()}
-    default: Any = with_comparators({}) if stream.n_classes else with_baselines({})
+    default: Any = with_classification_baselines({}) if stream.n_classes else with_baselines({})
     baselines: dict[str, AnyLearner[Any]] = default
     baselines |= {name: Seasonal(int(name.split(":")[1])) for name in seasons}
     for name, baseline in baselines.items():

@@ -12,9 +12,9 @@ from streameval.api.comparison import Comparison
 from streameval.api.result import Result
 from streameval.api.result_view import measure_text, value_with_interval
 from streameval.evaluation.coverage import MOST_FREQUENT
-from streameval.evaluation.levels import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
+from streameval.evaluation.kappa_intervals import KAPPA, KAPPA_M, KAPPA_TEMPORAL, KAPPAS
 from streameval.evaluation.measurements import measure_predictions, measures_of
-from streameval.evaluation.roles import COMPARATORS, MAJORITY, NO_CHANGE
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES, MAJORITY, NO_CHANGE
 from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import StreamMean
 from streameval.view.blocks import Column, Table
@@ -39,13 +39,13 @@ def level_intervals(compared: Comparison) -> dict[str, StreamMean]:
 
 def level_interval(compared: Comparison, name: str, level: StreamMean, runs: int = 1) -> StreamMean:
     """Accuracy or error of a learner; without its interval if the coverage would be too low."""
-    if not compared.plan.task.has_right_or_wrong or name in COMPARATORS or level.reason:
+    if not compared.plan.task.is_classification or name in CLASSIFICATION_BASELINES or level.reason:
         return level
     reason = ONE_RUN if name in compared.random_learners and runs == 1 else ""
     labels = compared.stream.with_labels().y
     if np.bincount(labels).max() > MOST_FREQUENT * len(labels):
         reason = SKEWED
-    return level.without_ends(reason)
+    return level.without_interval(reason)
 
 
 def measure_intervals(result: Result, compared: Comparison) -> dict[str, dict[str, Interval]]:
@@ -54,7 +54,7 @@ def measure_intervals(result: Result, compared: Comparison) -> dict[str, dict[st
     κ_t and κ_m are over all runs, the other measures are of the run in `result`.
     """
     nan = math.nan
-    measures = KAPPAS if compared.plan.task.has_right_or_wrong else ERRORS
+    measures = KAPPAS if compared.plan.task.is_classification else ERRORS
     values_of_result: dict[str, dict[str, float]] = {}
     for row in measure_predictions(result.table, measures=[*measures]):
         values_of_result.setdefault(row.learner, {})[row.measure] = row.value

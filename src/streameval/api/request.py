@@ -32,7 +32,12 @@ from streameval.evaluation.delays import (
 from streameval.evaluation.roles import SEASONAL
 from streameval.evaluation.seasons import seasonal_name
 from streameval.evaluation.task import CLASSIFICATION_TASK, Task, task_of
-from streameval.evaluation.tuning import Tuned, count_pretrained, mask_after_prefix, tuned_of
+from streameval.evaluation.tuning import (
+    TuningOutcome,
+    count_pretrained,
+    mask_after_prefix,
+    tuning_outcomes,
+)
 from streameval.learners.learner import AnyLearner, Classifier
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
@@ -191,9 +196,9 @@ class Request:
         return timeline
 
     @cached_property
-    def tuned(self) -> dict[str, Tuned]:
+    def tuned(self) -> dict[str, TuningOutcome]:
         """How learners were tuned on this stream, by name."""
-        return tuned_of(self.recipes, self.stream)
+        return tuning_outcomes(self.recipes, self.stream)
 
     @cached_property
     def n_pretrain(self) -> int:

@@ -59,17 +59,17 @@ from streameval.evaluation.differences import (
     over_baselines,
     skills_over_baselines,
 )
-from streameval.evaluation.levels import kappa_interval, levels_of
+from streameval.evaluation.kappa_intervals import kappa_interval, measures_with_intervals
 from streameval.evaluation.measurements import (
-    Measured,
+    MeasureValue,
     measure_predictions,
     measures_of,
-    windowed,
+    windowed_measures,
 )
-from streameval.evaluation.one_sided import reason_with_side
+from streameval.evaluation.one_sided import one_sided_reason
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.regression_measures import (
-    SKILL,
+    SKILL_PREFIX,
     is_interval_measure,
     regression_measures,
     too_few_for_intervals,
@@ -166,7 +166,7 @@ _DEFAULT_MEASURES = {
     ),
     REGRESSION_TASK.measure: _DefaultMeasures(
         in_table=(),
-        in_plot=("mean_absolute_error", SKILL + PREVIOUS_TARGET),
+        in_plot=("mean_absolute_error", SKILL_PREFIX + PREVIOUS_TARGET),
         in_plot_by_bin=("mean_absolute_error",),
         valid_in_plot_by_bin=tuple(REGRESSION_MEASURES),
         note=(
@@ -227,7 +227,7 @@ class Result(Viewed):
         Number of instances before the first label, when no learner can predict.
     request : Request
         The arguments of the call.
-    tuned : mapping of str to Tuned
+    tuned : mapping of str to TuningOutcome
         How learners were tuned, by name.
     pretrain : int
         Number of instances at the start that are learnt and not scored.
@@ -284,7 +284,9 @@ class Result(Viewed):
         learning = [name for name in self.learners if request.learners[name].learns]
         if self.before_first_label and not {*learning} & {*self.requested_learners}:
             self._is_scored = scored[is_after_prefix]
-            self.all_predictions = self._with_cold_start.table.without(~self._is_scored, learning)
+            self.all_predictions = self._with_cold_start.table.without_predictions(
+                ~self._is_scored, learning
+            )
             self._stored = _Predictions(self.all_predictions, self._with_cold_start.waiting)
         self._score_table = scores
         self._bins: dict[tuple[object, ...], pd.DataFrame] = {}
@@ -304,7 +306,7 @@ class Result(Viewed):
         >>> round(float(result.table.losses("amrules").mean()), 2)
         1.32
         """
-        return self._common.measurable.complete()
+        return self._common.measurable.complete_cases()
 
     @cached_property
     def _stored_table(self) -> PredictionTable:
@@ -312,7 +314,7 @@ class Result(Viewed):
         return (
             self.table
             if self._stored is None
-            else self._stored.measurable.complete(self.requested_learners)
+            else self._stored.measurable.complete_cases(self.requested_learners)
         )
 
     def _table_of(self, learner: str, measure: str | None = None) -> PredictionTable:
@@ -487,7 +489,7 @@ class Result(Viewed):
             self._measure_predictions(select_names(names, self._measure_infos, "measure")), column
         )
 
-    def _measure_predictions(self, names: Sequence[str]) -> list[Measured]:
+    def _measure_predictions(self, names: Sequence[str]) -> list[MeasureValue]:
         values = measure_predictions(self.table, measures=names)
         if self._stored is None:
             return values
@@ -590,7 +592,7 @@ class Result(Viewed):
         measures = [select_name(measure, self._measure_infos, "measure")]
         names = self._learner_names(learners)
         window, points = check_integer(window, "window"), check_integer(points, "points")
-        tidy = windowed(self.table, names, measures, window, points)
+        tidy = windowed_measures(self.table, names, measures, window, points)
         return self._window_values(self._over_time(tidy), names)
 
     @cached_property
@@ -832,7 +834,7 @@ class Result(Viewed):
         measure = (
             task_measure
             if measure is None
-            else select_name(measure, levels_of(self.table), "measure")
+            else select_name(measure, measures_with_intervals(self.table), "measure")
         )
         self.table.require_one_fold(f"The interval of {measure}")
         name = select_name(learner, self.learners, "learner")
@@ -1277,7 +1279,7 @@ class Result(Viewed):
             )
         return self._score_table
 
-    def _measure_scores(self, measures: Sequence[str]) -> list[Measured]:
+    def _measure_scores(self, measures: Sequence[str]) -> list[MeasureValue]:
         from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, measure_scores
 
         table = self._require_scores()
@@ -1593,7 +1595,7 @@ class Result(Viewed):
             raise ConfigError("measures: expected one or more, found none.")
         infos, names = self._measure_infos, self._learner_names(learners)
         selected = select_names(measures, infos, "measure")
-        frame = windowed(
+        frame = windowed_measures(
             table, names, selected, check_integer(window, "window"), check_integer(points, "points")
         )
         curves, begin = self._over_time(frame), self._timeline.begin
@@ -1886,9 +1888,9 @@ class Result(Viewed):
     @cached_property
     def _within(self) -> RepeatsInColumn | None:
         """Column within whose values labels repeat, a hint that the stream has groups; or None."""
-        from streameval.evaluation.persistence import within_columns
+        from streameval.evaluation.persistence import find_entity_column
 
-        return within_columns(self.stream)
+        return find_entity_column(self.stream)
 
     def _rare_class_sentence(self) -> list[str]:
         """Sentence on the rarest class that occurs; empty if no class is rare."""
@@ -1990,7 +1992,7 @@ class Result(Viewed):
         text = partial(_difference_text, task)
         columns = [
             Column("instances", ["n"], count_text),
-            Column(task.head, [task.measure], task.value_text),
+            Column(task.column_heading, [task.measure], task.value_text),
             *(Column(f"over {task.name_in_text(base)}", [OVER + base], text) for base in others),
         ]
         if learner in self.table.intervals:
@@ -2113,7 +2115,7 @@ class Result(Viewed):
         """Difference in accuracy, or for regression skill, with its interval, text and reason."""
         if self.task is CLASSIFICATION_TASK:
             value, low, high, _, reason, signs = difference(self.table, learner, base)
-            reason = reason_with_side(signs, reason)
+            reason = one_sided_reason(signs, reason)
             text = CLASSIFICATION_TASK.interval(value, low, high, unit=False)
         else:
             value, low, high, reason = self.table.skill(learner, base)
@@ -2134,7 +2136,7 @@ class Result(Viewed):
             title = f"{_with_spaces(measure)} by bin"
         else:
             window = max(min(_MAX_WINDOW, len(self.all_predictions) // 10), 1)
-            tidy = windowed(self.table, self.learners, [measure], window, _POINTS)
+            tidy = windowed_measures(self.table, self.learners, [measure], window, _POINTS)
             tidy = tidy.rename(columns={"value": measure})
             note = f"Lines: {_with_spaces(measure)} over the last {window:,} predictions."
             title = f"{_with_spaces(measure)} over time"
@@ -2169,11 +2171,11 @@ class Result(Viewed):
         return f"{excerpt(self.stream.name)!r}, {self.protocol}, {predictions}"
 
 
-def _pivot(values: Sequence[Measured], column: str) -> pd.DataFrame:
+def _pivot(values: Sequence[MeasureValue], column: str) -> pd.DataFrame:
     """Data frame with a row per learner and a column per measure, in the order of `values`."""
     import pandas as pd  # here, as it takes 0.4 s, and most commands do not need it
 
-    tidy = pd.DataFrame(values, columns=Measured._fields)
+    tidy = pd.DataFrame(values, columns=MeasureValue._fields)
     learners = list(dict.fromkeys(tidy["learner"]))
     measures = list(dict.fromkeys(tidy["measure"]))
     wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010

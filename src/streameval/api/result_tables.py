@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.result_view import count_text, ends_text, measure_text, measure_title
 from streameval.base.values import duration_text
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
-from streameval.evaluation.regression_measures import SKILL, regression_measures
+from streameval.evaluation.regression_measures import SKILL_PREFIX, regression_measures
 from streameval.evaluation.task import Task
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, MIN_RARE_SIZE
 from streameval.view.blocks import Column, Table
@@ -167,7 +167,7 @@ def bins_table(task: Task, frame: pd.DataFrame, learners: Sequence[str], *, more
     titles = _KAPPA_TITLES | (_MORE_TITLES if more else {})
     if task.is_error:
         titles = _ERROR_TITLES | {
-            SKILL + base: f"S({_short_name(base)})" for base in _skill_baselines(frame)
+            SKILL_PREFIX + base: f"S({_short_name(base)})" for base in _skill_baselines(frame)
         }
     count_titles = _COUNT_TITLES | ({"missing": "unpredicted"} if selected["missing"].any() else {})
     value_text = partial(measure_text, task.measure)
@@ -250,8 +250,8 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 def _skill_baselines(frame: pd.DataFrame) -> Iterator[str]:
     """Baselines over which the table has a skill."""
     for name in map(str, frame):
-        if name.startswith(SKILL) and not name.endswith(("_low", "_high")):
-            yield name.removeprefix(SKILL)
+        if name.startswith(SKILL_PREFIX) and not name.endswith(("_low", "_high")):
+            yield name.removeprefix(SKILL_PREFIX)
 
 
 def _short_name(baseline: str) -> str:

@@ -13,14 +13,14 @@ from streameval.base.values import json_value
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.task import Task
 from streameval.evaluation.verdict_words import (
+    BEATS,
     EQUAL,
-    FIRST,
-    SECOND,
+    LOSES_TO,
     UNDECIDED,
     baseline_sentences,
     decide,
     error_sentence,
-    magnitude,
+    error_text,
 )
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.measures.registry import MEASURES
@@ -77,7 +77,7 @@ DEFAULT_DISPLAY = DisplayOptions()
 
 
 #: Tone of a sentence (its colour in pages), by the verdict on its subject.
-TONES: dict[str, Tone] = {FIRST: "good", SECOND: "bad", EQUAL: "equal", UNDECIDED: "open"}
+TONES: dict[str, Tone] = {BEATS: "good", LOSES_TO: "bad", EQUAL: "equal", UNDECIDED: "open"}
 
 
 def baseline_verdict_sentences(
@@ -131,7 +131,7 @@ def measure_text(measure: str, value: float) -> str:
     info = REGRESSION_MEASURES.get(measure) or INTERVAL_MEASURES.get(measure)
     # Of the measures for regression, those in the unit of the target have the range [0, inf).
     has_unit = info is not None and (info.lower, info.upper) == (0, math.inf)
-    return magnitude(value) if has_unit else score(value)
+    return error_text(value) if has_unit else score(value)
 
 
 def ends_text(text: Callable[[float], str], low: float, high: float) -> str:

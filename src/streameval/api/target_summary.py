@@ -28,7 +28,7 @@ def quantiles_sentence(stream: Stream) -> str:
 
 def persistence_skills(result: Result, task: Task) -> dict[str, StreamMean]:
     """Skill of each baseline that repeats a target, over the mean of the targets so far."""
-    skill = task.skill_over(TARGET_MEAN)
+    skill = task.skill_column(TARGET_MEAN)
     return {name: result.level(name, skill) for name in result.baselines if name != TARGET_MEAN}
 
 

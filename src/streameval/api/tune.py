@@ -18,7 +18,7 @@ from streameval.base.params import LARGEST
 from streameval.base.rounding import format_number
 from streameval.base.values import check_integer, python_value
 from streameval.evaluation.delays import with_delay
-from streameval.evaluation.tuning import Trial, Tuned
+from streameval.evaluation.tuning import Trial, TuningOutcome
 from streameval.learners.parameters import learner_with, name_with_parameters, row_with
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.readers.table import StreamWarning
@@ -45,7 +45,7 @@ class Tuning(Viewed):
     best : Recipe
         The learner with the best parameters, for `evaluate` and `compare`. On the same stream it is
         scored only on the instances after the prefix.
-    tuned : Tuned
+    tuned : TuningOutcome
         The settings and their values, and how the best was chosen.
     trials : int
         Number of settings tried.
@@ -61,7 +61,7 @@ class Tuning(Viewed):
     hoeffding_tree(grace_period=50) 2
     """
 
-    def __init__(self, best: Recipe, tuned: Tuned) -> None:
+    def __init__(self, best: Recipe, tuned: TuningOutcome) -> None:
         self.best, self.tuned = replace(best, tuned=tuned), tuned
         self.trials, self.instances = len(tuned.trials), tuned.instances
 
@@ -108,7 +108,7 @@ class Tuning(Viewed):
         return View([trials_table(tuned), sentence], tuned.to_dict)
 
 
-def trials_table(tuned: Tuned) -> Table:
+def trials_table(tuned: TuningOutcome) -> Table:
     """Table of the settings that were tried; the chosen setting is marked."""
     names, best = list(tuned.trials[0].parameters), tuned.trials[tuned.best]
     digits = 4 if tuned.measure == "accuracy" else 6  # errors have any magnitude
@@ -227,7 +227,7 @@ def tune(
     best = int(np.nanargmin([request.task.error(value) for value in values]))
     trials = [Trial(setting, float(value)) for setting, value in zip(settings, values, strict=True)]
     labels = int(np.count_nonzero(sample.labelled))
-    tuned = Tuned(base.name, best, trials, instances, labels, measure, stream.digest)
+    tuned = TuningOutcome(base.name, best, trials, instances, labels, measure, stream.digest)
     return Tuning(recipes[f"setting {best}"], tuned)
 
 

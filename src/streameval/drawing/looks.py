@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 
 from matplotlib.colors import to_hex, to_rgb
 
-from streameval.evaluation.roles import AS_IN_MOA, AUGMENTED, CORRECTED
+from streameval.evaluation.roles import AUGMENTED, CORRECTED, MOA_SUFFIX
 
 Dash: TypeAlias = Literal["-"] | tuple[float, tuple[float, ...]]
 
@@ -85,7 +85,7 @@ _FIXED = {**LEARNERS, **REGRESSORS}
 WRAPPED: dict[str, tuple[Dash, float]] = {
     AUGMENTED: (DASH_DOT, 1.0),
     CORRECTED: (DOTTED, 0.5),
-    AS_IN_MOA: (SOLID, 1.0),
+    MOA_SUFFIX: (SOLID, 1.0),
 }
 
 #: Colours of learners without a fixed look: bright, since dark and grey ones stand for baselines.

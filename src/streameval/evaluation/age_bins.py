@@ -82,11 +82,11 @@ def age_bins(
         part["missing"] = [int(is_missing[mask, i].sum()) for i, mask in enumerate(at_risk)]
         for baseline in baselines:
             loss, baseline_loss = losses[name], losses[baseline]
-            part[task.skill_over(baseline)] = [
+            part[task.skill_column(baseline)] = [
                 task.skill(loss[mask, i], baseline_loss[mask, i]) for i, mask in enumerate(at_risk)
             ]
         parts.append(part)
-    columns = ["learner", "age", task.measure, "low", "high", *map(task.skill_over, baselines)]
+    columns = ["learner", "age", task.measure, "low", "high", *map(task.skill_column, baselines)]
     columns += ["at_risk", "pending", "missing", "gain", "gain_low", "gain_high", "overall"]
     return pd.concat(parts, ignore_index=True)[columns]
 

@@ -32,10 +32,10 @@ from streameval.detectors.chance import Gaps
 from streameval.detectors.detector import Detector
 from streameval.detectors.registry import parse
 from streameval.evaluation.folds import seed_of_fold
-from streameval.evaluation.runs import Runs, Seeded, join_runs, seeded_runs
+from streameval.evaluation.runs import Runs, SeededRuns, join_runs, seeded_runs
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.evaluation.verdicts import Verdict, judge_pair, region_from_baselines
-from streameval.learners.baselines import NoChange, with_comparators
+from streameval.learners.baselines import NoChange, with_classification_baselines
 from streameval.learners.learner import Classifier, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.resetting import PredictionsWithAlarms, Resetting
@@ -92,7 +92,7 @@ class AlarmWorths:
 
     def accuracy(self, name: str) -> float:
         """An accuracy, the mean over runs."""
-        return float(self.runs.levels(name).mean())
+        return float(self.runs.means_by_fold(name).mean())
 
     def kappa_temporal(self, name: str) -> float:
         """Κ_t, the mean over runs; NaN if No-Change is always correct."""
@@ -123,7 +123,7 @@ def alarm_worth(
     def seeds(position: int, run: int) -> tuple[str | int, ...]:
         return (*key, "run", run, "learner", position)
 
-    def run_seeded(learners: Mapping[str, Classifier]) -> Seeded[Predictions]:
+    def run_seeded(learners: Mapping[str, Classifier]) -> SeededRuns[Predictions]:
         return seeded_runs(
             stream, tape, learners, seeds, n_runs, workers=workers, progress=progress
         )
@@ -133,7 +133,7 @@ def alarm_worth(
     if scored is None:
         scored = np.ones(len(tape.predict_rows), dtype=np.bool_)
     if not learner.learns:
-        recorded = run_seeded(with_comparators({NEVER: learner}))
+        recorded = run_seeded(with_classification_baselines({NEVER: learner}))
         alarms = {
             name: _alarms_of_predictions(
                 stream,
@@ -147,7 +147,7 @@ def alarm_worth(
         }
         return _without_resets(join_runs(stream, tape, recorded, scored), alarms, tape, rope)
     resetting = {name: Resetting(learner, detector) for name, detector in by_name.items()}
-    detected = run_seeded(with_comparators({NEVER: learner, **resetting}))
+    detected = run_seeded(with_classification_baselines({NEVER: learner, **resetting}))
     gaps = {
         name: [_gaps(predictions, tape) for predictions in detected.by_learner[name]]
         for name in detectors
@@ -161,7 +161,7 @@ def alarm_worth(
     controls = run_seeded(shuffled)
     by_learner = {**detected.by_learner, **controls.by_learner}
     random_learners = detected.random_learners | controls.random_learners
-    runs = join_runs(stream, tape, Seeded(by_learner, random_learners, n_runs), scored)
+    runs = join_runs(stream, tape, SeededRuns(by_learner, random_learners, n_runs), scored)
     region = region_from_baselines(runs, CLASSIFICATION_TASK).rope if rope is None else rope
 
     def verdict_over(name: str, other: str, no_interval_reason: str = "") -> Verdict:

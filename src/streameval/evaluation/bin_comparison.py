@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import DataError
-from streameval.evaluation.runs import Runs, Seeded
+from streameval.evaluation.runs import Runs, SeededRuns
 from streameval.evaluation.task import Gains, task_of
 from streameval.evaluation.verdicts import (
     ComparisonPlan,
@@ -27,7 +27,7 @@ from streameval.streams.stream import Stream
 def bin_verdicts(
     stream: Stream,
     prediction_events: PredictionEvents,
-    seeded: Seeded[Any],
+    seeded: SeededRuns[Any],
     runs: Runs,
     learners: Sequence[str],
     plan: ComparisonPlan,
@@ -59,7 +59,11 @@ def bin_verdicts(
 
 
 def _gains(
-    stream: Stream, prediction_events: PredictionEvents, seeded: Seeded[Any], name: str, bins: int
+    stream: Stream,
+    prediction_events: PredictionEvents,
+    seeded: SeededRuns[Any],
+    name: str,
+    bins: int,
 ) -> Gains:
     """Gains of the predictions of a learner that count in bins, shape (runs, s, B + 2).
 

@@ -143,9 +143,9 @@ def bin_measures(
         part[ENDS] = column_intervals(task.series(gains[name]), bounds, by_run)
         for baseline in baselines:
             losses_by_bin = zip(losses[name].T, losses[baseline].T, strict=True)
-            part[task.skill_over(baseline)] = [task.skill(*pair) for pair in losses_by_bin]
+            part[task.skill_column(baseline)] = [task.skill(*pair) for pair in losses_by_bin]
         others = [measure for measure in measures if measure != task.measure]
-        skills = map(task.skill_over, baselines)
+        skills = map(task.skill_column, baselines)
         parts.append(part[["learner", "bin", task.measure, *ENDS, *others, *skills, *COUNTS]])
     return pd.concat(parts, ignore_index=True)
 
@@ -211,7 +211,7 @@ def add_skill_intervals(
     """Table of `bin_measures` with the 95 % interval of each skill, NaN where undefined."""
     ends = skills_by_bin(task, gains, dict.fromkeys(bins["learner"]), baselines).groupby("baseline")
     columns = {
-        f"{task.skill_over(baseline)}_{end}": ends.get_group(baseline)[end].to_numpy()
+        f"{task.skill_column(baseline)}_{end}": ends.get_group(baseline)[end].to_numpy()
         for baseline in baselines
         for end in ("low", "high")
     }

@@ -54,7 +54,7 @@ def rows_by_group(
     rows = list[dict[str, Any]]()
     for name in learners:
         means = means_by_group(groups, losses[name])
-        columns = {task.measure: 1.0 - means if task.has_right_or_wrong else means}
+        columns = {task.measure: 1.0 - means if task.is_classification else means}
         for base in baselines:
             differences = losses[base] - losses[name]
             if base == name:

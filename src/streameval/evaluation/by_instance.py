@@ -59,7 +59,7 @@ class ByInstance(ABC):
         """Advantage of the first learner on each instance that both predict."""
 
     @abstractmethod
-    def errors_of(self, first: str, second: str) -> PairedErrors:
+    def paired_errors(self, first: str, second: str) -> PairedErrors:
         """Errors of two learners, by instance and by run."""
 
     def by_run(self, learner: str) -> Floats:
@@ -95,7 +95,7 @@ class ByInstance(ABC):
         run_means = self.by_run(learner) if is_random else np.empty(0)
         runs = run_means if len(run_means) > 1 else ()
         sample = Sample(values, runs, error_runs(values, order=order), order)
-        return stream_mean(sample, with_p_value=False).without_ends(self.no_interval_reason)
+        return stream_mean(sample, with_p_value=False).without_interval(self.no_interval_reason)
 
     def difference(self, first: str, second: str, *, with_p_value: bool = False) -> StreamMean:
         """Mean advantage of the first learner on the instances that both predict.
@@ -105,19 +105,21 @@ class ByInstance(ABC):
         sample = self.advantage(first, second)
         if not len(np.asarray(sample.values)):
             nan = float("nan")  # all numbers are undefined
-            return StreamMean(nan, nan, nan, nan, nan, nan, nan, self.task.nothing_compared)
-        errors = self.errors_of(first, second).by_instance
+            return StreamMean(nan, nan, nan, nan, nan, nan, nan, self.task.no_difference_reason)
+        errors = self.paired_errors(first, second).by_instance
         sample = replace(sample, run_lengths=error_runs(*errors, order=sample.order))
-        return stream_mean(sample, with_p_value=with_p_value).without_ends(self.no_interval_reason)
+        return stream_mean(sample, with_p_value=with_p_value).without_interval(
+            self.no_interval_reason
+        )
 
     def skill(self, learner: str, baseline: str, *, is_random: bool = False) -> Skill:
         """Skill: 1 minus the ratio of the mean losses on the instances that both predict.
 
         Over No-Change it is κ_t, over Majority κ_m. `is_random` is as in `level`.
         """
-        by_instance, by_run = self.errors_of(learner, baseline)
+        by_instance, by_run = self.paired_errors(learner, baseline)
         learner_runs, baseline_runs = by_run if is_random and len(by_run[0]) > 1 else ((), ())
         order = self.order(learner, baseline)
         errors = Sample(by_instance[0], learner_runs, error_runs(*by_instance, order=order), order)
         skill = skill_interval(errors, Sample(by_instance[1], baseline_runs))
-        return skill.without_ends(self.no_interval_reason)
+        return skill.without_interval(self.no_interval_reason)

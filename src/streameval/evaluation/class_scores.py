@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.base.memory import check_room
-from streameval.evaluation.measurements import Measured, positions
+from streameval.evaluation.measurements import MeasureValue, window_ends
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import FORECAST_BASELINES
-from streameval.evaluation.run import Cost, Run, run_all
+from streameval.evaluation.run import Cost, Run, run_with_unscored
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
 from streameval.learners.learner import AnyLearner, Classifier, Progress
@@ -145,7 +145,7 @@ def run_all_scored(
     reevaluated: Flags | None = None,
     progress: Progress | None = None,
 ) -> tuple[Run, ScoreTable]:
-    """Run learners as `run_all` does, and keep the class scores of some predictions.
+    """Run learners as `run_with_unscored` does, and keep the class scores of some predictions.
 
     `ScoreTable.scores` has the scored predictions of instances with labels in the mask `selected`,
     (p,), by default all. `ScoreTable.all_scores` has the scored predictions in the mask
@@ -162,7 +162,7 @@ def run_all_scored(
 
     added = {name: learner for name, learner in _BASELINES.items() if name not in learners}
     with_added = {**learners, **added}
-    run = run_all(
+    run = run_with_unscored(
         stream,
         protocol,
         with_added,
@@ -192,7 +192,7 @@ def measure_scores(
     learners: Sequence[str] | None = None,
     names: Sequence[str] | None = None,
     progress: Progress | None = None,
-) -> list[Measured]:
+) -> list[MeasureValue]:
     """Measures of `ALL_SCORE_MEASURES` over all predictions; folds are pooled.
 
     The defaults are all learners and all measures. Results are by learner, then by measure.
@@ -202,7 +202,7 @@ def measure_scores(
     calculator = _MeasureCalculator(table, names or [*ALL_SCORE_MEASURES], windows=None)
     for learner in learners or table.scores:
         for name, (value, reason) in calculator.measures(learner).items():
-            measurements.append(Measured(learner, name, float(value[0]), str(reason[0])))
+            measurements.append(MeasureValue(learner, name, float(value[0]), str(reason[0])))
         if progress is not None:
             progress(len(table))
     return measurements
@@ -211,11 +211,11 @@ def measure_scores(
 def windowed_score_measures(
     table: ScoreTable, learners: Sequence[str], names: Sequence[str], window: int, points: int
 ) -> pd.DataFrame:
-    """Measures of scores over a sliding window of one sequence; see `measurements.windowed`."""
+    """Measures of scores over a sliding window of one sequence; see `windowed_measures`."""
     import pandas as pd
 
     table.require_one_fold("Measures over a sliding window")
-    last = positions(len(table), window, points)
+    last = window_ends(len(table), window, points)
     calculator = _MeasureCalculator(table, names, (window, last))
     return pd.concat(
         [

@@ -12,7 +12,7 @@ import pandas as pd
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, some, unknown
 from streameval.evaluation.control_columns import DIFFERENCES, MIN_STREAMS, OTHERS
-from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND, UNDECIDED
+from streameval.evaluation.verdict_words import BEATS, EQUAL, LOSES_TO, UNDECIDED
 from streameval.significance.hodges_lehmann import hodges_lehmann
 from streameval.significance.holm import holm
 from streameval.significance.over_streams import rank_biserial, smallest_n_streams
@@ -252,5 +252,5 @@ def _verdict(row: dict[str, object], tests: int, rope: float, level: float) -> t
     if -rope <= low and high <= rope:
         return EQUAL, reason
     if p_value <= level:
-        return (FIRST if effect > 0 else SECOND), reason
+        return (BEATS if effect > 0 else LOSES_TO), reason
     return UNDECIDED, reason

@@ -12,7 +12,7 @@ import pandas as pd
 from streameval.base.rounding import percentage, percentage_bound
 from streameval.base.values import enumeration
 from streameval.evaluation.control_comparison import ControlComparison
-from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND, UNDECIDED, VERBS
+from streameval.evaluation.verdict_words import BEATS, EQUAL, LOSES_TO, UNDECIDED, VERBS
 from streameval.significance.streams_needed import MAX_STREAMS, POWER
 from streameval.view.blocks import Column, Table
 from streameval.view.numbers import DECIMALS, NO_VALUE, in_brackets, number_text
@@ -133,7 +133,7 @@ def control_sentences(others: pd.DataFrame, about: ControlSubject) -> list[str]:
     """Verdicts in words, a sentence for each kind of verdict."""
     control = about.title(about.control)
     texts = []
-    for verdict in (FIRST, EQUAL, SECOND, UNDECIDED):
+    for verdict in (BEATS, EQUAL, LOSES_TO, UNDECIDED):
         names = others.loc[others["verdict"] == verdict, "learner"]
         if len(names):
             texts.append(f"{control} {VERBS[verdict][0]} {enumeration(map(about.title, names))}.")

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from streameval.base.rounding import format_upper_bound, percentage, percentage_bound
 from streameval.base.settings import locate
 from streameval.base.values import enumeration
-from streameval.evaluation.levels import KAPPA, KAPPAS
-from streameval.evaluation.roles import COMPARATORS, MAJORITY
+from streameval.evaluation.kappa_intervals import KAPPA, KAPPAS
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES, MAJORITY
 from streameval.measures.registry import MEASURES
 
 #: Table of the rates of false verdicts.
@@ -192,7 +192,7 @@ def interval_miss_rates(*, grouped: bool = False) -> Misses:
         is_short, changes = float(row["interval"]) <= 0.5, law.startswith(TURNS)
         percent = int(law.removeprefix(FREQUENT)) if law.startswith(FREQUENT) else 0
         is_skewed = measure == "accuracy" and percent > 100 * MOST_FREQUENT
-        if row["learner"] in COMPARATORS:
+        if row["learner"] in CLASSIFICATION_BASELINES:
             if is_skewed:
                 of_baselines = max(rate, of_baselines)
             if (row["learner"], measure) == (MAJORITY, KAPPA) and not (is_short or changes):

@@ -10,7 +10,7 @@ import numpy as np
 from streameval.evaluation.predictions import PredictionTable, read_scored
 from streameval.evaluation.roles import (
     AUGMENTED,
-    COMPARATORS,
+    CLASSIFICATION_BASELINES,
     CORRECTED,
     REGRESSION_BASELINES,
 )
@@ -166,7 +166,7 @@ def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
     If an instance is predicted several times, the first prediction (on arrival) counts.
     """
     table, gains = predictions.on_arrival(), []
-    if not table.task.has_right_or_wrong:
+    if not table.task.is_classification:
         return [
             _skill_over(learner, baseline, *table.skill(learner, baseline)[:3])
             for learner in table.predicted
@@ -174,9 +174,9 @@ def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
             for baseline in REGRESSION_BASELINES
         ]
     for learner, labels in table.predicted.items():
-        if learner not in COMPARATORS:
+        if learner not in CLASSIFICATION_BASELINES:
             accuracy = float((labels == table.true).mean()) if len(table) else np.nan
-            for other in COMPARATORS:
+            for other in CLASSIFICATION_BASELINES:
                 estimate = difference(table, learner, other)
                 gain = OverBaseline(
                     learner,
@@ -204,5 +204,5 @@ def skills_on_arrival(skills: pd.DataFrame) -> list[OverBaseline]:
     return [
         _skill_over(row["learner"], row["reference"], row["value"], row["low"], row["high"])
         for row in named[named["bin"] == _ARRIVAL].to_dict("records")
-        if row["learner"] not in (*COMPARATORS, *REGRESSION_BASELINES)
+        if row["learner"] not in (*CLASSIFICATION_BASELINES, *REGRESSION_BASELINES)
     ]

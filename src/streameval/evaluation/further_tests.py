@@ -82,8 +82,8 @@ def _needs_folds(plan: ComparisonPlan, runs: Runs) -> str:
 
 def _needs_seeds(plan: ComparisonPlan, runs: Runs) -> str:
     """Reason why a test that averages over seeds does not apply; "" if it does."""
-    if plan.one_seed:
-        return f"is about other seeds, too; {one_seed_clause(plan.one_seed)}"
+    if plan.one_seed_learners:
+        return f"is about other seeds, too; {one_seed_clause(plan.one_seed_learners)}"
     return _needs_folds(plan, runs)
 
 
@@ -151,7 +151,7 @@ INAPPLICABLE: Mapping[str, str] = {
 
 def inapplicable_tests(plan: ComparisonPlan, runs: Runs) -> dict[str, str]:
     """Reasons why tests do not apply to a comparison, by the titles of the tests."""
-    if not plan.task.has_right_or_wrong:
+    if not plan.task.is_classification:
         return {"All other tests": "are about correct predictions of classes"}
     if runs.groups is not None:
         return {
@@ -167,7 +167,7 @@ def further_tests(runs: Runs, pair: Verdict, plan: ComparisonPlan) -> list[Furth
 
     Tests over folds and instances use the first run.
     """
-    if not plan.task.has_right_or_wrong or runs.groups is not None:
+    if not plan.task.is_classification or runs.groups is not None:
         return []
     names = (pair.first, pair.second)
     counts = Counts(*(by_run[:1] for by_run in runs.counts(*names)))

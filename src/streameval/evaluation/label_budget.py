@@ -12,8 +12,8 @@ import numpy as np
 from streameval.base.errors import ConfigError, some
 from streameval.base.seeds import generator
 from streameval.evaluation.folds import SEEDS, one_at_a_time
-from streameval.evaluation.run import run_all
-from streameval.learners.baselines import Majority, NoChange, with_comparators
+from streameval.evaluation.run import run_with_unscored
+from streameval.learners.baselines import Majority, NoChange, with_classification_baselines
 from streameval.learners.learner import Classifier, Progress
 from streameval.protocols.partial import INDEPENDENT, QUERYING, Partial
 from streameval.protocols.protocol import nothing_to_score_error
@@ -71,7 +71,7 @@ class _Scores(NamedTuple):
     accuracy: float
 
 
-def checked_budgets(budgets: Sequence[float]) -> tuple[float, ...]:
+def check_budgets(budgets: Sequence[float]) -> tuple[float, ...]:
     """Budgets in increasing order, each once.
 
     Raises ConfigError for a budget outside (0, 1].
@@ -82,7 +82,7 @@ def checked_budgets(budgets: Sequence[float]) -> tuple[float, ...]:
     return tuple(fractions)
 
 
-def checked_strategies(strategies: Sequence[str]) -> tuple[str, ...]:
+def check_strategies(strategies: Sequence[str]) -> tuple[str, ...]:
     """Strategies, each once.
 
     Raises ConfigError if a strategy is unknown or the list is empty.
@@ -115,10 +115,10 @@ def label_curves(
     that arrive before a label is known. Results are by learner, strategy and budget; all labels
     come last.
     """
-    budgets, strategies = checked_budgets(budgets), checked_strategies(strategies)
+    budgets, strategies = check_budgets(budgets), check_strategies(strategies)
     if delay and len(stream) <= delay + 1:
         raise nothing_to_score_error(stream.name, len(stream))
-    with_baselines = with_comparators(learners)
+    with_baselines = with_classification_baselines(learners)
     jobs = [
         _Job(name, strategy, _protocol(budget, strategy, delay))
         for name in with_baselines
@@ -163,7 +163,9 @@ def _scores(
     for run in range(runs):
         run_seed = seed if run == 0 else int(generator("label budget", seed, run).integers(SEEDS))
         protocol = replace(job.protocol, seed=run_seed)
-        table, is_scored, (cost, *_) = run_all(stream, protocol, {job.learner: learner}, run_seed)
+        table, is_scored, (cost, *_) = run_with_unscored(
+            stream, protocol, {job.learner: learner}, run_seed
+        )
         predicted = table.predicted[job.learner]
         is_correct = (predicted == table.true)[is_scored & stream.labelled]
         accuracy = float(np.mean(is_correct)) if len(is_correct) else np.nan

@@ -25,7 +25,7 @@ _WINDOWED = ("instance", "learner", "measure", "value", "reason")
 _MAX_COUNTS = 2**22
 
 
-class Measured(NamedTuple):
+class MeasureValue(NamedTuple):
     """Value of a measure for a learner: a fraction, or in the target's unit; NaN if undefined."""
 
     learner: str
@@ -43,7 +43,7 @@ def measure_predictions(
     table: PredictionTable,
     learners: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
-) -> list[Measured]:
+) -> list[MeasureValue]:
     """Measures over all predictions, by learner, then by measure.
 
     The defaults are all learners and all measures. The measures of a failed learner are undefined,
@@ -54,7 +54,7 @@ def measure_predictions(
     for learner in learners or [*table.predicted, *table.failed]:
         if learner in table.failed:
             reason = f"{FAILED}{table.failed[learner]}"
-            results += [Measured(learner, name, math.nan, reason) for name in names]
+            results += [MeasureValue(learner, name, math.nan, reason) for name in names]
             continue
         data: Any = (
             tally_of(table, learner) if table.n_classes else SelectedPredictions(table, learner)
@@ -62,7 +62,7 @@ def measure_predictions(
         for name in names:
             measure = measures_by_name[name]
             value, reason = measure.value(data), measure.reason(data)
-            results.append(Measured(learner, name, value.item(), reason.item()))
+            results.append(MeasureValue(learner, name, value.item(), reason.item()))
     return results
 
 
@@ -74,10 +74,12 @@ def overall_measures(
     """Table of `measure_predictions`: columns learner, measure, value, reason."""
     import pandas as pd  # imported here: it takes 0.4 s, and commands with few numbers skip it
 
-    return pd.DataFrame(measure_predictions(table, learners, measures), columns=Measured._fields)
+    return pd.DataFrame(
+        measure_predictions(table, learners, measures), columns=MeasureValue._fields
+    )
 
 
-def windowed(
+def windowed_measures(
     table: PredictionTable,
     learners: Sequence[str],
     measures: Sequence[str],
@@ -90,9 +92,9 @@ def windowed(
     """
     import pandas as pd
 
-    window_ends = positions(len(table), window, points)
-    n_portions = max(math.ceil(len(window_ends) * table.n_classes / _MAX_COUNTS), 1)
-    portions = np.array_split(window_ends, n_portions)
+    ends = window_ends(len(table), window, points)
+    n_portions = max(math.ceil(len(ends) * table.n_classes / _MAX_COUNTS), 1)
+    portions = np.array_split(ends, n_portions)
     # An empty frame if all learners failed: `pd.concat` needs at least one.
     parts = [pd.DataFrame(columns=list(_WINDOWED))] if set(learners) <= set(table.failed) else []
     for learner in table.without_failed(learners):
@@ -107,7 +109,7 @@ def windowed(
 def _window_rows(
     table: PredictionTable, learner: str, measures: Sequence[str], window: int, ends: Integers
 ) -> dict[str, pd.DataFrame]:
-    """Rows of `windowed`, by measure, for the windows of a learner that end at `ends`."""
+    """Rows of `windowed_measures`, by measure, for the windows of a learner that end at `ends`."""
     import pandas as pd
 
     measures_by_name = measures_of(table)
@@ -130,6 +132,6 @@ def _window_rows(
     }
 
 
-def positions(n: int, window: int, points: int) -> Integers:
+def window_ends(n: int, window: int, points: int) -> Integers:
     """At most `points` positions from the first full window to the last prediction."""
     return np.unique(np.linspace(min(window, n), n, min(points, n)).round().astype(np.int64))

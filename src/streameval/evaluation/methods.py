@@ -7,7 +7,7 @@ from streameval.evaluation.verdict_words import REGION_FRACTION
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, interval_method_text
 
 #: Works behind the intervals: Student's t over sections, and the initial positive sequence.
-INTERVAL_KEYS = ("geyer1992", "ibragimov2010")
+INTERVAL_REFERENCES = ("geyer1992", "ibragimov2010")
 
 
 def interval_sentences(subject: str, order: Integers | None = None) -> str:

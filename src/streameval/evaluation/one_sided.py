@@ -5,7 +5,7 @@ from __future__ import annotations
 from streameval.significance.stream_mean import Signs
 
 
-def describe_side(signs: Signs | None, other: str, *, plural: bool = False) -> str:
+def one_sided_predicate(signs: Signs | None, other: str, *, plural: bool = False) -> str:
     """Predicate that compares with an `other` learner by the signs of the differences.
 
     The text is "" without signs, or if differences have both signs.
@@ -18,7 +18,7 @@ def describe_side(signs: Signs | None, other: str, *, plural: bool = False) -> s
     return f"{verb} {_comparative(signs)} than {other} in {_instances_text(signs)}"
 
 
-def reason_with_side(signs: Signs | None, reason: str) -> str:
+def one_sided_reason(signs: Signs | None, reason: str) -> str:
     """Reason for the missing interval; first the better learner if differences have one sign."""
     if signs is None or not signs.is_one_sided:
         return reason

@@ -34,7 +34,7 @@ def bin_weights(weights: float | Sequence[float], bins: int) -> list[float]:
     return [float(weight) for weight in weights]
 
 
-def fault_of_weights(weights: float | Sequence[float], bins: int, name: str = "") -> str:
+def weights_error(weights: float | Sequence[float], bins: int, name: str = "") -> str:
     """Text on what is wrong with weights or with their name; "" if they are valid."""
     if name in BEST_BINS:
         return f"expected another name, found {name!r}, which stands for the best bin"

@@ -44,7 +44,7 @@ _INDEPENDENT_ROWS = "These labels show no dependence on the label of the previou
 _MORE_LABELS = "More labels can reveal weaker dependence: leave out --sample."
 #: Largest number of comparisons with Wilson's interval; more have the interval of `stream_mean`.
 MAX_WILSON = 1_000
-# The rule of `within_columns`, which was fixed before its simulation.
+# The rule of `find_entity_column`, which was fixed before its simulation.
 #: Smallest number of labels per value of a column.
 MIN_LABELS_PER_VALUE = 20
 #: Level of the tests for all columns together.
@@ -140,7 +140,7 @@ class PersistenceCheck:
         delays. With delays, each of the n labels is compared with the latest label that had arrived
         before its instance, and the p-value is about the orders of all compared labels.
     within : RepeatsInColumn or None
-        The column, if any, within whose values labels repeat more often; see `within_columns`.
+        The column, if any, within whose values labels repeat more often; see `find_entity_column`.
     group : str or None
         Name of the column of entities, if the stream has several. P(T) then uses the previous label
         of the same entity, P(M) the most frequent label of each entity, and random orders are
@@ -442,7 +442,7 @@ def run_lengths(labels: Codes, groups: Groups | None = None) -> Integers:
     return np.diff(ends, prepend=-1, append=len(labels) - 1)
 
 
-def within_columns(stream: Stream, sample: int | None = None) -> RepeatsInColumn | None:
+def find_entity_column(stream: Stream, sample: int | None = None) -> RepeatsInColumn | None:
     """Column within whose values labels repeat most, if clearly more than from row to row.
 
     If rows of several entities are interleaved, they hide that the label of an entity often stays
@@ -501,7 +501,7 @@ def _ranks_of_integers(values: Floats) -> tuple[Integers, int]:
 
 
 def _repeats_in(name: str, values: Integers, labels: Codes, level: float) -> RepeatsInColumn | None:
-    """Repeats within the values of a column; None if the rule of `within_columns` rejects it."""
+    """Repeats within the values of a column; None if `find_entity_column` rejects it."""
     # NumPy sorts int16 by radix sort, which is faster.
     fits_int16 = values.max() < np.iinfo(np.int16).max
     order = np.argsort(values.astype(np.int16) if fits_int16 else values, kind="stable")

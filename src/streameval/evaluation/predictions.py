@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: Optional columns that say which prediction of which instance a row is; see `PredictionTable`.
-PLACES = ("row", "instance", "ordinal", "time", "fold")
+POSITION_COLUMNS = ("row", "instance", "ordinal", "time", "fold")
 #: Column names of files, which no learner may have.
-RESERVED = (*PLACES, "group", "true")
+RESERVED = (*POSITION_COLUMNS, "group", "true")
 #: The folder of a run's predictions.
 FOLDER = Path("results", "predictions")
 # Key of the metadata of a file.
@@ -57,7 +57,7 @@ def check_ids(learners: Iterable[str]) -> None:
         )
 
 
-class Ends(NamedTuple):
+class PredictionIntervals(NamedTuple):
     """The prediction intervals of a regressor.
 
     Parameters
@@ -73,18 +73,20 @@ class Ends(NamedTuple):
     high: Floats
     limited: Flags
 
-    def part(self, which: slice | Flags) -> Ends:
+    def part(self, which: slice | Flags) -> PredictionIntervals:
         """The intervals of a selection of predictions."""
-        return Ends(self.low[which], self.high[which], self.limited[which])
+        return PredictionIntervals(self.low[which], self.high[which], self.limited[which])
 
 
-def run_intervals(run: Any) -> Ends | None:
+def run_intervals(run: Any) -> PredictionIntervals | None:
     """Prediction intervals of a run; None if it has no intervals."""
     low, high = getattr(run, "low", None), getattr(run, "high", None)
     if low is None or high is None:
         return None
     limited = getattr(run, "limited", None)
-    return Ends(low, high, np.zeros(len(low), np.bool_) if limited is None else limited)
+    return PredictionIntervals(
+        low, high, np.zeros(len(low), np.bool_) if limited is None else limited
+    )
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ class PredictionTable(ByInstance):
         The stream's name, and the protocol as ``str()`` gives it; "" if unknown.
     majority : str
         Id of the reference learner of κ_m.
-    intervals : mapping of str to Ends
+    intervals : mapping of str to PredictionIntervals
         Prediction intervals of regressors, by learner id.
     coverage : float, optional
         The nominal coverage of all intervals, if it is known.
@@ -143,7 +145,7 @@ class PredictionTable(ByInstance):
     stream: str = ""
     protocol: str = ""
     majority: str = MAJORITY
-    intervals: Mapping[str, Ends] = field(default_factory=dict)
+    intervals: Mapping[str, PredictionIntervals] = field(default_factory=dict)
     coverage: float | None = None
     groups: Groups | None = None
     clock: Clock | None = None
@@ -170,7 +172,7 @@ class PredictionTable(ByInstance):
 
     def counted_mask(self, *learners: str) -> Flags:
         """Mask of the predictions that count: in regression, with a loss of all `learners`."""
-        if self.task.has_right_or_wrong:
+        if self.task.is_classification:
             return np.ones(len(self), np.bool_)
         has_losses: Flags = ~np.any([np.isnan(self.losses(name)) for name in learners], axis=0)
         return has_losses
@@ -181,15 +183,15 @@ class PredictionTable(ByInstance):
 
     def series(self, first: str, second: str) -> NDArray[Any]:
         """Loss of the second learner minus loss of the first; int8 in classification."""
-        losses, other_losses = self.errors_of(first, second).by_instance
-        dtype = np.int8 if self.task.has_right_or_wrong else np.float64
+        losses, other_losses = self.paired_errors(first, second).by_instance
+        dtype = np.int8 if self.task.is_classification else np.float64
         series: NDArray[Any] = np.subtract(other_losses, losses, dtype=dtype)
         return series
 
-    def errors_of(self, first: str, second: str) -> PairedErrors:
+    def paired_errors(self, first: str, second: str) -> PairedErrors:
         """Losses of two learners on the instances that both predict."""
         losses, other_losses = self.losses(first), self.losses(second)
-        if not self.task.has_right_or_wrong:
+        if not self.task.is_classification:
             has_both = ~np.isnan(losses) & ~np.isnan(other_losses)
             losses, other_losses = losses[has_both], other_losses[has_both]
         return PairedErrors((losses, other_losses), (np.empty(0), np.empty(0)))
@@ -223,16 +225,16 @@ class PredictionTable(ByInstance):
         positions = self.instances.astype(np.int64) + 1
         return Timeline(rows.astype(np.int64), positions, self.time, *self.clock)
 
-    def places(self) -> dict[str, NDArray[Any]]:
-        """Columns of `PLACES` that the table has, by name."""
-        columns = {name: getattr(self, name) for name in PLACES}
+    def position_columns(self) -> dict[str, NDArray[Any]]:
+        """Columns of `POSITION_COLUMNS` that the table has, by name."""
+        columns = {name: getattr(self, name) for name in POSITION_COLUMNS}
         return {name: values for name, values in columns.items() if values is not None}
 
     def as_frame(self, classes: Sequence[str] | None = None) -> pd.DataFrame:
         """Predictions with the names of classes, as in `streameval.Result.predictions`."""
         import pandas as pd
 
-        columns: dict[str, Any] = {**self.places()}
+        columns: dict[str, Any] = {**self.position_columns()}
         for name in ("instance", "ordinal"):
             columns.pop(name, None)
         columns |= {_TRUE: self.true, **self.predicted}
@@ -249,22 +251,22 @@ class PredictionTable(ByInstance):
         has_label = self.task.is_known(self.true)
         return self if has_label.all() else self.part(has_label)
 
-    def complete(self, learners: Iterable[str] | None = None) -> PredictionTable:
+    def complete_cases(self, learners: Iterable[str] | None = None) -> PredictionTable:
         """Table of the instances that all `learners` predict, by default all learners.
 
         In classification a missing prediction is wrong. In regression it has no error, so its
         instance is left out for all learners. Learners without any prediction are ignored.
         """
         names = list(self.predicted if learners is None else learners)
-        if self.task.has_right_or_wrong:
+        if self.task.is_classification:
             return self
         masks = [self.task.is_known(self.predicted[name]) for name in names]
         is_complete = np.logical_and.reduce([mask for mask in masks if mask.any()], axis=0)
         return self if np.all(is_complete) else self.part(is_complete)
 
-    def without(self, which: Flags, learners: Iterable[str]) -> PredictionTable:
+    def without_predictions(self, which: Flags, learners: Iterable[str]) -> PredictionTable:
         """Table without the predictions of some learners at the mask `which`."""
-        no_prediction = NO_PREDICTION if self.task.has_right_or_wrong else np.nan
+        no_prediction = NO_PREDICTION if self.task.is_classification else np.nan
         blanked = {}
         for name in learners:
             predicted = self.predicted[name]
@@ -281,7 +283,9 @@ class PredictionTable(ByInstance):
 
     def part(self, which: Flags) -> PredictionTable:
         """Table of a selection of the predictions, in order."""
-        places: dict[str, Any] = {name: values[which] for name, values in self.places().items()}
+        places: dict[str, Any] = {
+            name: values[which] for name, values in self.position_columns().items()
+        }
         predicted = {name: values[which] for name, values in self.predicted.items()}
         intervals = {name: ends.part(which) for name, ends in self.intervals.items()}
         places["groups"] = part_of(self.groups, which)
@@ -308,7 +312,7 @@ def prediction_file(name: str, protocol: Protocol | str) -> Path:
 
 
 def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
-    """Write predictions as Parquet: `PLACES`, ``true`` and the predictions of each learner.
+    """Write predictions as Parquet: `POSITION_COLUMNS`, ``true`` and a column for each learner.
 
     The metadata contain stream, protocol, number of classes, and a digest of columns and metadata.
     Prediction intervals are not written.
@@ -317,7 +321,7 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     from pyarrow import parquet
 
     check_ids(predictions.predicted)
-    places, groups = predictions.places(), predictions.groups
+    places, groups = predictions.position_columns(), predictions.groups
     metadata = {key: getattr(predictions, key) for key in ("n_classes", "stream", "protocol")}
     if groups is not None:
         places["group"] = groups.code
@@ -375,7 +379,9 @@ def read_predictions(path: str | Path) -> PredictionTable:
         }
         expected = str(metadata.pop("digest"))
         actual = _digest(arrays, metadata)
-        places: dict[str, Any] = {name: arrays.pop(name) for name in PLACES if name in arrays}
+        places: dict[str, Any] = {
+            name: arrays.pop(name) for name in POSITION_COLUMNS if name in arrays
+        }
         if "groups" in metadata:
             column, *names = metadata.pop("groups")
             places["groups"] = Groups(column, arrays.pop("group"), tuple(names))
@@ -397,7 +403,7 @@ def read_predictions(path: str | Path) -> PredictionTable:
     return predictions
 
 
-def read_failed(path: str | Path) -> dict[str, str]:
+def read_learner_errors(path: str | Path) -> dict[str, str]:
     """Errors of the learners that failed, from the header of a file of `write_predictions`.
 
     The digest is not checked. The result is empty for a missing or damaged file.

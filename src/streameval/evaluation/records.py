@@ -17,7 +17,7 @@ from streameval.base.table_files import read_csv_table, read_parquet_table
 #: Folder of the records, below the project or the folder of a run.
 RECORDED = "resources/recorded"
 #: Name of the file that describes a record.
-ABOUT = "run.yaml"
+DESCRIPTION_FILE = "run.yaml"
 #: Ending of the name of the file with the counts of a stream.
 COUNTS = "counts.parquet"
 #: Required keys of the description of a record.
@@ -66,7 +66,7 @@ class Record:
         return self.folder / name
 
 
-def read_about(path: Path) -> Mapping[str, Any]:
+def read_description(path: Path) -> Mapping[str, Any]:
     """Description of a record.
 
     Raises ConfigError or DataError if the file is missing or incomplete.
@@ -102,16 +102,16 @@ def read_record(folder: str | Path) -> Record:
     Raises ConfigError or DataError if it is not complete, or a file is damaged or edited.
     """
     folder = Path(folder)
-    record = Record(folder, read_about(folder / ABOUT))
-    expected = {ABOUT: file_digest(folder / ABOUT)}
+    record = Record(folder, read_description(folder / DESCRIPTION_FILE))
+    expected = {DESCRIPTION_FILE: file_digest(folder / DESCRIPTION_FILE)}
     for entry in record.streams.values():
         expected |= entry["files"]
     expected |= {f"tables/{name}": value for name, value in record.about["tables"].items()}
     present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     if others := sorted(present - expected.keys()):
         raise DataError(
-            f"{folder}: expected the files that {ABOUT} names, found also {', '.join(others)}. "
-            "Remove them, or record the run again."
+            f"{folder}: expected the files that {DESCRIPTION_FILE} names, found also "
+            f"{', '.join(others)}. Remove them, or record the run again."
         )
     for name, digest in expected.items():
         _check_digest(folder / name, digest)
@@ -132,4 +132,7 @@ def _check_digest(path: Path, expected: str | None) -> None:
 
 def record_files(about: Mapping[str, Any], frames: Sequence[str]) -> list[str]:
     """Names of the files of a record that hold some frames, for all streams."""
-    return [ABOUT, *(f"{stream}.{name}.csv" for stream in about["streams"] for name in frames)]
+    return [
+        DESCRIPTION_FILE,
+        *(f"{stream}.{name}.csv" for stream in about["streams"] for name in frames),
+    ]

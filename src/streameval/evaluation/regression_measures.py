@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
-from streameval.evaluation.predictions import Ends, PredictionTable
+from streameval.evaluation.predictions import PredictionIntervals, PredictionTable
 from streameval.evaluation.task import REGRESSION_TASK
 from streameval.measures.prediction_intervals import (
     INTERVAL_MEASURES,
@@ -27,9 +27,9 @@ from streameval.measures.registry import MEASURES, Measure, measure_phrase
 from streameval.measures.regression import REGRESSION_MEASURES
 
 #: Prefix of the names of skills by errors; the id of the baseline follows.
-SKILL = REGRESSION_TASK.skill_over("")
+SKILL_PREFIX = REGRESSION_TASK.skill_column("")
 #: Prefix of the names of skills by interval scores; the id of the baseline follows.
-INTERVAL_SKILL = "interval_skill_over_"
+INTERVAL_SKILL_PREFIX = "interval_skill_over_"
 #: Name of the proportion of intervals whose width is limited by the available residuals.
 LIMITED = "limited_intervals"
 _NO_PREDICTION = "there is no prediction"
@@ -37,9 +37,9 @@ _NO_INTERVAL = "there is no interval"
 # Reasons why a measure, or a kind of skill, is undefined.
 _UNDEFINED = {
     "r_squared": "all targets are equal, or too large to be squared",
-    SKILL: "the baseline makes no error, or predicts no instance that the learner predicts",
+    SKILL_PREFIX: "the baseline makes no error, or predicts no instance that the learner predicts",
     "normalised_interval_width": "all targets are equal",
-    INTERVAL_SKILL: (
+    INTERVAL_SKILL_PREFIX: (
         "the baseline has no intervals for the instances with an interval of the learner, or its "
         "score is 0 or infinite"
     ),
@@ -134,7 +134,9 @@ def regression_measures(
     }
     for base in REGRESSION_TASK.baselines_of(learners):
         title = f"Skill over {REGRESSION_TASK.name_in_text(base)}"
-        measures[SKILL + base] = _skill(partial(_skill_over, base), _reason_of(SKILL), title)
+        measures[SKILL_PREFIX + base] = _skill(
+            partial(_skill_over, base), _reason_of(SKILL_PREFIX), title
+        )
     return measures | _interval_measures([*intervals])
 
 
@@ -143,7 +145,7 @@ def named_measure(name: str) -> Measure | TableMeasure:
 
     Raises KeyError for other names, including measures of prediction intervals.
     """
-    return MEASURES.get(name) or regression_measures([name.removeprefix(SKILL)])[name]
+    return MEASURES.get(name) or regression_measures([name.removeprefix(SKILL_PREFIX)])[name]
 
 
 def phrase_of_measure(name: str) -> str:
@@ -180,7 +182,9 @@ def _interval_measures(intervals: Sequence[str]) -> dict[str, TableMeasure]:
     for base in REGRESSION_TASK.baselines_of(intervals):
         title = f"Interval skill over {REGRESSION_TASK.name_in_text(base)}"
         function = partial(_interval_skill_over, base)
-        measures[INTERVAL_SKILL + base] = _skill(function, _reason_of(INTERVAL_SKILL), title)
+        measures[INTERVAL_SKILL_PREFIX + base] = _skill(
+            function, _reason_of(INTERVAL_SKILL_PREFIX), title
+        )
     return measures
 
 
@@ -194,7 +198,7 @@ def _skill(
 
 def is_interval_measure(name: str) -> bool:
     """Whether a measure is about prediction intervals."""
-    return name in INTERVAL_MEASURES or name == LIMITED or name.startswith(INTERVAL_SKILL)
+    return name in INTERVAL_MEASURES or name == LIMITED or name.startswith(INTERVAL_SKILL_PREFIX)
 
 
 def _error_measure(name: str, table: PredictionTable, learner: str, part: Selection) -> float:
@@ -245,7 +249,7 @@ def _interval_skill_over(base: str, table: PredictionTable, learner: str, part: 
     return 1.0 - float(score / baseline_score) if 0.0 < baseline_score < np.inf else np.nan
 
 
-def _ends(table: PredictionTable, learner: str, part: Selection) -> Ends | None:
+def _ends(table: PredictionTable, learner: str, part: Selection) -> PredictionIntervals | None:
     ends = table.intervals.get(learner)
     return None if ends is None else ends.part(part)
 
@@ -272,11 +276,11 @@ def too_few_for_intervals(table: PredictionTable, learner: str) -> str:
 
 def _reason(name: str, table: PredictionTable, learner: str) -> str:
     """Reason why a measure, or a kind of skill, of a learner is undefined."""
-    if name in REGRESSION_MEASURES or name == SKILL:
+    if name in REGRESSION_MEASURES or name == SKILL_PREFIX:
         return _UNDEFINED.get(name, _NO_PREDICTION)
     if learner not in table.intervals:
         return _NO_INTERVAL
-    if table.coverage is None and name in (INTERVAL_SKILL, "interval_score"):
+    if table.coverage is None and name in (INTERVAL_SKILL_PREFIX, "interval_score"):
         return _NO_COVERAGE
     if too_few := too_few_for_intervals(table, learner):
         return too_few

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: The reference learners of κ_t and κ_m. They are added to all runs.
-COMPARATORS = NO_CHANGE, MAJORITY = ("no_change", "majority")
+CLASSIFICATION_BASELINES = NO_CHANGE, MAJORITY = ("no_change", "majority")
 #: The baselines of class scores. They are added to all runs with scores.
 FORECAST_BASELINES = ("label_proportions", "label_transitions")
 #: Reference name of the most accurate other learner.
@@ -25,6 +25,6 @@ CORRECTED = "_corrected"
 #: Suffix of the ids of learners in the wrapper `temporally_augmented`.
 AUGMENTED = "_augmented"
 #: Suffix of the ids of regressors with the behaviour of MOA.
-AS_IN_MOA = "_moa"
+MOA_SUFFIX = "_moa"
 #: All suffixes, including the empty suffix of the plain learner.
 WRAPPER_SUFFIXES = ("", CORRECTED, AUGMENTED)

@@ -11,9 +11,14 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags
 from streameval.evaluation.folds import run_over_tapes
-from streameval.evaluation.predictions import Ends, PredictionTable, check_ids, run_intervals
+from streameval.evaluation.predictions import (
+    PredictionIntervals,
+    PredictionTable,
+    check_ids,
+    run_intervals,
+)
 from streameval.learners.active_learning import ActivePredictions, count_labels_learnt, learnt_tape
-from streameval.learners.baselines import with_comparators
+from streameval.learners.baselines import with_classification_baselines
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import join_predictions
 from streameval.protocols.partial import Partial
@@ -88,15 +93,15 @@ def run_learners(
 ) -> tuple[PredictionTable, list[Cost]]:
     """Run several learners over the same tapes; return the scored predictions, and the costs.
 
-    For the parameters see `run_all`.
+    For the parameters see `run_with_unscored`.
     """
-    table, scored, costs = run_all(
+    table, scored, costs = run_with_unscored(
         stream, protocol, learners, seed, announce, scores=scores, progress=progress, fail=fail
     )
     return table if scored.all() else table.part(scored), costs
 
 
-def run_all(
+def run_with_unscored(
     stream: Stream,
     protocol: Protocol | Tape,
     learners: Mapping[str, AnyLearner[Any]],
@@ -126,9 +131,15 @@ def run_all(
     # `_places` shares the array if each event predicts the next instance.
     is_prequential = rows is places["ordinal"]
     instances = len(stream) if is_prequential else sum(map(_instances, tapes))
-    predicted, intervals, costs = dict[str, NDArray[Any]](), dict[str, Ends](), list[Cost]()
+    predicted, intervals, costs = (
+        dict[str, NDArray[Any]](),
+        dict[str, PredictionIntervals](),
+        list[Cost](),
+    )
     scored_predictions = ScoredPredictions(stream, protocol, tapes)
-    for name, learner in (with_comparators(learners) if stream.n_classes else learners).items():
+    for name, learner in (
+        with_classification_baselines(learners) if stream.n_classes else learners
+    ).items():
         try:
             folds = run_over_tapes(
                 learner, stream, tapes, seed=seed, scores=name in scores, progress=progress

@@ -31,7 +31,7 @@ Seeds = Callable[[int, int], int | tuple[str | int, ...]]
 RUNS = 5
 
 
-class Seeded(NamedTuple, Generic[P]):
+class SeededRuns(NamedTuple, Generic[P]):
     """Runs over one tape, by learner; a deterministic learner has the same run several times."""
 
     by_learner: Mapping[str, Sequence[P]]
@@ -70,7 +70,7 @@ class Runs(ByInstance):
     groups: Groups | None
 
     @abstractmethod
-    def levels(self, learner: str) -> Floats:
+    def means_by_fold(self, learner: str) -> Floats:
         """Accuracy or mean error of a learner by run and fold, (runs, folds)."""
 
     @abstractmethod
@@ -83,7 +83,7 @@ class Runs(ByInstance):
 
     def by_run(self, learner: str) -> Floats:
         """Accuracy or mean error of a learner in each run, (runs,)."""
-        means: Floats = self.levels(learner).mean(axis=1)
+        means: Floats = self.means_by_fold(learner).mean(axis=1)
         return means
 
     def counts(self, first: str, second: str) -> Counts:
@@ -120,7 +120,7 @@ class CountedRuns(Runs):
         """Classification."""
         return CLASSIFICATION_TASK
 
-    def levels(self, learner: str) -> Floats:
+    def means_by_fold(self, learner: str) -> Floats:
         """Accuracy of each fold, shape (runs, folds)."""
         accuracy: Floats = self.counts(learner, learner).first_correct / self.n_tested
         return accuracy
@@ -158,7 +158,7 @@ class CountedRuns(Runs):
         series: Floats = balance / self.n_models[is_tested]
         return series
 
-    def errors_of(self, first: str, second: str) -> PairedErrors:
+    def paired_errors(self, first: str, second: str) -> PairedErrors:
         """Proportions of wrong predictions, by instance and by run."""
         names = (first, second)
         errors, other_errors = (1.0 - self.values(name) for name in names)
@@ -188,7 +188,7 @@ class ErrorRuns(Runs):
         """Regression."""
         return REGRESSION_TASK
 
-    def levels(self, learner: str) -> Floats:
+    def means_by_fold(self, learner: str) -> Floats:
         """Mean error of each run, shape (runs, 1)."""
         means: Floats = self.errors[learner].mean(axis=1, keepdims=True)
         return means
@@ -209,7 +209,7 @@ class ErrorRuns(Runs):
         series: Floats = (self.errors[second] - self.errors[first]).mean(axis=0)
         return series
 
-    def errors_of(self, first: str, second: str) -> PairedErrors:
+    def paired_errors(self, first: str, second: str) -> PairedErrors:
         """Errors of two learners, by instance and by run."""
         errors, other_errors = self.errors[first], self.errors[second]
         return PairedErrors(
@@ -226,14 +226,14 @@ class ErrorRuns(Runs):
         return self.row.astype(np.int64)
 
 
-def join_runs(stream: Stream, tape: Tape, seeded: Seeded[Any], scored: Flags) -> Runs:
+def join_runs(stream: Stream, tape: Tape, seeded: SeededRuns[Any], scored: Flags) -> Runs:
     """Paired runs over one tape, as a single fold; `scored` is a mask of the predictions.
 
     In regression, instances without a prediction of some learner in some run are left out.
     """
     rows, learners = tape.predict_rows[scored], seeded.by_learner
     tested = _count_tested(stream, [rows])
-    is_classification = task_of(stream).has_right_or_wrong
+    is_classification = task_of(stream).is_classification
     errors, incomplete = dict[str, Floats](), 0
     if not is_classification:
         errors = {
@@ -291,7 +291,7 @@ def seeded_runs(
     *,
     workers: int = 1,
     progress: Progress | None = None,
-) -> Seeded[P]:
+) -> SeededRuns[P]:
     """Run learners over one tape: randomised learners several times, the others once.
 
     A learner is randomised if two seeds give different predictions. The default number of runs is
@@ -321,7 +321,7 @@ def seeded_runs(
         name: [results[name, run if name in random_learners else 0] for run in range(runs)]
         for name in learners
     }
-    return Seeded(by_learner, random_learners, runs)
+    return SeededRuns(by_learner, random_learners, runs)
 
 
 def predictions_differ(run: Any, other: Any) -> bool:

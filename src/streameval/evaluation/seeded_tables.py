@@ -45,7 +45,7 @@ def with_common_instances(
         Number of runs of each randomised learner.
     """
     task = tables[1].task
-    if task.has_right_or_wrong:  # classification
+    if task.is_classification:  # classification
         return dict(tables)
     names = dict.fromkeys((*learners, *task.baselines))
     is_common = np.ones(len(tables[1]), np.bool_)
@@ -80,7 +80,7 @@ def pair_runs(
         The randomised learners.
     """
     first, names = tables[0], tuple(learners)
-    if not first.task.has_right_or_wrong:
+    if not first.task.is_classification:
         return _error_runs(tables, names, frozenset(random_learners))
     n_correct_models = np.zeros((len(names), len(first)), np.int32)
     # (runs, learners, learners, folds), with one fold.

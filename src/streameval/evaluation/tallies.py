@@ -57,7 +57,9 @@ def windows_of(table: PredictionTable, learner: str, window: int, positions: Int
     )
 
 
-def faded_of(table: PredictionTable, learner: str, smoothing: float, positions: Integers) -> Tally:
+def fading_tally_of(
+    table: PredictionTable, learner: str, smoothing: float, positions: Integers
+) -> Tally:
     """Count a learner's predictions with fading weights at each position.
 
     A weight is 1 - `smoothing` times the weight of the next prediction.

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
-from streameval.evaluation.measurements import positions
+from streameval.evaluation.measurements import window_ends
 
 #: Quantiles by name: the central 90 %, the central half and the median.
 QUANTILES = {"least": 0.05, "low": 0.25, "median": 0.5, "high": 0.75, "most": 0.95}
@@ -23,7 +23,7 @@ def quantiles_over_time(targets: Floats, window: int, points: int) -> pd.DataFra
     The columns are mean, the names of `QUANTILES`, and instance (the last instance of the window,
     from 1).
     """
-    last = positions(len(targets), window, points).tolist()
+    last = window_ends(len(targets), window, points).tolist()
     windows = [targets[max(end - window, 0) : end] for end in last]
     rows = [{"mean": values.mean(), **target_quantiles(values)} for values in windows]
     return pd.DataFrame(rows).assign(instance=last)

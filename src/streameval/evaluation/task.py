@@ -122,24 +122,24 @@ class Task(Unit, ABC):
 
     Parameters
     ----------
-    head : str
+    column_heading : str
         Heading of the column of `measure`.
     baselines : mapping of str to str
         Ids of the baselines of every learner, with their names in tables.
-    nothing_compared : str
+    no_difference_reason : str
         Reason why the difference of two learners is undefined.
     largest_difference : float
         The largest possible difference.
-    has_right_or_wrong : bool
+    is_classification : bool
         Whether each prediction is either right or wrong. Folds, significance tests and the
         simulated error rates of verdicts and intervals need such counts.
     """
 
-    head: str
+    column_heading: str
     baselines: Mapping[str, str]
-    nothing_compared: str
+    no_difference_reason: str
     largest_difference: float = np.inf
-    has_right_or_wrong: bool = False
+    is_classification: bool = False
 
     @property
     def measure(self) -> str:
@@ -172,7 +172,7 @@ class Task(Unit, ABC):
         """Skill: 1 minus the ratio of mean losses where both are known; NaN where undefined."""
 
     @abstractmethod
-    def skill_over(self, baseline: str) -> str:
+    def skill_column(self, baseline: str) -> str:
         """Column of the skill over a baseline whose labels have the same delay."""
 
     @abstractmethod
@@ -233,7 +233,7 @@ class _Classification(Task):
         errors, reference_errors = np.count_nonzero(losses), np.count_nonzero(reference)
         return (reference_errors - errors) / reference_errors if reference_errors else np.nan
 
-    def skill_over(self, baseline: str) -> str:
+    def skill_column(self, baseline: str) -> str:
         return {NO_CHANGE: "kappa_temporal_delayed", MAJORITY: "kappa_m_delayed"}[baseline]
 
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
@@ -277,7 +277,7 @@ class _Regression(Task):
             return np.nan
         return 1.0 - float(errors.mean() / reference_errors.mean())
 
-    def skill_over(self, baseline: str) -> str:
+    def skill_column(self, baseline: str) -> str:
         return f"skill_over_{baseline}"
 
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
@@ -308,24 +308,24 @@ CLASSIFICATION_TASK: Task = _Classification(
     unit=" points",
     decimals=2,
     is_error=False,
-    head="accuracy",
+    column_heading="accuracy",
     baselines={NO_CHANGE: "No-Change", MAJORITY: "Majority"},
-    nothing_compared="there is no prediction of an instance with a label",
+    no_difference_reason="there is no prediction of an instance with a label",
     largest_difference=1.0,
-    has_right_or_wrong=True,
+    is_classification=True,
 )
 REGRESSION_TASK: Task = _Regression(
     name="mean absolute error",
     factor=1,
     unit="",
-    head="MAE",
+    column_heading="MAE",
     baselines={PREVIOUS_TARGET: "previous target", TARGET_MEAN: "mean"},
-    nothing_compared="there is no instance that both predict",
+    no_difference_reason="there is no instance that both predict",
 )
 #: The tasks by the names that learners use.
 TASKS: Mapping[TaskName, Task] = {CLASSIFICATION: CLASSIFICATION_TASK, REGRESSION: REGRESSION_TASK}
 #: Unit of skills: the reduction of the error of a baseline, as a percentage.
-SKILL = Unit(name="error", factor=100, unit=" %", decimals=1)
+SKILL_UNIT = Unit(name="error", factor=100, unit=" %", decimals=1)
 
 
 def task_of(data: HasClasses) -> Task:

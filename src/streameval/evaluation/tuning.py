@@ -24,7 +24,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Tuned:
+class TuningOutcome:
     """The tuning of a learner: all settings that were tried, and the choice.
 
     Parameters
@@ -97,12 +97,12 @@ class Tuned:
         }
 
 
-def name_with_tuning(tuned: Mapping[str, Tuned], name: str) -> str:
+def name_with_tuning(tuned: Mapping[str, TuningOutcome], name: str) -> str:
     """Name of a learner in sentences; of a tuned learner with the choice of its parameters."""
     return tuned[name].name_in_text(name) if name in tuned else name
 
 
-def tuned_of(recipes: Mapping[str, Any], stream: Stream) -> dict[str, Tuned]:
+def tuning_outcomes(recipes: Mapping[str, Any], stream: Stream) -> dict[str, TuningOutcome]:
     """Tuning of each learner that was tuned on this stream, by name.
 
     `recipes` has a `streameval.api.learners.Recipe` for each learner.
@@ -114,7 +114,7 @@ def tuned_of(recipes: Mapping[str, Any], stream: Stream) -> dict[str, Tuned]:
     }
 
 
-def tuning_sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
+def tuning_sentences(tuned: Mapping[str, TuningOutcome], pretrain: int) -> list[str]:
     """Sentences on the use of the first instances; empty if all instances are scored."""
     if not pretrain:
         return []
@@ -129,7 +129,7 @@ def tuning_sentences(tuned: Mapping[str, Tuned], pretrain: int) -> list[str]:
 
 
 def count_pretrained(
-    stream: Stream, tuned: Mapping[str, Tuned], requested: int | None = None
+    stream: Stream, tuned: Mapping[str, TuningOutcome], requested: int | None = None
 ) -> int:
     """Number of leading instances that are not scored; covers those used for tuning."""
     n_skipped = 0 if requested is None else check_integer(requested, "pretrain", least=0)

@@ -10,22 +10,22 @@ import numpy as np
 from streameval.base.rounding import format_number
 from streameval.base.values import enumeration
 from streameval.evaluation.differences import Difference
-from streameval.evaluation.one_sided import describe_side
+from streameval.evaluation.one_sided import one_sided_predicate
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Task, Unit
 
 # The verdicts on learners A and B; A is the subject.
 #: A is better.
-FIRST = "beats"
+BEATS = "beats"
 #: B is better.
-SECOND = "loses to"
+LOSES_TO = "loses to"
 #: The difference is negligible.
 EQUAL = "practically equal"
 #: None of the other verdicts is possible.
 UNDECIDED = "cannot be told from"
 #: Verbs of the verdicts for one subject and for several.
 VERBS = {
-    FIRST: ("beats", "beat"),
-    SECOND: ("loses to", "lose to"),
+    BEATS: ("beats", "beat"),
+    LOSES_TO: ("loses to", "lose to"),
     EQUAL: ("is practically equal to", "are practically equal to"),
     UNDECIDED: (UNDECIDED, UNDECIDED),
 }
@@ -66,8 +66,8 @@ def decide(low: float, high: float, rope: float) -> str:
     if -rope <= low and high <= rope:
         return EQUAL
     if low > rope:
-        return FIRST
-    return SECOND if high < -rope else UNDECIDED
+        return BEATS
+    return LOSES_TO if high < -rope else UNDECIDED
 
 
 def verdict_note(
@@ -75,7 +75,7 @@ def verdict_note(
 ) -> str:
     """Note after the numbers of a verdict; `reason` says why there is no interval."""
     _, low, high = ends
-    if verdict in (FIRST, SECOND):
+    if verdict in (BEATS, LOSES_TO):
         return ""
     if verdict == EQUAL:
         return f"within ±{unit.size(rope)}"
@@ -97,15 +97,15 @@ def verdict_predicate(
     """Predicate of a verdict about an `other` learner, with the numbers.
 
     `ends` are the difference and the ends of its interval, positive if the subject is better.
-    `side` replaces the verdict if there is no interval, see `describe_side`.
+    `side` replaces the verdict if there is no interval, see `one_sided_predicate`.
     """
     verb, (difference, low, high) = VERBS[verdict][plural], ends
     is_behind, is_error = difference < 0.0, unit.is_error
-    if is_behind and (is_error or verdict == SECOND):  # the text already says who is better
+    if is_behind and (is_error or verdict == LOSES_TO):  # the text already says who is better
         difference, low, high = -difference, -high, -low
     possessive = "their" if plural else "its"
     comparison = f"{possessive} {unit.name} is {'higher' if is_behind else 'lower'} by "
-    if verdict in (FIRST, SECOND):
+    if verdict in (BEATS, LOSES_TO):
         size = unit.interval(difference, low, high, sign="")
         return f"{verb} {other}: {comparison}{size}" if is_error else f"{verb} {other} by {size}"
     text = unit.interval(difference, low, high)
@@ -130,7 +130,7 @@ def baseline_sentences(
     undecided = {
         name: difference
         for name, difference in differences.items()
-        if difference.reason and not describe_side(difference.signs, baseline_names[name])
+        if difference.reason and not one_sided_predicate(difference.signs, baseline_names[name])
     }
     decided = [name for name in differences if name not in undecided]
     decided.sort(key=lambda name: bool(differences[name].reason))
@@ -195,7 +195,7 @@ def difference_predicate(other: str, difference: Difference, unit: Unit, rope: f
     ends = (difference.difference, difference.low, difference.high)
     verdict = decide(difference.low, difference.high, rope)
     note = verdict_note(ends, verdict, unit, rope, difference.reason)
-    side = describe_side(difference.signs, other)
+    side = one_sided_predicate(difference.signs, other)
     return verdict_predicate(other, verdict, ends, unit, note, side=side)
 
 
@@ -206,6 +206,6 @@ def error_sentence(learner: str, baseline: str, difference: Difference, rope: fl
     return f"{learner} {difference_predicate(baseline, difference, REGRESSION_TASK, rope)}."
 
 
-def magnitude(value: float) -> str:
+def error_text(value: float) -> str:
     """Text of an error of any magnitude."""
     return format_number(value, ",.4f" if value == 0 or 0.01 <= value < 1e6 else ".4g")

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.errors import ConfigError
-from streameval.evaluation.one_sided import describe_side
+from streameval.evaluation.one_sided import one_sided_predicate
 from streameval.evaluation.runs import Runs
 from streameval.evaluation.task import CLASSIFICATION_TASK, Task
 from streameval.evaluation.verdict_words import (
-    FIRST,
+    BEATS,
+    LOSES_TO,
     REGION_FRACTION,
-    SECOND,
     UNDECIDED,
     VERBS,
     Region,
@@ -46,7 +46,9 @@ from streameval.significance.stream_mean import (
 
 def region_from_baselines(runs: Runs, task: Task) -> Region:
     """Region of practical equivalence from the mean accuracies or errors of the baselines."""
-    levels = {title: float(runs.levels(name).mean()) for name, title in task.baselines.items()}
+    levels = {
+        title: float(runs.means_by_fold(name).mean()) for name, title in task.baselines.items()
+    }
     return region_of(levels, task)
 
 
@@ -56,7 +58,9 @@ class ComparisonPlan:
 
     protocol: Protocol
     region: Region
-    one_seed: frozenset[str] = frozenset()  # randomised learners with the same seed in all folds
+    one_seed_learners: frozenset[str] = (
+        frozenset()
+    )  # randomised learners with the same seed in all folds
     task: Task = CLASSIFICATION_TASK
 
     @property
@@ -116,7 +120,7 @@ class Verdict:
         Number of the 12 sections of the stream in which A is better, or worse, by clearly more than
         `rope`; see `section_signs`.
     verdict : str
-        The verdict with A as its subject: `FIRST`, `SECOND`, `EQUAL` or `UNDECIDED`.
+        The verdict with A as its subject: `BEATS`, `LOSES_TO`, `EQUAL` or `UNDECIDED`.
     reason : str
         Reason why A cannot be told from B; empty with another verdict.
     signs : Signs or None
@@ -151,19 +155,19 @@ class Verdict:
     @property
     def short_sentence(self) -> str:
         """The sentence of the verdict without numbers."""
-        side = describe_side(self.signs, self.second)
+        side = one_sided_predicate(self.signs, self.second)
         return f"{self.first} {side or f'{VERBS[self.verdict][0]} {self.second}'}"
 
     @property
     def outcome(self) -> str:
         """The verdict, or "no verdict" if all differences have one sign without an interval."""
-        return "no verdict" if describe_side(self.signs, self.second) else self.verdict
+        return "no verdict" if one_sided_predicate(self.signs, self.second) else self.verdict
 
     def predicate(self, other: str, *, plural: bool = False) -> str:
         """Predicate of the verdict with a name for B; the subject is A."""
         ends = (self.difference, self.low, self.high)
         note = verdict_note(ends, self.verdict, self.task, self.rope, self.reason)
-        side = describe_side(self.signs, other, plural=plural)
+        side = one_sided_predicate(self.signs, other, plural=plural)
         return verdict_predicate(
             other, self.verdict, ends, self.task, note, side=side, plural=plural
         )
@@ -176,7 +180,7 @@ class Verdict:
     @property
     def with_learners_exchanged(self) -> Verdict:
         """The verdict with A and B exchanged."""
-        exchanged_verdict = {FIRST: SECOND, SECOND: FIRST}.get(self.verdict, self.verdict)
+        exchanged_verdict = {BEATS: LOSES_TO, LOSES_TO: BEATS}.get(self.verdict, self.verdict)
         return replace(
             self,
             first=self.second,
@@ -264,7 +268,7 @@ def _undecided_reason(pair: tuple[str, str], mean: StreamMean) -> str:
 
 def uncovered_seeds_reason(runs: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
     """Reason why the interval does not cover other seeds; "" if it does."""
-    shared = sorted(plan.one_seed & {*pair})
+    shared = sorted(plan.one_seed_learners & {*pair})
     if shared:
         return f"{one_seed_clause(shared)}, so other seeds are not covered"
     random_pair = sorted((runs.random_learners or frozenset()) & {*pair})

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from streameval.base.errors import ConfigError, DataError, named_in_errors
 from streameval.base.table_files import by_stream, read_csv_table, read_parquet_table
-from streameval.evaluation.predictions import PredictionTable, read_failed, read_scored
-from streameval.evaluation.records import ABOUT, Record, read_about
+from streameval.evaluation.predictions import PredictionTable, read_learner_errors, read_scored
+from streameval.evaluation.records import DESCRIPTION_FILE, Record, read_description
 from streameval.items.frame_dates import DATE_COLUMNS, POSITION, date_columns
 from streameval.items.recorded import RecordSettings
 from streameval.learners.registry import LearnerSpec
@@ -83,8 +83,8 @@ class ItemInput(Generic[S]):
     def frames_of_streams(self, name: str) -> dict[str, pd.DataFrame]:
         """A frame for each stream, of the item that ``of`` names or of a record."""
         if isinstance(self.settings, RecordSettings):
-            description = self.resource(f"{self.settings.folder}/{ABOUT}")
-            return Record(description.parent, read_about(description)).frames(name)
+            description = self.resource(f"{self.settings.folder}/{DESCRIPTION_FILE}")
+            return Record(description.parent, read_description(description)).frames(name)
         ending = f".{name}"
         return {
             key.removesuffix(ending): read_csv_table(path)
@@ -234,12 +234,12 @@ class StreamInput(ItemInput[S]):
         """Errors of the learners that failed on the stream, in any variant or run, by id.
 
         `predictions` leaves them out. `overall_measures` says that their measures are undefined;
-        `windowed` and comparisons leave them out, too. The notes of the table and the captions name
-        them: a kind need not do so.
+        `windowed_measures` and comparisons leave them out, too. The notes of the table and the
+        captions name them: a kind need not do so.
         """
         errors: dict[str, str] = {}
         for path in (*self.prediction_files.values(), *self.seed_files.values()):
-            errors = read_failed(path) | errors
+            errors = read_learner_errors(path) | errors
         return errors
 
     def learners(self) -> dict[str, AnyLearner[Any]]:

@@ -8,7 +8,13 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta
 
 from streameval.base.settings import locate
-from streameval.evaluation.records import ABOUT, RECORDED, read_about, record_dates, record_files
+from streameval.evaluation.records import (
+    DESCRIPTION_FILE,
+    RECORDED,
+    read_description,
+    record_dates,
+    record_files,
+)
 
 RecordName = Annotated[
     str,
@@ -35,7 +41,7 @@ class RecordSettings:
 
     def about(self) -> Mapping[str, Any]:
         """The description of the record."""
-        return read_about(locate(f"{self.folder}/{ABOUT}"))
+        return read_description(locate(f"{self.folder}/{DESCRIPTION_FILE}"))
 
     def resources(self) -> Sequence[str]:
         """See `Settings`."""

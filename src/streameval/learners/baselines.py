@@ -150,12 +150,17 @@ def _run_events(state: _State, events: EventRange, outputs: Outputs) -> tuple[in
 
 
 #: The learners with which κ_t and κ_m compare.
-_COMPARATORS: dict[str, Classifier] = {NoChange.name: NoChange(), Majority.name: Majority()}
+_CLASSIFICATION_BASELINES: dict[str, Classifier] = {
+    NoChange.name: NoChange(),
+    Majority.name: Majority(),
+}
 
 
-def with_comparators(learners: Mapping[str, L]) -> dict[str, L | Classifier]:
+def with_classification_baselines(learners: Mapping[str, L]) -> dict[str, L | Classifier]:
     """Learners by id; No-Change and Majority are appended if they are missing."""
     missing = {
-        name: comparator for name, comparator in _COMPARATORS.items() if name not in learners
+        name: baseline
+        for name, baseline in _CLASSIFICATION_BASELINES.items()
+        if name not in learners
     }
     return {**learners, **missing}

@@ -154,7 +154,7 @@ class Findings:
     @cached_property
     def signals(self) -> Mapping[str, Timeline]:
         """Instances at which ADWIN signals more errors of a learner; empty in regression."""
-        if not self.task.has_right_or_wrong:
+        if not self.task.is_classification:
             return {}
         return {name: self.result._signals(name) for name in self.learners}
 

@@ -9,7 +9,7 @@ from streameval.base.errors import excerpt
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.tuning import name_with_tuning
-from streameval.evaluation.verdict_words import FIRST, SECOND
+from streameval.evaluation.verdict_words import BEATS, LOSES_TO
 from streameval.pages.findings import Findings
 from streameval.view.blocks import Sentence
 
@@ -65,9 +65,9 @@ def _best(findings: Findings) -> list[Sentence]:
     if len(findings.learners) < _SEVERAL:
         return []
     wins = Counter(
-        pair.first if pair.verdict == FIRST else pair.second
+        pair.first if pair.verdict == BEATS else pair.second
         for pair in findings.pairs
-        if pair.verdict in (FIRST, SECOND)
+        if pair.verdict in (BEATS, LOSES_TO)
     )
     n_others = len(findings.learners) - 1
     for name, n_wins in wins.items():

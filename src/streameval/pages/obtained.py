@@ -9,7 +9,7 @@ from streameval.api.methods import methods_paragraph
 from streameval.api.tune import trials_table
 from streameval.base.provenance import versions, versions_in_words
 from streameval.base.references import bibtex
-from streameval.evaluation.methods import INTERVAL_KEYS
+from streameval.evaluation.methods import INTERVAL_REFERENCES
 from streameval.evaluation.tuning import tuning_sentences
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.page import Section
@@ -87,8 +87,8 @@ def _python_line(findings: Findings) -> str:
 def _citations(findings: Findings) -> Code:
     """BibTeX of the package and of the methods that the page uses."""
     delay_keys = ["grzenda2019"] * (findings.result.delays is not None)
-    keys = [*INTERVAL_KEYS, *delay_keys]
-    if findings.task.has_right_or_wrong:
+    keys = [*INTERVAL_REFERENCES, *delay_keys]
+    if findings.task.is_classification:
         keys = [*_CLASSIFICATION, *keys, *_OVER_TIME]
     citations = {name: _citation(recipe) for name, recipe in findings.request.recipes.items()}
     return Code("BibTeX, to copy", bibtex(keys, citations))

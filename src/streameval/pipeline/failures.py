@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from streameval.base.errors import DamageError, StreamevalError, bounded, excerpt
-from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES, REGRESSION_BASELINES
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ class Failures:
 
         If a baseline fails, the stream or the package is at fault, and no measure is defined.
         """
-        is_baseline = learner in (*COMPARATORS, *REGRESSION_BASELINES)
+        is_baseline = learner in (*CLASSIFICATION_BASELINES, *REGRESSION_BASELINES)
         if is_baseline or is_fault_of_run(error):
             raise error
         self._report(learner, error)

@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote
 from streameval.base import settings
 from streameval.base.errors import ConfigError, DownloadError
 from streameval.base.settings import RAW
-from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES
 from streameval.evaluation.task import TASKS
 from streameval.items.kind import ItemKind
 from streameval.items.settings import ALL
@@ -181,7 +181,7 @@ class Plan:
             if item.is_wanted:
                 ids |= {*item.settings.evaluated_learners(), *item.settings.extra_learners()}
                 ids |= {*item.baselines}
-        return [key for key in self.learners if key in ids | set(COMPARATORS)]
+        return [key for key in self.learners if key in ids | set(CLASSIFICATION_BASELINES)]
 
     @cached_property
     def predictions(self) -> dict[tuple[str, Protocol], list[str]]:

@@ -22,7 +22,7 @@ import pandas as pd
 from streameval.base.errors import DataError
 from streameval.base.sources import source_digest
 from streameval.base.table_files import read_csv_table
-from streameval.evaluation.predictions import PLACES, PredictionTable, read_predictions
+from streameval.evaluation.predictions import POSITION_COLUMNS, PredictionTable, read_predictions
 from streameval.evaluation.run import Cost
 from streameval.learners import registry as learner_registry
 from streameval.learners.registry import LearnerSpec
@@ -159,7 +159,7 @@ def valid_predictions(predictions: str, costs: str, keys: Mapping[str, str]) -> 
 def _file_keys(table: PredictionTable, keys: Mapping[str, str]) -> dict[str, str]:
     """Keys for the file of costs: digests of the learners' keys and of their predictions."""
     shared = hashlib.sha256()
-    for values in (table.true, *table.places().values()):
+    for values in (table.true, *table.position_columns().values()):
         shared.update(np.ascontiguousarray(values).data)
     file_keys = {}
     for name in table.predicted.keys() & keys.keys():
@@ -173,7 +173,9 @@ def _file_keys(table: PredictionTable, keys: Mapping[str, str]) -> dict[str, str
 def _join(old: PredictionTable, new: PredictionTable, order: Iterable[str]) -> PredictionTable:
     """The predictions of two runs over the same tape, joined; `order` is the order of learners."""
     are_equal = [np.array_equal(old.true, new.true, equal_nan=not new.n_classes)]
-    are_equal += [np.array_equal(getattr(old, field), getattr(new, field)) for field in PLACES]
+    are_equal += [
+        np.array_equal(getattr(old, field), getattr(new, field)) for field in POSITION_COLUMNS
+    ]
     if not all(are_equal):
         raise DataError(
             f"Predictions for {new.stream}: those of an earlier run are for other instances. "

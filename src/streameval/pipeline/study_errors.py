@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from streameval.base.files import write_text
-from streameval.evaluation.predictions import read_failed
+from streameval.evaluation.predictions import read_learner_errors
 
 #: Stands for the whole study among the ids of learners in a record, if the study failed.
 WHOLE_STUDY = ""
@@ -44,6 +44,6 @@ def merged_errors(paths: Iterable[str | Path]) -> dict[str, str]:
 def read_errors(path: str | Path) -> dict[str, str]:
     """Errors by id that a study or a file of predictions records."""
     if not str(path).endswith(ENDING):
-        return read_failed(path)
+        return read_learner_errors(path)
     errors: dict[str, str] = json.loads(Path(path).read_text(encoding="utf-8"))
     return errors

@@ -309,12 +309,12 @@ def random_labels_tape(stream: Instances, tape: OfferedTape) -> Tape:
 
 
 def no_interval_reason(protocol: str) -> str:
-    """Reason why a protocol, as text, gives no intervals; "" if it gives intervals.
+    """Reason why a protocol, as typed or in file form, has no intervals; "" if it has intervals.
 
     With few labels, random errors in training persist over the whole stream. The variation over
     time does not show such errors (``resources/recorded/labels/verdict_calibration.csv``).
     """
-    return NO_INTERVAL if protocol.partition("-")[0] == Partial.name else ""
+    return NO_INTERVAL if protocol.replace("-", ":").split(":")[0] == Partial.name else ""
 
 
 def count_learnt_labels(tape: Tape) -> int:

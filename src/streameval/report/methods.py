@@ -11,7 +11,7 @@ from streameval.base.references import references
 from streameval.base.values import enumeration, quantity
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
-from streameval.evaluation.methods import INTERVAL_KEYS, interval_sentences, region_sentence
+from streameval.evaluation.methods import INTERVAL_REFERENCES, interval_sentences, region_sentence
 from streameval.measures.registry import MEASURES, measure_phrase
 from streameval.protocols.registry import PROTOCOLS
 from streameval.report.what_ran import SIMULATED, RanItem, kind_of, length_of
@@ -254,7 +254,7 @@ def cited_works(
     """
     text = " ".join(item.caption for item in items)
     keys = [study] * (study in references())
-    keys += INTERVAL_KEYS * (_INTERVAL in text)
+    keys += INTERVAL_REFERENCES * (_INTERVAL in text)
     citations: dict[str, str] = {}
     for item in items:
         learners = item.ran.learners if item.ran else ()

@@ -13,7 +13,7 @@ from streameval.base.rounding import percentage
 from streameval.base.values import enumeration
 from streameval.evaluation.differences import Difference, OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
-from streameval.evaluation.task import CLASSIFICATION_TASK, SKILL
+from streameval.evaluation.task import CLASSIFICATION_TASK, SKILL_UNIT
 from streameval.evaluation.verdict_words import REGION_FRACTION, difference_predicate, region_of
 from streameval.report.left_out import TITLE as LEFT_OUT
 from streameval.report.left_out import LeftOut, left_out_blocks
@@ -94,7 +94,7 @@ def _learner_line(title: str, rows: Sequence[OverBaseline]) -> str:
 def _comparison_text(comparison: OverBaseline, rope: float) -> str:
     """Text on the difference of a learner from a baseline, by its interval."""
     reason = "the effective sample size is too small" if math.isnan(comparison.low) else ""
-    task = SKILL if comparison.is_skill else CLASSIFICATION_TASK
+    task = SKILL_UNIT if comparison.is_skill else CLASSIFICATION_TASK
     difference = Difference(comparison.value, comparison.low, comparison.high, 1, reason)
     return difference_predicate(_BASELINE_NAMES[comparison.baseline], difference, task, rope)
 

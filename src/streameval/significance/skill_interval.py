@@ -38,7 +38,7 @@ class Skill(NamedTuple):
     high: float
     reason: str = ""
 
-    def without_ends(self, reason: str) -> Skill:
+    def without_interval(self, reason: str) -> Skill:
         """The skill with the interval removed if `reason` is not empty."""
         without = self._replace(low=np.nan, high=np.nan, reason=self.reason or reason)
         return without if reason else self

@@ -145,7 +145,7 @@ class StreamMean(NamedTuple):
     reason: str = ""
     signs: Signs | None = None
 
-    def without_ends(self, reason: str) -> StreamMean:
+    def without_interval(self, reason: str) -> StreamMean:
         """The mean with the interval removed if `reason` is not empty."""
         nan = np.nan
         without = self._replace(low=nan, high=nan, p_value=nan, reason=self.reason or reason)

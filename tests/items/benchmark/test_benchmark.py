@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from streameval.base.table_files import write_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import PredictionTable, write_predictions
-from streameval.evaluation.verdict_words import EQUAL, FIRST, SECOND, UNDECIDED
+from streameval.evaluation.verdict_words import BEATS, EQUAL, LOSES_TO, UNDECIDED
 from streameval.items import kinds
 from streameval.items.benchmark import SCORES, VERDICTS, BenchmarkSettings, why_no_verdict
 from streameval.items.benchmark.benchmark import seed_summary, study, with_published_scores
@@ -103,7 +103,7 @@ def test_means_spreads_ranks_and_wins_are_those_of_a_naive_twin(values):
 @settings(deadline=None)
 @given(
     st.permutations(NAMES),
-    st.lists(st.sampled_from([FIRST, SECOND, EQUAL, UNDECIDED]), min_size=6, max_size=6),
+    st.lists(st.sampled_from([BEATS, LOSES_TO, EQUAL, UNDECIDED]), min_size=6, max_size=6),
 )
 def test_verdicts_decide_marks_and_wins_whatever_the_order_of_a_pair(order, outcomes):
     pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
@@ -113,16 +113,16 @@ def test_verdicts_decide_marks_and_wins_whatever_the_order_of_a_pair(order, outc
     verdict_of = {}
     for (a, b), verdict in zip(pairs, outcomes, strict=True):
         verdict_of[a, b] = verdict
-        verdict_of[b, a] = {FIRST: SECOND, SECOND: FIRST}.get(verdict, verdict)
+        verdict_of[b, a] = {BEATS: LOSES_TO, LOSES_TO: BEATS}.get(verdict, verdict)
     for name in NAMES:
         others = [verdict_of[name, other] for other in NAMES if other != name]
         row = table.loc[name]
-        assert (row["wins"], row["losses"]) == (others.count(FIRST), others.count(SECOND))
+        assert (row["wins"], row["losses"]) == (others.count(BEATS), others.count(LOSES_TO))
         assert row["ties"] == 3 - row["wins"] - row["losses"]
         if name == "a":
             assert row["standing"] == "best"
         else:
-            assert row["standing"] == ("worse" if verdict_of[name, "a"] == SECOND else "alike")
+            assert row["standing"] == ("worse" if verdict_of[name, "a"] == LOSES_TO else "alike")
     wins, losses = table["wins"].sum(), table["losses"].sum()
     assert wins == losses
 
@@ -201,8 +201,8 @@ def _table():
         [[0.81, 0.83, 0.82], [0.80], [0.51, 0.52, 0.53]],
         [[0.6, 0.6, 0.6], [0.7], [0.5, 0.5, 0.53]],
     ]
-    rows = [("s1", "a", "b", UNDECIDED), ("s1", "a", "c", FIRST), ("s1", "b", "c", FIRST)]
-    rows += [("s2", "a", "b", SECOND), ("s2", "a", "c", EQUAL), ("s2", "b", "c", FIRST)]
+    rows = [("s1", "a", "b", UNDECIDED), ("s1", "a", "c", BEATS), ("s1", "b", "c", BEATS)]
+    rows += [("s2", "a", "b", LOSES_TO), ("s2", "a", "c", EQUAL), ("s2", "b", "c", BEATS)]
     table = seed_summary(scores_of(values), verdicts_of(rows))
     return with_published_scores(
         table.assign(simulated=table["stream"] == "s2"), scores_of(values), None

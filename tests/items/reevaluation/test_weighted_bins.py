@@ -16,7 +16,7 @@ from streameval.base.errors import ConfigError
 from streameval.drawing.subject import Subject
 from streameval.evaluation.bins import ENDS, column_intervals
 from streameval.evaluation.error_simulation import dependent_errors
-from streameval.evaluation.over_bins import bin_weights, fault_of_weights, over_bins
+from streameval.evaluation.over_bins import bin_weights, over_bins, weights_error
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, show
@@ -127,14 +127,14 @@ def test_one_number_stands_for_powers():
     ],
 )
 def test_weights_are_checked_before_the_run(weights, text):
-    assert fault_of_weights(weights, 2) == text
+    assert weights_error(weights, 2) == text
     item = {"streams": [], "learners": [], "bins": 2, "stages": [], "weights": {"w": weights}}
     settings = kinds()["binned_measures"].settings_from(item)
     assert [*settings.setting_faults({})] == ([f"weights, w: {text}"] if text else [])
 
 
 def test_the_best_bin_has_its_own_name():
-    assert "stands for the best bin" in fault_of_weights(1.0, 2, "maximum")
+    assert "stands for the best bin" in weights_error(1.0, 2, "maximum")
 
 
 @pytest.fixture

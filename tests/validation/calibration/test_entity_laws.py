@@ -21,7 +21,7 @@ from streameval.evaluation.coverage import (
     false_verdicts,
     interval_miss_rates,
 )
-from streameval.evaluation.levels import KAPPA, KAPPAS
+from streameval.evaluation.kappa_intervals import KAPPA, KAPPAS
 from streameval.evaluation.roles import MAJORITY
 from streameval.items.inputs import ItemInput
 from streameval.protocols.prequential import prequential

@@ -23,10 +23,10 @@ from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import INTERVALS as RECORD
 from streameval.evaluation.coverage import MOST_FREQUENT, coverage_sentences, interval_miss_rates
 from streameval.evaluation.error_simulation import proportion_interval
-from streameval.evaluation.levels import KAPPAS, kappa_interval
+from streameval.evaluation.kappa_intervals import KAPPAS, kappa_interval
 from streameval.evaluation.measurements import measure_predictions
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES
 from streameval.evaluation.run import run_learners
 from streameval.evaluation.runs import RUNS
 from streameval.items.inputs import ItemInput
@@ -208,7 +208,7 @@ def test_the_text_of_a_page_says_what_the_record_says(record):
     for rate in (*rates.by_measure.values(), *rates.by_turns.values(), *rates.by_class.values()):
         assert percentage_bound(rate) in text
     is_frequent = record["law"].isin(["frequent_90", "frequent_95"])
-    of_baselines = record[is_frequent & record["learner"].isin(COMPARATORS)]
+    of_baselines = record[is_frequent & record["learner"].isin(CLASSIFICATION_BASELINES)]
     of_baselines = of_baselines[of_baselines["measure"] == "accuracy"]["missed"].max()
     assert rates.of_baselines == of_baselines
     assert f"have an interval (at most {percentage_bound(of_baselines)} miss)" in text

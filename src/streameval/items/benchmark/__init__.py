@@ -9,7 +9,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from streameval.base.values import enumeration
-from streameval.evaluation.regression_measures import SKILL, named_measure, phrase_of_measure
+from streameval.evaluation.regression_measures import SKILL_PREFIX, named_measure, phrase_of_measure
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, TASKS
 from streameval.items.kind import ItemKind
 from streameval.items.settings import (
@@ -73,7 +73,7 @@ def is_judged(measure: str) -> bool:
     Verdicts are about accuracy or the mean absolute error. A skill is 1 minus the ratio of a
     learner's mean absolute error to the baseline's, which is the same for all learners.
     """
-    return measure in (*AS_ACCURACY, REGRESSION_TASK.measure) or measure.startswith(SKILL)
+    return measure in (*AS_ACCURACY, REGRESSION_TASK.measure) or measure.startswith(SKILL_PREFIX)
 
 
 def why_no_verdict(measure: str, protocol: str | Mapping[str, Any]) -> str:

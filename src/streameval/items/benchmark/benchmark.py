@@ -14,7 +14,7 @@ from streameval.base.table_files import by_stream, read_csv_table
 from streameval.evaluation.measurements import FAILED, overall_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.seeded_tables import verdicts_by_pair, with_common_instances
-from streameval.evaluation.verdict_words import FIRST, SECOND
+from streameval.evaluation.verdict_words import BEATS, LOSES_TO
 from streameval.items.benchmark import (
     ALIKE,
     BEST,
@@ -119,7 +119,7 @@ def _is_comparable(
     if any(learner in table.failed for table in tables.values()):
         return False
     runs = [table for seed, table in tables.items() if seeds.get(learner, 1) >= seed]
-    return task.has_right_or_wrong or all(
+    return task.is_classification or all(
         task.is_known(run.predicted[learner]).any() for run in runs
     )
 
@@ -205,7 +205,7 @@ _Outcomes = Mapping[tuple[str, str], _Outcome]
 
 def _in_both_directions(verdicts: pd.DataFrame) -> dict[Any, dict[tuple[str, str], _Outcome]]:
     """The verdicts of each stream by pair, in both directions."""
-    opposite = {FIRST: SECOND, SECOND: FIRST}
+    opposite = {BEATS: LOSES_TO, LOSES_TO: BEATS}
     outcomes_by_stream: dict[Any, dict[tuple[str, str], _Outcome]] = {}
     rows = verdicts[["stream", "learner", "other", "low", "verdict", "reason"]]
     for stream, first, second, low, verdict, reason in rows.itertuples(index=False):
@@ -232,7 +232,7 @@ def _standings(part: pd.DataFrame, verdicts: _Outcomes, failed: Collection[str])
             standing.append("")
         else:
             outcome = verdicts[name, best[0]]
-            standing.append(WORSE if outcome.verdict == SECOND else ALIKE)
+            standing.append(WORSE if outcome.verdict == LOSES_TO else ALIKE)
             reasons[i] = outcome.reason
         counts.append(
             _wins_ties_losses(name, mean, dict(zip(learners, means, strict=True)), verdicts)
@@ -257,7 +257,7 @@ def _wins_ties_losses(
         return 0, 0, 0
     if verdicts:
         outcomes = [verdicts[name, other].verdict for other in others]
-        wins, losses = outcomes.count(FIRST), outcomes.count(SECOND)
+        wins, losses = outcomes.count(BEATS), outcomes.count(LOSES_TO)
     else:
         wins = sum(mean > means[other] for other in others)
         losses = sum(mean < means[other] for other in others)

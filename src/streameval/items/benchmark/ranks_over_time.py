@@ -8,7 +8,7 @@ import pandas as pd
 
 from streameval.base.errors import DataError
 from streameval.base.table_files import by_stream
-from streameval.evaluation.measurements import windowed
+from streameval.evaluation.measurements import windowed_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.seeded_tables import with_common_instances
 from streameval.items.benchmark import PART_RANKS, PART_VALUES, RanksOverTimeSettings
@@ -68,7 +68,9 @@ def part_values(
         if names:
             window = n // settings.parts
             runs.append(
-                windowed(table, names, [settings.measure_or_default], window, settings.parts)
+                windowed_measures(
+                    table, names, [settings.measure_or_default], window, settings.parts
+                )
             )
     if not runs:
         return pd.DataFrame(columns=["part", "learner", "value", "rank"])

@@ -208,14 +208,14 @@ def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
             "once (95 %) and cover the dependence of instances and the seeds."
         )
         derived = [names[name] for name in judged if name != task.measure]
-        if derived and not task.has_right_or_wrong:
+        if derived and not task.is_classification:
             notes.append(f"A skill ranks the learners of a stream as {verdict_measure} does.")
         elif derived:
             verb = "ranks" if len(derived) == 1 else "rank"
             notes.append(
                 f"{enumeration(derived)} {verb} the learners of a stream as {verdict_measure} does."
             )
-    if not task.has_right_or_wrong:
+    if not task.is_classification:
         notes.append(
             "Instances that some learner of the table does not predict are left out for all "
             "learners. Errors are in the unit of each stream's target."

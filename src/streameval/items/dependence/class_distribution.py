@@ -10,7 +10,7 @@ import pandas as pd
 
 from streameval.base.arrays import Codes, Flags, Floats
 from streameval.base.errors import DataError
-from streameval.evaluation.measurements import positions
+from streameval.evaluation.measurements import window_ends
 from streameval.items.dependence import ClassDistributionSettings
 from streameval.items.inputs import StreamInput
 from streameval.streams.groups import Groups
@@ -33,7 +33,7 @@ def prior_over_time(
 
     Columns instance (number of the window's last instance, from 1), class, proportion.
     """
-    ends = positions(len(labels), window, points)
+    ends = window_ends(len(labels), window, points)
     parts = []
     for code, name in enumerate(classes):
         counts = np.concatenate(([0], np.cumsum(labels == code)))  # among the first i labels

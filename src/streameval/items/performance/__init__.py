@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from streameval.evaluation.roles import COMPARATORS, MAJORITY, WRAPPER_SUFFIXES
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES, MAJORITY, WRAPPER_SUFFIXES
 from streameval.items.kind import ItemKind
 from streameval.items.settings import (
     NON_EMPTY_UNIQUE,
@@ -174,7 +174,7 @@ class WrappedSettings(PredictionItemSettings, frozen=True, kw_only=True):
     def evaluated_learners(self) -> Sequence[str]:
         """See `Settings`."""
         wrapped = [f"{name}{suffix}" for name in self.learners for suffix in WRAPPER_SUFFIXES]
-        return [*COMPARATORS, *wrapped]
+        return [*CLASSIFICATION_BASELINES, *wrapped]
 
 
 class OverallMeasuresSettings(PredictionItemSettings, frozen=True, kw_only=True):

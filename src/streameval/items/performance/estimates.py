@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.tallies import faded_of, tally_of, windows_of
+from streameval.evaluation.tallies import fading_tally_of, tally_of, windows_of
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import VARIANT_ESTIMATES, EstimatesSettings
 from streameval.measures.fading import smoothed_kappas
@@ -60,7 +60,7 @@ def estimate_measures(
     tally_functions: dict[str, Callable[[str], Tally]] = {
         "cumulative": lambda name: tally_of(predictions, name),
         "windowed": lambda name: windows_of(predictions, name, min(window, n), end),
-        "faded": lambda name: faded_of(predictions, name, alpha, end),
+        "faded": lambda name: fading_tally_of(predictions, name, alpha, end),
     }
     rows = []
     for learner in predictions.without_failed(learners):

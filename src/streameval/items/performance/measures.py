@@ -8,21 +8,21 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.measurements import windowed
+from streameval.evaluation.measurements import windowed_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import SIGNS, MeasuresSettings
 
 
 def study(stream_input: StreamInput[MeasuresSettings]) -> dict[str, pd.DataFrame]:
-    """The frames of the figure: ``curves``, see `windowed`, and ``windows``, see `signs`.
+    """The frames of the figure: ``curves``, see `windowed_measures`, and ``windows``, see `signs`.
 
     Without the setting `all_windows` the frame ``windows`` has no rows.
     """
     settings = stream_input.settings
     learners, measures = settings.learners, settings.measures
     predictions = replace(stream_input.predictions(), majority=settings.majority)
-    curves = windowed(predictions, learners, measures, settings.window, settings.points)
+    curves = windowed_measures(predictions, learners, measures, settings.window, settings.points)
     sign_learners = learners if settings.all_windows else ()
     windows = signs(predictions, sign_learners, measures, settings.window)
     return {"curves": curves, "windows": windows}
@@ -38,7 +38,7 @@ def signs(
     """
     rows = []
     for learner in predictions.without_failed(learners):
-        frame = windowed(predictions, [learner], measures, window, len(predictions.true))
+        frame = windowed_measures(predictions, [learner], measures, window, len(predictions.true))
         table = frame.pivot_table("value", "instance", "measure", dropna=False)[[*measures]]
         for name in measures:
             value = table[name]

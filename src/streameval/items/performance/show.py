@@ -21,7 +21,7 @@ from streameval.drawing.scales import Mark
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of, tune_time_axis
 from streameval.evaluation.regression_measures import named_measure, phrase_of_measure
-from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED
+from streameval.evaluation.roles import AUGMENTED, CLASSIFICATION_BASELINES, CORRECTED
 from streameval.items.columns import (
     count_column,
     frame_table,
@@ -661,7 +661,7 @@ def study_overall_measures(
 ) -> pd.DataFrame:
     """The table for several streams: columns stream, simulated, learner and the measures."""
     measures = item.settings.measures
-    learners = tuple(dict.fromkeys((*COMPARATORS, *item.settings.learners)))
+    learners = tuple(dict.fromkeys((*CLASSIFICATION_BASELINES, *item.settings.learners)))
 
     def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
         return wide_measures(stream_input.predictions(), learners, measures)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.evaluation.measurements import positions
+from streameval.evaluation.measurements import window_ends
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import ADWIN, CLOSER, DISTANCES, FOLLOWING, WindowsSettings
 from streameval.items.performance.following import (
@@ -23,7 +23,7 @@ def study(stream_input: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]
     settings, predictions = stream_input.settings, stream_input.predictions()
     n = len(predictions)
     first_full = require_full(settings.windows, n, stream_input.name)
-    at = positions(n, 1, settings.points)
+    at = window_ends(n, 1, settings.points)
     parts: list[tuple[pd.DataFrame, ...]] = []
     for learner in predictions.without_failed(settings.learners):
         correct = predictions.predicted[learner] == predictions.true

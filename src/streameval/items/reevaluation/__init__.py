@@ -10,8 +10,8 @@ from msgspec import Meta
 
 from streameval.base.params import Whole
 from streameval.base.schema import UNIQUE_ITEMS
-from streameval.evaluation.over_bins import fault_of_weights
-from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
+from streameval.evaluation.over_bins import weights_error
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES, REGRESSION_BASELINES
 from streameval.items.kind import ItemKind
 from streameval.items.settings import (
     NON_EMPTY_UNIQUE,
@@ -81,7 +81,7 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
 
     def extra_learners(self) -> Sequence[str]:
         """See `Settings`."""
-        return COMPARATORS
+        return CLASSIFICATION_BASELINES
 
     def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -89,7 +89,7 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
         if any(stage > last for stage in self.stages):
             yield f"stages: expected bins from 0 to {last}, found {list(self.stages)}"
         for name, weights in self.weights.items():
-            fault = fault_of_weights(weights, self.bins, name)
+            fault = weights_error(weights, self.bins, name)
             if fault:
                 yield f"weights, {name}: {fault}"
 

@@ -19,12 +19,12 @@ from streameval.evaluation.bins import (
 )
 from streameval.evaluation.over_bins import over_bins
 from streameval.evaluation.reevaluation import ReevaluatedStream, run_in_bins
-from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
+from streameval.evaluation.roles import BEST, CLASSIFICATION_BASELINES, NO_CHANGE
 from streameval.evaluation.task import CLASSIFICATION_TASK, Gains
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import label_dates, reevaluate_input
 from streameval.items.reevaluation import BinMeasure, BinnedMeasuresSettings
-from streameval.learners.baselines import with_comparators
+from streameval.learners.baselines import with_classification_baselines
 from streameval.protocols.bins import RULES
 
 #: The measures that have a single number for all bins, too.
@@ -45,7 +45,7 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
     true = run.stream.y[labelled]
     learners = stream_input.learners()
     gains, tables, rules = dict[str, Gains](), {}, []
-    for name, learner in with_comparators(learners).items():
+    for name, learner in with_classification_baselines(learners).items():
         rules_of_learner = RULES if name in learners else (settings.rule,)
         binnings = [(settings.bins, rule) for rule in rules_of_learner]
         predictions_by_bin, seconds = run_in_bins(run, learner, binnings, scored=scored)
@@ -58,10 +58,12 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
             part = rule_differences(true, *(by_rule[rule] for rule in RULES))
             rules.append(part.assign(learner=name))
     correct = {name: gains[name] for name in learners}
-    bins = bin_measures(CLASSIFICATION_TASK, tables, gains, COMPARATORS).drop(columns="missing")
+    bins = bin_measures(CLASSIFICATION_TASK, tables, gains, CLASSIFICATION_BASELINES).drop(
+        columns="missing"
+    )
     over_time = correct_by_label_count(correct, settings.stages, settings.points)
     dates = label_dates(run.stream, labelled[over_time["labels"].astype(np.int64) - 1])
-    skills = skills_by_bin(CLASSIFICATION_TASK, gains, [*learners], COMPARATORS).drop(
+    skills = skills_by_bin(CLASSIFICATION_TASK, gains, [*learners], CLASSIFICATION_BASELINES).drop(
         columns="reason"
     )
     skills = skills.rename(columns={"baseline": "reference", "skill": "value"})

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError
-from streameval.evaluation.levels import KAPPAS, chance_errors, kappa_interval
+from streameval.evaluation.kappa_intervals import KAPPAS, chance_errors, kappa_interval
 from streameval.evaluation.measurements import measure_predictions
 from streameval.evaluation.predictions import PredictionTable
 from streameval.significance.skill_interval import skill_interval

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from streameval.base.arrays import Floats
 from streameval.evaluation.measurements import measures_of
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.regression_measures import SKILL
+from streameval.evaluation.regression_measures import SKILL_PREFIX
 from streameval.evaluation.roles import NO_CHANGE
 from streameval.measures.counting import checked_predictions
 from streameval.significance.series import error_runs
@@ -22,9 +22,11 @@ from streameval.significance.stream_mean import Sample
 KAPPAS = KAPPA, KAPPA_TEMPORAL, KAPPA_M = ("kappa", "kappa_temporal", "kappa_m")
 
 
-def levels_of(table: PredictionTable) -> list[str]:
+def measures_with_intervals(table: PredictionTable) -> list[str]:
     """Names of the measures that can have an interval; skills come last."""
-    skills = [name for name in measures_of(table) if name in KAPPAS or name.startswith(SKILL)]
+    skills = [
+        name for name in measures_of(table) if name in KAPPAS or name.startswith(SKILL_PREFIX)
+    ]
     return [table.task.measure, *skills]
 
 
@@ -36,11 +38,11 @@ def kappa_interval(table: PredictionTable, learner: str, measure: str) -> Skill:
     table.require_one_fold(f"The interval of {measure}")
     if measure != KAPPA:
         references = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: table.majority}
-        return table.skill(learner, references.get(measure, measure.removeprefix(SKILL)))
+        return table.skill(learner, references.get(measure, measure.removeprefix(SKILL_PREFIX)))
     chance = chance_errors(table.true, table.predicted[learner], table.n_classes)
     errors, order = table.losses(learner), table.order()
     sample = Sample(errors, run_lengths=error_runs(errors, chance, order=order), order=order)
-    return skill_interval(sample, chance).without_ends(table.no_interval_reason)
+    return skill_interval(sample, chance).without_interval(table.no_interval_reason)
 
 
 def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floats:
