@@ -32,7 +32,7 @@ from streameval.view.blocks import (
 from streameval.view.formats import score
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
-from streameval.view.mixin import Viewed, as_json
+from streameval.view.mixin import Viewable, as_json
 from streameval.view.table_page import TONES, table_page
 
 NAN = math.nan
@@ -184,7 +184,7 @@ def test_files_and_renderers_are_the_same():
     assert not unlike("view", SHOWN)
 
 
-class Result(Viewed):
+class Result(Viewable):
     """A result that tells the view."""
 
     def _view(self):
@@ -201,7 +201,7 @@ def test_a_result_shows_its_view():
 
 def test_a_view_must_be_there():
     with pytest.raises(TypeError, match="_view"):
-        Viewed()
+        Viewable()
 
 
 def test_parts_are_made_where_they_are_shown():

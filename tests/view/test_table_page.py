@@ -175,7 +175,7 @@ def test_an_anchor_is_in_the_first_row_with_its_texts():
     text = table_page(
         texts_table("", ["What", "Verdict"], rows, alignment="ll"),
         "Title",
-        unions={"all that agree": ["claim holds", "reproduced"]},
+        verdict_groups={"all that agree": ["claim holds", "reproduced"]},
         anchors={
             "c-agree": {"What": "c", "Verdict": "all that agree"},
             "c-same": {"What": "c", "Verdict": "reproduced"},

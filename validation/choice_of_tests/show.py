@@ -21,7 +21,7 @@ from streameval.items.columns import (
 )
 from streameval.items.text_templates import TextTemplates
 from streameval.view.blocks import Table
-from streameval.view.numbers import in_brackets
+from streameval.view.numbers import number_with_interval
 
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
@@ -160,7 +160,7 @@ def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Table:
         ordered = part.sort_values("instances")
         cells = {"Test": DECISIONS[str(test)].title}
         cells |= {
-            f"n = {row.instances:,}": in_brackets(row.size, row.size_low, row.size_high, 2)
+            f"n = {row.instances:,}": number_with_interval(row.size, row.size_low, row.size_high, 2)
             for row in ordered.itertuples()
         }
         cells["rejects"] = str(ordered["verdict"].iloc[-1])

@@ -19,7 +19,7 @@ from streameval.items.reevaluation.show import bin_name
 from streameval.items.text_templates import TextTemplates
 from streameval.report.published_values import LAST_BIN
 from streameval.view.blocks import Table
-from streameval.view.numbers import in_brackets, number_text
+from streameval.view.numbers import number_text, number_with_interval
 
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {
@@ -79,7 +79,7 @@ def layout_delayed_skill(table: pd.DataFrame, subject: Subject) -> Table:
         for row in rows.to_dict("records"):
             symbol = _SYMBOLS[str(row["reference"])]
             line[f"{symbol}: published"] = number_text(float(row["published"]), 3)
-            skill = in_brackets(row["skill"], row["low"], row["high"], 3)
+            skill = number_with_interval(row["skill"], row["low"], row["high"], 3)
             line[f"{symbol}: same delays"] = skill
         lines.append(line)
     cells = pd.DataFrame(lines, dtype=object)

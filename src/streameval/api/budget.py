@@ -44,7 +44,7 @@ from streameval.protocols.prequential import typical_delay
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Column, Table, View, Words, sentence_part
 from streameval.view.formats import percent, score
-from streameval.view.mixin import Viewed
+from streameval.view.mixin import Viewable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,7 +188,7 @@ def _delay_in_instances(delay: Any, stream: Stream) -> int:
     return check_integer(delay, "delay", least=0)
 
 
-class LabelBudget(Viewed):
+class LabelBudget(Viewable):
     """Accuracy of learners by the number of labels learnt; see `streameval.budget`.
 
     Attributes

@@ -25,7 +25,7 @@ from streameval.streams.stream import Stream, unlabelled_reason
 from streameval.view.blocks import Column, Facts, Part, View, sentence_part
 from streameval.view.by_group import by_group_table
 from streameval.view.formats import score
-from streameval.view.mixin import Viewed
+from streameval.view.mixin import Viewable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,7 +106,7 @@ def check_sample(sample: int | None) -> int | None:
     return None if sample is None else check_integer(sample, "sample", least=2, most=10**100)
 
 
-class Check(Viewed):
+class Check(Viewable):
     """Dependence between the labels of a stream, as `streameval.check` returns it.
 
     Attributes
@@ -182,8 +182,8 @@ class Check(Viewed):
                     entities,
                     "persistent",
                     title=title,
-                    ends=_RANK_NAMES,
-                    every=by_group,
+                    rank_names=_RANK_NAMES,
+                    show_all=by_group,
                 )
             )
         return View(parts, lambda: self._numbers(by_group))

@@ -47,8 +47,8 @@ from streameval.view.blocks import (
     View,
     Words,
 )
-from streameval.view.by_group import by_group_table, positive_of_ranked
-from streameval.view.mixin import Viewed, as_json
+from streameval.view.by_group import by_group_table, positive_count_text
+from streameval.view.mixin import Viewable, as_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,7 +71,7 @@ _REGRESSION_LIMITS = (
 _LIMITS_PAGE = "validation/findings.md#verdicts"
 
 
-class Comparison(Viewed):
+class Comparison(Viewable):
     """A comparison of learners, as `streameval.compare` returns it.
 
     Attributes
@@ -587,9 +587,9 @@ class Comparison(Viewed):
         group = require_groups(self._runs.groups).column
         title = (
             f"{pair.first} and {pair.second} by {group}: the first is ahead for "
-            f"{positive_of_ranked(rows, 'difference')}"
+            f"{positive_count_text(rows, 'difference')}"
         )
-        return by_group_table(group, columns, rows, "difference", title=title, every=every)
+        return by_group_table(group, columns, rows, "difference", title=title, show_all=every)
 
     def _view(self, *, more: bool = False, by_group: bool = False) -> View:
         bin_tables = [_bin_table(self, verdicts) for verdicts in self.by_bin.values()]
@@ -608,7 +608,7 @@ class Comparison(Viewed):
             *(_test_parts(self) if more else []),
         ]
         draw = self.plot_bins if self.by_bin else self.plot
-        return View(parts, lambda: self._numbers(more, by_group), picture=draw)
+        return View(parts, lambda: self._numbers(more, by_group), draw_figure=draw)
 
     def _group_parts(self, every: bool) -> list[Part]:
         """Number of entities, and a table of entities for each pair; empty without groups."""

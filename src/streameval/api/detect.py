@@ -37,7 +37,7 @@ from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
 from streameval.view.blocks import Column, Part, Table, View, Words, sentence_part
 from streameval.view.formats import score
-from streameval.view.mixin import Viewed
+from streameval.view.mixin import Viewable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -184,7 +184,7 @@ def _detector_list(detectors: Any) -> Sequence[Any]:
     return listed
 
 
-class Detection(Viewed):
+class Detection(Viewable):
     """Alarms of drift detectors and the effect of resets; see `streameval.detect`.
 
     Attributes

@@ -19,7 +19,7 @@ from streameval.significance.significance_test import LEVEL
 from streameval.significance.t_over_folds import ROPE
 from streameval.view.blocks import Table, View, sentence_part
 from streameval.view.latex import latex
-from streameval.view.mixin import Viewed
+from streameval.view.mixin import Viewable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -143,7 +143,7 @@ def _with_seeds(scores: pd.DataFrame) -> pd.DataFrame:
     return long.assign(stream=long["stream"].astype(str), simulated=False, reason=reason)
 
 
-class OverStreams(Viewed):
+class OverStreams(Viewable):
     """Comparison of a control with other learners; see `streameval.over_streams`."""
 
     def __init__(self, comparison: ControlComparison, subject: ControlSubject) -> None:

@@ -97,9 +97,9 @@ from streameval.view.blocks import (
     Words,
     sentence_part,
 )
-from streameval.view.by_group import by_group_table, positive_of_ranked
+from streameval.view.by_group import by_group_table, positive_count_text
 from streameval.view.formats import score
-from streameval.view.mixin import Viewed
+from streameval.view.mixin import Viewable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -202,7 +202,7 @@ class _Predictions(NamedTuple):
         return self.table.part(self.waiting.arriving())
 
 
-class Result(Viewed):
+class Result(Viewable):
     """Predictions of learners on a stream, and their measures; see `streameval.evaluate`.
 
     If labels are delayed, an instance is predicted repeatedly. Measures are then over its
@@ -1702,7 +1702,7 @@ class Result(Viewed):
         if display.by_class:
             parts += [part for name in self.requested_learners for part in self._class_parts(name)]
         parts += self._further_tables(display)
-        return View(parts, lambda: self._numbers(display), picture=lambda: self._draw(display))
+        return View(parts, lambda: self._numbers(display), draw_figure=lambda: self._draw(display))
 
     def _setting_parts(self) -> list[Part]:
         """Parts on groups, labels and tuning, which come before the numbers."""
@@ -1987,7 +1987,7 @@ class Result(Viewed):
         title = (
             f"{learner} by {group}{on_arrival}, in order of the difference from "
             f"{task.name_in_text(others[0])}, which is above 0 for "
-            f"{positive_of_ranked(rows, ranked_by)}"
+            f"{positive_count_text(rows, ranked_by)}"
         )
         text = partial(_difference_text, task)
         columns = [
@@ -1997,7 +1997,9 @@ class Result(Viewed):
         ]
         if learner in self.table.intervals:
             columns.append(Column("coverage", [COVERAGE], _coverage_text))
-        return by_group_table(group, columns, rows, ranked_by, title=title, every=display.by_group)
+        return by_group_table(
+            group, columns, rows, ranked_by, title=title, show_all=display.by_group
+        )
 
     def _draw(self, display: DisplayOptions) -> Axes | Panels:
         if self.delays is None:

@@ -24,7 +24,7 @@ from streameval.learners.registry import LearnerSpec
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
 from streameval.view.blocks import Table, View, sentence_part, texts_table
-from streameval.view.mixin import Viewed
+from streameval.view.mixin import Viewable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +37,7 @@ MIN_INSTANCES = 100
 MANY_SETTINGS = 30
 
 
-class Tuning(Viewed):
+class Tuning(Viewable):
     """Result of tuning a learner on the prefix of a stream; see `streameval.tune`.
 
     Attributes

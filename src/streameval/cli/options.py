@@ -22,7 +22,7 @@ from streameval.learners.wrappers.registry import wrapper_forms as wrapper_forms
 from streameval.streams.readers.pipes import STDIN, is_pipe
 from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
-from streameval.view.mixin import Viewed, as_json, view_of
+from streameval.view.mixin import Viewable, as_json, view_of
 from streameval.view.text import text_lines
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def print_target(stream: Stream, options: argparse.Namespace) -> None:
 
 
 def print_result(
-    result: Viewed,
+    result: Viewable,
     stream: Stream,
     options: argparse.Namespace,
     *display: Any,
@@ -243,10 +243,10 @@ def print_result(
     `display` and `display_options` are arguments of the view of the result.
     """
     view = view_of(result, *display, **display_options)
-    if getattr(options, "figure", None) is not None and view.picture is not None:
+    if getattr(options, "figure", None) is not None and view.draw_figure is not None:
         from streameval.drawing.glyphs import naming_glyphs  # loads matplotlib
 
-        figure = view.picture().figure
+        figure = view.draw_figure().figure
         with naming_glyphs(figure):
             write_figure(figure, options.figure)
     print_target(stream, options)

@@ -15,7 +15,7 @@ from streameval.evaluation.control_comparison import ControlComparison
 from streameval.evaluation.verdict_words import BEATS, EQUAL, LOSES_TO, UNDECIDED, VERBS
 from streameval.significance.streams_needed import MAX_STREAMS, POWER
 from streameval.view.blocks import Column, Table
-from streameval.view.numbers import DECIMALS, NO_VALUE, in_brackets, number_text
+from streameval.view.numbers import DECIMALS, NO_VALUE, number_text, number_with_interval
 
 # Largest proportions of false decisions in ``resources/recorded/beyond/over_streams.csv``.
 #: Studies at a level of 5 % in which some learner is said to differ, on independent streams.
@@ -53,7 +53,7 @@ def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = D
         return number_text(float(value), decimals)
 
     def center(value: float, low: float, high: float) -> str:
-        return in_brackets(value, low, high, decimals)
+        return number_with_interval(value, low, high, decimals)
 
     def p_value(value: float) -> str:
         return number_text(float(value), 4)

@@ -12,7 +12,7 @@ import pandas as pd
 from streameval.drawing.subject import Subject
 from streameval.items.inputs import FAILED
 from streameval.view.blocks import Column, Table, texts_table
-from streameval.view.numbers import DECIMALS, in_brackets, number_text
+from streameval.view.numbers import DECIMALS, number_text, number_with_interval
 
 _SIMULATED = (
     "Streams marked (simulated) are generated to resemble a real one; they are not the real one."
@@ -49,7 +49,7 @@ def interval_column(
 
     def text(*values: float) -> str:
         value, low, high = (factor * float(number) for number in values)
-        return in_brackets(value, low, high, decimals)
+        return number_with_interval(value, low, high, decimals)
 
     return Column(head, [key, low_key, high_key], text)
 

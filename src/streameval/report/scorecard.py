@@ -220,7 +220,7 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
         notes=[*notes, *(paper.citation for paper in papers)],
         card=card,
         name="scorecard",
-        unions=verdicts_by_choice(card),
+        verdict_groups=verdicts_by_choice(card),
         anchors=filters_by_anchor(card, titles),
     )
 
@@ -251,7 +251,7 @@ def _page(
     notes: Sequence[str],
     card: pd.DataFrame,
     name: str,
-    unions: Mapping[str, Sequence[str]] | None = None,
+    verdict_groups: Mapping[str, Sequence[str]] | None = None,
     anchors: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
     ordered = table.sort_values("Verdict", key=lambda texts: texts.map(rank), kind="stable")
@@ -263,7 +263,7 @@ def _page(
         csv=card.to_csv(index=False, lineterminator="\n"),
         name=name,
         cards=True,
-        unions=unions,
+        verdict_groups=verdict_groups,
         anchors=anchors,
     )
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from streameval.base.errors import some
 from streameval.base.values import enumeration, json_value
 
-#: Largest number of reasons for missing intervals that get a sentence each.
+#: Each reason why intervals are missing gets a sentence, if there are at most so many reasons.
 _MOST_REASONS = 2
 #: Largest number of values that such a sentence names.
 _MOST_VALUES = 4
@@ -27,7 +27,8 @@ OutputKind: TypeAlias = Literal["", "text", "drawn"]
 ColumnKind: TypeAlias = Literal["number", "text", "name"]
 #: Mark of a cell: the best of its row, or not distinguishable from the best.
 Mark: TypeAlias = Literal["", "best", "alike"]
-#: Tone of a finding: for its subject, against it, no difference, undecided.
+#: Tone of a finding about a subject, such as a learner: the finding is in favour of the subject,
+#: against it, "no difference", or undecided. It selects the colour.
 Tone: TypeAlias = Literal["good", "bad", "equal", "open"]
 
 
@@ -42,8 +43,8 @@ class Bar(NamedTuple):
 class DotInterval(NamedTuple):
     """A dot and its interval, on a scale from `low` to `high` that includes 0.
 
-    `ends` are NaN without an interval. Differences up to `rope` count as practically none and are
-    a grey region.
+    `ends` are NaN without an interval. The region of practical equivalence, -`rope` to `rope`, is
+    grey.
     """
 
     value: float
@@ -54,7 +55,7 @@ class DotInterval(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line through values on a scale, with gaps at NaN and an axis at 0 if the scale has it."""
+    """A line through values, with gaps at NaN, and an axis at 0 if the scale includes 0."""
 
     values: Sequence[float]
     low: float
@@ -103,8 +104,9 @@ class Column:
 class Table:
     """Rows of values, and the columns that people see.
 
-    A `transposed` table is shown with a column for each row. Where there is no room for all rows,
-    those with a name in `always_shown` stay, and a line says how many more of the `noun` there are.
+    A `transposed` table is shown with a column for each row; in plain text only if that is easier
+    to read. Where there is no room for all rows, those with a name in `always_shown` stay, and a
+    line says how many more of the `noun` there are.
     """
 
     columns: Sequence[Column]
@@ -164,8 +166,8 @@ class Table:
         if len(values_by_reason) > _MOST_REASONS:
             return [_MANY_REASONS]
         return [
-            f"{_first_values(names)}: no interval, as {reason}."
-            for reason, names in values_by_reason.items()
+            f"{_first_values(values)}: no interval, as {reason}."
+            for reason, values in values_by_reason.items()
         ]
 
     def _reasons(self) -> Iterator[tuple[str, str, Any, str]]:
@@ -182,12 +184,12 @@ class Table:
         return [{key: json_value(value) for key, value in row.items()} for row in self.rows]
 
 
-def _first_values(names: Sequence[str]) -> str:
-    """The first `_MOST_VALUES` names and the number of others; all if only one would be cut."""
-    n_others = len(names) - _MOST_VALUES
+def _first_values(values: Sequence[str]) -> str:
+    """The first `_MOST_VALUES` values and the number of others; all if only one would be cut."""
+    n_others = len(values) - _MOST_VALUES
     if n_others <= 1:
-        return enumeration(names)
-    return enumeration([*names[:_MOST_VALUES], f"{n_others:,} more values"])
+        return enumeration(values)
+    return enumeration([*values[:_MOST_VALUES], f"{n_others:,} more values"])
 
 
 class Sentence(NamedTuple):
@@ -274,7 +276,7 @@ class View:
     #: A note on what the numbers mean and what they do not.
     limits: str = ""
     #: Draws the figure.
-    picture: Callable[[], Any] | None = None
+    draw_figure: Callable[[], Any] | None = None
 
     @property
     def sentences(self) -> list[str]:
@@ -282,10 +284,10 @@ class View:
         parts = [part for part in self.parts if isinstance(part, Sentences)]
         return [row.text for part in parts for row in part.rows]
 
-    def parts_for(self, where: OutputKind) -> list[Part]:
+    def parts_for(self, output: OutputKind) -> list[Part]:
         """Parts for one kind of output, with the limits last."""
         limits = [Words([self.limits], note=True)] if self.limits else []
-        parts = [part for part in (*self.parts, *limits) if part.shown_in in ("", where)]
+        parts = [part for part in (*self.parts, *limits) if part.shown_in in ("", output)]
         return [
             made_part
             for part in parts

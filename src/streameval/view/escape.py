@@ -10,18 +10,19 @@ from streameval.base.errors import visible
 
 #: Markup of CommonMark, its tables, and GitHub's formulas and struck out text.
 _MARKDOWN = {
-    **{sign: f"\\{sign}" for sign in "\\`*_[]$~#|"},
+    **{character: f"\\{character}" for character in "\\`*_[]$~#|"},
     "&": "&amp;",
     "<": "&lt;",
     ">": "&gt;",
 }
-#: Greek letters: LaTeX has commands for most; the others look like Latin letters and become these.
+#: Greek letters. LaTeX has commands for most of them, named as in Unicode except LAMDA. The others
+#: are replaced by the Latin letters that they look like.
 _GREEK = {
-    sign: f"$\\{name.lower() if sign.islower() else name.capitalize()}$"
-    for sign in "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
-    for name in [unicodedata.name(sign).split()[-1].replace("LAMDA", "LAMBDA")]
+    character: f"$\\{name.lower() if character.islower() else name.capitalize()}$"
+    for character in "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
+    for name in [unicodedata.name(character).split()[-1].replace("LAMDA", "LAMBDA")]
 } | {"ς": r"$\varsigma$", **dict(zip("οΑΒΕΖΗΙΚΜΝΟΡΤΧ", "oABEZHIKMNOPTX", strict=True))}
-#: Markup of LaTeX, and signs that its fonts have only in formulas.
+#: Markup of LaTeX, and characters that its fonts have only in formulas.
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -36,9 +37,10 @@ _LATEX = {
 }  # fmt: skip
 #: Packages that our tables need, for letters of the European languages and for their commands.
 LATEX_PREAMBLE = r"\usepackage[T1]{fontenc}\usepackage{adjustbox,array,booktabs,longtable}"
-#: The letters that `LATEX_PREAMBLE` covers, in addition to the letters of `_LATEX`.
+#: The letters that `LATEX_PREAMBLE` covers, in addition to the letters of `_LATEX`: Latin-1 and
+#: Latin Extended-A without letters that T1 fonts lack.
 _EUROPEAN = frozenset(map(chr, range(0xA1, 0x17F))).difference("ĦħĸĿŀŉŦŧ")
-#: A hyphen or comma before another: LaTeX would join them to one sign (-- is a dash).
+#: A hyphen or comma before another: LaTeX would join them to a dash or a low quotation mark.
 _JOINED = re.compile(r"([-,])(?=\1)")
 #: Control characters and line breaks, with the blanks around them.
 _BREAKS = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]\s*")
@@ -51,17 +53,17 @@ def html_text(text: object) -> str:
 
 def markdown_text(text: str) -> str:
     """Text escaped for a line of Markdown, or for a cell of a Markdown table."""
-    return "".join(_MARKDOWN.get(sign, sign) for sign in _BREAKS.sub(" ", text))
+    return "".join(_MARKDOWN.get(character, character) for character in _BREAKS.sub(" ", text))
 
 
 def latex_text(text: str) -> str:
     """Text escaped for LaTeX with `LATEX_PREAMBLE`; `foreign_letters` are left as they are."""
-    # U+FEFF stands for {}, which keeps joined signs apart, until braces are escaped.
+    # U+FEFF stands for {}, which keeps joined characters apart, until braces are escaped.
     line = _JOINED.sub("\\1\ufeff", _BREAKS.sub(" ", text.replace("\ufeff", "")))
-    return "".join(_LATEX.get(sign, sign) for sign in line).replace("\ufeff", "{}")
+    return "".join(_LATEX.get(character, character) for character in line).replace("\ufeff", "{}")
 
 
 def foreign_letters(text: str) -> str:
     """Distinct letters of a text that pdfLaTeX lacks and that need LuaLaTeX."""
-    signs = set(_BREAKS.sub(" ", text)) - set(_LATEX) - _EUROPEAN - {"\ufeff"}
-    return "".join(sorted(sign for sign in signs if not sign.isascii()))
+    characters = set(_BREAKS.sub(" ", text)) - set(_LATEX) - _EUROPEAN - {"\ufeff"}
+    return "".join(sorted(character for character in characters if not character.isascii()))

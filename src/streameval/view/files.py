@@ -21,25 +21,27 @@ def write_table(
 ) -> None:
     """Write ``stem.csv``, ``.json``, ``.html``, ``.md`` and ``.tex``, each with a digest file.
 
-    The CSV has the numbers of `frame` with all digits, the JSON the texts of `table` for
-    `read_texts`; `label` is for LaTeX.
+    The CSV has the numbers of `frame` with all digits. The JSON has the texts of `table`, which
+    `read_texts` reads. `label` is the label in LaTeX.
     """
     csv, name = frame.to_csv(index=False, lineterminator="\n"), Path(stem).name
     heads, *rows = table.cells
+    # The keys, except "sides" (the alignment), are parameters of `texts_table`.
     content = {"title": caption, "heads": heads, "sides": table.alignment, "rows": rows}
     content["notes"] = [*table.notes]
     if any(map(any, table.marks)):
         content["marks"] = table.marks
     texts = {
+        # With indent=0 each text has a line, which helps in diffs.
         "json": json.dumps(content, ensure_ascii=False, indent=0) + "\n",
         "html": table_page(table, caption, csv=csv, name=name),
         "md": markdown(table, caption),
         "tex": latex(table, caption, label),
     }
     write_csv(frame, with_ending(stem, "csv"))
-    for form, text in texts.items():
-        write_text(with_ending(stem, form), text)
-        write_digest(with_ending(stem, form), text.encode())
+    for ending, text in texts.items():
+        write_text(with_ending(stem, ending), text)
+        write_digest(with_ending(stem, ending), text.encode())
 
 
 def read_texts(path: Path | str) -> Table:

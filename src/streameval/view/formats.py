@@ -1,4 +1,4 @@
-"""Format of percentages and scores for readers."""
+"""Proportions and scores as texts for sentences and results; see `numbers` for table cells."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from streameval.base.rounding import format_number, percentage
 
 
 def percent(proportion: float) -> str:
-    """Text of a proportion in percent; below 0.1 % it has two significant digits."""
+    """Text of a proportion in percent: two decimals, or two digits if it is below 0.1 %.
+
+    Zero is "0.00 %".
+    """
     if proportion >= 0.001 or not proportion:
         return percentage(proportion, 2)
     return f"{format_number(proportion, '.2g', 100)} %"

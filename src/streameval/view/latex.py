@@ -59,6 +59,7 @@ class _Column(NamedTuple):
 def _floating_table(
     sides: str, title: str, head: list[str], body: list[str], notes: list[str]
 ) -> list[str]:
+    # Starred tuples only group short lines.
     return [
         *(r"\begin{table}", r"\centering", title, *_SETTING),
         r"\begin{adjustbox}{max width=\linewidth}",
@@ -98,10 +99,10 @@ def _group_heads(columns: Sequence[_Column]) -> Iterator[str]:
         return
     titles, rules, first = [], "", 1
     for group, members in groupby(columns, key=lambda column: column.group):
-        number = len(list(members))
-        titles.append(rf"\multicolumn{{{number}}}{{c}}{{{_symbol(group)}}}")
-        rules += rf"\cmidrule(lr){{{first}-{first + number - 1}}}" if group else ""
-        first += number
+        n_columns = len(list(members))
+        titles.append(rf"\multicolumn{{{n_columns}}}{{c}}{{{_symbol(group)}}}")
+        rules += rf"\cmidrule(lr){{{first}-{first + n_columns - 1}}}" if group else ""
+        first += n_columns
     yield " & ".join(titles) + r" \\"
     yield rules
 

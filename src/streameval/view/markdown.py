@@ -20,7 +20,7 @@ def markdown(table: Table, caption: str) -> str:
 
 
 def _marked(text: str, mark: Mark) -> str:
-    """Cell in bold if it is the best, or underlined, for which Markdown has only HTML."""
+    """Cell in bold if it is the best, or underlined by an HTML tag, which Markdown itself lacks."""
     if not mark:
         return text
     return f"**{text}**" if mark == "best" else f"<ins>{text}</ins>"

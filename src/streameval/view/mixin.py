@@ -9,12 +9,12 @@ from streameval.view import notebook, text
 from streameval.view.blocks import View
 
 
-class Viewed(ABC):
+class Viewable(ABC):
     """Base class of results: text, notebook output and JSON all come from `_view`."""
 
     @abstractmethod
-    def _view(self, *display: Any, **more: Any) -> View:
-        """View of the result with these display options."""
+    def _view(self, *display: Any, **display_options: Any) -> View:
+        """View of the result; each class declares its own display options."""
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -64,9 +64,9 @@ class Viewed(ABC):
         return as_json(self._view())
 
 
-def view_of(result: Viewed, *display: Any, **more: Any) -> View:
-    """View of a result with these display options."""
-    return result._view(*display, **more)
+def view_of(result: Viewable, *display: Any, **display_options: Any) -> View:
+    """View of a result with its display options, for code outside the classes of results."""
+    return result._view(*display, **display_options)
 
 
 def as_json(view: View) -> dict[str, Any]:

@@ -38,7 +38,7 @@ _NAME_LENGTH = 60
 #: colour-blind readers, too, on light and on dark pages.
 _GOOD, _BAD, _OPEN = "#2a8ad4", "#d8692a", "currentColor"
 #: Colour of thin lines.
-_RULE = "rgba(128,128,128,.45)"
+_LINE_COLOR = "rgba(128,128,128,.45)"
 #: Width and height of a bar, in pixels.
 _BAR_WIDTH, _BAR_HEIGHT = 60, 4
 #: Width of intervals and lines, and the height of each, in pixels.
@@ -49,7 +49,7 @@ _CELL = (
     "background:none;border:0;padding:2px 11px 2px 0;text-align:left;vertical-align:top;"
     "white-space:nowrap;font-variant-numeric:tabular-nums"
 )
-_RULES = {
+_CSS = {
     "p": "margin:2px 0;max-width:110ch",
     "table": (
         "border-collapse:collapse;border:0;margin:6px 0;font-size:12px;width:auto;"
@@ -59,7 +59,7 @@ _RULES = {
     "th,td": _CELL,
     "th": "font-weight:600",
     "thead>tr>th": (
-        f"font-weight:400;opacity:.75;border-bottom:1px solid {_RULE};vertical-align:bottom;"
+        f"font-weight:400;opacity:.75;border-bottom:1px solid {_LINE_COLOR};vertical-align:bottom;"
         "white-space:normal;max-width:14ch"
     ),
     "td.words": "white-space:normal;overflow-wrap:anywhere;max-width:90ch;font-size:13px",
@@ -69,7 +69,7 @@ _RULES = {
 }
 _STYLE = "".join(
     f"{','.join(f'{_ROOT} {selector}' for selector in selectors.split(','))}{{{rules}}}"
-    for selectors, rules in _RULES.items()
+    for selectors, rules in _CSS.items()
 )
 
 
@@ -80,8 +80,8 @@ def html(view: View) -> str:
 
 def styled_element(*parts: str) -> str:
     """HTML element that holds the parts and their style."""
-    inside = "".join(parts)
-    return f'<div class="streameval"><style>{_STYLE}</style>{inside}</div>'
+    content = "".join(parts)
+    return f'<div class="streameval"><style>{_STYLE}</style>{content}</div>'
 
 
 def paragraph(text: str, *, note: bool = False) -> str:
@@ -89,11 +89,11 @@ def paragraph(text: str, *, note: bool = False) -> str:
     return f'<p class="note">{html_text(text)}</p>' if note else f"<p>{html_text(text)}</p>"
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], more: str = "") -> str:
-    """HTML table of rows of `name_cell` and `text_cell`; `more` is a sentence on rows left out."""
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], left_out: str = "") -> str:
+    """HTML table of rows of `name_cell` and `text_cell`; `left_out` counts omitted rows."""
     head = "".join(f"<th>{html_text(text)}</th>" for text in heads)
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
-    rest = paragraph(more, note=True) if more else ""
+    rest = paragraph(left_out, note=True) if left_out else ""
     header = f"<thead><tr>{head}</tr></thead>" if heads else ""
     return f'<div class="wide"><table>{header}<tbody>{body}</tbody></table>{rest}</div>'
 
@@ -154,6 +154,7 @@ def _(part: Sentences) -> str:
         return "".join(paragraph(row.text) for row in part.rows) + notes
     rows = []
     for text, drawings, _ in part.rows[:MOST_ROWS]:
+        # All sentences have the same number of drawings.
         first, *others = (text_cell("", draw_svg(drawing)) for drawing in drawings)
         rows.append([first, text_cell(text, is_sentence=True), *others])
     return table((), rows, left_out_text(len(rows), len(part.rows), part.noun)) + notes
@@ -174,13 +175,13 @@ def _(part: Table) -> str:
     rows = _visible_rows(part)
     above = paragraph(part.title) if part.title else ""
     cells = [[_cell(column, row) for column in part.columns] for row in rows]
-    more = left_out_text(len(rows), len(part.rows), part.noun)
-    html = table([column.head for column in part.columns], cells, more)
-    return above + html + "".join(paragraph(note, note=True) for note in part.notes)
+    left_out = left_out_text(len(rows), len(part.rows), part.noun)
+    html_table = table([column.head for column in part.columns], cells, left_out)
+    return above + html_table + "".join(paragraph(note, note=True) for note in part.notes)
 
 
 def _visible_rows(part: Table) -> list[Mapping[str, Any]]:
-    """The rows that are always shown and the first others, up to `MOST_ROWS` and at least one."""
+    """The rows that are always shown, and the first others, at least one, until `MOST_ROWS`."""
     names = [column for column in part.columns if column.kind == "name"]
     always = [any(column.cell(row) in part.always_shown for column in names) for row in part.rows]
     others = [i for i, is_always_shown in enumerate(always) if not is_always_shown]
@@ -214,7 +215,7 @@ def _(drawing: Bar) -> str:
         f'<rect width="{_BAR_WIDTH}" height="{_BAR_HEIGHT}" fill="currentColor" opacity=".12"/>'
     )
     start, length = min(end, zero), abs(end - zero)
-    color = _BAD if value < 0.0 else _OPEN
+    color = _BAD if value < 0.0 else _OPEN  # a negative skill is bad, others are neutral
     bar = (
         f'<rect x="{start:.1f}" width="{length:.1f}" height="{_BAR_HEIGHT}" fill="{color}" '
         'opacity=".6"/>'
@@ -230,24 +231,24 @@ def _(drawing: DotInterval) -> str:
         return ""
     middle = _INTERVAL_HEIGHT / 2
     first, last = (_pixel(x, low, high, _WIDTH) for x in (-rope, rope))
-    inside = (
+    elements = (
         f'<rect x="{first:.1f}" width="{last - first:.1f}" height="{_INTERVAL_HEIGHT}" '
         'fill="currentColor" opacity=".15"/>'
         if rope
         else ""
     )
-    inside += _axis(_pixel(0.0, low, high, _WIDTH), _INTERVAL_HEIGHT)
+    elements += _axis(_pixel(0.0, low, high, _WIDTH), _INTERVAL_HEIGHT)
     color = _OPEN
     if not math.isnan(ends[0]):
         color = _GOOD if ends[0] > 0.0 else _BAD if ends[1] < 0.0 else _OPEN
         left, right = (_pixel(end, low, high, _WIDTH) for end in ends)
-        inside += (
+        elements += (
             f'<path d="M{left:.1f} {middle}H{right:.1f}" stroke="{color}" stroke-width="2" '
             'opacity=".7"/>'
         )
     center = _pixel(value, low, high, _WIDTH)
-    inside += f'<circle cx="{center:.1f}" cy="{middle}" r="2.8" fill="{color}"/>'
-    return _svg(_WIDTH, _INTERVAL_HEIGHT, inside)
+    elements += f'<circle cx="{center:.1f}" cy="{middle}" r="2.8" fill="{color}"/>'
+    return _svg(_WIDTH, _INTERVAL_HEIGHT, elements)
 
 
 @draw_svg.register
@@ -255,9 +256,9 @@ def _(drawing: Line) -> str:
     values, low, high = drawing
     if all(map(math.isnan, values)):
         return ""
-    scale_length = (high - low) or 1.0
+    scale_length = (high - low) or 1.0  # for a constant line
 
-    def height(value: float) -> float:
+    def height(value: float) -> float:  # a pixel is left free above and below
         return _LINE_HEIGHT - 1 - (value - low) / scale_length * (_LINE_HEIGHT - 2)
 
     step = _WIDTH / max(len(values) - 1, 1)
@@ -269,10 +270,10 @@ def _(drawing: Line) -> str:
         path += f"{'L' if is_line_begun else 'M'}{i * step:.1f} {height(value):.1f}"
         path += "" if is_line_begun else "h.1"  # makes a single point between gaps visible
         is_line_begun = True
-    inside = f'<path d="{path}" fill="none" stroke="currentColor" stroke-width="1.2"/>'
+    elements = f'<path d="{path}" fill="none" stroke="currentColor" stroke-width="1.2"/>'
     if low <= 0.0 <= high:
-        inside = f'<path d="M0 {height(0.0):.1f}H{_WIDTH}" stroke="{_RULE}"/>{inside}'
-    return _svg(_WIDTH, _LINE_HEIGHT, inside)
+        elements = f'<path d="M0 {height(0.0):.1f}H{_WIDTH}" stroke="{_LINE_COLOR}"/>{elements}'
+    return _svg(_WIDTH, _LINE_HEIGHT, elements)
 
 
 def _pixel(value: float, low: float, high: float, width: int) -> float:
@@ -284,8 +285,8 @@ def _axis(x: float, height: int) -> str:
     return f'<path d="M{x:.1f} -1V{height + 1}" stroke="currentColor" opacity=".5"/>'
 
 
-def _svg(width: int, height: int, inside: str) -> str:
+def _svg(width: int, height: int, elements: str) -> str:
     return (
         f'<svg width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'aria-hidden="true">{inside}</svg>'
+        f'aria-hidden="true">{elements}</svg>'
     )

@@ -1,4 +1,4 @@
-"""Format of numbers in tables, rounded half up."""
+"""Numbers as texts for table cells, rounded half up; see `formats` for proportions and scores."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def number_text(value: Any, decimals: int = DECIMALS) -> str:
 
 
 def upper_bound_text(value: float, decimals: int = DECIMALS) -> str:
-    """Format the largest of several numbers, rounded up, for "at most"."""
+    """Text of the largest of several numbers after "at most"; it is rounded up."""
     return format_upper_bound(float(value), f",.{decimals}f")
 
 
 def lower_bound_text(value: float, decimals: int = DECIMALS) -> str:
-    """Format the smallest of several numbers, rounded down, for "at least"."""
+    """Text of the smallest of several numbers after "at least"; it is rounded down."""
     return format_lower_bound(float(value), f",.{decimals}f")
 
 
@@ -50,7 +50,7 @@ def p_text(p_value: float) -> str:
     return f"< {number_text(smallest)}" if is_less else f"= {number_text(float(p_value))}"
 
 
-def in_brackets(value: Any, low: Any, high: Any, decimals: int) -> str:
+def number_with_interval(value: Any, low: Any, high: Any, decimals: int) -> str:
     """Text of a number followed by its interval in brackets, if there is one."""
     text, *ends = (number_text(float(number), decimals) for number in (value, low, high))
     return text if NO_VALUE in ends else f"{text} ({' to '.join(ends)})"

@@ -1,6 +1,6 @@
 """A table as a self-contained web page that can be sorted and filtered.
 
-Rows whose verdict is "not run" are folded away; without JavaScript all rows are shown.
+Rows whose verdict is "not run" are hidden until a click; without JavaScript all rows are shown.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ def _read(name: str) -> str:
 _STYLE = _read("table_page.css")
 #: The further style of a page whose rows become cards on a narrow screen.
 _CARDS = _read("table_cards.css")
-#: The script for sorting, filtering and folding.
+#: The script for sorting, filtering, and hiding rows with the verdict "not run".
 _SCRIPT = _read("table_page.js")
 _NOT_RUN = "not run"
-#: The text, in brackets, of a verdict that could not have been another one.
+#: Text in brackets after a verdict that follows from the construction of the comparison.
 BY_CONSTRUCTION_TEXT = "by construction"
-#: The tone of a verdict, by the longest key that it begins with; the most important key is first.
+#: The tone of a verdict, by the longest of these keys with which the verdict begins. The order is
+#: that of `rank`: the most important verdict is first.
 TONES = {
     "claim does not hold": "bad",
     "contradicted": "bad",
@@ -50,7 +51,7 @@ TONES = {
 OPEN = "open"
 #: Signs of tones, for readers who do not see the colours.
 SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "none": "–", OPEN: "?"}
-#: The heading of a column of verdicts, in small letters.
+#: The heading of a column of verdicts, in lower case.
 _VERDICT = "verdict"
 _DIGITS = re.compile(r"(\d+)")
 #: A number at the start of a cell.
@@ -61,32 +62,33 @@ MOST_BYTES = 1_500_000
 #: and on average at least `_LEAST_REPEATS` rows for each.
 _MOST_CHOICES, _LEAST_REPEATS = 24, 3
 #: Up to this number of letters a cell stays on one line.
-_SHORT = 24
+_SHORT_LENGTH = 24
 #: Above this number of letters a cell is broken into lines.
-_LONG = 60
-#: Above this number of letters only the first lines of a cell are visible before a click.
-_FOLDED = 180
+_LONG_LENGTH = 60
+#: Above this number of letters only the first lines of a cell are visible before a click, or above
+#: `_LONG_LENGTH` in a page of cards, which is for narrow screens.
+_MAX_UNFOLDED = 180
 
 
 def table_page(
-    content: Table,
+    table: Table,
     caption: str,
     *,
     lead: str = "",
     csv: str = "",
     name: str = "table",
     cards: bool = False,
-    unions: Mapping[str, Collection[str]] | None = None,
+    verdict_groups: Mapping[str, Collection[str]] | None = None,
     anchors: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
     """Web page of a table; above `MOST_BYTES` it has only the first rows and a note.
 
-    In a cell, text after a line break is small print. An empty first cell stands for the cell
-    above.
+    In a cell, text after a line break is small print. An empty first cell, or an empty cell of a
+    column with a filter, stands for the cell above.
 
     Parameters
     ----------
-    content : Table
+    table : Table
         The table.
     caption : str
         Title of the page.
@@ -98,30 +100,32 @@ def table_page(
         Name of the downloaded file, without its ending.
     cards : bool
         Whether rows become cards on narrow screens, for tables of sentences.
-    unions : mapping of str to collection of str
-        Names of groups of verdicts, which the filter of verdicts offers, too.
+    verdict_groups : mapping of str to collection of str
+        Verdicts by the name of their group. The filter of verdicts also offers these groups.
     anchors : mapping of str to mapping
-        Ends of addresses, each with texts by column heading. The page at such an address shows
-        only the rows with these texts; without JavaScript it scrolls to the first of them. An
-        anchor without such rows is left out.
+        For each anchor at the end of the page's address, texts by column heading. The page at this
+        address shows only the rows with these texts; without JavaScript it scrolls to the first of
+        them. An anchor without such rows is left out.
     """
-    headers, *table = content.cells
-    sides, notes = content.alignment, content.notes
-    unions, anchors = unions or {}, anchors or {}
+    headers, *rows = table.cells
+    sides, notes = table.alignment, table.notes
+    verdict_groups, anchors = verdict_groups or {}, anchors or {}
     is_verdict = [_is_verdict(header) for header in headers]
-    columns = [[row[i] for row in table] for i in range(len(headers))]
+    columns = [[row[i] for row in rows] for i in range(len(headers))]
     headers_of_anchors = {header for texts in anchors.values() for header in texts}
-    filtered = [
+    filter_columns = [
         i
         for i, column in enumerate(columns)
         if is_verdict[i] or headers[i] in headers_of_anchors or _is_filterable(column, sides[i])
     ]
-    controls = _Controls(filtered, _anchor_elements(headers, columns, unions, anchors))
+    controls = _Controls(
+        filter_columns, _anchor_elements(headers, columns, verdict_groups, anchors)
+    )
     bar = '<label>Filter <input id="filter" type="search"></label>'
-    for i in filtered:
+    for i in filter_columns:
         options = dict.fromkeys(_filled(columns[i]))
         texts = list(options) if is_verdict[i] else sorted(options, key=_natural_order)
-        bar += _select(headers[i], i, texts, unions if is_verdict[i] else {})
+        bar += _select(headers[i], i, texts, verdict_groups if is_verdict[i] else {})
     bar += '<button id="fold" type="button" hidden></button><output aria-live="polite"></output>'
     if csv:
         data = base64.b64encode(csv.encode()).decode()
@@ -141,21 +145,22 @@ def table_page(
         f"</noscript></head>\n<body><main><h1>{title}</h1>{lead_paragraph}"
         f'<div class="bar">{bar}</div>\n'
         f'<div class="wide" role="region" aria-label="{title}" tabindex="0">'
-        f"{_element(content, caption, controls, cards=cards)}"
+        f"{_element(table, caption, controls, cards=cards)}"
         f"</div>{footer}</main>\n<script>{_SCRIPT}</script></body></html>\n"
     )
     size = len(page.encode())
     if size <= MOST_BYTES:
         return page
-    n_rows = int(0.9 * len(table) * MOST_BYTES / size)  # 10 % less, as rows differ in size
-    lead += f" These are the first {n_rows:,} of {len(table):,} rows; {name}.csv has all of them."
+    n_rows = int(0.9 * len(rows) * MOST_BYTES / size)  # 10 % less, as rows differ in size
+    lead += f" These are the first {n_rows:,} of {len(rows):,} rows; {name}.csv has all of them."
+    # Without the data for downloading, which alone may be too long.
     return table_page(
-        replace(content, rows=content.rows[:n_rows]),
+        replace(table, rows=table.rows[:n_rows]),
         caption,
         lead=lead.strip(),
         name=name,
         cards=cards,
-        unions=unions,
+        verdict_groups=verdict_groups,
         anchors=anchors,
     )
 
@@ -168,7 +173,7 @@ def table_element(table: Table, caption: str) -> str:
 class _Controls(NamedTuple):
     """Columns of a table with a filter, and elements with anchors by row."""
 
-    filtered: Collection[int]
+    filter_columns: Collection[int]
     anchors: Sequence[str]
 
 
@@ -176,8 +181,8 @@ def _element(
     table: Table, caption: str, controls: _Controls | None = None, *, cards: bool = False
 ) -> str:
     headers, *rows = table.cells
-    sides, unfolded_length = table.alignment, _LONG if cards else _FOLDED
-    filtered, anchors_by_row = controls or _Controls((), [""] * len(rows))
+    sides, unfolded_length = table.alignment, _LONG_LENGTH if cards else _MAX_UNFOLDED
+    filter_columns, anchors_by_row = controls or _Controls((), [""] * len(rows))
     name, body = "", []
     for anchors, row, marks in zip(anchors_by_row, rows, table.marks, strict=True):
         name, cells, is_folded = row[0] or name, [], False
@@ -185,14 +190,16 @@ def _element(
             zip(headers, sides, row, marks, strict=True)
         ):
             row_name = name if i == 0 else ""
-            data = _filter_attribute(text or row_name) if i in filtered else ""
+            attributes = _filter_attribute(text or row_name) if i in filter_columns else ""
             if _is_verdict(header):
                 is_folded |= text.startswith(_NOT_RUN)
-                cells.append(_verdict(text, data))
+                cells.append(_verdict(text, attributes))
             else:
-                data += _number_attribute(text or row_name, side) if controls else ""
+                attributes += _number_attribute(text or row_name, side) if controls else ""
                 cell_anchors = anchors if i == 0 else ""
-                cells.append(_cell(text, side, data, row_name, unfolded_length, cell_anchors, mark))
+                cells.append(
+                    _cell(text, side, attributes, row_name, unfolded_length, cell_anchors, mark)
+                )
         body.append(f"<tr{' data-folded' * is_folded}>{''.join(cells)}</tr>")
     heads = "".join(
         f'<th scope="col"{_class(side)}>{_symbol(header)}</th>'
@@ -217,12 +224,12 @@ def rank(verdict: str) -> int:
 
     Agreement by construction is just before *not run*, and an unknown verdict is first.
     """
-    word, order = _word(verdict), list(TONES)
-    if word == _NOT_RUN:
+    key, order = _tone_key(verdict), list(TONES)
+    if key == _NOT_RUN:
         return len(order)
     if f"({BY_CONSTRUCTION_TEXT})" in verdict:
         return len(order) - 1
-    return order.index(word) if word else -1
+    return order.index(key) if key else -1
 
 
 def _is_filterable(column: Sequence[str], side: str) -> bool:
@@ -248,27 +255,27 @@ def _filled(column: Sequence[str]) -> list[str]:
 
 
 def tone(verdict: str) -> str:
-    """Tone of a verdict."""
+    """Tone of a verdict; agreement by construction says nothing, as if the item was not run."""
     if f"({BY_CONSTRUCTION_TEXT})" in verdict:
         return TONES[_NOT_RUN]
-    return TONES.get(_word(verdict), OPEN)
+    return TONES.get(_tone_key(verdict), OPEN)
 
 
-def _word(verdict: str) -> str:
+def _tone_key(verdict: str) -> str:
     """The longest key of `TONES` that a verdict begins with."""
-    return max((word for word in TONES if verdict.startswith(word)), key=len, default="")
+    return max((key for key in TONES if verdict.startswith(key)), key=len, default="")
 
 
-def _verdict(text: str, data: str) -> str:
-    kind = tone(text)
-    badge = f'<span class="badge {kind}"><span aria-hidden="true">{SIGNS[kind]}</span> '
-    return f"<td{data}>{badge}{escape(text)}</span></td>"
+def _verdict(text: str, attributes: str) -> str:
+    tone_name = tone(text)
+    badge = f'<span class="badge {tone_name}"><span aria-hidden="true">{SIGNS[tone_name]}</span> '
+    return f"<td{attributes}>{badge}{escape(text)}</span></td>"
 
 
 def _anchor_elements(
     headers: Sequence[str],
     columns: Sequence[Sequence[str]],
-    unions: Mapping[str, Collection[str]],
+    verdict_groups: Mapping[str, Collection[str]],
     anchors: Mapping[str, Mapping[str, str]],
 ) -> list[str]:
     """HTML elements with the anchors of each row; an anchor is in the first row with its texts."""
@@ -279,18 +286,20 @@ def _anchor_elements(
         rows = [
             row
             for row in range(len(elements))
-            if all(filled[i][row] in unions.get(text, [text]) for i, text in by_column.items())
+            if all(
+                filled[i][row] in verdict_groups.get(text, [text]) for i, text in by_column.items()
+            )
         ]
         if rows:
-            picks = escape(json.dumps(by_column, ensure_ascii=False))
-            elements[rows[0]] += f'<span id="{escape(anchor)}" data-picks="{picks}"></span>'
+            choices = escape(json.dumps(by_column, ensure_ascii=False))
+            elements[rows[0]] += f'<span id="{escape(anchor)}" data-picks="{choices}"></span>'
     return elements
 
 
 def _cell(
     text: str,
     side: str,
-    data: str,
+    attributes: str,
     row_name: str,
     unfolded_length: int,
     anchors: str,
@@ -298,22 +307,25 @@ def _cell(
 ) -> str:
     """HTML cell.
 
-    `row_name` is for the first cell of a row and stands in if that is empty; `data` are attributes,
-    `anchors` elements.
+    The first cell of a row has a `row_name`, which is shown if its text is empty; other cells have
+    "". `attributes` and `anchors` are HTML.
     """
     content = text or row_name
     main, _, detail = content.partition("\n")
-    size = "short" if len(content) <= _SHORT else "long" if len(content) > _LONG else ""
+    size = (
+        "short" if len(content) <= _SHORT_LENGTH else "long" if len(content) > _LONG_LENGTH else ""
+    )
     tag = 'th scope="row"' if row_name else "td"
     inner = _folded(main, detail, unfolded_length)
     if mark:
         inner = f"<b>{inner}</b>" if mark == "best" else f"<u>{inner}</u>"
-    classes = _class(side, size, "again" if content != text else "")
-    return f"<{tag}{classes}{data}>{anchors}{inner}</{tag[:2]}>"
+    classes = _class(side, size, "again" if content != text else "")  # again: repeated name
+    return f"<{tag}{classes}{attributes}>{anchors}{inner}</{tag[:2]}>"  # th or td
 
 
 def _number_attribute(text: str, side: str) -> str:
     """HTML attribute with the number of a cell, by which rows are sorted."""
+    # "[0.1 to 0.3]" is sorted by its lower end, "≤ 0.1" and "± 0.1" by their number.
     number = _NUMBER.match(text.partition("\n")[0].lstrip("[≤≥<>=± "))
     if side != "r" or number is None:
         return ""
@@ -341,12 +353,12 @@ def _class(*names: str) -> str:
 
 
 def _select(
-    header: str, column: int, texts: Sequence[str], unions: Mapping[str, Collection[str]]
+    header: str, column: int, texts: Sequence[str], verdict_groups: Mapping[str, Collection[str]]
 ) -> str:
     options = "".join(
         f'<option data-any="{escape(json.dumps([*members], ensure_ascii=False))}">'
-        f"{escape(union)}</option>"
-        for union, members in unions.items()
+        f"{escape(group)}</option>"
+        for group, members in verdict_groups.items()
     )
     options += "".join(f"<option>{escape(text)}</option>" for text in texts)
     all_rows = '<option value="">all</option>'

@@ -66,6 +66,7 @@ def _(part: Table) -> list[str]:
         cells, [i for i, column in enumerate(part.columns) if column.kind == "number"]
     )
     if part.transposed:
+        # Several blocks are harder to read than a table that fits into the width as it is.
         blocks = _transposed_blocks(cells)
         if len(blocks) == 1 or max(map(len, lines)) > WIDTH:
             lines = [line for block in blocks for line in ("", *block)][1:]
