@@ -47,7 +47,7 @@ TEXTS = {
 }
 
 
-TEXTS["recorded_choice"] = TEXTS["test_choice"].after(
+TEXTS["recorded_choice"] = TEXTS["test_choice"].with_prefix(
     "Recorded {when}, {length}, {runs} runs of each scheme. Not computed in this run.",
     title="Type I error of each test by the length of the stream, as recorded",
     menu_entry="size of tests by length of the stream, recorded",

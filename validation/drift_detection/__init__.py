@@ -42,7 +42,7 @@ class DetectorSettings(StreamItemSettings, frozen=True, kw_only=True, forbid_unk
     detectors: Detectors
     seed: Annotated[Seed, Meta(description="Seed of all random draws.")] = 1
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         from streameval.detectors.registry import parse
 

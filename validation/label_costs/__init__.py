@@ -48,7 +48,7 @@ class LabelBudgetSettings(
     ] = 5
     seed: Annotated[Seed, Meta(description="Seed of all random draws.")] = 1
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         if len(self.learners) > 4:
             yield f"learners: expected at most 4, a panel for each, found {len(self.learners)}"

@@ -184,14 +184,14 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
         """See `Settings`."""
         return StudyCost(4 * len(self.learners) * len(self.delays))
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         for name in self.learners:
             if name in CLASSIFICATION_BASELINES:
                 yield f"the study always runs {name!r}. Leave it out of the item's `learners`."
-            elif rows[name].wrapper:
+            elif registry[name].wrapper:
                 yield (
-                    f"the learner {name!r} has the wrapper {rows[name].wrapper!r}. Expected "
+                    f"the learner {name!r} has the wrapper {registry[name].wrapper!r}. Expected "
                     "learners without a wrapper, as the study adds its own wrappers. Name the "
                     "learner inside."
                 )

@@ -61,7 +61,7 @@ class PredictionIntervalsSettings(LearnerItemSettings, frozen=True, kw_only=True
         """See `Settings`."""
         return StudyCost(len(self.delays) * (len(self.learners) + 2))
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         coverage = Fraction(str(self.coverage))
         # With fewer residuals, the conformal interval of this coverage would be infinite.

@@ -1,4 +1,4 @@
-"""Types and base classes of the settings of kinds."""
+"""Types and base classes of the settings of items."""
 
 from __future__ import annotations
 
@@ -83,15 +83,15 @@ class StudyCost(NamedTuple):
     runs: int  # number of runs of a learner over the stream
     lags: int = 0  # largest number of lagged labels that learners get as inputs
     lagged_inputs: bool = False  # whether learners get as many lagged inputs, too
-    row_bytes: int = 0  # memory that it needs for each row, without the stream's own
+    row_bytes: int = 0  # memory of the study for each row, besides the memory of the stream
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of an item besides its kind."""
 
-    #: Whether each of its values is for one bin of the time to the label.
+    #: Whether each value of the item is for one bin of the time to the label.
     has_bins: ClassVar[bool] = False
-    #: The settings, besides `streams`, that name streams, in a list or as keys of a mapping.
+    #: Settings besides `streams` that hold names of streams, in a list or as keys of a mapping.
     stream_name_settings: ClassVar[tuple[str, ...]] = ()
 
     def for_task(self, task: TaskName) -> Self:
@@ -103,7 +103,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return ()
 
     def extra_learners(self) -> Sequence[str]:
-        """The learners that the study runs itself and that the item does not name."""
+        """The learners, such as baselines, that the study runs besides those in the settings."""
         return ()
 
     def cost(self) -> StudyCost:
@@ -114,16 +114,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Number of instances that the study uses if the stream has `rows` rows."""
         return rows
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
-        """Yield messages about faults of the settings; `rows` are the learners' registry rows."""
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
+        """Yield messages about faults of the settings; `registry` has a row for each learner."""
         yield from ()
 
     def for_sources(self, source_settings: Sequence[Settings]) -> Self:
-        """The settings with the defaults that depend on the items whose data this one shows."""
+        """The settings with the defaults that depend on the source items.
+
+        Source items are the items whose data this item shows.
+        """
         return self
 
     def source_faults(self, source_settings: Settings) -> Iterator[str]:
-        """Yield messages about settings that do not fit the item whose data this one shows."""
+        """Yield messages about settings that do not fit the settings of a source item."""
         yield from ()
 
     def check_learners(self, learners: Mapping[str, Any]) -> None:
@@ -151,7 +154,7 @@ class StreamItemSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fie
 class LearnerItemSettings(
     StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """Settings of an item whose study runs learners; labels are known before the next instance."""
+    """Settings of an item whose study runs learners, without label delay."""
 
     ignore_label_times: IgnoreLabelTimes = False
     learners: Learners
@@ -167,7 +170,8 @@ class PartitionedItemSettings(
         NON_EMPTY_UNIQUE,
         Meta(
             description="Numbers of instances after which tests are made, in increasing order; the "
-            "last is the length of a run. Numbers above the length of the stream count as it."
+            "last is the length of a run. A number above the length of the stream stands for its "
+            "length."
         ),
     ]
     runs: Annotated[int, Meta(description="Number of runs of each scheme.", ge=2, le=100_000)]
@@ -185,7 +189,7 @@ class PartitionedItemSettings(
         """The numbers of the runs of a part."""
         return range(part * self.runs_per_job, min((part + 1) * self.runs_per_job, self.runs))
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         if list(self.instances) != sorted(self.instances):
             yield f"instances: expected numbers in increasing order, found {list(self.instances)}"
@@ -231,7 +235,7 @@ class RankedPredictions(
         """The measure that is set, or accuracy."""
         return self.measure or CLASSIFICATION_TASK.measure
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         if self.measure_or_default in NOT_RANKED:
             yield (
@@ -286,6 +290,10 @@ class ReevaluationItemSettings(
     ] = msgspec.field(default_factory=dict)
 
 
+#: Estimated cost of a re-evaluation with repeated predictions, in prequential runs.
+REEVALUATION_RUNS = 5
+
+
 class RepredictionItemSettings(
     ReevaluationItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True
 ):
@@ -295,5 +303,5 @@ class RepredictionItemSettings(
     every: Every = 10
 
     def cost(self) -> StudyCost:
-        """See `Settings`: every instance is predicted several times, five runs' worth of time."""
-        return StudyCost(5 * len(self.learners))
+        """See `Settings`; repeated predictions take about as long as five runs."""
+        return StudyCost(REEVALUATION_RUNS * len(self.learners))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, kw_only=True)
 class TextTemplates:
-    """Texts about the items of a kind, with names of settings in braces, as of `str.format`.
+    """Texts about the items of a kind, with names of settings in braces, as in `str.format`.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class TextTemplates:
     evaluation: str = ""
     pictures: Mapping[str, str] = field(default_factory=dict)
 
-    def after(self, text: str, *, title: str, menu_entry: str) -> TextTemplates:
+    def with_prefix(self, text: str, *, title: str, menu_entry: str) -> TextTemplates:
         """Texts of a similar kind, with `text` before each caption."""
         pictures = {name: f"{text} {caption}" for name, caption in self.pictures.items()}
         caption = f"{text} {self.caption}"

@@ -17,7 +17,7 @@ from streameval.evaluation.error_simulation import dependent_errors, proportion_
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.theorems import adwin_bounds, theorems
-from streameval.items.theorems.adwin_bounds import cut_threshold, literal_adwin
+from streameval.items.theorems.adwin_bounds import cut_threshold, theorem_adwin
 from streameval.items.theorems.theorems import pattern_probabilities, study
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import RandomAllotment, split_validation
@@ -42,7 +42,7 @@ def test_the_literal_adwin_is_its_twin(phases, seed, delta):
     lengths, rates = zip(*phases, strict=True)
     rate = np.repeat(rates, lengths)
     values = (np.random.default_rng(seed).random(len(rate)) < rate).astype(float)
-    twin, trace = LiteralAdwin(delta), literal_adwin(values, delta)
+    twin, trace = LiteralAdwin(delta), theorem_adwin(values, delta)
     for t, value in enumerate(values.tolist()):
         assert trace.cut[t] == twin.insert(value)
         assert trace.width[t] == len(twin.window)
@@ -50,13 +50,13 @@ def test_the_literal_adwin_is_its_twin(phases, seed, delta):
 
 
 def test_the_literal_adwin_cuts_an_obvious_change():
-    trace = literal_adwin(np.repeat((0.0, 1.0), 200), 0.002)
+    trace = theorem_adwin(np.repeat((0.0, 1.0), 200), 0.002)
     assert not trace.cut[:200].any()
     assert trace.cut[200:].any()
     with pytest.raises(ConfigError, match="delta between 0 and 1"):
-        literal_adwin([0.0], 1.0)
+        theorem_adwin([0.0], 1.0)
     with pytest.raises(DataError):
-        literal_adwin([math.nan], 0.1)
+        theorem_adwin([math.nan], 0.1)
 
 
 def test_the_threshold_of_a_cut_by_hand():
@@ -106,7 +106,7 @@ def test_the_bound_by_hand():
 
 
 def test_the_law_of_distances_adds_up_and_is_in_order():
-    distances, masses = theorems.distance_law(0.2, 50)
+    distances, masses = theorems.distance_distribution(0.2, 50)
     assert masses.sum() == pytest.approx(1)
     assert (np.diff(distances) >= 0).all()
     # Beyond 0.1 of 0.2 are at most 4 and at least 16 errors of 50.

@@ -171,7 +171,7 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
         """See `Settings`."""
         return [self.published] if self.published else []
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         unsuitable = [name for name in self.measures_or_default if name in NOT_RANKED]
         if unsuitable:
@@ -214,9 +214,9 @@ class RanksOverTimeSettings(RankedPredictions, frozen=True, kw_only=True):
         ),
     ] = None
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        yield from super().setting_faults(rows)
+        yield from super().setting_faults(registry)
         if len(self.learners) < 2:
             yield (
                 f"learners: expected at least two, found {len(self.learners)}. Name more of them, "

@@ -56,7 +56,7 @@ TEXTS = {
 }
 
 
-TEXTS["recorded_rejections"] = TEXTS["rejections"].after(
+TEXTS["recorded_rejections"] = TEXTS["rejections"].with_prefix(
     "Recorded {when}, {length}, {runs} runs of each scheme; not computed in this run.",
     title="Rejections of equal accuracy by test and scheme, as recorded",
     menu_entry="rejections by test and scheme, recorded",

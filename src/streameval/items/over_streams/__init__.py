@@ -100,7 +100,7 @@ class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
         ),
     ] = None
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         if self.others is not None and self.control in self.others:
             yield (

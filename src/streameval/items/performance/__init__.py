@@ -239,9 +239,9 @@ class CriticalDifferenceSettings(RankedPredictions, frozen=True, kw_only=True):
     ]
     level: TestLevel = 0.05
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        yield from super().setting_faults(rows)
+        yield from super().setting_faults(registry)
         # The number of streams of a run is not known here.
         streams = [""] * MIN_RANKED if self.streams == ("all",) else self.streams
         fault = too_few(streams, self.learners)

@@ -15,6 +15,7 @@ from streameval.evaluation.roles import CLASSIFICATION_BASELINES, REGRESSION_BAS
 from streameval.items.kind import ItemKind
 from streameval.items.settings import (
     NON_EMPTY_UNIQUE,
+    REEVALUATION_RUNS,
     Count,
     DerivedItemSettings,
     Names,
@@ -83,7 +84,7 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
         """See `Settings`."""
         return CLASSIFICATION_BASELINES
 
-    def setting_faults(self, rows: Mapping[str, Any]) -> Iterator[str]:
+    def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         last = self.bins + 1
         if any(stage > last for stage in self.stages):
@@ -124,7 +125,7 @@ class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
 
     def cost(self) -> StudyCost:
         """See `Settings`: every instance is predicted several times, with each seed."""
-        return StudyCost(5 * sum(self.seeds.get(name, 1) for name in self.learners))
+        return StudyCost(REEVALUATION_RUNS * sum(self.seeds.get(name, 1) for name in self.learners))
 
 
 class BinNumbersSettings(RepredictionItemSettings, frozen=True, kw_only=True):

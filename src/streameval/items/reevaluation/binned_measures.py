@@ -1,4 +1,4 @@
-"""Measures of learners by bin, with simultaneous intervals."""
+"""Measures of learners in each bin of the time to the label, with simultaneous intervals."""
 
 from __future__ import annotations
 
@@ -27,16 +27,22 @@ from streameval.items.reevaluation import BinMeasure, BinnedMeasuresSettings
 from streameval.learners.baselines import with_classification_baselines
 from streameval.protocols.bins import RULES
 
-#: The measures that have a single number for all bins, too.
+#: The measures that are also summarised over all bins: by a weighted mean and by the best bin.
 OVER_BINS_MEASURES: tuple[str, ...] = get_args(BinMeasure)
 
 
 def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]:
-    """Accuracies and κ by bin, contrasts, stages, skills, and the size of the stream.
+    """The frames of a stream.
 
-    ``pairs`` has differences between pairs of a learner and a bin, for the bins of ``stages`` and
-    bin B. ``rules`` compares the published rule with the paper's. Bands are for all bins of an
-    accuracy together.
+    - ``bins``: accuracy, κ and skills by learner and bin. A band holds for all bins together.
+    - ``contrasts``: differences in accuracy from the best other learner and from No-Change, by bin.
+    - ``stages``: accuracy in the bins of the setting `stages`, over time.
+    - ``pairs``: differences between any two cells. A cell is a learner in one of the bins of
+      `stages` or in bin B. The frame is empty without `stages`.
+    - ``skills``: skills with intervals, by bin.
+    - ``weighted``: weighted means over bins, and the best bin.
+    - ``rules``: accuracy by the binning rule of the published program, and by the paper's rule.
+    - ``size``: numbers of instances, labels and attributes.
     """
     settings = stream_input.settings
     run = reevaluate_input(stream_input, settings.every)
@@ -44,7 +50,7 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
     labelled = run.prediction_events.scored[scored]
     true = run.stream.y[labelled]
     learners = stream_input.learners()
-    gains, tables, rules = dict[str, Gains](), {}, []
+    gains, tables, rules = dict[str, Gains](), {}, []  # gains: whether predictions are correct
     for name, learner in with_classification_baselines(learners).items():
         rules_of_learner = RULES if name in learners else (settings.rule,)
         binnings = [(settings.bins, rule) for rule in rules_of_learner]
@@ -55,12 +61,11 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
         gains[name] = CLASSIFICATION_TASK.gain(true[:, None], predictions.values)
         if name in learners:
             tables[name] = [bin_table(true, predictions, run.stream.n_classes)]
-            part = rule_differences(true, *(by_rule[rule] for rule in RULES))
-            rules.append(part.assign(learner=name))
+            differences = rule_differences(true, *(by_rule[rule] for rule in RULES))
+            rules.append(differences.assign(learner=name))
     correct = {name: gains[name] for name in learners}
-    bins = bin_measures(CLASSIFICATION_TASK, tables, gains, CLASSIFICATION_BASELINES).drop(
-        columns="missing"
-    )
+    bins = bin_measures(CLASSIFICATION_TASK, tables, gains, CLASSIFICATION_BASELINES)
+    bins = bins.drop(columns="missing")  # missing predictions count as wrong
     over_time = correct_by_label_count(correct, settings.stages, settings.points)
     dates = label_dates(run.stream, labelled[over_time["labels"].astype(np.int64) - 1])
     skills = skills_by_bin(CLASSIFICATION_TASK, gains, [*learners], CLASSIFICATION_BASELINES).drop(
@@ -82,13 +87,13 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
 
 
 def reevaluation_size(run: ReevaluatedStream, simulated: bool) -> pd.DataFrame:
-    """A row with numbers of instances, labels, pending labels and inputs of the evaluated part."""
-    rows, labels = len(run.stream), len(run.prediction_events.scored)
+    """A row with the numbers of instances, labels, pending labels and attributes of a run."""
+    n_instances, n_labels = len(run.stream), len(run.prediction_events.scored)
     return pd.DataFrame(
         {
-            "instances": [rows],
-            "labels": labels,
-            "pending": rows - labels,
+            "instances": [n_instances],
+            "labels": n_labels,
+            "pending": n_instances - n_labels,
             "attributes": run.stream.schema.n_attributes,
             "simulated": simulated,
         }

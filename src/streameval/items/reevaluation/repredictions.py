@@ -28,36 +28,38 @@ def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.Data
 def reprediction_counts(
     prediction_events: PredictionEvents, window: int, points: int
 ) -> pd.DataFrame:
-    """Numbers of additional predictions, which are neither first nor last, after each label.
+    """Numbers of additional predictions, at up to `points` labels.
 
-    `made` counts predictions over the last `window` labels (N_C) and `buffered` predictions for
-    instances whose labels are pending (N_B). `per_label` is the mean number for instances with a
-    label (N_R). Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams,
-    Section 6.1.
+    An additional prediction of an instance is neither its first nor its last one. `made` is the
+    number over the last `window` labels (N_C), NaN until so many labels have arrived. `buffered` is
+    the number for instances with pending labels (N_B). `per_label` is the mean number for an
+    instance whose label has arrived (N_R). Grzenda, Gomes, Bifet (2019), Delayed labelling
+    evaluation for data streams, Section 6.1.
     """
+    is_additional = prediction_events.kind == REPEATED
     is_last = prediction_events.kind == LAST
     label_events = np.flatnonzero(is_last)  # the last prediction comes with the label
     n_labels = len(label_events)
-    so_far = np.cumsum(prediction_events.kind == REPEATED)[label_events]
-    counts = np.bincount(
-        prediction_events.row[prediction_events.kind == REPEATED],
-        minlength=int(prediction_events.row.max()) + 1,
+    total = np.cumsum(is_additional)[label_events]
+    count_by_row = np.bincount(
+        prediction_events.row[is_additional], minlength=int(prediction_events.row.max()) + 1
     )
-    for_labelled = np.cumsum(counts[prediction_events.scored])
+    labelled_total = np.cumsum(count_by_row[prediction_events.scored])
     labels = _label_indices(n_labels, points)
-    before_window = np.concatenate((np.zeros(window, dtype=np.int64), so_far))[:n_labels]
+    # The total `window` labels earlier, 0 before the first label.
+    total_before_window = np.concatenate((np.zeros(window, dtype=np.int64), total))[:n_labels]
     is_full = np.arange(1, n_labels + 1) >= window
-    in_window = np.where(is_full, so_far - before_window, np.nan)
+    window_count = np.where(is_full, total - total_before_window, np.nan)
     return pd.DataFrame(
         {
             "labels": labels + 1,
-            "made": in_window[labels],
-            "buffered": (so_far - for_labelled)[labels],
-            "per_label": (for_labelled / np.arange(1, n_labels + 1))[labels],
+            "made": window_count[labels],
+            "buffered": (total - labelled_total)[labels],
+            "per_label": (labelled_total / np.arange(1, n_labels + 1))[labels],
         }
     )
 
 
-def _label_indices(labels: int, points: int) -> Integers:
-    """Indices of at most `points` evenly spaced labels; the last one is among them."""
-    return np.unique(np.linspace(0, labels - 1, min(points, labels)).astype(np.int64))
+def _label_indices(n_labels: int, points: int) -> Integers:
+    """Indices of at most `points` evenly spaced labels, including the last label."""
+    return np.unique(np.linspace(0, n_labels - 1, min(points, n_labels)).astype(np.int64))

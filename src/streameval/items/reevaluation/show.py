@@ -123,33 +123,33 @@ TEXTS = {
 _DASHES = (style.DOTTED, style.SHORT, style.DASH_DOT, style.LONG, style.SOLID, style.DASH_DOT_DOT)
 #: Markers of lines, from the smallest number of bins on.
 _MARKERS = "os^Dv*"
-#: Height of a learner's panel in the figure of numbers of bins.
-_LEARNER_MM = 50.0
-#: Height above and below these panels.
-_NUMBERS_REST_MM = 26.0
-#: A line with at least this number of bins has no markers.
-_MANY = 30
+#: Height of a learner's panel in the figure of numbers of bins, in millimetres.
+_LEARNER_PANEL_MM = 50.0
+#: Height above and below the panels of a figure, in millimetres.
+_MARGINS_MM = 26.0
+#: From this number of bins on, markers would overlap, so lines have none.
+_MIN_BINS_WITHOUT_MARKERS = 30
 
 
 @style.styled
 def draw_bin_numbers(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each learner and a line for each number of bins."""
     frame, learners = frames["bin_numbers"], subject.settings.learners
-    height_mm = _NUMBERS_REST_MM + _LEARNER_MM * len(learners)
+    height_mm = _MARGINS_MM + _LEARNER_PANEL_MM * len(learners)
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     panels = figure.subplots(len(learners), 1, sharex=True, squeeze=False)[:, 0]
-    numbers = sorted(frame["bins"].unique().tolist())
+    bin_counts = sorted(frame["bins"].unique().tolist())
     measure, handles = MEASURES["accuracy"], list[Line2D]()
     for axes, learner in zip(panels, learners, strict=True):
         handles, color = [], style.learner_look(learner).color
         learner_rows = frame[frame["learner"] == learner]
-        for i, bins in enumerate(numbers):
+        for i, bins in enumerate(bin_counts):
             rows = learner_rows[learner_rows["bins"] == bins].sort_values("bin")
             look: dict[str, Any] = {
                 "color": color,
-                "alpha": 0.35 + 0.65 * (i + 1) / len(numbers),  # from light to dark
+                "alpha": 0.35 + 0.65 * (i + 1) / len(bin_counts),  # many bins are dark
                 "linestyle": _DASHES[i % len(_DASHES)],
-                "marker": _MARKERS[i % len(_MARKERS)] if bins < _MANY else "",
+                "marker": _MARKERS[i % len(_MARKERS)] if bins < _MIN_BINS_WITHOUT_MARKERS else "",
             }
             axes.plot(100 * rows["bin"] / bins, rows["accuracy"], **look)
             handles.append(Line2D([], [], label=f"B = {bins}", **{**look, "color": "0.25"}))
@@ -162,10 +162,8 @@ def draw_bin_numbers(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     return figure
 
 
-#: Height of a panel in the figure of additional predictions.
-_COST_MM = 36.0
-#: Height above and below these panels.
-_COSTS_REST_MM = 26.0
+#: Height of a panel in the figure of additional predictions, in millimetres.
+_REPREDICTIONS_PANEL_MM = 36.0
 
 
 @style.styled
@@ -177,7 +175,7 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
         "buffered": "kept for\npending labels",
         "per_label": "for each label,\non average",
     }
-    height_mm = _COSTS_REST_MM + _COST_MM * len(panel_labels)
+    height_mm = _MARGINS_MM + _REPREDICTIONS_PANEL_MM * len(panel_labels)
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     panels = figure.subplots(len(panel_labels), 1, sharex=True)
     handles = []
@@ -190,8 +188,8 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
         axes.set_ylabel(f"predictions\n{text}")
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-    places, what = axis_places(frame, "labels"), "labels that have arrived"
-    tune_time_axis(panels[-1], places, begin_of(frame), what=what)
+    places = axis_places(frame, "labels")
+    tune_time_axis(panels[-1], places, begin_of(frame), what="labels that have arrived")
     figure.align_ylabels(list(panels))
     style.legend(figure, handles, columns=6)
     return figure
@@ -202,15 +200,16 @@ def study_binned_table(
 ) -> pd.DataFrame:
     """The table of an item: accuracies in per cent by learner, in bins and weighted over bins.
 
-    Each interval is only for its bin and learner. `which` is the bin, or the name of the weights.
+    Each interval is only for its bin and learner. The column `which` has the bin as a text, or the
+    name of the weights.
     """
-    numbers, weights = item.settings.bins, item.settings.weights
+    bin_numbers, weights = item.settings.bins, item.settings.weights
     if not weights:
-        table = item.over_frames(lambda bins: _accuracies(bins, numbers), "bins")
+        table = item.over_frames(lambda bins: _accuracies(bins, bin_numbers), "bins")
     else:
         table = item.over_frames(
             lambda bins, weighted: pd.concat(
-                [_accuracies(bins, numbers), _weighted_accuracies(weighted, weights)]
+                [_accuracies(bins, bin_numbers), _weighted_accuracies(weighted, weights)]
             ),
             *("bins", "weighted"),
         ).astype({"bin": "Int64"})  # integers, although weighted accuracies have no bin
@@ -246,30 +245,30 @@ def _weighted_accuracies(weighted: pd.DataFrame, names: tuple[str, ...]) -> pd.D
     return rows.assign(bin=None).sort_values("order", kind="stable")
 
 
-def _accuracies(bins: pd.DataFrame, numbers: tuple[int, ...]) -> pd.DataFrame:
+def _accuracies(bins: pd.DataFrame, bin_numbers: tuple[int, ...]) -> pd.DataFrame:
     """The rows of accuracies in some bins, in per cent."""
-    rows = chosen_bins(bins, numbers)
-    # From the count there is only one rounding error, so that a number halfway between two numbers
-    # of two decimals stays there.
+    rows = select_bins(bins, bin_numbers)
+    # The count gives the percentage with a single rounding error. A second error could move a
+    # percentage that is exactly halfway between two printed numbers.
     correct = np.rint(rows["accuracy"] * rows["predictions"])
     rows["accuracy_percent"] = 100 * correct / rows["predictions"]
     rows[["low", "high"]] *= 100
     return rows
 
 
-def chosen_bins(bins: pd.DataFrame, numbers: tuple[int, ...]) -> pd.DataFrame:
-    """The rows of some bins of a stream, with the first and the last bin.
+def select_bins(bins: pd.DataFrame, bin_numbers: tuple[int, ...]) -> pd.DataFrame:
+    """The rows of some bins of a stream, and of its first and last bin.
 
     Raises ConfigError if the stream lacks one of the bins.
     """
     last = int(bins["bin"].max())
-    outside = [b for b in numbers if not 0 < b < last]
+    outside = [b for b in bin_numbers if not 0 < b < last]
     if outside:
         raise ConfigError(
             f"Table of bins: expected bins from 1 to {last - 1} in `bins`, as the item that it "
             f"shows has these, found {outside[0]}. Choose another bin."
         )
-    names = {0: "0", **{b: str(b) for b in sorted(numbers)}, last: LAST_BIN}
+    names = {0: "0", **{b: str(b) for b in sorted(bin_numbers)}, last: LAST_BIN}
     rows = bins[bins["bin"].isin(names)].copy()
     rows["order"] = rows["bin"].map({b: i for i, b in enumerate(names)})
     rows["which"] = rows["bin"].map(names)
@@ -279,22 +278,23 @@ def chosen_bins(bins: pd.DataFrame, numbers: tuple[int, ...]) -> pd.DataFrame:
 def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item; the most accurate learners of each row are marked."""
     cells = cells_by_bin(table, subject, "accuracy_percent", lower_is_better=False)
-    on_published = list[str]()
+    notes_on_published = list[str]()
     if "published" in table:
-        cells, on_published = _with_published_rows(cells, table, subject), published_notes(table)
+        cells = _with_published_rows(cells, table, subject)
+        notes_on_published = published_notes(table)
     widest = ((table["high"] - table["low"]) / 2).max()
     note = (
         "* The highest accuracy of the bin. The CSV has 95 % intervals of single cells; the widest "
         f"is ±{upper_bound_text(widest, 1)}."
     )
-    notes = (note, *on_published, *stream_notes(table))
+    notes = (note, *notes_on_published, *stream_notes(table))
     return table_of_texts(cells, "l" + "r" * (cells.shape[1] - 1), notes)
 
 
 def _with_published_rows(
     cells: pd.DataFrame, table: pd.DataFrame, subject: Subject
 ) -> pd.DataFrame:
-    """Add two rows below each bin with published values, for these and for the differences."""
+    """Add rows below each bin that has published values: published values, and differences."""
     learners = list(dict.fromkeys(table["learner"]))
     titles = [subject.titles.get(name, name) for name in learners]
     rows = list[dict[Any, Any]]()
@@ -313,9 +313,9 @@ def _with_published_rows(
 def cells_by_bin(
     table: pd.DataFrame, subject: Subject, column: str, *, lower_is_better: bool
 ) -> pd.DataFrame:
-    """The texts: a row for each stream and bin, a column for each learner.
+    """Texts of a table with a row for each stream and bin, and a column for each learner.
 
-    The best values of a row are marked.
+    The best values of a row are marked by a star.
     """
     lines: list[dict[str, str]] = []
     learners = list(dict.fromkeys(table["learner"]))
@@ -355,7 +355,7 @@ def study_binned_error_table(
 
     Each interval is only for its bin and learner: over the labels, and over several seeds.
     """
-    return item.over_frames(lambda bins: chosen_bins(bins, item.settings.bins), "bins")
+    return item.over_frames(lambda bins: select_bins(bins, item.settings.bins), "bins")
 
 
 def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
@@ -381,18 +381,19 @@ def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 def study_bin_rules(stream_inputs: StreamInputs, item: ItemInput[BinRulesSettings]) -> pd.DataFrame:
-    """The table of an item: for each stream and learner the bin in which the rules differ most.
+    """The table of an item: for each stream and learner, the bin in which the rules differ most.
 
-    It is the first such bin. The difference is the paper's rule minus the published rule, in
-    percentage points.
+    If several bins differ most, it is the first of them. The difference in accuracy is the paper's
+    rule minus the published rule, in percentage points.
     """
     return item.over_frames(_largest_difference, "rules")
 
 
 def _largest_difference(rules: pd.DataFrame) -> pd.DataFrame:
-    points = 100 * (rules["other_accuracy"] - rules["accuracy"])
-    largest = points.abs().fillna(0).groupby(rules["learner"], sort=False).idxmax()
-    rows = rules.loc[largest].assign(difference=points)
+    # `accuracy` is by the published rule, `other_accuracy` by the paper's rule.
+    difference = 100 * (rules["other_accuracy"] - rules["accuracy"])
+    largest = difference.abs().fillna(0).groupby(rules["learner"], sort=False).idxmax()
+    rows = rules.loc[largest].assign(difference=difference)
     rows["differing_percent"] = 100 * rows["differing"] / rows["predictions"]
     rows["published_percent"] = 100 * rows["accuracy"]
     rows["paper_percent"] = 100 * rows["other_accuracy"]

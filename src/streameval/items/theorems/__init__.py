@@ -20,7 +20,7 @@ class TheoremsSettings(Settings, frozen=True, kw_only=True):
     seeds: Annotated[int, Meta(description="Simulated streams for each case.", ge=2, le=100_000)]
 
     def cost(self) -> StudyCost:
-        """See `Settings`: a run is over a million instances."""
+        """See `Settings`: 200 runs for each seed, in units of runs over a million instances."""
         return StudyCost(1 + 200 * self.seeds * self.instances // 1_000_000)
 
     def extra_learners(self) -> Sequence[str]:
@@ -30,14 +30,14 @@ class TheoremsSettings(Settings, frozen=True, kw_only=True):
 
 #: Columns of a mean over seeds with its interval.
 _INTERVAL = ("mean", "low", "high", "seeds")
-#: Columns of the rates at which the bound of Theorem 1 is missed.
+#: Columns of the rates at which errors miss the bound of Theorem 1; `memory` is autocorrelation.
 COVERAGE = (
     *("error", "memory", "instances", "delta", "bound", "seeds"),
     *("missed", "low", "high", "exact", "quantile"),
 )
 #: Columns of the false alarms of ADWIN.
 ALARMS = ("detector", "delta", "memory", "steps", "quantity", *_INTERVAL)
-#: Columns of the detections of ADWIN.
+#: Columns of the detections of ADWIN; `gap` is the change of the error rate.
 DETECTIONS = ("detector", "delta", "gap", "needed", "quantity", *_INTERVAL)
 
 

@@ -33,7 +33,7 @@ def cut_threshold(older: ArrayLike, newer: ArrayLike, delta: float) -> Floats:
     return np.sqrt(np.log(4.0 * (n0 + n1) / delta) / 2.0 * (1.0 / n0 + 1.0 / n1))
 
 
-def literal_adwin(values: ArrayLike, delta: float) -> AdwinTrace:
+def theorem_adwin(values: ArrayLike, delta: float) -> AdwinTrace:
     """Run ADWIN as in its theorem, over inputs from 0 to 1.
 
     The oldest input is dropped as long as the window has a split whose parts have means that differ
@@ -41,41 +41,44 @@ def literal_adwin(values: ArrayLike, delta: float) -> AdwinTrace:
     windowing, Figure 1.
     """
     x = check_inputs("ADWIN", values)
-    total = np.concatenate(([0.0], np.cumsum(x)))
+    cumulative = np.concatenate(([0.0], np.cumsum(x)))
     width = np.empty(len(x), dtype=np.int64)
-    _run(total, check_delta(delta), width)
+    _set_widths(cumulative, check_delta(delta), width)
     ends = np.arange(1, len(x) + 1)
-    mean = (total[ends] - total[ends - width]) / width
+    mean = (cumulative[ends] - cumulative[ends - width]) / width
     cut = np.diff(width, prepend=0) < 1  # without a cut the window grows by 1
     return AdwinTrace(width, mean, cut)
 
 
 @kernel
-def _run(total: Floats, delta: float, width: Integers) -> None:
-    """Set the length of the window after each input; `total` are sums so far, from 0."""
+def _set_widths(cumulative: Floats, delta: float, width: Integers) -> None:
+    """Set the length of the window after each input.
+
+    ``cumulative[i]`` is the sum of the first i inputs.
+    """
     first = 0
-    for stop in range(1, len(total)):
-        while _differs(total, first, stop, delta):
+    for stop in range(1, len(cumulative)):
+        while _has_cut(cumulative, first, stop, delta):
             first += 1
         width[stop - 1] = stop - first
 
 
 @subkernel
-def _differs(total: Floats, first: int, stop: int, delta: float) -> bool:
-    """Whether some split of the inputs from `first` to `stop` has means that differ."""
-    n, window_sum = stop - first, total[stop] - total[first]
+def _has_cut(cumulative: Floats, first: int, stop: int, delta: float) -> bool:
+    """Whether the parts of some split of the inputs `first` to `stop` differ by more than ε_cut."""
+    n, window_sum = stop - first, cumulative[stop] - cumulative[first]
     limit = 0.5 * np.log(4.0 * n / delta) * n
-    differs = False
-    # The rule is multiplied by n, n0 and n1. Without divisions and an early exit, the compiler can
-    # test several splits at once.
+    has_cut = False
+    # The rule (mean0 - mean1)² > ε_cut² is multiplied by (n0 n1)². Without divisions and an early
+    # exit, the compiler can test several splits at once.
     for n0 in range(1, n):
-        gap = (total[first + n0] - total[first]) * n - window_sum * n0
-        differs |= gap * gap > limit * n0 * (n - n0)
-    return differs
+        gap = (cumulative[first + n0] - cumulative[first]) * n - window_sum * n0
+        has_cut |= gap * gap > limit * n0 * (n - n0)
+    return has_cut
 
 
 #: The ADWIN of the theorem, and the ADWIN of MOA.
-DETECTORS: dict[str, Callable[..., AdwinTrace]] = {"literal": literal_adwin, "moa": adwin_trace}
+DETECTORS: dict[str, Callable[..., AdwinTrace]] = {"literal": theorem_adwin, "moa": adwin_trace}
 #: Confidence parameters: a usual level of tests, and MOA's default.
 DELTAS = (0.05, 0.002)
 #: The error rate before any change.
@@ -109,10 +112,10 @@ def alarms(steps: int, runs: int) -> pd.DataFrame:
 
 
 def mean_proportion(proportions: Floats) -> Interval:
-    """The mean of proportions from independent sequences and its interval; most may be 0.
+    """The mean of proportions from independent sequences, with an interval even if most are 0.
 
-    Where `mean_of_runs` has no interval, the interval is from 0 to the upper limit for the fraction
-    of sequences with a proportion above 0, which is at least as large as the mean.
+    If `mean_of_runs` has no interval, the lower end is 0. The upper end is then the upper limit of
+    the fraction of sequences with a proportion above 0, which is at least as large as the mean.
     """
     interval = mean_of_runs(proportions)
     if not np.isnan(interval.low):
@@ -124,8 +127,9 @@ def mean_proportion(proportions: Floats) -> Interval:
 def mean_of_runs(values: Floats) -> Interval:
     """The mean of independent runs, and Student's t interval if it is reliable.
 
-    It is reliable if there are `SIZE_PER_SQUARED_SKEWNESS` runs for each unit of squared skewness.
-    There is no interval if all values are equal.
+    It is reliable if the number of runs is at least `SIZE_PER_SQUARED_SKEWNESS` times the squared
+    skewness; see `streameval.evaluation.bins.drop_unsupported_bands`. There is no interval if all
+    values are equal.
     """
     interval = mean_interval(values)
     skewness = float(scipy.stats.skew(values)) if np.ptp(values) > 0 else np.inf
@@ -137,10 +141,11 @@ def mean_of_runs(values: Floats) -> Interval:
 def detections(older: int, runs: int) -> pd.DataFrame:
     """Simulate the detections of ADWIN: its delay after a change of the mean.
 
-    By the theorem, with probability 1 - δ the change is detected (``detected``) and no input from
-    before it is in the window (``no older``) after ``needed`` further inputs. ``older`` is the
-    number of such inputs in the window then. ``delay`` is the number of inputs to the first cut;
-    its mean is NaN if a sequence has no cut.
+    By the theorem, two events happen with probability 1 - δ within ``needed`` inputs after the
+    change. The change is detected (``detected``), and the window has no input from before the
+    change (``no older``). ``older`` is the number of inputs from before the change that are left in
+    the window after ``needed`` inputs. ``delay`` is the number of inputs from the change to the
+    first cut; its mean is NaN if a sequence has no cut.
     """
     rows = []
     for gap in GAPS:
@@ -154,6 +159,7 @@ def detections(older: int, runs: int) -> pd.DataFrame:
                 cut = np.array([trace.cut[older:] for trace in traces])
                 detected = cut.any(axis=1)
                 delays = np.where(detected, cut.argmax(axis=1) + 1.0, np.nan)
+                # Inputs that the last window has besides the `needed` newest inputs.
                 n_older = np.array([max(int(trace.width[-1]) - needed, 0) for trace in traces])
                 case = (name, delta, gap, needed)
                 for quantity, interval in (
@@ -167,10 +173,12 @@ def detections(older: int, runs: int) -> pd.DataFrame:
 
 
 def inputs_needed(older: int, gap: float, delta: float) -> int:
-    """The smallest n1 for which a `gap` is more than 2 ε_cut, with n0 = `older` inputs before.
+    """The smallest number n1 of newer inputs for which a `gap` of means is more than 2 ε_cut.
 
-    Raises ValueError if no n1 up to 100 n0 is enough.
+    The window has n0 = `older` inputs from before the change. Raises ValueError if no n1 below
+    100 n0 is enough.
     """
+    # ε_cut grows with n1 as soon as n1 > n0 ln(4 (n0 + n1) / δ), so a larger n1 does not help.
     newer = np.arange(1, 100 * older)
     is_enough = gap > 2 * cut_threshold(older, newer, delta)
     if not is_enough.any():

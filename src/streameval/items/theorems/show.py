@@ -50,10 +50,10 @@ TEXTS = {
 }
 
 
-#: Look of the bound or number that a theorem states.
-_STATED = style.Look("#4D4D4D", style.SHORT)
+#: Look of the bound or number by a theorem.
+_THEOREM = style.Look("#4D4D4D", style.SHORT)
 #: Looks of true errors, in increasing order.
-_ERRORS = (
+_ERROR_LOOKS = (
     style.Look("#88CCEE", style.SOLID, "o"),
     style.Look("#AA4499", style.SOLID, "s"),
     style.Look("#332288", style.SOLID, "^"),
@@ -70,13 +70,15 @@ _SCHEMES = {
 #: Titles of the panels, by the names of true errors.
 _TRUTHS = {"along": "true error when tested", "end": "true error at the end"}
 #: Looks and names of the quantities of Theorem 2.
-_FOLDS = {
+_FOLD_QUANTITIES = {
     "k_fold": (style.Look("#332288", style.SOLID, "s"), "ten models"),
     "one_fold": (style.Look("#44AA99", style.SOLID, "^"), "one of the ten alone"),
 }
+#: Dashes of the lines of the two δ, the larger δ first.
+_DELTA_DASHES = (style.SOLID, style.DASH_DOT)
 _POINT_SIZE = 3.6
 NO_LINE = {"linestyle": "none"}
-#: Below this proportion the axis of false alarms is linear, as it has to include 0.
+#: Below this proportion the logarithmic axis of false alarms is linear, as 0 has no logarithm.
 LINEAR_TO = 0.001
 
 
@@ -99,10 +101,12 @@ def _draw_test_set_bound(coverage: pd.DataFrame) -> Figure:
     panels = figure.subplots(len(deltas), n_columns, squeeze=False, sharex=True)
     for row, delta in zip(panels, deltas, strict=True):
         chosen = coverage[coverage["delta"] == delta]
+        # One range for all dependent errors. Independent errors miss the bound much less often.
         highest = 1.1 * max(delta, float(chosen["high"].max()))
-        for axes, autocorrelation in zip(row, autocorrelations, strict=False):
+        # The last panel of a row is for the required instances.
+        for axes, autocorrelation in zip(row[:-1], autocorrelations, strict=True):
             _draw_missed(axes, chosen[chosen["memory"] == autocorrelation], errors)
-            axes.axhline(delta, color=_STATED.color, linestyle=_STATED.dash)
+            axes.axhline(delta, color=_THEOREM.color, linestyle=_THEOREM.dash)
             top = highest if autocorrelation else 1.2 * delta
             axes.set_ylim(-0.03 * top, top)
             dependent = f"autocorrelation {autocorrelation:g}"
@@ -115,13 +119,15 @@ def _draw_test_set_bound(coverage: pd.DataFrame) -> Figure:
     for axes in panels[-1]:
         axes.set_xlabel("test instances")
         _log_ticks(axes, sorted(coverage["instances"].unique()))
-    handles = [_handle(look, f"true error {e:g}") for look, e in zip(_ERRORS, errors, strict=False)]
-    style.legend(figure, [*handles, _handle(_STATED, "δ")], columns=4)
+    handles = [
+        _handle(look, f"true error {e:g}") for look, e in zip(_ERROR_LOOKS, errors, strict=False)
+    ]
+    style.legend(figure, [*handles, _handle(_THEOREM, "δ")], columns=4)
     return figure
 
 
 def _draw_missed(axes: Axes, part: pd.DataFrame, errors: Sequence[float]) -> None:
-    for number, (look, error) in enumerate(zip(_ERRORS, errors, strict=False)):
+    for number, (look, error) in enumerate(zip(_ERROR_LOOKS, errors, strict=False)):
         rows = part[part["error"] == error].sort_values("instances")
         x = rows["instances"].to_numpy(dtype=float) * (0.9 + 0.1 * number)  # points side by side
         _draw_points(axes, x, rows.rename(columns={"missed": "mean"}), look, line=False)
@@ -129,9 +135,10 @@ def _draw_missed(axes: Axes, part: pd.DataFrame, errors: Sequence[float]) -> Non
 
 
 def _draw_required_instances(axes: Axes, part: pd.DataFrame, errors: Sequence[float]) -> None:
-    for look, error in zip(_ERRORS, errors, strict=False):
+    for look, error in zip(_ERROR_LOOKS, errors, strict=False):
         rows = part[part["error"] == error].sort_values("instances")
-        ratio = (rows["bound"] / rows["quantile"]) ** 2  # as in `theorems.coverage`
+        # Numbers of instances are proportional to the inverse square of the distance.
+        ratio = (rows["bound"] / rows["quantile"]) ** 2
         axes.plot(
             rows["instances"],
             ratio.where(rows["quantile"] > 0),
@@ -163,8 +170,10 @@ def _draw_folds(discrepancies: pd.DataFrame) -> Figure:
                 & (discrepancies["power"] == power)
             ].set_index("quantity")
             single = float(rows.loc["single", "mean"])
-            for shift, (name, (look, _)) in zip((-0.15, 0.15), _FOLDS.items(), strict=True):
+            shifts = (-0.15, 0.15)  # so that the points of a case do not overlap
+            for shift, (name, (look, _)) in zip(shifts, _FOLD_QUANTITIES.items(), strict=True):
                 gap = rows.loc[f"{name} - single", ["mean", "low", "high"]].to_numpy(dtype=float)
+                # name / single, with the interval of the paired difference
                 ratio, low, high = 1 + gap / single
                 axes.errorbar(
                     ratio,
@@ -174,7 +183,7 @@ def _draw_folds(discrepancies: pd.DataFrame) -> Figure:
                     marker=look.marker,
                     elinewidth=0.9,
                 )
-        axes.axvline(1, color=_STATED.color, linestyle=_STATED.dash)
+        axes.axvline(1, color=_THEOREM.color, linestyle=_THEOREM.dash)
         axes.set_title(title, loc="left", pad=3)
         axes.set_xlabel("distance relative to a single model")
         axes.set_xscale("log")
@@ -185,8 +194,8 @@ def _draw_folds(discrepancies: pd.DataFrame) -> Figure:
     labels = [f"{_SCHEMES[scheme]}, q = {power}" for scheme, power in cases]
     panels[0].set_yticks(range(len(cases)), labels)
     panels[0].set_ylim(len(cases) - 0.5, -0.5)
-    handles = [_handle(look, name, line=False) for look, name in _FOLDS.values()]
-    style.legend(figure, [*handles, _handle(_STATED, "a single model")], columns=3)
+    handles = [_handle(look, name, line=False) for look, name in _FOLD_QUANTITIES.values()]
+    style.legend(figure, [*handles, _handle(_THEOREM, "a single model")], columns=3)
     return figure
 
 
@@ -200,14 +209,14 @@ def _draw_adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
         for name, (look, _) in _DETECTORS.items():
             rows = part[part["detector"] == name].sort_values("memory")
             _draw_points(axes, rows["memory"].to_numpy(), rows, look)
-        axes.axhline(delta, color=_STATED.color, linestyle=_STATED.dash)
+        axes.axhline(delta, color=_THEOREM.color, linestyle=_THEOREM.dash)
         axes.set_title(f"constant error rate, δ = {delta:g}", loc="left", pad=3)
         axes.set_xlabel("autocorrelation of errors, lag 1")
         axes.set_ylabel("proportion of checks\nthat find a change")
         axes.set_yscale("symlog", linthresh=LINEAR_TO, linscale=0.5)
         axes.set_ylim(-LINEAR_TO / 5, 1)
         style.fixed_ticks(axes.yaxis, [0, 0.001, 0.01, 0.1, 1])
-    for delta, dash in zip(deltas, (style.SOLID, style.DASH_DOT), strict=True):
+    for delta, dash in zip(deltas, _DELTA_DASHES, strict=True):
         for name, (look, _) in _DETECTORS.items():
             is_drawn = (detections["delta"] == delta) & (detections["detector"] == name)
             part = detections[is_drawn].sort_values("gap")
@@ -215,8 +224,8 @@ def _draw_adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
                 rows = part[part["quantity"] == quantity]
                 dashed = style.Look(look.color, dash, look.marker)
                 _draw_points(axes, rows["gap"].to_numpy(), rows, dashed)
-        rows = part[part["quantity"] == "delay"]  # the number by the theorem is in each row
-        panels[1][0].plot(rows["gap"], rows["needed"], color=_STATED.color, linestyle=dash)
+        rows = part[part["quantity"] == "delay"]  # each detector has the same `needed`
+        panels[1][0].plot(rows["gap"], rows["needed"], color=_THEOREM.color, linestyle=dash)
     left, right = panels[1]
     left.set_yscale("log")
     style.fixed_ticks(left.yaxis, [10, 20, 50, 100, 200, 500, 1000])
@@ -229,10 +238,10 @@ def _draw_adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
         axes.set_title(title, loc="left", pad=3)
         axes.set_xlabel("rise of the error rate from 0.2")
     handles = [_handle(look, name) for look, name in _DETECTORS.values()]
-    handles.append(_handle(_STATED, "what the theorem says"))
+    handles.append(_handle(_THEOREM, "what the theorem says"))
     handles += [
         _handle(style.Look("#000000", dash), f"δ = {delta:g} (lower panels)")
-        for delta, dash in zip(deltas, (style.SOLID, style.DASH_DOT), strict=True)
+        for delta, dash in zip(deltas, _DELTA_DASHES, strict=True)
     ]
     style.legend(figure, handles, columns=3)
     return figure
@@ -241,7 +250,7 @@ def _draw_adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
 def _draw_points(
     axes: Axes, x: np.ndarray, rows: pd.DataFrame, look: style.Look, *, line: bool = True
 ) -> None:
-    """Draw means with their intervals, joined by a line if `line` is true."""
+    """Draw means with their intervals; `line` joins the means."""
     mean = rows["mean"].to_numpy(dtype=float)
     low, high = rows["low"].to_numpy(dtype=float), rows["high"].to_numpy(dtype=float)
     axes.errorbar(

@@ -47,10 +47,11 @@ def hoeffding_distance(instances: ArrayLike, delta: ArrayLike) -> Floats:
 
 
 def coverage(runs: int) -> pd.DataFrame:
-    """Simulate the proportion of test sets whose error is beyond the bound around the true error.
+    """Simulate how often the error on a test set misses the true error by more than the bound.
 
-    For independent errors `exact` is the probability of that. `quantile` is the 1 - δ quantile of
-    the distances: the bound requires (bound / quantile)² times as many instances as are necessary.
+    `exact` is the probability of such a miss, for independent errors only. `quantile` is the 1 - δ
+    quantile of the distances of estimated and true error. The bound requires (bound / quantile)²
+    times as many instances as are necessary.
     """
     rows = []
     for error in ERRORS:
@@ -65,15 +66,17 @@ def coverage(runs: int) -> pd.DataFrame:
                     exact = np.nan
                     quantile = float(np.quantile(simulated, 1 - delta, method="higher"))
                     if memory == 0:
-                        distances, masses = distance_law(error, size)
-                        exact = round(float(masses[distances > bound].sum()), 12)
-                        quantile = float(distances[masses.cumsum().searchsorted(1 - delta)])
+                        distances, probabilities = distance_distribution(error, size)
+                        # Versions of scipy may differ in the last digits.
+                        exact = round(float(probabilities[distances > bound].sum()), 12)
+                        cumulative = probabilities.cumsum()
+                        quantile = float(distances[cumulative.searchsorted(1 - delta)])
                     case = (error, memory, size, delta, bound, runs)
                     rows.append((*case, *proportion, exact, quantile))
     return pd.DataFrame(rows, columns=list(COVERAGE))
 
 
-def distance_law(error: float, instances: int) -> tuple[Floats, Floats]:
+def distance_distribution(error: float, instances: int) -> tuple[Floats, Floats]:
     """Possible distances of estimated and true error, increasing, and their probabilities.
 
     Errors are independent, so their number is binomially distributed.
@@ -96,9 +99,9 @@ def _error_counts(
     return list(np.concatenate(parts).T)
 
 
-#: Number of models.
+#: Number of folds in `discrepancies`, with a model for each.
 FOLDS = 10
-#: Percentage of the segments that are inverted.
+#: Percentage of the segments of the LED display that noise inverts.
 NOISE = 10
 #: Powers to which differences are raised.
 POWERS = (1, 2)
@@ -110,8 +113,8 @@ class Errors(NamedTuple):
     """Estimated and true errors of models."""
 
     estimated: Floats
-    along: Floats  # true errors of the models at their tests, averaged
-    end: Floats  # true errors of the models at the end of the stream
+    along: Floats  # true error at each test, averaged along the stream
+    end: Floats  # true error of the final model
 
 
 def discrepancies(instances: int, runs: int) -> pd.DataFrame:
@@ -130,9 +133,9 @@ def discrepancies(instances: int, runs: int) -> pd.DataFrame:
         stream = Led(seed, NOISE, irrelevant=False).stream(instances)
         extended, probabilities = _with_patterns(stream)
         single = _errors(extended, prequential(instances), probabilities)
-        for scheme, make in SCHEMES.items():
+        for scheme, fold_tapes in SCHEMES.items():
             allotment = RandomAllotment(("theorem 2", scheme, run))
-            tapes = make(instances, FOLDS, allotment=allotment, tested="learnt")
+            tapes = fold_tapes(instances, FOLDS, allotment=allotment, tested="learnt")
             folds = [_errors(extended, tape, probabilities) for tape in tapes]
             for truth in ("along", "end"):
                 difference = abs(getattr(single, truth) - single.estimated)
@@ -152,22 +155,25 @@ def discrepancies(instances: int, runs: int) -> pd.DataFrame:
 
 
 def pattern_probabilities() -> tuple[Floats, Floats]:
-    """All instances of the LED display and their joint probabilities with the classes.
+    """All patterns of the LED display, and the joint probability of each pattern and digit.
 
-    Shapes: (128, 7), each segment lit or not, and (128, 10), one column per digit.
+    Patterns have the shape (128, 7), each segment lit or not. Probabilities have the shape
+    (128, 10), with a column for each digit.
     """
     patterns = np.array(list(product((0.0, 1.0), repeat=SEGMENTS.shape[1])))
     inverted = (patterns[:, None, :] != SEGMENTS[None]).sum(axis=2)
-    noise, n = NOISE / 100, SEGMENTS.shape[1]
-    return patterns, noise**inverted * (1 - noise) ** (n - inverted) / len(SEGMENTS)
+    noise, n_segments = NOISE / 100, SEGMENTS.shape[1]
+    return patterns, noise**inverted * (1 - noise) ** (n_segments - inverted) / len(SEGMENTS)
 
 
 def _with_patterns(stream: Stream) -> tuple[Stream, Floats]:
     """A stream followed by all patterns, and the probabilities of the patterns."""
     patterns, probabilities = pattern_probabilities()
-    unknown = np.zeros(len(patterns), dtype=np.int32)
+    unused_labels = np.zeros(len(patterns), dtype=np.int32)  # patterns are only predicted
     extended = Stream(
-        np.concatenate((stream.X, patterns)), np.concatenate((stream.y, unknown)), stream.schema
+        np.concatenate((stream.X, patterns)),
+        np.concatenate((stream.y, unused_labels)),
+        stream.schema,
     )
     return extended, probabilities
 
@@ -182,27 +188,28 @@ def _errors(extended: Stream, tape: Tape, probabilities: Floats) -> Errors:
     n = len(extended) - patterns
     times = np.unique(np.geomspace(1, n + 1, _N_TIMES).astype(np.int64)) - 1
     rows = np.tile(np.arange(n, n + patterns), (len(times), 1))
-    full, is_test = add_tests(tape, times, rows)
-    labels = NaiveBayes().run(extended, full).label.astype(np.int64)
-    tested = full.predict_rows[~is_test]
+    tape_with_tests, is_test = add_tests(tape, times, rows)
+    labels = NaiveBayes().run(extended, tape_with_tests).label.astype(np.int64)
+    tested = tape_with_tests.predict_rows[~is_test]
     estimated = np.mean(labels[~is_test] != extended.y[tested])
     predicted = labels[is_test].reshape(rows.shape)
-    chances = probabilities[np.arange(patterns), predicted]
-    accuracy = np.where(predicted >= 0, chances, 0.0).sum(axis=1)  # -1: no prediction yet
+    # The probability that a pattern occurs and the predicted digit is its label.
+    correct = probabilities[np.arange(patterns), predicted]
+    accuracy = np.where(predicted >= 0, correct, 0.0).sum(axis=1)  # -1: no prediction yet
     along = np.interp(tested, times, 1.0 - accuracy).mean()
     return Errors(estimated, along, 1.0 - accuracy[-1])
 
 
-#: Number of simulated test sets in `coverage` for each run of the other studies, which are slower.
-_TESTS_PER_RUN = 5
+#: Number of runs of `coverage` for each run of the other simulations, which are slower.
+_COVERAGE_RUNS_PER_RUN = 5
 
 
 def study(item_input: ItemInput[TheoremsSettings]) -> dict[str, pd.DataFrame]:
     """The frames of all figures."""
     instances, runs = item_input.settings.instances, item_input.settings.seeds
     return {
-        "coverage": coverage(_TESTS_PER_RUN * runs),
+        "coverage": coverage(_COVERAGE_RUNS_PER_RUN * runs),
         "discrepancies": discrepancies(instances, runs),
         "alarms": alarms(instances, runs),
-        "detections": detections(instances // 2, runs),  # the others come after the change
+        "detections": detections(instances // 2, runs),  # half of the inputs precede the change
     }
