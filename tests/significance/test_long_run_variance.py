@@ -16,7 +16,7 @@ from streameval.significance.series import (
     bartlett,
     daniell,
     daniell_frequencies,
-    initial_positive,
+    initial_positive_variance,
 )
 
 values = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=40)
@@ -64,14 +64,14 @@ def test_the_long_run_variance_of_an_autoregression():
     series = lfilter([1], [1, -0.8], noise, axis=-1)
     for length in (4000, 20_000):  # as it is, and averaged over blocks
         times = np.array(
-            [initial_positive(each).variance / each.var() for each in series[:, :length]]
+            [initial_positive_variance(each).variance / each.var() for each in series[:, :length]]
         )
         assert abs(times.mean() - 9) < 0.05 * 9 + 4 * times.std() / np.sqrt(60)
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, -1.0])
 def test_equal_values_have_no_variance(value):
-    assert initial_positive(np.full(100, value)) == (0.0, 0)
+    assert initial_positive_variance(np.full(100, value)) == (0.0, 0)
     assert float(bartlett(np.full(100, value))) == pytest.approx(0, abs=1e-25)
 
 

@@ -46,7 +46,7 @@ def test_a_summary_is_that_of_the_series(kind, n, entities, r, seed):
     expected = summarise(errors - r * reference, order)
     assert (summary.n, summary.most_frequent) == (expected.n, expected.most_frequent)
     assert (summary.mean, summary.variance) == pytest.approx((expected.mean, expected.variance))
-    assert summary.long_run == pytest.approx(expected.long_run, rel=1e-9)
+    assert summary.long_run_variance == pytest.approx(expected.long_run_variance, rel=1e-9)
     assert summary.section_means.var(axis=1).max() == pytest.approx(
         expected.section_means.var(axis=1).max()
     )

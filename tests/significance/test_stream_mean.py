@@ -22,7 +22,7 @@ from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.series import (
     RunLengths,
     error_runs,
-    initial_positive,
+    initial_positive_variance,
     variance_of,
 )
 from streameval.significance.stream_mean import (
@@ -48,10 +48,10 @@ def test_the_initial_positive_sequence_is_that_of_its_twin(values):
     # Sums of covariances of whole numbers can be exactly 0, where rounding would decide.
     values = [value + math.sin(t) / 7 for t, value in enumerate(values)]
     expected, reach = naive.initial_positive_and_reach(values)
-    long_run = initial_positive(values)
+    long_run = initial_positive_variance(values)
     assert long_run.variance == pytest.approx(expected, abs=1e-12)
     if expected > np.var(values) + 1e-9:  # otherwise rounding decides whether it is more
-        assert long_run.reach == reach
+        assert long_run.max_lag == reach
 
 
 @given(TERNARY, st.sampled_from([0.8, 0.95]), st.lists(st.floats(-1, 1), min_size=2, max_size=6))
@@ -161,7 +161,7 @@ def test_without_a_p_value_the_interval_is_the_same(values):
 def test_long_series_are_averaged_before_their_dependence_is_measured():
     """White noise of variance 1 has the long-run variance 1, here with a relative error of 2 %."""
     noise = np.random.default_rng(1).normal(size=1_000_000)
-    assert initial_positive(noise).variance == pytest.approx(1.0, rel=0.05)
+    assert initial_positive_variance(noise).variance == pytest.approx(1.0, rel=0.05)
 
 
 def test_alternating_values_count_as_independent():

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats, Integers
-from streameval.significance.series import LongRun, initial_positive
+from streameval.significance.series import LongRunVariance, initial_positive_variance
 
 
 def has_one_order(order: Integers | None) -> bool:
@@ -32,18 +32,20 @@ def two_way_variance(series: NDArray[np.float64 | np.int8], order: Integers) -> 
     order : ndarray of int, shape (n,)
         Indices that sort the values by entity and, within an entity, by time.
     """
-    in_time = initial_positive(series)
-    if not in_time.variance or has_one_order(order):
-        return in_time.variance
-    by_entity = initial_positive(series[order])
-    deviations = Neighbours(order, in_time.reach, by_entity.reach).deviations(series)
-    return combined_variance(in_time, by_entity, deviations.covariance(deviations))
+    by_time = initial_positive_variance(series)
+    if not by_time.variance or has_one_order(order):
+        return by_time.variance
+    by_entity = initial_positive_variance(series[order])
+    deviations = Neighbours(order, by_time.max_lag, by_entity.max_lag).deviations(series)
+    return combined_variance(by_time, by_entity, deviations.covariance(deviations))
 
 
-def combined_variance(in_time: LongRun, by_entity: LongRun, neighbour_covariance: float) -> float:
+def combined_variance(
+    by_time: LongRunVariance, by_entity: LongRunVariance, neighbour_covariance: float
+) -> float:
     """Sum of both variances less the part of neighbours in both orders; see `two_way_variance`."""
-    total = in_time.variance + by_entity.variance - neighbour_covariance
-    return max(in_time.variance, by_entity.variance, total)
+    total = by_time.variance + by_entity.variance - neighbour_covariance
+    return max(by_time.variance, by_entity.variance, total)
 
 
 class Deviations(NamedTuple):
@@ -72,20 +74,20 @@ class Neighbours:
     ----------
     order : ndarray of int, shape (n,)
         As in `two_way_variance`.
-    in_time, by_entity : int
+    time_distance, entity_distance : int
         The largest distances of a pair in the two orders. If either is 0, there are no pairs.
     """
 
-    def __init__(self, order: Integers, in_time: int, by_entity: int) -> None:
+    def __init__(self, order: Integers, time_distance: int, entity_distance: int) -> None:
         self._order, n = order, len(order)
         # Index of the earliest neighbour of each value, in order by entity.
         self._first = np.arange(n)
-        if in_time and by_entity:
+        if time_distance and entity_distance:
             # Times of each entity are shifted, so that no time is near the times of another entity.
             entity = np.concatenate([[0], np.cumsum(order[1:] < order[:-1])])
             shifted_times = entity * 2 * n + order
-            nearest = np.searchsorted(shifted_times, shifted_times - in_time)
-            self._first = np.maximum(nearest, self._first - by_entity)
+            nearest = np.searchsorted(shifted_times, shifted_times - time_distance)
+            self._first = np.maximum(nearest, self._first - entity_distance)
 
     def deviations(self, series: NDArray[np.float64 | np.int8]) -> Deviations:
         """Deviations of a series that is in order of time, and sums over their neighbours."""

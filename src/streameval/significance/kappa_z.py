@@ -16,18 +16,20 @@ class Agreement(NamedTuple):
 
     n: Floats  # number of predictions
     accuracy: Floats  # proportion of correct predictions, p_0
-    chance: Floats  # expected accuracy of the same predictions in random order, p_c
+    chance_accuracy: Floats  # expected accuracy of the same predictions in random order, p_c
 
 
 def kappa_z_statistic(agreement: Agreement) -> Floats:
     """Test statistic κ / δ_0 with δ_0 = sqrt(p_c / (n (1 - p_c))).
 
-    NaN where κ is undefined (p_c = 1) and where chance is never correct (p_c = 0, so δ_0 = 0).
+    p_0 and p_c are the accuracies in `Agreement`, and κ = (p_0 - p_c) / (1 - p_c), so the statistic
+    is (p_0 - p_c) √n / sqrt(p_c (1 - p_c)). It is NaN if p_c is 1, where κ is undefined, or 0,
+    where δ_0 is 0.
     """
-    n, accuracy, chance = map(np.asarray, agreement)
-    chance_sd = np.sqrt(chance * (1 - chance))
+    n, accuracy, chance_accuracy = map(np.asarray, agreement)
+    chance_sd = np.sqrt(chance_accuracy * (1 - chance_accuracy))
     z = np.full(chance_sd.shape, np.nan)
-    np.divide((accuracy - chance) * np.sqrt(n), chance_sd, out=z, where=chance_sd != 0)
+    np.divide((accuracy - chance_accuracy) * np.sqrt(n), chance_sd, out=z, where=chance_sd != 0)
     return z
 
 

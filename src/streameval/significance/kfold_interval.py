@@ -11,8 +11,9 @@ from streameval.base.errors import ConfigError
 from streameval.significance.series import t_of_mean
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
-# A variance below this fraction of the mean square is a rounding error and counts as 0.
-_ROUNDING = 1e-12
+# A variance below this fraction of the mean square is a rounding error and counts as 0. It is a
+# difference of sums of squares, so its rounding error is larger than that of `series.ROUNDING`.
+_ROUNDING_OF_VARIANCE = 1e-12
 
 
 class FoldSums(NamedTuple):
@@ -61,8 +62,9 @@ def kfold_interval(folds: FoldSums) -> SignificanceResult:
     mean = sums.sum(axis=-1) / n
     mean_square = squares.sum(axis=-1) / n
     variance = mean_square - mean**2
-    variance = np.where(variance <= _ROUNDING * mean_square, 0.0, variance)
-    return t_of_mean(mean, np.sqrt(variance / n), np.inf, np.sqrt(mean_square))
+    variance = np.where(variance <= _ROUNDING_OF_VARIANCE * mean_square, 0.0, variance)
+    # The largest difference is unknown here, so the root mean square is the scale of rounding.
+    return t_of_mean(mean, np.sqrt(variance / n), df=np.inf, scale=np.sqrt(mean_square))
 
 
 TEST = SignificanceTest(

@@ -54,21 +54,21 @@ def _test(evidence: Labels) -> SignificanceResult:
         return _within_entities(labels, previous, entity)
     counts = np.bincount(labels)
     counts = counts[counts > 0]
-    is_default = previous is None
-    compared = np.arange(-1, len(labels) - 1) if previous is None else previous
-    index = np.flatnonzero(compared >= 0)
-    compared = compared[index]
-    repeats = int(np.count_nonzero(labels[index] == labels[compared]))
+    all_adjacent = previous is None  # each label is compared with the label just before it
+    earlier = np.arange(-1, len(labels) - 1) if previous is None else previous
+    later = np.flatnonzero(earlier >= 0)
+    earlier = earlier[later]
+    repeats = int(np.count_nonzero(labels[later] == labels[earlier]))
     if len(counts) < 2:
         return SignificanceResult(repeats, float("nan"))
-    if is_default and len(labels) <= MAX_EXACT:
+    if all_adjacent and len(labels) <= MAX_EXACT:
         probabilities = repeat_probabilities([int(count) for count in counts])
-    elif is_default and len(counts) == 2:
+    elif all_adjacent and len(counts) == 2:  # fast for any length; exact up to rounding
         probabilities = repeat_probabilities_two_classes(int(counts[0]), int(counts[1]))
-    elif is_default and math.sqrt(repeat_moments(counts)[1]) >= MIN_NORMAL_SD:
+    elif all_adjacent and math.sqrt(repeat_moments(counts)[1]) >= MIN_NORMAL_SD:
         return _normal_test(repeats, *repeat_moments(counts))
     else:
-        return _simulated_test(labels, index, compared, repeats)
+        return _simulated_test(labels, later, earlier, repeats)
     upper_tail = float(probabilities[repeats:].sum())
     lower_tail = float(probabilities[: repeats + 1].sum())
     p_value = min(1.0, 2.0 * min(upper_tail, lower_tail))
@@ -83,27 +83,29 @@ def _normal_test(repeats: int, mean: float, variance: float) -> SignificanceResu
 
 def _within_entities(labels: Codes, previous: Integers | None, entity: Codes) -> SignificanceResult:
     """Test whether labels are in random order within each entity."""
-    is_default = previous is None
-    compared = previous_of_entity(entity) if previous is None else previous
-    index = np.flatnonzero(compared >= 0)
-    repeats = int(np.count_nonzero(labels[index] == labels[compared[index]]))
+    all_adjacent = previous is None  # adjacent among the labels of an entity
+    earlier = previous_of_entity(entity) if previous is None else previous
+    later = np.flatnonzero(earlier >= 0)
+    earlier = earlier[later]
+    repeats = int(np.count_nonzero(labels[later] == labels[earlier]))
     mean, variance = repeat_moments_by_group(entity, labels)
     if variance == 0.0:  # each entity has one class, or one label
         return SignificanceResult(repeats, float("nan"))
-    if is_default and math.sqrt(variance) >= MIN_NORMAL_SD:
+    if all_adjacent and math.sqrt(variance) >= MIN_NORMAL_SD:
         return _normal_test(repeats, mean, variance)
-    return _simulated_test(labels, index, compared[index], repeats, entity)
+    return _simulated_test(labels, later, earlier, repeats, entity)
 
 
 def _simulated_test(
     labels: Codes,
-    index: Integers,
-    compared: Integers,
+    later: Integers,
+    earlier: Integers,
     repeats: int,
     entity: Codes | None = None,
 ) -> SignificanceResult:
-    """Two-sided test by random orders; labels `index` are compared with labels `compared`."""
+    """Two-sided test by random orders; labels[later] are compared with labels[earlier]."""
     n_draws = max(MIN_DRAWS, min(DRAWS, _SHUFFLED_LABELS // len(labels)))
+    # The key of the random numbers must stay as it is: other keys give other p-values.
     rng, shuffled = generator("check", "orders"), labels.copy()
     by_entity = None if entity is None else order_by_entity(entity)
     repeats_of_draws = np.empty(n_draws, dtype=np.int64)
@@ -112,13 +114,14 @@ def _simulated_test(
             rng.shuffle(shuffled)
         else:
             shuffled[by_entity] = labels[np.lexsort((rng.random(len(labels)), entity))]
-        repeats_of_draws[draw] = np.count_nonzero(shuffled[index] == shuffled[compared])
+        repeats_of_draws[draw] = np.count_nonzero(shuffled[later] == shuffled[earlier])
     tails = (
         np.count_nonzero(repeats_of_draws >= repeats),
         np.count_nonzero(repeats_of_draws <= repeats),
     )
     p_value = min(1.0, 2.0 * (min(tails) + 1) / (n_draws + 1))
-    error = float(np.sqrt(p_value * max(2.0 - p_value, 0.0) / n_draws))
+    # The p-value is 2 q, for a tail probability q with the variance q (1 - q) / n_draws.
+    error = float(np.sqrt(p_value * (2.0 - p_value) / n_draws))
     return SignificanceResult(repeats, p_value, error, {"method": f"{n_draws:,} random orders"})
 
 

@@ -67,8 +67,8 @@ MCNEMAR = SignificanceTest(
     estimand=_ESTIMAND,
     assumptions=(
         "instances are independent of each other, and so many discordant predictions that their "
-        "difference is normally distributed; where errors come in runs it rejects too often, and "
-        "so it does where folds that share test instances are pooled"
+        "difference is normally distributed; the test rejects too often if errors come in runs, or "
+        "if folds that share test instances are pooled"
     ),
     reference="McNemar (1947); Bifet et al. (2015), Section 4",
     evidence=Discordant,
@@ -93,8 +93,8 @@ MCNEMAR_EXACT = SignificanceTest(
     null=_NULL,
     estimand=_ESTIMAND,
     assumptions=(
-        "instances are independent of each other; where errors come in runs it rejects too often, "
-        "and so it does where folds that share test instances are pooled"
+        "instances are independent of each other; the test rejects too often if errors come in "
+        "runs, or if folds that share test instances are pooled"
     ),
     reference="McNemar (1947); Dietterich (1998), Section 3.1",
     evidence=Discordant,

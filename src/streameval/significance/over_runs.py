@@ -81,7 +81,7 @@ def _by_signs(evidence: RunDifferences) -> SignificanceResult:
 RUNS_PERMUTATION = SignificanceTest(
     name="runs_permutation",
     title="Permutation test over independent runs",
-    null="the difference in a run is positive or negative with equal probability, for any size",
+    null="a difference of any size is positive or negative with equal probability",
     estimand=_ESTIMAND,
     assumptions="runs are independent of each other, and the distribution is symmetric",
     reference="Fisher (1935), The design of experiments, Section 21",

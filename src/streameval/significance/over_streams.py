@@ -14,15 +14,15 @@ from streameval.significance.wilcoxon import signed_rank_test
 
 _INDEPENDENT = (
     "streams are independent of each other and each stands for a domain; this does not hold for "
-    "streams of one generator, or for a stream and its stand-in"
+    "streams of one generator, or for a real stream and its simulated stand-in"
 )
 
 
 class StreamDifferences(NamedTuple):
     """The difference A - B of a measure on each stream, where the measure is a mean over seeds.
 
-    Differences are compared exactly, so 0.3 - 0.2 and 0.2 - 0.1 are not tied. Round differences if
-    they should be. A NaN makes the result NaN.
+    Ties are exact: 0.3 - 0.2 and 0.2 - 0.1 differ by rounding, so they are not tied. Round the
+    differences if they should be. A NaN makes the result NaN.
     """
 
     differences: ArrayLike  # (..., streams)

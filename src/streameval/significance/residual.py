@@ -13,7 +13,7 @@ from streameval.significance.series import (
     ROUNDING,
     as_series,
     block_means_if_long,
-    initial_positive_of,
+    initial_positive_variance_of_means,
 )
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS, Summary
 
@@ -21,14 +21,14 @@ from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS, Su
 _PAIRS = np.array([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
 
 
-class Quadratic(NamedTuple):
+class Covariances(NamedTuple):
     """Variances and covariance of two series, from which the variance of x - r y follows."""
 
     xx: float
     xy: float
     yy: float
 
-    def of_residual(self, r: float) -> float:
+    def residual_variance(self, r: float) -> float:
         """Variance of x - r y."""
         return self.xx - 2.0 * r * self.xy + r * r * self.yy
 
@@ -51,10 +51,11 @@ class Residual:
     def __init__(self, errors: Floats, reference: Floats, order: Integers | None = None) -> None:
         self._series = as_series(np.stack([errors, reference]), 1, "Interval of a skill")
         self._n = n = self._series.shape[1]
+        # Only read if there are two orders, so an empty array is enough without entities.
         self._order = np.arange(0) if order is None else order
         self._means = [float(values.mean()) for values in self._series]
         x, y = (values - mean for values, mean in zip(self._series, self._means, strict=True))
-        self._covariances = Quadratic(
+        self._covariances = Covariances(
             *(float((u * v).sum()) / n for u, v in ((x, x), (x, y), (y, y)))
         )
         self._pair_counts = _pair_counts(self._series)
@@ -65,7 +66,8 @@ class Residual:
         self._section_means = (
             [block_means(series, SECTIONS) for series in ordered] if n >= MIN_EFFECTIVE_SIZE else []
         )
-        self._by_reaches: dict[tuple[int, int], Quadratic] = {}
+        # Cache of `_neighbour_covariances` by its arguments.
+        self._cached_covariances: dict[tuple[int, int], Covariances] = {}
 
     @property
     def learner_mean(self) -> float:
@@ -80,7 +82,7 @@ class Residual:
     def summary(self, r: float) -> Summary:
         """Summary of errors - r reference."""
         n, mean = self._n, self._means[0] - r * self._means[1]
-        most_frequent, variance = self._most_frequent(r), self._covariances.of_residual(r)
+        most_frequent, variance = self._most_frequent(r), self._covariances.residual_variance(r)
         scale = self._covariances.xx + r * r * self._covariances.yy
         if most_frequent == n or variance <= ROUNDING * scale:  # all values are equal
             return Summary(
@@ -88,18 +90,21 @@ class Residual:
                 mean,
                 variance=0.0,
                 most_frequent=n,
-                long_run=0.0,
+                long_run_variance=0.0,
                 section_means=np.empty(0),
             )
-        in_time, *by_entity = (
-            initial_positive_of(blocks[0] - r * blocks[1], n, variance) for blocks in self._blocks
+        by_time, *by_entity = (
+            initial_positive_variance_of_means(blocks[0] - r * blocks[1], n, variance)
+            for blocks in self._blocks
         )
-        long_run = in_time.variance
+        long_run_variance = by_time.variance
         if by_entity:
-            covariances = self._neighbour_covariances(in_time.reach, by_entity[0].reach)
-            long_run = combined_variance(in_time, by_entity[0], covariances.of_residual(r))
+            neighbours = self._neighbour_covariances(by_time.max_lag, by_entity[0].max_lag)
+            long_run_variance = combined_variance(
+                by_time, by_entity[0], neighbours.residual_variance(r)
+            )
         section_means = np.array([means[0] - r * means[1] for means in self._section_means])
-        return Summary(n, mean, variance, most_frequent, long_run, section_means)
+        return Summary(n, mean, variance, most_frequent, long_run_variance, section_means)
 
     def _most_frequent(self, r: float) -> int:
         """Number of occurrences of the most frequent value."""
@@ -109,14 +114,16 @@ class Residual:
         _, group = np.unique(_PAIRS[0] - r * _PAIRS[1], return_inverse=True)
         return int(np.bincount(group, weights=self._pair_counts).max())
 
-    def _neighbour_covariances(self, in_time: int, by_entity: int) -> Quadratic:
+    def _neighbour_covariances(self, time_distance: int, entity_distance: int) -> Covariances:
         """Covariances over neighbours in both orders; see `Neighbours`."""
-        reaches = in_time, by_entity
-        if reaches not in self._by_reaches:
-            neighbours = Neighbours(self._order, in_time, by_entity)
+        key = time_distance, entity_distance
+        if key not in self._cached_covariances:
+            neighbours = Neighbours(self._order, time_distance, entity_distance)
             x, y = map(neighbours.deviations, self._series)
-            self._by_reaches[reaches] = Quadratic(x.covariance(x), x.covariance(y), y.covariance(y))
-        return self._by_reaches[reaches]
+            self._cached_covariances[key] = Covariances(
+                x.covariance(x), x.covariance(y), y.covariance(y)
+            )
+        return self._cached_covariances[key]
 
 
 def _pair_counts(series: Floats) -> Integers | None:

@@ -29,19 +29,19 @@ class Series(NamedTuple):
     differences: Floats  # (..., n): a series for each index of the leading axes
 
 
-def as_series(differences: ArrayLike, least: int, purpose: str) -> Floats:
+def as_series(differences: ArrayLike, min_length: int, purpose: str) -> Floats:
     """Differences as an array of float, checked for length and missing values.
 
     Raises
     ------
     ConfigError
-        If the last axis has fewer than `least` values, or a value is NaN or infinite.
+        If the last axis has fewer than `min_length` values, or a value is NaN or infinite.
     """
     series = np.asarray(differences, dtype=np.float64)
     length = series.shape[-1] if series.ndim else 0
-    if length < least:
+    if length < min_length:
         raise ConfigError(
-            f"{purpose}: expected a series of at least {least} differences, found {length}. "
+            f"{purpose}: expected a series of at least {min_length} differences, found {length}. "
             "Give a longer series, or shorter bins."
         )
     n_not_finite = np.count_nonzero(~np.isfinite(series))
@@ -53,11 +53,14 @@ def as_series(differences: ArrayLike, least: int, purpose: str) -> Floats:
     return series
 
 
-def as_compact_series(values: ArrayLike, least: int, purpose: str) -> NDArray[np.float64 | np.int8]:
+def as_compact_series(
+    values: ArrayLike, min_length: int, purpose: str
+) -> NDArray[np.float64 | np.int8]:
     """Values of int8 unchanged, to save memory; others converted and checked by `as_series`."""
     series = np.asarray(values)
-    is_compact = series.dtype == np.int8 and series.shape[-1:] >= (least,)
-    return series if is_compact else as_series(series, least, purpose)
+    is_long_enough = series.ndim > 0 and series.shape[-1] >= min_length
+    is_compact = series.dtype == np.int8 and is_long_enough
+    return series if is_compact else as_series(series, min_length, purpose)
 
 
 def largest_magnitude(series: Floats) -> Floats:
@@ -67,7 +70,7 @@ def largest_magnitude(series: Floats) -> Floats:
 
 
 def t_ratio(mean: Floats, error: Floats, scale: Floats) -> Floats:
-    """Mean divided by its standard error.
+    """Mean divided by its standard error, `error`.
 
     A series of zeros gives 0 / 0, which counts as 0: there is no evidence. A series of equal
     differences has an error of 0, and a ratio of infinity with the sign of the mean.
@@ -79,14 +82,14 @@ def t_ratio(mean: Floats, error: Floats, scale: Floats) -> Floats:
     return np.where(has_no_error & (mean != 0.0), np.copysign(np.inf, mean), ratio)
 
 
-def t_of_mean(mean: Floats, error: Floats, freedom: float, scale: Floats) -> SignificanceResult:
+def t_of_mean(mean: Floats, error: Floats, df: float, scale: Floats) -> SignificanceResult:
     """Two-sided t-test of whether a mean is 0, robust to rounding, with the mean's 95 % interval.
 
     Parameters
     ----------
     mean, error : ndarray, shape (...)
         Means and their standard errors; see `t_ratio` for errors of 0.
-    freedom : float
+    df : float
         Degrees of freedom; infinity for the normal distribution.
     scale : ndarray, shape (...)
         The largest absolute value of each series, see `largest_magnitude`.
@@ -96,10 +99,10 @@ def t_of_mean(mean: Floats, error: Floats, freedom: float, scale: Floats) -> Sig
     SignificanceResult
         See `two_sided_t`.
     """
-    return two_sided_t(t_ratio(mean, error, scale), mean, error, freedom)
+    return two_sided_t(t_ratio(mean, error, scale), mean, error, df)
 
 
-def two_sided_t(t: Floats, mean: Floats, error: Floats, freedom: float) -> SignificanceResult:
+def two_sided_t(t: Floats, mean: Floats, error: Floats, df: float) -> SignificanceResult:
     """Two-sided t-test of whether a mean is 0, with the interval of the mean at `CONFIDENCE`.
 
     Parameters
@@ -108,7 +111,7 @@ def two_sided_t(t: Floats, mean: Floats, error: Floats, freedom: float) -> Signi
         The mean divided by its standard error; see `t_ratio` for errors of 0.
     mean, error : ndarray of shape (...)
         The mean and its standard error.
-    freedom : float
+    df : float
         Degrees of freedom; infinity for the normal distribution.
 
     Returns
@@ -116,8 +119,8 @@ def two_sided_t(t: Floats, mean: Floats, error: Floats, freedom: float) -> Signi
     SignificanceResult
         With ``mean``, ``standard_error``, ``low`` and ``high`` in the details.
     """
-    p_value = 2.0 * scipy.special.stdtr(freedom, -np.abs(t))
-    half_width = scipy.special.stdtrit(freedom, (1.0 + CONFIDENCE) / 2.0) * error
+    p_value = 2.0 * scipy.special.stdtr(df, -np.abs(t))
+    half_width = scipy.special.stdtrit(df, (1.0 + CONFIDENCE) / 2.0) * error
     details: dict[str, Any] = {"mean": mean, "standard_error": error}
     details |= {"low": mean - half_width, "high": mean + half_width}
     return SignificanceResult(t, p_value, details=details)
@@ -127,9 +130,9 @@ def bartlett(differences: ArrayLike) -> Floats:
     """Long-run variance with Bartlett weights (Newey and West, 1987).
 
     It is γ_0 + 2 Σ_{j<M} (1 - j/M) γ_j, where γ_j is the autocovariance at lag j with divisor n,
-    and M the integer part of sqrt(n), as Coroneo and Iacone (2020) recommend. It equals the sum of
-    the squared sums of M consecutive deviations from the mean, with zeros before and after the
-    series, divided by n M. This form takes O(n) and is never negative.
+    and M the integer part of sqrt(n), as Coroneo and Iacone (2020) recommend. This
+    equals the following form, which takes O(n) and is never negative: pad the deviations from the
+    mean with zeros at both ends, square each sum of M consecutive ones, add, and divide by n M.
 
     Parameters
     ----------
@@ -197,15 +200,15 @@ _CHUNK = 1 << 13
 MAX_BLOCKS = 4096
 
 
-class LongRun(NamedTuple):
+class LongRunVariance(NamedTuple):
     """The long-run variance of a series, and the largest lag that it includes."""
 
     variance: float  # n times the variance of the mean; 0 where all values are equal
-    reach: int  # largest lag whose autocovariance is part of the variance
+    max_lag: int  # largest lag whose autocovariance is part of the variance
 
 
-def initial_positive(values: ArrayLike) -> LongRun:
-    """Long-run variance by the initial positive sequence of autocovariances.
+def initial_positive_variance(values: ArrayLike) -> LongRunVariance:
+    """Long-run variance by the initial positive sequence of autocovariances, made monotone.
 
     It is γ_0 + 2 Σ γ_j over the lags before the first pair of neighbours whose sum, γ_2k + γ_2k+1,
     is not positive. A sum that exceeds the sum of an earlier pair is replaced by the earlier sum.
@@ -224,8 +227,8 @@ def initial_positive(values: ArrayLike) -> LongRun:
     series = as_compact_series(values, 2, "Long-run variance")
     n = len(series)
     if series.min() == series.max():  # otherwise rounding of the mean would look like variance
-        return LongRun(0.0, 0)
-    return initial_positive_of(block_means_if_long(series), n, variance_of(series))
+        return LongRunVariance(0.0, 0)
+    return initial_positive_variance_of_means(block_means_if_long(series), n, variance_of(series))
 
 
 def block_means_if_long(series: NDArray[Any]) -> NDArray[Any]:
@@ -244,14 +247,14 @@ def _squares(series: NDArray[np.float64 | np.int8], mean: np.float64) -> float:
     if n <= _CHUNK:
         deviations = series - mean
         return float((deviations * deviations).sum())
-    half = n // 2 - n // 2 % 8  # as NumPy splits a sum
+    half = n // 2 - n // 2 % 8  # as NumPy splits a sum: at a multiple of its 8 partial sums
     return _squares(series[:half], mean) + _squares(series[half:], mean)
 
 
-def initial_positive_of(
+def initial_positive_variance_of_means(
     means: NDArray[np.float64 | np.int8], n: int, variance_of_values: float
-) -> LongRun:
-    """Compute `initial_positive` of a series from its values, or from the means of their blocks.
+) -> LongRunVariance:
+    """Compute `initial_positive_variance` from the values of a series, or from means of blocks.
 
     Parameters
     ----------
@@ -271,9 +274,9 @@ def initial_positive_of(
     if total <= variance:
         total, last_lag = variance, 0
     if total * n / m <= variance_of_values:
-        return LongRun(variance_of_values, 0)
-    # The largest distance in values that mostly falls within the last lag in blocks.
-    return LongRun(total * n / m, int((last_lag + 0.5) * n / m - 0.5))
+        return LongRunVariance(variance_of_values, 0)
+    # The lag in values: half a block more than `last_lag` blocks; `last_lag` itself if n = m.
+    return LongRunVariance(total * n / m, int((last_lag + 0.5) * n / m - 0.5))
 
 
 #: Grid of angles for the numerical integral in `RunLengths.effective_size`.
@@ -282,7 +285,7 @@ _ANGLES = np.linspace(0.0, np.pi / 2.0, 513)
 _RUNS_CHUNK = 1 << 16
 #: Lags at which changes are counted: 1, 2, 4, ..., 1024.
 _LAGS = 2 ** np.arange(11)
-#: Smallest autocorrelation of the sides at the lag that is used.
+#: Smallest autocorrelation of the sides (above or below the mean) at a lag whose changes are used.
 _MIN_AUTOCORRELATION = 0.5
 
 
@@ -324,10 +327,10 @@ class RunLengths:
 
         The process is above a level c as often as the series is above its mean. The probability
         that it is on different sides of c at two times with autocorrelation cos θ is the integral
-        of exp(-c² / (1 + cos x)) / π over x from 0 to θ. So θ follows from the number of changes
-        of side, and the coefficient φ of the process from θ. The lag is the
-        largest of 1, 2, 4, ... (at most 1024 and a quarter of the series) up to which the sides
-        have an autocorrelation of at least 0.5. The effective sample size is n (1 - φ) / (1 + φ).
+        of exp(-c² / (1 + cos x)) / π over x from 0 to θ. So the number of changes of side at a lag
+        gives θ, and φ = (cos θ)^(1/lag) is the coefficient of the process. The effective sample
+        size is n (1 - φ) / (1 + φ). The lag is the largest of 1, 2, 4, ... (at most 1024 and a
+        quarter of the series) up to which sides have an autocorrelation of at least 0.5.
         """
         n, proportion = self._n, self._n_above / max(self._n, 1)
         if not 0.0 < proportion < 1.0:
@@ -339,15 +342,18 @@ class RunLengths:
         i = max(int(np.argmin(np.append(usable, False))) - 1, 0)
         level = NormalDist().inv_cdf(proportion)
         density = np.exp(-(level**2) / (1.0 + np.cos(_ANGLES))) / np.pi
-        steps = (density[1:] + density[:-1]) / 2.0 * _ANGLES[1]
-        angle = np.interp(changed[i], np.append(0.0, np.cumsum(steps)), _ANGLES)
+        trapezoids = (density[1:] + density[:-1]) / 2.0 * _ANGLES[1]
+        angle = np.interp(changed[i], np.append(0.0, np.cumsum(trapezoids)), _ANGLES)
         coefficient = float(np.cos(angle)) ** (1.0 / float(_LAGS[i]))
         # Rounded, as the last digits of sums and exponentials depend on the processor.
         return round(float(n * (1.0 - coefficient) / (1.0 + coefficient)), 6)
 
     @property
     def _smallest_size(self) -> float:
-        """The smaller of the effective sample size and the number of runs."""
+        """The smaller of the effective sample size and the number of runs.
+
+        A single run is a series of equal values, which says nothing about dependence.
+        """
         return min(self.effective_size, self.n_runs if self.n_runs > 1 else np.inf)
 
 

@@ -60,7 +60,7 @@ def series_t(differences: ArrayLike) -> SignificanceResult:
     n_blocks = means.shape[-1]
     error = means.std(axis=-1, ddof=1) / np.sqrt(n_blocks)
     mean, scale = series.mean(axis=-1), largest_magnitude(series)
-    return t_of_mean(mean, error, freedom=n_blocks - 1.0, scale=scale)
+    return t_of_mean(mean, error, df=n_blocks - 1.0, scale=scale)
 
 
 SERIES_T = SignificanceTest(
@@ -73,7 +73,7 @@ SERIES_T = SignificanceTest(
         "mean is the same in all blocks; the variances of blocks may differ"
     ),
     reference="Ibragimov, Müller (2010)",
-    evidence=Series,  # the class that holds and checks the input of the test
+    evidence=Series,
     function=lambda series: series_t(series.differences),
 )
 
@@ -97,7 +97,7 @@ def diebold_mariano(differences: ArrayLike) -> SignificanceResult:
     Raises
     ------
     ConfigError
-        See `daniell`.
+        If there are fewer than 3 differences.
 
     References
     ----------
@@ -108,7 +108,7 @@ def diebold_mariano(differences: ArrayLike) -> SignificanceResult:
     n = series.shape[-1]
     error = np.sqrt(daniell(series) / n)
     mean, scale = series.mean(axis=-1), largest_magnitude(series)
-    return t_of_mean(mean, error, freedom=2.0 * daniell_frequencies(n), scale=scale)
+    return t_of_mean(mean, error, df=2.0 * daniell_frequencies(n), scale=scale)
 
 
 DIEBOLD_MARIANO = SignificanceTest(
@@ -117,8 +117,8 @@ DIEBOLD_MARIANO = SignificanceTest(
     null=_NULL,
     estimand=_ESTIMAND,
     assumptions=(
-        "the differences are stationary and depend on each other over a range much shorter than "
-        "n / m instances; where their mean moves, the test rejects too rarely"
+        "the n differences are stationary and depend on each other over a range much shorter than "
+        "n^(2/3) instances; where their mean moves, the test rejects too rarely"
     ),
     reference="Diebold, Mariano (1995); Coroneo, Iacone (2020), weighted periodogram estimate",
     evidence=Series,

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 from streameval.significance.t_over_folds import FoldDifferences, as_differences
 
-#: Default two-sided level of `critical_wins`. With it, the normal approximation gives 8 of 10
-#: folds, the critical value that Bifet et al. (2015) print for 5 %. At 5 % it gives 9.
-PRINTED_LEVEL = 0.10
+#: Default two-sided level of `critical_wins`: 10 %. Bifet et al. (2015) state 5 %, but print the
+#: critical value 8 of 10 folds. The normal approximation gives 8 at 10 %, and 9 at 5 %.
+BIFET2015_LEVEL = 0.10
 
 
-def critical_wins(folds: int, level: float = PRINTED_LEVEL) -> int:
+def critical_wins(folds: int, level: float = BIFET2015_LEVEL) -> int:
     """Number of folds that a learner must win, by the normal approximation.
 
     Parameters

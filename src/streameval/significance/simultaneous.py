@@ -12,21 +12,24 @@ from streameval.base.arrays import Floats
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS
 
-#: Number of blocks from which correlations are estimated. Fewer blocks, such as the `SECTIONS`,
-#: would be linearly dependent for a dozen series.
+#: Number of blocks from which correlations are estimated. It must be well above the number of
+#: series: the means of `SECTIONS` (12) blocks of a dozen series would be linearly dependent.
 CORRELATION_BLOCKS = 128
-#: Number of draws of the largest ratio. Its quantile has a relative error of about 1 %.
+#: Number of draws from which `simultaneous_width` is computed, with a relative error of about 1 %.
 DRAWS = 2000
 #: Number of draws at a time: all draws at once would not fit into the processor's cache.
 _DRAWS_CHUNK = 250
+#: Seed of the draws, fixed so that equal series have equal widths.
 _SEED = 20190701
-#: Draws are rounded to multiples of this, and deviations to multiples of the next. So sums of their
-#: products are exact in any order. Otherwise the last digits would depend on the processor.
+#: Draws are rounded to multiples of `_DRAW_UNIT`, and deviations to multiples of `_DEVIATION_UNIT`.
+#: So sums of their products are exact in any order. Otherwise the last digits would depend on the
+#: processor.
 _DRAW_UNIT = 2.0**-20
 _DEVIATION_UNIT = 2.0**-24
-#: Smallest effective number of labels for a verdict on a learner.
+#: Smallest effective number of labels for simultaneous intervals of a learner.
 MIN_JUDGED_SIZE = 2 * MIN_EFFECTIVE_SIZE
-#: Effective number of labels for such a verdict, per unit of the squared skewness of differences.
+#: Smallest effective number of labels for each unit of the squared skewness of differences; see
+#: `drop_unsupported_bands`.
 SIZE_PER_SQUARED_SKEWNESS = 50
 
 
@@ -54,8 +57,8 @@ def simultaneous_width(blocks: ArrayLike, confidence: float = CONFIDENCE) -> flo
     The standard error of a mean comes from `SECTIONS` sections, as in `stream_mean`. The half width
     is a quantile of the largest ratio of a mean to its error. The quantile is simulated, with
     normal section means that have the correlations of the blocks. For a single series, or equal
-    series, it is the quantile of Student's t. It never exceeds the width by Bonferroni's correction
-    by more than the simulation error.
+    series, it is the quantile of Student's t, which is also its lower limit. It is at most the half
+    width by Bonferroni's correction, up to the simulation error.
 
     Parameters
     ----------

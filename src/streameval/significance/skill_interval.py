@@ -39,7 +39,7 @@ class Skill(NamedTuple):
     reason: str = ""
 
     def without_interval(self, reason: str) -> Skill:
-        """The skill with the interval removed if `reason` is not empty."""
+        """The skill without its interval, for this reason; unchanged if `reason` is empty."""
         without = self._replace(low=np.nan, high=np.nan, reason=self.reason or reason)
         return without if reason else self
 
@@ -49,10 +49,10 @@ def skill_interval(
 ) -> Skill:
     """Skill 1 - r for the ratio r of two mean errors, with an interval that inverts a test.
 
-    The interval holds each 1 - r for which the interval of the mean of errors - r reference, from
-    `stream_mean`, contains 0. This is Fieller's interval, for dependent series. So it contains 0 if
-    and only if the interval of the mean difference does. It is asymmetric if the error of the
-    reference is uncertain.
+    The interval holds each 1 - r for which the mean of ``errors - r * reference`` has an interval,
+    from `stream_mean`, that contains 0. This is Fieller's interval, for dependent series. So it
+    contains 0 if and only if the interval of the mean difference does. It is asymmetric if the
+    error of the reference is uncertain.
 
     Parameters
     ----------
@@ -98,11 +98,11 @@ def skill_interval(
             run_lengths=sample.run_lengths,
         )
 
-    at_ratio = residual_mean(ratio)
-    if at_ratio.reason:
-        return Skill(1.0 - ratio, np.nan, np.nan, at_ratio.reason)
+    mean_at_ratio = residual_mean(ratio)
+    if mean_at_ratio.reason:
+        return Skill(1.0 - ratio, np.nan, np.nan, mean_at_ratio.reason)
     (upper, upper_reason), (lower, lower_reason) = (
-        _end(residual_mean, ratio, side, residual.reference_mean, at_ratio) for side in (1, -1)
+        _end(residual_mean, ratio, side, residual.reference_mean, mean_at_ratio) for side in (1, -1)
     )
     if reason := upper_reason or lower_reason:
         return Skill(1.0 - ratio, np.nan, np.nan, reason)
@@ -114,7 +114,7 @@ def _end(
     ratio: float,
     side: int,
     reference_mean: float,
-    at_ratio: StreamMean,
+    mean_at_ratio: StreamMean,
 ) -> tuple[float, str]:
     """Find the ratio above (`side` 1) or below (-1) `ratio` at which an end of the interval is 0.
 
@@ -122,14 +122,14 @@ def _end(
     hardly changes with the ratio, so a few steps are enough. A ratio of errors is at least 0. If
     there is no end, the result is NaN and the reason.
     """
-    residual = at_ratio
-    end, first_half_width = ratio, (residual.high - residual.low) / 2.0 / reference_mean
+    mean = mean_at_ratio
+    end, first_half_width = ratio, (mean.high - mean.low) / 2.0 / reference_mean
     for _ in range(_MAX_STEPS):
-        half_width = (residual.high - residual.low) / 2.0 / reference_mean
+        half_width = (mean.high - mean.low) / 2.0 / reference_mean
         previous, end = end, max(ratio + side * half_width, 0.0)
         if abs(end - previous) <= _PRECISION * first_half_width:
             return end, ""
-        residual = residual_mean(end)
-        if residual.reason:
-            return np.nan, residual.reason
+        mean = residual_mean(end)
+        if mean.reason:
+            return np.nan, mean.reason
     return np.nan, "the mean error of the reference is not known well enough"

@@ -1,4 +1,4 @@
-"""Confidence interval for the mean of a series of instances, the basis of verdicts.
+"""Confidence interval for the mean of a series of instances, by which learners are compared.
 
 A stream is one realisation of the process that generates it. The mean over its instances differs
 from the mean of the process for two reasons: the instances are a dependent sample, and randomised
@@ -23,12 +23,13 @@ from streameval.significance.series import (
     RunLengths,
     as_compact_series,
     as_series,
-    initial_positive,
+    initial_positive_variance,
     variance_of,
 )
 
 #: Number of values that are counted at a time, to limit memory.
 _CHUNK = 1 << 13
+# The next constants were chosen by simulation; see "Error rates" in `stream_mean`.
 #: Number of sections of a stream, whose means are treated as independent.
 SECTIONS = 12
 #: Smallest effective sample size for an interval.
@@ -42,16 +43,17 @@ MIN_ERROR_RUNS = 20
 #: Effective sample size, estimated from run lengths, for each degree of freedom.
 SIZE_PER_DEGREE_OF_FREEDOM = 12
 #: Quantile of Student's t at `CONFIDENCE` with SECTIONS - 1 degrees of freedom, as scipy computes
-#: it. Loading this submodule of scipy takes 0.1 s.
+#: it. The constant saves loading `scipy.special`, which takes 0.1 s.
 DEFAULT_T_QUANTILE = 2.200985160091639
+# The last constants are for `section_signs`; its docstring has their error rates.
 #: The mean of a section differs from 0 if it is more than this many standard errors away.
 SECTION_THRESHOLD = 3.2
-#: Smallest effective sample size of a section for such a difference.
+#: Smallest effective sample size of a section whose mean can have a sign.
 MIN_SECTION_SIZE = 30
 #: Smallest effective number of values in a section that differ from 0.
 MIN_SECTION_RARE_SIZE = 5
-#: Lower threshold, above which sections withhold an interval. For normal means it is exceeded by
-#: any section with a probability of 5 %.
+#: Lower threshold: section means of both signs above it withhold an interval. If section means are
+#: normal with mean 0, at least one of them exceeds it with a probability of 5 %.
 LOW_SECTION_THRESHOLD = 2.87
 
 
@@ -146,7 +148,7 @@ class StreamMean(NamedTuple):
     signs: Signs | None = None
 
     def without_interval(self, reason: str) -> StreamMean:
-        """The mean with the interval removed if `reason` is not empty."""
+        """The mean without its interval, for this reason; unchanged if `reason` is empty."""
         nan = np.nan
         without = self._replace(low=nan, high=nan, p_value=nan, reason=self.reason or reason)
         return without if reason else self
@@ -196,7 +198,8 @@ def stream_mean(
 
     **Several entities.** If instances of several entities are interleaved, the long-run variance is
     `two_way_variance`. The variance of sections is computed in order of time and by entity, and the
-    larger value is used. ``beyond/verdict_calibration_groups`` shows how often the interval misses.
+    larger value is used. How often the interval misses is recorded in
+    ``resources/recorded/beyond/verdict_calibration_groups.csv``.
 
     Parameters
     ----------
@@ -244,7 +247,8 @@ class Summary(NamedTuple):
     mean: float
     variance: float
     most_frequent: int  # number of occurrences of the most frequent value
-    long_run: float  # see `initial_positive` and `two_way_variance`; 0 if all values are equal
+    # From `initial_positive_variance` or `two_way_variance`; 0 if all values are equal.
+    long_run_variance: float
     section_means: Floats  # (orders, sections); empty if the series is too short for an interval
     signs: Signs | None = None  # None if they are not needed
 
@@ -268,22 +272,33 @@ def summarise(series: NDArray[np.float64 | np.int8], order: Integers | None) -> 
     """Compute the statistics of a series that its interval needs; `order` as in `Sample`."""
     n = len(series)
     mean, variance = float(series.mean()), variance_of(series)
-    long_run = _long_run(series, order) if n > 1 else 0.0
+    long_run_variance = _long_run_variance(series, order) if n > 1 else 0.0
     negative, positive = np.count_nonzero(series < 0), np.count_nonzero(series > 0)
     signs = Signs(int(negative), int(n - negative - positive), int(positive))
-    if long_run == 0.0:
-        return Summary(n, mean, variance, n, long_run, np.empty(0), signs)
+    if long_run_variance == 0.0:
+        return Summary(
+            n,
+            mean,
+            variance,
+            most_frequent=n,
+            long_run_variance=0.0,
+            section_means=np.empty(0),
+            signs=signs,
+        )
     section_means = np.empty(0)
     if n >= MIN_EFFECTIVE_SIZE:
         ordered = [series]
         if order is not None and not has_one_order(order):
             ordered.append(series[order])
         section_means = np.stack([block_means(values, SECTIONS) for values in ordered])
-    return Summary(n, mean, variance, _most_frequent(series), long_run, section_means, signs)
+    most_frequent = _most_frequent(series)
+    return Summary(n, mean, variance, most_frequent, long_run_variance, section_means, signs)
 
 
-def _long_run(series: NDArray[np.float64 | np.int8], order: Integers | None) -> float:
-    return initial_positive(series).variance if order is None else two_way_variance(series, order)
+def _long_run_variance(series: NDArray[np.float64 | np.int8], order: Integers | None) -> float:
+    if order is None:
+        return initial_positive_variance(series).variance
+    return two_way_variance(series, order)
 
 
 def _most_frequent(series: NDArray[np.float64 | np.int8]) -> int:
@@ -312,19 +327,20 @@ def interval_from_summary(
         nan = float("nan")
         return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason, summary.signs)
     between_sections = max(float(means.var(ddof=1)) for means in summary.section_means) / SECTIONS
-    over_time = max(between_sections, summary.long_run / n)
+    over_time = max(between_sections, summary.long_run_variance / n)
     between_runs = 0.0 if run_means is None else float(run_means.var(ddof=1)) / len(run_means)
     variance = over_time + between_runs
     freedom = SECTIONS - 1.0
     if run_lengths is not None:
         freedom = min(freedom, run_lengths.effective_size / SIZE_PER_DEGREE_OF_FREEDOM)
     if run_means is not None:
-        # Satterthwaite's formula. Variances are scaled by a power of 2, which changes no digit, as
-        # their squares could overflow.
+        # Satterthwaite's formula. The squares of variances could overflow, so variances are first
+        # scaled by a power of 2, which changes no digit.
         exponent = -math.frexp(variance)[1]
-        first, second = math.ldexp(over_time, exponent), math.ldexp(between_runs, exponent)
-        parts = first**2 / freedom + second**2 / (len(run_means) - 1)
-        freedom = (first + second) ** 2 / parts
+        scaled_time = math.ldexp(over_time, exponent)
+        scaled_runs = math.ldexp(between_runs, exponent)
+        parts = scaled_time**2 / freedom + scaled_runs**2 / (len(run_means) - 1)
+        freedom = (scaled_time + scaled_runs) ** 2 / parts
     error = float(np.sqrt(variance))
     half_width = _t_quantile(freedom, confidence) * error
     p_value = np.nan
@@ -351,8 +367,9 @@ def section_signs(
     with a sign. For normal means, `LOW_SECTION_THRESHOLD` would be enough. But means of short
     sections are not normal, and their dependence is estimated poorly. With this threshold, 4, 10
     and 20 % of series of 2,000 values of -1, 0 and 1 with autocorrelation 0, 0.5 and 0.9 had a
-    sign. With `SECTION_THRESHOLD` and `MIN_SECTION_SIZE`, 2, 4 and 0 % have a sign. At 0.9, they
-    are 5 and 2 % for 5,000 and 20,000 values; at 0.99, 0 and 4 % for 20,000 and 100,000 values.
+    sign. With `SECTION_THRESHOLD` and `MIN_SECTION_SIZE`, 2, 4 and 0 % have a sign. Of series with
+    autocorrelation 0.9, 5 % of 5,000 values and 2 % of 20,000 values have a sign; with 0.99, 0 %
+    of 20,000 values and 4 % of 100,000 values.
 
     Parameters
     ----------
@@ -368,6 +385,8 @@ def section_signs(
     sample = Sample.of(values)
     series, order = as_series(sample.values, 1, "Sections of a stream"), sample.order
     n, no_signs = len(series), np.zeros(SECTIONS, np.int8)
+    # With the low threshold, shorter series have no interval to withhold. Otherwise, each section
+    # needs two values for a variance within sections.
     if n < (MIN_EFFECTIVE_SIZE if low_threshold else 2 * SECTIONS):
         return no_signs
     means, ends = block_means(series, SECTIONS), np.arange(SECTIONS + 1) * n // SECTIONS
@@ -375,7 +394,7 @@ def section_signs(
     minima, maxima = np.minimum.reduceat(series, starts), np.maximum.reduceat(series, starts)
     deviations = series - np.repeat(means, lengths)
     # Long-run variance within sections.
-    within = 0.0 if (minima == maxima).all() else _long_run(deviations, order)
+    within = 0.0 if (minima == maxima).all() else _long_run_variance(deviations, order)
     if within and not low_threshold:
         effective = n * variance_of(deviations) / within / SECTIONS
         rare = effective * np.count_nonzero(series) / n
@@ -391,9 +410,9 @@ def section_signs(
 def _effective_sizes(summary: Summary) -> tuple[float, float]:
     """Effective number of all values, and of those that differ from the most frequent value."""
     n = summary.n
-    if summary.long_run == 0.0:
+    if summary.long_run_variance == 0.0:
         return 0.0, 0.0
-    effective = min(n * summary.variance / summary.long_run, float(n))
+    effective = min(n * summary.variance / summary.long_run_variance, float(n))
     return effective, effective * (1.0 - summary.most_frequent / n)
 
 
@@ -416,9 +435,9 @@ def _too_few_instances(n: int, effective: float, rare: float) -> str:
     return ""
 
 
-def _text_below(value: float, least: int, digits: int = 0) -> str:
-    """Format `value`, which is below `least`, so that it stays below after rounding."""
-    rounded = min(float(round_half_up(value, digits)), least - 10.0**-digits)
+def _text_below(value: float, bound: int, digits: int = 0) -> str:
+    """Format `value`, which is below `bound`, so that it stays below after rounding."""
+    rounded = min(float(round_half_up(value, digits)), bound - 10.0**-digits)
     return format_number(rounded, f",.{digits}f")
 
 

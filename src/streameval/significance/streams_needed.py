@@ -71,6 +71,7 @@ def simulated_noise(differences: ArrayLike, streams: int, studies: int = STUDIES
     n, rng = len(values), generator("significance", "streams_needed", streams)
     residuals, sd = values - values.mean(), float(values.std(ddof=1))
     width = 0.9 * n**-0.2  # Silverman's rule, in standard deviations
+    # The factor raises the variance of the residuals to the unbiased estimate, the square of `sd`.
     resampled = residuals[rng.integers(0, n, (studies, streams))] * math.sqrt(n / (n - 1))
     signs = 2 * rng.integers(0, 2, resampled.shape) - 1
     smoothed = signs * resampled + width * sd * rng.standard_normal(resampled.shape)
@@ -79,34 +80,34 @@ def simulated_noise(differences: ArrayLike, streams: int, studies: int = STUDIES
 
 
 def wilcoxon_power(
-    differences: ArrayLike, difference: float, streams: int, level: float = LEVEL
+    differences: ArrayLike, mean_difference: float, streams: int, level: float = LEVEL
 ) -> float:
-    """Power of Wilcoxon's test against a mean difference of `difference`.
+    """Power of Wilcoxon's test against a mean difference of `mean_difference`.
 
     Parameters
     ----------
     differences : array_like of float, shape (n,)
         Observed differences of the two learners; only their spread matters.
-    difference : float
+    mean_difference : float
         Mean difference to detect.
     streams : int
         Number of streams of the study.
     level : float
         Two-sided level of the test.
     """
-    _check(differences, difference)
+    _check(differences, mean_difference)
     noise = simulated_noise(differences, streams)
-    return float(wilcoxon_rejects(noise + difference, level).mean())
+    return float(wilcoxon_rejects(noise + mean_difference, level).mean())
 
 
 def streams_needed(
-    differences: ArrayLike, difference: float, level: float = LEVEL, target: float = POWER
+    differences: ArrayLike, mean_difference: float, level: float = LEVEL, target: float = POWER
 ) -> float:
     """Smallest number of streams with which Wilcoxon's test has the power `target`.
 
     Parameters
     ----------
-    differences, difference, level
+    differences, mean_difference, level
         As for `wilcoxon_power`.
     target : float
         Between the level and 1.
@@ -116,25 +117,26 @@ def streams_needed(
     float
         A whole number; infinite if more than `MAX_STREAMS` are needed.
     """
-    _check(differences, difference)
+    _check(differences, mean_difference)
     values = np.asarray(differences, dtype=np.float64)
     smallest = _smallest_rejectable(level)
     if values.min() == values.max():  # no variance: any number that can reject is enough
         return float(smallest)
     quantiles = scipy.special.ndtri([1.0 - level / 2.0, target])
-    by_t_test = (float(quantiles.sum()) * float(values.std(ddof=1)) / difference) ** 2 / _EFFICIENCY
-    if by_t_test > 3 * MAX_STREAMS:  # far too many: not simulated
+    sd_ratio = float(values.std(ddof=1)) / mean_difference
+    by_t_test = (float(quantiles.sum()) * sd_ratio) ** 2 / _EFFICIENCY
+    if by_t_test > 3 * MAX_STREAMS:  # too many even if this approximation is three times too large
         return math.inf
     # The power grows with the number of streams, so the smallest number is found by bisection. The
     # number is first raised by 30 % at a time until it is enough.
     too_few, enough = smallest - 1, min(max(smallest, math.ceil(by_t_test)), MAX_STREAMS)
-    while wilcoxon_power(values, difference, enough, level) < target:
+    while wilcoxon_power(values, mean_difference, enough, level) < target:
         if enough == MAX_STREAMS:
             return math.inf
         too_few, enough = enough, min(math.ceil(1.3 * enough), MAX_STREAMS)
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
-        if wilcoxon_power(values, difference, middle, level) < target:
+        if wilcoxon_power(values, mean_difference, middle, level) < target:
             too_few = middle
         else:
             enough = middle
@@ -149,12 +151,13 @@ def _smallest_rejectable(level: float) -> int:
     return streams
 
 
-def _check(differences: ArrayLike, difference: float) -> None:
+def _check(differences: ArrayLike, mean_difference: float) -> None:
     """Raise DataError unless differences are finite and the difference to detect is positive."""
     values = as_differences(differences, 2, "streams")
-    if values.ndim > 1 or not np.isfinite(values).all() or not difference > 0:
+    if values.ndim > 1 or not np.isfinite(values).all() or not mean_difference > 0:
         raise DataError(
             "Streams needed: expected a list of finite differences and a positive difference to "
             f"detect, found shape {values.shape} with {int((~np.isfinite(values)).sum())} that are "
-            f"not finite, and {difference:g}. Leave out streams on which a measure is undefined."
+            f"not finite, and {mean_difference:g}. Leave out streams on which a measure is "
+            "undefined."
         )

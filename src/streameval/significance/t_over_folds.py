@@ -19,44 +19,44 @@ _ESTIMAND = "the mean difference of the two algorithms on this stream, over thei
 class FoldDifferences(NamedTuple):
     """Differences A - B of a measure, such as accuracy, in each fold.
 
-    Differences are compared exactly, so 0.3 - 0.2 and 0.2 - 0.1 are not tied. If they should be,
-    pass differences of counts, or round them. A NaN makes the result NaN.
+    Ties are exact: 0.3 - 0.2 and 0.2 - 0.1 differ by rounding, so they are not tied. If they should
+    be, pass differences of counts, or round them. A NaN makes the result NaN.
     """
 
     differences: ArrayLike  # (..., folds)
 
 
-def as_differences(values: ArrayLike, least: int, unit: str = "folds") -> Floats:
+def as_differences(values: ArrayLike, min_length: int, unit: str = "folds") -> Floats:
     """Differences as an array of shape (..., folds); `unit` names a fold in messages.
 
     Raises
     ------
     DataError
-        If there are fewer than `least` values along the last axis.
+        If there are fewer than `min_length` values along the last axis.
     """
     differences = np.asarray(values, dtype=np.float64)
-    if differences.ndim == 0 or differences.shape[-1] < least:
+    if differences.ndim == 0 or differences.shape[-1] < min_length:
         length = differences.shape[-1] if differences.ndim else "a single number"
         raise DataError(
-            f"Significance test: expected differences in at least {least} {unit} along the last "
-            f"axis, found {length}. Evaluate with more {unit}."
+            f"Significance test: expected differences in at least {min_length} {unit} along the "
+            f"last axis, found {length}. Evaluate with more {unit}."
         )
     return differences
 
 
-class Student(NamedTuple):
-    """A mean, its standard error, and t, each of shape (...)."""
+class TStatistic(NamedTuple):
+    """A mean, its standard error, and their ratio t, each of shape (...)."""
 
     mean: Floats
     error: Floats
     t: Floats
 
-    def result(self, freedom: int) -> SignificanceResult:
+    def result(self, df: int) -> SignificanceResult:
         """Two-sided test of whether the mean is 0; see `two_sided_t`."""
-        return two_sided_t(self.t, self.mean, self.error, freedom)
+        return two_sided_t(self.t, self.mean, self.error, df)
 
 
-def t_of_differences(differences: Floats, factor: ArrayLike) -> Student:
+def t_of_differences(differences: Floats, factor: ArrayLike) -> TStatistic:
     """Mean over the last axis, its standard error √(factor · variance), and their ratio t.
 
     If all differences are equal, the error is 0; t is 0 if they are 0, and infinite otherwise.
@@ -75,7 +75,7 @@ def t_of_differences(differences: Floats, factor: ArrayLike) -> Student:
     error = np.where(all_equal, 0.0, np.sqrt(factor * differences.var(axis=-1, ddof=1)))
     t = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     np.divide(mean, error, out=t, where=error != 0)
-    return Student(mean, error, t)
+    return TStatistic(mean, error, t)
 
 
 def student_t(values: ArrayLike, unit: str = "folds") -> SignificanceResult:
@@ -149,7 +149,8 @@ CORRECTED_T = SignificanceTest(
 )
 
 
-#: Differences of accuracy up to this size are practically zero: one percentage point.
+#: Default region of practical equivalence (ROPE): differences of accuracy of at most one percentage
+#: point are practically zero.
 ROPE = 0.01
 
 
@@ -182,23 +183,23 @@ def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
             f"least 0, found {rho} and {rope:g}. Give n2/(n1 + n2), such as 1/10 for 10 folds."
         )
     folds = differences.shape[-1]
-    student = t_of_differences(differences, 1.0 / folds + rho / (1.0 - rho))
-    below = _tail_probability(-student.mean - rope, student.error, folds - 1)
-    above = _tail_probability(student.mean - rope, student.error, folds - 1)
+    statistic = t_of_differences(differences, 1.0 / folds + rho / (1.0 - rho))
+    below = _tail_probability(-statistic.mean - rope, statistic.error, folds - 1)
+    above = _tail_probability(statistic.mean - rope, statistic.error, folds - 1)
     details = {
         "left": below,
         "rope": np.maximum(0.0, 1.0 - below - above),
         "right": above,
     }
-    return SignificanceResult(student.t, np.full(student.t.shape, np.nan), details=details)
+    return SignificanceResult(statistic.t, np.full(statistic.t.shape, np.nan), details=details)
 
 
-def _tail_probability(distance: Floats, error: Floats, freedom: int) -> Floats:
+def _tail_probability(distance: Floats, error: Floats, df: int) -> Floats:
     """Posterior probability beyond an end of the rope; the mean is beyond it by `distance`."""
     scaled = np.where(distance > 0, np.inf, -np.inf)  # the end belongs to the rope
     scaled[np.isnan(distance)] = np.nan
     np.divide(distance, error, out=scaled, where=error != 0)
-    probability: Floats = scipy.special.stdtr(freedom, scaled)
+    probability: Floats = scipy.special.stdtr(df, scaled)
     return probability
 
 

@@ -22,8 +22,8 @@ MAX_EXACT_TIED = 20
 def rank_sum_tail(doubled_ranks: Integers) -> Floats:
     """Probabilities that twice the sum of positive ranks is at most 0, 1, ...
 
-    Each rank is in the sum with probability 1/2. Ranks are doubled, as tied ranks may be halves of
-    odd numbers.
+    Each rank is in the sum with probability 1/2. Ranks are doubled to be integers: the mean rank of
+    ties may be a multiple of 1/2.
     """
     subsets = np.ones(1)  # number of sets of ranks, by twice the sum of the ranks
     for rank in doubled_ranks:
@@ -51,20 +51,23 @@ def critical_value(n: int, level: float = LEVEL) -> int:
     if n > MAX_EXACT:
         z = float(scipy.special.ndtri(level / 2))
         return math.floor(n * (n + 1) / 4 + z * math.sqrt(n * (n + 1) * (2 * n + 1) / 24))
-    is_rejected = 2.0 * rank_sum_tail(2 * np.arange(1, n + 1))[::2] <= level
+    whole_sums = rank_sum_tail(2 * np.arange(1, n + 1))[::2]  # without ties, sums are integers
+    is_rejected = 2.0 * whole_sums <= level
     return int(np.count_nonzero(is_rejected)) - 1  # the smallest sums, from 0 on, are rejected
 
 
-def _groups(sizes: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Group rows by their pattern of ties and zeros; the sizes of each row are sorted.
+def _groups(magnitudes: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Group rows by their pattern of ties and zeros; the magnitudes of each row are sorted.
 
     The result is the index of one row of each group, and the group of each row. Rows of one group
     have the same ranks.
     """
-    rows, folds = sizes.shape
-    if folds > MAX_EXACT:  # a pattern may not fit into 64 bits: each row is a group
+    rows, folds = magnitudes.shape
+    # A pattern takes a bit for each fold, and up to `MAX_EXACT` bits fit into an integer. With more
+    # folds, each row is a group.
+    if folds > MAX_EXACT:
         return np.arange(rows), np.arange(rows)
-    bits = np.concatenate([sizes[:, :1] == 0, sizes[:, 1:] == sizes[:, :-1]], axis=1)
+    bits = np.concatenate([magnitudes[:, :1] == 0, magnitudes[:, 1:] == magnitudes[:, :-1]], axis=1)
     pattern = bits @ (1 << np.arange(folds))
     _, first, group = np.unique(pattern, return_index=True, return_inverse=True)
     return first, group
@@ -90,9 +93,10 @@ def _p_values(ranks: Floats, group: NDArray[np.intp], smaller_sums: Floats) -> F
 def signed_rank_test(values: ArrayLike, unit: str = "folds") -> SignificanceResult:
     """Difference of the rank sums and two-sided p-value, for differences along the last axis.
 
-    Differences of 0 are dropped; if all are 0, the p-value is 1. Tied sizes share their mean rank.
-    The p-value is exact, over all signs of the ranks, for up to `MAX_EXACT` differences without
-    ties and `MAX_EXACT_TIED` with ties. Otherwise it is from the normal distribution.
+    Differences of 0 are dropped; if all are 0, the p-value is 1. Tied magnitudes share
+    their mean rank. The p-value is exact, over all signs of the ranks, for up to `MAX_EXACT`
+    differences without ties and `MAX_EXACT_TIED` with ties. Otherwise it is from the normal
+    distribution.
 
     `details` has
 
@@ -110,13 +114,13 @@ def signed_rank_test(values: ArrayLike, unit: str = "folds") -> SignificanceResu
     has_nan = np.any(np.isnan(rows), axis=-1)
     rows = np.where(has_nan[:, None], 0.0, rows)
     ordered = np.take_along_axis(rows, np.argsort(np.abs(rows), axis=-1), axis=-1)
-    sizes = np.abs(ordered)
-    first, group = _groups(sizes)
-    is_nonzero = sizes[first] > 0
+    magnitudes = np.abs(ordered)
+    first, group = _groups(magnitudes)
+    is_nonzero = magnitudes[first] > 0
     n_zeros = folds - is_nonzero.sum(axis=-1)
-    ranks = np.where(
-        is_nonzero, scipy.stats.rankdata(sizes[first], axis=-1) - n_zeros[:, None], 0.0
-    )
+    ranks_with_zeros = scipy.stats.rankdata(magnitudes[first], axis=-1)
+    # Zeros have the lowest ranks: without them, the other ranks are lower by their number.
+    ranks = np.where(is_nonzero, ranks_with_zeros - n_zeros[:, None], 0.0)
     positive = np.einsum("ij,ij->i", ranks[group], ordered > 0)
     negative = ranks.sum(axis=-1)[group] - positive
     smaller = np.minimum(positive, negative)
