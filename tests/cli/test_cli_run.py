@@ -176,7 +176,7 @@ def test_each_failed_job_is_named_with_its_last_line_and_its_log():
     """Of the second one, which was killed, nobody says more."""
     program = f"import sys; sys.stderr.write({FAILED!r}); sys.exit(1)"
     with pytest.raises(StreamevalError) as caught:
-        run.call([sys.executable, "-c", program])
+        run.run_snakemake([sys.executable, "-c", program])
     head, first, second = str(caught.value).splitlines()
     assert "did not finish" in head
     assert first == "Study mine/fig1 of weather: DataError: cut short (log: logs/studies/mine.log)"
@@ -193,7 +193,9 @@ def test_a_second_run_in_one_folder_is_told_what_to_do(capfd):
         "\\n/a/b\\nIf you are sure, use the --unlock argument.\\n"
     )
     with pytest.raises(StreamevalError, match=r"is active .* If no run is active, .* --unlock"):
-        run.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
+        run.run_snakemake(
+            [sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"]
+        )
     assert capfd.readouterr().err == "Another run is at work in this folder (process 7).\n"
 
 
@@ -224,7 +226,7 @@ def test_the_file_that_was_meant_is_named():
     program = f"import sys; sys.stderr.write('{text}'); sys.exit(1)"
     files = ["results/tables/mine/table1.csv", "results/measures.csv"]
     with pytest.raises(StreamevalError) as caught:
-        run.call([sys.executable, "-c", program], files=lambda: files)
+        run.run_snakemake([sys.executable, "-c", program], known_files=lambda: files)
     assert "'results/tables/mine/tabel1.csv'" in str(caught.value)
     assert "mean 'results/tables/mine/table1.csv'" in str(caught.value)
 
@@ -291,7 +293,9 @@ def test_a_folder_that_cannot_be_written_to_is_one_line(tmp_path, monkeypatch, n
 def test_a_full_disk_is_named_before_anything_else(capfd):
     text = "Building\\nOSError: [Errno 28] No space left on device\\nTraceback\\n  File\\n"
     with pytest.raises(StreamevalError, match=r"^The disk is full at"):
-        run.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
+        run.run_snakemake(
+            [sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"]
+        )
     first, second = capfd.readouterr().err.splitlines()
     assert first == "Building"
     assert second.startswith("streameval: The disk is full at")
@@ -300,7 +304,9 @@ def test_a_full_disk_is_named_before_anything_else(capfd):
 def test_errors_of_the_workflow_itself_are_shown(capfd):
     text = "WorkflowError:\\nCannot reach the cluster\\n"
     with pytest.raises(StreamevalError, match="did not finish"):
-        run.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
+        run.run_snakemake(
+            [sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"]
+        )
     assert "Cannot reach the cluster" in capfd.readouterr().err
 
 
@@ -312,9 +318,9 @@ def test_a_disk_that_a_silent_program_has_filled_is_named(monkeypatch, tmp_path)
 
     monkeypatch.setattr(run, "check_folder", full)
     with pytest.raises(ConfigError, match="The disk is full at"):
-        run.call([sys.executable, "-c", "raise SystemExit(1)"])
+        run.run_snakemake([sys.executable, "-c", "raise SystemExit(1)"])
     with pytest.raises(StreamevalError, match="did not finish"):
-        run.call([sys.executable, "-c", "raise SystemExit(1)"], writes=False)
+        run.run_snakemake([sys.executable, "-c", "raise SystemExit(1)"], writes=False)
 
 
 def test_an_interrupted_run_has_ended_when_the_command_ends(tmp_path):
@@ -332,7 +338,7 @@ def test_an_interrupted_run_has_ended_when_the_command_ends(tmp_path):
     called = (
         "import sys; from streameval.cli import run; "
         "from streameval.base.terminal import run_guarded"
-        f"\nsys.exit(run_guarded(lambda: run.call([sys.executable, '-c', {slow!r}])))"
+        f"\nsys.exit(run_guarded(lambda: run.run_snakemake([sys.executable, '-c', {slow!r}])))"
     )
     with subprocess.Popen(
         [sys.executable, "-W", "always", "-c", called],
@@ -406,7 +412,7 @@ def test_a_cluster_that_cannot_be_reached_is_named_before_any_work(
 def test_a_run_on_a_cluster_takes_its_profile_and_two_cores_here(here, monkeypatch):
     calls = []
     monkeypatch.setattr(run, "_require_slurm", lambda: None)
-    monkeypatch.setattr(run, "call", lambda command, **_: calls.append(command))
+    monkeypatch.setattr(run, "run_snakemake", lambda command, **_: calls.append(command))
     assert main(["run", "mine.yaml", "--slurm"]) == 0
     (words,) = calls
     assert Path(words[words.index("--workflow-profile") + 1]).name == "slurm"
@@ -424,7 +430,7 @@ def test_a_run_on_a_cluster_takes_its_profile_and_two_cores_here(here, monkeypat
 )
 def test_a_call_tells_whether_there_was_something_to_run(text, has_run):
     program = f"import sys; sys.stderr.write({text!r})"
-    assert run.call([sys.executable, "-c", program]) is has_run
+    assert run.run_snakemake([sys.executable, "-c", program]) is has_run
 
 
 def test_a_cache_that_cannot_be_written_is_replaced_while_snakemake_runs(tmp_path, monkeypatch):
@@ -434,7 +440,7 @@ def test_a_cache_that_cannot_be_written_is_replaced_while_snakemake_runs(tmp_pat
     for place in (tmp_path / "cache", tmp_path / "taken"):
         monkeypatch.setenv("XDG_CACHE_HOME", str(place))
         with (tmp_path / "output").open("w+", encoding="utf-8") as output:
-            run.call([sys.executable, "-c", program], output=output)
+            run.run_snakemake([sys.executable, "-c", program], output=output)
             output.seek(0)
             used.append(Path(output.read().strip()))
     assert used[0] == tmp_path / "cache"

@@ -320,7 +320,9 @@ def test_a_wrong_study_is_refused_before_any_work(folder, capsys):
 @pytest.mark.parametrize("words", [("mine.yaml", "--dry-run"), ("--dry-run", "mine.yaml")])
 def test_options_of_snakemake_stand_behind_dashes(folder, monkeypatch, words):
     calls = []
-    monkeypatch.setattr("streameval.cli.run.call", lambda command, **_: calls.append(command))
+    monkeypatch.setattr(
+        "streameval.cli.run.run_snakemake", lambda command, **_: calls.append(command)
+    )
     assert main(["run", *words, "--", "--forceall", "figures/mine/fig1"]) == 0
     (command,) = calls
     profile = Path(command[command.index("--workflow-profile") + 1])

@@ -20,9 +20,9 @@ from streameval.base.rounding import format_number
 from streameval.base.values import check_integer
 from streameval.evaluation.delays import (
     check_label_times,
+    missing_labels_line,
     stream_entry,
     unlabelled_counts,
-    waiting_line,
     with_delay,
 )
 from streameval.evaluation.label_budget import (
@@ -246,7 +246,9 @@ class LabelBudget(Viewable):
         setting = f"all are predicted, {scored}, and some of the labels are learnt{delay_text}"
         table = Table(COLUMNS, [point._asdict() for point in self._points])
         sentences = [text for learner in self.learners for text in self._sentences(learner)]
-        missing_labels = [Words([line])] if (line := waiting_line(self.request.stream)) else []
+        missing_labels = (
+            [Words([line])] if (line := missing_labels_line(self.request.stream)) else []
+        )
         head = Words([f"{stream.name}, {n:,} instances: {setting}."])
         return View(
             [*missing_labels, head, table, sentence_part(sentences)],

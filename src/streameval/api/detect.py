@@ -28,9 +28,9 @@ from streameval.evaluation.alarm_worth import (
 )
 from streameval.evaluation.delays import (
     first_label_line,
+    missing_labels_line,
     stream_entry,
     unlabelled_counts,
-    waiting_line,
 )
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.evaluation.verdicts import check_rope
@@ -296,7 +296,9 @@ class Detection(Viewable):
             f"{self.learner} on {stream.name}, {len(stream):,} instances{self.request.stream.span}"
             f"{', reset at the alarms of each detector' if has_resets else ''}."
         )
-        missing_labels = [Words([line])] if (line := waiting_line(self.request.stream)) else []
+        missing_labels = (
+            [Words([line])] if (line := missing_labels_line(self.request.stream)) else []
+        )
         head = Words([setting, *filter(None, [first_label_line(self.before_first_label)])])
         worths = self._worths.by_detector
         sentences = [

@@ -48,9 +48,9 @@ from streameval.evaluation.delays import (
     ReevaluationData,
     first_label_line,
     median_wait,
+    missing_labels_line,
     same_time_line,
     stream_entry,
-    waiting_line,
 )
 from streameval.evaluation.differences import (
     Difference,
@@ -1713,7 +1713,7 @@ class Result(Viewable):
 
     def _label_lines(self) -> list[list[str]]:
         """Lines on delays, missing labels, and instances before the first label."""
-        lines = [waiting_line(self.stream), *self._first_label_lines()]
+        lines = [missing_labels_line(self.stream), *self._first_label_lines()]
         if (delays := self.delays) is None:
             lines += [] if self.has_folds else [same_time_line(self.stream)]
             return [[line] for line in lines if line]

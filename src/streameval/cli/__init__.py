@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return
         from streameval.streams.readers.pipes import PipeCopies  # only commands with streams
 
-        with PipeCopies() as options.copies:
+        with PipeCopies() as options.pipe_copies:
             options.run(options)
 
     return run_guarded(command)

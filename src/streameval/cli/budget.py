@@ -12,11 +12,11 @@ from streameval.cli.options import (
     add_figure,
     add_learners,
     add_stream,
+    allow_working_folder_imports,
     check_figure,
     open_stream,
     parse_learners,
     print_result,
-    search_working_folder,
 )
 from streameval.cli.signature import add_options, keyword_arguments
 
@@ -53,7 +53,7 @@ def _run(options: argparse.Namespace) -> None:
             f"--figure: expected at most {MAX_PANELS} learners, a panel for each, found "
             f"{len(options.learner)}."
         )
-    search_working_folder()
+    allow_working_folder_imports()
     learners, are_regressors = parse_learners(options)
     if are_regressors:
         raise ConfigError("--learner: expected classifiers, found regressors.")

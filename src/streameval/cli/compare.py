@@ -13,11 +13,11 @@ from streameval.cli.options import (
     add_figure,
     add_learners,
     add_stream,
+    allow_working_folder_imports,
     check_figure,
     open_stream,
     parse_learners,
     print_result,
-    search_working_folder,
 )
 from streameval.cli.signature import add_options, keyword_arguments
 from streameval.protocols.registry import parse
@@ -64,7 +64,7 @@ def add_to(commands: Subparsers) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     check_figure(options.figure)
-    search_working_folder()
+    allow_working_folder_imports()
     learners, are_regressors = parse_learners(options)
     protocol = None if options.protocol is None else parse(options.protocol)
     tuning.check_options(options)

@@ -13,11 +13,11 @@ from streameval.cli.options import (
     add_figure,
     add_learners,
     add_stream,
+    allow_working_folder_imports,
     check_figure,
     open_stream,
     parse_learners,
     print_result,
-    search_working_folder,
 )
 from streameval.cli.signature import add_options, keyword_arguments
 
@@ -68,7 +68,7 @@ def _run(options: argparse.Namespace) -> None:
             f"--learner: expected one learner, found {len(options.learner)}. Run the command for "
             "each learner."
         )
-    search_working_folder()
+    allow_working_folder_imports()
     (learner,), are_regressors = parse_learners(options)
     stream = open_stream(options, numeric_target=are_regressors)
     result = detect(**keyword_arguments(options, detect, stream=stream, learner=learner))

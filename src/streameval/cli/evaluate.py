@@ -17,13 +17,13 @@ from streameval.cli.options import (
     add_figure,
     add_learners,
     add_stream,
+    allow_working_folder_imports,
     check_figure,
     check_intervals,
     check_output,
     open_stream,
     parse_learners,
     print_result,
-    search_working_folder,
     typed_options,
 )
 from streameval.cli.signature import add_options, keyword_arguments
@@ -63,8 +63,8 @@ def add_to(commands: Subparsers) -> None:
     add_learners(parser, "repeat the option for each learner")
     protocol = (
         f"which instances are predicted and learnt, and when: {' or '.join(forms())}, values in "
-        f"this order or as folds=5:tested=held_out; by default {DEFAULT}, or reevaluation if "
-        "labels are delayed"
+        "the order shown, or by name (folds=5:tested=held_out); by default "
+        f"{DEFAULT}, or reevaluation if labels are delayed"
     )
     names = ("protocol", "seasonal", "scores", "intervals", "seed")
     add_options(parser, evaluate, names, protocol=protocol)
@@ -78,6 +78,7 @@ def add_to(commands: Subparsers) -> None:
     all_help = (
         "also print Cohen's kappa, and MOA's kappas, which use labels that learners do not have yet"
     )
+    # `more` is the parameter of DisplayOptions.
     group.add_argument("--all", dest="more", action="store_true", help=all_help)
     table = (
         "write all bins into this file, .csv; without delayed labels, write all predictions, "
@@ -88,7 +89,7 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    search_working_folder()
+    allow_working_folder_imports()
     learners, are_regressors = parse_learners(options)
     protocol = None if options.protocol is None else parse(options.protocol)
     _check_options(options, protocol, are_regressors)
@@ -122,10 +123,11 @@ def _evaluate(
         frame = (
             result.predictions
             if result.delays is None
+            # The file has MOA's kappas even without --all.
             else result.bins(display.bins, display.rule, moa=True, by=display.by)
         )
-        with replacing_file(options.table) as part:
-            frame.to_csv(part, index=False)
+        with replacing_file(options.table) as temporary_file:
+            frame.to_csv(temporary_file, index=False)
     return result
 
 
@@ -144,5 +146,8 @@ def _check_options(
             f"found {protocol}. Leave the figure out, or evaluate with --protocol prequential."
         )
     check_intervals(options, are_regressors)
-    for option in typed_options(options, "scores", "by_class") if are_regressors else ():
-        raise ConfigError(f"{option}: expected classifiers, found regressors. Leave it out.")
+    classifier_options = typed_options(options, "scores", "by_class")
+    if are_regressors and classifier_options:
+        raise ConfigError(
+            f"{classifier_options[0]}: expected classifiers, found regressors. Leave it out."
+        )

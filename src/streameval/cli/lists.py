@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from streameval.cli.options import Subparsers
 
 
-#: Largest number of processes that compile; with more, too much is compiled several times.
+#: Largest number of processes that compile. Each compiles the code that learners share, so more
+#: processes would save little time.
 _MAX_PROCESSES = 4
 
 
@@ -62,7 +63,7 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _list_streams(options: argparse.Namespace) -> None:
-    registry = load_registry(check_options=False)
+    registry = load_registry(check_options=False)  # checks would import all readers and generators
     titles = ("ID", "INSTANCES", "INPUTS", "CLASSES", "FROM", "WHAT")
     rows = [titles, *map(_stream_row, registry.values())]
     print("\n".join(align_columns(rows, right=(1, 2, 3))))
@@ -92,7 +93,7 @@ def _list_detectors(options: argparse.Namespace) -> None:
         parameters = [
             parameter.name
             if parameter.is_required
-            else f"{parameter.name}={str(parameter.default).lower()}"
+            else f"{parameter.name}={str(parameter.default).lower()}"  # "true", as in settings
             for parameter in detector.declared()
         ]
         rows.append(

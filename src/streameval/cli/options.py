@@ -1,4 +1,4 @@
-"""Options that subcommands share, on streams, learners, delays and output, and their use."""
+"""Options that subcommands share, on streams, learners, delays and output, with their checks."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 #: File formats of figures.
 FIGURE_SUFFIXES = (".svg", ".pdf", ".png")
-#: Arguments of `read` that `_reading_options` leaves out: they also apply to streams of the
-#: registry, or have their own argument.
+#: Arguments of `read` that `_reading_options` leaves out: `group` also applies to streams of the
+#: registry; `target` and `numeric_target` are passed separately.
 _NOT_READING_OPTIONS = ("target", "numeric_target", "group")
 _BY_GROUP_HELP = "with --group, show all entities instead of the worst, the median and the best"
 #: Flags that differ from the name of the parameter, by parameter and value.
@@ -42,7 +42,7 @@ _FLAGS = {("header", "False"): "--no-header"}
 
 
 def add_stream(command: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """Add the argument STREAM, or one that takes several streams, and the options to read files."""
+    """Add the argument STREAM, for one or several streams, and the options for reading files."""
     command.add_argument(
         "stream",
         metavar="STREAM",
@@ -51,8 +51,8 @@ def add_stream(command: argparse.ArgumentParser, *, several: bool = False) -> No
         help="an id from `streameval streams`, an ARFF, CSV, TSV or Parquet file, a folder of "
         "Parquet parts, - for the standard input, or with --rows a generator such as random_rbf; "
         "an id may be followed by :shuffled:SEED, :temporal:SEED (keeps the order of labels), "
-        ":blocks:SEED:SIZE or, for injected drifts, :relabelled:SEED:DRIFTS:WIDTH, also :permuted "
-        "or :reweighted",
+        ":blocks:SEED:SIZE or, for injected drifts, :relabelled:SEED:DRIFTS:WIDTH (or "
+        ":permuted, :reweighted)",
     )
     columns = ("target", "drop", "nominal", "numeric", "missing", "group")
     add_options(command, read, columns)
@@ -81,7 +81,7 @@ def add_figure(command: argparse.ArgumentParser, subject: str) -> None:
 def add_delay(
     command: argparse.ArgumentParser, function: Callable[..., Any], description: str
 ) -> argparse._ArgumentGroup:
-    """Add the options of a function on the arrival of labels, and return their group."""
+    """Add the options on label delays, with help from `function`, and return their group."""
     group = command.add_argument_group("delayed labels", description)
     add_options(group, read, ("time", "label_time"))
     add_options(group, function, ("delay", "label_first", "ignore_label_times"))
@@ -151,12 +151,13 @@ def _check_wrapper(text: str, learners: Sequence[Recipe], are_regressors: bool) 
     """Raise ConfigError if the task of the wrapper differs from the task of the learners."""
     name = text.partition(":")[0]
     task = REGRESSION if are_regressors else CLASSIFICATION
-    # Learners that can do both tasks suit a wrapper of either task.
+    # Learners that can do both tasks suit a wrapper of either task, unless the target is numeric:
+    # then all learners do regression.
     unsuitable = [
         learner.name for learner in learners if are_regressors or learner.tasks == (task,)
     ]
     if name in WRAPPERS and task not in WRAPPERS[name].tasks and unsuitable:
-        (wrapper_task,) = WRAPPERS[name].tasks
+        (wrapper_task,) = WRAPPERS[name].tasks  # wrappers of both tasks are never unsuitable
         raise ConfigError(
             f"--wrapper: expected learners that predict {PREDICTION_NOUNS[wrapper_task]}, found "
             f"{some(unsuitable)}, which predict {PREDICTION_NOUNS[task]}. Leave the wrapper out, "
@@ -184,10 +185,10 @@ def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
     return bool(regressors) or numeric_target
 
 
-def search_working_folder() -> None:
-    """Add the working folder to the module search path, for learners of the user's own.
+def allow_working_folder_imports() -> None:
+    """Add the working folder to Python's module search path, for learners of the user's own.
 
-    It is searched last, so that a file there never replaces an installed module.
+    The folder comes last, so that a file there never replaces an installed module.
     """
     folder = str(Path.cwd())
     if not {folder, ""} & {*sys.path}:
@@ -203,8 +204,8 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
     reading = _reading_options(options, numeric_target)
     if is_file(options.stream):
         stream = read(stream_path(options), options.target, **reading)
-    elif generated := generator_spec(options):
-        stream = generate(options.stream, generated.rows or 0)
+    elif generator_spec(options) is not None:
+        stream = generate(options.stream, options.rows)
     else:
         stream = load(options.stream)
     if options.group is not None:
@@ -219,7 +220,7 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
 
 def stream_path(options: argparse.Namespace) -> Path:
     """File of a stream; for a pipe, a copy that is removed when the command ends."""
-    file: Path = options.copies.file(options.stream)
+    file: Path = options.pipe_copies.file(options.stream)
     return file
 
 
@@ -244,10 +245,10 @@ def print_result(
     """
     view = view_of(result, *display, **display_options)
     if getattr(options, "figure", None) is not None and view.draw_figure is not None:
-        from streameval.drawing.glyphs import naming_glyphs  # loads matplotlib
+        from streameval.drawing.glyphs import warn_of_missing_glyphs  # loads matplotlib
 
         figure = view.draw_figure().figure
-        with naming_glyphs(figure):
+        with warn_of_missing_glyphs(figure):
             write_figure(figure, options.figure)
     print_target(stream, options)
     print(json.dumps(as_json(view)) if options.json else "\n".join(text_lines(view)))
@@ -260,7 +261,10 @@ def check_rows_option(options: argparse.Namespace) -> None:
 
 
 def _reading_options(options: argparse.Namespace, numeric_target: bool = False) -> dict[str, Any]:
-    """Non-default arguments for `read`; they raise ConfigError for streams of the registry."""
+    """Options for reading a file that differ from the defaults of `read`.
+
+    Raises ConfigError if there are any and the stream is from the registry.
+    """
     name: str = options.stream
     parameters = inspect.signature(read).parameters
     reading = {
@@ -271,23 +275,24 @@ def _reading_options(options: argparse.Namespace, numeric_target: bool = False) 
     if is_file(name):
         return reading | ({"numeric_target": True} if numeric_target else {})
     stream_spec_of(options)  # report an unknown id first
-    words = typed_options(options, "target")
-    words += [
+    typed = typed_options(options, "target")
+    typed += [
         _FLAGS.get((option, str(value)), f"--{option.replace('_', '-')}")
         for option, value in reading.items()
     ]
-    if words:
+    if typed:
         raise ConfigError(
-            f"{' and '.join(words)} {'applies' if len(words) == 1 else 'apply'} to files only; "
+            f"{' and '.join(typed)} {'applies' if len(typed) == 1 else 'apply'} to files only; "
             f"the options of {name!r} are in the registry, config/streams.yaml."
         )
     return {}
 
 
 def typed_options(options: argparse.Namespace, *names: str) -> list[str]:
-    """Those of the named options that are set on the command line, as the user types them."""
+    """The named options that are set on the command line, as the user types them."""
     values = {name: getattr(options, name) for name in names}
     are_set = [name for name, value in values.items() if value is not None and value is not False]
+    # The parameter `more` is the option --all.
     return ["--all" if name == "more" else f"--{name.replace('_', '-')}" for name in are_set]
 
 
@@ -314,7 +319,8 @@ def generator_spec(options: argparse.Namespace) -> GeneratorSpec | None:
 def is_file(name: str) -> bool:
     """Whether a name is a file: it has a suffix or a folder, or exists.
 
-    Ids of streams have no suffix, but may end in a number or a variant.
+    Ids of streams have no suffix, but may end in a number, such as rbf_50_0.001. A folder whose
+    name is the id of a stream stands for that stream.
     """
     suffix = Path(split_name(name)[0]).suffix.removeprefix(".")
     looks_like_file = (suffix != "" and not suffix.isdecimal()) or os.sep in name

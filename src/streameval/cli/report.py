@@ -19,11 +19,11 @@ from streameval.cli.options import (
     add_delay,
     add_learners,
     add_stream,
+    allow_working_folder_imports,
     check_intervals,
     is_file,
     open_stream,
     parse_learners,
-    search_working_folder,
     stream_path,
 )
 from streameval.cli.signature import add_options
@@ -81,7 +81,7 @@ def _run(options: argparse.Namespace) -> None:
             f"STREAM: expected each stream once, found {repeated[0]} "
             f"{options.stream.count(repeated[0])} times. Leave out all but one."
         )
-    search_working_folder()
+    allow_working_folder_imports()
     findings = list(_findings(options))
     write_page(findings, path)
     if options.json:
@@ -104,20 +104,20 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
 
     learners, are_regressors = parse_learners(options)
     tuning.check_options(options)
-    names = (
-        *("delay", "every", "label_first", "ignore_label_times"),
-        *("rope", "runs", "seed", "cores"),
-    )
-    arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
-    arguments["seasonal"] = tuple(options.seasonal or ())
     check_intervals(options, are_regressors)
-    arguments["intervals"] = options.intervals
+    compare_names = ("runs", "rope", "cores")
+    evaluate_names = (
+        *("delay", "every", "label_first", "ignore_label_times"),
+        *("seasonal", "intervals", "seed"),
+    )
+    names = (*evaluate_names, *compare_names)
+    arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
     for name in options.stream:
         stream_options = argparse.Namespace(**{**vars(options), "stream": name})
         stream = open_stream(stream_options, numeric_target=are_regressors)
         tuned_learners = tuning.tune_learners(stream_options, stream, learners)
         request = Request.of(
-            arguments | {"stream": stream, "learners": tuned_learners}, "runs", "rope", "cores"
+            arguments | {"stream": stream, "learners": tuned_learners}, *compare_names
         )
         yield findings(
             request,
@@ -150,7 +150,7 @@ def _digest(path: Path) -> tuple[str, str]:
 
 def _sentences(findings: list[Findings], names: list[str]) -> Iterator[str]:
     """Yield the sentences on each stream, below its name if there are several streams."""
-    from streameval.evaluation.delays import target_line, waiting_line
+    from streameval.evaluation.delays import missing_labels_line, target_line
     from streameval.pages.report import page_sentences
 
     for stream_findings, name in zip(findings, names, strict=True):
@@ -159,7 +159,7 @@ def _sentences(findings: list[Findings], names: list[str]) -> Iterator[str]:
         if is_file(name):
             yield target_line(stream_findings.stream)
         yield from page_sentences(stream_findings)
-        if line := waiting_line(stream_findings.stream):
+        if line := missing_labels_line(stream_findings.stream):
             yield line
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def add_to(commands: Subparsers) -> None:
-    """Add the subcommands to the command's parser."""
+    """Add the subcommand to the command's parser."""
     parser = commands.add_parser(
         "run",
         usage="%(prog)s [FILE] [--cores N] [-- SNAKEMAKE_OPTION ...]",
@@ -41,8 +41,8 @@ def add_to(commands: Subparsers) -> None:
             "streameval run mine.yaml --cores 2",
         ),
         description="Run the studies of a configuration file in the working folder. Tables are "
-        "written to results/tables, figures to figures; the last line names the first of the pages "
-        "that show them. A stopped run continues where it stopped. Options after -- are passed to "
+        "written to results/tables, figures to figures. The last line of the output names the page "
+        "to open first. A stopped run continues where it stopped. Options after -- are passed to "
         "Snakemake.",
     )
     file_help = (
@@ -87,11 +87,13 @@ def _run(options: argparse.Namespace) -> None:
     require_pipeline("Running studies")
     is_dry = options.dry_run or bool({"-n", "--dry-run", "--dryrun"} & {*options.snakemake_options})
     if is_dry:
-        sys.dont_write_bytecode = True  # checks import classes of the user's own
+        # Checks import classes of the user's own; a dry run writes no files beside them.
+        sys.dont_write_bytecode = True
     else:
         check_folder(Path.cwd())
     files = [_check_study_file(options.file)] if options.file else []
     plan = check_setup(files, contents=is_dry)
+    # -P: modules of the working folder must not replace installed modules.
     command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(_snakefile())]
     on_cluster = options.slurm and not is_dry  # a dry run needs no cluster and no plug-in
     if on_cluster:
@@ -101,47 +103,49 @@ def _run(options: argparse.Namespace) -> None:
     command += ["--workflow-profile", str(_snakefile().parent / "profiles" / profile)]
     command += ["--configfile", *map(str, files)] if files else []
     command += ["--dry-run"] if options.dry_run else []
-    retried = list(dict.fromkeys(product.job.file for product in _failed(plan) if options.retry))
+    failures = _failures(plan) if options.retry else []
+    retried = list(dict.fromkeys(failure.job.file for failure in failures))
     command += ["--forcerun", *retried] if retried else []
+    # By default leave out the name of the host and the reasons for jobs.
     command += [] if "--quiet" in options.snakemake_options else ["--quiet", "host", "reason"]
     # An option with exactly one value comes last: after an option with several values, the names
     # of files in snakemake_options would count as its values.
     cores_option = "--local-cores" if on_cluster else "--cores"
     command += [cores_option, str(options.cores), *options.snakemake_options]
-    summary = _dry_run_summary(
-        options, partial(_seconds, plan), partial(_requests, plan) if options.slurm else dict
-    )
+    requests = partial(_slurm_requests, plan) if options.slurm else None
+    summary = _dry_run_summary(options, partial(_seconds, plan), requests)
+    # Only --dry-run before -- prints a summary: `-- -n` lists all jobs.
     with summary if options.dry_run else nullcontext() as output:
         try:
-            has_run = call(
+            has_run = run_snakemake(
                 command,
                 writes=not is_dry,
                 output=output,
-                files=partial(_output_files, plan),
+                known_files=partial(_output_files, plan),
                 words=options.words,
             )
         except StreamevalError as error:
-            failures = "" if is_dry else _print_failures(options, _failed(plan))
-            raise StreamevalError("\n".join(filter(None, [failures, str(error)]))) from error
+            summary_line = "" if is_dry else _print_failures(options, _failures(plan))
+            raise StreamevalError("\n".join(filter(None, [summary_line, str(error)]))) from error
     if has_run and not is_dry:
         from streameval.pipeline.page_content import first_page
 
         page = Path(first_page(plan)).absolute()  # missing after a run of selected files
         print(f"\nDone. Open {page}" if page.is_file() else "\nDone.", flush=True)
-        if options.slurm or options.cores > 1:
+        if options.slurm or options.cores > 1:  # separate jobs run in parallel
             from streameval.pipeline.slow_learners import advice, long_runs
 
             for line in advice(long_runs(plan)):
                 print(line, flush=True)
-        if failures := _print_failures(options, _failed(plan)):
-            raise IncompleteError(failures)
+        if summary_line := _print_failures(options, _failures(plan)):
+            raise IncompleteError(summary_line)
 
 
 @contextmanager
 def _dry_run_summary(
     options: argparse.Namespace,
     seconds: Callable[[], Mapping[str, float]],
-    requests: Callable[[], Mapping[str, tuple[int, int]]] = dict,
+    requests: Callable[[], Mapping[str, tuple[int, int]]] | None = None,
 ) -> Iterator[IO[str]]:
     """Yield a file for the output of a dry run; afterwards print a summary of it.
 
@@ -163,15 +167,15 @@ def _dry_run_summary(
     seconds_by_job = seconds()
     if any(job in seconds_by_job for job in jobs):
         time = _core_time(sum(seconds_by_job.get(job, 0.0) for job in jobs))
-        print(f"Learners take at most {time}, estimated from sizes of streams that are known.")
-    requests_by_job = requests()
+        print(f"Learners take at most {time}, estimated from the known sizes of streams.")
+    requests_by_job = requests() if requests is not None else {}
     if submitted := [requests_by_job[job] for job in jobs if job in requests_by_job]:
         megabytes, minutes = map(max, zip(*submitted, strict=True))
         number = f"{len(submitted):,} job{'s' * (len(submitted) > 1)}"
         print(f"{number} for SLURM, each with at most {megabytes:,} MB and {minutes:,} minutes.")
 
 
-def _failed(plan: Plan) -> list[Failure]:
+def _failures(plan: Plan) -> list[Failure]:
     """Learners that failed, as recorded in the files of the plan."""
     from streameval.pipeline.failure_list import failures_in
     from streameval.pipeline.products import failure_records
@@ -216,13 +220,15 @@ def _require_slurm() -> None:
         )
 
 
-def _requests(plan: Plan) -> Mapping[str, tuple[int, int]]:
+def _slurm_requests(plan: Plan) -> Mapping[str, tuple[int, int]]:
+    """Megabytes and minutes that each job asks SLURM for, by the message of the job."""
     from streameval.pipeline.study_jobs import requests_by_message
 
     return requests_by_message(plan)
 
 
 def _seconds(plan: Plan) -> Mapping[str, float]:
+    """Longest time of the learners of each job, by the message of the job."""
     from streameval.pipeline.study_jobs import seconds_by_message
 
     return seconds_by_message(plan)
@@ -259,19 +265,21 @@ def require_pipeline(feature: str) -> None:
 
 
 def check_setup(files: list[Path], *, contents: bool) -> Plan:
-    """Plan of a configuration; one ConfigError for all its faults, before Snakemake starts.
+    """Check a configuration before Snakemake starts, and return its plan.
 
-    Later files add to earlier files. With `contents` the files of streams are read, too.
+    Raises a ConfigError that lists all problems. Later files add to earlier files. With `contents`
+    the files of streams are read, too.
     """
     from streameval.pipeline.checks import check_files, check_generated, check_learner_rows
     from streameval.pipeline.configuration import merge_files
     from streameval.pipeline.plan import make_plan
 
+    # decide=False: Snakemake's process decides which streams are available.
     plan = make_plan(merge_files(files), decide=False, files=files)
     check_generated(plan)
-    broken = check_learner_rows(plan)
+    learner_errors = check_learner_rows(plan)
     if contents:
-        for error in broken:
+        for error in learner_errors:
             print(f"streameval: {error} The run will record that it failed.", file=sys.stderr)
         check_files(plan)
     return plan
@@ -290,7 +298,7 @@ _LOG_OF_ERROR = re.compile(r" \(log: ([^()]+)\)$")
 _JOB_BEGINS = re.compile(r"Job (\d+): (.+)")
 #: Snakemake's message on a failed job: rule, number, and further lines.
 _JOB_FAILED = re.compile(r"Error in rule (\w+):.*?\n    jobid: (\d+)\n(.*?)(?=\n\S|\Z)", re.DOTALL)
-#: The log in these further lines.
+#: The log in the further lines of `_JOB_FAILED`.
 _LOG_OF_JOB = re.compile(r"^    log: (.+) \(check log", re.MULTILINE)
 #: Snakemake's message on a requested file that no job makes.
 _UNKNOWN_FILE = re.compile(r"No rule to produce (.+?) \(if you use input functions")
@@ -302,7 +310,8 @@ _FAILURE_MESSAGE = re.compile(
     r"Complete log\(s\)|WorkflowError:|At least one job did not |Removing output files of |"
     r"Elapsed time:"
 )
-#: Errors of the operating system for which a run cannot write, whichever library reports them.
+#: Error numbers of the operating system after which a run cannot write. Their texts are searched in
+#: the output of all libraries.
 _WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 #: Folders that a run writes, in the working folder.
 _WRITTEN_FOLDERS = ("", ".snakemake", "logs", "results", "figures", "resources")
@@ -310,7 +319,9 @@ _WRITTEN_FOLDERS = ("", ".snakemake", "logs", "results", "figures", "resources")
 _MAX_ERRORS = 5
 #: Largest number of jobs that the summary of a dry run names.
 _MAX_JOBS = 8
-#: Default number of cores of this machine for short jobs, when the others run on a cluster.
+#: Largest number of characters of Snakemake's own messages that are repeated at the end.
+_MAX_REASON = 1500
+#: Default number of cores for short jobs on this machine; the other jobs run on the cluster.
 _LOCAL_CORES_WITH_SLURM = 2
 
 
@@ -335,12 +346,12 @@ def _write_error_text(number: int | None, path: Path) -> str:
     )
 
 
-def call(
+def run_snakemake(
     command: Sequence[str],
     *,
     writes: bool = True,
     output: IO[str] | None = None,
-    files: Callable[[], Iterable[str]] = tuple,
+    known_files: Callable[[], Iterable[str]] = tuple,
     words: Sequence[str] = (),
 ) -> bool:
     """Run Snakemake in the working folder, or fail with the errors of the jobs.
@@ -349,9 +360,9 @@ def call(
     ``--unlock``, which run no jobs.
 
     Without `writes`, as in a dry run, new folders are removed again. With `output`, Snakemake's
-    output goes to this file, and is printed on failure. `files` returns the files that jobs make,
-    to suggest one for an unknown name. `words` are the words of the user's command, for the pages
-    of the run.
+    output goes to this file, and is printed on failure. `known_files` returns the files that jobs
+    make, to suggest one for an unknown name. `words` are the words of the user's command, which the
+    pages of the run show.
     """
     # Modules of the working folder must not replace installed modules.
     variables = {"PYTHONSAFEPATH": "1"}
@@ -389,7 +400,7 @@ def call(
         if log.unknown_file:
             name = log.unknown_file
             raise StreamevalError(
-                f"No job makes the file {name!r}. {did_you_mean(name, files())}".rstrip()
+                f"No job makes the file {name!r}. {did_you_mean(name, known_files())}".rstrip()
             )
         if writes and not log.errors:
             check_folder(Path.cwd())  # Snakemake may not report a full disk
@@ -399,9 +410,9 @@ def call(
 
 @contextmanager
 def _writable_cache() -> Iterator[dict[str, str]]:
-    """Yield environment variables for Snakemake's cache: a temporary folder, if needed.
+    """Yield environment variables that give Snakemake a temporary folder for its cache.
 
-    They are empty if Snakemake can write to the user's cache.
+    There are none if Snakemake can write to the user's cache.
     """
     is_writable = True
     try:
@@ -437,7 +448,7 @@ def _messages(lines: Iterable[str], log: _RunLog) -> Iterator[str]:
             write_error = next((code for code in _WRITE_ERRORS if os.strerror(code) in line), None)
             if write_error is not None:
                 yield f"streameval: {_write_error_text(write_error, Path.cwd())}\n"
-        if write_error is not None:  # tracebacks of all jobs that cannot write follow
+        if write_error is not None:  # only tracebacks of jobs follow; no job can write
             log.failure_lines.append(line)
             continue
         in_failure = bool(_FAILURE_MESSAGE.match(line)) or (in_failure and line[:1] in (" ", "\n"))
@@ -446,6 +457,7 @@ def _messages(lines: Iterable[str], log: _RunLog) -> Iterator[str]:
             continue
         if line.startswith(_LOCKED):
             log.is_locked = True
+        # `run_snakemake` raises an error with shorter advice instead.
         if log.is_locked or line.startswith("LockException:"):
             continue
         if line.startswith(_JOB_ERROR):
@@ -470,14 +482,15 @@ def _failure_text(log: _RunLog) -> str:
         n_more = len(errors) - _MAX_ERRORS
         more = f" And {n_more:,} further errors." if n_more > 0 else ""
         return f"The run did not finish. {advice}{more}\n" + "\n".join(errors[:_MAX_ERRORS])
-    reason = bounded(printable(" ".join(text.split()), 1500)) or "see above"
+    reason = bounded(printable(" ".join(text.split()), _MAX_REASON)) or "see above"
     return f"The run did not finish: {reason.rstrip('.')}. {advice}"
 
 
 def _errors_of_jobs(run_log: _RunLog, text: str) -> Iterator[str]:
     """Yield the errors of failed jobs, each after the message of its job.
 
-    They are removed from `run_log.errors`. The rest belongs to no job that Snakemake names.
+    These errors are removed from `run_log.errors`. The remaining errors belong to no job that
+    Snakemake names.
     """
     errors = {match[1]: error for error in run_log.errors if (match := _LOG_OF_ERROR.search(error))}
     for rule, number, details in _JOB_FAILED.findall(text):

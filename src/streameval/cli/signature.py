@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 #: Placeholders for values in help, by type.
-_LETTERS = {"int": "N", "float": "X", "str": "TEXT"}
-#: Placeholders by parameter, where they can say more than the type.
-_METAVARS = {
+_TYPE_METAVARS = {"int": "N", "float": "X", "str": "TEXT"}
+#: Placeholders by parameter, if the placeholder of the type would not be specific enough.
+_PARAMETER_METAVARS = {
     **dict.fromkeys(("target", "drop", "nominal", "numeric", "time", "label_time", "group"), "COL"),
     "separator": "MARK",
     "decimal": "MARK",
@@ -30,9 +30,13 @@ _METAVARS = {
     "strategies": "S",
     "intervals": "C[:GAMMA[:WINDOW[:INFINITE]]]",
 }
-_SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", re.DOTALL | re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.)])\s+(?=[A-Z`])")
-_CHOICE = re.compile(r"""['"](\w+)['"]""")
+#: The section "Parameters" of a docstring in NumPy style.
+_PARAMETERS_SECTION = re.compile(
+    r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", re.DOTALL | re.MULTILINE
+)
+_SENTENCE_END = re.compile(r"(?<=[.)])\s+(?=[A-Z`])")
+#: A value in an annotation such as ``Literal["label", "age"]``.
+_LITERAL_VALUE = re.compile(r"""['"](\w+)['"]""")
 #: A single backtick encloses a name of the Python API; such sentences are left out of help.
 _BACKTICK = re.compile(r"(?<!`)`(?!`)")
 #: Endings of plurals and their singulars.
@@ -62,20 +66,24 @@ def add_options(
             action = "store_false" if default else "store_true"
             command.add_argument(_option(flag), action=action, default=default, **settings)
             continue
-        if choices := _CHOICE.findall(annotation):
+        if choices := _LITERAL_VALUE.findall(annotation):
             command.add_argument(_option(name), choices=choices, **settings)
             continue
-        scalar = next((kind for kind in types if kind in _LETTERS), "str")
+        scalar = next((kind for kind in types if kind in _TYPE_METAVARS), "str")
         collections = [kind for kind in types if kind.startswith(("Sequence[", "Iterable["))]
         if collections:
             scalar = collections[0].partition("[")[2].removesuffix("]")
-        read: Callable[[str], Any] = {"int": int, "float": float}.get(scalar, str)
+        convert: Callable[[str], Any] = {"int": int, "float": float}.get(scalar, str)
         if "str" in types and scalar != "str":
-            read = _number_or_text if scalar == "int" else str
-        settings |= {"type": read, "metavar": _METAVARS.get(name, _LETTERS[scalar])}
+            # Functions that take float | str convert the text themselves.
+            convert = _number_or_text if scalar == "int" else str
+        settings |= {
+            "type": convert,
+            "metavar": _PARAMETER_METAVARS.get(name, _TYPE_METAVARS[scalar]),
+        }
         if collections:
-            # Texts may follow one option: --drop A B. Numbers, and names in the plural, need one
-            # option each: --budget 0.1 --budget 0.2.
+            # Several texts may follow one option: --drop A B. Numbers need one option each, as do
+            # parameters in the plural, whose options are singular: --budget 0.1 --budget 0.2.
             settings["action"] = "append" if scalar != "str" or name.endswith("s") else "extend"
         if settings.get("action") == "extend":
             settings["nargs"] = "+"
@@ -83,18 +91,18 @@ def add_options(
 
 
 def keyword_arguments(
-    options: argparse.Namespace, function: Callable[..., Any], **more: Any
+    options: argparse.Namespace, function: Callable[..., Any], **other_arguments: Any
 ) -> dict[str, Any]:
-    """Arguments of a function that were set as options, and `more` arguments."""
+    """Arguments of a function: the options that are set, and `other_arguments`."""
     parameters = inspect.signature(function).parameters
     values = {name: getattr(options, name, None) for name in parameters}
-    return {name: value for name, value in values.items() if value is not None} | more
+    return {name: value for name, value in values.items() if value is not None} | other_arguments
 
 
 @cache
 def parameter_texts(function: Callable[..., Any]) -> Mapping[str, str]:
     """Help texts of the parameters from a docstring, for readers who do not know Python."""
-    section = _SECTION.search(inspect.getdoc(function) or "")
+    section = _PARAMETERS_SECTION.search(inspect.getdoc(function) or "")
     texts: dict[str, list[str]] = {}
     names: list[str] = []
     for line in section[1].splitlines() if section else ():
@@ -114,7 +122,7 @@ def _help_text(text: str) -> str:
     first letter is small, unless an acronym begins.
     """
     sentences = [
-        sentence for sentence in _SENTENCE.split(text.strip()) if not _BACKTICK.search(sentence)
+        sentence for sentence in _SENTENCE_END.split(text.strip()) if not _BACKTICK.search(sentence)
     ]
     plain = " ".join(sentences).replace('``"', "").replace('"``', "").replace("``", "")
     plain = plain if plain.endswith("..") else plain.removesuffix(".")  # "..." stays

@@ -64,7 +64,7 @@ def tune_learners(
 
     for index, grid in _grids(options).items():
         recipe = recipes[index]
-        # Messages on tuning have the learner as typed, also if --name renames it.
+        # Messages on tuning name the learner as typed, even if --name renames it.
         learner = replace(recipe, name=options.learner[index]) if options.name else recipe
         arguments = {
             "stream": stream,
@@ -82,7 +82,7 @@ def _prefix(options: argparse.Namespace) -> int | float:
     text = options.tune_on
     if text is None:
         return DEFAULT_PREFIX
-    if re.fullmatch(r"\d{1,15}", text):
+    if re.fullmatch(r"\d{1,15}", text):  # 15 digits suffice for any stream
         return int(text)
     if re.fullmatch(r"0?\.\d+", text) and float(text):
         return float(text)
@@ -108,8 +108,9 @@ def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
             )
         name = max(matches, key=len)  # one name may begin with another
         index = options.learner.index(name)
-        rest, parameters = split_text(f":{text.removeprefix(name + ':')}")
-        if rest or not parameters or index in grids:
+        # The learner is left out (empty before the colon), as its name may have parameters, too.
+        unparsed, parameters = split_text(f":{text.removeprefix(name + ':')}")
+        if unparsed or not parameters or index in grids:
             expected = "one --tune for each learner" if index in grids else "NAME=VALUE,VALUE"
             raise ConfigError(
                 f"--tune: expected {expected} after {name}, found {excerpt(repr(text), 60)}. With "

@@ -40,14 +40,14 @@ def font_families() -> list[str]:
 
 @contextmanager
 def without_glyph_warnings() -> Iterator[None]:
-    """Suppress matplotlib's warnings of missing characters; `naming_glyphs` warns on saving."""
+    """Suppress matplotlib's warnings of glyphs; `warn_of_missing_glyphs` warns on saving."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", _MISSING)
         yield
 
 
 @contextmanager
-def naming_glyphs(figure: Figure) -> Iterator[None]:
+def warn_of_missing_glyphs(figure: Figure) -> Iterator[None]:
     """Warn once of words in a figure with characters that no installed font has."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", _MISSING)

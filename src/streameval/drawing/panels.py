@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from streameval.base.errors import ConfigError, excerpt, some
 from streameval.drawing import style
-from streameval.drawing.glyphs import naming_glyphs
+from streameval.drawing.glyphs import warn_of_missing_glyphs
 
 #: Distance of a title from its panel, in points.
 _PAD = 3.0
@@ -96,6 +96,6 @@ def _png(figure: Figure) -> bytes | None:
     if figure.canvas.manager is not None:  # pyplot shows it
         return None
     content = io.BytesIO()
-    with naming_glyphs(figure):
+    with warn_of_missing_glyphs(figure):
         figure.savefig(content, format="png")
     return content.getvalue()

@@ -28,7 +28,12 @@ from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
 from streameval.base.files import replacing_file, with_ending, write_figure
-from streameval.drawing.glyphs import FIRST, font_families, naming_glyphs, without_glyph_warnings
+from streameval.drawing.glyphs import (
+    FIRST,
+    font_families,
+    warn_of_missing_glyphs,
+    without_glyph_warnings,
+)
 
 # Re-exported: figures use looks through this module.
 from streameval.drawing.looks import CLASSES as CLASSES
@@ -179,11 +184,11 @@ def save(figure: Figure, stem: Path | str) -> None:
     Equal figures give equal bytes: there are no dates, versions or random identifiers.
     """
     no_dates = {"Creator": None, "Producer": None, "CreationDate": None}
-    with naming_glyphs(figure), _without_layout_tables():
+    with warn_of_missing_glyphs(figure), _without_layout_tables():
         write_figure(figure, with_ending(stem, "pdf"), metadata=no_dates)
     figure.set_layout_engine("none")  # both files have the same layout
     content = BytesIO()
-    with naming_glyphs(figure):
+    with warn_of_missing_glyphs(figure):
         # `Figure.savefig` would draw the figure once more, to lay it out.
         canvas: Any = FigureCanvasSVG(figure)
         canvas.print_svg(content, metadata={"Creator": None, "Date": None})

@@ -304,7 +304,7 @@ def unlabelled_counts(stream: Stream) -> dict[str, int]:
     return {f"labels_{stream.unlabelled_kind}": stream.n_unlabelled} if stream.n_unlabelled else {}
 
 
-def waiting_line(stream: Stream) -> str:
+def missing_labels_line(stream: Stream) -> str:
     """Sentence on missing labels; "" if none is missing."""
     if not (text := stream.unlabelled_text):
         return ""
