@@ -12,7 +12,7 @@ from naive import detectors as naive
 from streameval.base.errors import ConfigError, DataError
 from streameval.detectors.adwin import (
     ADWIN,
-    SPREAD,
+    DEVIATIONS,
     TOTAL,
     WIDTH,
     adwin_detect,
@@ -77,7 +77,7 @@ def test_cuts_and_widths_are_moas(stream, cuts, end, width_hash):
     state = adwin_start(1, n)
     for x in values:
         adwin_insert(state, 0, x, delta)
-    assert state.window[0, SPREAD] / state.counts[0, WIDTH] == end[2]
+    assert state.window[0, DEVIATIONS] / state.counts[0, WIDTH] == end[2]
 
 
 # moa.classifiers.core.driftdetection.ADWINChangeDetector of the same jar, on the same inputs:

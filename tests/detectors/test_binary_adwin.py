@@ -12,7 +12,7 @@ from streameval.compiled.kernels import kernel
 from streameval.detectors import binary_adwin
 from streameval.detectors.adwin import (
     CLOCK,
-    SPREAD,
+    DEVIATIONS,
     TOTAL,
     WIDTH,
     adwin_detect,
@@ -54,7 +54,7 @@ def test_equals_adwin(phases, seed, delta):
         assert binary_mean(state, 1) == adwin_mean(general, 0)
         assert binary_window(state, 1) == (general.counts[0, WIDTH], general.window[0, TOTAL])
         if state.unread[1] == 1:
-            assert state.spread[1] == general.window[0, SPREAD]
+            assert state.deviations[1] == general.window[0, DEVIATIONS]
     assert binary_window(state, 0) == (0, 0)
 
 

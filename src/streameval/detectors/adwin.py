@@ -34,16 +34,17 @@ ROW_BUCKETS = 5
 CLOCK = 32
 #: Windows of up to this many inputs are not checked for a cut.
 SHORTEST_WINDOW = 10
-#: Both parts of a split have at least this many inputs plus two. MOA's constant.
+#: MOA's constant. Both parts of a split have at least seven inputs, which is two more, and the test
+#: for a cut reduces the sizes of both parts by four, which is one less.
 SHORTEST_PART = 5
 
 
 # Columns of `AdwinState.bucket` and `AdwinState.window`.
 TOTAL = 0  # sum of the inputs
-SPREAD = 1  # sum of their squared deviations from the mean
+DEVIATIONS = 1  # sum of the squared deviations from the mean
 # Columns of `AdwinState.counts`.
 ROWS = 0  # rows in use
-SEEN = 1  # inputs so far
+INPUTS = 1  # inputs so far
 WIDTH = 2  # inputs in the window
 
 
@@ -104,11 +105,11 @@ def adwin_insert(state: AdwinState, d: int, value: float, delta: float) -> bool:
     A cut means that the mean has risen or fallen; see `adwin_detect`.
     """
     _append(state, d, value)
-    state.counts[d, SEEN] += 1
-    if state.counts[d, SEEN] % CLOCK != 0 or state.counts[d, WIDTH] <= SHORTEST_WINDOW:
+    state.counts[d, INPUTS] += 1
+    if state.counts[d, INPUTS] % CLOCK != 0 or state.counts[d, WIDTH] <= SHORTEST_WINDOW:
         return False
     cut = False
-    while _differs(state, d, delta):
+    while _needs_cut(state, d, delta):
         _drop_oldest(state, d)
         cut = True
     return cut
@@ -129,13 +130,13 @@ def adwin_detect(state: AdwinState, d: int, value: float, delta: float) -> int:
 def _append(state: AdwinState, d: int, value: float) -> None:
     slot = state.n_buckets[d, 0]
     state.bucket[d, 0, slot, TOTAL] = value
-    state.bucket[d, 0, slot, SPREAD] = 0.0
+    state.bucket[d, 0, slot, DEVIATIONS] = 0.0
     state.n_buckets[d, 0] = slot + 1
     state.counts[d, WIDTH] += 1
     width = float(state.counts[d, WIDTH])
     if width > 1:
         deviation = value - state.window[d, TOTAL] / (width - 1)
-        state.window[d, SPREAD] += (width - 1) * deviation * deviation / width
+        state.window[d, DEVIATIONS] += (width - 1) * deviation * deviation / width
     state.window[d, TOTAL] += value
     row = 0
     while state.n_buckets[d, row] > ROW_BUCKETS:
@@ -152,39 +153,43 @@ def _merge_oldest(state: AdwinState, d: int, row: int) -> None:
     difference = older / size - newer / size  # of the means
     slot = state.n_buckets[d, row + 1]
     state.bucket[d, row + 1, slot, TOTAL] = older + newer
-    state.bucket[d, row + 1, slot, SPREAD] = (
-        state.bucket[d, row, 0, SPREAD]
-        + state.bucket[d, row, 1, SPREAD]
+    state.bucket[d, row + 1, slot, DEVIATIONS] = (
+        state.bucket[d, row, 0, DEVIATIONS]
+        + state.bucket[d, row, 1, DEVIATIONS]
         + size * size * difference * difference / (size + size)
     )
     state.n_buckets[d, row + 1] = slot + 1
     for bucket in range(2, state.n_buckets[d, row]):
         state.bucket[d, row, bucket - 2, TOTAL] = state.bucket[d, row, bucket, TOTAL]
-        state.bucket[d, row, bucket - 2, SPREAD] = state.bucket[d, row, bucket, SPREAD]
+        state.bucket[d, row, bucket - 2, DEVIATIONS] = state.bucket[d, row, bucket, DEVIATIONS]
     state.n_buckets[d, row] -= 2
 
 
 @subkernel
-def _differs(state: AdwinState, d: int, delta: float) -> bool:
+def _needs_cut(state: AdwinState, d: int, delta: float) -> bool:
     """Whether the window has a split into parts whose means differ too much."""
-    newer, newer_total = state.counts[d, WIDTH], state.window[d, TOTAL]
-    older, older_total = 0, 0.0
-    spread = state.window[d, SPREAD] / newer
-    logarithm = np.log(2.0 * np.log(float(newer)) / delta)
+    n_newer, newer_total = state.counts[d, WIDTH], state.window[d, TOTAL]
+    n_older, older_total = 0, 0.0
+    variance = state.window[d, DEVIATIONS] / n_newer
+    logarithm = np.log(2.0 * np.log(float(n_newer)) / delta)
     for row in range(state.counts[d, ROWS] - 1, -1, -1):
         size = 1 << row
         for bucket in range(state.n_buckets[d, row]):
-            older += size
-            newer -= size
-            if newer <= SHORTEST_PART + 1:
+            n_older += size
+            n_newer -= size
+            if n_newer <= SHORTEST_PART + 1:
                 return False
             older_total += state.bucket[d, row, bucket, TOTAL]
             newer_total -= state.bucket[d, row, bucket, TOTAL]
-            if older <= SHORTEST_PART + 1:
+            if n_older <= SHORTEST_PART + 1:
                 continue
-            m = 1.0 / (older - SHORTEST_PART + 1) + 1.0 / (newer - SHORTEST_PART + 1)
-            epsilon = np.sqrt(2.0 * m * spread * logarithm) + 2.0 / 3.0 * logarithm * m
-            if abs(older_total / older - newer_total / newer) > epsilon:
+            older_size, newer_size = n_older - SHORTEST_PART + 1, n_newer - SHORTEST_PART + 1
+            inverse_sizes = 1.0 / older_size + 1.0 / newer_size
+            epsilon = (
+                np.sqrt(2.0 * inverse_sizes * variance * logarithm)
+                + 2.0 / 3.0 * logarithm * inverse_sizes
+            )
+            if abs(older_total / n_older - newer_total / n_newer) > epsilon:
                 return True
     return False
 
@@ -198,10 +203,10 @@ def _drop_oldest(state: AdwinState, d: int) -> None:
     width = state.counts[d, WIDTH]
     difference = oldest / size - state.window[d, TOTAL] / width
     between = float(size) * width * difference * difference / (size + width)
-    state.window[d, SPREAD] -= state.bucket[d, row, 0, SPREAD] + between
+    state.window[d, DEVIATIONS] -= state.bucket[d, row, 0, DEVIATIONS] + between
     for bucket in range(1, state.n_buckets[d, row]):
         state.bucket[d, row, bucket - 1, TOTAL] = state.bucket[d, row, bucket, TOTAL]
-        state.bucket[d, row, bucket - 1, SPREAD] = state.bucket[d, row, bucket, SPREAD]
+        state.bucket[d, row, bucket - 1, DEVIATIONS] = state.bucket[d, row, bucket, DEVIATIONS]
     state.n_buckets[d, row] -= 1
     if state.n_buckets[d, row] == 0:
         state.counts[d, ROWS] = row
@@ -219,6 +224,7 @@ def _trace(
 
 @kernel
 def _run(state: AdwinState, values: Floats, delta: float, signals: Integers) -> int:
+    """Write the signals up to the first change; return their number."""
     for t in range(len(values)):
         signals[t] = adwin_detect(state, 0, values[t], delta)
         if signals[t] == CHANGE:
@@ -267,9 +273,10 @@ def adwin_trace(values: ArrayLike, delta: float = 0.002) -> AdwinTrace:
 
 @dataclass(frozen=True)
 class ADWIN(Detector):
-    """Adaptive windowing: signal rises of the mean of a window that drops older, different inputs.
+    """Adaptive windowing: signal when the mean of an adaptive window rises.
 
-    A large rise is signalled several times while the window drops inputs.
+    The window drops its oldest inputs while their mean differs from the mean of the newer inputs. A
+    large rise is signalled several times while the window drops inputs.
     """
 
     delta: StrictProportion = parameter(

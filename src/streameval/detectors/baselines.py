@@ -32,7 +32,7 @@ class Always(Detector):
     reference: ClassVar[str] = "none: a baseline"
 
     def _begin(self, seed: int) -> ReadInputs:
-        return lambda x, signals: _after(1, x, signals)
+        return lambda x, signals: _signal_after(1, x, signals)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Every(Detector):
 
         def feed(x: Floats, signals: Integers) -> int:
             nonlocal remaining
-            n_read = _after(remaining, x, signals)
+            n_read = _signal_after(remaining, x, signals)
             remaining = remaining - n_read if n_read < remaining else self.n
             return n_read
 
@@ -62,7 +62,7 @@ def _never(x: Floats, signals: Integers) -> int:
     return len(x)
 
 
-def _after(n: int, x: Floats, signals: Integers) -> int:
+def _signal_after(n: int, x: Floats, signals: Integers) -> int:
     """Signal a change after input number `n` if `x` is long enough; return the inputs read."""
     signals[:] = QUIET
     if len(x) < n:

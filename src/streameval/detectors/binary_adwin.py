@@ -3,11 +3,11 @@
 The window is only needed when it is checked for a cut, after every 32 inputs. Between checks,
 inputs are appended as bits to a word. At the check the word is processed:
 
-- The last twelve inputs remain bits: they are the buckets of one and of two inputs. The first row
-  has buckets of four inputs, each of which is four bits of the word.
-- A bucket is stored as its number of ones, which determines its spread. Both are exact in buckets
-  of up to 2**27 inputs, in any order of additions.
-- Only the spread of the window depends on rounding, so it is summed input by input.
+- The last twelve inputs remain bits. In `adwin` they would be the buckets of one and of two inputs.
+  Here the first row has buckets of four inputs, each of which is four bits of the word.
+- A bucket is stored as its number of ones, from which its sum of squared deviations follows. Both
+  are exact in buckets of up to 2**27 inputs, in any order of additions.
+- Only the squared deviations of the window depend on rounding, so they are summed input by input.
 - A check starts with bounds without divisions, which rule out nearly all cuts.
 
 References
@@ -29,7 +29,8 @@ from streameval.detectors.alarms import CHANGE, QUIET
 
 #: An empty word. The bits after the leading 1 of a word are inputs, the oldest first.
 EMPTY = 1
-#: Number of the last inputs that remain bits after a word is processed.
+#: Number of the last inputs that remain bits after a word is processed. After a multiple of 32
+#: inputs, `adwin` has four buckets of two inputs and four of one input.
 N_LAST = 12
 #: Number of inputs in a bucket of the first row.
 SMALLEST_BUCKET = 4
@@ -38,8 +39,8 @@ WIDTH = 0  # inputs in the window
 ONES = 1  # ones in the window
 ROWS = 2  # rows in use
 LAST = 3  # word of the last inputs, without a leading 1
-# Column of `BinaryAdwinState.bucket`.
-FILLED = 7  # number of buckets
+# Column of `BinaryAdwinState.bucket`, after the buckets and two unused columns.
+N_BUCKETS = 7  # number of buckets in the row
 #: Factor by which bounds are widened to allow for rounding.
 MARGIN = 1.0 + 1e-6
 
@@ -52,10 +53,10 @@ class BinaryAdwinState(NamedTuple):
 
     unread: Integers  # (d,), word of the inputs since the last check
     counts: Integers  # (d, 4)
-    spread: Floats  # (d,), summed squared deviations of the window
+    deviations: Floats  # (d,), sum of the squared deviations of the window
     bucket: Codes  # (d, r, 8), ones in each bucket, oldest first; then number of buckets
-    older: Floats  # (p,), scratch: number of inputs in older parts of a window
-    older_ones: Floats  # (p,), scratch: number of ones in these parts
+    n_older: Floats  # (p,), scratch: number of inputs in the older part of each split
+    older_ones: Floats  # (p,), scratch: number of ones in these parts; also see `_add_deviations`
 
 
 def binary_start(count: int, longest: int = 2**31 - 1) -> BinaryAdwinState:
@@ -70,12 +71,14 @@ def binary_start(count: int, longest: int = 2**31 - 1) -> BinaryAdwinState:
     """
     # Row i overflows only after 24 * 2**i inputs, so this many rows are enough.
     rows = max(1, longest.bit_length() - 3)
+    # `_add_deviations` needs CLOCK + 1 numbers. `_list_older_parts` needs one for each bucket in
+    # the rows, two for buckets in the last bits, and padding for the last lanes.
     parts = max(CLOCK + 1, ROW_BUCKETS * rows + 2 + lanes.WIDTH)
     return BinaryAdwinState(
         np.full(count, EMPTY, dtype=np.int64),
         np.zeros((count, 4), dtype=np.int64),
         np.zeros(count),
-        np.zeros((count, rows, FILLED + 1), dtype=np.int32),
+        np.zeros((count, rows, N_BUCKETS + 1), dtype=np.int32),
         np.zeros(parts),
         np.zeros(parts),
     )
@@ -86,13 +89,13 @@ def binary_reset(state: BinaryAdwinState, d: int) -> None:
     """Empty ADWIN `d`."""
     state.unread[d] = EMPTY
     state.counts[d] = 0
-    state.spread[d] = 0.0
+    state.deviations[d] = 0.0
 
 
 @subkernel
 def binary_copy(state: BinaryAdwinState, source: int, target: int) -> None:
     """Copy ADWIN `source` to ADWIN `target`."""
-    state.unread[target], state.spread[target] = state.unread[source], state.spread[source]
+    state.unread[target], state.deviations[target] = state.unread[source], state.deviations[source]
     for column in range(state.counts.shape[1]):
         state.counts[target, column] = state.counts[source, column]
     for row in range(state.counts[source, ROWS]):
@@ -144,10 +147,10 @@ def binary_detect(state: BinaryAdwinState, d: int, bit: bool, delta: float) -> i
 
 @subkernel
 def binary_check(state: BinaryAdwinState, d: int, delta: float) -> tuple[bool, float]:
-    """Process a full word; return whether the window was cut, and the mean one input before."""
+    """Process a full word; return whether the window was cut, and the mean before its last bit."""
     old_mean = _add_word(state, d, state.unread[d] - (1 << CLOCK))  # without the leading 1
     cut = False
-    while _differs(state, d, delta):
+    while _needs_cut(state, d, delta):
         _drop_oldest(state, d)
         cut = True
     return cut, old_mean
@@ -160,7 +163,7 @@ def _add_word(state: BinaryAdwinState, d: int, word: int) -> float:
     is_first, width, last = counts[WIDTH] == 0, counts[WIDTH] + CLOCK, word & 1
     ones = _add_deviations(state, d, word)
     counts[WIDTH], counts[ONES] = width, ones
-    # The 32 inputs that leave the last bits: the previous last inputs, and the start of the word.
+    # The inputs that move into buckets: the previous last inputs, and the start of the word.
     leaving = (counts[LAST] << (CLOCK - N_LAST)) | (word >> N_LAST)
     counts[LAST] = word & ((1 << N_LAST) - 1)
     # Each group of four bits is replaced by its number of ones: first in pairs, then in fours.
@@ -175,22 +178,23 @@ def _add_word(state: BinaryAdwinState, d: int, word: int) -> float:
 
 @inlined
 def _add_deviations(state: BinaryAdwinState, d: int, word: int) -> int:
-    """Add the deviations of 32 inputs to the spread; the result is the new number of ones."""
-    older_ones, width, ones = state.older_ones, float(state.counts[d, WIDTH]), state.counts[d, ONES]
+    """Add the squared deviations of 32 inputs; the result is the new number of ones."""
+    scratch, width, ones = state.older_ones, float(state.counts[d, WIDTH]), state.counts[d, ONES]
     for i in range(CLOCK):
-        older_ones[i] = ones
+        scratch[i] = ones
         ones += (word >> (CLOCK - 1 - i)) & 1
-    older_ones[CLOCK] = ones
+    scratch[CLOCK] = ones
     for i in range(0, CLOCK, lanes.WIDTH):
-        n_before, ones_before = lanes.count_from(width + i), lanes.load_at(older_ones, i)
-        difference = lanes.load_at(older_ones, i + 1) - ones_before - ones_before / n_before
+        n_before, ones_before = lanes.count_from(width + i), lanes.load_at(scratch, i)
+        inputs = lanes.load_at(scratch, i + 1) - ones_before
+        difference = inputs - ones_before / n_before  # from the mean before
         deviation = n_before * difference * difference / (n_before + 1.0)
         # Before the very first input there is no mean.
-        lanes.store(older_ones, i, lanes.where(n_before > 0.0, deviation, lanes.fill(0.0)))
-    spread = state.spread[d]
+        lanes.store(scratch, i, lanes.where(n_before > 0.0, deviation, lanes.fill(0.0)))
+    deviations = state.deviations[d]
     for i in range(CLOCK):
-        spread += older_ones[i]
-    state.spread[d] = spread
+        deviations += scratch[i]
+    state.deviations[d] = deviations
     return ones
 
 
@@ -199,39 +203,40 @@ def _append(state: BinaryAdwinState, d: int, ones: int) -> None:
     """Append a bucket to the first row, and merge the two oldest buckets of each full row."""
     # Unsigned indices: the compiler adds no code for negative indices.
     rows, row, buckets = np.uint64(state.counts[d, ROWS]), np.uint64(0), state.bucket[d]
-    while row < rows and buckets[row, FILLED] == ROW_BUCKETS:
+    while row < rows and buckets[row, N_BUCKETS] == ROW_BUCKETS:
         full = buckets[row]
         merged = full[0] + full[1]
         full[0], full[1], full[2], full[3] = full[2], full[3], full[4], ones
-        full[FILLED] = ROW_BUCKETS - 1
+        full[N_BUCKETS] = ROW_BUCKETS - 1
         ones, row = merged, row + np.uint64(1)
     if row == rows:
         state.counts[d, ROWS] += 1
-        buckets[row, FILLED] = 0
-    buckets[row, np.uint64(buckets[row, FILLED])] = ones
-    buckets[row, FILLED] += 1
+        buckets[row, N_BUCKETS] = 0
+    buckets[row, np.uint64(buckets[row, N_BUCKETS])] = ones
+    buckets[row, N_BUCKETS] += 1
 
 
 @inlined
-def _differs(state: BinaryAdwinState, d: int, delta: float) -> bool:
+def _needs_cut(state: BinaryAdwinState, d: int, delta: float) -> bool:
     """Whether the window has a split into parts whose means differ too much.
 
-    The window has n inputs with u ones and spread V, the older part n0 inputs with u0 ones, and the
-    newer part n1 inputs. If sizes were not reduced, a cut would need
-    |u0 n - u n0| > sqrt(2 V log n0 n1) + 2/3 log n, where log stands for `logarithm`. The real
-    bound is larger, and the square of the sum on the right is at least the sum of the squares. So
-    a cut needs (u0 n - u n0)² > 2 V log n0 n1 + (2/3 log n)², which has no roots or divisions.
+    The window has n inputs with u ones and the sum V of squared deviations. The older part has n0
+    inputs with u0 ones, the newer part n1 inputs. Without the reduction of sizes by four, a cut
+    would need |u0 n - u n0| > sqrt(2 V log n0 n1) + 2/3 log n, where log stands for `logarithm`.
+    The reduction makes the bound larger, and the square of a sum is at least the sum of the
+    squares. So each cut has (u0 n - u n0)² > 2 V log n0 n1 + (2/3 log n)². This test needs no roots
+    or divisions.
     """
     n, ones = float(state.counts[d, WIDTH]), float(state.counts[d, ONES])
     logarithm = np.log(2.0 * np.log(n) / delta)
-    slope = 2.0 * state.spread[d] * logarithm / MARGIN
+    slope = 2.0 * state.deviations[d] * logarithm / MARGIN
     constant = (2.0 / 3.0 * logarithm * n) ** 2 / MARGIN
     n_parts = _list_older_parts(state, d)
     for i in range(0, n_parts, lanes.WIDTH):
-        older = lanes.load_at(state.older, i)
-        difference = lanes.load_at(state.older_ones, i) * n - older * ones
-        may_differ = difference * difference > slope * older * (n - older) + constant
-        if not lanes.in_none(may_differ) and _some_differ(state, d, logarithm, i):
+        n_older = lanes.load_at(state.n_older, i)
+        difference = lanes.load_at(state.older_ones, i) * n - n_older * ones
+        may_differ = difference * difference > slope * n_older * (n - n_older) + constant
+        if not lanes.none_true(may_differ) and _some_part_differs(state, d, logarithm, i):
             return True
     return False
 
@@ -240,39 +245,44 @@ def _differs(state: BinaryAdwinState, d: int, delta: float) -> bool:
 def _list_older_parts(state: BinaryAdwinState, d: int) -> Any:
     """List the older parts of all splits with more than six newer inputs; return their number."""
     rows, last, buckets = state.counts[d, ROWS], state.counts[d, LAST], state.bucket[d]
-    count, older, ones = np.uint64(0), 0.0, 0
+    count, n_older, ones = np.uint64(0), 0.0, 0
     for i_row in range(np.uint64(rows)):
         row = np.uint64(rows - 1) - i_row  # the last row has the oldest buckets
-        size, filled = float(SMALLEST_BUCKET << row), np.uint64(buckets[row, FILLED])
+        size, filled = float(SMALLEST_BUCKET << row), np.uint64(buckets[row, N_BUCKETS])
         for i in range(np.uint64(ROW_BUCKETS)):
             # Without a branch, as the processor cannot predict whether there are four or five.
-            older += size if i < filled else 0.0
+            n_older += size if i < filled else 0.0
             ones += buckets[row, i] if i < filled else 0
-            state.older[count], state.older_ones[count] = older, ones
+            state.n_older[count], state.older_ones[count] = n_older, ones
             count += np.uint64(i < filled)
-    # The first four of the last inputs are two buckets of two inputs.
+    # The first four of the last inputs are two buckets of two inputs. The next split would leave
+    # only six newer inputs.
     for bit in (N_LAST - 1, N_LAST - 3):
         ones += ((last >> bit) & 1) + ((last >> (bit - 1)) & 1)
-        older += 2.0
-        state.older[count], state.older_ones[count] = older, ones
+        n_older += 2.0
+        state.n_older[count], state.older_ones[count] = n_older, ones
         count += np.uint64(1)
-    lanes.store(state.older, count, lanes.fill(0.0))  # padding that never differs
+    lanes.store(state.n_older, count, lanes.fill(0.0))  # padding that never differs
     lanes.store(state.older_ones, count, lanes.fill(0.0))
     return count
 
 
 @subkernel
-def _some_differ(state: BinaryAdwinState, d: int, logarithm: float, first: int) -> bool:
+def _some_part_differs(state: BinaryAdwinState, d: int, logarithm: float, first: int) -> bool:
     """Whether the mean of any of eight older parts differs too much from the newer part."""
     n, ones = float(state.counts[d, WIDTH]), float(state.counts[d, ONES])
-    spread = state.spread[d] / n
+    variance = state.deviations[d] / n
     for i in range(first, first + lanes.WIDTH):
-        older, newer = state.older[i], n - state.older[i]
-        if older > SHORTEST_PART + 1:
-            m = 1.0 / (older - SHORTEST_PART + 1) + 1.0 / (newer - SHORTEST_PART + 1)
-            epsilon = np.sqrt(2.0 * m * spread * logarithm) + 2.0 / 3.0 * logarithm * m
-            older_mean = state.older_ones[i] / older
-            if abs(older_mean - (ones - state.older_ones[i]) / newer) > epsilon:
+        n_older, n_newer = state.n_older[i], n - state.n_older[i]
+        if n_older > SHORTEST_PART + 1:
+            older_size, newer_size = n_older - SHORTEST_PART + 1, n_newer - SHORTEST_PART + 1
+            inverse_sizes = 1.0 / older_size + 1.0 / newer_size
+            epsilon = (
+                np.sqrt(2.0 * inverse_sizes * variance * logarithm)
+                + 2.0 / 3.0 * logarithm * inverse_sizes
+            )
+            older_mean = state.older_ones[i] / n_older
+            if abs(older_mean - (ones - state.older_ones[i]) / n_newer) > epsilon:
                 return True
     return False
 
@@ -287,9 +297,9 @@ def _drop_oldest(state: BinaryAdwinState, d: int) -> None:
     width = counts[WIDTH]
     difference = oldest / size - counts[ONES] / width
     between = float(size) * width * difference * difference / (size + width)
-    state.spread[d] -= oldest * (size - oldest) / size + between
-    for i in range(1, bucket[FILLED]):
+    state.deviations[d] -= oldest * (size - oldest) / size + between
+    for i in range(1, bucket[N_BUCKETS]):
         bucket[i - 1] = bucket[i]
-    bucket[FILLED] -= 1
-    if bucket[FILLED] == 0:
+    bucket[N_BUCKETS] -= 1
+    if bucket[N_BUCKETS] == 0:
         counts[ROWS] = row

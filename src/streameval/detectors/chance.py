@@ -28,7 +28,7 @@ from streameval.detectors.detector import Detector, ReadInputs
 class ChanceState(NamedTuple):
     """A pool of `d` independent detectors."""
 
-    n_seen: Integers  # (d,), inputs since the last change
+    n_since_change: Integers  # (d,), inputs since the last change
     random: Integers  # (d, 3), states of random number generators, see `java_random`
 
 
@@ -51,10 +51,12 @@ def chance_options(probability: float, min_instances: int = 30) -> ChanceOptions
 
 def chance_start(count: int, seed: int) -> ChanceState:
     """Make a pool of `count` detectors whose random numbers depend on `seed`."""
-    # Seeds are hashed to the 48 bits of Java's generators, since similar seeds of these start with
-    # similar random numbers.
-    keys = (seeds.generator("alarms by chance", seed, d).integers(2**48) for d in range(count))
-    generators = [java_random(int(key)) for key in keys]
+    # Java's generators start with similar random numbers if their seeds of 48 bits are similar. So
+    # their seeds are hashes of `seed` and d.
+    java_seeds = (
+        seeds.generator("alarms by chance", seed, d).integers(2**48) for d in range(count)
+    )
+    generators = [java_random(int(java_seed)) for java_seed in java_seeds]
     random = np.array(generators, dtype=np.int64).reshape(count, STATE_SIZE)
     return ChanceState(np.zeros(count, dtype=np.int64), random)
 
@@ -62,12 +64,12 @@ def chance_start(count: int, seed: int) -> ChanceState:
 @inlined
 def chance_insert(state: ChanceState, d: int, options: ChanceOptions) -> int:
     """Count an input of detector `d`, and draw QUIET or CHANGE."""
-    state.n_seen[d] += 1
-    if state.n_seen[d] < options.min_instances:
+    state.n_since_change[d] += 1
+    if state.n_since_change[d] < options.min_instances:
         return QUIET
     if next_double(state.random[d]) >= options.probability:
         return QUIET
-    state.n_seen[d] = 0
+    state.n_since_change[d] = 0
     return CHANGE
 
 
@@ -102,15 +104,17 @@ class Chance(Detector):
 
 @dataclass(frozen=True)
 class Gaps(Detector):
-    """Signal changes at given distances, whatever the inputs. It cannot be written in settings.
+    """Signal changes at given distances, whatever the inputs.
+
+    Settings have no notation for this detector.
 
     Parameters
     ----------
     label : str
         Name of the detector, its ``str()``.
     draw_gaps : callable
-        Maps the seed of a run to the numbers of inputs up to the first change, and from each change
-        to the next. After the last of these there are no more changes.
+        Maps the seed of a run to distances: the number of inputs up to the first change, then from
+        each change to the next. Each distance gives one change.
     """
 
     label: str
@@ -130,6 +134,7 @@ class Gaps(Detector):
 
         def feed(x: Floats, signals: Integers) -> int:
             nonlocal n_read
+            # After the last change, the next one is beyond the inputs.
             remaining = changes[-1] - n_read if changes else len(x) + 1
             signals[:remaining] = QUIET
             if remaining > len(x):
