@@ -55,7 +55,7 @@ def comparisons(a, b, out):
 
 @kernel
 def bits_of_less(a, b):
-    return lanes.bits(lanes.load_at(a, 0) < lanes.load_at(b, 0))
+    return lanes.bit_mask(lanes.load_at(a, 0) < lanes.load_at(b, 0))
 
 
 @kernel
@@ -67,9 +67,9 @@ def gather(array, places, at, out):
 @kernel
 def taken_apart(a, out):
     x = lanes.load_at(a, 0)
-    lanes.store(out[0], 0, lanes.exponent_of(x))
-    lanes.store(out[1], 0, lanes.fraction_of(x))
-    lanes.store(out[2], 0, lanes.fraction_of(x) * lanes.two_to_the(lanes.exponent_of(x)))
+    lanes.store(out[0], 0, lanes.exponents(x))
+    lanes.store(out[1], 0, lanes.fractions(x))
+    lanes.store(out[2], 0, lanes.fractions(x) * lanes.two_to_the(lanes.exponents(x)))
 
 
 @kernel
@@ -98,7 +98,7 @@ def choices(a, b, out):
 @kernel
 def positive_in(a):
     positive = lanes.load_at(a, 0) > 0.0
-    return lanes.in_all(positive), lanes.in_none(positive)
+    return lanes.all_true(positive), lanes.none_true(positive)
 
 
 @kernel
@@ -114,7 +114,7 @@ def through_float32(a, single, out):
 
 @kernel
 def item_at(a, at):
-    return lanes.item(a, at)
+    return lanes.load_item(a, at)
 
 
 @kernel

@@ -101,22 +101,22 @@ _LANES = {
     "load_where": load_where,
     "gather": _gathering(lanes.WIDTH),
     "gather_four": _gathering(4),
-    "item": item,
+    "load_item": item,
     "store": store,
     "fill": lambda value: _lanes(np.full(lanes.WIDTH, float(value))),
     "count_from": lambda first: _lanes(first + np.arange(float(lanes.WIDTH))),
     "where": lambda condition, yes, no: _lanes(np.where(condition, yes, no)),
-    "exponent_of": lambda values: _lanes(_exponent(values).astype(float)),
-    "fraction_of": lambda values: _lanes(_fraction(values)),
+    "exponents": lambda values: _lanes(_exponent(values).astype(float)),
+    "fractions": lambda values: _lanes(_fraction(values)),
     "_as_exponent": lambda values: _lanes(
         (_words(values) << instructions.FRACTION_BITS).view(float)
     ),
     "total": _together(np.add),
     "product": _together(np.multiply),
     "highest": _together(lambda a, b: np.where(a > b, a, b)),
-    "in_all": lambda condition: bool(np.all(condition)),
-    "in_none": lambda condition: not np.any(condition),
-    "bits": lambda condition: sum(1 << lane for lane, holds in enumerate(condition) if holds),
+    "all_true": lambda condition: bool(np.all(condition)),
+    "none_true": lambda condition: not np.any(condition),
+    "bit_mask": lambda condition: sum(1 << lane for lane, holds in enumerate(condition) if holds),
 }
 
 

@@ -1,4 +1,7 @@
-"""Fast approximations of logarithms, exponentials and normal probabilities."""
+"""Fast approximations of logarithms, exponentials and normal probabilities.
+
+Functions in the plural take `Lanes`, eight numbers at a time; see `lanes`.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import Lanes, where
 
 #: Largest error of `rough_log` and `rough_logs`.
-ERROR = 3e-6
+LOG_ERROR = 3e-6
 #: Largest relative error of `rough_exps`.
 EXP_ERROR = 4e-6
 #: Smallest exponent of `rough_exps`; smaller exponents are replaced by it.
@@ -29,13 +32,14 @@ _D, _E, _F = -0.2543335636140277, 0.2196570849519576, -0.1402162328111118
 
 #: Number of leading bits of a fraction that select the interval of a tangent.
 _INTERVAL_BITS = 9
-#: Ends of the 2**9 intervals between sqrt(1/2) and sqrt(2).
+#: Ends of the 2**9 intervals between sqrt(1/2) and sqrt(2). They are equidistant as bits, so that a
+#: shift of the bits gives the interval of a fraction.
 _EDGES = (ROOT_BITS + (np.arange(2**_INTERVAL_BITS + 1) << (FRACTION_BITS - _INTERVAL_BITS))).view(
     float
 )
 _MIDDLES = 0.5 * (_EDGES[1:] + _EDGES[:-1])
-#: Slopes of the tangents of the logarithm in the middles, and their values at 0. The error is at
-#: most the square of half the width of an interval, 1e-3, divided by 2.
+#: Slopes of the tangents of the logarithm in the middles, and their values at 0. Half an interval
+#: is at most h = 1e-3 times its middle, so the error is at most h**2 / 2.
 _TANGENTS = np.column_stack([1.0 / _MIDDLES, np.log(_MIDDLES) - 1.0])
 
 _LOG2_E = 1.0 / math.log(2.0)
@@ -70,7 +74,7 @@ def _power_of_two(t: Any) -> Any:
 
 @inlined
 def rough_log(x: float) -> float:
-    """Natural logarithm of a normal, positive, finite number, within `ERROR`."""
+    """Natural logarithm of a normal, positive, finite number, within `LOG_ERROR`."""
     bits = np.float64(x).view(np.int64)
     offset = bits - ROOT_BITS  # so that the fraction is between sqrt(1/2) and sqrt(2)
     exponent = offset >> FRACTION_BITS
@@ -81,8 +85,8 @@ def rough_log(x: float) -> float:
 
 @inlined
 def rough_logs(x: Lanes) -> Lanes:
-    """Natural logarithms of eight numbers, within `ERROR`; see `rough_log`."""
-    return lanes.exponent_of(x) * _LOG_2 + _log_one_plus(lanes.fraction_of(x) - 1.0)
+    """Natural logarithms of eight numbers, within `LOG_ERROR`; see `rough_log`."""
+    return lanes.exponents(x) * _LOG_2 + _log_one_plus(lanes.fractions(x) - 1.0)
 
 
 @inlined
@@ -104,7 +108,7 @@ def rough_exps(x: Lanes) -> Lanes:
     Numbers below `SMALLEST_EXPONENT` are replaced by it.
     """
     power = lanes.maximum(x, lanes.fill(SMALLEST_EXPONENT)) * _LOG2_E
-    integer = lanes.whole_of(power)
+    integer = lanes.nearest_integers(power)
     return lanes.two_to_the(integer) * _power_of_two(power - integer)
 
 

@@ -14,8 +14,8 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError
 
 
-def _refusing(_: Any) -> Any:
-    """Function that raises an error with advice, in place of an instruction without compilation."""
+def _raise_when_called(_: Any) -> Any:
+    """Replace an instruction by a function that raises ConfigError, as compilation is off."""
 
     def refuse(*_: Any) -> NoReturn:
         raise ConfigError(
@@ -27,15 +27,16 @@ def _refusing(_: Any) -> Any:
 
 
 #: Decorator of functions that generate an instruction; Numba's own types are too narrow.
-as_instruction: Any = _refusing if getattr(config, "DISABLE_JIT", 0) else intrinsic
+as_instruction: Any = _raise_when_called if getattr(config, "DISABLE_JIT", 0) else intrinsic
 _INT64, _INT32, _BIT = ir.IntType(64), ir.IntType(32), ir.IntType(1)
 
 #: The bits of a float64 are a sign, an exponent plus BIAS, and a fraction of FRACTION_BITS bits.
 BIAS, FRACTION_BITS = 1023, 52
 #: The bits of sqrt(1/2), the smallest fraction when a number is split into fraction and exponent.
 ROOT_BITS = 0x3FE6A09E667F3BCD
-#: If this is added to a small number, the sum is rounded to an integer, which is in its last bits.
-WHOLE_NUMBERS = 1.5 * 2.0**FRACTION_BITS
+#: Adding this to a number below 2**51 rounds the sum to an integer, which is in its last bits. The
+#: factor 1.5 keeps the exponent of the sum the same for negative numbers.
+ROUNDING_OFFSET = 1.5 * 2.0**FRACTION_BITS
 #: Bytes of a cache line, the unit of memory transfers.
 CACHE_LINE = 64
 
@@ -44,28 +45,30 @@ def _bit_instruction(name: str, *flags: ir.Constant) -> Any:
     """Make an instruction that maps a 64-bit integer to another."""
 
     @as_instruction
-    def count(_: Any, word: Any) -> Any:
+    def instruction(_: Any, word: Any) -> Any:
         def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
-            kind = ir.FunctionType(_INT64, [_INT64, *(flag.type for flag in flags)])
-            instruction = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.i64")
-            return builder.call(instruction, [*arguments, *flags])
+            function_type = ir.FunctionType(_INT64, [_INT64, *(flag.type for flag in flags)])
+            function = cgutils.get_or_insert_function(
+                builder.module, function_type, f"llvm.{name}.i64"
+            )
+            return builder.call(function, [*arguments, *flags])
 
         return types.int64(types.int64), code
 
-    return count
+    return instruction
 
 
 #: Number of bits of an integer that are 1.
 count_ones = _bit_instruction("ctpop")
 #: Position of the lowest bit that is 1; 64 for zero.
-first_one = _bit_instruction("cttz", _BIT(0))
+first_one = _bit_instruction("cttz", _BIT(0))  # flag 0: the result for zero is defined
 
 
 def address(
-    context: Any, builder: Any, kind: Any, array: Any, index: Any, *, inbounds: bool = True
+    context: Any, builder: Any, array_type: Any, array: Any, index: Any, *, inbounds: bool = True
 ) -> Any:
-    """Generate code for the address of an item of an array with the type `kind`."""
-    data = context.make_array(kind)(context, builder, array).data
+    """Generate code for the address of an item of an array."""
+    data = context.make_array(array_type)(context, builder, array).data
     return builder.gep(data, [index], inbounds=inbounds)
 
 

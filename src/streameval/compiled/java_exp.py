@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.compiled.instructions import BIAS, FRACTION_BITS, WHOLE_NUMBERS
+from streameval.compiled.instructions import BIAS, FRACTION_BITS, ROUNDING_OFFSET
 from streameval.compiled.kernels import inlined, subkernel
 
 #: Number of bits of j, in the tabulated powers 2**(j/64).
@@ -23,7 +23,8 @@ _TABLE_SIZE = 1 << _TABLE_BITS
 _LARGE = 1024.0
 #: The exponent of the smallest normal number.
 _SMALLEST_EXPONENT = -1022
-#: If the exponent of the result is in this range, no step under- or overflows.
+#: If the exponent of the result is in this range, no step under- or overflows. The range is that of
+#: Intel's code.
 _SAFE_FROM, _SAFE_TO = -894, 1022
 
 #: 64 / log(2).
@@ -36,7 +37,7 @@ _E, _F = 0.008333368243348653, 0.001388874731341548
 
 
 def _powers_of_two() -> tuple[Floats, Floats]:
-    """2**(j/64) rounded down, and the logarithms of the factors to the exact powers."""
+    """2**(j/64) rounded down, and the logarithms of exact over rounded powers."""
     high, low = np.empty(_TABLE_SIZE), np.empty(_TABLE_SIZE)
     with localcontext() as context:
         context.prec = 40
@@ -49,7 +50,7 @@ def _powers_of_two() -> tuple[Floats, Floats]:
     return high, low
 
 
-#: Tables of these powers, and of the logarithms.
+#: 2**(j/64) is _HIGH[j] · exp(_LOW[j]).
 _HIGH, _LOW = _powers_of_two()
 
 
@@ -72,7 +73,7 @@ def java_exp(x: float) -> float:
     """
     if not abs(x) < _LARGE:
         return np.inf if x > 0.0 else (0.0 if x < 0.0 else x)
-    m = (x * _STEPS + WHOLE_NUMBERS) - WHOLE_NUMBERS
+    m = (x * _STEPS + ROUNDING_OFFSET) - ROUNDING_OFFSET
     y = (x - m * _STEP_HIGH) - m * _STEP_LOW
     step = np.int64(m)
     j, exponent = np.uint64(step & (_TABLE_SIZE - 1)), step >> _TABLE_BITS
@@ -102,7 +103,7 @@ def _scale_twice(high: float, expm1: float, exponent: Any) -> float:
     half = exponent >> 1
     power, scale = high * _two_to_the(exponent - half), _two_to_the(half)
     n_lost_bits = _SMALLEST_EXPONENT - exponent
-    if not 0 <= n_lost_bits <= FRACTION_BITS:
+    if not 0 <= n_lost_bits <= FRACTION_BITS:  # the result is normal, or all its bits are lost
         return (expm1 * power + power) * scale
     leading = np.int64(np.float64(power).view(np.int64) >> n_lost_bits << n_lost_bits).view(
         np.float64
@@ -110,4 +111,5 @@ def _scale_twice(high: float, expm1: float, exponent: Any) -> float:
     rest = expm1 * power + (power - leading)
     result = (rest + leading) * scale
     is_normal = result >= _two_to_the(_SMALLEST_EXPONENT)
+    # A subnormal result is scaled before the sum, so that it is rounded once.
     return result if is_normal else rest * scale + leading * scale

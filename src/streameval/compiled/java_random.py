@@ -17,7 +17,7 @@ import numpy as np
 from streameval.base.arrays import Floats, Integers
 from streameval.compiled import lanes
 from streameval.compiled.instructions import count_ones
-from streameval.compiled.kernels import allocating_kernel, kernel, open_inlined
+from streameval.compiled.kernels import allocating_kernel, inlined_kernel, kernel
 
 #: Entries of a generator.
 SEED, HAS_GAUSSIAN, GAUSSIAN = 0, 1, 2
@@ -82,7 +82,7 @@ def java_random(seed: int) -> Integers:
     return state
 
 
-@open_inlined
+@inlined_kernel
 def next_bits(state: Integers, bits: int) -> int:
     """Draw the next `bits` high bits of the generator, as Java's ``next``.
 
@@ -100,7 +100,7 @@ def next_bits(state: Integers, bits: int) -> int:
     return int(np.int32(seed >> (48 - bits)))
 
 
-@open_inlined
+@inlined_kernel
 def next_int(state: Integers, bound: int) -> int:
     """Draw an integer, uniform on 0 .. `bound` - 1.
 
@@ -123,7 +123,7 @@ def next_int(state: Integers, bound: int) -> int:
     return value
 
 
-@open_inlined
+@inlined_kernel
 def next_double(state: Integers) -> float:
     """Draw a float64, uniform on [0, 1), a multiple of 2**-53.
 
@@ -214,13 +214,13 @@ def poisson_table(mean: float) -> Floats:
     """
     if mean >= POISSON_NORMAL_FROM:
         return np.array([mean, np.inf])
-    n_terms = max(100, 10 * math.ceil(mean))
+    n_terms = max(100, 10 * math.ceil(mean))  # MOA's limit; numbers are below it
     terms = np.cumprod(np.append(1.0, mean / np.arange(1, n_terms - 1)))
     padding = np.full(N_AT_ONCE - len(terms) % N_AT_ONCE, np.inf)
     return np.concatenate(([mean, math.exp(mean)], np.cumsum(terms), padding))
 
 
-@open_inlined
+@inlined_kernel
 def poisson(state: Integers, table: Floats) -> int:
     """Draw a Poisson number as MOA does: by inversion, with a single uniform number.
 
@@ -239,7 +239,7 @@ def poisson(state: Integers, table: Floats) -> int:
     threshold = next_double(state) * table[1]
     n, start = 0, 2
     while True:  # eight sums at a time, as the processor cannot predict where to stop
-        n_below = count_ones(lanes.bits(lanes.load_at(table, start) <= threshold))
+        n_below = count_ones(lanes.bit_mask(lanes.load_at(table, start) <= threshold))
         n += n_below
         start += N_AT_ONCE
         if n_below < N_AT_ONCE:

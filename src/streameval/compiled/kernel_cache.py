@@ -54,7 +54,7 @@ _DAYS_UNUSED = 14
 #: Largest number of seconds for which a process waits while another process compiles a kernel.
 _MAX_WAIT = 120.0
 _CHECKSUM_BYTES = 4
-_user = getattr(os, "geteuid", lambda: 0)  # Windows has no such function
+_user_id = getattr(os, "geteuid", lambda: 0)  # Windows has no such function
 
 
 @functools.cache
@@ -69,6 +69,7 @@ def _folder_name(path: Path) -> str:
     parts = path.relative_to(PACKAGE).with_suffix("").parts if in_package else ()
     user_files = [] if in_package else user_script_files(path)
     versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+    # `source_digest` covers the files of the package only; those of the user are added below.
     sha = hashlib.sha256("\n".join([source_digest(path, code=user_files), *versions]).encode())
     for file in user_files:
         sha.update(file.read_bytes())
@@ -111,7 +112,7 @@ def cache_on_disk(function: Any) -> Any:
 @functools.cache  # once per file
 def _log_compilation(folder: str) -> None:
     """Log that kernels of a file are compiled; at the level INFO for learners, which take long."""
-    module = folder.split("-")[1]
+    module = folder.split("-")[1]  # see `_folder_name`
     level = logging.INFO if module.startswith("learners.") else logging.DEBUG
     name = module.rpartition(".")[2]
     log.log(level, "Compiling %s, once on this computer; this can take ten seconds.", name)
@@ -129,9 +130,9 @@ def _warn(reason: str) -> None:
 class _Folder(InTreeCacheLocator):
     """The folder of a kernel; it is created when a kernel is saved.
 
-    Its name is computed when the kernel is declared, as this process does not run later edits. If
-    the folder cannot be written, this class uses no other folder. Numba would, and kernels would
-    remain there after an edit of a function that they call.
+    Its name is computed when the kernel is declared, since the process runs the sources of that
+    time, not later edits. If the folder cannot be written, kernels are not saved. Numba would use
+    another folder, and load kernels from there even after an edit of a function that they call.
     """
 
     def __init__(self, py_func: Any, py_file: str) -> None:
@@ -143,6 +144,7 @@ class _Folder(InTreeCacheLocator):
         return cls(py_func, py_file) if Path(py_file).exists() else None
 
     def get_source_stamp(self) -> str:
+        """The name of the folder, which has a hash of the sources."""
         return Path(self._cache_path).name
 
 
@@ -159,6 +161,7 @@ class _Implementation(CompileResultCacheImpl):
         (name, kind, (machine_code, bitcode)), descriptor, *rest = payload
         if b"NRT_" in machine_code:  # it calls functions of the runtime
             rtsys.initialize(target_context)
+        # Numba would read this symbol from the bitcode; without it, the kernel counts as missing.
         target_context.codegen()._engine._defined_symbols.add(descriptor.llvm_cpython_wrapper_name)
         empty_bitcode = llvm.parse_assembly("").as_bitcode()
         kernel = super().rebuild(
@@ -210,7 +213,7 @@ def _is_whole(path: str) -> bool:
     """True if the checksum of a file is right, and its owner is the user or root."""
     try:
         with Path(path).open("rb") as file:
-            if os.fstat(file.fileno()).st_uid not in (_user(), 0):
+            if os.fstat(file.fileno()).st_uid not in (_user_id(), 0):
                 return False  # unpickling would run code of another user
             content = file.read()
     except OSError:
@@ -232,7 +235,9 @@ class _CompilationLock:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: io.BufferedWriter | None = None
-        self._depth = 0  # compilations in progress; several of recursive kernels and signatures
+        #: Compilations in progress: more than one if the kernel is recursive, since compiling one
+        #: signature then compiles another.
+        self._depth = 0
 
     def wait_for(self, load: Callable[[], Any]) -> Any:
         """Wait for a kernel that another process saves; None as soon as this process has the lock.
@@ -246,7 +251,8 @@ class _CompilationLock:
                 self.end()
                 return kernel
             time.sleep(0.1)
-        # Another process may have saved the kernel since the last check.
+        # Another process may have saved the kernel since the last check, but not inside an outer
+        # compilation, which has the lock.
         if self._depth == 1 and (kernel := load()) is not None:
             self.end()
             return kernel

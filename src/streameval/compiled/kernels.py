@@ -4,17 +4,19 @@
   functions that it calls.
 - `subkernel`: a function that kernels call.
 - `inlined`: a small function that kernels call in inner loops.
+- `inlined_kernel`: the same, but Python calls it, too.
 
 Kernels allocate nothing: Python allocates all arrays and passes them. So kernels are compiled
 without Numba's reference counting, which would cost more than the arithmetic. They release the
 interpreter lock, start no threads and use no `fastmath`, so results are the same on any number of
 cores.
 
-Indices are uint64 if speed matters: for an int64, Numba checks whether it counts from the end,
-which costs as much as the access. Do not mix the two types, because Numba adds them as floats.
+Indices are uint64 if speed matters: for an int64, Numba checks whether the index is negative, which
+costs as much as the access. Do not mix the two types, because Numba adds them as floats.
 
 By default, Numba would optimise each subkernel, with all functions that it calls, and compile it to
-machine code. This code would never run, as a kernel does the same for everything that it links.
+machine code. This code would never run, as a kernel optimises and compiles all functions that it
+links.
 Numba would also inline everything that an inlined function calls. `_SubkernelCompiler` and
 ``forceinline=False`` prevent both; otherwise kernels would take three times as long to compile.
 """
@@ -42,8 +44,8 @@ _COMMON: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
 class _SubkernelLibrary(JITCodeLibrary):
     """The code of a subkernel, which kernels link; it cannot run by itself."""
 
-    #: Numba stores the Python objects of exceptions and prints here. Subkernels have no such
-    #: objects.
+    #: Numba calls `set_env` to store Python objects for ``raise`` and ``print``. Subkernels use
+    #: neither.
     codegen = SimpleNamespace(set_env=lambda name, environment: None)
 
     def finalize(self) -> None:
@@ -95,7 +97,7 @@ def inlined(function: F) -> F:
     return compiled
 
 
-def open_inlined(function: F) -> F:
+def inlined_kernel(function: F) -> F:
     """Compile a small function that both Python and inner loops of kernels call."""
     compiled: F = cache_on_disk(_njit(nogil=True, forceinline=True, **_COMMON)(function))
     return compiled

@@ -25,7 +25,7 @@ from streameval.compiled.instructions import (
     BIAS,
     FRACTION_BITS,
     ROOT_BITS,
-    WHOLE_NUMBERS,
+    ROUNDING_OFFSET,
     address,
     as_instruction,
 )
@@ -78,7 +78,7 @@ def _memory_type(array: Any) -> tuple[ir.VectorType, int]:
     return (_FLOAT32_LANES, 4) if array.dtype == types.float32 else (_LANES, 8)
 
 
-def _spread(builder: Any, value: Any, into: ir.VectorType) -> Any:
+def _broadcast(builder: Any, value: Any, into: ir.VectorType) -> Any:
     """Generate code for a vector of the type `into` with `value` in each lane."""
     undefined = ir.Constant(into, ir.Undefined)
     first = builder.insert_element(undefined, value, _INT32(0))
@@ -92,30 +92,30 @@ def _indices(indices: list[int]) -> ir.Constant:
 @as_instruction
 def load_at(_: Any, array: Any, index: Any) -> Any:
     """Load eight numbers of a flat array of float64 or float32, from `index` on."""
-    kind, alignment = _memory_type(array)
+    vector_type, alignment = _memory_type(array)
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = address(context, builder, signature.args[0], *arguments)
-        values = builder.load(builder.bitcast(place, kind.as_pointer()), align=alignment)
-        return values if kind is _LANES else builder.fpext(values, _LANES)
+        pointer = address(context, builder, signature.args[0], *arguments)
+        values = builder.load(builder.bitcast(pointer, vector_type.as_pointer()), align=alignment)
+        return values if vector_type is _LANES else builder.fpext(values, _LANES)
 
     return _lanes(array, types.intp), code
 
 
 @as_instruction
 def load_where(_: Any, array: Any, index: Any, condition: Any) -> Any:
-    """Load eight numbers of a flat array from `index` on, but 0 in lanes without a condition.
+    """Load eight numbers of a flat array from `index` on, with 0 in lanes whose condition is false.
 
-    Memory is not accessed in lanes in which the condition is false.
+    For these lanes memory is not accessed.
     """
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index, mask = arguments
-        place = address(context, builder, signature.args[0], array, index)
-        pointer = builder.bitcast(place, _LANES.as_pointer())
-        kind = ir.FunctionType(_LANES, [pointer.type, _INT32, _MASK, _LANES])
+        pointer = address(context, builder, signature.args[0], array, index)
+        pointer = builder.bitcast(pointer, _LANES.as_pointer())
+        function_type = ir.FunctionType(_LANES, [pointer.type, _INT32, _MASK, _LANES])
         name, zeros = f"llvm.masked.load.v{WIDTH}f64.p0", ir.Constant(_LANES, [0.0] * WIDTH)
-        masked_load = cgutils.get_or_insert_function(builder.module, kind, name)
+        masked_load = cgutils.get_or_insert_function(builder.module, function_type, name)
         alignment = _INT32(8)
         return builder.call(masked_load, [pointer, alignment, mask, zeros])
 
@@ -126,35 +126,36 @@ def _make_gather(n: int) -> Any:
     """Make the function that gathers the first `n` of eight lanes, see `gather`."""
 
     @as_instruction
-    def gather(_: Any, array: Any, places: Any, start: Any) -> Any:
+    def gather(_: Any, array: Any, indices: Any, start: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            array, places, start = arguments
-            kind = ir.VectorType(_INT32, n)
-            first_index = ir.Constant(kind, [0] * n)
-            pointer = address(context, builder, signature.args[1], places, start)
-            index = builder.load(builder.bitcast(pointer, kind.as_pointer()), align=4)
+            array, indices, start = arguments
+            index_type = ir.VectorType(_INT32, n)
+            first_index = ir.Constant(index_type, [0] * n)
+            pointer = address(context, builder, signature.args[1], indices, start)
+            index = builder.load(builder.bitcast(pointer, index_type.as_pointer()), align=4)
             # A lane without an item loads item 0, which exists, and then gets 0.
             has_item = builder.icmp_signed(">=", index, first_index)
             index = builder.select(has_item, index, first_index)
             values = ir.Constant(ir.VectorType(ir.DoubleType(), n), ir.Undefined)
             zeros = ir.Constant(values.type, [0.0] * n)
             for lane in range(n):
-                place = builder.sext(builder.extract_element(index, _INT32(lane)), _INT64)
-                item = builder.load(address(context, builder, signature.args[0], array, place))
+                lane_index = builder.sext(builder.extract_element(index, _INT32(lane)), _INT64)
+                pointer = address(context, builder, signature.args[0], array, lane_index)
+                item = builder.load(pointer)
                 values = builder.insert_element(values, item, _INT32(lane))
             values = builder.select(has_item, values, zeros)
-            # Index n is the first of the zeros, for the lanes from n on.
+            # Indices from n on select from `zeros`; so the lanes from n on get 0.
             return builder.shuffle_vector(
                 values, zeros, _indices([min(i, n) for i in range(WIDTH)])
             )
 
-        return _lanes(array, places, types.intp), code
+        return _lanes(array, indices, types.intp), code
 
     return gather
 
 
-#: ``gather(array, places, start)`` loads items of an array, which is flattened and not empty. Their
-#: indices are eight numbers of the int32 array `places`, from `start` on. A lane with a negative
+#: ``gather(array, indices, start)`` loads eight items of a flat array that is not empty. Their
+#: indices are eight numbers of the int32 array `indices`, from `start` on. A lane with a negative
 #: index gets 0.
 gather = _make_gather(WIDTH)
 #: `gather` of the first four lanes; the other lanes get 0.
@@ -162,8 +163,8 @@ gather_four = _make_gather(4)
 
 
 @as_instruction
-def item(_: Any, array: Any, index: Any) -> Any:
-    """Load a number of a flattened array; negative indices are not supported."""
+def load_item(_: Any, array: Any, index: Any) -> Any:
+    """Load a number of an array as if it were flat; negative indices are not supported."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load(address(context, builder, signature.args[0], *arguments))
@@ -174,13 +175,13 @@ def item(_: Any, array: Any, index: Any) -> Any:
 @as_instruction
 def store(_: Any, array: Any, index: Any, values: Any) -> Any:
     """Write eight numbers to a flat array from `index` on; rounded for an array of float32."""
-    kind, alignment = _memory_type(array)
+    vector_type, alignment = _memory_type(array)
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index, values = arguments
-        place = address(context, builder, signature.args[0], array, index)
-        values = values if kind is _LANES else builder.fptrunc(values, kind)
-        builder.store(values, builder.bitcast(place, kind.as_pointer()), align=alignment)
+        pointer = address(context, builder, signature.args[0], array, index)
+        values = values if vector_type is _LANES else builder.fptrunc(values, vector_type)
+        builder.store(values, builder.bitcast(pointer, vector_type.as_pointer()), align=alignment)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, _lanes), code
@@ -191,7 +192,7 @@ def fill(_: Any, value: Any) -> Any:
     """The same number in all lanes."""
 
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
-        return _spread(builder, arguments[0], _LANES)
+        return _broadcast(builder, arguments[0], _LANES)
 
     return _lanes(types.float64), code
 
@@ -202,7 +203,7 @@ def count_from(_: Any, first: Any) -> Any:
 
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         steps = ir.Constant(_LANES, [float(lane) for lane in range(WIDTH)])
-        return builder.fadd(_spread(builder, arguments[0], _LANES), steps)
+        return builder.fadd(_broadcast(builder, arguments[0], _LANES), steps)
 
     return _lanes(types.float64), code
 
@@ -235,7 +236,7 @@ def _comparison(sign: str) -> Any:
     return _lane_by_lane(lambda builder, a, b: builder.fcmp_ordered(sign, a, b), _lanes, _mask)
 
 
-_ON_NUMBERS = {
+_LANES_OPERATORS = {
     operator.add: _lane_by_lane(ir.IRBuilder.fadd, _lanes, _lanes),
     operator.sub: _lane_by_lane(ir.IRBuilder.fsub, _lanes, _lanes),
     operator.mul: _lane_by_lane(ir.IRBuilder.fmul, _lanes, _lanes),
@@ -246,7 +247,7 @@ _ON_NUMBERS = {
     operator.ge: _comparison(">="),
     operator.eq: _comparison("=="),
 }
-_ON_MASKS = {
+_MASK_OPERATORS = {
     operator.and_: _lane_by_lane(ir.IRBuilder.and_, _mask, _mask),
     operator.or_: _lane_by_lane(ir.IRBuilder.or_, _mask, _mask),
     operator.xor: _lane_by_lane(ir.IRBuilder.xor, _mask, _mask),
@@ -295,7 +296,7 @@ def _(values: Any) -> Any:
     return (lambda values: _absolute(values)) if isinstance(values, _LanesType) else None
 
 
-def _on_bits(change: Callable[[Any, Any], Any]) -> Any:
+def _from_bits(change: Callable[[Any, Any], Any]) -> Any:
     """Make a function on `Lanes` from a function `change` on their bits."""
 
     @as_instruction
@@ -323,31 +324,31 @@ def _fraction(builder: Any, bits: Any) -> Any:
 
 #: Exponents of normal, positive, finite numbers: x is the fraction times 2 to the power of the
 #: exponent.
-exponent_of = _on_bits(lambda builder, bits: builder.sitofp(_exponent(builder, bits), _LANES))
-#: Fractions of these numbers, between sqrt(1/2) and sqrt(2).
-fraction_of = _on_bits(_fraction)
-# Makes a number from the integer in the last bits: 2 to the power of the integer - BIAS.
-_as_exponent = _on_bits(lambda builder, bits: builder.shl(bits, _constant(FRACTION_BITS)))
+exponents = _from_bits(lambda builder, bits: builder.sitofp(_exponent(builder, bits), _LANES))
+#: Fractions of normal, positive, finite numbers, between sqrt(1/2) and sqrt(2).
+fractions = _from_bits(_fraction)
+# Moves the integer i in the last bits into the exponent, which gives 2**(i - BIAS).
+_as_exponent = _from_bits(lambda builder, bits: builder.shl(bits, _constant(FRACTION_BITS)))
 
 
 @inlined
-def whole_of(values: Lanes) -> Lanes:
+def nearest_integers(values: Lanes) -> Lanes:
     """Nearest integers of numbers below 2**51, as float64."""
-    return (values + WHOLE_NUMBERS) - WHOLE_NUMBERS
+    return (values + ROUNDING_OFFSET) - ROUNDING_OFFSET
 
 
 @inlined
 def two_to_the(exponent: Lanes) -> Lanes:
     """Powers of 2 with integer exponents from -1022 to 1023."""
-    return _as_exponent(exponent + (WHOLE_NUMBERS + BIAS))
+    return _as_exponent(exponent + (ROUNDING_OFFSET + BIAS))
 
 
-_ON_NUMBERS[operator.iadd] = _ON_NUMBERS[operator.add]
-_ON_NUMBERS[operator.imul] = _ON_NUMBERS[operator.mul]
-_ON_MASKS[operator.iand] = _ON_MASKS[operator.and_]
-for _operation, _apply in _ON_NUMBERS.items():
+_LANES_OPERATORS[operator.iadd] = _LANES_OPERATORS[operator.add]
+_LANES_OPERATORS[operator.imul] = _LANES_OPERATORS[operator.mul]
+_MASK_OPERATORS[operator.iand] = _MASK_OPERATORS[operator.and_]
+for _operation, _apply in _LANES_OPERATORS.items():
     _overload_for_lanes(_operation, _apply)
-for _operation, _apply in _ON_MASKS.items():
+for _operation, _apply in _MASK_OPERATORS.items():
     _overload_for_masks(_operation, _apply)
 
 
@@ -391,7 +392,7 @@ def minimum(a: Lanes, b: Lanes) -> Lanes:
 
 
 @as_instruction
-def bits(_: Any, condition: Any) -> Any:
+def bit_mask(_: Any, condition: Any) -> Any:
     """Integer whose bit i is 1 if a condition holds in lane i."""
 
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
@@ -401,12 +402,12 @@ def bits(_: Any, condition: Any) -> Any:
 
 
 @inlined
-def in_all(condition: Mask) -> bool:
+def all_true(condition: Mask) -> bool:
     """True if a condition holds in all lanes."""
-    return bits(condition) == 2**WIDTH - 1
+    return bit_mask(condition) == 2**WIDTH - 1
 
 
 @inlined
-def in_none(condition: Mask) -> bool:
+def none_true(condition: Mask) -> bool:
     """True if a condition holds in no lane."""
-    return bits(condition) == 0
+    return bit_mask(condition) == 0

@@ -343,7 +343,7 @@ def _exact_distances(state: _State, row: Floats, block: Any, is_regular: bool) -
     squares = lanes.fill(0.0)
     for i in range(np.uint64(row.shape[0])):
         values = lanes.load_at(state.values[block, i], 0)
-        if not is_regular or not lanes.in_all(values == row[i]):  # equal values add nothing
+        if not is_regular or not lanes.all_true(values == row[i]):  # equal values add nothing
             scaled = (values - state.low[i]) / state.width[i]
             squares += _squared_differences(state, i, scaled, is_regular)
     return squares
@@ -369,7 +369,7 @@ def _gather_candidates(state: _State, n_stored: int, limit: float) -> Any:
     """Write the places whose distance is at most `limit`; return their number."""
     n = np.uint64(0)
     for start in range(np.uint64(0), np.uint64(n_stored), np.uint64(WIDTH)):
-        within = lanes.bits(lanes.load_at(state.distance, start) <= limit)
+        within = lanes.bit_mask(lanes.load_at(state.distance, start) <= limit)
         while within != 0:
             place = start + np.uint64(first_one(within))
             state.candidate[n], state.candidate_distance[n] = place, state.distance[place]

@@ -31,8 +31,8 @@ def kth_smallest(values: Floats, n: int, k: int, scratch: Floats) -> float:
         value, n_less, n_at_most = values[number], 0, 0
         for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):
             others = lanes.load_at(values, start)
-            n_less += count_ones(lanes.bits(others < value))
-            n_at_most += count_ones(lanes.bits(others <= value))
+            n_less += count_ones(lanes.bit_mask(others < value))
+            n_at_most += count_ones(lanes.bit_mask(others <= value))
         result = value if n_less < k <= n_at_most else result  # a branch would be mispredicted
     return result
 
@@ -62,7 +62,7 @@ def count_within(values: Floats, n: int, limit: float) -> int:
     """Number of the `n` values that are at most `limit`; see `kth_smallest`."""
     within = 0
     for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):
-        within += count_ones(lanes.bits(lanes.load_at(values, start) <= limit))
+        within += count_ones(lanes.bit_mask(lanes.load_at(values, start) <= limit))
     return within
 
 

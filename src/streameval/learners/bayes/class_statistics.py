@@ -314,7 +314,7 @@ def sum_at(stats: Statistics, record: int, which: int, j: Any) -> Any:
 @inlined
 def value_weight(stats: Statistics, record: int, place: Any) -> Any:
     """Weight of a nominal value; `place` is its number among the values of all attributes."""
-    return lanes.item(stats.record, record + stats.counts_start + place)
+    return lanes.load_item(stats.record, record + stats.counts_start + place)
 
 
 @inlined

@@ -13,7 +13,7 @@ import numpy as np
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.memory import MODEL_SIZE_ADVICE, check_room
 from streameval.compiled import java_random
-from streameval.compiled.kernels import inlined, open_inlined, subkernel
+from streameval.compiled.kernels import inlined, inlined_kernel, subkernel
 from streameval.learners.regression import search_trees
 from streameval.learners.regression.search_trees import SearchTrees, Split
 from streameval.streams.stream import Schema
@@ -196,14 +196,14 @@ def size(pool: RegressionPool, trees: int = 1) -> dict[str, int]:
     return {"nodes": nodes, "leaves": leaves, "alternates": int(pool.counters[ALTERNATES])}
 
 
-@open_inlined
+@inlined_kernel
 def _nodes_needed(pool: RegressionPool, n_trees: int) -> int:
     """Upper bound on the nodes after `n_trees` trees and all alternates have learnt an instance."""
     # Each of them can add two leaves by a split, and a root or an alternate tree.
     return pool.counters[IN_USE] + 3 * (n_trees + pool.counters[ALTERNATES])
 
 
-@open_inlined
+@inlined_kernel
 def _value_nodes_needed(pool: RegressionPool, n_trees: int) -> int:
     """Upper bound on the E-BST nodes after they have learnt an instance."""
     new = pool.observed.shape[1] * (n_trees + pool.counters[ALTERNATES])

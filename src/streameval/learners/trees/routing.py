@@ -86,7 +86,7 @@ def _move_instances(pool: Pool, X: Floats, n: Any, has_nominal: bool) -> None:
         moved = np.uint64(0)
         for i in range(n):
             node = np.uint64(pool.reached[i])
-            value = lanes.item(X, pool.row_start[i] + np.uint64(pool.attribute[node]))
+            value = lanes.load_item(X, pool.row_start[i] + np.uint64(pool.attribute[node]))
             child = _child(pool, node, value, has_nominal)
             pool.reached[i] = child
             moved |= child ^ node  # not 0 if they differ

@@ -59,7 +59,7 @@ def draw_instance(row: Floats, random: Integers, clouds: Centroids) -> int:
     place = next_double(random) * clouds.cumulative_weight[last]
     i = 0  # the cloud: the number of cumulative weights up to `place`
     for start in range(0, len(clouds.cumulative_weight), WIDTH):
-        i += count_ones(lanes.bits(lanes.load_at(clouds.cumulative_weight, start) <= place))
+        i += count_ones(lanes.bit_mask(lanes.load_at(clouds.cumulative_weight, start) <= place))
     i = min(i, last)
     square = 0.0
     for j in range(len(row)):

@@ -48,7 +48,7 @@ def load_instance(stats: Statistics, row: Floats) -> bool:
             values = lanes.gather(row, stats.lane, lane)
         lanes.store(stats.x, lane, values)
         size = abs(values)
-        complete &= lanes.in_all((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
+        complete &= lanes.all_true((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
         lane += WIDTH
     for j in range(np.uint64(stats.nominal.shape[0])):
         value = row[np.uint64(stats.nominal[j])]
@@ -109,7 +109,7 @@ def observe_extremes(stats: Statistics, slot: int, y: int) -> None:
         low = lanes.load_at(stats.record, start + LOW)
         high = lanes.load_at(stats.record, start + HIGH)
         is_outside = (abs(values) < np.inf) & ((values < low) | (values > high))
-        if not lanes.in_none(is_outside):  # rarely: most values lie within the range
+        if not lanes.none_true(is_outside):  # rarely: most values lie within the range
             lanes.store(stats.record, start + LOW, where(is_outside & (values < low), values, low))
             lanes.store(
                 stats.record, start + HIGH, where(is_outside & (values > high), values, high)

@@ -160,10 +160,10 @@ def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float
     record = record_of(stats, slot, c)
     if record == UNOBSERVED:
         return -np.inf, 0.0, True
-    magnitude = lanes.item(stats.record, record + MAGNITUDE)
+    magnitude = lanes.load_item(stats.record, record + MAGNITUDE)
     if magnitude > SAFE_LOGARITHM:
         return np.inf, 0.0, False  # the product may overflow
-    peak = lanes.item(stats.record, record + LOG_PEAK)
+    peak = lanes.load_item(stats.record, record + LOG_PEAK)
     limit = min(magnitude + ZERO_LOGARITHM + LOG_2 * stats.position.shape[0], peak - floor)
     distance = _distance(stats, record, limit)
     if distance > limit:
@@ -172,7 +172,7 @@ def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float
     n = n_nominal(stats, slot)
     for i in range(np.uint64(n)):
         j = nominal_at(stats, slot, i)
-        inverse = lanes.item(stats.record, sum_at(stats, record, INVERSE_TOTAL, np.int64(j)))
+        inverse = lanes.load_item(stats.record, sum_at(stats, record, INVERSE_TOTAL, np.int64(j)))
         product *= (value_weight(stats, record, np.int64(stats.value_place[j])) + 1.0) * inverse
         if product < 1e-140:  # before it underflows
             if product == 0.0:

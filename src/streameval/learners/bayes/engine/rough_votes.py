@@ -59,7 +59,7 @@ def common_class(scores: Scores, models: int) -> int:
     winner, is_common = scores.top_class[0], True
     for first in range(0, scores.top_class.shape[0], WIDTH):
         is_unused = lanes.count_from(float(first)) >= float(models)  # a lane without a model
-        is_common &= lanes.in_all((lanes.load_at(scores.top_class, first) == winner) | is_unused)
+        is_common &= lanes.all_true((lanes.load_at(scores.top_class, first) == winner) | is_unused)
     return int(winner) if is_common else NONE
 
 
@@ -90,7 +90,7 @@ def add_rough_votes(
         probability = where(by_bayes, lanes.load_at(scores.probability, place), probability)
         votes[c] += lanes.total(where(is_added, probability, fill(0.0)) * factor)
     sum_of_errors = lanes.total((where(is_added, error, fill(0.0)) + ROUNDING) * factor)
-    return sum_of_errors, lanes.bits(by_bayes) & ~lanes.bits(is_known)
+    return sum_of_errors, lanes.bit_mask(by_bayes) & ~lanes.bit_mask(is_known)
 
 
 @inlined

@@ -72,22 +72,26 @@ def update_record(
     exceed `STALENESS`. Sums of squares and weights only grow, and variances are their quotients, so
     bounds on both suffice. With a small class weight every instance may change them by more.
     """
-    state = lanes.item(records, record + STATE)
+    state = lanes.load_item(records, record + STATE)
     all_complete = complete and state == COMPLETE
     if not all_complete:
         records[record + STATE] = COMPLETE if complete and state == UNSEEN else INCOMPLETE
     if all_complete and prior > LARGEST_EAGER_WEIGHT:
-        bound, is_similar, start = fill(lanes.item(records, record + BOUND)), True, record + HEAD
+        bound, is_similar, start = (
+            fill(lanes.load_item(records, record + BOUND)),
+            True,
+            record + HEAD,
+        )
         for block in range(n_blocks):
             values = lanes.load_at(x, block * WIDTH)
             updated = _store(records, start, add_value(_gaussians(records, start), values, w))
             # Squares in units of the variance when terms were derived: then degrees of freedom.
             relative_squares = 2.0 * updated.squares * lanes.load_at(records, start + INVERSE)
-            is_similar &= lanes.in_all(
+            is_similar &= lanes.all_true(
                 (relative_squares <= bound) & (updated.weight - 1.0 <= bound)
             )
             start += BLOCK
-        if is_similar and prior <= lanes.item(records, record + PRIOR_BOUND):
+        if is_similar and prior <= lanes.load_item(records, record + PRIOR_BOUND):
             return
         _derive(records, record, n_blocks, x, prior, w, False, True)
     else:
@@ -155,7 +159,7 @@ def _derive(
         below *= lanes.minimum(peak, fill(1.0))
         start += BLOCK
         if block % GROUP == GROUP - 1 or block == n_blocks - 1:
-            is_in_range &= lanes.in_all((above < LARGEST_PEAK) & (below > SMALLEST_PEAK))
+            is_in_range &= lanes.all_true((above < LARGEST_PEAK) & (below > SMALLEST_PEAK))
             product_above, product_below = lanes.product(above), lanes.product(below)
             twice_log += rough_log(product_above * product_below * factor)
             twice_magnitude += log_ceiling(product_above) - log_floor(product_below)
