@@ -13,7 +13,9 @@ from streameval.items.settings import (
     Settings,
 )
 
-#: Names of laws of streams with two inputs that are equally good in the population.
+#: A law says how a stream is simulated; `calibration.verdict_laws` defines each name. Under these
+#: laws, learners of two inputs have the same expected accuracy. A number is a percentage
+#: (dependence, most frequent class) or, for ``turns``, how often the better learner changes.
 SkillLaw = Literal[
     "independent",
     "dependent_50",
@@ -51,7 +53,8 @@ LawName = Literal[
     "slow_99_3",
     "slow_99_20",
 ]
-Validation = Literal[
+#: Protocols whose verdicts are calibrated; ``partial`` has the proportion of labels that are known.
+ComparedProtocol = Literal[
     "prequential",
     "bootstrap_validation",
     "cross_validation",
@@ -80,8 +83,8 @@ class LawSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         str,
         Meta(description="Table in resources/recorded that is shown instead of a simulation."),
     ] = ""
-    #: The learner that the simulation runs.
-    runs: ClassVar[str]
+    #: Name of the learner that the simulation runs.
+    simulated_learner: ClassVar[str]
 
     def __post_init__(self) -> None:
         if len(self.repetitions) != len(self.instances):
@@ -96,7 +99,7 @@ class LawSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def extra_learners(self) -> Sequence[str]:
         """See `Settings`."""
-        return () if self.recorded else (self.runs,)
+        return () if self.recorded else (self.simulated_learner,)
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -107,16 +110,16 @@ class VerdictCalibrationSettings(LawSettings, frozen=True, kw_only=True):
     """Error rates of verdicts about two learners whose true difference is known."""
 
     validations: Annotated[
-        tuple[Validation, ...],
+        tuple[ComparedProtocol, ...],
         Meta(
             description="Protocols by which learners are compared.", extra_json_schema=UNIQUE_ITEMS
         ),
     ]
-    runs: ClassVar[str] = "random_forest"
+    simulated_learner: ClassVar[str] = "random_forest"
 
 
 #: Columns of `verdict_calibration`.
-VERDICTS = (
+VERDICT_COLUMNS = (
     *("law", "title", "validation", "instances", "streams", "interval"),
     *("excludes", "excludes_low", "excludes_high", "better", "better_low", "better_high"),
     *("equal", "by_other"),
@@ -126,11 +129,11 @@ VERDICTS = (
 class IntervalCoverageSettings(LawSettings, frozen=True, kw_only=True):
     """How often intervals of single measures miss their expected values."""
 
-    runs: ClassVar[str] = "random_forest"
+    simulated_learner: ClassVar[str] = "random_forest"
 
 
 #: Columns of `interval_coverage`.
-COVERAGE = (
+COVERAGE_COLUMNS = (
     *("law", "title", "learner", "measure", "runs", "instances", "streams"),
     *("expected", "error", "width", "interval", "missed", "missed_low", "missed_high"),
 )
@@ -143,8 +146,8 @@ KINDS = (
         settings=VerdictCalibrationSettings,
         reads="nothing",
         trains="classifiers",
-        frames={"rates": VERDICTS},
-        columns=VERDICTS,
+        frames={"rates": VERDICT_COLUMNS},
+        columns=VERDICT_COLUMNS,
         pictures=(
             "false",
             "right",
@@ -156,8 +159,8 @@ KINDS = (
         settings=IntervalCoverageSettings,
         reads="nothing",
         trains="classifiers",
-        frames={"coverage": COVERAGE},
-        columns=COVERAGE,
+        frames={"coverage": COVERAGE_COLUMNS},
+        columns=COVERAGE_COLUMNS,
         pictures=("missed",),
     ),
 )

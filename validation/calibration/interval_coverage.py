@@ -1,7 +1,8 @@
 """How often the intervals of accuracy, κ, κ_t and κ_m miss on fresh streams.
 
 An interval misses if it does not contain the expected value: the measure at the mean counts of all
-other streams of the law and length. The error of this value makes the rates rather too large.
+other streams of the law and length. This value has an error itself, which tends to increase the
+rates.
 
 **The rule, fixed before the run**: a measure has intervals if the lower end of the exact 95 %
 interval of the proportion of misses is at most 9 %, the largest rate that `compare` quotes. This
@@ -27,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from calibration import COVERAGE, IntervalCoverageSettings
+from calibration import COVERAGE_COLUMNS, IntervalCoverageSettings
 from calibration.verdict_laws import LAWS, Law
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
@@ -56,8 +57,8 @@ LEARNER = "learner"
 _DIGITS = 6
 
 
-class MeasuredLearner(NamedTuple):
-    """A measure of a learner, over one run or over several."""
+class MeasureKey(NamedTuple):
+    """Key of an interval: a measure of a learner, over one run or over several."""
 
     learner: str
     measure: str
@@ -85,24 +86,22 @@ def study(item_input: ItemInput[IntervalCoverageSettings]) -> dict[str, pd.DataF
         law = LAWS[name]
         for n, n_streams in zip(settings.instances, settings.repetitions, strict=True):
             by_stream = [_intervals(law, n, (name, n, stream)) for stream in range(n_streams)]
-            for measured in by_stream[0]:
-                intervals = [by_measure[measured] for by_measure in by_stream]
-                columns = _coverage(measured.measure, intervals)
-                rows.append((name, law.title, *measured, n, n_streams, *columns))
+            for key in by_stream[0]:
+                intervals = [by_key[key] for by_key in by_stream]
+                columns = _coverage(key.measure, intervals)
+                rows.append((name, law.title, *key, n, n_streams, *columns))
             item_input.announce(f"{law.title}, {n:,} instances")
-    return {"coverage": pd.DataFrame(rows, columns=list(COVERAGE))}
+    return {"coverage": pd.DataFrame(rows, columns=list(COVERAGE_COLUMNS))}
 
 
-def _intervals(
-    law: Law, n: int, key: tuple[str, int, int]
-) -> Mapping[MeasuredLearner, MeasureInterval]:
+def _intervals(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[MeasureKey, MeasureInterval]:
     """The intervals of all measures on one stream."""
     stream = law.stream(n, generator("interval coverage", *key))
     learners = with_classification_baselines({LEARNER: law.learners()["first"]})
     runs = RUNS if law.forests else 1
 
-    def seeds(place: int, run: int) -> tuple[str | int, ...]:
-        return ("interval coverage", *key, "learner", place, "run", run)
+    def seeds(learner_index: int, run: int) -> tuple[str | int, ...]:
+        return ("interval coverage", *key, "learner", learner_index, "run", run)
 
     tape = prequential(n)
     predictions = seeded_runs(stream, tape, learners, seeds, runs)
@@ -112,24 +111,21 @@ def _intervals(
     for name in learners:
         counts = _counts(stream, predictions, name, 1)
         level = table.level(name)
-        intervals[MeasuredLearner(name, "accuracy", 1)] = MeasureInterval(
-            level.low, level.high, counts
-        )
+        intervals[MeasureKey(name, "accuracy", 1)] = MeasureInterval(level.low, level.high, counts)
         for measure in KAPPAS:
             skill = kappa_interval(table, name, measure)
-            intervals[MeasuredLearner(name, measure, 1)] = MeasureInterval(
-                skill.low, skill.high, counts
-            )
+            intervals[MeasureKey(name, measure, 1)] = MeasureInterval(skill.low, skill.high, counts)
     if runs > 1:
-        joined = join_runs(stream, tape, predictions, np.ones(n, bool))
+        is_scored = np.ones(n, bool)
+        joined = join_runs(stream, tape, predictions, is_scored)
         counts = _counts(stream, predictions, LEARNER, runs)
         level = joined.level(LEARNER, is_random=True)
-        intervals[MeasuredLearner(LEARNER, "accuracy", runs)] = MeasureInterval(
+        intervals[MeasureKey(LEARNER, "accuracy", runs)] = MeasureInterval(
             level.low, level.high, counts
         )
         for measure, baseline in ((KAPPA_TEMPORAL, NO_CHANGE), (KAPPA_M, MAJORITY)):
             skill = joined.skill(LEARNER, baseline, is_random=True)
-            intervals[MeasuredLearner(LEARNER, measure, runs)] = MeasureInterval(
+            intervals[MeasureKey(LEARNER, measure, runs)] = MeasureInterval(
                 skill.low, skill.high, counts
             )
     return intervals
@@ -160,7 +156,7 @@ def _coverage(measure: str, intervals: Sequence[MeasureInterval]) -> list[float]
     )
     counts, n_streams = np.stack([interval.counts for interval in intervals]), len(intervals)
     total = counts.sum(axis=0)
-    n_classes = (counts.shape[1] - 4) // 3  # see `zero_counts`
+    n_classes = (counts.shape[1] - 4) // 3  # `zero_counts` has 3 counts per class and 4 others
     value = MEASURES[measure].value
     # The expected value for each stream, from all other streams.
     expected = value(tallies_from_counts(total - counts, n_classes))

@@ -30,20 +30,24 @@ from streameval.significance.streams_needed import streams_needed
 #: number of studies, and the proportion of studies with a false decision, with its exact 95 %
 #: interval.
 COLUMNS = ("law", "streams", "learners", "decision", "studies", "false", "low", "high")
-#: Columns of ``streams_needed.csv``, see `ratios`.
-RATIOS = ("streams", "studies", "needed", "low", "middle", "high")
+#: Columns of ``streams_needed.csv``, see `ratio_row`.
+RATIO_COLUMNS = ("streams", "studies", "needed", "low", "middle", "high")
 #: Number of studies for each ratio.
 RATIO_STUDIES = 300
 #: Number of studies of a cell.
 STUDIES = 4000
+#: Number of studies of a cell of the tests on ranks.
+RANK_STUDIES = STUDIES // 2
 #: Number of studies of a cell of the Bayesian test.
 BAYESIAN_STUDIES = 1000
 #: Number of random weights of the Bayesian test.
 WEIGHTS = 2000
-#: Numbers of streams.
+#: Numbers of streams of tests of pairs, of tests on ranks, and of the Bayesian test.
 STREAMS = (6, 8, 10, 15, 30)
+RANK_STREAMS = (3, 5, 10, 30)
+BAYESIAN_STREAMS = (6, 8, 12, 20)
 #: Number of studies by the number of learners that are compared with a control.
-N_OTHERS = {6: STUDIES, 39: STUDIES // 4}
+STUDIES_BY_N_OTHERS = {6: STUDIES, 39: STUDIES // 4}
 #: Numbers of learners.
 LEARNERS = (3, 10, 40)
 #: Half width of the region of practical equivalence (rope).
@@ -59,7 +63,7 @@ def _tied(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
     return rounded
 
 
-def _generators(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+def _paired_streams(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
     """Scores on pairs of streams, each pair from one generator: correlation 0.5 within a pair."""
     shared = rng.standard_normal((*shape[:-1], -(-shape[-1] // 2)))
     scores: Floats = np.repeat(shared, 2, axis=-1)[..., : shape[-1]] + rng.standard_normal(shape)
@@ -71,10 +75,11 @@ LAWS: dict[str, Draw] = {
     "normal": lambda rng, shape: rng.standard_normal(shape),
     "heavy tails": lambda rng, shape: rng.standard_t(2, shape),
     "ties": _tied,
-    "skewed": lambda rng, shape: rng.exponential(1.0, shape) - np.log(2.0),
-    "two streams of each generator": _generators,
+    "skewed": lambda rng, shape: rng.exponential(1.0, shape) - np.log(2.0),  # the median is 0
+    "two streams of each generator": _paired_streams,
 }
-#: Standard deviations of differences whose mean is at the end of the rope, in units of `ROPE`.
+#: Standard deviations of differences whose mean is at the end of the rope, in units of `ROPE`; with
+#: the smaller one, streams are alike.
 AT_EDGE = {"end of the rope, alike": 0.2, "end of the rope": 0.5}
 #: Standard deviations of differences whose mean is 0, in units of `ROPE`.
 EQUAL_SPREADS = {"equal, spread within the rope": 0.5, "equal, spread beyond the rope": 5.0}
@@ -94,17 +99,17 @@ def pair_rates(law: str, streams: int) -> Iterator[dict[str, Any]]:
     differences = LAWS[law](rng, (STUDIES, streams))
     for name in ("streams_wilcoxon", "streams_sign"):
         yield row(law, streams, 2, name, TESTS[name](differences).p_value <= LEVEL)
-    ends = hodges_lehmann(differences)
-    yield row(law, streams, 2, "interval", (ends.low > 0) | (ends.high < 0))
+    interval = hodges_lehmann(differences)
+    yield row(law, streams, 2, "interval", (interval.low > 0) | (interval.high < 0))
     # Each other learner is compared with the same control.
-    for others, studies in N_OTHERS.items():
+    for others, studies in STUDIES_BY_N_OTHERS.items():
         scores = LAWS[law](rng, (studies, others + 1, streams))
         differences = scores[:, :1] - scores[:, 1:]
         p_values = TESTS["streams_wilcoxon"](differences).p_value
         adjusted = np.array([holm(study) for study in p_values])
         yield row(law, streams, others + 1, "holm", (adjusted <= LEVEL).any(axis=1))
-        ends = hodges_lehmann(differences, 1.0 - LEVEL / others)
-        missed = ((ends.low > 0) | (ends.high < 0)).any(axis=1)
+        interval = hodges_lehmann(differences, 1.0 - LEVEL / others)
+        missed = ((interval.low > 0) | (interval.high < 0)).any(axis=1)
         yield row(law, streams, others + 1, "interval", missed)
 
 
@@ -113,7 +118,7 @@ def rank_test_rates(law: str, streams: int, learners: int) -> Iterator[dict[str,
     rng = generator("mean ranks", law, streams, learners)
     critical_difference = nemenyi_critical_difference(learners, streams)
     by_friedman, by_nemenyi = [], []
-    for _ in range(STUDIES // 2):
+    for _ in range(RANK_STUDIES):
         result = TESTS["friedman"](LAWS[law](rng, (learners, streams)).T)
         by_friedman.append(result.p_value <= LEVEL)
         range_of_ranks = np.ptp(result.details["mean_ranks"])
@@ -126,10 +131,12 @@ def bayesian_rates(law: str, streams: int) -> Iterator[dict[str, Any]]:
     """Yield the cells of the Bayesian test: false decisions "better" and "practically equal"."""
     rng = generator("bayesian_rates over streams", law, streams)
     is_at_edge, spread = law in AT_EDGE, {**AT_EDGE, **EQUAL_SPREADS}[law]
-    differences = ROPE * (is_at_edge + spread * rng.standard_normal((BAYESIAN_STUDIES, streams)))
+    mean = 1.0 if is_at_edge else 0.0
+    differences = ROPE * (mean + spread * rng.standard_normal((BAYESIAN_STUDIES, streams)))
     weights = rng.dirichlet([PRIOR_WEIGHT, *[1.0] * streams], WEIGHTS)
     is_decided = np.zeros((BAYESIAN_STUDIES, 3), bool)  # below, in and above the rope
     for study, values in enumerate(differences):
+        # The prior is a difference of 0.
         largest = region_probabilities(weights, [0.0, *values], ROPE).argmax(axis=1)
         is_decided[study] = np.bincount(largest, minlength=3) >= DECISION_PROBABILITY * WEIGHTS
     yield row(law, streams, 2, "better", is_decided[:, 0] | is_decided[:, 2])
@@ -143,16 +150,16 @@ def calibration_cells() -> Iterator[dict[str, Any]]:
         for streams in STREAMS:
             yield from pair_rates(law, streams)
     for law in ("normal", "ties", "two streams of each generator"):
-        for streams in (3, 5, 10, 30):
+        for streams in RANK_STREAMS:
             for learners in LEARNERS:
                 yield from rank_test_rates(law, streams, learners)
     for law in (*AT_EDGE, *EQUAL_SPREADS):
-        for streams in (6, 8, 12, 20):
+        for streams in BAYESIAN_STREAMS:
             yield from bayesian_rates(law, streams)
 
 
-def ratios(streams: int) -> dict[str, Any]:
-    """Quantiles of the estimated number of streams needed, relative to its true value.
+def ratio_row(streams: int) -> dict[str, Any]:
+    """Row with quantiles of the estimated number of streams needed, relative to its true value.
 
     An estimate is computed from `streams` streams, the true value (`needed`) from 10,000 streams.
     Differences are normal, and the difference to detect is 0.6 standard deviations. `low`,
@@ -165,7 +172,9 @@ def ratios(streams: int) -> dict[str, Any]:
         for _ in range(RATIO_STUDIES)
     ]
     low, middle, high = np.quantile(estimates, [0.05, 0.5, 0.95]).tolist()
-    return dict(zip(RATIOS, (streams, RATIO_STUDIES, needed, low, middle, high), strict=True))
+    return dict(
+        zip(RATIO_COLUMNS, (streams, RATIO_STUDIES, needed, low, middle, high), strict=True)
+    )
 
 
 if __name__ == "__main__":
@@ -173,5 +182,5 @@ if __name__ == "__main__":
     pd.DataFrame(calibration_cells(), columns=[*COLUMNS]).to_csv(
         folder / "over_streams.csv", index=False
     )
-    rows = map(ratios, (5, *STREAMS))
-    pd.DataFrame(rows, columns=[*RATIOS]).to_csv(folder / "streams_needed.csv", index=False)
+    rows = map(ratio_row, (5, *STREAMS))
+    pd.DataFrame(rows, columns=[*RATIO_COLUMNS]).to_csv(folder / "streams_needed.csv", index=False)

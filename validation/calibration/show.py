@@ -86,7 +86,7 @@ VALIDATIONS = {
     "partial:0.1": "10 % of the labels",
     "partial:0.01": "1 % of the labels",
 }
-#: Colours, markers and dashes of the validations.
+#: Colours and dashes of the validations, and their markers in matplotlib's letters.
 _LOOKS = {
     name: (look, marker)
     for name, look, marker in zip(VALIDATIONS, style.CLASSES, "os^DvP", strict=False)
@@ -104,8 +104,8 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
     from calibration.verdict_laws import DIFFERENT, WITHIN_REGION  # loads learners
 
     rates, picture = frames["rates"], subject.picture
-    is_right = rates["law"].isin(list(DIFFERENT))
-    chosen = rates[is_right if picture == "right" else ~is_right]
+    is_different = rates["law"].isin(list(DIFFERENT))
+    drawn_rates = rates[is_different if picture == "right" else ~is_different]
 
     def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
         column = "better" if law in WITHIN_REGION or picture == "right" else "excludes"
@@ -114,9 +114,10 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
             _draw_level(axes)
 
     columns = 5 if picture == "false" else 3
-    figure, axes = _by_law(chosen, _TITLES[picture], columns, "streams", panel)
+    figure, axes = _by_law(drawn_rates, _TITLES[picture], columns, "streams", panel)
+    # Room for markers at 0 and 1.
     axes.set_ylim(bottom=-0.02, top=1.02 if picture == "right" else None)
-    handles = _handles(chosen["validation"], VALIDATIONS, _LOOKS)
+    handles = _handles(drawn_rates["validation"], VALIDATIONS, _LOOKS)
     if picture == "false":
         handles.append(style.level_handle(LEVEL, "verdicts"))
     style.legend(figure, handles, columns=5)
@@ -127,28 +128,33 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
 def draw_interval_coverage(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the proportions of intervals that miss, by law and by the length of the stream."""
     coverage = frames["coverage"]
-    chosen = coverage[coverage["learner"] == "learner"]
-    runs_text = np.where(chosen["runs"] == 1, "", ", " + chosen["runs"].astype(str) + " runs")
-    chosen = chosen.assign(law=chosen["law"] + runs_text, title=chosen["title"] + runs_text)
+    learner_rows = coverage[coverage["learner"] == "learner"]
+    runs_text = np.where(
+        learner_rows["runs"] == 1, "", ", " + learner_rows["runs"].astype(str) + " runs"
+    )
+    learner_rows = learner_rows.assign(
+        law=learner_rows["law"] + runs_text, title=learner_rows["title"] + runs_text
+    )
 
-    names = dict.fromkeys(chosen["measure"])
+    names = dict.fromkeys(learner_rows["measure"])
     titles = {name: style.symbol_text(measure_phrase(name)) for name in names}
     looks = dict(zip(names, zip(style.CLASSES, "os^D", strict=False), strict=False))
 
     def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
+        # Only where most streams have an interval.
         _draw_lines(axes, part[part["interval"] > 0.5], "measure", "missed", looks)
         _draw_level(axes)
 
     title = "Intervals of single measures that miss the expected value, simulated"
-    figure, axes = _by_law(chosen, title, 5, "intervals", panel)
+    figure, axes = _by_law(learner_rows, title, 5, "intervals", panel)
     axes.set_ylim(bottom=-0.02)
-    handles = _handles(chosen["measure"], titles, looks)
+    handles = _handles(learner_rows["measure"], titles, looks)
     style.legend(figure, [*handles, style.level_handle(LEVEL, "intervals")], columns=3)
     return figure
 
 
 def _by_law(
-    chosen: pd.DataFrame,
+    rates: pd.DataFrame,
     title: str,
     columns: int,
     units: str,
@@ -159,13 +165,13 @@ def _by_law(
     All panels share their axes. `draw_panel` gets the axes, the law and its rows. `units` are the
     units of the proportions, "streams" or "intervals".
     """
-    laws = list(dict.fromkeys(chosen["law"]))
-    columns = min(len(laws), columns) or 1
+    laws = list(dict.fromkeys(rates["law"]))
+    columns = min(len(laws), columns) or 1  # also without laws
     rows = -(-len(laws) // columns) or 1  # rounded up
     figure = style.sheet(0.14 + 0.26 * rows, title)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes, law in zip(grid.flat, laws, strict=False):
-        part = chosen[chosen["law"] == law]
+        part = rates[rates["law"] == law]
         draw_panel(axes, law, part)
         axes.set_title(fill(str(part["title"].iloc[0]), 20), loc="left", pad=3)
     for place, axes in enumerate(grid.flat):
@@ -178,9 +184,9 @@ def _by_law(
         axes.set_ylabel(f"proportion of {units}")
     first: Axes = grid[0, 0]
     first.set_xscale("log")
-    first.xaxis.set_major_locator(FixedLocator(sorted(chosen["instances"].unique())))
+    first.xaxis.set_major_locator(FixedLocator(sorted(rates["instances"].unique())))
     first.xaxis.set_minor_locator(NullLocator())
-    first.xaxis.set_major_formatter(FuncFormatter(lambda n, _: short(int(n))))
+    first.xaxis.set_major_formatter(FuncFormatter(lambda n, _: thousands_text(int(n))))
     return figure, first
 
 
@@ -189,7 +195,7 @@ def _draw_level(axes: Axes) -> None:
     axes.axhline(LEVEL, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
 
 
-def short(n: int) -> str:
+def thousands_text(n: int) -> str:
     """A number of instances in thousands from 1,000 on: 300, 1k, 100k."""
     return f"{n // 1000}k" if n >= 1000 and n % 1000 == 0 else f"{n}"
 
@@ -205,7 +211,7 @@ def _draw_lines(
     for index, (name, line) in enumerate(part.groupby(by, sort=False)):
         look, marker = looks[str(name)]
         ordered = line.sort_values("instances")
-        # Shifted on the logarithmic axis, so that intervals do not overlap.
+        # Shifted on the logarithmic axis, so that intervals do not overlap; four are centred.
         x = ordered["instances"].to_numpy(dtype=float) * 1.06 ** (index - 1.5)
         low, high = ordered[f"{column}_low"], ordered[f"{column}_high"]
         axes.vlines(x, low, high, color=look.color, linewidth=0.6)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from calibration import VERDICTS, VerdictCalibrationSettings
+from calibration import VERDICT_COLUMNS, VerdictCalibrationSettings
 from calibration.verdict_laws import DIFFERENT, LAWS, Law
 from streameval.base.seeds import generator
 from streameval.base.table_files import read_csv_table
@@ -30,18 +30,18 @@ from streameval.streams.stream import Stream
 
 #: Number of folds of a validation.
 FOLDS = 10
-#: Instances that test a model of a fold.
+#: The model of a fold is scored on instances that it learns afterwards.
 TESTED = "learnt"
 
 
 class Statements(NamedTuple):
-    """Statements about the two learners on one stream, each whether it is made."""
+    """Whether each statement about the two learners is made on one stream."""
 
     interval: bool  # there is an interval of the difference
     excludes: bool  # a learner is better, without a region of practical equivalence
     better: bool  # a learner is better, with the region of `compare`
     equal: bool  # the learners are practically equal
-    by_other: bool  # the earlier test rejects: the t-test over folds, or McNemar's test
+    by_other: bool  # the other test rejects: the t-test over folds, or McNemar's test
 
 
 def study(item_input: ItemInput[VerdictCalibrationSettings]) -> dict[str, pd.DataFrame]:
@@ -67,7 +67,7 @@ def study(item_input: ItemInput[VerdictCalibrationSettings]) -> dict[str, pd.Dat
             for validation, statements in by_validation.items():
                 rows.append((name, law.title, validation, n, n_streams, *_columns(statements)))
             item_input.announce(f"{law.title}, {n:,} instances")
-    return {"rates": pd.DataFrame(rows, columns=list(VERDICTS))}
+    return {"rates": pd.DataFrame(rows, columns=list(VERDICT_COLUMNS))}
 
 
 def _runs(
@@ -75,8 +75,8 @@ def _runs(
 ) -> Iterator[tuple[str, Runs]]:
     """Yield the runs of both learners by each validation."""
 
-    def seeds(place: int, run: int) -> tuple[str | int, ...]:
-        return ("verdict calibration", *key, "learner", place, "run", run)
+    def seeds(learner_index: int, run: int) -> tuple[str | int, ...]:
+        return ("verdict calibration", *key, "learner", learner_index, "run", run)
 
     learners = with_classification_baselines(law.learners())
     for validation in validations:
@@ -89,8 +89,8 @@ def _runs(
         else:
             allotment = RandomAllotment(("verdict calibration", *key, validation))
             folds = SCHEMES[validation](len(stream), FOLDS, allotment=allotment, tested=TESTED)
-            rows = parse(validation).scored_rows
-            yield validation, run_folds(stream, [folds], learners, seeds, rows)
+            scored_rows = parse(validation).scored_rows
+            yield validation, run_folds(stream, [folds], learners, seeds, scored_rows)
 
 
 def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
@@ -105,14 +105,12 @@ def _in_order(validation: str, key: tuple[str, int, int]) -> Protocol:
 def _statements(runs: Runs, law: str) -> Statements:
     """The statements about one stream. If one learner is better, only correct statements count."""
     pair = ("first", "second")
-    difference, region = (
-        runs.advantage(*pair),
-        region_from_baselines(runs, CLASSIFICATION_TASK).rope,
-    )
+    difference = runs.advantage(*pair)
+    region = region_from_baselines(runs, CLASSIFICATION_TASK).rope
     without_region, with_region = (judge_pair(pair, difference, rope) for rope in (0.0, region))
     counted_verdicts = (BEATS,) if law in DIFFERENT else (BEATS, LOSES_TO)
     by_fold = runs.differences(*pair)
-    if by_fold.shape[1] > 1:
+    if by_fold.shape[1] > 1:  # several folds
         p_value = TESTS["paired_t"](by_fold[0]).p_value
     else:
         counts = runs.counts(*pair)

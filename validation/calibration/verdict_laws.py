@@ -27,7 +27,8 @@ from streameval.streams.stream import Attribute, Schema, Stream
 SEPARATION = 0.8
 #: Separations of both inputs while the learner of the first input is better.
 _UNEQUAL_SEPARATIONS = np.array([1.3, 0.3])
-#: Standard deviation of separations that move slowly: about 18 points of accuracy.
+#: Standard deviation of separations that move slowly. One unit of separation changes the accuracy
+#: by about 18 points.
 _MOVEMENT_SD = 1.0
 #: Number of consecutive rows of an entity in a burst.
 _BURST_ROWS = 10
@@ -51,9 +52,9 @@ class Law:
         Expected number of times that the separations of the two inputs are exchanged.
     accuracy_gap : float
         Accuracy of the first learner minus accuracy of the second.
-    frequent : float
-        Proportion of the first class. If it is not 0.5, the accuracy of a learner depends on what
-        it happens to learn.
+    first_class_proportion : float
+        Proportion of the first class. If it is not 0.5, the expected accuracy of a learner depends
+        on its estimates of the class means.
     forests : bool
         Whether the learners are two random forests on SEA, instead of nearest means.
     entities : int
@@ -62,9 +63,9 @@ class Law:
         Order of the rows of entities.
     unequal : bool
         Whether the first learner is better in half of the entities, and the second in the others.
-    shared : float
+    shared_variance : float
         Proportion of the noise's variance that is common to all entities.
-    moving : float
+    movement_dependence : float
         Autocorrelation, within an entity, of separations that move slowly, in opposite directions
         for the two learners; 0 if they do not move.
     """
@@ -73,13 +74,13 @@ class Law:
     dependence: float = 0.0
     turns: float = 0.0
     accuracy_gap: float = 0.0
-    frequent: float = 0.5
+    first_class_proportion: float = 0.5
     forests: bool = False
     entities: int = 0
     order: Literal["random", "rounds", "bursts", "blocks"] = "random"
     unequal: bool = False
-    shared: float = 0.0
-    moving: float = 0.0
+    shared_variance: float = 0.0
+    movement_dependence: float = 0.0
 
     def learners(self) -> dict[str, Classifier]:
         """The two learners."""
@@ -92,27 +93,28 @@ class Law:
         if self.forests:
             return Sea(seed=int(rng.integers(2**31))).stream(n)
         groups = self._groups(n, rng)
-        parts: list[Any] = [slice(None)]
+        entity_rows: list[Any] = [slice(None)]
         if groups is not None:
-            parts = [rows for _, rows in groups.rows_by_entity()]
+            entity_rows = [rows for _, rows in groups.rows_by_entity()]
         y = self._labels(n, rng)
-        for rows in parts:
+        for rows in entity_rows:
             y[rows] = _repeat_values(y[rows], self.dependence, rng)
         noise = rng.normal(size=(n, 2))
         if self.dependence:
-            for rows in parts:
+            for rows in entity_rows:
                 noise[rows] = _autocorrelate(noise[rows], self.dependence)
-        if self.shared:
+        if self.shared_variance:
             common = _autocorrelate(rng.normal(size=(n, 2)), _SHARED_DEPENDENCE)
-            noise = math.sqrt(1.0 - self.shared) * noise + math.sqrt(self.shared) * common
+            noise *= math.sqrt(1.0 - self.shared_variance)
+            noise += math.sqrt(self.shared_variance) * common
         separations = self._separations(n, rng)
-        if self.unequal and groups is not None:
+        if self.unequal and groups is not None:  # there are always groups, but mypy cannot know
             odd = groups.code % 2 == 1
             separations = np.where(odd[:, None], _UNEQUAL_SEPARATIONS, _UNEQUAL_SEPARATIONS[::-1])
-        if self.moving:
+        if self.movement_dependence:
             movement = rng.normal(size=n)
-            for rows in parts:
-                movement[rows] = _autocorrelate(movement[rows], self.moving)
+            for rows in entity_rows:
+                movement[rows] = _autocorrelate(movement[rows], self.movement_dependence)
             separations = separations + _MOVEMENT_SD * movement[:, None] * (1.0, -1.0)
         X = y[:, None] * separations + noise
         return Stream(
@@ -140,17 +142,17 @@ class Law:
 
     def _labels(self, n: int, rng: np.random.Generator) -> Integers:
         """Independent labels of the rows."""
-        if self.frequent == 0.5:
+        if self.first_class_proportion == 0.5:
             return rng.integers(0, 2, n)
-        return (rng.random(n) >= self.frequent).astype(np.int64)
+        return (rng.random(n) >= self.first_class_proportion).astype(np.int64)
 
     def _separations(self, n: int, rng: np.random.Generator) -> Floats:
         """Separations of both inputs for each instance, shape (n, 2)."""
         if self.turns:
             is_turn = rng.random(n) < self.turns / n
-            better = (is_turn.cumsum() + rng.integers(2)) % 2
+            better_input = (is_turn.cumsum() + rng.integers(2)) % 2
             return np.stack(
-                [_UNEQUAL_SEPARATIONS[better], _UNEQUAL_SEPARATIONS[1 - better]], axis=1
+                [_UNEQUAL_SEPARATIONS[better_input], _UNEQUAL_SEPARATIONS[1 - better_input]], axis=1
             )
         accuracy = NormalDist().cdf(SEPARATION / 2.0) - self.accuracy_gap
         second = 2.0 * NormalDist().inv_cdf(accuracy)
@@ -164,9 +166,9 @@ NULLS = {
     "dependent_50": Law("dependence 0.5", dependence=0.5),
     "dependent_90": Law("dependence 0.9", dependence=0.9),
     "dependent_98": Law("dependence 0.98", dependence=0.98),
-    "frequent_80": Law("80 % in one class", frequent=0.8),
-    "frequent_90": Law("90 % in one class", frequent=0.9),
-    "frequent_95": Law("95 % in one class", frequent=0.95),
+    "frequent_80": Law("80 % in one class", first_class_proportion=0.8),
+    "frequent_90": Law("90 % in one class", first_class_proportion=0.9),
+    "frequent_95": Law("95 % in one class", first_class_proportion=0.95),
     "turns_3": Law("better in turns, 3 changes", turns=3),
     "turns_10": Law("better in turns, 10 changes", turns=10),
     "turns_30": Law("better in turns, 30 changes", turns=30),
@@ -189,8 +191,8 @@ DIFFERENT = {
 #: Laws with smaller differences between class frequencies than in `NULLS`. They show up to which
 #: frequency an interval of a single learner is valid.
 MODERATE_IMBALANCE = {
-    "frequent_60": Law("60 % in one class", frequent=0.6),
-    "frequent_70": Law("70 % in one class", frequent=0.7),
+    "frequent_60": Law("60 % in one class", first_class_proportion=0.6),
+    "frequent_70": Law("70 % in one class", first_class_proportion=0.7),
 }
 #: Laws with equal learners and interleaved rows of several entities. Each entity has its own
 #: baselines.
@@ -216,14 +218,19 @@ ENTITIES = {
         "20 unequal entities, dependence 0.9", dependence=0.9, entities=20, unequal=True
     ),
     "entities_20_shared": Law(
-        "20 entities with common noise, dependence 0.9", dependence=0.9, entities=20, shared=0.5
+        "20 entities with common noise, dependence 0.9",
+        dependence=0.9,
+        entities=20,
+        shared_variance=0.5,
     ),
 }
 #: Laws with equal learners whose error rates move too slowly to be noticed in a short stream.
 SLOW = {
-    "slow_99": Law("slowly moving error rates", moving=0.99),
-    "slow_99_3": Law("3 entities, slowly moving error rates", entities=3, moving=0.99),
-    "slow_99_20": Law("20 entities, slowly moving error rates", entities=20, moving=0.99),
+    "slow_99": Law("slowly moving error rates", movement_dependence=0.99),
+    "slow_99_3": Law("3 entities, slowly moving error rates", entities=3, movement_dependence=0.99),
+    "slow_99_20": Law(
+        "20 entities, slowly moving error rates", entities=20, movement_dependence=0.99
+    ),
 }
 #: All laws by name.
 LAWS = {**NULLS, **WITHIN_REGION, **DIFFERENT, **MODERATE_IMBALANCE, **ENTITIES, **SLOW}
@@ -268,7 +275,8 @@ class NearestMean(Learner):
             )
             distances.append(np.abs(x - mean))
             has_both &= total > 0
-        label = np.where(has_both, distances[1] < distances[0], NO_PREDICTION).astype(np.int16)
+        nearest = distances[1] < distances[0]  # True is class 1
+        label = np.where(has_both, nearest, NO_PREDICTION).astype(np.int16)
         if progress is not None:
             progress(len(tape))
         return Predictions(tape.predict_rows, label[tape.op & PREDICT > 0], stream.n_classes)

@@ -38,11 +38,11 @@ class TestChoiceSettings(_Choice, frozen=True, kw_only=True):
 
 
 #: Columns of the frame ``choice``.
-CHOICE = (
+CHOICE_COLUMNS = (
     *("test", "estimand", "alternative", "instances", "streams", "runs"),
     *("size", "size_low", "size_high", "power", "power_low", "power_high", "verdict"),
 )
-_CHOICE_FRAMES = {"choice": CHOICE, "seconds": ("stream", "runs", "seconds", "instances")}
+_CHOICE_FRAMES = {"choice": CHOICE_COLUMNS, "seconds": ("stream", "runs", "seconds", "instances")}
 
 
 class RecordedChoiceSettings(RecordSettings, _Choice, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ KINDS = (
         reads="type_errors",
         frames=_CHOICE_FRAMES,
         times=("seconds",),
-        columns=CHOICE,
+        columns=CHOICE_COLUMNS,
         pictures=("choice",),
     ),
     ItemKind(
@@ -73,7 +73,7 @@ KINDS = (
         settings=RecordedChoiceSettings,
         reads="nothing",
         frames=_CHOICE_FRAMES,
-        columns=CHOICE,
+        columns=CHOICE_COLUMNS,
         pictures=("choice",),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from choice_of_tests import CHOICE, TestChoiceSettings
+from choice_of_tests import CHOICE_COLUMNS, TestChoiceSettings
 from streameval.evaluation.decisions import DECISIONS
 from streameval.evaluation.folds import SAME, SWAPPED
 from streameval.items.inputs import ItemInput
@@ -19,7 +19,7 @@ TOO_OFTEN, TOO_RARELY, AT_LEVEL = "too often", "too rarely", "at its level"
 
 
 def study(item_input: ItemInput[TestChoiceSettings]) -> dict[str, pd.DataFrame]:
-    """The frames of a figure: ``choice``, see function `choice`, and ``seconds``."""
+    """The frames of a figure: ``choice``, see `choice_table`, and ``seconds``."""
     rates, seconds = (item_input.frames_of_streams(name) for name in ("rates", "seconds"))
     return frames(rates, seconds, item_input.settings)
 
@@ -29,7 +29,7 @@ def frames(
 ) -> dict[str, pd.DataFrame]:
     """The frames of a figure from the frames of each stream; see `study`."""
     longest = {name: frame["instances"].max() for name, frame in rates.items()}
-    costs = [
+    run_times = [
         frame[frame["scheme"] == settings.scheme].assign(stream=name, instances=longest[name])
         for name, frame in seconds.items()
     ]
@@ -43,16 +43,16 @@ def frames(
     is_chosen = (table["scheme"] == settings.scheme) & (table["reading"] == settings.reading)
     columns = ["stream", "runs", "seconds", "instances"]
     return {
-        "choice": choice(table[is_chosen], settings.level),
-        "seconds": pd.concat(costs, ignore_index=True)[columns],
+        "choice": choice_table(table[is_chosen], settings.level),
+        "seconds": pd.concat(run_times, ignore_index=True)[columns],
     }
 
 
-def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
+def choice_table(rates: pd.DataFrame, level: float) -> pd.DataFrame:
     """Mean size and power of each test over streams, for one scheme and reading.
 
-    Power is at equal size. Intervals are over the runs of these streams, and do not cover other
-    streams.
+    Power is measured at the level that gives the nominal size (column ``adjusted``). Intervals are
+    over the runs of these streams, and do not cover other streams.
     """
     rows = []
     for test in (name for name in DECISIONS if name in set(rates["test"])):
@@ -63,12 +63,12 @@ def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
             null = cells[cells["alternative"] == SAME]
             size = mean_of_rates(null["value"], null["runs"])
             for name, cell in cells.groupby("alternative", sort=False):
-                if name in (SAME, SWAPPED):
+                if name in (SAME, SWAPPED):  # only differences have power
                     continue
                 power = mean_of_rates(cell["adjusted"], cell["runs"])
                 key = (test, estimand, name, length, len(cell), int(cell["runs"].sum()))
                 rows.append((*key, *size, *power, _verdict(size, level)))
-    return pd.DataFrame(rows, columns=list(CHOICE))
+    return pd.DataFrame(rows, columns=list(CHOICE_COLUMNS))
 
 
 def _verdict(size: Interval, level: float) -> str:

@@ -57,7 +57,7 @@ TEXTS["recorded_choice"] = TEXTS["test_choice"].with_prefix(
 #: Colours of tests by family.
 COLORS: Mapping[str, str] = {"instances": "#D55E00", "folds": "#0072B2", "time": "#009E73"}
 #: Marker sizes of the shortest and the longest streams, in points.
-SIZES = (2.5, 5.0)
+MARKER_SIZES = (2.5, 5.0)
 #: Height of a row.
 _ROW_MM = 5.2
 #: Height above and below the rows.
@@ -80,14 +80,15 @@ def draw_test_choice(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     aspect = (_REST_MM + _ROW_MM * len(tests)) / style.WIDTH_MM[2]
     figure = style.sheet(aspect, "Error rates and power of the tests")
     panels = figure.subplots(1, 1 + len(alternatives), sharey=True, squeeze=False)[0]
+    # The size of a test is repeated in the rows of each alternative.
     _draw_choice(panels[0], rows[rows["alternative"] == alternatives[0]], "size", tests, lengths)
     panels[0].axvline(level, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
-    x_max = max(rows["size"].max() * 1.12, 2 * level)
+    x_max = max(rows["size"].max() * 1.12, 2 * level)  # room for markers and the dashed line
     panels[0].set_xlim(-_SIDE * x_max, x_max)
     panels[0].set_title("no difference", loc="left", pad=3)
     panels[0].set_xlabel("proportion rejected")
     panels[0].set_yticks(range(len(tests)), [DECISIONS[test].title for test in tests])
-    panels[0].set_ylim(len(tests) - 0.4, -0.6)
+    panels[0].set_ylim(len(tests) - 0.4, -0.6)  # the first test is at the top
     for axes, name in zip(panels[1:], alternatives, strict=True):
         _draw_choice(axes, rows[rows["alternative"] == name], "power", tests, lengths)
         axes.set_xlim(-_SIDE, 1 + _SIDE)
@@ -119,7 +120,7 @@ def _marker(lengths: list[int], length: int, color: str) -> dict[str, Any]:
         "color": color,
         "marker": "o",
         "linestyle": "",
-        "markersize": SIZES[is_longest],
+        "markersize": MARKER_SIZES[is_longest],
         "markerfacecolor": color if is_longest else "white",
         "markeredgecolor": color,
     }
@@ -147,16 +148,16 @@ def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
 
 
 draw_recorded_choice = draw_test_choice
-#: Letters in the table that refer to the notes below it, which say what tests are about.
+#: Letters in the table; the notes below it say for each letter what its tests are about.
 _LETTERS = ascii_uppercase
 
 
 def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each test, its size at each length, a verdict."""
-    once = table.drop_duplicates(["test", "instances"])
+    sizes = table.drop_duplicates(["test", "instances"])
     letter_of_estimand: dict[str, str] = {}
     rows = []
-    for test, part in once.groupby("test", sort=False):
+    for test, part in sizes.groupby("test", sort=False):
         ordered = part.sort_values("instances")
         cells = {"Test": DECISIONS[str(test)].title}
         cells |= {

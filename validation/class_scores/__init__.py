@@ -45,7 +45,7 @@ class SkillCalibrationSettings(LawSettings, frozen=True, kw_only=True):
         NON_EMPTY_UNIQUE,
         Meta(description="Laws of the streams. Both inputs of a law are equally good."),
     ]
-    runs: ClassVar[str] = "naive_bayes"
+    simulated_learner: ClassVar[str] = "naive_bayes"
 
 
 #: Columns of `skill_calibration`.

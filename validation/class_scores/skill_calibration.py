@@ -124,7 +124,7 @@ def _log_likelihood_ratio(x: Floats) -> Floats:
 
 def _transitions(law: Law) -> Floats:
     """Probabilities of labels (columns) after each previous label (rows), shape (2, 2)."""
-    frequency = np.array([law.frequent, 1.0 - law.frequent])
+    frequency = np.array([law.first_class_proportion, 1.0 - law.first_class_proportion])
     return law.dependence * np.eye(2) + (1.0 - law.dependence) * frequency
 
 
@@ -142,7 +142,7 @@ def forecasts(
 
 def expected_loss(law: Law, loss: str, times: float) -> float:
     """Expected loss of the forecasts with `times` the evidence of the input."""
-    frequency = np.array([law.frequent, 1.0 - law.frequent])
+    frequency = np.array([law.first_class_proportion, 1.0 - law.first_class_proportion])
     density = np.exp(-(_GRID**2) / 2.0)
     density /= density.sum()
     mean = 0.0

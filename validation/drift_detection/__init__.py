@@ -111,7 +111,7 @@ class AlarmCalibrationSettings(LawSettings, frozen=True, kw_only=True):
         NON_EMPTY_UNIQUE,
         Meta(description="Mean numbers of alarms per instance."),
     ]
-    runs: ClassVar[str] = "naive_bayes"
+    simulated_learner: ClassVar[str] = "naive_bayes"
 
 
 #: Columns of `alarm_calibration`.

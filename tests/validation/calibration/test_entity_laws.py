@@ -62,9 +62,9 @@ def test_error_rates_of_a_slow_law_move_within_entities(law):
     code = np.zeros(40_000) if stream.groups is None else stream.groups.code
     gap = (stream.X[:, 0] - stream.X[:, 1])[stream.y == 1]
     # Twice the movement, of variance 4, and two noises; the next row of class 1 is 2 rows away.
-    moved = 4.0 / 6.0 * of.moving**2
+    moved = 4.0 / 6.0 * of.movement_dependence**2
     assert correlation(gap, code[stream.y == 1]) == pytest.approx(moved, abs=0.06)
-    assert of.moving == SlowLaw.of(law).autocorrelation
+    assert of.movement_dependence == SlowLaw.of(law).autocorrelation
     assert of.entities == SlowLaw.of(law).entities
 
 
@@ -80,7 +80,7 @@ def test_a_law_is_what_it_says(law):
     assert np.corrcoef(stream.y[:-1], stream.y[1:])[0, 1] == pytest.approx(expected, abs=0.06)
     if not of.unequal:
         noise = stream.X[:, 0] - stream.y * 0.8
-        expected += of.shared * (0.98 - expected)
+        expected += of.shared_variance * (0.98 - expected)
         assert np.corrcoef(noise[:-1], noise[1:])[0, 1] == pytest.approx(expected, abs=0.08)
 
 

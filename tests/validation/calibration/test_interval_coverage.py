@@ -8,7 +8,7 @@ from helpers.all_kinds import all_kinds
 from helpers.drawn import assert_no_text_collides, drawing, legend_names
 from helpers.shown_tables import cells_of
 
-from calibration import COVERAGE, IntervalCoverageSettings
+from calibration import COVERAGE_COLUMNS, IntervalCoverageSettings
 from calibration.interval_coverage import study
 from calibration.show import (
     draw_interval_coverage as _draw_interval_coverage,
@@ -120,7 +120,11 @@ def test_learners_that_draw_have_intervals_over_runs(small):
 
 
 def test_the_frame_has_its_columns(small):
-    assert list(small.columns) == list(COVERAGE) == list(all_kinds()["interval_coverage"].columns)
+    assert (
+        list(small.columns)
+        == list(COVERAGE_COLUMNS)
+        == list(all_kinds()["interval_coverage"].columns)
+    )
     known = small.dropna(subset=["missed"])
     assert known["missed"].between(known["missed_low"], known["missed_high"]).all()
     # Nothing is compared with itself.
@@ -171,8 +175,10 @@ def test_the_rule_by_the_record(record):
         assert not broken(over_runs[over_runs["measure"] == measure])
     skewed = broken(over_runs[over_runs["measure"] == "accuracy"])
     assert skewed == {"frequent_90", "frequent_95"}
-    frequent = {law.frequent for name, law in LAWS.items() if name.startswith("frequent_")}
-    least = min(LAWS[law].frequent for law in skewed)
+    frequent = {
+        law.first_class_proportion for name, law in LAWS.items() if name.startswith("frequent_")
+    }
+    least = min(LAWS[law].first_class_proportion for law in skewed)
     assert max(share for share in frequent if share < least) == MOST_FREQUENT
     baselines = judged[judged["learner"] != "learner"]
     breaks = baselines[baselines["missed_low"] > MOST]

@@ -38,7 +38,7 @@ def test_the_record_has_all_cells():
         *over_streams.EQUAL_SPREADS,
     }
     assert not RECORD.duplicated(list(over_streams.COLUMNS[:4])).any()
-    assert tuple(NEEDED.columns) == over_streams.RATIOS
+    assert tuple(NEEDED.columns) == over_streams.RATIO_COLUMNS
     # As the page of records says.
     row = NEEDED.set_index("streams").loc[8]
     assert (round(row["low"], 1), round(row["high"], 1)) == (0.4, 1.9)

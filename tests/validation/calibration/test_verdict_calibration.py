@@ -13,9 +13,9 @@ from helpers.verdict_table import table
 from scipy.stats import binom
 
 from calibration import (
-    VERDICTS,
+    VERDICT_COLUMNS,
+    ComparedProtocol,
     LawName,
-    Validation,
     VerdictCalibrationSettings,
 )
 from calibration.show import VALIDATIONS
@@ -123,7 +123,11 @@ def test_counts_of_what_is_said():
     frame = rates(
         ("independent", "ten_points"), ("prequential", "split_validation"), {300: 4, 600: 3}
     )
-    assert list(frame.columns) == list(VERDICTS) == list(all_kinds()["verdict_calibration"].columns)
+    assert (
+        list(frame.columns)
+        == list(VERDICT_COLUMNS)
+        == list(all_kinds()["verdict_calibration"].columns)
+    )
     assert len(frame) == 8
     assert frame["streams"].tolist() == [4, 4, 3, 3] * 2
     for name in ("excludes", "better"):
@@ -134,7 +138,7 @@ def test_counts_of_what_is_said():
 
 def test_the_settings_name_the_laws_and_validations_that_there_are():
     assert get_args(LawName) == tuple(LAWS)
-    assert get_args(Validation) == tuple(VALIDATIONS)
+    assert get_args(ComparedProtocol) == tuple(VALIDATIONS)
 
 
 def test_lengths_and_repetitions_belong_together():

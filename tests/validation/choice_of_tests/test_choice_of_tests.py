@@ -103,5 +103,5 @@ def test_verdicts(values, verdict):
         for alternative in ("same", "noise 0.1")
     ]
     columns = ["stream", "alternative", "instances", "test", "runs", "value", "low", "high"]
-    choices = choice_study.choice(pd.DataFrame(rows, columns=[*columns, "adjusted"]), 0.05)
+    choices = choice_study.choice_table(pd.DataFrame(rows, columns=[*columns, "adjusted"]), 0.05)
     assert choices["verdict"].tolist() == [verdict]

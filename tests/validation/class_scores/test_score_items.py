@@ -150,7 +150,7 @@ def test_expected_losses_without_the_input_by_hand():
 )
 @with_settings(max_examples=8, deadline=None)
 def test_true_probabilities_have_the_least_loss(dependence, frequent, loss):
-    law = Law("", dependence=dependence, frequent=frequent)
+    law = Law("", dependence=dependence, first_class_proportion=frequent)
     least = expected_loss(law, loss, 1.0)
     assert least < expected_loss(law, loss, 0.0)
     assert least < expected_loss(law, loss, 0.9)
@@ -177,7 +177,7 @@ def test_overrated_forecasts_are_equally_good_in_a_long_stream(name, loss):
 
 
 def test_forecasts_by_hand():
-    law = Law("", dependence=0.6, frequent=0.75)
+    law = Law("", dependence=0.6, first_class_proportion=0.75)
     # After b: 0.6 + 0.4 / 4 = 0.7 for b; evidence of ln 3 makes odds of 7 to 3 those of 7 to 1.
     forecast = forecasts(law, np.array([1]), np.array([0]), np.array([math.log(3.0)]))
     assert log_losses(forecast)[0] == pytest.approx(math.log(8.0))
