@@ -10,8 +10,8 @@ from helpers.rides import BOTH, OF_CLASSES, OF_NUMBERS, N, called, rides, rides_
 import streameval as se
 from streameval.api.result_view import DisplayOptions
 from streameval.base.values import duration_text
-from streameval.view.blocks import Table
 from streameval.view.mixin import as_json, view_of
+from streameval.view.parts import Table
 from streameval.view.text import text_lines
 
 of_both = pytest.mark.parametrize("asked", BOTH, ids=called)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from streameval.items.columns import table_of_texts
-from streameval.view.blocks import Table
+from streameval.view.parts import Table
 from streameval.view.table_page import table_page
 
 

@@ -21,7 +21,7 @@ from streameval.pages.page import (
     typeset,
     verdict,
 )
-from streameval.view.blocks import Code, Facts, Sentence, Sentences, Words, texts_table
+from streameval.view.parts import Code, Facts, Sentence, Sentences, Words, texts_table
 
 
 def test_numbers_have_a_real_minus_and_lists_an_and():

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from streameval.view.blocks import Column
 from streameval.view.by_group import by_group_table, positive_of_ranked
+from streameval.view.parts import Column
 
 COLUMNS = [Column("accuracy", ["value"])]
 

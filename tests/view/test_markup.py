@@ -23,7 +23,10 @@ from matplotlib.text import Text
 from streameval.drawing import style
 from streameval.items.columns import table_of_texts
 from streameval.view import notebook
-from streameval.view.blocks import (
+from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text, markdown_text
+from streameval.view.latex import latex
+from streameval.view.markdown import markdown
+from streameval.view.parts import (
     Code,
     Column,
     Facts,
@@ -33,9 +36,6 @@ from streameval.view.blocks import (
     sentence_part,
     texts_table,
 )
-from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text, markdown_text
-from streameval.view.latex import latex
-from streameval.view.markdown import markdown
 from streameval.view.text import fill_lines
 from streameval.view.text import text_lines as text_lines
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from streameval.view import notebook
-from streameval.view.blocks import Bar, Column, DotInterval, Line, Sentence, Sentences, Table, View
+from streameval.view.parts import Bar, Column, DotInterval, Line, Sentence, Sentences, Table, View
 
 NAN = math.nan
 

@@ -12,7 +12,11 @@ import pytest
 from helpers.approved import blocks, unlike
 
 from streameval.view import notebook, text
-from streameval.view.blocks import (
+from streameval.view.formats import score
+from streameval.view.latex import latex
+from streameval.view.markdown import markdown
+from streameval.view.mixin import Viewable, as_json
+from streameval.view.parts import (
     Bar,
     Code,
     Column,
@@ -29,10 +33,6 @@ from streameval.view.blocks import (
     sentence_part,
     texts_table,
 )
-from streameval.view.formats import score
-from streameval.view.latex import latex
-from streameval.view.markdown import markdown
-from streameval.view.mixin import Viewable, as_json
 from streameval.view.table_page import TONES, table_page
 
 NAN = math.nan

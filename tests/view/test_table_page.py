@@ -17,8 +17,8 @@ from streameval.items.columns import plain_table
 from streameval.report.number_verdicts import SAME_COUNT
 from streameval.report.published import NOT_PART
 from streameval.report.scorecard import COLUMNS, VERDICTS, scorecard_page
-from streameval.view.blocks import texts_table
 from streameval.view.files import read_texts, write_table
+from streameval.view.parts import texts_table
 from streameval.view.table_page import MOST_BYTES, OPEN, TONES, rank, table_element, table_page
 
 #: Elements without an end.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streameval.view.blocks import Column, Table, View
+from streameval.view.parts import Column, Table, View
 from streameval.view.text import WIDTH, align_columns, text_lines
 
 

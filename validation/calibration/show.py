@@ -25,7 +25,7 @@ from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import measure_phrase
 from streameval.report.names import SCHEME_TITLES
 from streameval.significance.significance_test import LEVEL
-from streameval.view.blocks import Column, Table
+from streameval.view.parts import Column, Table
 
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {

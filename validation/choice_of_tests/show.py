@@ -20,8 +20,8 @@ from streameval.items.columns import (
     table_of_texts,
 )
 from streameval.items.text_templates import TextTemplates
-from streameval.view.blocks import Table
 from streameval.view.numbers import number_with_interval
+from streameval.view.parts import Table
 
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {

@@ -29,8 +29,8 @@ from streameval.items.columns import (
 )
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.text_templates import TextTemplates
-from streameval.view.blocks import Column, Table
 from streameval.view.numbers import number_text
+from streameval.view.parts import Column, Table
 
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {

@@ -18,8 +18,8 @@ from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.reevaluation.show import bin_name
 from streameval.items.text_templates import TextTemplates
 from streameval.report.published_values import LAST_BIN
-from streameval.view.blocks import Table
 from streameval.view.numbers import number_text, number_with_interval
+from streameval.view.parts import Table
 
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {

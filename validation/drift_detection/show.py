@@ -29,7 +29,7 @@ from streameval.items.columns import (
 )
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.text_templates import TextTemplates
-from streameval.view.blocks import Table
+from streameval.view.parts import Table
 
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {

@@ -41,8 +41,8 @@ from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES
 from streameval.significance.intervals import mean_interval
 from streameval.significance.stream_mean import stream_mean
-from streameval.view.blocks import Column, Table
 from streameval.view.numbers import number_text
+from streameval.view.parts import Column, Table
 
 #: Titles of weights, by the estimator of the accuracy.
 ESTIMATOR_TITLES = {

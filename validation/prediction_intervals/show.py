@@ -27,7 +27,7 @@ from streameval.items.columns import (
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.text_templates import TextTemplates
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
-from streameval.view.blocks import Column, Table
+from streameval.view.parts import Column, Table
 
 #: Title, menu entry and captions of each kind. Settings in braces are filled in.
 TEXTS = {

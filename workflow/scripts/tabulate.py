@@ -10,8 +10,8 @@ from streameval.pipeline.failed_notes import errors_on_stream
 from streameval.pipeline.runs import job, prefixed_path
 from streameval.pipeline.study_errors import WHOLE_STUDY
 from streameval.pipeline.tasks import notes_on_failures, tabulate
-from streameval.view.blocks import Column, Table
 from streameval.view.files import write_table
+from streameval.view.parts import Column, Table
 
 with job(snakemake.log[0]):
     titles = snakemake.params.titles

@@ -11,7 +11,7 @@ from streameval.drawing import style
 from streameval.drawing.subject import Subject
 from streameval.items.columns import count_column, frame_table, number_column, stream_name
 from streameval.items.text_templates import TextTemplates
-from streameval.view.blocks import Column, Table
+from streameval.view.parts import Column, Table
 
 TEXTS = {
     "label_runs": TextTemplates(

@@ -42,9 +42,9 @@ from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.protocols.partial import Partial, strategy_words
 from streameval.protocols.prequential import typical_delay
 from streameval.streams.stream import Stream
-from streameval.view.blocks import Column, Table, View, Words, sentence_part
 from streameval.view.formats import percent, score
 from streameval.view.mixin import Viewable
+from streameval.view.parts import Column, Table, View, Words, sentence_part
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,10 +22,10 @@ from streameval.evaluation.persistence import (
     find_entity_column,
 )
 from streameval.streams.stream import Stream, unlabelled_reason
-from streameval.view.blocks import Column, Facts, Part, View, sentence_part
 from streameval.view.by_group import by_group_table
 from streameval.view.formats import score
 from streameval.view.mixin import Viewable
+from streameval.view.parts import Column, Facts, Part, View, sentence_part
 
 if TYPE_CHECKING:
     import pandas as pd

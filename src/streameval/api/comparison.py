@@ -33,7 +33,9 @@ from streameval.significance.significance_test import LEVEL
 from streameval.significance.skill_interval import Skill
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS, StreamMean
 from streameval.view import notebook, text
-from streameval.view.blocks import (
+from streameval.view.by_group import by_group_table, positive_count_text
+from streameval.view.mixin import Viewable, as_json
+from streameval.view.parts import (
     Bar,
     Column,
     DotInterval,
@@ -47,8 +49,6 @@ from streameval.view.blocks import (
     View,
     Words,
 )
-from streameval.view.by_group import by_group_table, positive_count_text
-from streameval.view.mixin import Viewable, as_json
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -35,9 +35,9 @@ from streameval.evaluation.delays import (
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.evaluation.verdicts import check_rope
 from streameval.streams.stream import Stream
-from streameval.view.blocks import Column, Part, Table, View, Words, sentence_part
 from streameval.view.formats import score
 from streameval.view.mixin import Viewable
+from streameval.view.parts import Column, Part, Table, View, Words, sentence_part
 
 if TYPE_CHECKING:
     import pandas as pd

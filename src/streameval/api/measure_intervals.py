@@ -17,7 +17,7 @@ from streameval.evaluation.measurements import measure_predictions, measures_of
 from streameval.evaluation.roles import CLASSIFICATION_BASELINES, MAJORITY, NO_CHANGE
 from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import StreamMean
-from streameval.view.blocks import Column, Table
+from streameval.view.parts import Column, Table
 
 #: Further measures of regressors.
 ERRORS = ("root_mean_squared_error", "r_squared")

@@ -17,9 +17,9 @@ from streameval.evaluation.control_view import (
 )
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.t_over_folds import ROPE
-from streameval.view.blocks import Table, View, sentence_part
 from streameval.view.latex import latex
 from streameval.view.mixin import Viewable
+from streameval.view.parts import Table, View, sentence_part
 
 if TYPE_CHECKING:
     import pandas as pd

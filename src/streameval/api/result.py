@@ -85,7 +85,10 @@ from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.protocol import nothing_to_score_error
 from streameval.significance.stream_mean import StreamMean
 from streameval.view import notebook
-from streameval.view.blocks import (
+from streameval.view.by_group import by_group_table, positive_count_text
+from streameval.view.formats import score
+from streameval.view.mixin import Viewable
+from streameval.view.parts import (
     Bar,
     Column,
     DeferredParts,
@@ -97,9 +100,6 @@ from streameval.view.blocks import (
     Words,
     sentence_part,
 )
-from streameval.view.by_group import by_group_table, positive_count_text
-from streameval.view.formats import score
-from streameval.view.mixin import Viewable
 
 if TYPE_CHECKING:
     import pandas as pd

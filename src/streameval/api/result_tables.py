@@ -13,8 +13,8 @@ from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.regression_measures import SKILL_PREFIX, regression_measures
 from streameval.evaluation.task import Task
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, MIN_RARE_SIZE
-from streameval.view.blocks import Column, Table
 from streameval.view.formats import score
+from streameval.view.parts import Column, Table
 
 if TYPE_CHECKING:
     import pandas as pd

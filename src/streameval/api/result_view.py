@@ -25,8 +25,8 @@ from streameval.evaluation.verdict_words import (
 from streameval.measures.prediction_intervals import INTERVAL_MEASURES
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
-from streameval.view.blocks import Sentence, Tone
 from streameval.view.formats import score
+from streameval.view.parts import Sentence, Tone
 
 #: Classification measures that are shown by default.
 SHOWN_MEASURES = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")

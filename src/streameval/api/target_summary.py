@@ -13,7 +13,7 @@ from streameval.evaluation.target_quantiles import target_quantiles
 from streameval.evaluation.task import Task
 from streameval.significance.stream_mean import StreamMean
 from streameval.streams.stream import Stream
-from streameval.view.blocks import Table, texts_table
+from streameval.view.parts import Table, texts_table
 
 
 def quantiles_sentence(stream: Stream) -> str:

@@ -23,8 +23,8 @@ from streameval.learners.parameters import learner_with, name_with_parameters, r
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
-from streameval.view.blocks import Table, View, sentence_part, texts_table
 from streameval.view.mixin import Viewable
+from streameval.view.parts import Table, View, sentence_part, texts_table
 
 if TYPE_CHECKING:
     import pandas as pd

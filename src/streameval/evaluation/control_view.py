@@ -14,8 +14,8 @@ from streameval.base.values import enumeration
 from streameval.evaluation.control_comparison import ControlComparison
 from streameval.evaluation.verdict_words import BEATS, EQUAL, LOSES_TO, UNDECIDED, VERBS
 from streameval.significance.streams_needed import MAX_STREAMS, POWER
-from streameval.view.blocks import Column, Table
 from streameval.view.numbers import DECIMALS, NO_VALUE, number_text, number_with_interval
+from streameval.view.parts import Column, Table
 
 # Largest proportions of false decisions in ``resources/recorded/beyond/over_streams.csv``.
 #: Studies at a level of 5 % in which some learner is said to differ, on independent streams.

@@ -11,8 +11,8 @@ import pandas as pd
 
 from streameval.drawing.subject import Subject
 from streameval.items.inputs import FAILED
-from streameval.view.blocks import Column, Table, texts_table
 from streameval.view.numbers import DECIMALS, number_text, number_with_interval
+from streameval.view.parts import Column, Table, texts_table
 
 _SIMULATED = (
     "Streams marked (simulated) are generated to resemble a real one; they are not the real one."

@@ -11,7 +11,7 @@ from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TA
 from streameval.evaluation.tuning import name_with_tuning
 from streameval.evaluation.verdict_words import BEATS, LOSES_TO
 from streameval.pages.findings import Findings
-from streameval.view.blocks import Sentence
+from streameval.view.parts import Sentence
 
 #: Names of the baselines in the first sentences.
 PLAIN = {

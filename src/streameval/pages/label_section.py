@@ -32,7 +32,7 @@ from streameval.items.dependence.class_distribution import (
 from streameval.pages.findings import POINTS, Findings
 from streameval.pages.page import Section, picture
 from streameval.streams.stream import Stream
-from streameval.view.blocks import Part, Table, Words, texts_table
+from streameval.view.parts import Part, Table, Words, texts_table
 
 #: Number of lags of the autocorrelation beyond the longest season.
 LAGS = 100

@@ -13,7 +13,7 @@ from streameval.evaluation.methods import INTERVAL_REFERENCES
 from streameval.evaluation.tuning import tuning_sentences
 from streameval.pages.findings import ORDER_SEED, Findings
 from streameval.pages.page import Section
-from streameval.view.blocks import Code, Facts, Part
+from streameval.view.parts import Code, Facts, Part
 
 #: Software on whose versions the results of a page depend.
 _VERSIONS = ("streameval", "Python", "numpy")

@@ -23,8 +23,8 @@ from streameval.report.methods import (
     study_methods,
 )
 from streameval.report.what_ran import RanItem, TextTable
-from streameval.view.blocks import Code, Facts, Part, Words
 from streameval.view.numbers import number_text
+from streameval.view.parts import Code, Facts, Part, Words
 
 #: Id of the section.
 OBTAINED = "obtained"

@@ -29,7 +29,7 @@ from streameval.pages.label_section import label_section
 from streameval.pages.obtained import obtained_section
 from streameval.pages.page import Chapter, Page, Section, picture
 from streameval.significance.stream_mean import SECTIONS, StreamMean
-from streameval.view.blocks import (
+from streameval.view.parts import (
     Column,
     Facts,
     Part,

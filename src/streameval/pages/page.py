@@ -18,7 +18,7 @@ from streameval import __version__
 from streameval.drawing.canvas import NARROW, WIDE
 from streameval.drawing.svg import DARK_INK, DARK_PAPER, STYLE, color_rules, inline_svg
 from streameval.report.what_ran import TextTable
-from streameval.view.blocks import Part, Picture
+from streameval.view.parts import Part, Picture
 
 #: An interval, in brackets after a number.
 _INTERVAL = re.compile(r"(\[[^\]\[]*\d[^\]\[]*\])")

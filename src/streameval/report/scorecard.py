@@ -45,8 +45,8 @@ from streameval.report.verdict_groups import (
     verdict_text,
     verdicts_by_choice,
 )
-from streameval.view.blocks import texts_table
 from streameval.view.numbers import NO_VALUE, number_text
+from streameval.view.parts import texts_table
 from streameval.view.table_page import BY_CONSTRUCTION_TEXT, rank, table_page
 
 COLUMNS = [

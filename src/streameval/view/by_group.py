@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from streameval.view.blocks import Column, Table
+from streameval.view.parts import Column, Table
 
 #: Smallest number of labels of an entity that is ranked. The numbers of entities with fewer labels
 #: vary most, so these would usually be the worst and the best.

@@ -10,9 +10,9 @@ import pandas as pd
 from streameval.base.file_digests import write_digest
 from streameval.base.files import with_ending, write_text
 from streameval.base.table_files import write_csv
-from streameval.view.blocks import Table, texts_table
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
+from streameval.view.parts import Table, texts_table
 from streameval.view.table_page import table_page
 
 

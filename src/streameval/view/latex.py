@@ -8,8 +8,8 @@ from textwrap import fill
 from typing import NamedTuple
 
 from streameval.measures.registry import symbol_parts
-from streameval.view.blocks import Mark, Table
 from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text
+from streameval.view.parts import Mark, Table
 
 #: Number of letters in a line of a heading.
 _HEAD_WIDTH = 12

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streameval.view.blocks import Mark, Table
 from streameval.view.escape import markdown_text
+from streameval.view.parts import Mark, Table
 
 
 def markdown(table: Table, caption: str) -> str:

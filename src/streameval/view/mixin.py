@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from streameval.view import notebook, text
-from streameval.view.blocks import View
+from streameval.view.parts import View
 
 
 class Viewable(ABC):

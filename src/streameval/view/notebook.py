@@ -13,7 +13,8 @@ from functools import singledispatch
 from typing import Any
 
 from streameval.base.errors import printable
-from streameval.view.blocks import (
+from streameval.view.escape import html_text
+from streameval.view.parts import (
     Bar,
     Code,
     Column,
@@ -28,7 +29,6 @@ from streameval.view.blocks import (
     View,
     Words,
 )
-from streameval.view.escape import html_text
 
 #: Largest number of rows of a table that are shown.
 MOST_ROWS = 20

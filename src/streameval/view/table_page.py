@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from streameval.measures.registry import symbol_parts
-from streameval.view.blocks import Mark, Table
+from streameval.view.parts import Mark, Table
 
 
 def _read(name: str) -> str:

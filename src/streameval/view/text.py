@@ -7,7 +7,7 @@ from functools import singledispatch
 from textwrap import wrap
 
 from streameval.base.errors import visible
-from streameval.view.blocks import Code, Facts, Part, Picture, Sentences, Table, View, Words
+from streameval.view.parts import Code, Facts, Part, Picture, Sentences, Table, View, Words
 
 #: Number of letters in a line.
 WIDTH = 100

@@ -30,10 +30,10 @@ from streameval.items.inputs import ItemInput, StreamInput
 from streameval.pipeline.configuration import complete, merge_files
 from streameval.pipeline.items import items_of, table_title
 from streameval.view import text
-from streameval.view.blocks import View
 from streameval.view.files import read_texts, write_table
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
+from streameval.view.parts import View
 from streameval.view.table_page import table_page
 
 KIND = kinds()["benchmark"]

@@ -32,8 +32,8 @@ from streameval.items.published import (
 from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import is_error
-from streameval.view.blocks import Column, Mark, Table
 from streameval.view.numbers import NO_VALUE, number_text
+from streameval.view.parts import Column, Mark, Table
 
 #: Title, menu entry and captions of each kind; braces quote settings.
 TEXTS = {

@@ -44,8 +44,8 @@ from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report.names import VARIANT_TITLES
 from streameval.streams.stream import Stream
-from streameval.view.blocks import Table
 from streameval.view.numbers import DECIMALS, number_text
+from streameval.view.parts import Table
 
 #: Title, menu entry and captions of each kind; braces quote settings.
 TEXTS = {

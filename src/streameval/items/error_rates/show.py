@@ -26,8 +26,8 @@ from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.text_templates import TextTemplates
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.significance.intervals import mean_of_rates
-from streameval.view.blocks import Table
 from streameval.view.numbers import number_text, upper_bound_text
+from streameval.view.parts import Table
 
 #: Title, menu entry and captions of each kind; braces quote settings.
 TEXTS = {

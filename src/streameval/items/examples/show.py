@@ -25,8 +25,8 @@ from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
 from streameval.report.results import above_no_change
 from streameval.significance.registry import TESTS
-from streameval.view.blocks import Column, Table
 from streameval.view.numbers import DECIMALS, NO_VALUE, number_text
+from streameval.view.parts import Column, Table
 
 #: Title, menu entry and captions of each kind; braces quote settings.
 TEXTS = {

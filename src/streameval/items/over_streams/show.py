@@ -14,7 +14,7 @@ from streameval.evaluation.control_view import ControlSubject, control_table
 from streameval.items.performance.show import draw_critical_difference, layout_critical_difference
 from streameval.items.text_templates import TextTemplates
 from streameval.measures.regression import is_error
-from streameval.view.blocks import Table
+from streameval.view.parts import Table
 
 #: A sentence of the captions of mean ranks.
 _NEMENYI_NOTE = (

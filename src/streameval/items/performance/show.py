@@ -58,8 +58,8 @@ from streameval.report.names import variant_titles
 from streameval.report.published_values import OurValues, compare_file
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE
-from streameval.view.blocks import Column, Table
 from streameval.view.numbers import NO_VALUE, number_text, p_text, plus_minus
+from streameval.view.parts import Column, Table
 
 if TYPE_CHECKING:
     from streameval.evaluation.predictions import PredictionTable

@@ -24,8 +24,8 @@ from streameval.items.propositions.error_dependence import CONDITIONS
 from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict_on_sign
 from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES
-from streameval.view.blocks import Column, Table
 from streameval.view.numbers import DECIMALS, number_text, plus_minus
+from streameval.view.parts import Column, Table
 
 #: Title, menu entry and captions of each kind; braces quote settings.
 TEXTS = {

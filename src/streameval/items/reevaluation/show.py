@@ -45,8 +45,8 @@ from streameval.items.reevaluation import (
 from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES
 from streameval.report.published_values import LAST_BIN, OurValues
-from streameval.view.blocks import Table
 from streameval.view.numbers import number_text, upper_bound_text
+from streameval.view.parts import Table
 
 #: Title, menu entry and captions of each kind; braces quote settings.
 TEXTS = {
