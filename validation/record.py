@@ -115,7 +115,9 @@ def _common_content(plan: Plan, item: Item) -> dict[str, Any]:
     content = {
         "item": item.id,
         "kind": item.kind.name,
-        "settings": {key: value for key, value in item.plain().items() if key != "streams"},
+        "settings": {
+            key: value for key, value in item.plain_settings().items() if key != "streams"
+        },
         "learners": {name: plan.learners[name].recipe() for name in item.learners},
         "streams": {},
         "left_out": {name: plan.left_out[name] for name in item.streams if name in plan.left_out},
@@ -151,7 +153,7 @@ def _require_same(existing: Record, content: Mapping[str, Any]) -> None:
 
 def _files(item: Item, stream: str) -> Iterator[Path]:
     """Yield the files of a finished run on a stream: parts and frames."""
-    for part in range(item.in_parts.parts()):
+    for part in range(item.partitioned_settings.parts()):
         yield from map(Path, part_files(item, stream, part).values())
     yield from map(Path, frame_files(item, stream).values())
 
@@ -173,9 +175,9 @@ def _record_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[st
     Frames are computed again from the parts, and must equal the frames of the run.
     """
     kind, spec = item.kind, plan.registry[stream]
-    paths = [part_files(item, stream, part) for part in range(item.in_parts.parts())]
+    paths = [part_files(item, stream, part) for part in range(item.partitioned_settings.parts())]
     rows = {name: plan.learners[name] for name in item.learners}
-    runs = [run for part in range(len(paths)) for run in item.in_parts.runs_of(part)]
+    runs = [run for part in range(len(paths)) for run in item.partitioned_settings.runs_of(part)]
     with TemporaryDirectory() as temporary:
         inputs = replace(
             _stream_input(spec, item.settings, rows, Path(temporary)),

@@ -26,7 +26,7 @@ from streameval.detectors.registry import DETECTORS
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LearnerSpec, built_in_learners, load_learners
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
-from streameval.pipeline.other_parts import other_parts
+from streameval.pipeline.non_learner_parts import non_learner_parts
 from streameval.pipeline.warm_up import learner_parts, warm_up
 from streameval.streams.generators import GENERATORS
 
@@ -398,9 +398,9 @@ for tape in bootstrap_validation(500, allotment=RoundRobinAllotment(2), tested="
 """
 WARM_UP = """
 from streameval.learners.registry import LearnerSpec
-from streameval.pipeline.other_parts import other_parts
+from streameval.pipeline.non_learner_parts import non_learner_parts
 from streameval.pipeline.warm_up import learner_parts, warm_up
-parts = learner_parts({"p": LearnerSpec("p", "label_proportions", "P")}) | other_parts()
+parts = learner_parts({"p": LearnerSpec("p", "label_proportions", "P")}) | non_learner_parts()
 chosen = ("p", "folds", "generator random_tree")
 assert [name for name, _ in warm_up({name: parts[name] for name in chosen})] == [*chosen]
 """
@@ -420,10 +420,10 @@ def test_after_a_warm_up_nothing_is_compiled(tmp_path):
 
 
 SIDE_BY_SIDE = """
-from streameval.pipeline.other_parts import other_parts
+from streameval.pipeline.non_learner_parts import non_learner_parts
 from streameval.pipeline.warm_up import warm_up
 names = ["generator sea", "generator led", "detector page_hinkley"]
-parts = {name: other_parts()[name] for name in names}
+parts = {name: non_learner_parts()[name] for name in names}
 assert sorted(name for name, _ in warm_up(parts, processes=PROCESSES)) == sorted(names)
 """
 
@@ -438,13 +438,13 @@ def test_everything_has_a_part():
     names = {*built_in_learners(CLASSIFICATION), *built_in_learners(REGRESSION)}
     assert {spec.learner for spec in learners.values()} >= names
     assert [*learner_parts(learners)] == [*learners]
-    assert {f"generator {name}" for name in GENERATORS} < set(other_parts())
-    assert {f"detector {name}" for name in DETECTORS} < set(other_parts())
+    assert {f"generator {name}" for name in GENERATORS} < set(non_learner_parts())
+    assert {f"detector {name}" for name in DETECTORS} < set(non_learner_parts())
 
 
-def test_the_other_parts_run():
-    finished = dict(warm_up(other_parts()))
-    assert [*finished] == [*other_parts()]
+def test_the_non_learner_parts_run():
+    finished = dict(warm_up(non_learner_parts()))
+    assert [*finished] == [*non_learner_parts()]
     assert min(finished.values()) > 0
 
 

@@ -53,8 +53,8 @@ OF_KIND: dict[str, dict[str, Any]] = {
 def settings_of_kinds() -> dict[str, dict[str, Any]]:
     """Settings of an item of each kind that a study of the project has, as plain data."""
     config = load_yaml(ROOT / "config" / "config.yaml") | {"studies": "all"}
-    plan = make_plan(config, False, [ROOT / "config" / "test.yaml"])
-    return {item.kind.name: item.plain() for item in plan.items.values()}
+    plan = make_plan(config, decide=False, files=[ROOT / "config" / "test.yaml"])
+    return {item.kind.name: item.plain_settings() for item in plan.items.values()}
 
 
 def short_settings(kind: ItemKind) -> dict[str, Any]:

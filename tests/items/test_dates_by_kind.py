@@ -114,7 +114,7 @@ def run(folder: Path, dated: bool) -> dict[str, Drawn]:
     study |= {"streams": streams_of(dated), "items": {"mine": items}}
     path = folder / f"{'dated' if dated else 'counted'}.yaml"
     path.write_text(yaml.safe_dump(study), encoding="utf-8")
-    plan = make_plan(merge_files([path]), False, [path])
+    plan = make_plan(merge_files([path]), decide=False, files=[path])
     for name in study["streams"]:
         spec = plan.registry[name]
         write_stream(convert(spec, spec.file), study_jobs.stream_file(name))

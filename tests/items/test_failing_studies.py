@@ -200,7 +200,7 @@ def carry_out(
 def run_study_jobs(names: Collection[str], only_failing: bool) -> FinishedStudy:
     """Carry out the jobs of a study; draw figures only for streams on which learners fail."""
     path = write_study(names, only_failing)
-    plan = make_plan(merge_files([path]), False, [path])
+    plan = make_plan(merge_files([path]), decide=False, files=[path])
     for name in plan.streams:
         spec = plan.registry[name]
         is_file = isinstance(spec, FileSpec)

@@ -21,7 +21,9 @@ from streameval.pipeline.plan import make_plan
 from streameval.pipeline.study_jobs import Job
 
 PLAN = make_plan(
-    merge_files([ROOT / "config" / "test.yaml"]), False, [ROOT / "config" / "test.yaml"]
+    merge_files([ROOT / "config" / "test.yaml"]),
+    decide=False,
+    files=[ROOT / "config" / "test.yaml"],
 )
 TITLES = {name: row.title for name, row in PLAN.learners.items()}
 #: Job, task and picture of a figure of each kind that the tiny run draws.

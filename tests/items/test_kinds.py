@@ -37,7 +37,7 @@ def test_all_that_a_kind_names_is_there(kind):
 
 @pytest.mark.parametrize("item", PAPERS.values(), ids=PAPERS)
 def test_settings_survive_as_plain_data(item):
-    assert item.kind.settings_from(item.plain()) == item.settings
+    assert item.kind.settings_from(item.plain_settings()) == item.settings
 
 
 def test_no_module_that_shows_is_a_source_of_a_study_with_frames():

@@ -48,13 +48,13 @@ ROWS = load_learners(ROOT / "config" / "learners.yaml")
 def items():
     """An item of each kind in the tiny run, or else in the examples, with its settings."""
     config = load_yaml(ROOT / "config" / "config.yaml") | {"studies": "all"}
-    plan = make_plan(config, False, [ROOT / "config" / "test.yaml"])
+    plan = make_plan(config, decide=False, files=[ROOT / "config" / "test.yaml"])
     tiny = load_yaml(ROOT / "config" / "test.yaml")["items"]
     settings_of = {}
     for item in plan.items.values():
         if item.streams or item.kind.name not in settings_of:
             changed = tiny.get(item.study, {}).get(item.name, {})
-            settings_of.setdefault(item.kind.name, {**item.plain(), **changed})
+            settings_of.setdefault(item.kind.name, {**item.plain_settings(), **changed})
     for item in example_studies.items():
         rest = {key: value for key, value in item.items() if key not in ("kind", "published")}
         settings_of.setdefault(item["kind"], rest)

@@ -67,12 +67,14 @@ def test_a_caption_names_panels_over_time_where_there_are_any():
     over_time = "Below: accuracy in single bins over all labels so far."
     for name, has_panels in (("grzenda2019/fig5", True), ("beyond/delayed_kappas", False)):
         assert bool(OF_STREAMS[name].settings.stages) is has_panels
-        assert (over_time in figure_caption(OF_STREAMS[name], "elec2", False)) is has_panels
+        assert (
+            over_time in figure_caption(OF_STREAMS[name], "elec2", simulated=False)
+        ) is has_panels
 
 
 def test_captions_of_bins_are_short():
     of_bins = [item for item in OF_STREAMS.values() if item.kind.name.startswith("bin")]
-    words = [len(figure_caption(item, "markov_elec2", True).split()) for item in of_bins]
+    words = [len(figure_caption(item, "markov_elec2", simulated=True).split()) for item in of_bins]
     assert len(words) == 10
     assert max(words) < 95
 

@@ -67,7 +67,7 @@ def test_labels_that_arrive_later_are_not_taken_for_known(config, item):
     with pytest.raises(ConfigError, match=LATE):
         plan.make_plan(config, decide=False)
     config["items"]["own"]["one"]["ignore_label_times"] = True
-    assert plan.make_plan(config, decide=False).items["own/one"].is_wanted
+    assert plan.make_plan(config, decide=False).items["own/one"].is_computed
 
 
 @pytest.mark.parametrize(("kind", "is_right"), [("overall_measures", True), ("estimates", False)])

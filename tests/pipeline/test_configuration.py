@@ -173,4 +173,6 @@ def test_the_first_page_is_told_which_studies_are_left_out(config):
     assert "studies=all" in omitted["command"]  # there is no clone in this folder
     assert not not_run(make_plan(config, decide=True))["titles"]
     items = {"own": {"a": ITEM}}
-    assert not not_run(make_plan({**config, "studies": ["own"], "items": items}, True))["titles"]
+    assert not not_run(make_plan({**config, "studies": ["own"], "items": items}, decide=True))[
+        "titles"
+    ]

@@ -73,8 +73,8 @@ def test_kills_and_interrupts_are_no_failures_of_a_learner(failures):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        failures.attempt("mine", interrupt)
-    assert failures.attempt("other", lambda: 7) == {"other": 7}
+        failures.make_or_record("mine", interrupt)
+    assert failures.make_or_record("other", lambda: 7) == {"other": 7}
     assert not failures.errors
 
 

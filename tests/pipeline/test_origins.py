@@ -17,7 +17,7 @@ from streameval.pipeline.origins import (
     announce_origin,
     announced_origin,
     origin_of,
-    summary_of,
+    origin_summary,
 )
 from streameval.pipeline.runs import RUN, job, time_of
 
@@ -69,15 +69,15 @@ def test_a_log_without_an_origin_is_left_out(tmp_path):
     (logs / "studies/torn.log").write_text(
         'INFO streameval: origin: {"begun": 1}\n', encoding="utf-8"
     )
-    assert origins.origins(logs, PLACES) == []
-    assert summary_of([])["jobs"] == 0
+    assert origins.read_origins(logs, PLACES) == []
+    assert origin_summary([])["jobs"] == 0
 
 
 def test_jobs_of_several_commits_are_counted():
     about = {"command": "c", "study_commit": "", "processor": "p"}
     first = JobOrigin("2026-01-02T00:00:00+00:00", commit="a", versions={"numpy": "2.1"}, **about)
     second = JobOrigin("2026-01-05T00:00:00+00:00", commit="b", versions={"numpy": "2.2"}, **about)
-    summary = summary_of([second, first, second])
+    summary = origin_summary([second, first, second])
     assert summary["jobs"] == 3
     assert summary["begun"] == [first.begun, second.begun]
     assert summary["commit"] == {"a": 1, "b": 2}

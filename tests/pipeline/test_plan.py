@@ -133,7 +133,7 @@ def test_only_the_main_process_asks_hosts(config, monkeypatch, decide):
 
     monkeypatch.setattr(plan, "survey", survey)
     config["data"]["offline"] = False
-    plan.make_plan(config, decide)
+    plan.make_plan(config, decide=decide)
     assert asked == [decide]
 
 

@@ -39,7 +39,9 @@ def item_of(kind, task):
     """An item of a kind on a stream of a task; other required settings are those of a study."""
     stream, learner = GIVEN[task]
     plain = {"streams": [stream], "learners": [learner]}
-    known = next((item.plain() for item in SHIPPED.values() if item.kind.name == kind.name), {})
+    known = next(
+        (item.plain_settings() for item in SHIPPED.values() if item.kind.name == kind.name), {}
+    )
     fields = fields_of(kind.settings)
     required = [key for key, field in fields.items() if field.required and key not in plain]
     plain = {key: value for key, value in plain.items() if key in fields}

@@ -76,7 +76,7 @@ from streameval.base.processes import end_with_caller
 from streameval.pipeline import items, page_content, products, study_jobs
 from streameval.pipeline.reuse import entries
 from streameval.pipeline.configuration import with_command_line
-from streameval.pipeline.contents import ContentDigests
+from streameval.pipeline.content_digests import ContentDigests
 from streameval.pipeline.failure_list import failure_lines, failures_in, headline
 from streameval.pipeline.origins import COMMAND, ORIGIN, announce_origin
 from streameval.pipeline.fetch_commands import left_out_streams

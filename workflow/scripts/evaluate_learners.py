@@ -31,7 +31,7 @@ with job(snakemake.log[0]) as log:
     for name, row in rows.items():
         if name not in earlier.learners and name not in failures.errors:
             make = partial(LearnerSpec(**row).make, snakemake.params.smoothing)
-            learners |= failures.attempt(name, make)
+            learners |= failures.make_or_record(name, make)
 
     def announce(name, predictions):
         """Report that a learner has finished."""

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from streameval.base.files import write_text
-from streameval.pipeline.origins import announced_origin, origins, summary_of
+from streameval.pipeline.origins import announced_origin, origin_summary, read_origins
 from streameval.pipeline.runs import job, root_of
 from streameval.streams.columnar import stream_digest, stream_size
 
@@ -13,7 +13,7 @@ with job(snakemake.log[0]):
     root = root_of(snakemake.output[0], Path(params.planned[0]))
     content = {
         "command": announced_origin()["command"],
-        "origin": summary_of(origins(root / "logs", params.logs)),
+        "origin": origin_summary(read_origins(root / "logs", params.logs)),
         "streams": {
             Path(path).stem: {**stream_size(path), "digest": stream_digest(path)}
             for path in files.streams

@@ -107,12 +107,12 @@ def _warm_up(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from streameval.api.learners import learner_spec
-    from streameval.pipeline.other_parts import other_parts
+    from streameval.pipeline.non_learner_parts import non_learner_parts
     from streameval.pipeline.warm_up import learner_parts, warm_up
 
     requested = {name: learner_spec(name) for name in options.learners}
     registered = load_learners(settings.locate("config/learners.yaml"))
-    parts = learner_parts(requested or registered) | ({} if requested else other_parts())
+    parts = learner_parts(requested or registered) | ({} if requested else non_learner_parts())
     # Each process compiles the code that learners share, so one process is faster for two learners.
     processes = min(os.cpu_count() or 1, _MAX_PROCESSES) if len(parts) > 2 else 1
     total = 0.0

@@ -25,7 +25,8 @@ Frames = Mapping[str, pd.DataFrame]
 def can_drop_learners(kind: ItemKind) -> bool:
     """Whether a study of a kind can run without some learners.
 
-    It can if it is a single call, and a frame has a column with the learner of each row.
+    The study can if it is one call, not divided into parts, and some frame has a column with the
+    learner of each row.
     """
     return not kind.parts and any("learner" in columns for columns in kind.frames.values())
 
@@ -37,7 +38,7 @@ def attempt(
     *,
     drops_learners: bool,
 ) -> tuple[Frames | None, dict[str, str]]:
-    """Frames of a study without the learners that fail, and their errors by id.
+    """Run a study; if it fails, run it again without the learners that fail.
 
     Parameters
     ----------
@@ -52,9 +53,9 @@ def attempt(
 
     Returns
     -------
-    tuple
-        None and the error of `WHOLE_STUDY` if all learners fail, or the study fails for another
-        reason.
+    frames, errors : tuple
+        The frames, and the errors of the learners that are left out, by id. If all learners fail,
+        or the study fails for another reason, None and the error of `WHOLE_STUDY`.
 
     Raises
     ------
@@ -82,7 +83,8 @@ def attempt(
     report(WHOLE_STUDY, outcome)
     if len(errors) == len(names) and len({*lines.values()}) > 1:  # the learners failed differently
         return None, {WHOLE_STUDY: "; ".join(f"{name}: {line}" for name, line in lines.items())}
-    # All learners failed with the same error, or only the study of all learners failed.
+    # All learners failed with the same error, or only the study of all learners failed. The error
+    # may start with the id of the first learner, which `learner_error` removes.
     return None, {WHOLE_STUDY: learner_error(names[0], outcome)}
 
 

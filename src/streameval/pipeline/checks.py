@@ -64,12 +64,12 @@ def check_known_names(plan: PlanToCheck) -> None:
     for item in plan.items.values():
         place_of = partial(plan.configuration.place_of, "items", item.study, item.name)
         streams = streams_of_item(item, plan.items)
-        _check_label_times(place_of("streams"), item, streams, plan.registry)
-        _check_groups(place_of("streams"), item, streams, plan)
-        if item.streams != (ALL,):
+        _refuse_ignored_label_delays(place_of("streams"), item, streams, plan.registry)
+        _refuse_ignored_entities(place_of("streams"), item, streams, plan)
+        if item.streams != (ALL,):  # `ALL` stands for streams that other items name
             for name in item.streams:
                 _check_name(place_of("streams"), "stream", name, plan.registry)
-                _check_known_at(place_of("streams"), item, plan.registry[name])
+                _refuse_inputs_known_later(place_of("streams"), item, plan.registry[name])
         _check_targets(place_of("streams"), item, streams, plan.registry)
         if item.kind.reads == "generator":
             _check_are_generated(place_of("streams"), item, plan.registry)
@@ -89,14 +89,15 @@ def check_known_names(plan: PlanToCheck) -> None:
         for name in getattr(item.settings, "measures", ()):
             base_name = name.removesuffix(DELAYED)
             _check_name(place_of("measures"), "measure", base_name, item.known_measures)
+        # For an item about other items, `source_faults` checks the measure.
         if hasattr(item.settings, "measure") and not item.kind.source_kind:
             _check_name(place_of("measure"), "measure", item.settings.measure, item.known_measures)
-        if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:
+        if hasattr(item.settings, "learners") and item.is_computed and not item.learners:
             raise ConfigError(
                 f"{place_of()}: the item has no learners. Name at least one under its `learners`, "
                 "or remove the item."
             )
-        if item.is_wanted:
+        if item.is_computed:
             for fault in item.settings.setting_faults(plan.learners):
                 raise ConfigError(f"{place_of()}: {fault}")
         if item.kind.source_kind:
@@ -118,7 +119,7 @@ def check_published(plan: PlanToCheck) -> None:
 
             with named_in_errors(plan.configuration.place_of("items", item.study, item.name)):
                 values = read_values(path, plan.registry, plan.learners, item.known_measures)
-                has_bins = item.settings.has_bins
+                has_bins = item.settings.has_bins  # a value of a whole stream has the bin ""
                 if values and not any(bool(value.bin) == has_bins for value in values):
                     expected, actual = ("a", "no") if has_bins else ("no", "a")
                     raise ConfigError(
@@ -135,7 +136,7 @@ def check_learner_rows(plan: PlanToCheck) -> list[CodeError]:
     learner itself. Otherwise the job that runs the learner records the error, which is returned.
     """
     _refuse_namesakes(plan)
-    broken: list[CodeError] = []
+    code_errors: list[CodeError] = []
     checked_learners: dict[str, object] = {}
     trained = {name for item in plan.items.values() if item.kind.trains for name in item.learners}
     for name in plan.all_learners:
@@ -143,22 +144,23 @@ def check_learner_rows(plan: PlanToCheck) -> list[CodeError]:
             checked_learners[name] = plan.learners[name].check()
         except ConfigError as error:
             if isinstance(error, CodeError) and name not in trained:
-                broken.append(error)
+                code_errors.append(error)
                 continue
             configuration = plan.configuration
             is_own = configuration.file_of("learners", name) is not None
             registry = str(configuration.content["registries"]["learners"])
-            where = configuration.where("learners", name) if is_own else registry
+            where = configuration.file_name_of("learners", name) if is_own else registry
             raise ConfigError(f"{where}: {error}") from error
     for item in plan.items.values():
-        if item.is_wanted:
+        if item.is_computed:
             with named_in_errors(plan.configuration.place_of("items", item.study, item.name)):
                 item.settings.check_learners(checked_learners)
-    return broken
+    return code_errors
 
 
 def _refuse_namesakes(plan: PlanToCheck) -> None:
     """Refuse modules with the same name in several folders: Python imports only one of them."""
+    # Kinds and learners from outside the package.
     kinds = [item.kind for item in plan.items.values() if item.kind.folder]
     rows = [row for name in plan.all_learners if (row := plan.learners[name]).user_modules()]
     if len({kind.folder for kind in kinds} | {row.folder for row in rows}) < 2:
@@ -181,7 +183,7 @@ def _refuse_namesakes(plan: PlanToCheck) -> None:
 def check_kinds(plan: PlanToCheck) -> None:
     """Refuse kinds from outside the package whose modules lack a function or `WORDS`.
 
-    Their modules are imported, including the modules that draw.
+    The check imports their modules, including the modules with functions that draw.
     """
     files = {
         (module, folder): where for module, folder, where in modules_of_kinds(plan.configuration)
@@ -275,7 +277,7 @@ def _check_targets(
     )
 
 
-def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
+def _refuse_inputs_known_later(where: str, item: Item, spec: StreamSpec) -> None:
     """Refuse inputs that are not known yet when an instance is predicted."""
     known_later = dict(spec.known_at) if isinstance(spec, FileSpec) else {}
     if known_later and known_later != dict(getattr(item.settings, "known_at", {})):
@@ -287,7 +289,7 @@ def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
         )
 
 
-def _check_label_times(
+def _refuse_ignored_label_delays(
     where: str, item: Item, streams: Sequence[str], registry: Mapping[str, StreamSpec]
 ) -> None:
     """Refuse items that ignore label delays without saying so."""
@@ -306,7 +308,9 @@ def _check_label_times(
         )
 
 
-def _check_groups(where: str, item: Item, streams: Sequence[str], plan: PlanToCheck) -> None:
+def _refuse_ignored_entities(
+    where: str, item: Item, streams: Sequence[str], plan: PlanToCheck
+) -> None:
     """Refuse streams of several entities in items whose kinds ignore entities."""
     registry = plan.registry
     grouped = [name for name in streams if name in registry and registry[name].group]
@@ -357,6 +361,6 @@ def _check_are_generated(where: str, item: Item, registry: Mapping[str, StreamSp
         )
 
 
-def _check_name(where: str, what: str, name: str, known: Mapping[str, object]) -> None:
+def _check_name(where: str, noun: str, name: str, known: Mapping[str, object]) -> None:
     if name not in known:
-        raise ConfigError(f"{where}: there is {unknown(what, name, known)}")
+        raise ConfigError(f"{where}: there is {unknown(noun, name, known)}")

@@ -47,7 +47,7 @@ ALL = "all"
 
 
 class _Study(Struct, kw_only=True):
-    """The content of ``config/studies/STUDY.yaml``; its kinds check the items.
+    """The content of ``config/studies/STUDY.yaml``; the kind of an item checks its settings.
 
     Streams and learners are added to the registries; their rows have the same form, or a shorter
     one. Modules of kinds are added to the modules of the package. `seeds` is the number of runs of
@@ -65,7 +65,7 @@ class _Study(Struct, kw_only=True):
 #: The keys that the file of a study may have.
 STUDY_KEYS = tuple(fields_of(_Study))
 #: Keys of a study whose mappings are merged over all files.
-_MERGED = tuple(part for part in STUDY_KEYS if part not in ("kinds", "seeds"))
+_MERGED = tuple(key for key in STUDY_KEYS if key not in ("kinds", "seeds"))
 
 
 class _Registries(Struct):
@@ -98,13 +98,13 @@ class ConfigContent(_Study, kw_only=True):
 class Configuration:
     """A checked configuration, and the content of each of its files in descending precedence.
 
-    `parts` are the streams made of the first rows of other streams because an item has the key
-    `rows`; each has the keys of that setting.
+    If an item has the key `rows`, the first rows of each of its streams are a stream of their own.
+    `rows_settings` has, by the id of such a stream, the keys that lead to the setting `rows`.
     """
 
     content: Mapping[str, Any]
     files: Mapping[str, Mapping[str, Any]]
-    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    rows_settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def file_of(self, *keys: str) -> Path | None:
         """The file that decides a setting, or None if no file sets it.
@@ -123,19 +123,19 @@ class Configuration:
                 return Path(path)
         return None
 
-    def where(self, *keys: str) -> str:
+    def file_name_of(self, *keys: str) -> str:
         """The name of the file of a setting, for messages."""
         path = self.file_of(*keys)
         return "the configuration" if path is None else short_path(path)
 
     def place_of(self, *keys: str) -> str:
         """The name of a setting, for messages: its file and its keys."""
-        return f"{self.where(*keys)}: at {'.'.join(keys)}"
+        return f"{self.file_name_of(*keys)}: at {'.'.join(keys)}"
 
     def place_of_stream(self, name: str) -> str:
         """The name of the setting that describes a stream, for messages; "" if none does."""
-        if name in self.parts:
-            return self.place_of(*self.parts[name])
+        if name in self.rows_settings:
+            return self.place_of(*self.rows_settings[name])
         is_described = self.file_of("streams", name) is not None
         return self.place_of("streams", name) if is_described else ""
 
@@ -185,23 +185,24 @@ def complete(config: Mapping[str, Any], merged_files: Sequence[Path] = ()) -> Co
     `merged_files` have been merged into it; each overrides the files before it and the default.
     """
     files = {str(path): load_yaml(path) for path in reversed([*merged_files])}
-    files = {
+    files = {  # descending precedence; a file need not have all keys
         path: check_data(content or {}, ConfigContent, short_path(Path(path)), partly=True)
         for path, content in files.items()
     }
     content = check_data(config, ConfigContent, "the configuration")
     content["studies"] = _resolve_all(content["studies"])
     paths = {study: file_of_study(study) for study in content["studies"]}
+    # A study without a file has its items in the configuration.
     study_files = {str(path): study_content(name) for name, path in paths.items() if path.is_file()}
     configuration = Configuration(content, {**files, **study_files})
     _refuse_unknown(configuration)
-    for part in _MERGED:
+    for key in _MERGED:
         merged: dict[str, Any] = {}
         for settings_of_file in (*study_files.values(), content):
-            merged = _merge(merged, settings_of_file.get(part, {}))
-        content[part] = merged
+            merged = _merge(merged, settings_of_file.get(key, {}))
+        content[key] = merged
     content["items"] = {study: content["items"].get(study, {}) for study in content["studies"]}
-    content["scale"] = _scale(content["scale"], content["items"])
+    content["scale"] = _scale_text(content["scale"], content["items"])
     return configuration
 
 
@@ -224,13 +225,13 @@ def _resolve_all(studies: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*shipped_studies(), *(name for name in studies if name != ALL)]))
 
 
-def _scale(scale: str, items: Mapping[str, Mapping[str, Any]]) -> str:
-    """The scale of a run's items; refuse a scale that changes none of them."""
+def _scale_text(scale: str, items: Mapping[str, Mapping[str, Any]]) -> str:
+    """The scale of a run, and whether all its items follow it; refuse a scale that changes none."""
     if scale == QUICK:
         return scale
     file = f"config/{scale}.yaml"
     items_of_scale = load_yaml(settings.locate(file))["items"]
-    agrees: list[bool] = []  # for each setting that the scale overrides
+    agrees: list[bool] = []  # for each setting to which the scale gives another value
     for study in items_of_scale.keys() & items.keys():
         default_items = study_content(study)["items"][study]
         for name in items_of_scale[study].keys() & items[study].keys():
@@ -246,7 +247,7 @@ def _scale(scale: str, items: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def file_of_study(study: str) -> Path:
-    """The file that describes a study, if it has its own file."""
+    """The path of a study's file, which is missing if only the configuration describes it."""
     file, other = (
         settings.locate(str(folder / f"{study}.yaml")) for folder in (STUDIES, VALIDATION)
     )
@@ -257,11 +258,11 @@ def study_content(study: str) -> Mapping[str, Any]:
     """The content of the file of a study; refuse entries of other studies."""
     path = file_of_study(study)
     content: Mapping[str, Any] = check_data(load_yaml(path), _Study, short_path(path))
-    for part in ("items", "titles"):
-        for other in set(content.get(part, {})) - {study}:
+    for key in ("items", "titles"):
+        for other in set(content.get(key, {})) - {study}:
             raise ConfigError(
-                f"{short_path(path)}: at {part}.{other}: expected {part} of the study {study!r}, "
-                f"as the file is named, found {part} of {other!r}."
+                f"{short_path(path)}: at {key}.{other}: expected {key} of the study {study!r}, "
+                f"as the file is named, found {key} of {other!r}."
             )
     return content
 
@@ -274,21 +275,21 @@ def _refuse_unknown(configuration: Configuration) -> None:
     hint = _hint_at_clone()
     for study in content["studies"]:
         if study not in items and study not in shipped:
-            known = {**dict.fromkeys(sorted(shipped)), **dict.fromkeys(items)}
+            known = dict.fromkeys([*sorted(shipped), *items])
             raise ConfigError(
-                f"{configuration.where('studies')}: at studies: there is no study {study!r}: "
+                f"{configuration.place_of('studies')}: there is no study {study!r}: "
                 f"expected its tables and figures under items.{study}, or a file "
                 f"{STUDIES / study}.yaml, or {ALL!r}. Known are {some(known)}. {hint}"
                 f"{did_you_mean(study, known)}".rstrip()
             )
-    keys = [(part, study) for part in ("items", "titles") for study in content.get(part, ())]
-    for part, study in keys:
-        file = configuration.file_of(part, study)
+    entries = [(key, study) for key in ("items", "titles") for study in content.get(key, ())]
+    for key, study in entries:
+        file = configuration.file_of(key, study)
         # The scales of the project set items of studies that an installed package lacks.
         is_scale = file is not None and file.resolve().parent == settings.ROOT / "config"
         if study not in content["studies"] and study not in shipped and not (hint and is_scale):
             raise ConfigError(
-                f"{configuration.where(part, study)}: at {part}.{study}: expected one of the "
+                f"{configuration.file_name_of(key, study)}: at {key}.{study}: expected one of the "
                 f"studies {some(content['studies'])}, found {study!r}. Name it under `studies`. "
                 f"{hint}{did_you_mean(study, content['studies'])}".rstrip()
             )
@@ -338,7 +339,7 @@ def configured_streams(
     """
     specs: dict[str, StreamSpec] = {}
     for name, row in configuration.content["streams"].items():
-        where, place = configuration.where("streams", name), f"streams.{name}"
+        where, place = configuration.file_name_of("streams", name), f"streams.{name}"
         if "of" in row:
             check_data(name, StreamId, where, ("streams",))
             options = {key: value for key, value in row.items() if key not in fields_of(_Part)}
@@ -359,7 +360,7 @@ def configured_streams(
         row = checked_row(full_row, where, ("streams", name))
         with named_in_errors(where):
             spec = spec_from(name, row)
-        if isinstance(spec, FileSpec) and not spec.addresses:
+        if isinstance(spec, FileSpec) and not spec.addresses:  # `first`: rows to use; 0 for all
             spec = replace(spec, first=spec.rows or 0)
         specs[name] = spec
     return specs
@@ -388,6 +389,7 @@ def _part_of(name: str, part: _Part, stream: StreamSpec) -> StreamSpec:
             )
         return entry
     drifts = part.drifts or entry.drifts
+    # The class counts are those of the whole stream.
     entry = replace(entry, first=part.rows or 0, class_counts=None, drifts=drifts)
     if not part.options:
         return entry
@@ -396,8 +398,9 @@ def _part_of(name: str, part: _Part, stream: StreamSpec) -> StreamSpec:
         entry = replace(entry, columns=None, options=options)
         return replace(entry, options=checked_options(entry))
     bundled = replace(bundled, options={**bundled.options, **part.options})
-    in_package: dict[str, Any] = {"file": "", "reader": "", "addresses": (), "options": {}}
-    entry = replace(entry, columns=None, bundled=bundled, **in_package)
+    # The options are those of the file in the package, so the raw file is not used.
+    no_raw_file: dict[str, Any] = {"file": "", "reader": "", "addresses": (), "options": {}}
+    entry = replace(entry, columns=None, bundled=bundled, **no_raw_file)
     options = checked_options(entry, in_package=True)
     return replace(entry, bundled=replace(bundled, options=options))
 
@@ -453,11 +456,12 @@ def known_kinds(configuration: Configuration) -> dict[str, ItemKind]:
         message says in which file the module is named.
     """
     known = dict(kinds())
-    _refuse_second_modules(modules_of_kinds(configuration))
+    _refuse_namesake_modules(modules_of_kinds(configuration))
     for module, folder, where in modules_of_kinds(configuration):
         with named_in_errors(f"{where}: at kinds: {module}"):
             for kind in kinds_in(module, folder):
                 namesake = known.setdefault(kind.name, kind)
+                # Several files may name one module, each by the path of its own folder.
                 if namesake != replace(kind, folder=namesake.folder):
                     raise ConfigError(
                         f"expected new names of kinds, found {kind.name!r}, which "
@@ -478,7 +482,7 @@ def known_kinds(configuration: Configuration) -> dict[str, ItemKind]:
     return known
 
 
-def _refuse_second_modules(modules: Iterable[tuple[str, str, str]]) -> None:
+def _refuse_namesake_modules(modules: Iterable[tuple[str, str, str]]) -> None:
     """Refuse two modules with the same name in two folders: Python imports only one of them."""
     files = dict[str, Path]()
     for module, folder, where in modules:
@@ -491,7 +495,7 @@ def _refuse_second_modules(modules: Iterable[tuple[str, str, str]]) -> None:
 
 
 def modules_of_kinds(configuration: Configuration) -> Iterator[tuple[str, str, str]]:
-    """Yield name, folder and configuration file of each module of kinds that is named."""
+    """Yield name, folder and configuration file of each module under the key `kinds`."""
     in_files = set[str]()
     for path, content in configuration.files.items():
         for module in content.get("kinds", ()):
@@ -507,9 +511,9 @@ def configured_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
     specs = {}
     for name, row in configuration.content["learners"].items():
         folder = configuration.folder_of("learners", name)
-        check_data(name, Id, configuration.where, ("learners", name))
+        check_data(name, Id, configuration.file_name_of, ("learners", name))
         row = learner_registry.checked_learner_row(
-            {"title": name, **row}, configuration.where, ("learners", name)
+            {"title": name, **row}, configuration.file_name_of, ("learners", name)
         )
         file = row.get("parameters", {}).get("file")
         if row["learner"] == PredictionsFile.name and isinstance(file, str):

@@ -17,7 +17,7 @@ def learner_errors_in(paths: Iterable[str], learners: Iterable[str]) -> dict[str
 
 
 def errors_on_stream(stream: str, task: Task, inputs: Iterable[str]) -> dict[str, str]:
-    """Errors by id that the studies behind a figure record for a stream, or for all if it is "".
+    """Errors by id in the records of a figure's studies, for a stream or, if it is "", for all.
 
     The task belongs to a job of `pipeline.products.drawing_jobs`; `inputs` are the files of that
     job.
@@ -44,18 +44,19 @@ def failure_notes(
     """Sentences about the failures of an item.
 
     `failed` has the errors by stream, then by learner or `WHOLE_STUDY`; `learners` and `streams`
-    are titles. If the streams are `joined`, a learner is left out on all of them.
+    are titles. If one study is `joined` over all streams, a learner that fails on some of them is
+    left out on all.
     """
-    places = dict[tuple[str, str], list[str]]()
+    titles_by_failure = dict[tuple[str, str], list[str]]()  # by learner and error
     for stream, errors in failed.items():
         for failure in errors.items():
-            places.setdefault(failure, []).append(streams.get(stream, stream))
+            titles_by_failure.setdefault(failure, []).append(streams.get(stream, stream))
     effect = "is left out" if joined else "is left out there"
     titles = {WHOLE_STUDY: "The study", **learners}
     return tuple(
         f"{titles.get(name, name)} failed on {enumeration(titles_of_streams)} and {effect}: "
         f"{as_sentence(error)}"
-        for (name, error), titles_of_streams in places.items()
+        for (name, error), titles_of_streams in titles_by_failure.items()
     )
 
 

@@ -77,6 +77,7 @@ def failure_lines(failures: list[Failure]) -> list[str]:
 
 def _line(failure: Failure) -> str:
     learner, stream, evaluation, error, job = failure
+    # `WHOLE_STUDY` is "": the line starts with the evaluation.
     place = " on ".join(filter(None, [learner or evaluation, stream]))
     source = f"{place}, {evaluation}" if learner else place
     return f"{source}: {error.rstrip('.')} (log: {job.log})"

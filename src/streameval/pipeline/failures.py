@@ -2,8 +2,8 @@
 
 A learner fails on one stream by one protocol if it raises an error, when its module is imported or
 while it runs. The job of that stream records the error in the file with the predictions of the
-other learners, anew whenever the job runs. A process that is killed, or that cannot write to the
-disk, leaves no record: its job fails.
+other learners; when the job runs again, it replaces the record. A process that is killed, or that
+cannot write to the disk, leaves no record: its job fails.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Failures:
         self._report(learner, error)
         self.errors[learner] = learner_error(learner, error)
 
-    def attempt(self, learner: str, make: Callable[[], T]) -> dict[str, T]:
-        """The learner that `make` returns, by its id; nothing if it fails."""
+    def make_or_record(self, learner: str, make: Callable[[], T]) -> dict[str, T]:
+        """A dict with the learner that `make` returns, by its id; empty if `make` fails."""
         try:
             return {learner: make()}
         except Exception as error:
@@ -75,6 +75,7 @@ def learner_error(learner: str, error: Exception) -> str:
 def error_line(error: Exception) -> str:
     """An error in one line, the same in every run: without addresses and the working folder."""
     text = str(error) if isinstance(error, StreamevalError) else f"{type(error).__name__}: {error}"
-    text = " ".join(text.replace(f"{Path.cwd()}{os.sep}", "").split()).rstrip(" :")
+    text = " ".join(text.replace(f"{Path.cwd()}{os.sep}", "").split())
+    text = text.rstrip(" :")  # the type of an error without a message
     text = _ADDRESS.sub("", text)
     return excerpt(bounded(text), _MAX_CHARACTERS)

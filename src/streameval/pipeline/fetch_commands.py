@@ -14,7 +14,7 @@ _FILE = "FILE"
 
 
 def left_out_streams(plan: Plan) -> list[dict[str, str]]:
-    """Return title, reason, command and page of each stream that a run leaves out.
+    """Id, title, reason, command and page of each stream that a run leaves out.
 
     The keys are the field names of `streameval.report.left_out.LeftOut`.
     """
@@ -49,9 +49,9 @@ def fetch_command(spec: FileSpec) -> str:
     url = shlex.quote(address.url)
     if address.member is None:
         return f"curl --create-dirs -fLo {shlex.quote(str(target))} {url}"
-    archive = shlex.quote(f"{target.parent}/download.zip")
-    is_wrapped = address.member.lower().endswith(WRAPPERS)
-    unpacked = shlex.quote(str(target) if is_wrapped else plain_name(str(target)))
+    archive = shlex.quote(f"{target.parent}/download.zip")  # only zip archives have members
+    is_compressed = address.member.lower().endswith(WRAPPERS)
+    unpacked = shlex.quote(str(target) if is_compressed else plain_name(str(target)))
     member = shlex.quote(address.member)
     return (
         f"curl --create-dirs -fLo {archive} {url} && unzip -p {archive} {member} > {unpacked} "

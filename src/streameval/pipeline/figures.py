@@ -52,7 +52,7 @@ def read_figure_data(
     task : mapping
         A task of a job of `pipeline.products.drawing_jobs`.
     stream : str
-        A key of the task's ``frames``; "" for pictures of no single stream.
+        A key of the task's ``frames``; "" for pictures of several streams.
     titles : mapping of str to str
         Titles of learners, by id.
     inputs : iterable of str
@@ -69,21 +69,22 @@ def read_figure_data(
     errors = errors_on_stream(stream, task, paths)
     settings = kind.settings_from(task["settings"])
     reads_predictions = kind.reads == "predictions"
+    # Studies record errors of learners that they train. A learner without predictions has no rows.
     shown_settings = (
         without_failed(settings, frames)
         if reads_predictions
         else without_learners(settings, errors)
     )
-    fields = dict(task["streams"].get(stream, {}))
+    subject_fields = dict(task["streams"].get(stream, {}))
     if stream in task["drifts"]:
         drifts = dict(task["drifts"][stream])
-        if "file" in drifts:
+        if "file" in drifts:  # the length of the stream is not known before the run
             drifts["file"] = prefixed_path(drifts["file"], paths)
-        fields["drifts"] = drift_marks(**drifts)
+        subject_fields["drifts"] = drift_marks(**drifts)
     return FigureData(
         kind,
         frames,
-        Subject(settings=shown_settings, titles=titles, **fields | subject),
-        learners_failed=shown_settings is not settings,
+        Subject(settings=shown_settings, titles=titles, **subject_fields | subject),
+        learners_failed=shown_settings is not settings,  # the same object if none failed
         study_failed=WHOLE_STUDY in errors,
     )

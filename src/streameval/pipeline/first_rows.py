@@ -59,10 +59,11 @@ def with_first_rows(
         return configuration, dict(registry)
     kinds, streams = known_kinds(configuration), dict(registry)
     entries = dict(configuration.content["streams"])
-    places, changed = dict[str, tuple[str, ...]](), dict[str, dict[str, Any]]()
+    keys_of_part, changed_items = dict[str, tuple[str, ...]](), dict[str, dict[str, Any]]()
     for study, items_of_study in items.items():
-        changed[study] = dict(items_of_study)
+        changed_items[study] = dict(items_of_study)
         for name, item in items_of_study.items():
+            # `items_of` refuses items without a known kind.
             if not isinstance(item, Mapping) or item.get("kind") not in kinds or ROWS not in item:
                 continue
             keys = ("items", study, name)
@@ -71,15 +72,15 @@ def with_first_rows(
             for stream in item["streams"]:
                 place = configuration.place_of(*keys, ROWS)
                 parts[stream] = _part(stream, rows, streams, entries, place)
-                places.setdefault(parts[stream], (*keys, ROWS))
-            # A stand-in for one of the streams now stands for the part of it.
+                keys_of_part.setdefault(parts[stream], (*keys, ROWS))
+            # A part of a stand-in stands for the part of the real stream.
             for spec in map(streams.__getitem__, parts.values()):
                 if isinstance(spec, GeneratorSpec) and spec.stands_for in parts:
                     streams[spec.id] = replace(spec, stands_for=parts[spec.stands_for])
-            changed[study][name] = _renamed(item, parts, kinds[item["kind"]])
-    added = {name: place for name, place in places.items() if name not in registry}
-    content = {**configuration.content, "items": changed, "streams": entries}
-    return replace(configuration, content=content, parts=added), streams
+            changed_items[study][name] = _with_parts(item, parts, kinds[item["kind"]])
+    rows_settings = {name: keys for name, keys in keys_of_part.items() if name not in registry}
+    content = {**configuration.content, "items": changed_items, "streams": entries}
+    return replace(configuration, content=content, rows_settings=rows_settings), streams
 
 
 def _rows_of(
@@ -87,7 +88,7 @@ def _rows_of(
 ) -> int:
     """The number of rows of an item, checked."""
     place_of = partial(configuration.place_of, *keys)
-    content = check_data({ROWS: item[ROWS]}, _Rows, configuration.where, keys)
+    content = check_data({ROWS: item[ROWS]}, _Rows, configuration.file_name_of, keys)
     names = fields_of(kind.settings)
     if kind.reads == "generator" and "instances" in names:
         raise ConfigError(
@@ -142,7 +143,9 @@ def _part(
     return name
 
 
-def _renamed(item: Mapping[str, Any], parts: Mapping[str, str], kind: ItemKind) -> dict[str, Any]:
+def _with_parts(
+    item: Mapping[str, Any], parts: Mapping[str, str], kind: ItemKind
+) -> dict[str, Any]:
     """An item whose streams are replaced by their parts, also in its other settings."""
     content = {key: value for key, value in item.items() if key != ROWS}
     for key in ("streams", *kind.settings.stream_name_settings):

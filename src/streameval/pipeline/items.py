@@ -77,12 +77,13 @@ class Item:
         return tuple(TASKS[self.task].baselines) if self.kind.reads == "predictions" else ()
 
     def for_task(self, task: TaskName) -> Item:
-        """The item with the defaults of a task."""
+        """The item with defaults that depend on its task, such as its measures."""
         return replace(self, task=task, settings=self.settings.for_task(task))
 
     def with_source_defaults(self, items: Mapping[str, Item]) -> Item:
         """The item with the defaults that follow from the items whose data it reads."""
         sources = [items[name] for name in self.source_items if name in items]
+        # `checks.check_known_names` refuses missing sources, and sources of another kind.
         if not sources or any(source.kind.name != self.kind.source_kind for source in sources):
             return self
         settings = self.settings.for_sources([source.settings for source in sources])
@@ -96,7 +97,7 @@ class Item:
         return tuple(name if "/" in name else f"{self.study}/{name}" for name in names)
 
     @property
-    def is_wanted(self) -> bool:
+    def is_computed(self) -> bool:
         """False if the item needs streams and names none: it is not computed then."""
         return bool(self.streams) or not hasattr(self.settings, "streams")
 
@@ -116,7 +117,7 @@ class Item:
         return self.kind.reads == "predictions" and hasattr(self.settings, "seeds")
 
     @property
-    def in_parts(self) -> PartitionedItemSettings:
+    def partitioned_settings(self) -> PartitionedItemSettings:
         """Its settings, for a kind whose studies run in parts."""
         if not isinstance(self.settings, PartitionedItemSettings):
             raise TypeError(f"{self.id}: the kind {self.kind.name} has no parts")
@@ -129,17 +130,23 @@ class Item:
 
     @property
     def table_shows_times(self) -> bool:
-        """Whether its table shows such times; the table of a figure is one of the frames."""
+        """Whether its table shows such times.
+
+        The table of a figure is one of its frames; `ItemKind.times` names the frames with times.
+        """
         return self.shows_times and self.kind.table_frame in ("", *self.kind.times)
 
-    def plain(self) -> dict[str, Any]:
-        """The settings as plain data, for the parameters of a job."""
+    def plain_settings(self) -> dict[str, Any]:
+        """Its settings as builtin types, for the parameters of a job."""
         content: dict[str, Any] = msgspec.to_builtins(self.settings)
         return content
 
 
 def streams_of_item(item: Item, items: Mapping[str, Item]) -> Sequence[str]:
-    """The streams of an item, available or not; "all" stands for the streams of other items."""
+    """The streams of an item, available or not; "all" stands for the streams of other items.
+
+    Streams of items that draw their own instances, or that read other items, do not count.
+    """
     if item.streams != (ALL,):
         return item.streams
     others = (other for other in items.values() if other.kind.reads not in ("generator", "source"))
@@ -187,7 +194,7 @@ def items_of(
     items_by_id, kinds = {}, known_kinds(configuration)
     for study, items in configuration.content["items"].items():
         for name, content in items.items():
-            item = _item(configuration, kinds, study, name, content)
+            item = _checked_item(configuration, kinds, study, name, content)
             items_by_id[item.id] = item
     for name, item in items_by_id.items():
         task = task_of_item(
@@ -197,12 +204,13 @@ def items_of(
     return {name: item.with_source_defaults(items_by_id) for name, item in items_by_id.items()}
 
 
-def _item(
+def _checked_item(
     configuration: Configuration, kinds: Mapping[str, ItemKind], study: str, name: str, content: Any
 ) -> Item:
     """The item that a block of the configuration describes, checked."""
     keys = ("items", study, name)
     place_of = partial(configuration.place_of, *keys)
+    # An item without a kind may be the misspelt name of another item.
     others = [other for other in configuration.content["items"][study] if other != name]
     if not isinstance(content, Mapping) or "kind" not in content:
         raise ConfigError(
@@ -213,7 +221,7 @@ def _item(
         raise ConfigError(f"{place_of('kind')}: there is {unknown('kind', content['kind'], kinds)}")
     kind = kinds[content["kind"]]
     keys_of_kind = {key: value for key, value in content.items() if key != "kind"}
-    content_of_settings = check_data(keys_of_kind, kind.settings, configuration.where, keys)
+    content_of_settings = check_data(keys_of_kind, kind.settings, configuration.file_name_of, keys)
     settings = kind.settings_from(content_of_settings)
     if getattr(settings, "seeds", 1) is None:
         settings = msgspec.structs.replace(settings, seeds=configuration.seeds_of(study))
@@ -225,7 +233,7 @@ def _item(
     try:
         has_folds = item.protocol.has_folds
     except ConfigError as error:
-        where = configuration.where(*keys, "protocol", *error.keys)
+        where = configuration.file_name_of(*keys, "protocol", *error.keys)
         raise ConfigError(f"{where}: at {'.'.join(keys)}.protocol: {error}") from error
     if has_folds and "folds" not in kind.joins:
         with_folds = [name for name in kinds if "folds" in kinds[name].joins]
@@ -237,7 +245,8 @@ def _item(
     return item
 
 
-#: Limits of intervals and tests over instances, by their names in the templates of captions.
+#: Numbers that templates of captions can quote, by name: the smallest effective sample size of an
+#: interval, and the number of sections of a stream.
 _LIMITS = {"effective": MIN_EFFECTIVE_SIZE, "sections": SECTIONS}
 #: Titles of the papers, by their ids.
 PAPERS = {paper.id: paper.title for paper in papers.all_papers().values()}
@@ -245,79 +254,81 @@ PAPERS = {paper.id: paper.title for paper in papers.all_papers().values()}
 
 def subject_of(item: Item) -> str:
     """The subject of an item, in words."""
-    return _filled(item, texts_of(item.kind).menu_entry)
+    return _fill(item, texts_of(item.kind).menu_entry)
 
 
 def table_title(item: Item) -> str:
     """The title of a table."""
-    title = _filled(item, texts_of(item.kind).title) + other_protocol(item)
+    title = _fill(item, texts_of(item.kind).title) + _other_protocol_phrase(item)
     if item.study not in PAPERS:
         return f"{title}."
+    # "Bifet et al. 2013", as the title is in parentheses itself.
     paper = PAPERS[item.study].translate({ord("("): None, ord(")"): None})
     return f"{title} ({paper}, {item_title(item.name)})."
 
 
-def other_protocol(item: Item) -> str:
+def _other_protocol_phrase(item: Item) -> str:
     """The phrase that names the protocol of a table, if it is not the default protocol."""
     if item.kind.reads != "predictions" or item.protocol == parse(DEFAULT):
         return ""
-    return f"; protocol: {item.protocol.title}{_on_arrival(item)}"
+    return f"; protocol: {item.protocol.title}{_on_arrival_phrase(item)}"
 
 
-def _on_arrival(item: Item) -> str:
+def _on_arrival_phrase(item: Item) -> str:
     """The phrase that says which prediction of an instance counts, if it has several."""
     return ", predictions on arrival" if item.protocol.needs_times else ""
 
 
 def _protocol_sentence(item: Item) -> str:
     """The sentence that names the protocol, if it is not the default protocol."""
-    text = f" Protocol: {item.protocol.title}{_on_arrival(item)}."
-    return text if other_protocol(item) else ""
+    text = f" Protocol: {item.protocol.title}{_on_arrival_phrase(item)}."
+    return text if _other_protocol_phrase(item) else ""
 
 
 def protocol_of(item: Item) -> str:
     """The protocol by which an item's learners are evaluated, in words; "" if there is none."""
     if item.kind.reads == "predictions":
         return item.protocol.title
-    text = _filled(item, texts_of(item.kind).evaluation)
+    text = _fill(item, texts_of(item.kind).evaluation)
+    # Settings fill the template with ids, such as "bootstrap_validation".
     return text.replace("cross_validation", "cross-validation").replace("_", " ")
 
 
 def table_caption(item: Item) -> str:
     """The caption of a table."""
-    text = _filled(item, texts_of(item.kind).caption) + _protocol_sentence(item)
+    text = _fill(item, texts_of(item.kind).caption) + _protocol_sentence(item)
     if item.study not in PAPERS:
         return text
-    return f"{text} {_place(item) or f'After {PAPERS[item.study]}'}."
+    return f"{text} {_source_in_paper(item) or f'After {PAPERS[item.study]}'}."
 
 
-def figure_caption(item: Item, stream_or_picture: str, simulated: bool) -> str:
+def figure_caption(item: Item, stream_or_picture: str, *, simulated: bool) -> str:
     """The caption of a picture.
 
     `stream_or_picture` is the id of the stream, or the name of the picture.
     """
     if stream_or_picture in item.kind.pictures:
-        return _filled(item, texts_of(item.kind).pictures[stream_or_picture]) + _protocol_sentence(
+        return _fill(item, texts_of(item.kind).pictures[stream_or_picture]) + _protocol_sentence(
             item
         )
-    text = f"Stream {stream_or_picture}: {_filled(item, texts_of(item.kind).caption)}"
+    text = f"Stream {stream_or_picture}: {_fill(item, texts_of(item.kind).caption)}"
     if protocol_of(item):
-        note = _on_arrival(item) if item.kind.reads == "predictions" else ""
+        note = _on_arrival_phrase(item) if item.kind.reads == "predictions" else ""
         text += f" Protocol: {protocol_of(item)}{note}."
     if item.study not in PAPERS:
         return text
-    source = f"After {_place(item) or PAPERS[item.study]}"
+    source = f"After {_source_in_paper(item) or PAPERS[item.study]}"
     return f"{text} {source}{', here for a simulated stream' if simulated else ''}."
 
 
 def methods_caption(item: Item) -> str:
-    """The subject of a table or figure, without its stream, protocol and source."""
+    """The captions of a table or figure as one text, without stream, protocol and source."""
     texts = texts_of(item.kind)
-    captions = [_filled(item, texts.pictures[name]) for name in item.kind.pictures]
-    return " ".join(filter(None, [_filled(item, texts.caption), *dict.fromkeys(captions)]))
+    captions = [_fill(item, texts.pictures[name]) for name in item.kind.pictures]
+    return " ".join(filter(None, [_fill(item, texts.caption), *dict.fromkeys(captions)]))
 
 
-def _place(item: Item) -> str:
+def _source_in_paper(item: Item) -> str:
     """The figure or table of a paper that an item reproduces; "" if none."""
     title, _, variant = item_title(item.name).partition(", ")
     if not title[-1].isdigit():  # not "Table 3" or "Figure 2"
@@ -325,7 +336,7 @@ def _place(item: Item) -> str:
     return f"{title} of {PAPERS[item.study]}" + (f", {variant}" if variant else "")
 
 
-def _filled(item: Item, template: str) -> str:
+def _fill(item: Item, template: str) -> str:
     """A template whose braces are replaced by settings."""
     values = _caption_values(item)
     try:
@@ -339,7 +350,7 @@ def _filled(item: Item, template: str) -> str:
 
 def _caption_values(item: Item) -> dict[str, Any]:
     """The values that captions can quote: settings in words, and limits."""
-    settings = item.plain()
+    settings = item.plain_settings()
     texts = {key: _in_words(value) for key, value in settings.items()}
     if "level" in settings:
         texts["percent"] = f"{100 * settings['level']:g}"

@@ -1,7 +1,8 @@
 """Origin of results: command, commit, date, processor and versions, from the logs of jobs.
 
-The run passes on what all its jobs share in a variable of the environment. Each job writes its
-origin into its log. A log is not an output, so a new commit, day or machine reruns nothing.
+The run puts its command and commits, which all jobs share, into an environment variable. Each job
+writes its origin into its log. A log is not an output, so a new commit, day or machine reruns
+nothing.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from urllib.parse import quote, unquote
 
 from streameval.base.provenance import commit_of, processor, versions
 
-#: The variable of the environment with the command and the commits of a run.
+#: Environment variable with the command and the commits of a run.
 ORIGIN = "STREAMEVAL_ORIGIN"
-#: The variable with the command as the user has typed it; `streameval run` sets it.
+#: Environment variable with the command as the user typed it; `streameval run` sets it.
 COMMAND = "STREAMEVAL_COMMAND"
 #: Start of the line of a log with the origin of the job, as JSON.
 _START = "origin: "
@@ -85,23 +86,23 @@ def origin_of(log: Path) -> JobOrigin | None:
     return None
 
 
-def origins(logs: Path, places: Iterable[Sequence[str]]) -> list[JobOrigin]:
+def read_origins(logs: Path, places: Iterable[Sequence[str]]) -> list[JobOrigin]:
     """Origins of the jobs of a run; jobs whose log is missing are left out.
 
-    `places` has pairs of a part of the run and a pattern of log files below the folder `logs`; see
-    `pipeline.products.logs_of`.
+    `places` are the pairs of `pipeline.products.logs_of`. The second of each pair is a pattern of
+    log files below the folder `logs`.
     """
     patterns = dict.fromkeys(pattern for _, pattern in places)
     files = {log for pattern in patterns for log in logs.glob(f"{pattern}.log")}
     return [origin for log in sorted(files) if (origin := origin_of(log))]
 
 
-def summary_of(origins: Iterable[JobOrigin]) -> dict[str, Any]:
+def origin_summary(origins: Iterable[JobOrigin]) -> dict[str, Any]:
     """Summary of the origins of all jobs: first and last day, and job counts by any other value.
 
     Results of an earlier run keep their origin, so the summary may have several commits.
     """
-    origins = sorted(origins)
+    origins = sorted(origins, key=lambda origin: origin.begun)
     counts_by_field: dict[str, Counter[str]] = {
         name: Counter(str(getattr(origin, name)) for origin in origins)
         for name in ("commit", "study_commit", "processor")

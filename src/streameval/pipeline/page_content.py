@@ -61,7 +61,7 @@ def _studies_with_pages(plan: Plan) -> list[str]:
 
 
 def _items_on_pages(plan: Plan) -> list[Item]:
-    """The items with a figure or a table, and those whose streams may all be missing."""
+    """The items with a figure or a table, and items whose streams are all missing."""
     with_results = {
         item.id for item in (*products.figure_items(plan).values(), *products.table_items(plan))
     }
@@ -73,11 +73,11 @@ def studies_of(plan: Plan, jobs: Iterable[Job]) -> list[dict[str, Any]]:
 
     `jobs` compute and show the items. Paths are relative to the working folder.
     """
-    jobs, listed = list(jobs), papers.all_papers()
+    jobs, all_papers = list(jobs), papers.all_papers()
     titles = study_titles(plan.studies, items.PAPERS | plan.config["titles"])
     contents = []
     for study in _studies_with_pages(plan):
-        paper = listed.get(study)
+        paper = all_papers.get(study)
         contents.append(
             {
                 "study": study,
@@ -89,6 +89,7 @@ def studies_of(plan: Plan, jobs: Iterable[Job]) -> list[dict[str, Any]]:
                 "items": [
                     _item(plan, item, jobs) for item in _items_on_pages(plan) if item.study == study
                 ],
+                # All items of a job are of one study.
                 "logs": [products.log_of(job) for job in jobs if job.items[0].study == study],
             }
         )
@@ -105,8 +106,12 @@ def _published(plan: Plan, study: str) -> list[dict[str, str]]:
 
 
 def _findings(plan: Plan, title: str) -> list[dict[str, str]]:
-    """The sections of findings about a study, found by its title; none outside a clone."""
-    pages = [page for page in map(Path, FINDINGS) if code_folder(plan) and page.is_file()]
+    """The sections of findings about a study; none outside a clone.
+
+    Their headings are the title of the study, or the title, a comma and a subject.
+    """
+    in_clone = bool(code_folder(plan))
+    pages = [page for page in map(Path, FINDINGS) if in_clone and page.is_file()]
     return [
         {
             "name": head.removeprefix(f"{title}, "),
@@ -125,14 +130,18 @@ def heading_anchor(head: str) -> str:
 
 def not_run(plan: Plan) -> dict[str, Any]:
     """The titles of the project's studies that a run leaves out, and the command that runs all."""
-    missing = [name for name in shipped_studies() if name not in plan.studies] * plan.is_shipped
+    # A run with a study of the user is not a run of the project with some studies left out.
+    shipped = shipped_studies() if plan.is_shipped else []
+    missing = [name for name in shipped if name not in plan.studies]
     titles = dict(items.PAPERS)
     for study in missing:
         titles |= study_content(study).get("titles", {})
-    in_clone = "make reproduce STUDIES=all"
+    command_in_clone = "make reproduce STUDIES=all"
     return {
         "titles": [*study_titles(missing, titles).values()],
-        "command": in_clone if code_folder(plan) else "streameval run -- --config studies=all",
+        "command": command_in_clone
+        if code_folder(plan)
+        else "streameval run -- --config studies=all",
     }
 
 
@@ -159,7 +168,7 @@ def _item(plan: Plan, item: Item, jobs: Sequence[Job]) -> dict[str, Any]:
         "tables": [products.table_file(item, form) for form in table_formats],
         "data": frames,
         "code": _code(plan, item),
-        "settings": _block(plan, item),
+        "settings": _settings_as_yaml(plan, item),
         "methods": (
             {"caption": items.methods_caption(item), "settings": _settings(plan, item)}
             if is_drawn or is_tabled
@@ -223,7 +232,7 @@ def _recipe(row: LearnerSpec) -> dict[str, Any]:
 def streams_read(plan: Plan, jobs: Iterable[Job]) -> list[str]:
     """The converted files of the streams that jobs and learners read."""
     files = [path for job in jobs for path in job.inputs.get("streams", ())]
-    files += map(stream_file, plan.unsized_streams)
+    files += map(stream_file, plan.unsized_streams)  # for their sizes
     files += [stream_file(file_stem(name)) for name, _ in plan.predictions]
     return sorted({*files})
 
@@ -231,7 +240,7 @@ def streams_read(plan: Plan, jobs: Iterable[Job]) -> list[str]:
 def _settings(plan: Plan, item: Item) -> dict[str, Any]:
     """Settings as plain data, with the number of seeds of each random learner."""
     seeds = {"seeds": plan.seeds_of(item)} if item.shows_seeds else {}
-    return item.plain() | seeds
+    return item.plain_settings() | seeds
 
 
 def _learners_that_may_fail(plan: Plan, item: Item) -> list[str]:
@@ -274,7 +283,7 @@ def _code(plan: Plan, item: Item) -> list[dict[str, str]]:
     return files
 
 
-def _block(plan: Plan, item: Item) -> str:
+def _settings_as_yaml(plan: Plan, item: Item) -> str:
     """The block of the configuration that describes an item, as YAML."""
     block = plan.config["items"][item.study][item.name]
     return yaml.safe_dump({item.name: block}, sort_keys=False, allow_unicode=True, width=90)

@@ -1,7 +1,8 @@
 """The plan of a run: its items, streams and learners, and the streams that are left out.
 
 The main process decides once which streams are available, and passes the decision to its jobs in a
-variable of the environment. A file would be shared with other runs, and with dry runs, of a folder.
+variable of the environment. A file would not do: other runs and dry runs in the same folder would
+read it, too.
 """
 
 from __future__ import annotations
@@ -106,9 +107,10 @@ class Plan:
 
     @property
     def predictions_folder(self) -> str:
-        """The folder for predictions; a run of the user's own studies has another one.
+        """The folder for predictions.
 
-        It may have fewer learners, and would overwrite the predictions of a run of the project.
+        A run with studies of the user has a subfolder. Such a run may have fewer learners, and
+        would overwrite the predictions of a run of the project for the same streams.
         """
         return f"results/predictions/{self._subfolder}"
 
@@ -119,6 +121,7 @@ class Plan:
 
     @property
     def _subfolder(self) -> str:
+        """Subfolder of a run with studies of the user; "" if no other run has its streams."""
         reads_shipped = any(name not in self.user_streams for name in self.streams)
         return f"{self.run_name}/" if reads_shipped and not self.is_shipped else ""
 
@@ -132,13 +135,10 @@ class Plan:
     @property
     def user_pairs(self) -> list[tuple[str, str]]:
         """Pairs of a learner and a baseline to compare, if the run has streams of the user."""
+        if not self.user_streams:
+            return []
         baselines = [name for task in TASKS.values() for name in task.baselines]
-        return [
-            (name, other)
-            for name in self.evaluated_learners
-            for other in baselines
-            if self.user_streams
-        ]
+        return [*product(self.evaluated_learners, baselines)]
 
     @property
     def summary(self) -> str:
@@ -152,7 +152,7 @@ class Plan:
             return set()
         requested = requested_streams(self.items.values())
         available = set(requested) - set(self.left_out)
-        return {name for name in requested if self._original(name) in available}
+        return {name for name in requested if self._real_stream(name) in available}
 
     @cached_property
     def streams(self) -> list[str]:
@@ -175,10 +175,13 @@ class Plan:
 
     @cached_property
     def all_learners(self) -> list[str]:
-        """The learners that run or are described anywhere, in the order of the registry."""
-        ids = {key for item in self.items.values() if item.is_wanted for key in item.learners}
+        """The learners that items name, read or run, and the baselines of all runs.
+
+        They are in the order of the registry.
+        """
+        ids = {key for item in self.items.values() if item.is_computed for key in item.learners}
         for item in self.items.values():
-            if item.is_wanted:
+            if item.is_computed:
                 ids |= {*item.settings.evaluated_learners(), *item.settings.extra_learners()}
                 ids |= {*item.baselines}
         return [key for key in self.learners if key in ids | set(CLASSIFICATION_BASELINES)]
@@ -187,7 +190,7 @@ class Plan:
     def predictions(self) -> dict[tuple[str, Protocol], list[str]]:
         """The learners that run over each stream or variant by each protocol.
 
-        The baselines of the task always do.
+        The baselines of each item's task are among them.
         """
         learners_by_run: dict[tuple[str, Protocol], set[str]] = {}
         for item in self.items.values():
@@ -198,7 +201,9 @@ class Plan:
                         learners |= {*item.baselines, *item.settings.evaluated_learners()}
         return {
             key: [name for name in self.learners if name in learners_by_run[key]]
-            for key in sorted(learners_by_run, key=lambda key: (self._rank(key[0]), str(key[1])))
+            for key in sorted(
+                learners_by_run, key=lambda key: (self._sort_key(key[0]), str(key[1]))
+            )
         }
 
     def seeds_of(self, item: Item) -> dict[str, int]:
@@ -211,7 +216,10 @@ class Plan:
 
     @cached_property
     def seed_runs(self) -> dict[tuple[str, Protocol, int], list[str]]:
-        """The learners that run over a stream or variant by a protocol, by seed above 1."""
+        """The learners that run with further seeds, by stream or variant, protocol and seed.
+
+        Seeds start at 2; `predictions` has the runs with seed 1.
+        """
         learners_by_run: dict[tuple[str, Protocol, int], set[str]] = {}
         for item in self.items.values():
             for learner, number in self.seeds_of(item).items():
@@ -221,11 +229,12 @@ class Plan:
         return {
             key: [name for name in self.learners if name in learners_by_run[key]]
             for key in sorted(
-                learners_by_run, key=lambda key: (self._rank(key[0]), str(key[1]), key[2])
+                learners_by_run, key=lambda key: (self._sort_key(key[0]), str(key[1]), key[2])
             )
         }
 
-    def _rank(self, name: str) -> tuple[int, str]:
+    def _sort_key(self, name: str) -> tuple[int, str]:
+        """Sort key of a stream or variant: order of the registry, the original stream first."""
         stream, variant = split_name(name)
         return (list(self.registry).index(stream), "" if variant == ORIGINAL else variant)
 
@@ -237,9 +246,9 @@ class Plan:
 
     def learners_of(self, name: str, protocol: str, seed: int = 1) -> dict[str, dict[str, Any]]:
         """The rows of the learners that run over a stream or variant by a protocol."""
-        key = (name, parse(protocol))
-        names = self.predictions.get(key, ()) if seed == 1 else self.seed_runs.get((*key, seed), ())
-        return {key: self.learners[key].recipe() for key in names}
+        run = (name, parse(protocol))
+        ids = self.predictions.get(run, ()) if seed == 1 else self.seed_runs.get((*run, seed), ())
+        return {key: self.learners[key].recipe() for key in ids}
 
     def is_generated(self, stream: str) -> bool:
         """Whether a stream comes from a generator, not from a file."""
@@ -247,9 +256,10 @@ class Plan:
 
     def is_simulated(self, stream: str) -> bool:
         """Whether a stream is a stand-in for a real one."""
-        return self._original(stream) is not None
+        return self._real_stream(stream) is not None
 
-    def _original(self, stream: str) -> str | None:
+    def _real_stream(self, stream: str) -> str | None:
+        """The real stream for which a stand-in stands; None for other streams."""
         spec = self.registry[stream]
         return spec.stands_for if isinstance(spec, GeneratorSpec) else None
 
@@ -264,6 +274,7 @@ class Plan:
         if isinstance(spec, FileSpec):
             return [[start, 0] for start in spec.used_drifts()]
         if isinstance(spec, GeneratorSpec):
+            # Drifts are placed by the number of instances that the item uses.
             spec = replace(spec, rows=item.settings.rows(spec.rows or 0))
         return [[*drift] for drift in spec.known_drifts() or ()]
 
@@ -277,7 +288,10 @@ class Plan:
         return {name: self.learners[name].title for name in self.all_learners}
 
     def spec_of(self, stream: str) -> dict[str, Any]:
-        """A stream's entry as plain data for jobs that compute: without title and citation."""
+        """A stream's entry as plain data for jobs that compute.
+
+        The id replaces the title, and the citation is empty: their edits rerun no such job.
+        """
         return _plain_entry(replace(self.registry[stream], title=stream, citation=""))
 
     def entry_of(self, stream: str) -> dict[str, Any]:
@@ -298,7 +312,7 @@ class Plan:
         return None if spec.bundled else str(RAW / spec.file)
 
     def unchecked_file(self, stream: str) -> list[str]:
-        """The path of a stream's file, in a list, if its entry has no digest to check the content.
+        """The path of a stream's file, if its entry has no digest to check the content; else empty.
 
         If only a mirror has the file, the path is in the mirror: the copy has the same content.
         """
@@ -357,7 +371,7 @@ def _plain_entry(spec: StreamSpec) -> dict[str, Any]:
     """
     entry = asdict(spec)
     if isinstance(spec, FileSpec) and not spec.first:
-        del entry["first"]  # 0: parameters of jobs stay short
+        del entry["first"]  # the default 0, to keep parameters of jobs short
     if isinstance(spec, FileSpec) and Path(spec.file).is_relative_to(here := Path.cwd()):
         entry["file"] = f"./{Path(spec.file).relative_to(here)}"
     return entry
@@ -371,21 +385,22 @@ def requested_streams(items: Iterable[Item]) -> list[str]:
 
 def variants_of(item: Item, stream: str) -> list[str]:
     """The names of a stream's variants that an item reads."""
-    return [stream if kind == ORIGINAL else f"{stream}:{kind}" for kind in item.variants]
+    return [stream if variant == ORIGINAL else f"{stream}:{variant}" for variant in item.variants]
 
 
 def make_plan(
     config: Mapping[str, Any],
+    *,
     decide: bool,
     files: Sequence[Path] = (),
     decision: Mapping[str, str] | None = None,
 ) -> Plan:
     """Check a configuration, as Snakemake has merged it, and return its plan.
 
-    With `decide`, it finds out which streams are available. Otherwise `decision` has the streams
-    that the run leaves out, with reasons; without a decision, the plan leaves out the streams that
-    are not on this machine. Raises DownloadError if ``data.missing`` is ``fail`` and streams are
-    missing; lists all of them.
+    With `decide`, the function finds out which streams are available. Otherwise `decision` has the
+    streams that the run leaves out, with reasons; without a decision, the plan leaves out the
+    streams that are not on this machine. `files` have been merged into the configuration. Raises
+    DownloadError if ``data.missing`` is ``fail`` and streams are missing; lists all of them.
     """
     configuration = complete(config, files)
     registries, data = configuration.content["registries"], configuration.content["data"]
@@ -409,6 +424,7 @@ def make_plan(
     specs = [spec for name in requested if isinstance(spec := registry[name], FileSpec)]
     # Only the deciding process asks hosts: a job may run on a machine without network.
     left_out = _missing(data, specs, offline=not decide)
+    # A job may not reach hosts that have the missing streams; offline, no process asks hosts.
     if left_out and data["missing"] == "fail" and (decide or data["offline"]):
         raise DownloadError(_all_missing(left_out, registry))
     return replace(plan, left_out=left_out)

@@ -143,7 +143,7 @@ def _drawing_task(plan: Plan, item: Item) -> dict[str, Any]:
     return {
         "item": item.id,
         "kind": item.kind.import_arguments,
-        "settings": item.plain(),
+        "settings": item.plain_settings(),
         "frames": frames,
         "streams": streams,
         "drifts": {
@@ -168,7 +168,7 @@ def captions_of(plan: Plan, item: Item) -> dict[str, str]:
     """The captions of an item's pictures, by their names."""
     captions = {}
     for name in pictures(plan, item):
-        caption = figure_caption(item, name, _is_simulated(plan, item, name))
+        caption = figure_caption(item, name, simulated=_is_simulated(plan, item, name))
         is_stream = name not in item.kind.pictures
         sentences = _drift_sentences(plan, item, name) if is_stream else ""
         captions[name] = f"{caption} {sentences}".rstrip()
@@ -366,14 +366,14 @@ def failure_records(plan: Plan) -> list[FailureRecord]:
         evaluation = f"{protocol}, seed {seed}" if seed > 1 else str(protocol)
         records.append(FailureRecord(path, name, evaluation, jobs))
     for item in plan.items.values():
-        if records_errors(item) and item.is_wanted:
+        if records_errors(item) and item.is_computed:
             records += _study_records(plan, item)
     return records
 
 
 def _study_records(plan: Plan, item: Item) -> list[FailureRecord]:
     """Records of an item's study of its streams; a study in parts has one for each part."""
-    parts = range(item.in_parts.parts()) if item.kind.parts else [None]
+    parts = range(item.partitioned_settings.parts()) if item.kind.parts else [None]
     records = []
     for stream, part in product(frame_streams(plan, item), parts):
         name = study_name(item, stream) + ("" if part is None else f"_{part}")

@@ -257,7 +257,7 @@ def studies(plan: Plan) -> list[Job]:
     """The jobs that compute frames: one for each stream, and each item if it trains learners."""
     jobs, short = [], dict[str, list[Item]]()
     for item in plan.items.values():
-        if not item.kind.is_figure or not item.is_wanted:
+        if not item.kind.is_figure or not item.is_computed:
             continue
         for stream in frame_streams(plan, item):
             name = study_name(item, stream)
@@ -282,7 +282,7 @@ def study_name(item: Item, stream: str) -> str:
 
 def _jobs_in_parts(plan: Plan, name: str, message: str, item: Item, stream: str) -> list[Job]:
     """The jobs of a study in parts: one for each part, and a last one that combines the parts."""
-    number = item.in_parts.parts()
+    number = item.partitioned_settings.parts()
     files = [part_files(item, stream, part) for part in range(number)]
     jobs = []
     for part, frames in enumerate(files):
@@ -470,7 +470,7 @@ def study_task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
     task: dict[str, Any] = {
         "item": item.id,
         "kind": item.kind.import_arguments,
-        "settings": item.plain(),
+        "settings": item.plain_settings(),
     }
     if item.kind.trains:
         task["rows"] = {name: plan.learners[name].recipe() for name in item.learners}

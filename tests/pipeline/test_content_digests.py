@@ -6,13 +6,13 @@ import os
 
 import pytest
 
-from streameval.pipeline import contents
-from streameval.pipeline.contents import SMALL, ContentDigests
+from streameval.pipeline import content_digests
+from streameval.pipeline.content_digests import SMALL_FILE_BYTES, ContentDigests
 
 OLD_NS = 10**18
 
 
-@pytest.mark.parametrize("size", [100, SMALL])
+@pytest.mark.parametrize("size", [100, SMALL_FILE_BYTES])
 def test_another_content_has_another_digest_whatever_the_times(tmp_path, size):
     path, other = tmp_path / "own.csv", tmp_path / "other.csv"
     path.write_bytes(bytes(size))
@@ -33,16 +33,18 @@ def test_another_content_has_another_digest_whatever_the_times(tmp_path, size):
 
 def test_a_large_file_that_is_as_it_was_is_not_read_again(tmp_path, monkeypatch):
     path, memory = tmp_path / "own.csv", tmp_path / "state" / "memory.json"
-    path.write_bytes(bytes(SMALL))
+    path.write_bytes(bytes(SMALL_FILE_BYTES))
     recent = ContentDigests(memory)
     expected = recent.digest_all([path])
     recent.remember()
     assert not memory.exists()  # it may change again within the resolution of its times
-    monkeypatch.setattr(contents, "_SETTLED_NS", -(10**9))
+    monkeypatch.setattr(content_digests, "_SETTLED_NS", -(10**9))
     settled = ContentDigests(memory)
     assert settled.digest_all([path]) == expected
     settled.remember()
-    monkeypatch.setattr(contents, "file_digest", lambda path: pytest.fail("it was read again"))
+    monkeypatch.setattr(
+        content_digests, "file_digest", lambda path: pytest.fail("it was read again")
+    )
     assert ContentDigests(memory).digest_all([path]) == expected
     monkeypatch.undo()
     for damage in (b"", b"{", b"[1]", b"\xff"):

@@ -34,14 +34,15 @@ _PARAMETERS = {
 }
 
 
-def other_parts() -> dict[str, Callable[[], object]]:
-    """Return functions by name: each runs a part on a few instances, which compiles its kernels.
+def non_learner_parts() -> dict[str, Callable[[], object]]:
+    """Functions that compile kernels, by the name of a part of the package.
 
-    The parts are wrappers, folds, measures, generators and detectors with kernels of their own.
+    Each runs its part on a few instances. The parts are wrappers, folds, measures, generators and
+    detectors with kernels of their own.
     """
     parts: dict[str, Callable[[], object]] = {
         "wrapper temporal_correction": _correct,
-        # Of the kinds of folds, only the weights of the bootstrap have a kernel: `poisson_weights`.
+        # Other kinds of folds have no kernel; the bootstrap has `poisson_weights`.
         "folds": partial(bootstrap_validation, INSTANCES, allotment=RoundRobinAllotment()),
         "measures": _measure,
         "measures of scores": _measure_scores,

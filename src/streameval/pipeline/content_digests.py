@@ -17,10 +17,10 @@ from pathlib import Path
 from streameval.base.file_digests import file_digest
 from streameval.base.files import write_text
 
-#: Size in bytes below which a file is always read: that is as fast as to look its digest up.
-SMALL = 1 << 20
+#: Size in bytes below which a file is always read: reading is as fast as looking up its digest.
+SMALL_FILE_BYTES = 1 << 20
 #: Smallest age of a file whose digest is remembered, in nanoseconds. A younger file may change
-#: again without a new time stamp.
+#: again without a new time stamp, whose resolution is up to 2 s on common file systems (FAT).
 _SETTLED_NS = 2_000_000_000
 
 
@@ -35,12 +35,14 @@ class ContentDigests:
 
     def __init__(self, memory: Path) -> None:
         self._memory = memory
+        # Size, inode, time stamps and digest, by path; kept for the next run.
         self._entries: dict[str, list[object]] = {}
+        # The digests of all files of this run.
         self._digests: dict[str, str] = {}
         with suppress(OSError, ValueError, TypeError):
             content = json.loads(memory.read_text(encoding="utf-8"))
             self._entries = {str(path): list(entry) for path, entry in dict(content).items()}
-        self._remembered = dict(self._entries)
+        self._entries_before = dict(self._entries)
 
     def digest_all(self, paths: Iterable[str | Path]) -> str:
         """Digest of the content of several files in order; a missing file has the digest ""."""
@@ -54,20 +56,20 @@ class ContentDigests:
     def _digest(self, path: str) -> str:
         try:
             status = Path(path).stat()
-            if status.st_size < SMALL:
+            if status.st_size < SMALL_FILE_BYTES:
                 return file_digest(path)
             stamp = [status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns]
             entry = self._entries.get(path)
-            if entry is None or entry[:-1] != stamp:
+            if entry is None or entry[:-1] != stamp:  # the digest is last
                 entry = [*stamp, file_digest(path)]
                 if time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) > _SETTLED_NS:
                     self._entries[path] = entry
             return str(entry[-1])
-        except OSError:  # Snakemake names the file
+        except OSError:  # Snakemake reports a missing input
             return ""
 
     def remember(self) -> None:
         """Write the digests of large files for the next run, if the file can be written."""
-        if self._entries != self._remembered:
+        if self._entries != self._entries_before:
             with suppress(OSError):
                 write_text(self._memory, json.dumps(self._entries))
