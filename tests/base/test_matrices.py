@@ -76,7 +76,7 @@ def test_a_matrix_that_grows_keeps_its_rows(folder):
 
 @pytest.mark.parametrize("rows", [[3, 0, 3, -1], slice(2, 5), slice(None, None, -2), []])
 def test_rows_are_those_of_the_matrix(monkeypatch, always_mapped, rows):
-    monkeypatch.setattr(matrices, "ROWS", 2)
+    monkeypatch.setattr(matrices, "BLOCK_ROWS", 2)
     matrix = np.arange(18.0).reshape(6, 3)
     selected = rows_of(matrix, rows if isinstance(rows, slice) else np.array(rows, np.intp))
     np.testing.assert_array_equal(selected, matrix[rows])
@@ -87,7 +87,7 @@ def test_rows_are_those_of_the_matrix(monkeypatch, always_mapped, rows):
 @pytest.mark.parametrize("places", [None, [4, 0], []])
 def test_columns_are_those_of_the_matrix(monkeypatch, always_mapped, places, free):
     """As many are copied at a time as half of the free memory holds: one, two, all."""
-    monkeypatch.setattr(matrices, "ROWS", 3)
+    monkeypatch.setattr(matrices, "BLOCK_ROWS", 3)
     monkeypatch.setattr(matrices, "free_bytes", lambda: free)
     matrix = empty_matrix(7, 5)
     matrix[...] = np.random.default_rng(1).normal(size=(7, 5))

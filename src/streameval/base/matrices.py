@@ -25,7 +25,7 @@ from streameval.base.errors import DataError
 from streameval.base.memory import free_bytes, is_large
 
 #: Number of rows that are copied at a time: of 100 columns, 13 MB.
-ROWS = 1 << 14
+BLOCK_ROWS = 1 << 14
 _GIB = 2**30  # bytes
 #: Folder for large temporary files if the default folder is in memory.
 _ON_DISK = Path("/var/tmp")  # noqa: S108, files in it have no names
@@ -143,16 +143,16 @@ def rows_of(matrix: Floats, rows: NDArray[Any] | slice) -> Floats:
             return matrix[rows]
         rows = np.arange(len(matrix))[rows]
     result = empty_matrix(len(rows), matrix.shape[1])
-    for begin in range(0, len(rows), ROWS):
-        result[begin : begin + ROWS] = matrix[rows[begin : begin + ROWS]]
+    for begin in range(0, len(rows), BLOCK_ROWS):
+        result[begin : begin + BLOCK_ROWS] = matrix[rows[begin : begin + BLOCK_ROWS]]
     return result
 
 
 def select_columns(matrix: Floats, places: Sequence[int]) -> Floats:
     """Copy of some columns of a matrix."""
     result = empty_matrix(len(matrix), len(places))
-    for begin in range(0, len(matrix), ROWS):
-        result[begin : begin + ROWS] = matrix[begin : begin + ROWS, places]
+    for begin in range(0, len(matrix), BLOCK_ROWS):
+        result[begin : begin + BLOCK_ROWS] = matrix[begin : begin + BLOCK_ROWS, places]
     return result
 
 
@@ -168,8 +168,8 @@ def each_column(matrix: Floats, indices: Iterable[int] | None = None) -> Iterato
         return
     while batch := [*islice(remaining, max(1, free_bytes() // 2 // matrix_bytes(len(matrix), 1)))]:
         columns = np.empty((len(batch), len(matrix)))
-        for begin in range(0, len(matrix), ROWS):
-            columns[:, begin : begin + ROWS] = matrix[begin : begin + ROWS, batch].T
+        for begin in range(0, len(matrix), BLOCK_ROWS):
+            columns[:, begin : begin + BLOCK_ROWS] = matrix[begin : begin + BLOCK_ROWS, batch].T
         yield from columns
 
 

@@ -19,14 +19,14 @@ _ESTIMAND = (
 )
 
 
-class Discordant(NamedTuple):
+class DiscordantCounts(NamedTuple):
     """Numbers of predictions on which exactly one learner is correct; arrays of equal shape."""
 
     only_a: ArrayLike  # correct by A and wrong by B
     only_b: ArrayLike  # correct by B and wrong by A
 
 
-def discordant_counts(evidence: Discordant) -> tuple[Floats, Floats]:
+def discordant_counts(evidence: DiscordantCounts) -> tuple[Floats, Floats]:
     """Both counts as arrays of float.
 
     Raises
@@ -35,7 +35,7 @@ def discordant_counts(evidence: Discordant) -> tuple[Floats, Floats]:
         If a count is negative or not an integer.
     """
     counts = np.asarray(evidence.only_a, np.float64), np.asarray(evidence.only_b, np.float64)
-    for name, count in zip(Discordant._fields, counts, strict=True):
+    for name, count in zip(DiscordantCounts._fields, counts, strict=True):
         is_invalid = ~((count >= 0) & (count == np.floor(count)))
         if is_invalid.any():
             raise DataError(
@@ -46,7 +46,7 @@ def discordant_counts(evidence: Discordant) -> tuple[Floats, Floats]:
     return counts
 
 
-def _by_chi_square(evidence: Discordant) -> SignificanceResult:
+def _by_chi_square(evidence: DiscordantCounts) -> SignificanceResult:
     """Compare sign(a - b) (a - b)² / (a + b) with χ² of one degree of freedom; two-sided.
 
     There is no continuity correction. Without discordant predictions the statistic is 0 and the
@@ -71,12 +71,12 @@ MCNEMAR = SignificanceTest(
         "if folds that share test instances are pooled"
     ),
     reference="McNemar (1947); Bifet et al. (2015), Section 4",
-    evidence=Discordant,
+    evidence=DiscordantCounts,
     function=_by_chi_square,
 )
 
 
-def _by_binomial(evidence: Discordant) -> SignificanceResult:
+def _by_binomial(evidence: DiscordantCounts) -> SignificanceResult:
     """Compute a - b and the binomial p-value: twice the smaller tail, at most 1.
 
     Without discordant predictions the p-value is 1.
@@ -97,6 +97,6 @@ MCNEMAR_EXACT = SignificanceTest(
         "runs, or if folds that share test instances are pooled"
     ),
     reference="McNemar (1947); Dietterich (1998), Section 3.1",
-    evidence=Discordant,
+    evidence=DiscordantCounts,
     function=_by_binomial,
 )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats
-from streameval.base.matrices import ROWS, empty_matrix
+from streameval.base.matrices import BLOCK_ROWS, empty_matrix
 from streameval.streams.stream import Attribute, Schema, Stream, columns_at
 
 
@@ -27,15 +27,18 @@ def with_lags(
     """
     m = stream.schema.n_attributes
     X = empty_matrix(len(rows), len(labels) + m * (len(lagged_rows) + 1))
-    for begin in range(0, len(rows), ROWS):  # blocks, to need little memory
-        block_rows = slice(begin, begin + ROWS)
+    for begin in range(0, len(rows), BLOCK_ROWS):  # blocks, to need little memory
+        block_rows = slice(begin, begin + BLOCK_ROWS)
         for column, label in enumerate(labels):
             X[block_rows, column] = label[block_rows]
-        for block, source in enumerate([*lagged_rows, rows]):
-            inputs = X[block_rows, len(labels) + m * block :][:, :m]
-            inputs[...] = stream.X[source[block_rows]]  # row -1 is the last; overwritten below
-            inputs[source[block_rows] < 0] = np.nan
+        for i, lag_rows in enumerate([*lagged_rows, rows]):
+            first_column = len(labels) + m * i
+            inputs = X[block_rows, first_column : first_column + m]
+            source_rows = lag_rows[block_rows]
+            inputs[...] = stream.X[source_rows]  # row -1 is the last; overwritten below
+            inputs[source_rows < 0] = np.nan
     schema = _schema(stream.schema, label_lags=len(labels), input_lags=len(lagged_rows))
+    # Rows may be in any order and occur more than once, so they have no times.
     columns = columns_at(stream, rows) | {"time": None, "label_time": None}
     return replace(stream, X=X, schema=schema, name=name, **columns)
 

@@ -1,7 +1,8 @@
 """Arrow's arrays as NumPy's.
 
-pyarrow's ``to_numpy``, ``array``, ``scalar`` and all functions that take a Python value import
-pandas: 0.4 s, half the time of a command on a small file. ``pyarrow.compute`` loads 9 MB.
+This module reads Arrow's buffers directly. pyarrow's ``to_numpy``, ``array``, ``scalar`` and all
+functions that take a Python value would import pandas: 0.4 s, half the time of a command on a small
+file. ``pyarrow.compute`` takes 9 MB of memory, so it is imported only where it is needed.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ def booleans(values: pa.Array | pa.ChunkedArray) -> Flags:
 
 
 def ticks_in_seconds(chunks: pa.ChunkedArray, per_second: int) -> Floats:
-    """Ticks as seconds: the same double for the same moment in all units."""
+    """Ticks as seconds; the double of a moment does not depend on the unit of its ticks."""
     stored = chunks.cast(pa.int32() if pa.types.is_time32(chunks.type) else pa.int64())
     ticks = integers(stored)
-    remainder = np.fmod(ticks, per_second)
+    remainder = np.fmod(ticks, per_second)  # has the sign of the ticks
     whole = (ticks - remainder) // per_second
     # 2**23 seconds are almost 2**53 nanoseconds; larger integers are not exact as doubles.
     seconds = np.where(np.abs(whole) < 2**23, ticks / per_second, whole + remainder / per_second)

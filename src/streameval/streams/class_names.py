@@ -21,15 +21,16 @@ class ClassNames:
 
     A name that is spelt as a class is that class. Otherwise it is the only class with the same
     number, the same truth value, or the same letters in upper or lower case. If all classes are
-    truth values, 1 and 0 stand for true and false; if all are 1 and 0, true and false for these.
+    truth values, 1 and 0 stand for true and false. If all classes are 1 and 0, true and false stand
+    for 1 and 0.
     """
 
     def __init__(self, classes: Sequence[str]) -> None:
         self.classes = classes
         self._code_of_name = {name: code for code, name in enumerate(classes)}
         keys = [_key(name) for name in classes]
-        n_names = Counter(keys)
-        codes = {key: code for code, key in enumerate(keys) if n_names[key] == 1}
+        key_counts = Counter(keys)
+        codes = {key: code for code, key in enumerate(keys) if key_counts[key] == 1}
         for spelling, synonyms in ((_FALSE_TRUE, _ZERO_ONE), (_ZERO_ONE, _FALSE_TRUE)):
             if {*keys} <= {*spelling} and len(codes) == len(classes):
                 pairs = zip(spelling, synonyms, strict=True)

@@ -51,13 +51,13 @@ def write_stream(stream: Stream, path: str | Path) -> None:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    arrays = [_encode(stream.X[:, j], n) for j, n in enumerate(stream.schema.n_values)]
+    arrays = [_encode(stream.X[:, j], count) for j, count in enumerate(stream.schema.n_values)]
     names = [attribute.name for attribute in stream.schema.attributes]
     for name, values in _columns_after_inputs(stream):
         names.append(name)
-        has_codes = values is stream.y and stream.schema.classes is not None
-        # Missing labels are null in the file.
-        arrays.append(pa.array(values, mask=values == NO_LABEL if has_codes else None))
+        is_class_codes = values is stream.y and stream.schema.classes is not None
+        # Missing class labels are null in the file. In other columns, `NO_LABEL` is a plain number.
+        arrays.append(pa.array(values, mask=values == NO_LABEL if is_class_codes else None))
     header = {
         "format": _FORMAT,
         "name": stream.name,
@@ -175,8 +175,10 @@ def _header(file: pq.ParquetFile, path: Path) -> dict[str, Any]:
             "and name its target column."
         )
     header: dict[str, Any] = json.loads(metadata[_KEY])
-    if header["check"] != _header_digest(header) or header["format"] != _FORMAT:
+    if header["check"] != _header_digest(header):
         raise ValueError("its header was changed")
+    if header["format"] != _FORMAT:
+        raise ValueError(f"expected version {_FORMAT} of the format, found {header['format']}")
     return header
 
 
@@ -196,21 +198,21 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
     schema = Schema.from_json(header["schema"])
     m = schema.n_attributes
     X = empty_matrix(file.metadata.num_rows, m)
-    tail = _empty_tail(header, schema, len(X))
+    trailing = _empty_trailing_columns(header, schema, len(X))
     begin = 0
     for batch in file.iter_batches(BATCH):
         rows = slice(begin, begin + batch.num_rows)
         for j in range(m):
             X[rows, j] = floats(batch.column(j))
-        for column, values in zip(tail, batch.columns[m:], strict=True):
+        for column, values in zip(trailing, batch.columns[m:], strict=True):
             _copy_column(values, column, rows)
         begin += batch.num_rows
-    stream = _stream_of(header, schema, X, tail)
+    stream = _stream_of(header, schema, X, trailing)
     if "group" in header:
         stream = stream.grouped(header["group"])
     _check_digest(path, header["digest"], stream.digest)
     if "rows" in header:
-        _check_digest(path, header["rows"][1], _digest_of(tail[-1]))
+        _check_digest(path, header["rows"][1], _digest_of(trailing[-1]))
     return stream
 
 
@@ -218,21 +220,22 @@ def _read_arrivals(file: pq.ParquetFile, path: Path) -> Stream:
     header = _header(file, path)
     schema = replace(Schema.from_json(header["schema"]), attributes=())
     n = file.metadata.num_rows
-    tail = _empty_tail(header, schema, n)
-    names = file.schema_arrow.names[-len(tail) :]
+    trailing = _empty_trailing_columns(header, schema, n)
+    names = file.schema_arrow.names[-len(trailing) :]
     begin = 0
     for batch in file.iter_batches(BATCH, columns=[*dict.fromkeys(names)]):
         rows = slice(begin, begin + batch.num_rows)
-        # Inputs may have the same names; they come first, so the last column of a name is taken.
+        # Inputs may have the same names. They come first in the file, so of several columns of one
+        # name, the last is read.
         remaining = list(zip(batch.schema.names, batch.columns, strict=True))
-        for column, name in zip(tail[::-1], names[::-1], strict=True):
+        for column, name in zip(trailing[::-1], names[::-1], strict=True):
             last = max(i for i, (other, _) in enumerate(remaining) if other == name)
             _copy_column(remaining.pop(last)[1], column, rows)
         begin += batch.num_rows
-    return _stream_of(header, schema, np.empty((n, 0)), tail)
+    return _stream_of(header, schema, np.empty((n, 0)), trailing)
 
 
-def _empty_tail(header: dict[str, Any], schema: Schema, n: int) -> list[NDArray[Any]]:
+def _empty_trailing_columns(header: dict[str, Any], schema: Schema, n: int) -> list[NDArray[Any]]:
     """Empty arrays for the columns after the inputs: the target, times and rows."""
     n_integers = header["time"] + header["label_time"] + ("rows" in header)
     label_type = np.dtype(np.int32 if schema.classes is not None else np.float64)
@@ -245,12 +248,12 @@ def _copy_column(values: pa.Array, column: NDArray[Any], rows: slice) -> None:
 
 
 def _stream_of(
-    header: dict[str, Any], schema: Schema, X: Floats, tail: list[NDArray[Any]]
+    header: dict[str, Any], schema: Schema, X: Floats, trailing: list[NDArray[Any]]
 ) -> Stream:
-    times = iter(tail[1:])
+    times = iter(trailing[1:])
     return Stream(
         X,
-        tail[0],
+        trailing[0],
         schema,
         header["name"],
         header["source"],
@@ -258,7 +261,7 @@ def _stream_of(
         label_time=next(times) if header["label_time"] else None,
         ticks=header.get("ticks", 0),
         zone=header.get("zone", ""),
-        source_rows=SourceRows(tail[-1], header["rows"][0]) if "rows" in header else None,
+        source_rows=SourceRows(trailing[-1], header["rows"][0]) if "rows" in header else None,
     )
 
 

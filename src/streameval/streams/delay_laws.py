@@ -41,7 +41,7 @@ class DelayLaw:
         if (
             self.distribution not in DISTRIBUTIONS
             or not all(0 <= mean <= _MAX_MEAN for mean in self.latency)
-            or not all(0 <= chance <= 1 for chance in self.never)
+            or not all(0 <= probability <= 1 for probability in self.never)
         ):
             raise ConfigError(
                 f"Law of delays: expected latencies from 0 to {_MAX_MEAN:,}, probabilities from 0 "
@@ -60,13 +60,13 @@ class DelayLaw:
         mean, never = (values[labels] for values in self._by_class(n_classes))
         rng = generator("delay law", self.seed, *key)
         if self.distribution == "geometric":
-            waits = rng.geometric(1.0 / (1.0 + mean)) - 1
+            delays = rng.geometric(1.0 / (1.0 + mean)) - 1
         elif self.distribution == "uniform":
-            waits = rng.integers(0, 2 * mean.astype(np.int64) + 1)
+            delays = rng.integers(0, 2 * mean.astype(np.int64) + 1)
         else:
-            waits = mean.astype(np.int64)
-        lost = rng.random(len(labels)) < never
-        return np.where(lost, NEVER, np.asarray(time, dtype=np.int64) + waits)
+            delays = mean.astype(np.int64)
+        never_arrives = rng.random(len(labels)) < never
+        return np.where(never_arrives, NEVER, np.asarray(time, dtype=np.int64) + delays)
 
     def arrives_within(self, age: ArrayLike, y: ArrayLike, n_classes: int) -> Floats:
         """Probability that a label has arrived at an age.

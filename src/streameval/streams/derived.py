@@ -1,8 +1,8 @@
 """Streams that are computed from files of the package.
 
-Both have the content of event files of Grzenda, Gomes and Bifet, *Delayed labelling evaluation for
-data streams*, Data Mining and Knowledge Discovery, 2020. The rules were found by comparing those
-files with their sources: the streams are equal in every value and time.
+`day_ahead` and `arrivals` make the streams in the event files of Grzenda, Gomes and Bifet, *Delayed
+labelling evaluation for data streams*, Data Mining and Knowledge Discovery, 2020. The rules were
+found by comparing those files with their sources: the streams are equal in every value and time.
 """
 
 from __future__ import annotations
@@ -64,33 +64,35 @@ def day_ahead(path: str | Path, name: str | None = None) -> Stream:
     elec2 = read_parquet(path, "class", classes=("UP", "DOWN"), name=name)
     values = elec2.X.reshape(-1, _SLOTS, elec2.schema.n_attributes)
     classes = elec2.y.reshape(-1, _SLOTS)
-    written = _FIRST_DATE + np.rint(values[:, 0, 0] * (_LAST_DATE - _FIRST_DATE)).astype(np.int64)
-    numbers, day_index, counts = np.unique(written, return_index=True, return_counts=True)
+    scaled_dates = values[:, 0, 0]
+    date_numbers = _FIRST_DATE + np.rint(scaled_dates * (_LAST_DATE - _FIRST_DATE)).astype(np.int64)
+    numbers, day_index, counts = np.unique(date_numbers, return_index=True, return_counts=True)
     numbers, day_index = numbers[counts == 1], day_index[counts == 1]
     dates = _dates(numbers[:-1])
     today, tomorrow = day_index[:-1], day_index[1:]
-    # DOWN is the first class, except in the input of the first half-hour.
-    down_first = 1 - classes
+    # Codes with DOWN as the first class, for all but the input of the first half-hour.
+    down_first_codes = 1 - classes
     columns = [*values[today, 0].T, classes[today, 0], _yymmdd(dates)]
     for slot in _ODD_SLOTS:
         # Without the first three inputs: date, day and period.
-        columns += [*values[today, slot - 1, 3:].T, down_first[today, slot - 1]]
+        columns += [*values[today, slot - 1, 3:].T, down_first_codes[today, slot - 1]]
     slots = np.arange(1, _SLOTS + 1)
-    due = (dates + 2 * _DAY).astype("M8[m]")[:, None] + 30 * slots.astype("m8[m]")
-    label_time, exists = _central_european(due)
+    midnights = (dates + 2 * _DAY).astype("M8[m]")
+    local_label_time = midnights[:, None] + 30 * slots.astype("m8[m]")
+    label_time, exists = _central_european(local_label_time)
     inputs = np.column_stack(columns)
     time, _ = _central_european((dates + _DAY).astype("M8[m]"))
-    day, place_of_slot = np.nonzero(exists)
+    day, slot_index = np.nonzero(exists)
     by_time = np.argsort(time[day], kind="stable")
-    day, place_of_slot = day[by_time], place_of_slot[by_time]
+    day, slot_index = day[by_time], slot_index[by_time]
     return Stream(
-        np.column_stack([inputs[day], slots[place_of_slot]]),
-        down_first[tomorrow[day], place_of_slot],
+        np.column_stack([inputs[day], slots[slot_index]]),
+        down_first_codes[tomorrow[day], slot_index],
         _day_ahead_schema(elec2.schema),
         elec2.name,
         elec2.source,
         time=time[day],
-        label_time=label_time[day, place_of_slot],
+        label_time=label_time[day, slot_index],
     )
 
 
@@ -173,24 +175,24 @@ def arrivals(path: str | Path, departures: bool = False, name: str | None = None
     """
     flights = read_parquet(path, "ArrDelay", numeric_target=True, name=name)
     attributes = flights.schema.attributes
-    column_of = {attribute.name: j for j, attribute in enumerate(attributes)}
+    index_of_column = {attribute.name: j for j, attribute in enumerate(attributes)}
 
-    def numbers(name: str) -> Floats:
-        return flights.X[:, column_of[name]]
+    def column(name: str) -> Floats:
+        return flights.X[:, index_of_column[name]]
 
-    arrival_delay, planned = flights.y, _after_midnight(numbers("CRSArrTime"))
-    day = _MINUTES * numbers("DayofMonth")
-    time = day + planned - numbers("CRSElapsedTime")
-    label_time = day + _after_midnight(numbers("ArrTime"))
+    arrival_delay, planned = flights.y, _after_midnight(column("CRSArrTime"))
+    day = _MINUTES * column("DayofMonth")
+    time = day + planned - column("CRSElapsedTime")
+    label_time = day + _after_midnight(column("ArrTime"))
     rows = np.flatnonzero(planned + arrival_delay < _MINUTES)
     rows = rows[np.argsort(time[rows], kind="stable")]
     inputs = [j for j, attribute in enumerate(attributes) if attribute.name not in _LATER]
     X, target = flights.X[rows][:, inputs], "ValueToPredict"
     schema = [attributes[j] for j in inputs]
     if departures:
-        departure_delay = numbers("DepDelay")[rows]
+        departure_delay = column("DepDelay")[rows]
         X = np.column_stack([X, departure_delay, time[rows] + np.maximum(departure_delay, 0)])
-        schema += [attributes[column_of["DepDelay"]], Attribute("left")]
+        schema += [attributes[index_of_column["DepDelay"]], Attribute("left")]
         target = "arrival"
     return Stream(
         X,

@@ -51,7 +51,8 @@ def is_gradual(width: int, n: int) -> bool:
 def drift_marks(drifts: Sequence[Sequence[Any]], rows: int = 0, file: str = "") -> DriftMarks:
     """Marks of drifts in a stream with `rows` labelled rows, or in the stream of a file.
 
-    A drift is a pair: its first row (counted from 0) or date, and its width.
+    A drift is a pair: its first row (counted from 0) or date, and its width. With a file, `rows` is
+    not used, since the stream has its own number of rows.
     """
     if file:
         from streameval.streams.columnar import read_arrivals  # not loaded for generated streams
@@ -93,16 +94,16 @@ def drift_row(start: int | str, stream: Stream) -> int:
     if isinstance(start, int):
         return start
     time, clock = stream.time, Clock.of(stream)
-    place = f"Stream {stream.name!r}: drifts"
+    prefix = f"Stream {stream.name!r}: drifts"
     if time is None or clock is None:
         raise ConfigError(
-            f"{place}: expected rows, as the stream has no dates, found {start!r}. Write rows, "
+            f"{prefix}: expected rows, as the stream has no dates, found {start!r}. Write rows, "
             "counted from 0, or name the column of dates as its time."
         )
     moment = datetime.fromisoformat(start)
     if moment.tzinfo is not None and not clock.zone:
         raise ConfigError(
-            f"{place}: expected dates without an offset, like the dates of the stream, found "
+            f"{prefix}: expected dates without an offset, like the dates of the stream, found "
             f"{start!r}. Leave the offset out."
         )
     if moment.tzinfo is None:
@@ -113,7 +114,7 @@ def drift_row(start: int | str, stream: Stream) -> int:
     if not 0 < row < len(stream):
         ends = (iso_text(int(time[i]), clock.ticks, clock.zone) for i in (0, -1))
         raise ConfigError(
-            f"{place}: expected dates after the first instance, {next(ends)}, and not after the "
+            f"{prefix}: expected dates after the first instance, {next(ends)}, and not after the "
             f"last one, {next(ends)}, found {start!r}. Correct it, or leave it out."
         )
     return row

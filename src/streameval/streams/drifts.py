@@ -14,7 +14,7 @@ import numpy as np
 
 from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import ConfigError, DataError
-from streameval.base.matrices import ROWS, empty_matrix
+from streameval.base.matrices import BLOCK_ROWS, empty_matrix
 from streameval.base.seeds import generator
 from streameval.streams.stream import Stream
 
@@ -107,8 +107,8 @@ def _permute(stream: Stream, is_new: Flags, random: np.random.Generator) -> Stre
         )
     shuffled = stream.take(random.permutation(len(stream)))
     X = empty_matrix(*shuffled.X.shape)
-    for begin in range(0, len(X), ROWS):
-        part = slice(begin, begin + ROWS)
+    for begin in range(0, len(X), BLOCK_ROWS):
+        part = slice(begin, begin + BLOCK_ROWS)
         inputs = shuffled.X[part]
         X[part] = np.where(is_new[part, None], inputs[:, source], inputs)
     return replace(shuffled, X=X)
@@ -127,9 +127,9 @@ def _reweight(stream: Stream, is_new: Flags, random: np.random.Generator) -> Str
         )
     rows = np.empty(len(stream), dtype=np.intp)
     labels = np.empty(len(stream), dtype=np.intp)
-    for frequencies, of_concept in ((counts, ~is_new), (exchanged, is_new)):
-        size, p = int(of_concept.sum()), frequencies / frequencies.sum()
-        labels[of_concept] = random.choice(len(frequencies), size=size, p=p)
+    for frequencies, in_concept in ((counts, ~is_new), (exchanged, is_new)):
+        size, p = int(in_concept.sum()), frequencies / frequencies.sum()
+        labels[in_concept] = random.choice(len(frequencies), size=size, p=p)
     for code in by_count:
         places = np.flatnonzero(labels == code)
         if len(places):

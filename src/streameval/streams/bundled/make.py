@@ -36,8 +36,9 @@ FLIGHTS = FileSpec(
     reader="csv",
     sha256="89393ea4349f45b3457eed12ffbd78825c75c775f2a88ce9c70aaf930c637fda",
 )
-#: Inputs of the stream dataexpo_atl, in order, and three more columns: from these, its times and
-#: classes are computed, and the further input of dataexpo_atl_evolving.
+#: Columns of the flights. The first ten are the inputs of dataexpo_atl, in order. The arrival times
+#: give the times of its labels, the arrival delays its classes. The departure delays are an input
+#: of dataexpo_atl_evolving.
 FLIGHT_COLUMNS = (
     *("Year", "Month", "DayofMonth", "DayOfWeek", "UniqueCarrier", "CRSArrTime", "CRSDepTime"),
     *("CRSElapsedTime", "Origin", "Distance", "ArrTime", "ArrDelay", "DepDelay"),
@@ -63,6 +64,7 @@ def main(arguments: list[str]) -> None:
 
 def _raw_file(spec: FileSpec, raw: Path) -> Path:
     """Path of the raw file of a stream, after a check of its digest."""
+    # Without `bundled`, as `fetch` would else accept the Parquet file that is to be made.
     return fetch(replace(spec, bundled=None), raw, offline=True)
 
 
@@ -110,7 +112,7 @@ def first_week(path: Path) -> pa.Table:
 
 
 def _write(table: pa.Table, path: Path) -> None:
-    """Write a table with strong compression."""
+    """Write a table to a small file: one row group, large dictionaries, no statistics."""
     with replacing_file(path) as part:
         pq.write_table(
             table.replace_schema_metadata(),

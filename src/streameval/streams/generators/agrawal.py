@@ -20,7 +20,7 @@ from streameval.streams.stream import Attribute, Schema
 #: the number of years since it was bought.
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
 #: Number of functions that define the groups.
-FUNCTIONS = 10
+N_FUNCTIONS = 10
 
 SCHEMA = Schema(
     (
@@ -183,7 +183,7 @@ class Agrawal(Generator):
     Draws: MOA 24.07, ``generators.AgrawalGenerator``.
     """
 
-    function: Annotated[Count, Meta(le=FUNCTIONS)] = 1
+    function: Annotated[Count, Meta(le=N_FUNCTIONS)] = 1
     seed: Seed = 1
     perturbation: Proportion = 0.05
     balance: bool = False
