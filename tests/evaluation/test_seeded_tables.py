@@ -97,7 +97,7 @@ def test_verdicts_on_numbers_are_those_of_compare(of_numbers):
     common = with_common_instances(tables, names, draws)
     assert {len(table) for table in common.values()} == {599 - 10 - 15}
     built = pair_runs([*common.values()], names, [*draws])
-    assert np.array_equal(built.row, known.row)
+    assert np.array_equal(built.instance, known.instance)
     for name in names:
         assert np.array_equal(built.errors[name], known.errors[name]), name
     plan = ComparisonPlan(

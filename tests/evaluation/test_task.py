@@ -42,12 +42,12 @@ def test_gains_say_what_is_measured_and_how_large_errors_are():
         "accuracy",
         [True, False],
     )
-    assert CLASSIFICATION_TASK.losses(right).tolist() == [False, True]
+    assert CLASSIFICATION_TASK.losses_from_gains(right).tolist() == [False, True]
     assert gain_differences(right, wrong).tolist() == [1, -1]
     gain = np.array([-1.5, np.nan])
     assert REGRESSION_TASK.measure == "mean_absolute_error"
     np.testing.assert_array_equal(REGRESSION_TASK.series(gain), [1.5, np.nan])
-    np.testing.assert_array_equal(REGRESSION_TASK.losses(gain), [1.5, np.nan])
+    np.testing.assert_array_equal(REGRESSION_TASK.losses_from_gains(gain), [1.5, np.nan])
     np.testing.assert_array_equal(gain_differences(gain, gain), [0.0, np.nan])
 
 
@@ -90,12 +90,15 @@ def test_values_and_differences_are_written_by_their_task():
     assert CLASSIFICATION_TASK.interval(0.1, 0.05, 0.15) == "+10.00 points [+5.00, +15.00]"
     assert REGRESSION_TASK.interval(-2.0, -3.0, -1.0) == "−2.000 [−3.000, −1.000]"
     assert SKILL_UNIT.interval(0.1, np.nan, np.nan) == "+10.0 %"
-    assert (CLASSIFICATION_TASK.size(0.01), CLASSIFICATION_TASK.size(0.02)) == (
+    assert (
+        CLASSIFICATION_TASK.half_width_text(0.01),
+        CLASSIFICATION_TASK.half_width_text(0.02),
+    ) == (
         "1 point",
         "2 points",
     )
-    assert (REGRESSION_TASK.size(1.0), SKILL_UNIT.size(0.01)) == ("1", "1 %")
-    assert [task.about for task in (CLASSIFICATION_TASK, REGRESSION_TASK)] == [
+    assert (REGRESSION_TASK.half_width_text(1.0), SKILL_UNIT.half_width_text(0.01)) == ("1", "1 %")
+    assert [task.difference_phrase for task in (CLASSIFICATION_TASK, REGRESSION_TASK)] == [
         "in accuracy",
         "in mean absolute error, by how much A's is lower",
     ]

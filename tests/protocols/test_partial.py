@@ -13,11 +13,13 @@ from naive import wrappers as naive_wrappers
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.protocols.partial import (
+    NO_INTERVAL,
     OfferedTape,
     Partial,
     count_learnt_labels,
     evenly_spaced,
     label_probabilities,
+    no_interval_reason,
 )
 from streameval.protocols.prequential import delayed
 from streameval.protocols.tape import LEARN, PREDICT
@@ -161,3 +163,9 @@ def test_numbers_have_no_classes_to_draw_labels_by():
     assert Partial(0.5).bought_labels(stream).any()
     with pytest.raises(DataError, match="exponent 0 draws labels by their class, and the target"):
         Partial(0.5, exponent=0).tapes(stream)
+
+
+def test_no_interval_rests_on_a_part_of_the_labels():
+    for form in (str(Partial(0.1)), Partial(0.1).file_form, "partial:0.1", "partial-0_1"):
+        assert no_interval_reason(form) == NO_INTERVAL
+    assert no_interval_reason("prequential") == no_interval_reason("") == ""

@@ -27,7 +27,6 @@ from streameval.evaluation.delays import (
 )
 from streameval.evaluation.label_budget import (
     ALL,
-    BASELINES,
     BUDGETS,
     RUNS,
     STRATEGIES,
@@ -38,6 +37,7 @@ from streameval.evaluation.label_budget import (
     label_curves,
     number_of_runs,
 )
+from streameval.evaluation.roles import CLASSIFICATION_BASELINES, NO_CHANGE
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.protocols.partial import Partial, strategy_words
 from streameval.protocols.prequential import typical_delay
@@ -152,7 +152,7 @@ def budget(
     classifiers = {
         name: classifier
         for name, classifier in request.classifiers.items()
-        if name not in BASELINES
+        if name not in CLASSIFICATION_BASELINES
     }
     if stored := [name for name, recipe in request.recipes.items() if not recipe.learns]:
         raise ConfigError(
@@ -275,7 +275,7 @@ class LabelBudget(Viewable):
         texts = [
             (
                 f"With all labels {learner} has an accuracy of {full[learner]}, "
-                f"No-Change of {full[BASELINES[0]]}."
+                f"No-Change of {full[NO_CHANGE]}."
             )
         ]
         cheapest = cheapest_point(self._points, learner)

@@ -650,7 +650,7 @@ class Comparison(Viewable):
         >>> comparison.estimand
         'in accuracy, on streams that go on as this one does'
         """
-        text = f"{self.plan.task.about}, on streams that go on as this one does"
+        text = f"{self.plan.task.difference_phrase}, on streams that go on as this one does"
         if self.plan.protocol.has_folds:
             percent_learnt = percentage(self.learnt_proportion, 0)
             text += f", of models that learn from about {percent_learnt} of the instances"

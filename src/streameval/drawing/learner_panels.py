@@ -127,7 +127,7 @@ def draw_pairs(
     for pair in pairs:
         name = f"{titles[pair.first]} − {titles[pair.second]}"
         rows.append(DotRow(name, [(Interval(pair.difference, pair.low, pair.high), DOT, False)]))
-    title = f"difference {plan.task.about.partition(',')[0]}"
+    title = f"difference {plan.task.difference_phrase.partition(',')[0]}"
     return draw_dot_rows([(title, rows)], plan.task, width, rope=plan.rope)
 
 

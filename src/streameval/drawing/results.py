@@ -228,7 +228,7 @@ def draw_difference(
     look, label = CLASSES[0], "95 % confidence sequence: holds at all times at once"
     mean = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
     band = Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label)
-    axis_label = f"mean difference {plan.task.about}\nso far, A − B"
+    axis_label = f"mean difference {plan.task.difference_phrase}\nso far, A − B"
     title = f"{stream}, {plan.title}"
     return _differences(plan, series, _draw_over_time, axis_label, title, (mean, band), ax)
 
@@ -251,7 +251,7 @@ def draw_differences_by_bin(
         [], [], color=look.color, linestyle="", marker="o", markersize=3, label="difference"
     )
     ends = Line2D([], [], color=look.color, linewidth=1.2, label=label)
-    axis_label = f"difference {plan.task.about},\nA − B"
+    axis_label = f"difference {plan.task.difference_phrase},\nA − B"
     return _differences(plan, series, _draw_by_bin, axis_label, stream, (dots, ends), ax)
 
 

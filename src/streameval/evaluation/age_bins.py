@@ -72,7 +72,7 @@ def age_bins(
         name: task.gain(true[:, None], predicted[name][in_force])
         for name in dict.fromkeys([*learners, *baselines])
     }
-    losses = {name: task.losses(gain) for name, gain in gains.items()}
+    losses = {name: task.losses_from_gains(gain) for name, gain in gains.items()}
     at_risk = [history.latency > age for age in ages]
     parts = []
     for name in learners:

@@ -131,7 +131,7 @@ def bin_measures(
     delays and is compared in the same bin. With several runs, intervals cover the variation between
     runs.
     """
-    parts, losses = [], {name: task.losses(gain) for name, gain in gains.items()}
+    parts, losses = [], {name: task.losses_from_gains(gain) for name, gain in gains.items()}
     for name, runs in tables.items():
         first = runs[0]
         measures = [column for column in first if column not in ("bin", *COUNTS)]
@@ -195,7 +195,9 @@ def skills_by_bin(
 
     In classification it is κ_t over No-Change and κ_m over Majority; see `skill_interval`.
     """
-    losses = {name: task.losses(gains[name]) for name in dict.fromkeys([*learners, *baselines])}
+    losses = {
+        name: task.losses_from_gains(gains[name]) for name in dict.fromkeys([*learners, *baselines])
+    }
     rows = [
         (name, baseline, b, *skill)
         for name in learners

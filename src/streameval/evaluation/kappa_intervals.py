@@ -1,4 +1,4 @@
-"""Intervals of the accuracy or error of one learner, and of its κ, κ_t, κ_m and skills.
+"""Intervals of κ, κ_t, κ_m and skills of one learner.
 
 Each kappa is a skill. The item ``beyond/interval_coverage`` measures how often intervals miss.
 """
@@ -55,7 +55,8 @@ def chance_errors(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> Floa
     """
     y, z = checked_predictions(true, predicted, n_classes)
     n = len(y)
-    # Integer arithmetic: with a single predicted class the series is exactly its errors.
+    # `z` is n_classes for a missing prediction. Integer arithmetic is exact: if the learner
+    # predicts a single class, the series equals the errors of its predictions.
     true_counts = np.bincount(y, minlength=n_classes + 1)
     predicted_counts = np.bincount(z, minlength=n_classes + 1)
     agreement = int(true_counts @ predicted_counts)

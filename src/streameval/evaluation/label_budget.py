@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from streameval.base.errors import ConfigError, some
 from streameval.base.seeds import generator
 from streameval.evaluation.folds import SEEDS, one_at_a_time
 from streameval.evaluation.run import run_with_unscored
-from streameval.learners.baselines import Majority, NoChange, with_classification_baselines
+from streameval.learners.baselines import NoChange, with_classification_baselines
 from streameval.learners.learner import Classifier, Progress
 from streameval.protocols.partial import INDEPENDENT, QUERYING, Partial
 from streameval.protocols.protocol import nothing_to_score_error
@@ -29,7 +29,7 @@ RUNS = 5
 #: The strategy of a learner that learns all labels.
 ALL = "all"
 #: The strategy of baselines, which cannot query labels.
-RANDOM = "random"
+RANDOM: Final = "random"
 
 
 class BudgetPoint(NamedTuple):
@@ -76,7 +76,7 @@ def check_budgets(budgets: Sequence[float]) -> tuple[float, ...]:
 
     Raises ConfigError for a budget outside (0, 1].
     """
-    fractions = sorted({Partial(budget).budget for budget in budgets})
+    fractions = sorted({Partial(budget).budget for budget in budgets})  # `Partial` checks them
     if not fractions:
         raise ConfigError("budgets: expected one or more, such as 0.01, found none.")
     return tuple(fractions)
@@ -111,11 +111,12 @@ def label_curves(
     """Run learners with each budget and strategy, and with all labels.
 
     Randomised evaluations run several times, with the same seeds for all budgets and strategies.
-    No-Change and Majority learn random labels, and all labels. `delay` is the number of instances
-    that arrive before a label is known. Results are by learner, strategy and budget; all labels
-    come last.
+    No-Change and Majority learn random labels at each budget, and once all labels. `delay` is the
+    number of instances that arrive before a label is known. Results are by learner, strategy and
+    budget; all labels come last.
     """
     budgets, strategies = check_budgets(budgets), check_strategies(strategies)
+    # The label of the first instance is learnt before the instance with index `delay + 1`.
     if delay and len(stream) <= delay + 1:
         raise nothing_to_score_error(stream.name, len(stream))
     with_baselines = with_classification_baselines(learners)
@@ -136,18 +137,18 @@ def label_curves(
     return [_point(job, scores_by_job, n_labels) for job in jobs]
 
 
-def number_of_runs(learners: int, budgets: int, strategies: int, runs: int) -> int:
+def number_of_runs(n_learners: int, n_budgets: int, n_strategies: int, runs: int) -> int:
     """Largest number of runs over the stream, including the runs of the two baselines."""
-    return runs * (learners * (strategies * budgets + 1) + 2 * (budgets + 1))
+    return runs * (n_learners * (n_strategies * n_budgets + 1) + 2 * (n_budgets + 1))
 
 
 def _protocol(budget: float, strategy: str, delay: int) -> Partial:
-    querying = RANDOM if strategy == ALL else strategy
-    parsed: Any = parse(
-        {"name": Partial.name, "budget": budget, "strategy": querying, "delay": delay}
+    # With a budget of 1 all strategies learn all labels.
+    name = RANDOM if strategy == ALL else strategy
+    return cast(
+        Partial,
+        parse({"name": Partial.name, "budget": budget, "strategy": name, "delay": delay}),
     )
-    protocol: Partial = parsed
-    return protocol
 
 
 def _scores(
@@ -163,6 +164,7 @@ def _scores(
     for run in range(runs):
         run_seed = seed if run == 0 else int(generator("label budget", seed, run).integers(SEEDS))
         protocol = replace(job.protocol, seed=run_seed)
+        # The costs of the baselines follow.
         table, is_scored, (cost, *_) = run_with_unscored(
             stream, protocol, {job.learner: learner}, run_seed
         )
@@ -189,7 +191,7 @@ def _point(
     values = [run.accuracy for run in scores]
     accuracy = float(np.mean(values))
     strategy = ALL if job.strategy == ALL else RANDOM
-    baseline_job = _Job(NoChange.name, strategy, replace(job.protocol, strategy="random"))
+    baseline_job = _Job(NoChange.name, strategy, replace(job.protocol, strategy=RANDOM))
     no_change = float(np.mean([run.accuracy for run in scores_by_job[baseline_job]]))
     return BudgetPoint(
         learner=job.learner,
@@ -204,10 +206,6 @@ def _point(
         runs=len(values),
         kappa_temporal=(accuracy - no_change) / (1.0 - no_change) if no_change < 1.0 else np.nan,
     )
-
-
-#: Ids of the baselines.
-BASELINES = (NoChange.name, Majority.name)
 
 
 def cheapest_point(

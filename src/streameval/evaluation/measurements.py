@@ -93,14 +93,14 @@ def windowed_measures(
     import pandas as pd
 
     ends = window_ends(len(table), window, points)
-    n_portions = max(math.ceil(len(ends) * table.n_classes / _MAX_COUNTS), 1)
-    portions = np.array_split(ends, n_portions)
+    n_batches = max(math.ceil(len(ends) * table.n_classes / _MAX_COUNTS), 1)
+    batches = np.array_split(ends, n_batches)
     # An empty frame if all learners failed: `pd.concat` needs at least one.
     parts = [pd.DataFrame(columns=list(_WINDOWED))] if set(learners) <= set(table.failed) else []
     for learner in table.without_failed(learners):
         frames: dict[str, list[pd.DataFrame]] = {name: [] for name in measures}
-        for portion in portions:
-            for name, rows in _window_rows(table, learner, measures, window, portion).items():
+        for batch in batches:
+            for name, rows in _window_rows(table, learner, measures, window, batch).items():
                 frames[name].append(rows)
         parts += [frame for name in measures for frame in frames[name]]
     return pd.concat(parts, ignore_index=True)
@@ -133,5 +133,5 @@ def _window_rows(
 
 
 def window_ends(n: int, window: int, points: int) -> Integers:
-    """At most `points` positions from the first full window to the last prediction."""
+    """Ends of at most `points` windows, from the first full window to the last prediction."""
     return np.unique(np.linspace(min(window, n), n, min(points, n)).round().astype(np.int64))

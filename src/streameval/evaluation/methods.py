@@ -6,7 +6,8 @@ from streameval.base.arrays import Integers
 from streameval.evaluation.verdict_words import REGION_FRACTION
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, interval_method_text
 
-#: Works behind the intervals: Student's t over sections, and the initial positive sequence.
+#: Ids of the papers behind the intervals: the initial positive sequence, and Student's t over
+#: sections.
 INTERVAL_REFERENCES = ("geyer1992", "ibragimov2010")
 
 

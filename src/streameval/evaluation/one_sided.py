@@ -1,4 +1,7 @@
-"""Texts for differences of one sign without an interval: neither a verdict nor a tie."""
+"""Texts for a difference without an interval, if no instance favours the other learner.
+
+There are too few differences for a verdict, but all have one sign or are 0.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ from streameval.significance.stream_mean import Signs
 
 
 def one_sided_predicate(signs: Signs | None, other: str, *, plural: bool = False) -> str:
-    """Predicate that compares with an `other` learner by the signs of the differences.
+    """Predicate that says on how many instances the subject is better, or worse, than `other`.
 
-    The text is "" without signs, or if differences have both signs.
+    It is "" without signs, or if the differences have both signs.
     """
     if signs is None or not signs.is_one_sided:
         return ""
@@ -19,7 +22,7 @@ def one_sided_predicate(signs: Signs | None, other: str, *, plural: bool = False
 
 
 def one_sided_reason(signs: Signs | None, reason: str) -> str:
-    """Reason for the missing interval; first the better learner if differences have one sign."""
+    """Reason for the missing interval, after the better learner if differences have one sign."""
     if signs is None or not signs.is_one_sided:
         return reason
     if signs.zero == signs.total:

@@ -1,4 +1,4 @@
-"""One number for all bins of a re-evaluation: the best bin, or a weighted mean.
+"""One number for all bins of a re-evaluation: the value of the best bin, or a weighted mean.
 
 The weighted mean is defined by Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data
 streams. The maximum and exponential weights are in their program of 2020, IntermediateMeasures.
@@ -39,6 +39,7 @@ def weights_error(weights: float | Sequence[float], bins: int, name: str = "") -
     if name in BEST_BINS:
         return f"expected another name, found {name!r}, which stands for the best bin"
     if isinstance(weights, int | float):
+        # λ^(b/B) is at most max(λ, 1), so the sum of the weights is finite if λ (B + 1) is.
         return (
             "" if 0 < weights * (bins + 1) < _INF else f"expected a number above 0, found {weights}"
         )
@@ -71,9 +72,10 @@ def over_bins(
     """Table with one number for all bins, by weights, measure and learner.
 
     With weights, the number is the weighted mean of the measure, NaN if it is undefined in a bin of
-    positive weight. Its interval is computed from the `gains`, (s, B + 2), if each bin of positive
-    weight has an interval. "maximum" (for errors "minimum") is the best of all bins, which is
-    biased upwards. Its interval extends from the greatest lower to the greatest upper end of the
+    positive weight. Its interval is computed from the `gains` of the s instances in the B + 2 bins,
+    shape (s, B + 2), if each bin of positive weight has an interval. Rows with the weights
+    "maximum" (for errors "minimum") have the value of the best bin, which is biased upwards. Its
+    interval extends from the greatest lower to the greatest upper end of the
     simultaneous bands, and so covers the maximum of the process. It is NaN if a band is NaN.
     """
     rows = list[tuple[Any, ...]]()
@@ -84,11 +86,11 @@ def over_bins(
             fractions /= fractions.sum()
             has_weight = fractions > 0
             for measure in measures:
-                counted = tables[learner].loc[has_weight]
-                values = counted[measure].to_numpy(dtype=float)
+                weighted_bins = tables[learner].loc[has_weight]
+                values = weighted_bins[measure].to_numpy(dtype=float)
                 value = float((values * fractions[has_weight]).sum())
                 ends: tuple[float, float] = (np.nan, np.nan)
-                if measure in _TASKS and counted["low"].notna().all():
+                if measure in _TASKS and weighted_bins["low"].notna().all():
                     task = _TASKS[measure]
                     series = _weighted_series(task.series(gain), fractions)
                     mean = stream_mean(series, with_p_value=False)
@@ -105,9 +107,9 @@ def over_bins(
 
 
 def _weighted_series(series: NDArray[Any], weights: Floats) -> Floats:
-    """Series whose mean is the weighted mean of the means of the columns, without missing values.
+    """Series whose mean is the weighted mean of the column means; these ignore missing values.
 
-    With missing values it is linear in the deviations from these means (the delta method).
+    If values are missing, the series is linear in the deviations from the means (delta method).
     """
     if series.dtype == np.bool_ or not np.isnan(series).any():
         return _weighted_sum(series, weights)

@@ -44,7 +44,7 @@ _INDEPENDENT_ROWS = "These labels show no dependence on the label of the previou
 _MORE_LABELS = "More labels can reveal weaker dependence: leave out --sample."
 #: Largest number of comparisons with Wilson's interval; more have the interval of `stream_mean`.
 MAX_WILSON = 1_000
-# The rule of `find_entity_column`, which was fixed before its simulation.
+# The rule of `find_entity_column`. It was fixed before the simulation of its false positives.
 #: Smallest number of labels per value of a column.
 MIN_LABELS_PER_VALUE = 20
 #: Level of the tests for all columns together.
@@ -123,7 +123,8 @@ class PersistenceCheck:
         for up to `MAX_WILSON` comparisons, otherwise the interval of `stream_mean`, which accounts
         for dependence. None if there are too few labels for an interval.
     independent : float
-        P(T) of independent labels with these class proportions: the sum of their squares.
+        P(T) of independent labels with these class proportions: the sum of their squares. With
+        entities: the expected P(T) if labels are in random order within entities.
     p_value : float or None
         Two-sided p-value for the number of repeated labels, under the null hypothesis that all
         orders of the labels are equally likely; None if all labels have one class.
@@ -181,7 +182,7 @@ class PersistenceCheck:
             frequent = "its most frequent label"
             phrases = {"previous": entity_label, "frequent": frequent, "give": give}
             phrases["attempt"] = give
-        text = self._advice().format(**phrases)
+        text = self._advice_template().format(**phrases)
         return text if self.within is None else f"{text} {self.within.sentence}"
 
     def facts(self) -> list[tuple[str, str]]:
@@ -191,7 +192,8 @@ class PersistenceCheck:
         if self.low is not None and self.high is not None:
             interval = f"{100 * CONFIDENCE:g} % interval {score(self.low)} to {score(self.high)}"
         p_value = "none: one class"
-        if self.p_value is not None:  # smaller values underflow
+        if self.p_value is not None:
+            # Values below about 1e-300 are stored as 0.
             p_value = format_number(self.p_value, ".4g") if self.p_value else "< 1e-300"
             p_value += f" ± {score(self.p_value_error)}" if self.p_value_error else ""
         of_entity = "" if self.group is None else f" of the same {excerpt(self.group)!r}"
@@ -203,10 +205,11 @@ class PersistenceCheck:
         ]
 
     @property
-    def _is_part(self) -> bool:
+    def _leaves_out_labels(self) -> bool:
         return self.n < self.in_all
 
-    def _advice(self) -> str:
+    def _advice_template(self) -> str:
+        """Text for the case, with the fields of `advice`."""
         if self.p_value is None and self.group is not None:
             name = _braced(f"{excerpt(self.group)!r}")
             return (
@@ -220,7 +223,8 @@ class PersistenceCheck:
                 if position is None
                 else f"The first label of another class is label {position:,}."
             )
-            return f"{_ONE_CLASS}{' Use more.' * self._is_part} {other_class}"
+            more = " Use more." if self._leaves_out_labels else ""
+            return f"{_ONE_CLASS}{more} {other_class}"
         # With delays, many labels may be compared with the same label, and repeats are dependent.
         if (
             self.low is not None
@@ -230,7 +234,7 @@ class PersistenceCheck:
             return _PERSISTENT
         if self.p_value >= LEVEL:
             text = _INDEPENDENT if self.within is None else _INDEPENDENT_ROWS
-            return f"{text} {_MORE_LABELS}" if self._is_part else text
+            return f"{text} {_MORE_LABELS}" if self._leaves_out_labels else text
         expected = self.independent
         if self.group is None:  # the expectation in random order, without replacement
             expected = self.n * (self.independent - 1 / self.n) / (self.n - 1)
@@ -257,8 +261,8 @@ def check_persistence(
     Žliobaitė et al. (2015), Evaluation methods and decision theory for classification of streaming
     data with temporal dependence, Section 7.
     """
-    part = slice(None if sample is None else max(sample, 0))
-    used = labels[part]
+    sampled = slice(None if sample is None else max(sample, 0))
+    used = labels[sampled]
     if len(used) < 2:
         raise DataError(
             f"Check of temporal dependence: expected at least 2 consecutive labels, found "
@@ -267,19 +271,19 @@ def check_persistence(
     if groups is None:
         test = TESTS["label_order"](used)
         return _make_check(labels, used, test, used[1:] == used[:-1], len(labels))
-    entities = groups.select(part)
+    entities = groups.select(sampled)
     previous = previous_of_entity(entities.code)
-    index = np.flatnonzero(previous >= 0)
-    if not len(index):
+    has_previous = np.flatnonzero(previous >= 0)
+    if not len(has_previous):
         raise DataError(
             f"Check of temporal dependence: expected at least 2 labels of one "
             f"{excerpt(groups.column)!r}, found 1 of each{_sampled(sample)}."
         )
     test = TESTS["label_order"].function(Labels(used, entity=entities.code))
-    repeats = used[index] == used[previous[index]]
-    compared = entities.select(index)
+    repeats = used[has_previous] == used[previous[has_previous]]
+    compared = entities.select(has_previous)
     check = _make_check(labels, used, test, repeats, len(labels), compared.order)
-    return _by_entity(check, entities, used, compared, repeats)
+    return _with_entities(check, entities, used, compared, repeats)
 
 
 def check_delayed_persistence(
@@ -300,7 +304,7 @@ def check_delayed_persistence(
         )
     # The test needs the labels of the instances and the labels that they are compared with.
     used = np.union1d(predicted, latest[predicted])
-    compared = np.full(len(used), -1)
+    compared = np.full(len(used), -1)  # -1: the label is not compared
     compared[np.searchsorted(used, predicted)] = np.searchsorted(used, latest[predicted])
     labels, predicted_labels = stream.y[rows], stream.y[rows[predicted]]
     groups = part_of(stream.groups, rows)
@@ -313,10 +317,10 @@ def check_delayed_persistence(
     check = replace(check, delay=typical_delay(stream))
     if entities is None:
         return check
-    return _by_entity(check, entities, predicted_labels, entities, repeats)
+    return _with_entities(check, entities, predicted_labels, entities, repeats)
 
 
-def _by_entity(
+def _with_entities(
     check: PersistenceCheck, groups: Groups, labels: Codes, compared: Groups, repeats: Flags
 ) -> PersistenceCheck:
     """Copy of a check with the numbers of each entity, and with P(M) and P(T) by entity.
@@ -341,7 +345,9 @@ def _by_entity(
     return replace(
         check,
         majority=float(largest.sum() / len(labels)),
-        independent=float((weight * chance).sum() / max(weight.sum(), 1)),
+        independent=float(
+            (weight * chance).sum() / max(weight.sum(), 1)
+        ),  # 0 if there is no such entity
         group=groups.column,
         entities=tuple(
             EntityRepeats(
@@ -357,16 +363,17 @@ def _by_entity(
 
 
 def latest_labels(stream: Stream, ties: str) -> tuple[Codes, Integers]:
-    """Rows in the order of their labels, and for each the index, in this order, of a label.
+    """Rows in the order of their labels, and the latest label known on arrival of each.
 
-    It is the latest label that has arrived before the instance, with groups the latest label of the
-    same entity; -1 if no label has arrived.
+    The latest label is an index in this order, -1 if no label has arrived before the instance. With
+    groups, only labels of the same entity count.
     """
     from streameval.protocols.reevaluation import FIRST, LAST, reevaluation  # loads numba
 
     # `every` exceeds the number of labels, so predictions are not repeated.
     times = np.asarray(stream.time), np.asarray(stream.label_time)
     tape, prediction_events = reevaluation(*times, len(stream) + 1, ties)
+    # The label of an instance is learnt just after its last prediction.
     learnt = np.where(prediction_events.kind == LAST, np.arange(len(prediction_events)), -1)
     first = np.flatnonzero(prediction_events.kind == FIRST)
     if stream.groups is None:
@@ -380,7 +387,7 @@ def latest_labels(stream: Stream, ties: str) -> tuple[Codes, Integers]:
 
 
 def _latest_of_entity(learnt: Integers, groups: Groups) -> Integers:
-    """Latest value of `learnt` so far in the same entity, without -1; -1 if there is no value."""
+    """Latest value of `learnt` so far in the same entity, -1 if there is none; ignores -1."""
     order, latest = groups.order, np.empty(len(learnt), np.int64)
     index = np.maximum.accumulate(np.where(learnt[order] >= 0, np.arange(len(order)), -1))
     is_same_entity = (index >= 0) & (groups.code[order[index]] == groups.code[order])
@@ -402,7 +409,7 @@ def _make_check(
 ) -> PersistenceCheck:
     """Check without numbers by entity; `order` sorts `repeats` by entity."""
     proportions = np.bincount(used) / len(used)
-    others = np.flatnonzero(labels != labels[0])
+    other_class = np.flatnonzero(labels != labels[0])
     low: float | None
     high: float | None
     if len(repeats) <= MAX_WILSON:
@@ -423,7 +430,7 @@ def _make_check(
         p_value=None if np.isnan(test.p_value) else test.p_value,
         p_value_error=test.p_value_error,
         method=test.details.get("method", ""),
-        second_class_at=int(others[0]) + 1 if others.size else None,
+        second_class_at=int(other_class[0]) + 1 if other_class.size else None,
         in_all=in_all,
     )
 
@@ -443,7 +450,9 @@ def run_lengths(labels: Codes, groups: Groups | None = None) -> Integers:
 
 
 def find_entity_column(stream: Stream, sample: int | None = None) -> RepeatsInColumn | None:
-    """Column within whose values labels repeat most, if clearly more than from row to row.
+    """Column that may identify entities: labels repeat clearly more within its values.
+
+    Repeats within values are compared with repeats from row to row. The column with most is chosen.
 
     If rows of several entities are interleaved, they hide that the label of an entity often stays
     the same. Candidates are nominal columns, and integer columns with three or more values, with at
@@ -492,6 +501,7 @@ def _entity_columns(stream: Stream, rows: NDArray[np.intp]) -> Iterator[tuple[st
 
 def _ranks_of_integers(values: Floats) -> tuple[Integers, int]:
     """Rank of each value among the distinct values, and the number of distinct values."""
+    # Counting takes memory for the whole range of values.
     if not len(values) or np.ptp(values) > len(values):
         distinct, ranks = np.unique(values, return_inverse=True)
         return ranks, len(distinct)
@@ -509,21 +519,24 @@ def _repeats_in(name: str, values: Integers, labels: Codes, level: float) -> Rep
     grouped = values[order]
     index = np.flatnonzero(grouped[1:] == grouped[:-1]) + 1
     row, previous = order[index], order[index - 1]
-    repeats, plain_repeats = labels[row] == labels[previous], labels[row] == labels[row - 1]
-    within, plain = float(repeats.mean()), float(plain_repeats.mean())
-    random = float(np.sum((np.bincount(labels) / len(labels)) ** 2))
-    if 1.0 - within > MAX_CHANGE_RATIO * (1.0 - max(plain, random)):
+    # Repeats of the previous label with the same value, and of the label of the previous row.
+    repeats, row_repeats = labels[row] == labels[previous], labels[row] == labels[row - 1]
+    p_repeat, p_row_repeat = float(repeats.mean()), float(row_repeats.mean())
+    p_random_repeat = float(np.sum((np.bincount(labels) / len(labels)) ** 2))
+    if 1.0 - p_repeat > MAX_CHANGE_RATIO * (1.0 - max(p_row_repeat, p_random_repeat)):
         return None
+    # Number of repeats if labels are in random order within values.
     mean, variance = repeat_moments_by_group(grouped, labels[order])
     # Relative to random order, where a column that determines the class has fewer changes, too.
-    change_ratio = (1.0 - within) / max(1.0 - mean / len(index), 1.0 / len(index))
-    if variance <= 0.0 or change_ratio > MAX_CHANGE_RATIO * (1.0 - plain) / (1.0 - random):
+    change_ratio = (1.0 - p_repeat) / max(1.0 - mean / len(index), 1.0 / len(index))
+    max_ratio = MAX_CHANGE_RATIO * (1.0 - p_row_repeat) / (1.0 - p_random_repeat)
+    if variance <= 0.0 or change_ratio > max_ratio:
         return None
-    n_only_within = int(np.count_nonzero(repeats & ~plain_repeats))
-    n_only_plain = int(np.count_nonzero(plain_repeats & ~repeats))
+    n_only_within = int(np.count_nonzero(repeats & ~row_repeats))
+    n_only_rows = int(np.count_nonzero(row_repeats & ~repeats))
     # z of the sign test and of the test against random order, with continuity corrections.
-    sign_z = (n_only_within - n_only_plain - 1) / math.sqrt(max(n_only_within + n_only_plain, 1))
+    sign_z = (n_only_within - n_only_rows - 1) / math.sqrt(max(n_only_within + n_only_rows, 1))
     order_z = (np.count_nonzero(repeats) - mean - 0.5) / math.sqrt(variance)
     if 0.5 * math.erfc(min(sign_z, order_z) / math.sqrt(2.0)) >= level:
         return None
-    return RepeatsInColumn(name, within, plain)
+    return RepeatsInColumn(name, p_repeat, p_row_repeat)

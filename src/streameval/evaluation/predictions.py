@@ -30,7 +30,8 @@ from streameval.streams.variants import ORIGINAL, file_stem
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Optional columns that say which prediction of which instance a row is; see `PredictionTable`.
+#: Optional columns with the position of each prediction in file, stream, tape, time and folds; see
+#: `PredictionTable`.
 POSITION_COLUMNS = ("row", "instance", "ordinal", "time", "fold")
 #: Column names of files, which no learner may have.
 RESERVED = (*POSITION_COLUMNS, "group", "true")
@@ -194,11 +195,11 @@ class PredictionTable(ByInstance):
         if not self.task.is_classification:
             has_both = ~np.isnan(losses) & ~np.isnan(other_losses)
             losses, other_losses = losses[has_both], other_losses[has_both]
-        return PairedErrors((losses, other_losses), (np.empty(0), np.empty(0)))
+        return PairedErrors((losses, other_losses), by_run=(np.empty(0), np.empty(0)))
 
     def losses(self, learner: str, which: slice | Flags = slice(None)) -> NDArray[Any]:
         """1 for a wrong prediction, or |true - predicted|; NaN where a value is missing."""
-        return self.task.loss(self.true[which], self.predicted[learner][which])
+        return self.task.losses(self.true[which], self.predicted[learner][which])
 
     def n_missing(self, learner: str) -> int:
         """Number of known labels or targets without a prediction of a learner."""
@@ -235,7 +236,7 @@ class PredictionTable(ByInstance):
         import pandas as pd
 
         columns: dict[str, Any] = {**self.position_columns()}
-        for name in ("instance", "ordinal"):
+        for name in ("instance", "ordinal"):  # positions in stream and tape are internal
             columns.pop(name, None)
         columns |= {_TRUE: self.true, **self.predicted}
         if classes is not None:
@@ -274,7 +275,7 @@ class PredictionTable(ByInstance):
         return replace(self, predicted={**self.predicted, **blanked})
 
     def on_arrival(self) -> PredictionTable:
-        """Table of the first prediction of each instance, in order."""
+        """Table of the first prediction of each instance, in order; with folds all predictions."""
         if self.row is None or self.fold is not None:
             return self
         first = np.zeros(len(self), dtype=bool)
@@ -307,7 +308,7 @@ def prediction_file(name: str, protocol: Protocol | str) -> Path:
 
     `name` is the name of the stream, with its variant if any: ``elec2``, ``elec2:shuffled:1``.
     """
-    stream = name.removesuffix(f":{ORIGINAL}")
+    stream = name.removesuffix(f":{ORIGINAL}")  # files of the original stream name no variant
     return FOLDER / f"{file_stem(stream)}.{parse(protocol).file_form}.parquet"
 
 

@@ -22,7 +22,7 @@ DESCRIPTION_FILE = "run.yaml"
 COUNTS = "counts.parquet"
 #: Required keys of the description of a record.
 _KEYS = {"item", "kind", "settings", "learners", "streams", "left_out", "tables"}
-#: Required keys of each of its streams.
+#: Required keys of each stream in the description.
 _STREAM_KEYS = {"title", "simulated", "spec", "instances", "runs", "core_hours", "parts", "files"}
 _STREAM_KEYS |= {"version", "commit", "date", "machine"}
 
@@ -41,7 +41,7 @@ class Record:
 
     @property
     def study(self) -> str:
-        """The study of its item."""
+        """The study of the recorded item."""
         return str(self.about["item"]).partition("/")[0]
 
     @property
@@ -51,16 +51,18 @@ class Record:
         return entries
 
     def frames(self, name: str) -> dict[str, pd.DataFrame]:
-        """The frame `name` of the item, by stream."""
+        """A frame of the recorded item, by its name in the item's kind; one for each stream."""
         return {
-            stream: read_csv_table(self._checked(stream, f"{name}.csv")) for stream in self.streams
+            stream: read_csv_table(self._checked_file(stream, f"{name}.csv"))
+            for stream in self.streams
         }
 
     def counts(self, stream: str) -> pd.DataFrame:
         """Counts of each run on a stream."""
-        return read_parquet_table(self._checked(stream, COUNTS))
+        return read_parquet_table(self._checked_file(stream, COUNTS))
 
-    def _checked(self, stream: str, ending: str) -> Path:
+    def _checked_file(self, stream: str, ending: str) -> Path:
+        """Path of a file of a stream, after a check of its digest."""
         name = f"{stream}.{ending}"
         _check_digest(self.folder / name, self.streams[stream]["files"].get(name))
         return self.folder / name
@@ -103,6 +105,7 @@ def read_record(folder: str | Path) -> Record:
     """
     folder = Path(folder)
     record = Record(folder, read_description(folder / DESCRIPTION_FILE))
+    # The description contains the digests of all other files, and has none of its own.
     expected = {DESCRIPTION_FILE: file_digest(folder / DESCRIPTION_FILE)}
     for entry in record.streams.values():
         expected |= entry["files"]
@@ -131,7 +134,7 @@ def _check_digest(path: Path, expected: str | None) -> None:
 
 
 def record_files(about: Mapping[str, Any], frames: Sequence[str]) -> list[str]:
-    """Names of the files of a record that hold some frames, for all streams."""
+    """Names of the description and of the files with the named frames of all streams."""
     return [
         DESCRIPTION_FILE,
         *(f"{stream}.{name}.csv" for stream in about["streams"] for name in frames),

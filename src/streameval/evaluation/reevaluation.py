@@ -33,9 +33,10 @@ class ReevaluatedStream(NamedTuple):
     prediction_events: PredictionEvents
 
     def scored(self, rule: str) -> Flags:
-        """Mask of the instances that a rule scores in bins, in the order of their labels.
+        """Mask of the instances that are scored in bins, in the order of their labels.
 
-        The published program also scores the instances before the first label.
+        `rule` is a rule of `streameval.protocols.bins`. The published program also scores the
+        instances before the first label.
         """
         rows = self.prediction_events.scored
         if rule == PUBLISHED:
@@ -58,7 +59,7 @@ def reevaluate(
 
     A stream without times needs a `delay`, or a distribution of delays; its instances arrive at 0,
     1, 2, ... For `every` and `ties` see `streameval.protocols.reevaluation.reevaluation`. Instances
-    whose labels do not arrive within this number of labels are also predicted.
+    that arrive before the last of these labels are predicted even if their own labels come later.
     """
     if (stream.time is None) is (delay is None):
         present = "none" if delay is None else f"both times and a delay of {delay}"
@@ -67,11 +68,12 @@ def reevaluate(
             f"item's `delay`, found {present}."
         )
     if delay is not None:
-        law = delay if isinstance(delay, DelayLaw) else DelayLaw((float(delay),))
+        law = delay if isinstance(delay, DelayLaw) else DelayLaw(latency=(float(delay),))
         time = np.arange(len(stream))
         # In regression all instances have the same distribution of delays.
         classes = stream.y if stream.schema.classes is not None else np.zeros(len(stream), np.int16)
         label_time = law.label_times(time, classes, max(stream.n_classes, 1), stream.name)
+        # The digest is computed anew, as the times are part of it.
         stream = replace(stream, time=time, label_time=label_time, _digest=[])
     if labels is not None:
         stream = _up_to_labels(stream, labels, ties)
@@ -81,18 +83,20 @@ def reevaluate(
 
 def _up_to_labels(stream: Stream, labels: int, ties: str) -> Stream:
     """Part of a stream up to a number of labels, without later labels."""
-    time, due = np.asarray(stream.time), np.asarray(stream.label_time)
-    if np.count_nonzero(due != NEVER) <= labels:
+    time, all_label_times = np.asarray(stream.time), np.asarray(stream.label_time)
+    if np.count_nonzero(all_label_times != NEVER) <= labels:
         return stream
     # Labels with equal times are in the order of their instances. Instances with equal times are in
     # the order of rows.
-    arrived = np.lexsort((time, due))[:labels]
-    label_time = np.full_like(due, NEVER)
-    label_time[arrived] = due[arrived]
-    last = due[arrived[-1]]
+    arrived = np.lexsort((time, all_label_times))[:labels]
+    label_time = np.full_like(all_label_times, NEVER)
+    label_time[arrived] = all_label_times[arrived]
+    last = all_label_times[arrived[-1]]
+    # `ties` says whether instances or labels come first at equal times.
     is_included = time <= last if ties == "instance" else time < last
+    # No label comes before its own instance, nor before the instances in front of it.
     rank = np.argsort(np.argsort(time, kind="stable"), kind="stable")
-    is_included |= rank <= rank[arrived[-1]]  # a label comes after its instance
+    is_included |= rank <= rank[arrived[-1]]
     return replace(stream, label_time=label_time, _digest=[]).take(np.flatnonzero(is_included))
 
 

@@ -68,11 +68,11 @@ class SelectedPredictions:
 
     @classmethod
     def windows(
-        cls, table: PredictionTable, learner: str, window: int, last: Integers
+        cls, table: PredictionTable, learner: str, window: int, ends: Integers
     ) -> SelectedPredictions:
-        """Last `window` predictions at each of the positions `last`."""
+        """The last `window` predictions at each of the positions `ends`."""
         table.require_one_fold("Measures over a sliding window")
-        parts = [slice(max(end - window, 0), end) for end in last.tolist()]
+        parts = [slice(max(end - window, 0), end) for end in ends.tolist()]
         return cls(table, learner, parts)
 
 
@@ -124,7 +124,7 @@ def regression_measures(
     measures = {
         name: TableMeasure(
             partial(_error_measure, name),
-            _reason_of(name),
+            partial(_undefined_reason, name),
             measure.title,
             measure.symbol,
             measure.lower,
@@ -132,10 +132,10 @@ def regression_measures(
         )
         for name, measure in REGRESSION_MEASURES.items()
     }
-    for base in REGRESSION_TASK.baselines_of(learners):
-        title = f"Skill over {REGRESSION_TASK.name_in_text(base)}"
-        measures[SKILL_PREFIX + base] = _skill(
-            partial(_skill_over, base), _reason_of(SKILL_PREFIX), title
+    for baseline in REGRESSION_TASK.baselines_of(learners):
+        title = f"Skill over {REGRESSION_TASK.name_in_text(baseline)}"
+        measures[SKILL_PREFIX + baseline] = _skill(
+            partial(_skill_over, baseline), partial(_undefined_reason, SKILL_PREFIX), title
         )
     return measures | _interval_measures([*intervals])
 
@@ -163,7 +163,7 @@ def _interval_measures(intervals: Sequence[str]) -> dict[str, TableMeasure]:
     measures = {
         name: TableMeasure(
             partial(_interval_measure, name),
-            _reason_of(name),
+            partial(_undefined_reason, name),
             measure.title,
             measure.symbol,
             measure.lower,
@@ -173,17 +173,17 @@ def _interval_measures(intervals: Sequence[str]) -> dict[str, TableMeasure]:
     }
     measures[LIMITED] = TableMeasure(
         _limited_proportion,
-        _reason_of(LIMITED),
+        partial(_undefined_reason, LIMITED),
         title="Limited to the residuals",
         symbol="",
         lower=0.0,
         upper=1.0,
     )
-    for base in REGRESSION_TASK.baselines_of(intervals):
-        title = f"Interval skill over {REGRESSION_TASK.name_in_text(base)}"
-        function = partial(_interval_skill_over, base)
-        measures[INTERVAL_SKILL_PREFIX + base] = _skill(
-            function, _reason_of(INTERVAL_SKILL_PREFIX), title
+    for baseline in REGRESSION_TASK.baselines_of(intervals):
+        title = f"Interval skill over {REGRESSION_TASK.name_in_text(baseline)}"
+        function = partial(_interval_skill_over, baseline)
+        measures[INTERVAL_SKILL_PREFIX + baseline] = _skill(
+            function, partial(_undefined_reason, INTERVAL_SKILL_PREFIX), title
         )
     return measures
 
@@ -207,8 +207,8 @@ def _error_measure(name: str, table: PredictionTable, learner: str, part: Select
     return float(REGRESSION_MEASURES[name].function(true[has_both], predicted[has_both]))
 
 
-def _skill_over(base: str, table: PredictionTable, learner: str, part: Selection) -> float:
-    return REGRESSION_TASK.skill(table.losses(learner, part), table.losses(base, part))
+def _skill_over(baseline: str, table: PredictionTable, learner: str, part: Selection) -> float:
+    return REGRESSION_TASK.skill(table.losses(learner, part), table.losses(baseline, part))
 
 
 def _interval_measure(name: str, table: PredictionTable, learner: str, part: Selection) -> float:
@@ -228,13 +228,15 @@ def _limited_proportion(table: PredictionTable, learner: str, part: Selection) -
     return float(ends.limited[has_both].mean()) if has_both.any() else np.nan
 
 
-def _interval_skill_over(base: str, table: PredictionTable, learner: str, part: Selection) -> float:
+def _interval_skill_over(
+    baseline: str, table: PredictionTable, learner: str, part: Selection
+) -> float:
     """Skill: 1 minus the ratio of mean interval scores, over targets with both intervals.
 
     NaN without a nominal coverage, or if the mean score of the baseline is 0 or infinite.
     """
     true = table.true[part]
-    learner_ends, baseline_ends = (_ends(table, name, part) for name in (learner, base))
+    learner_ends, baseline_ends = (_ends(table, name, part) for name in (learner, baseline))
     if learner_ends is None or baseline_ends is None or table.coverage is None:
         return np.nan
     has_all = ~np.isnan(true) & ~np.isnan(learner_ends.low) & ~np.isnan(baseline_ends.low)
@@ -254,11 +256,6 @@ def _ends(table: PredictionTable, learner: str, part: Selection) -> PredictionIn
     return None if ends is None else ends.part(part)
 
 
-def _reason_of(name: str) -> Callable[[PredictionTable, str], str]:
-    """Function for the reason why a measure, or a kind of skill, is undefined."""
-    return partial(_reason, name)
-
-
 def too_few_for_intervals(table: PredictionTable, learner: str) -> str:
     """Reason why a learner has no interval; "" if it has any, or enough errors for an interval."""
     ends, coverage = table.intervals[learner], table.coverage
@@ -274,7 +271,7 @@ def too_few_for_intervals(table: PredictionTable, learner: str) -> str:
     )
 
 
-def _reason(name: str, table: PredictionTable, learner: str) -> str:
+def _undefined_reason(name: str, table: PredictionTable, learner: str) -> str:
     """Reason why a measure, or a kind of skill, of a learner is undefined."""
     if name in REGRESSION_MEASURES or name == SKILL_PREFIX:
         return _UNDEFINED.get(name, _NO_PREDICTION)

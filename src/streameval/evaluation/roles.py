@@ -6,15 +6,15 @@ from __future__ import annotations
 CLASSIFICATION_BASELINES = NO_CHANGE, MAJORITY = ("no_change", "majority")
 #: The baselines of class scores. They are added to all runs with scores.
 FORECAST_BASELINES = ("label_proportions", "label_transitions")
-#: Reference name of the most accurate other learner.
+#: Name of a reference in comparisons by bin: the most accurate other learner.
 BEST = "best"
 #: The baselines of regression. They are added to all runs.
 REGRESSION_BASELINES = PREVIOUS_TARGET, TARGET_MEAN = ("previous_target", "target_mean")
 #: Name of a seasonal baseline, alone or with the season in instances, ``seasonal:24``.
 SEASONAL = "seasonal"
-#: Ending of the name of a seasonal baseline if the latest known season differs by instance.
+#: Ending of the id of a seasonal baseline whose lag differs by instance, ``seasonal:24:latest``.
 LATEST = "latest"
-#: Reference name of the first predictions of the same learner.
+#: Name of a reference in comparisons by bin: the first predictions of the learner itself.
 FIRST = "first"
 #: Names of the bins with the greatest and the smallest value of a measure.
 BEST_BINS = MAXIMUM, MINIMUM = ("maximum", "minimum")
@@ -26,5 +26,5 @@ CORRECTED = "_corrected"
 AUGMENTED = "_augmented"
 #: Suffix of the ids of regressors with the behaviour of MOA.
 MOA_SUFFIX = "_moa"
-#: All suffixes, including the empty suffix of the plain learner.
+#: Suffixes of a learner and of its two wrappers; a learner without a wrapper has the empty suffix.
 WRAPPER_SUFFIXES = ("", CORRECTED, AUGMENTED)

@@ -54,7 +54,7 @@ class Cost(NamedTuple):
     def as_dict(self) -> dict[str, float | int | None]:
         """Costs as plain numbers; None where unknown."""
         seconds = None if math.isnan(self.seconds) else self.seconds
-        size = self.model_bytes or None
+        size = self.model_bytes or None  # 0 bytes: unknown
         optional = {"labels": self.labels, "fits": self.fits}
         optional = {name: value for name, value in optional.items() if value is not None}
         return {"instances": self.instances, "seconds": seconds, "model_bytes": size, **optional}
@@ -93,7 +93,7 @@ def run_learners(
 ) -> tuple[PredictionTable, list[Cost]]:
     """Run several learners over the same tapes; return the scored predictions, and the costs.
 
-    For the parameters see `run_with_unscored`.
+    For the parameters see `run_with_unscored`, which also returns the other predictions.
     """
     table, scored, costs = run_with_unscored(
         stream, protocol, learners, seed, announce, scores=scores, progress=progress, fail=fail
@@ -114,23 +114,20 @@ def run_with_unscored(
     progress: Progress | None = None,
     fail: Callable[[str, Exception], object] | None = None,
 ) -> Run:
-    """Run several learners over the same tapes.
+    """Run several learners over the same tapes; return all predictions, scored or not.
 
     No-Change and Majority are added to classifiers, as the references of κ_t and κ_m. `tapes` are
-    the tapes of the protocol, computed by default. `announce` is called with the name and the
-    predictions of each learner, including class scores of learners in `scores`; the result does not
-    keep them. Regressors without prediction intervals get intervals by `conformal`. If a learner
-    fails, `fail` is called with its name and the error, and the learner is left out; without `fail`
-    the error is raised.
+    the tapes of the protocol, computed by default. For `seed` see `run_over_tapes`. `announce` is
+    called with the name and the predictions of each learner, including class scores of learners in
+    `scores`; the result does not keep them. Regressors without prediction intervals get intervals
+    by `conformal`. If a learner fails, `fail` is called with its name and the error, and the
+    learner is left out; without `fail` the error is raised.
     """
     check_ids(learners)
     if tapes is None:
         tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)
-    places = _places(stream, tapes)
-    rows = places.pop("at")
-    # `_places` shares the array if each event predicts the next instance.
-    is_prequential = rows is places["ordinal"]
-    instances = len(stream) if is_prequential else sum(map(_instances, tapes))
+    rows, position_columns, is_prequential = _positions(stream, tapes)
+    n_instances = len(stream) if is_prequential else sum(map(_count_instances, tapes))
     predicted, intervals, costs = (
         dict[str, NDArray[Any]](),
         dict[str, PredictionIntervals](),
@@ -158,12 +155,12 @@ def run_with_unscored(
         predicted[name] = predictions.predicted
         if (ends := run_intervals(predictions)) is not None:
             intervals[name] = ends
-        labels = (
-            count_labels_learnt(predictions, tapes[0]) if isinstance(protocol, Partial) else None
-        )
-        fits = predictions.size.get("fits")
+        labels = None
+        if isinstance(protocol, Partial):  # it has a single tape
+            labels = count_labels_learnt(predictions, tapes[0])
+        fits = predictions.size.get("fits")  # only retrained learners have it
         costs.append(
-            Cost(name, instances, predictions.seconds, predictions.model_bytes, labels, fits)
+            Cost(name, n_instances, predictions.seconds, predictions.model_bytes, labels, fits)
         )
         if announce is not None:
             announce(name, predictions)
@@ -171,7 +168,7 @@ def run_with_unscored(
         stream.y if is_prequential else stream.y[rows],
         predicted,
         stream.n_classes,
-        **places,
+        **position_columns,
         stream=stream.name,
         protocol="" if isinstance(protocol, Tape) else str(protocol),
         intervals=intervals,
@@ -218,12 +215,16 @@ def _with_intervals(predictions: Any, conformal: Conformal, stream: Stream, tape
     return conformal.add_intervals(predictions, stream, tape)
 
 
-def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
-    """Position of each prediction in file, stream (`at`) and tape, with its time and fold."""
+def _positions(stream: Stream, tapes: Sequence[Tape]) -> tuple[Codes, dict[str, Any], bool]:
+    """Rows in the stream, columns of `POSITION_COLUMNS`, and whether the tape is prequential.
+
+    In a prequential tape each event predicts the next instance.
+    """
     rows_by_tape = [tape.predict_rows for tape in tapes]
     n = len(stream)
-    if len(tapes) == 1 and len(tapes[0]) == n and _is_range(rows_by_tape[0], n):
-        rows = ordinal = rows_by_tape[0]  # each event predicts the next instance: share the array
+    is_prequential = len(tapes) == 1 and len(tapes[0]) == n and _is_range(rows_by_tape[0], n)
+    if is_prequential:
+        rows = ordinal = rows_by_tape[0]  # shared, to save memory
     else:
         rows = np.concatenate(rows_by_tape)
         ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
@@ -231,14 +232,14 @@ def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
     if len(tapes) > 1:
         lengths = [len(tape_rows) for tape_rows in rows_by_tape]
         folds = np.repeat(np.arange(len(tapes), dtype=np.int32), lengths)
-    return {
-        "at": rows,
+    position_columns = {
         "row": stream.file_row_of(rows),
         "instance": None if stream.source_rows is None else rows,
         "ordinal": ordinal.astype(np.int32, copy=False),
         "time": None if stream.time is None else stream.time[rows],
         "fold": folds,
     }
+    return rows, position_columns, is_prequential
 
 
 def _is_range(rows: Codes, n: int) -> bool:
@@ -249,6 +250,6 @@ def _is_range(rows: Codes, n: int) -> bool:
     )
 
 
-def _instances(tape: Tape) -> int:
+def _count_instances(tape: Tape) -> int:
     """Number of distinct instances of a tape."""
     return int(np.count_nonzero(np.bincount(tape.row)))

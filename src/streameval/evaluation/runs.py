@@ -58,7 +58,7 @@ class Runs(ByInstance):
     seconds : mapping of str to float
         CPU seconds by learner.
     groups : Groups or None
-        Entities of `values`, if there are several.
+        Entities of the instances that `counted_mask` covers, if there are several.
     """
 
     learners: tuple[str, ...]
@@ -79,7 +79,7 @@ class Runs(ByInstance):
 
     @abstractmethod
     def instances(self, *learners: str) -> Integers:
-        """Indices, in order, of the stream's instances to which `values` or `series` belong."""
+        """Index in the stream of each instance in `values` and `series`, in their order."""
 
     def by_run(self, learner: str) -> Floats:
         """Accuracy or mean error of a learner in each run, (runs,)."""
@@ -112,7 +112,7 @@ class CountedRuns(Runs):
     both_correct: Integers
     #: (learners, n), number of the models of `n_models` whose prediction is correct
     n_correct_models: Codes
-    #: number of predictions of the first run that are not scored: their fold had learnt no label
+    #: number of predictions of the first run that are not scored, as their fold had learnt no label
     before_first_label: int = 0
 
     @property
@@ -168,9 +168,8 @@ class CountedRuns(Runs):
     def counts(self, first: str, second: str) -> Counts:
         """Numbers of correct predictions of two learners, (runs, folds)."""
         a, b = map(self.learners.index, (first, second))
-        first_correct, second_correct, both = (
-            self.both_correct[:, i, j] for i, j in ((a, a), (b, b), (a, b))
-        )
+        first_correct, second_correct = self.both_correct[:, a, a], self.both_correct[:, b, b]
+        both = self.both_correct[:, a, b]
         return Counts(self.n_tested, first_correct, first_correct - both, second_correct - both)
 
 
@@ -179,7 +178,7 @@ class ErrorRuns(Runs):
     """Runs of regressors over one tape, with their errors on common instances."""
 
     errors: Mapping[str, Floats]  # (runs, p), by learner
-    row: Codes  # (p,), index of the instance in the stream
+    instance: Codes  # (p,), index of the instance in the stream
     #: number of instances that are left out because a learner does not predict them in some run
     incomplete: int = 0
 
@@ -218,12 +217,12 @@ class ErrorRuns(Runs):
         )
 
     def counted_mask(self, *learners: str) -> Flags:
-        """Mask of the instances that count: all are in `errors` only if they count."""
+        """Mask of the instances that count: all instances in `errors`."""
         return np.ones(len(next(iter(self.errors.values()))[0]), dtype=np.bool_)
 
     def instances(self, *learners: str) -> Integers:
         """Indices of the instances in the stream, in the order of the tape."""
-        return self.row.astype(np.int64)
+        return self.instance.astype(np.int64)
 
 
 def join_runs(stream: Stream, tape: Tape, seeded: SeededRuns[Any], scored: Flags) -> Runs:
@@ -254,15 +253,18 @@ def join_runs(stream: Stream, tape: Tape, seeded: SeededRuns[Any], scored: Flags
         "learnt_proportion": proportion_learnt(stream, [tape]),
         "random_learners": seeded.random_learners,
         "seconds": cpu_seconds(learners),
+        # `CountedRuns` has a mask over the stream, `ErrorRuns` only the instances that count.
         "groups": stream.groups if is_classification else part_of(stream.groups, rows),
     }
     if not is_classification:
-        return ErrorRuns(**shared_fields, errors=errors, row=rows, incomplete=incomplete)
+        return ErrorRuns(**shared_fields, errors=errors, instance=rows, incomplete=incomplete)
     n_correct_models, both_correct = np.zeros((len(learners), len(stream)), np.int32), []
-    for run in zip(*learners.values(), strict=True):
+    for predictions_of_run in zip(*learners.values(), strict=True):
         bits = [
             [_count_and_pack(_gain(stream, predictions, scored), rows, learner_counts)]
-            for predictions, learner_counts in zip(run, n_correct_models, strict=True)
+            for predictions, learner_counts in zip(
+                predictions_of_run, n_correct_models, strict=True
+            )
         ]
         both_correct.append(_count_both(bits))
     return CountedRuns(
@@ -275,6 +277,7 @@ def _complete(errors: Mapping[str, Floats]) -> Flags:
     masks = {name: ~np.isnan(learner_errors).any(axis=0) for name, learner_errors in errors.items()}
     is_complete: Flags = np.logical_and.reduce([*masks.values()])
     if not is_complete.any():
+        # If each learner predicts some instances, there is none that all of them predict.
         without_any = [name for name, mask in masks.items() if not mask.any()] or list(masks)
         raise DataError(
             f"Expected an instance that {' and '.join(without_any)} predict, found none."
@@ -330,7 +333,7 @@ def predictions_differ(run: Any, other: Any) -> bool:
 
 
 def cpu_seconds(runs_by_learner: Mapping[str, Sequence[Any]]) -> dict[str, float]:
-    """CPU seconds of each learner; the same object counts once."""
+    """CPU seconds of each learner; the repeated run of a deterministic learner counts once."""
     return {
         name: sum(run.seconds for run in {id(run): run for run in runs}.values())
         for name, runs in runs_by_learner.items()
@@ -408,7 +411,7 @@ def proportion_learnt(stream: Stream, tapes: Sequence[Tape]) -> float:
     n_learnt = 0
     for tape in tapes:
         is_learnt = np.zeros(len(stream), bool)
-        is_learnt[tape.row[(tape.op & LEARN > 0) & (tape.weight > 0)]] = True
+        is_learnt[tape.row[((tape.op & LEARN) != 0) & (tape.weight > 0)]] = True
         n_learnt += int(is_learnt.sum())
     return n_learnt / (len(tapes) * len(stream))
 

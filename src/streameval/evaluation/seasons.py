@@ -10,11 +10,12 @@ from streameval.streams.stream import NEVER, Stream
 
 
 def seasonal_name(stream: Stream, protocol: Protocol, period: int, *, label_first: bool) -> str:
-    """Name of the baseline that repeats the latest known target of a season of `period` instances.
+    """Id of the baseline that repeats the target one or more seasons of `period` instances earlier.
 
-    The name contains the lag of the latest target that is known on arrival: for a period of 24,
+    The id contains the lag of the latest target that is known on arrival: for a period of 24,
     ``seasonal:48`` if the target 24 instances earlier is not known yet. If the lag differs by
-    instance, it is ``seasonal:24:latest``.
+    instance, the id is ``seasonal:24:latest``. `label_first` says whether a label is known to an
+    instance that arrives at the same time.
     """
     from streameval.learners.regression.baselines import Seasonal  # compiles kernels
 
@@ -22,6 +23,7 @@ def seasonal_name(stream: Stream, protocol: Protocol, period: int, *, label_firs
     if protocol.needs_times and stream.label_time is not None:
         lag = _lag_on_arrival(stream, period, label_first=label_first)
         return f"{SEASONAL}:{lag}" if lag else f"{SEASONAL}:{period}:{LATEST}"
+    # With a delay of d instances, the target of lag d + 1 is the latest that is known.
     seasons = getattr(protocol, "delay", 0) // period + 1
     return f"{SEASONAL}:{seasons * period}"
 
@@ -34,10 +36,13 @@ def _lag_on_arrival(stream: Stream, period: int, *, label_first: bool) -> int:
     n, groups = len(stream), stream.groups
     order = np.arange(n) if groups is None else groups.order
     entity = np.zeros(n, np.int32) if groups is None else groups.code[order]
-    time, due = np.asarray(stream.time)[order], np.asarray(stream.label_time)[order]
+    time, label_time = np.asarray(stream.time)[order], np.asarray(stream.label_time)[order]
     for lag in range(period, n, period):
-        is_counted = (entity[lag:] == entity[:-lag]) & (due[:-lag] != NEVER)
-        is_known = due[:-lag] <= time[lag:] if label_first else due[:-lag] < time[lag:]
-        if is_known[is_counted].any():
-            return lag if is_known[is_counted].all() else 0
-    return period
+        earlier_label_time = label_time[:-lag]
+        has_target = (entity[lag:] == entity[:-lag]) & (earlier_label_time != NEVER)
+        is_known = (
+            earlier_label_time <= time[lag:] if label_first else earlier_label_time < time[lag:]
+        )
+        if is_known[has_target].any():
+            return lag if is_known[has_target].all() else 0
+    return period  # no target is known in time

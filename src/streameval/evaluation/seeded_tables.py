@@ -45,7 +45,7 @@ def with_common_instances(
         Number of runs of each randomised learner.
     """
     task = tables[1].task
-    if task.is_classification:  # classification
+    if task.is_classification:
         return dict(tables)
     names = dict.fromkeys((*learners, *task.baselines))
     is_common = np.ones(len(tables[1]), np.bool_)
@@ -56,7 +56,7 @@ def with_common_instances(
             is_predicted = task.is_known(table.predicted[name])
             if is_predicted.any():
                 is_common &= is_predicted
-    # Besides `task.baselines`, these are the seasonal baselines of regression.
+    # All baselines of the task, with the seasonal baselines of regression.
     baselines = {name: tables[1].predicted[name] for name in task.baselines_of(tables[1].predicted)}
     return {
         seed: replace(table, predicted={**baselines, **table.predicted}).part(is_common)
@@ -130,7 +130,7 @@ def _error_runs(
         seconds={},
         groups=first.groups,
         errors=errors,
-        row=first.instances.astype(np.int32),
+        instance=first.instances.astype(np.int32),
     )
 
 
@@ -157,7 +157,7 @@ def verdicts_by_pair(
     """
     random_learners, pairs = {*learners} & {*n_runs_by_learner}, list(combinations(learners, 2))
     n_runs_by_pair = {
-        pair: min([n_runs_by_learner[name] for name in pair if name in random_learners] or [1])
+        pair: min([n_runs_by_learner[name] for name in pair if name in random_learners], default=1)
         for pair in pairs
     }
     first = tables[1]

@@ -1,4 +1,4 @@
-"""Counts of the predictions of a classifier: overall, by class, over a window, or fading."""
+"""Tallies, which count the predictions of a classifier: all, over a window, or fading."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from streameval.measures.windows import fading_tallies, window_tallies
 
 def tally_of(table: PredictionTable, learner: str) -> Tally:
     """Count all predictions of a learner; folds are pooled."""
-    return tally(table.true, table.predicted[learner], table.n_classes, **_comparators(table))
+    return tally(
+        table.true, table.predicted[learner], table.n_classes, **_baseline_predictions(table)
+    )
 
 
 def class_measures(counts: Tally, classes: Sequence[str]) -> list[dict[str, Any]]:
@@ -27,6 +29,7 @@ def class_measures(counts: Tally, classes: Sequence[str]) -> list[dict[str, Any]
     columns = {
         "class": classes,
         "instances": counts.true_counts.astype(np.int64).tolist(),
+        # The last count is that of missing predictions.
         "predicted": counts.predicted_counts[:-1].astype(np.int64).tolist(),
         "correct": counts.class_correct.astype(np.int64).tolist(),
         "precision": class_precision(counts).tolist(),
@@ -53,7 +56,7 @@ def windows_of(table: PredictionTable, learner: str, window: int, positions: Int
         table.n_classes,
         window=window,
         positions=positions,
-        **_comparators(table),
+        **_baseline_predictions(table),
     )
 
 
@@ -62,7 +65,7 @@ def fading_tally_of(
 ) -> Tally:
     """Count a learner's predictions with fading weights at each position.
 
-    A weight is 1 - `smoothing` times the weight of the next prediction.
+    The weight of a prediction is (1 - `smoothing`) times the weight of the next prediction.
     """
     table.require_one_fold("Measures with fading weights")
     return fading_tallies(
@@ -71,11 +74,11 @@ def fading_tally_of(
         table.n_classes,
         fading=1.0 - smoothing,
         positions=positions,
-        **_comparators(table),
+        **_baseline_predictions(table),
     )
 
 
-def _comparators(table: PredictionTable) -> dict[str, NDArray[np.int16]]:
+def _baseline_predictions(table: PredictionTable) -> dict[str, NDArray[np.int16]]:
     return {
         NO_CHANGE: table.predicted[NO_CHANGE],
         MAJORITY: table.predicted[table.majority],

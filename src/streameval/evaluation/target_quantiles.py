@@ -8,7 +8,8 @@ import pandas as pd
 from streameval.base.arrays import Floats
 from streameval.evaluation.measurements import window_ends
 
-#: Quantiles by name: the central 90 %, the central half and the median.
+#: Levels of quantiles by name: "least" and "most" enclose the central 90 % of targets, "low" and
+#: "high" the central half.
 QUANTILES = {"least": 0.05, "low": 0.25, "median": 0.5, "high": 0.75, "most": 0.95}
 
 
@@ -23,7 +24,7 @@ def quantiles_over_time(targets: Floats, window: int, points: int) -> pd.DataFra
     The columns are mean, the names of `QUANTILES`, and instance (the last instance of the window,
     from 1).
     """
-    last = window_ends(len(targets), window, points).tolist()
-    windows = [targets[max(end - window, 0) : end] for end in last]
+    ends = window_ends(len(targets), window, points).tolist()
+    windows = [targets[max(end - window, 0) : end] for end in ends]
     rows = [{"mean": values.mean(), **target_quantiles(values)} for values in windows]
-    return pd.DataFrame(rows).assign(instance=last)
+    return pd.DataFrame(rows).assign(instance=ends)

@@ -67,7 +67,8 @@ class Unit:
     factor, unit
         Factor and unit of displayed differences.
     decimals : int, optional
-        Decimals of differences; by default the largest of a group gets four significant digits.
+        Decimals of differences. By default differences that are printed together have the decimals
+        that give the largest of them four significant digits.
     is_error : bool
         Whether the quantity is an error: sentences say by how much it is lower.
     """
@@ -79,8 +80,8 @@ class Unit:
     is_error: bool = True
 
     @property
-    def about(self) -> str:
-        """Phrase on what the difference of learners A and B measures; above 0, A is better."""
+    def difference_phrase(self) -> str:
+        """Phrase for the quantity of a difference A - B that is above 0 if learner A is better."""
         return f"in {self.name}" + ", by how much A's is lower" * self.is_error
 
     def numbers(self, *differences: float, sign: str = "+") -> list[str]:
@@ -91,7 +92,7 @@ class Unit:
                 (abs(difference) for difference in differences if np.isfinite(difference)),
                 default=0.0,
             )
-            # Four significant digits.
+            # Four significant digits, and at most 12 decimals.
             decimals = min(max(3 - int(np.floor(np.log10(largest))), 0), 12) if largest else 0
         return [
             format_number(difference, f"{sign},.{decimals}f", self.factor)
@@ -108,12 +109,13 @@ class Unit:
         text += self.unit * unit
         return text if np.isnan(low) else f"{text} [{', '.join(ends)}]"
 
-    def size(self, rope: float) -> str:
+    def half_width_text(self, rope: float) -> str:
         """Text of the half width of a region of practical equivalence."""
         half_width = format_number(
             rope, ",.0f" if self.factor * rope >= 100.0 else ".3g", self.factor
         )
-        return half_width + (self.unit.removesuffix("s") if half_width == "1" else self.unit)
+        singular = self.unit.removesuffix("s")  # 1 point, 2 points
+        return half_width + (singular if half_width == "1" else self.unit)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,14 +127,14 @@ class Task(Unit, ABC):
     column_heading : str
         Heading of the column of `measure`.
     baselines : mapping of str to str
-        Ids of the baselines of every learner, with their names in tables.
+        Ids of the baselines that run on all streams, with their names in tables.
     no_difference_reason : str
         Reason why the difference of two learners is undefined.
     largest_difference : float
         The largest possible difference.
     is_classification : bool
-        Whether each prediction is either right or wrong. Folds, significance tests and the
-        simulated error rates of verdicts and intervals need such counts.
+        Whether each prediction is right or wrong. Folds, significance tests and the simulated error
+        rates of verdicts and intervals need counts of right predictions.
     """
 
     column_heading: str
@@ -164,8 +166,8 @@ class Task(Unit, ABC):
         """Series whose mean is `measure`, from the gains of predictions."""
 
     @abstractmethod
-    def losses(self, gain: Gains) -> NDArray[Any]:
-        """Losses from the gains of predictions; `loss` computes them from the predictions."""
+    def losses_from_gains(self, gain: Gains) -> NDArray[Any]:
+        """Losses from the gains of predictions; `losses` computes them from the predictions."""
 
     @abstractmethod
     def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:
@@ -173,7 +175,7 @@ class Task(Unit, ABC):
 
     @abstractmethod
     def skill_column(self, baseline: str) -> str:
-        """Column of the skill over a baseline whose labels have the same delay."""
+        """Name of the column of the skill over a baseline whose labels have the same delay."""
 
     @abstractmethod
     def baselines_of(self, learners: Iterable[str]) -> list[str]:
@@ -194,9 +196,9 @@ class Task(Unit, ABC):
         values: NDArray[Any] = series[~np.isnan(series)]
         return values
 
-    def loss(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
+    def losses(self, true: NDArray[Any], predicted: NDArray[Any]) -> NDArray[Any]:
         """1 for wrong predictions, or their absolute errors; NaN where undefined."""
-        return self.losses(self.gain(true, predicted))
+        return self.losses_from_gains(self.gain(true, predicted))
 
     @abstractmethod
     def error(self, value: float) -> float:
@@ -224,7 +226,7 @@ class _Classification(Task):
     def series(self, gain: Gains) -> NDArray[Any]:
         return gain
 
-    def losses(self, gain: Gains) -> NDArray[Any]:
+    def losses_from_gains(self, gain: Gains) -> NDArray[Any]:
         is_wrong: Flags = ~gain
         return is_wrong
 
@@ -267,7 +269,7 @@ class _Regression(Task):
         errors: Floats = -gain
         return errors
 
-    def losses(self, gain: Gains) -> NDArray[Any]:
+    def losses_from_gains(self, gain: Gains) -> NDArray[Any]:
         return self.series(gain)
 
     def skill(self, losses: NDArray[Any], reference: NDArray[Any]) -> float:

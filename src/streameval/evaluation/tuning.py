@@ -38,7 +38,7 @@ class TuningOutcome:
     instances : int
         Number of leading instances on which the parameters were chosen.
     labels : int
-        Number of labels of these instances that had arrived and counted.
+        Number of labels of these instances; labels that arrive after the last of them do not count.
     measure : str
         The measure of the choice: accuracy or mean_absolute_error.
     digest : str
@@ -77,7 +77,7 @@ class TuningOutcome:
 
     def name_in_text(self, name: str) -> str:
         """Name of a learner in sentences, with the choice of its parameters."""
-        # An id with the chosen parameters would repeat them.
+        # The id contains the chosen parameters already: name each of them once.
         if name == name_with_parameters(self.learner, self.trials[self.best].parameters):
             first, bracket, arguments = self.learner.removesuffix(")").partition("(")
             arguments = f"{arguments}, " if bracket else ""
@@ -119,9 +119,9 @@ def tuning_sentences(tuned: Mapping[str, TuningOutcome], pretrain: int) -> list[
     if not pretrain:
         return []
     lines = []
-    for choice in tuned.values():
-        labels = f" ({choice.labels:,} labels)" if choice.labels != choice.instances else ""
-        lines.append(f"{choice.learner}: {choice.parameters}, {choice.method_text}{labels}.")
+    for outcome in tuned.values():
+        labels = f" ({outcome.labels:,} labels)" if outcome.labels != outcome.instances else ""
+        lines.append(f"{outcome.learner}: {outcome.parameters}, {outcome.method_text}{labels}.")
     return [
         *lines,
         f"All learners are trained on the first {pretrain:,} instances, and scored on the others.",
@@ -133,7 +133,7 @@ def count_pretrained(
 ) -> int:
     """Number of leading instances that are not scored; covers those used for tuning."""
     n_skipped = 0 if requested is None else check_integer(requested, "pretrain", least=0)
-    n_skipped = max([n_skipped, *(choice.instances for choice in tuned.values())])
+    n_skipped = max([n_skipped, *(outcome.instances for outcome in tuned.values())])
     if n_skipped and n_skipped >= len(stream):
         raise ConfigError(
             f"pretrain: expected fewer instances than the {len(stream):,} of stream "

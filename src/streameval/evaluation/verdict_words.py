@@ -71,35 +71,40 @@ def decide(low: float, high: float, rope: float) -> str:
 
 
 def verdict_note(
-    ends: tuple[float, float, float], verdict: str, unit: Unit, rope: float, reason: str
+    estimate: tuple[float, float, float], verdict: str, unit: Unit, rope: float, reason: str
 ) -> str:
-    """Note after the numbers of a verdict; `reason` says why there is no interval."""
-    _, low, high = ends
+    """Note after the numbers of a verdict; `reason` says why there is no interval.
+
+    `estimate` is the difference with the ends of its interval.
+    """
+    _, low, high = estimate
     if verdict in (BEATS, LOSES_TO):
         return ""
     if verdict == EQUAL:
-        return f"within ±{unit.size(rope)}"
+        return f"within ±{unit.half_width_text(rope)}"
     if np.isnan(low):
         return f"no interval, as {reason}"
-    return "" if low <= 0.0 <= high else f"perhaps within ±{unit.size(rope)}"
+    # Undecided: one learner is better, but the difference may be negligible.
+    return "" if low <= 0.0 <= high else f"perhaps within ±{unit.half_width_text(rope)}"
 
 
 def verdict_predicate(
     other: str,
     verdict: str,
-    ends: tuple[float, float, float],
+    estimate: tuple[float, float, float],
     unit: Unit,
     reason: str = "",
     *,
-    side: str = "",
+    one_sided: str = "",
     plural: bool = False,
 ) -> str:
     """Predicate of a verdict about an `other` learner, with the numbers.
 
-    `ends` are the difference and the ends of its interval, positive if the subject is better.
-    `side` replaces the verdict if there is no interval, see `one_sided_predicate`.
+    `estimate` is the difference with the ends of its interval, positive if the subject is better.
+    `one_sided` replaces the verb if it is not empty, see `one_sided_predicate`.
     """
-    verb, (difference, low, high) = VERBS[verdict][plural], ends
+    singular_verb, plural_verb = VERBS[verdict]
+    verb, (difference, low, high) = plural_verb if plural else singular_verb, estimate
     is_behind, is_error = difference < 0.0, unit.is_error
     if is_behind and (is_error or verdict == LOSES_TO):  # the text already says who is better
         difference, low, high = -difference, -high, -low
@@ -114,7 +119,8 @@ def verdict_predicate(
         text = comparison + text.removeprefix("+")
         if is_same:
             text = f"{possessive} {unit.name} is the same"
-    return f"{side or f'{verb} {other}'} ({text}{f'; {reason}' * bool(reason)})"
+    evidence = f"{text}; {reason}" if reason else text
+    return f"{one_sided or f'{verb} {other}'} ({evidence})"
 
 
 def baseline_sentences(
@@ -127,22 +133,22 @@ def baseline_sentences(
 
     `differences` has the difference in accuracy from each baseline.
     """
-    undecided = {
+    without_verdict = {
         name: difference
         for name, difference in differences.items()
         if difference.reason and not one_sided_predicate(difference.signs, baseline_names[name])
     }
-    decided = [name for name in differences if name not in undecided]
-    decided.sort(key=lambda name: bool(differences[name].reason))
+    with_verdict = [name for name in differences if name not in without_verdict]
+    with_verdict.sort(key=lambda name: bool(differences[name].reason))  # intervals come first
     predicates = [
         difference_predicate(baseline_names[name], differences[name], CLASSIFICATION_TASK, rope)
-        for name in decided
+        for name in with_verdict
     ]
     texts = [f"{learner} {' and '.join(predicates)}."] if predicates else []
-    for reason in dict.fromkeys(difference.reason for difference in undecided.values()):
+    for reason in dict.fromkeys(difference.reason for difference in without_verdict.values()):
         values = {
             name: CLASSIFICATION_TASK.interval(difference.difference, np.nan, np.nan)
-            for name, difference in undecided.items()
+            for name, difference in without_verdict.items()
             if difference.reason == reason
         }
         baselines = [f"{baseline_names[name]} ({value})" for name, value in values.items()]
@@ -152,7 +158,7 @@ def baseline_sentences(
 
 def best_learner_sentence(
     values: Mapping[str, float],
-    over: Mapping[str, Mapping[str, Difference]],
+    differences: Mapping[str, Mapping[str, Difference]],
     rope: float,
     task: Task,
     baseline_names: Mapping[str, str],
@@ -160,8 +166,8 @@ def best_learner_sentence(
 ) -> str:
     """Sentence on the best learner: its value, and its verdicts against baselines.
 
-    `over` has the differences of each learner from each baseline. Without an interval there is no
-    verdict. The sentence begins with `prefix`.
+    `differences` has the difference of each learner from each baseline. Without an interval there
+    is no verdict. The sentence begins with `prefix`.
     """
     defined = {name: value for name, value in values.items() if np.isfinite(value)}
     if not defined:
@@ -172,31 +178,30 @@ def best_learner_sentence(
     value_start = f"{'a' if task.is_error else 'an'} {task.name} of "
     if len(values) > 1:
         value_start = f"the {superlative} {task.name} of {len(values)} learners, "
-    by_verdict: dict[str, list[str]] = {}
-    for name, difference in over[best].items():
-        verdict = (
-            "" if difference.reason else VERBS[decide(difference.low, difference.high, rope)][0]
-        )
-        by_verdict.setdefault(verdict, []).append(baseline_names[name])
-    without = enumeration(by_verdict.pop("", []))
-    clauses = enumeration(f"{verb} {enumeration(names)}" for verb, names in by_verdict.items())
+    by_verb: dict[str, list[str]] = {}  # "" without an interval
+    for name, difference in differences[best].items():
+        verb = "" if difference.reason else VERBS[decide(difference.low, difference.high, rope)][0]
+        by_verb.setdefault(verb, []).append(baseline_names[name])
+    without_interval = enumeration(by_verb.pop("", []))
+    clauses = enumeration(f"{verb} {enumeration(names)}" for verb, names in by_verb.items())
     tied = [name for name, value in defined.items() if value == defined[best] and name != best]
     subject = f"{best} (tied with {enumeration(tied)})" if tied else best
     parts = [
         f"{subject} has {value_start}{task.value_text(defined[best])}",
         *([f"it {clauses}"] if clauses else []),
     ]
-    parts += [f"without an interval there is no verdict against {without}"] if without else []
+    if without_interval:
+        parts.append(f"without an interval there is no verdict against {without_interval}")
     return f"{prefix}{'; '.join(parts)}."
 
 
 def difference_predicate(other: str, difference: Difference, unit: Unit, rope: float) -> str:
     """Predicate of the verdict by a difference, positive if the subject is better."""
-    ends = (difference.difference, difference.low, difference.high)
+    estimate = (difference.difference, difference.low, difference.high)
     verdict = decide(difference.low, difference.high, rope)
-    note = verdict_note(ends, verdict, unit, rope, difference.reason)
-    side = one_sided_predicate(difference.signs, other)
-    return verdict_predicate(other, verdict, ends, unit, note, side=side)
+    note = verdict_note(estimate, verdict, unit, rope, difference.reason)
+    one_sided = one_sided_predicate(difference.signs, other)
+    return verdict_predicate(other, verdict, estimate, unit, note, one_sided=one_sided)
 
 
 def error_sentence(learner: str, baseline: str, difference: Difference, rope: float) -> str:
@@ -207,5 +212,5 @@ def error_sentence(learner: str, baseline: str, difference: Difference, rope: fl
 
 
 def error_text(value: float) -> str:
-    """Text of an error of any magnitude."""
+    """Text of an error of any magnitude: four decimals, or four digits if it is small or large."""
     return format_number(value, ",.4f" if value == 0 or 0.01 <= value < 1e6 else ".4g")

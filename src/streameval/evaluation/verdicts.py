@@ -71,14 +71,14 @@ class ComparisonPlan:
     @property
     def title(self) -> str:
         """Title of the protocol."""
-        if self.protocol.needs_times:
+        if self.protocol.needs_times:  # only first predictions are compared
             return "predictions on arrival; labels are learnt when they arrive"
         return self.protocol.title
 
     @property
     def rope_text(self) -> str:
         """Half width of the region of practical equivalence, with its unit."""
-        return self.task.size(self.rope)
+        return self.task.half_width_text(self.rope)
 
     @property
     def rule(self) -> str:
@@ -117,8 +117,8 @@ class Verdict:
     effective : float
         Effective sample size of the differences.
     sections_ahead, sections_behind : int
-        Number of the 12 sections of the stream in which A is better, or worse, by clearly more than
-        `rope`; see `section_signs`.
+        Number of the `SECTIONS` sections of the stream in which A is better, or worse, by clearly
+        more than `rope`; see `section_signs`.
     verdict : str
         The verdict with A as its subject: `BEATS`, `LOSES_TO`, `EQUAL` or `UNDECIDED`.
     reason : str
@@ -155,8 +155,8 @@ class Verdict:
     @property
     def short_sentence(self) -> str:
         """The sentence of the verdict without numbers."""
-        side = one_sided_predicate(self.signs, self.second)
-        return f"{self.first} {side or f'{VERBS[self.verdict][0]} {self.second}'}"
+        one_sided = one_sided_predicate(self.signs, self.second)
+        return f"{self.first} {one_sided or f'{VERBS[self.verdict][0]} {self.second}'}"
 
     @property
     def outcome(self) -> str:
@@ -165,11 +165,11 @@ class Verdict:
 
     def predicate(self, other: str, *, plural: bool = False) -> str:
         """Predicate of the verdict with a name for B; the subject is A."""
-        ends = (self.difference, self.low, self.high)
-        note = verdict_note(ends, self.verdict, self.task, self.rope, self.reason)
-        side = one_sided_predicate(self.signs, other, plural=plural)
+        estimate = (self.difference, self.low, self.high)
+        note = verdict_note(estimate, self.verdict, self.task, self.rope, self.reason)
+        one_sided = one_sided_predicate(self.signs, other, plural=plural)
         return verdict_predicate(
-            other, self.verdict, ends, self.task, note, side=side, plural=plural
+            other, self.verdict, estimate, self.task, note, one_sided=one_sided, plural=plural
         )
 
     @property
@@ -224,14 +224,15 @@ def judge_pair(
 
     `advantage` is the advantage of the first learner on each instance in order of time, averaged
     over runs and folds; its `runs` are the means of each run or fold, if they are random. Intervals
-    hold for `pairs` pairs simultaneously. If `no_interval_reason` is not empty, there is no
-    interval, for this reason: other seeds are not covered.
+    hold for `pairs` pairs simultaneously. `no_interval_reason` says why an interval would not cover
+    other seeds; there is none if it is not empty.
     """
     sample = Sample.of(advantage)
     sample = replace(sample, runs=()) if no_interval_reason else sample
     mean = stream_mean(sample, 1.0 - LEVEL / pairs)
     signs = section_signs(sample, rope)
     n_ahead, n_behind = int((signs > 0).sum()), int((signs < 0).sum())
+    # An interval is withheld already if sections differ by the low threshold.
     low_threshold_signs = section_signs(sample, rope, low_threshold=True)
     may_change = (low_threshold_signs > 0).any() and (low_threshold_signs < 0).any()
     change_reason = "the better learner may change over the stream" if may_change else ""
@@ -252,6 +253,7 @@ def judge_pair(
         sections_behind=n_behind,
         verdict=verdict,
         reason="" if verdict != UNDECIDED else reason,
+        # `signs` means that the differences are too few, which is not the reason here.
         signs=None if no_interval_reason else mean.signs,
         task=task,
         rope=rope,

@@ -217,8 +217,9 @@ def _pairs(findings: Findings, prefix: str) -> Section:
         differences = picture(
             f"{prefix}pairs",
             "Differences between learners",
-            f"Difference {findings.task.about.partition(',')[0]} of each pair, with the intervals "
-            f"by which verdicts are made. Right of 0 the first learner is better.{region}",
+            f"Difference {findings.task.difference_phrase.partition(',')[0]} of each pair, with "
+            "the intervals by which verdicts are made. Right of 0 the first learner is better."
+            f"{region}",
             partial(draw_pairs, findings.pairs, findings.titles(), plan),
         )
         parts.append(differences)
