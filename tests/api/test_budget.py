@@ -258,5 +258,5 @@ def test_verdicts_and_pages_are_refused():
     with pytest.raises(se.StreamevalError, match="would be false too often"):
         se.compare(STREAM, ["naive_bayes", "knn"], "partial:0.1")
     result = se.evaluate(STREAM, "naive_bayes", "partial:0.1")
-    with pytest.raises(se.StreamevalError, match=r"found the protocol partial-0_1\. Leave it out"):
+    with pytest.raises(se.StreamevalError, match=r"found the protocol partial:0\.1\. Leave it out"):
         se.write_report(result, "never.html")
