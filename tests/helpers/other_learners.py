@@ -9,7 +9,7 @@ import numpy as np
 
 from helpers import foreign_models
 from helpers.every_learner import CLASSIFIERS
-from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.adapters.one_by_one import CustomLearner
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.bayes.ddm import DDMRandom
@@ -74,7 +74,7 @@ WRAPPED = [
 TREE = {"river.tree.HoeffdingTreeClassifier": {"grace_period": 20, "delta": 0.5, "tau": 0.5}}
 #: Models of other tools, by the sort of each.
 MODELS = {
-    "plain": PlainLearner(foreign_models.Frequencies),
+    "plain": CustomLearner(foreign_models.Frequencies),
     "river": RiverLearner(TREE),
     "river_forest": RiverLearner(
         {"river.ensemble.BaggingClassifier": {"model": TREE, "n_models": 2}}

@@ -17,7 +17,7 @@ from naive import active_learning as naive
 from streameval.base.errors import ConfigError
 from streameval.learners.active_learning import ActivePredictions, run_learner, run_with_queries
 from streameval.learners.adapters.moa import MoaLearner, find_jar, write_for_moa
-from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.adapters.one_by_one import CustomLearner
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import Majority, NoChange
@@ -96,7 +96,7 @@ def test_labels_are_asked_for_as_in_the_twin(rows, how):
     stream = replace(stream, X=X, y=labels, schema=schema, _digest=[])
     script = [scores for scores, _ in rows]
     tape = offered(stream, Partial(**how))
-    predictions = run_with_queries(PlainLearner(Script(script)), stream, tape)
+    predictions = run_with_queries(CustomLearner(Script(script)), stream, tape)
     delay = how.pop("delay")
 
     def predict(t):
@@ -117,7 +117,7 @@ def eager(cls):
 
 ALL = [eager(cls) for cls in map(LEARNERS.get, built_in_learners(CLASSIFICATION))]
 OTHERS = [
-    PlainLearner(Frequencies),
+    CustomLearner(Frequencies),
     RiverLearner("river.naive_bayes.GaussianNB"),
     SklearnLearner("sklearn.naive_bayes.BernoulliNB"),
 ]
@@ -286,7 +286,7 @@ def test_a_negative_factor_always_asks_in_moa_and_never_by_the_paper():
     for rules in ("moa", "paper"):
         protocol = Partial(1.0, "randomised_uncertainty", step=0.0, rules=rules)
         predictions = run_with_queries(
-            PlainLearner(Script(script)), stream, offered(stream, protocol)
+            CustomLearner(Script(script)), stream, offered(stream, protocol)
         )
         shares[rules] = len(predictions.bought) / len(stream)
     # P(0 < factor < 1) asks neither; P(factor > 1) = 1/2 asks in both; P(factor < 0) = 0.159.

@@ -15,7 +15,7 @@ from streameval import learners
 from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
 from streameval.learners.adapter_rows import PARAMETERS
-from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.adapters.one_by_one import CustomLearner
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import AnyLearner
@@ -73,7 +73,7 @@ def test_every_learner_of_the_package_is_registered_under_its_name():
     registered = {**LEARNERS, **WRAPPERS}
     assert [cls.name for cls in registered.values()] == [*registered]
     # What makes a learner of two methods, or gives one a seed, is no learner of its own.
-    others = {PlainLearner.name, Reseeded.name}
+    others = {CustomLearner.name, Reseeded.name}
     assert {cls.name for cls in classes_of_the_package()} - others == {*registered}
 
 
@@ -284,7 +284,7 @@ def test_wrong_models_are_named(learner, model, message):
 
 def test_a_class_with_two_methods_is_a_learner():
     learner = LearnerSpec("x", "helpers.foreign_models:Frequencies", "X", {"smoothing": 2}).make()
-    assert isinstance(learner, PlainLearner)
+    assert isinstance(learner, CustomLearner)
     assert learner.parameters == {"smoothing": 2}
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.run import run_learners
-from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.adapters.one_by_one import CustomLearner
 from streameval.learners.baselines import Majority, NoChange
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -46,7 +46,7 @@ def measured(stream, tape, model, *, of=None):
 
 @given(tapes())
 def test_a_memoriser_knows_what_was_learnt_before_and_nothing_else(stream, tape):
-    predictions = PlainLearner(foreign_models.Memoriser).run(stream, tape)
+    predictions = CustomLearner(foreign_models.Memoriser).run(stream, tape)
     known, expected = set(), []
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
         if op & PREDICT:
@@ -57,7 +57,7 @@ def test_a_memoriser_knows_what_was_learnt_before_and_nothing_else(stream, tape)
 
 
 def test_a_memoriser_is_never_right_at_first_sight_and_always_at_the_second(stream):
-    model = PlainLearner(foreign_models.Memoriser)
+    model = CustomLearner(foreign_models.Memoriser)
     assert measured(stream, prequential(N), model, of="accuracy") == 0
     again = np.tile(np.arange(N), 2)
     tape = Tape(again, np.full(2 * N, PREDICT_THEN_LEARN), np.ones(2 * N))
@@ -65,20 +65,20 @@ def test_a_memoriser_is_never_right_at_first_sight_and_always_at_the_second(stre
 
 
 def test_an_oracle_scores_one_by_every_measure(stream):
-    measures = measured(stream, prequential(N), PlainLearner(foreign_models.Oracle))
+    measures = measured(stream, prequential(N), CustomLearner(foreign_models.Oracle))
     for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"):
         assert measures[name] == pytest.approx(1), name
 
 
 def test_a_constant_knows_nothing(stream):
-    model = PlainLearner(foreign_models.Answering, {"answer": 1})
+    model = CustomLearner(foreign_models.Answering, {"answer": 1})
     measures = measured(stream, prequential(N), model)
     assert measures["accuracy"] == pytest.approx(np.mean(stream.y == 1))
     assert measures["kappa"] == 0
 
 
 def test_an_abstainer_is_always_wrong(stream):
-    model = PlainLearner(foreign_models.Answering, {"answer": None})
+    model = CustomLearner(foreign_models.Answering, {"answer": None})
     measures = measured(stream, prequential(N), model)
     assert measures["accuracy"] == 0
     assert measures["kappa"] <= 0

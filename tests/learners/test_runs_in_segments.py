@@ -9,7 +9,7 @@ from helpers.segments import segments
 
 from streameval.base import memory
 from streameval.base.errors import DataError
-from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.adapters.one_by_one import CustomLearner
 from streameval.learners.adapters.retrained import Retrained
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -38,7 +38,7 @@ class Counting:
 
 IN_SEGMENTS = [
     *CLASSIFIERS,
-    PlainLearner(Counting),
+    CustomLearner(Counting),
     Retrained("sklearn.tree.DecisionTreeClassifier", every=70, window=90),
 ]
 WHOLE = [
@@ -121,5 +121,5 @@ def test_segments_that_must_be_joined_need_room(stream, tape, monkeypatch):
 
 
 def test_no_segments_have_no_predictions(stream):
-    for learner in (NaiveBayes(), PlainLearner(Counting), PredictionAugmented(NaiveBayes())):
+    for learner in (NaiveBayes(), CustomLearner(Counting), PredictionAugmented(NaiveBayes())):
         assert [*learner.run_segments(stream, [])] == []

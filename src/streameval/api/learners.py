@@ -20,7 +20,7 @@ from streameval.base.values import python_value
 from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.tuning import TuningOutcome
 from streameval.learners.adapters.estimators import has_learnt, steps_of, warn_of_training
-from streameval.learners.adapters.one_by_one import REQUIRED_METHODS, PlainLearner
+from streameval.learners.adapters.one_by_one import REQUIRED_METHODS, CustomLearner
 from streameval.learners.adapters.predictions_file import (
     ROW,
     PredictionsFile,
@@ -200,7 +200,7 @@ def recipe(source: LearnerLike) -> Recipe:
         return Recipe(" | ".join(names), SklearnLearner(model))
     if any(hasattr(source, method) for method in REQUIRED_METHODS):
         name = (source if isinstance(source, type) else type(source)).__name__
-        return Recipe(name, PlainLearner(source))
+        return Recipe(name, CustomLearner(source))
     raise ConfigError(
         f"Expected a learner, found {excerpt(repr(source))} of type {type(source).__name__}. A "
         "learner is an id of the registry ('hoeffding_tree'), a model of River (learn_one, "

@@ -1,9 +1,9 @@
-"""Active learning: a label budget that is spent by the class scores of a learner.
+"""Active learning: class scores of a learner decide for which labels a budget is spent.
 
 A learner runs over a tape that offers labels, `streameval.protocols.partial.OfferedTape`, and stops
 before the learn event of each offered label. The strategy then decides by the class scores of the
-instance whether the label is bought. A bought label is learnt with the weight 1. All others get the
-weight 0, so the learner skips them.
+instance whether the label is bought. A bought label is learnt with the weight 1. All other labels
+get the weight 0: learners do not learn from them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from streameval.streams.stream import Stream
 _EVENTS_PER_REPORT = 8192
 #: Numbers of the strategies in kernels, in the order of `QUERYING`.
 FIXED, VARIABLE, RANDOMISED, SELECTIVE = range(len(QUERYING))
-#: Under the rules ``paper`` of `Partial`, spending is a mean over about this number of instances.
+#: Under the rules ``paper`` of `Partial`, spending is a fading mean over about so many instances.
 SPENDING_WINDOW = 100
 
 
@@ -103,7 +103,7 @@ def run_learner(
         predictions: Any = run_with_queries(
             classifier, stream, tape, seed, scores=scores, progress=progress
         )
-        return predictions  # Any: `P` is `Predictions` here, which mypy cannot infer
+        return predictions  # `P` is `Predictions` here, which mypy cannot infer
     return learner.run(stream, tape, seed, scores=scores, progress=progress)
 
 
@@ -135,7 +135,7 @@ def run_with_queries(
     Raises
     ------
     ConfigError
-        If the learner has no class scores, or needs the whole tape first.
+        If the learner has no class scores, or cannot run event by event.
 
     Notes
     -----
@@ -145,16 +145,16 @@ def run_with_queries(
     if learner.ignores_inputs:
         random_tape = random_labels_tape(stream, tape)
         predictions = learner.run(stream, random_tape, seed, scores=scores, progress=progress)
-        return _with_labels(predictions, random_tape, scores)
+        return _active_predictions(predictions, random_tape, scores)
     _check_scores(learner, stream, tape.queries)
     bought_tape = Tape(tape.row, tape.op, np.zeros(len(tape), np.float32))
     with repeated_warnings_once():
         run = learner.begin(stream, bought_tape, seed)
-        predictions = _run_with_offers(run, stream, tape, bought_tape, progress)
-    return _with_labels(predictions, bought_tape, scores)
+        predictions = _run_and_query(run, stream, tape, bought_tape, progress)
+    return _active_predictions(predictions, bought_tape, scores)
 
 
-def _run_with_offers(
+def _run_and_query(
     run: SteppedRun[Predictions],
     stream: Stream,
     tape: OfferedTape,
@@ -163,20 +163,20 @@ def _run_with_offers(
 ) -> Predictions:
     """Advance a run over `bought_tape`, and set the weight of each bought label to 1 there."""
     offers = _find_offers(tape)
-    state = _start(tape.queries, stream, tape, offers)
+    state = _start_state(tape.queries, stream, tape, offers)
     scores, weight = run.outputs.scores, bought_tape.weight
-    event_and_prediction = [*zip(offers.event.tolist(), offers.prediction.tolist(), strict=True)]
+    positions = [*zip(offers.event.tolist(), offers.prediction.tolist(), strict=True)]
     seconds, start_time = 0.0, time.thread_time()
     event, n_reported = 0, 0
     while event < len(tape):
-        number = skip_offers(state)
-        is_offer = number < len(event_and_prediction)
-        event, prediction = event_and_prediction[number] if is_offer else (len(tape), 0)
+        offer = skip_offers(state)
+        is_offer = offer < len(positions)
+        event, prediction = positions[offer] if is_offer else (len(tape), 0)  # 0 is not used
         run.advance(event)
         if is_offer and decide_offer(state, scores[prediction]):
             weight[event] = 1.0
         if event - n_reported >= _EVENTS_PER_REPORT or event == len(tape):
-            seconds += time.thread_time() - start_time
+            seconds += time.thread_time() - start_time  # without the time of `progress`
             if progress is not None:
                 progress(event - n_reported)
             start_time, n_reported = time.thread_time(), event
@@ -194,7 +194,7 @@ def _check_scores(learner: Classifier, stream: Stream, queries: LabelQueries) ->
         ) from error
 
 
-def _with_labels(predictions: Predictions, tape: Tape, scores: bool) -> ActivePredictions:
+def _active_predictions(predictions: Predictions, tape: Tape, scores: bool) -> ActivePredictions:
     """Predictions together with the rows of the labels that their tape learns."""
     columns = {field.name: getattr(predictions, field.name) for field in fields(Predictions)}
     bought = tape.row[((tape.op & LEARN) != 0) & (tape.weight > 0)]
@@ -220,8 +220,8 @@ def _find_offers(tape: OfferedTape) -> _Offers:
     return _Offers(learns, prediction, np.searchsorted(learns, predicts[prediction]))
 
 
-#: Counters of `_State.counts`: offers decided, and offers whose learn event has passed.
-DECIDED, PASSED = 0, 1
+#: Entries of `_State.counts`: numbers of offers that are decided, and whose learn event has passed.
+N_DECIDED, N_PASSED = 0, 1
 #: Entries of `_State.classes`: the lowest and the highest class code learnt.
 LOWEST, HIGHEST = 0, 1
 
@@ -231,19 +231,21 @@ class _State(NamedTuple):
 
     strategy: int
     budget: float
-    step: float
-    is_moa: bool
+    step: float  # relative change of a variable threshold
+    is_moa: bool  # the rules of MOA instead of those of the paper
     threshold: Floats  # (1,)
     n_bought: Floats  # (1,) number of labels bought; under the rules of the paper it fades
     random: Integers  # see `java_random`
-    counts: Integers  # (2,) see `DECIDED`
+    counts: Integers  # (2,) see `N_DECIDED`
     classes: Integers  # (2,) see `LOWEST`
     bought: Flags  # (q,)
     label: Integers  # (q,)
     n_before: Integers  # (q,) see `_Offers`
 
 
-def _start(queries: LabelQueries, stream: Stream, tape: OfferedTape, offers: _Offers) -> _State:
+def _start_state(
+    queries: LabelQueries, stream: Stream, tape: OfferedTape, offers: _Offers
+) -> _State:
     """State before the first offer."""
     is_fixed = queries.strategy == QUERYING[FIXED]
     return _State(
@@ -251,11 +253,12 @@ def _start(queries: LabelQueries, stream: Stream, tape: OfferedTape, offers: _Of
         budget=float(queries.budget),
         step=float(queries.step),
         is_moa=queries.rules == "moa",
+        # Variable thresholds start at 1, as in the paper.
         threshold=np.array([queries.threshold if is_fixed else 1.0]),
         n_bought=np.zeros(1),
         random=java_random(queries.seed),
         counts=np.zeros(2, np.int64),
-        classes=np.array([np.iinfo(np.int64).max, -1]),  # none is learnt
+        classes=np.array([np.iinfo(np.int64).max, -1]),  # no class is learnt
         bought=np.zeros(len(offers.event), np.bool_),
         label=stream.y[tape.row[offers.event]].astype(np.int64),
         n_before=offers.n_before,
@@ -264,23 +267,23 @@ def _start(queries: LabelQueries, stream: Stream, tape: OfferedTape, offers: _Of
 
 @inlined
 def _posterior(state: _State, scores: NDArray[np.float32]) -> float:
-    """Largest score; 0 without votes, or if too few classes have been learnt."""
-    offer = state.counts[DECIDED]
-    while state.counts[PASSED] < state.n_before[offer]:
-        passed = state.counts[PASSED]
+    """Largest score; 0 if the learner has no votes, or has learnt too few classes."""
+    offer = state.counts[N_DECIDED]
+    while state.counts[N_PASSED] < state.n_before[offer]:
+        passed = state.counts[N_PASSED]
         if state.bought[passed]:
             state.classes[LOWEST] = min(state.classes[LOWEST], state.label[passed])
             state.classes[HIGHEST] = max(state.classes[HIGHEST], state.label[passed])
-        state.counts[PASSED] += 1
+        state.counts[N_PASSED] += 1
     if state.is_moa:
         # MOA's votes have an entry for each class up to the highest class learnt. With a single
         # entry, MOA sets the posterior to 0.
         if state.classes[HIGHEST] < 1:
             return 0.0
     elif state.classes[HIGHEST] <= state.classes[LOWEST]:
-        return 0.0
+        return 0.0  # a single class has the score 1, which would prevent all queries
     k = scores.shape[0] - 1
-    if scores[k] == 0.0:  # the mark: the learner has no votes
+    if scores[k] == 0.0:  # vote flag: the learner has no votes
         return 0.0
     largest = np.float64(scores[0])
     for c in range(1, k):
@@ -290,14 +293,17 @@ def _posterior(state: _State, scores: NDArray[np.float32]) -> float:
 
 @inlined
 def _is_uncertain(state: _State, posterior: float, k: int) -> bool:
-    """True if the strategy queries a label of `k` classes; updates a variable threshold."""
+    """True if the strategy queries a label of `k` classes; updates a variable threshold.
+
+    The formulas are in the docstring of `streameval.protocols.partial.Partial`.
+    """
     if state.strategy == SELECTIVE:
         margin = abs(posterior - 1.0 / k)
         return next_double(state.random) < state.budget / (state.budget + margin)
     threshold = state.threshold[0]
     if state.strategy == RANDOMISED:
         factor = next_gaussian(state.random) + 1.0
-        if state.is_moa:  # divides the posterior instead of multiplying the threshold
+        if state.is_moa:  # MOA divides the posterior instead of multiplying the threshold
             posterior = posterior / factor if factor != 0.0 else np.inf
         else:
             threshold *= factor
@@ -312,7 +318,8 @@ def _is_uncertain(state: _State, posterior: float, k: int) -> bool:
 def _has_budget(state: _State) -> bool:
     """True if the budget covers the label of the next offer."""
     if state.is_moa:
-        return state.n_bought[0] / (state.counts[DECIDED] + 1) < state.budget
+        n_offers = state.counts[N_DECIDED] + 1  # including the next offer
+        return state.n_bought[0] / n_offers < state.budget
     return state.n_bought[0] / SPENDING_WINDOW < state.budget
 
 
@@ -322,23 +329,24 @@ def _count_offer(state: _State, is_bought: bool) -> None:
         state.n_bought[0] *= 1.0 - 1.0 / SPENDING_WINDOW
     if is_bought:
         state.n_bought[0] += 1.0
-        state.bought[state.counts[DECIDED]] = True
-    state.counts[DECIDED] += 1
+        state.bought[state.counts[N_DECIDED]] = True
+    state.counts[N_DECIDED] += 1
 
 
 @kernel
 def skip_offers(state: _State) -> int:
     """Skip the offers that the budget does not cover; return the number of the next offer."""
-    while state.counts[DECIDED] < state.bought.shape[0] and not _has_budget(state):
+    while state.counts[N_DECIDED] < state.bought.shape[0] and not _has_budget(state):
         _count_offer(state, False)
-    return int(state.counts[DECIDED])
+    return int(state.counts[N_DECIDED])
 
 
 @kernel
 def decide_offer(state: _State, scores: NDArray[np.float32]) -> bool:
     """Decide by the scores (k + 1,) of an instance whether its label is bought.
 
-    The budget must cover the label. The last score is a mark, 0 without votes; see `SteppedRun`.
+    The budget must cover the label. The last score is a vote flag, 0 without votes; see
+    `SteppedRun`.
     """
     is_bought = _is_uncertain(state, _posterior(state, scores), scores.shape[0] - 1)
     _count_offer(state, is_bought)

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from streameval.base.params import Count
 from streameval.base.schema import Text
 
-# The class of a model, a pipeline as a list of steps, or a class with its parameters.
+# Path of a model's class, a pipeline as a list of steps, or a class path with its parameters.
 _Model = (
     Text
     | Annotated[tuple[Any, ...], Meta(min_length=1)]
@@ -30,7 +30,7 @@ class _Sklearn(Struct):
     as_frame: bool = False
 
 
-class _Retrained(_Sklearn):
+class _Retrained(_Sklearn):  # an estimator that is fitted again and again to recent instances
     every: Count = 1000  # number of labels between two fits
     window: Count = 5000  # number of instances to fit
 

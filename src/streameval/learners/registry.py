@@ -346,9 +346,9 @@ class LearnerSpec:
         cls = _class_of(self.learner, self.folder)
         if issubclass(cls, AnyLearner):
             return make(cls, self.parameters)
-        from streameval.learners.adapters.one_by_one import PlainLearner
+        from streameval.learners.adapters.one_by_one import CustomLearner
 
-        return PlainLearner(cls, self.parameters)
+        return CustomLearner(cls, self.parameters)
 
     def _make_adapter(self, cls: type[L]) -> L:
         """Adapter; it constructs its model only when it runs."""

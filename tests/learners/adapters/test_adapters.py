@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.other_tools import memory_of_model
 from streameval.learners.adapters import calls, one_by_one
-from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.adapters.one_by_one import CustomLearner
 from streameval.learners.adapters.prediction_buffer import normalised_scores
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -71,7 +71,7 @@ class Last:
 
 
 def test_the_target_decides_what_a_class_of_two_methods_predicts(stream):
-    learner, planes = PlainLearner(Last), Planes().stream(50)
+    learner, planes = CustomLearner(Last), Planes().stream(50)
     assert learner.run(stream, prequential(300)).label.tolist() == [0, *stream.y[:-1]]
     tape = Tape(np.arange(50), np.append(LEARN, np.full(49, PREDICT_THEN_LEARN)), np.ones(50))
     predictions = learner.run(planes, tape)
@@ -106,7 +106,7 @@ def test_the_same_seed_gives_the_same_bytes(learner, stream):
     assert first.scores.tobytes() == second.scores.tobytes()
 
 
-@pytest.mark.parametrize("learner", [FOREST, SHUFFLED, PlainLearner(foreign_models.Seeded)])
+@pytest.mark.parametrize("learner", [FOREST, SHUFFLED, CustomLearner(foreign_models.Seeded)])
 def test_another_seed_gives_another_run(learner):
     # In runs of 100: with one instance a call, there is nothing to shuffle.
     tape = Tape(np.arange(400), np.tile(np.repeat([LEARN, PREDICT], 100), 2), np.ones(400))
@@ -116,7 +116,7 @@ def test_another_seed_gives_another_run(learner):
 
 
 def test_a_seed_in_the_row_wins():
-    fixed = PlainLearner(foreign_models.Seeded, {"seed": 3, "constant": True})
+    fixed = CustomLearner(foreign_models.Seeded, {"seed": 3, "constant": True})
     tape = prequential(4)
     assert fixed.run(RandomTree().stream(4), tape, 2).label.tolist() == [1] * 4
 
@@ -193,7 +193,7 @@ def test_any_stream(learner, case):
 
 @pytest.mark.parametrize("answer", [2, np.int64(1), True, np.bool_(True), None, -1])
 def test_predictions_of_any_integer_type(answer):
-    learner = PlainLearner(foreign_models.Answering, {"answer": answer})
+    learner = CustomLearner(foreign_models.Answering, {"answer": answer})
     expected = -1 if answer is None else int(answer)
     predictions = learner.run(RandomTree(classes=3).stream(3), prequential(3))
     assert predictions.label.tolist() == [expected] * 3
@@ -201,7 +201,7 @@ def test_predictions_of_any_integer_type(answer):
 
 @pytest.mark.parametrize("answer", [3, -2, 1.0, "1", 70_000])
 def test_predictions_that_are_no_class_are_named(answer):
-    learner = PlainLearner(foreign_models.Answering, {"answer": answer})
+    learner = CustomLearner(foreign_models.Answering, {"answer": answer})
     message = f"Answering predicted {answer!r} for row 0: expected a class code, 0 to"
     message = f"helpers.foreign_models:{message}"
     with pytest.raises(DataError, match=message):
@@ -211,12 +211,12 @@ def test_predictions_that_are_no_class_are_named(answer):
 def test_a_model_cannot_change_the_stream():
     stream = RandomTree().stream(5)
     before = stream.X.copy()
-    PlainLearner(foreign_models.Answering, {"answer": 1}).run(stream, prequential(5))
+    CustomLearner(foreign_models.Answering, {"answer": 1}).run(stream, prequential(5))
     np.testing.assert_array_equal(stream.X, before)
 
 
 def test_scores_of_a_class_without_any():
-    learner = PlainLearner(foreign_models.Seeded)
+    learner = CustomLearner(foreign_models.Seeded)
     with pytest.raises(ConfigError, match=r"foreign_models:Seeded .*class scores"):
         learner.run(RandomTree().stream(3), prequential(3), scores=True)
 

@@ -29,7 +29,7 @@ from helpers.foreign_models import Last
 from streameval.api.batch_models import retrained
 from streameval.api.evaluate import evaluate
 from streameval.base.errors import ConfigError, DataError
-from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.adapters.one_by_one import CustomLearner
 from streameval.learners.adapters.retrained import Retrained
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
@@ -179,7 +179,7 @@ def test_models_of_river_that_predict_something_else_are_refused():
 def test_a_plain_object_is_copied_with_what_it_knows():
     model = Last(first=1)
     for _ in range(2):
-        assert labels(PlainLearner(model)) == [1, *STREAM.y[:-1].tolist()]
+        assert labels(CustomLearner(model)) == [1, *STREAM.y[:-1].tolist()]
     assert model.last == 1
 
 
@@ -195,12 +195,12 @@ class Clumsy(Last):
 
 def test_a_plain_object_that_cannot_be_copied_is_refused():
     with pytest.raises(ConfigError, match=r"TypeError: a file is open"):
-        labels(PlainLearner(Held()))
+        labels(CustomLearner(Held()))
 
 
 def test_an_error_in_a_class_of_ones_own_says_where():
     with pytest.raises(DataError, match=r"Clumsy .*row 0: ZeroDivisionError: oh \(") as e:
-        labels(PlainLearner(Clumsy))
+        labels(CustomLearner(Clumsy))
     assert "test_objects.py, line" in str(e.value)
     assert isinstance(e.value.__cause__, ZeroDivisionError)
 
@@ -211,12 +211,12 @@ def test_no_memory_is_no_fault_of_the_data():
             raise MemoryError
 
     with pytest.raises(MemoryError):
-        labels(PlainLearner(Large))
+        labels(CustomLearner(Large))
 
 
 def test_an_object_and_a_class_are_the_same_learner():
-    assert labels(PlainLearner(Last)) == labels(PlainLearner(Last()))
-    assert np.array_equal(labels(PlainLearner(Last, {"first": 1})), labels(PlainLearner(Last(1))))
+    assert labels(CustomLearner(Last)) == labels(CustomLearner(Last()))
+    assert np.array_equal(labels(CustomLearner(Last, {"first": 1})), labels(CustomLearner(Last(1))))
 
 
 class Named(Last):
@@ -231,14 +231,14 @@ class Named(Last):
 
 
 def test_a_class_of_ones_own_predicts_names_or_codes_of_classes():
-    assert labels(PlainLearner(Named)) == labels(PlainLearner(Last))
-    assert labels(PlainLearner(Named, {"codes": True})) == labels(PlainLearner(Last))
+    assert labels(CustomLearner(Named)) == labels(CustomLearner(Last))
+    assert labels(CustomLearner(Named, {"codes": True})) == labels(CustomLearner(Last))
 
 
 def test_a_name_that_is_no_class_counts_as_wrong():
     names = ", ".join(STREAM.schema.classes)
     with pytest.warns(StreamWarning, match=rf"predicted x, which is no class .* \({names}\)"):
-        assert labels(PlainLearner(Last("x"))) == [-1, *labels(PlainLearner(Last))[1:]]
+        assert labels(CustomLearner(Last("x"))) == [-1, *labels(CustomLearner(Last))[1:]]
 
 
 class Unbuilt(Last):
@@ -261,7 +261,7 @@ class Demanding(sklearn.naive_bayes.GaussianNB):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: PlainLearner(Unbuilt).run(STREAM, TAPE),
+        lambda: CustomLearner(Unbuilt).run(STREAM, TAPE),
         lambda: evaluate(STREAM, Unbuilt),
         lambda: evaluate(STREAM, f"{__name__}:Unbuilt"),
         lambda: evaluate(STREAM, UnbuiltEstimator),

@@ -13,7 +13,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters import calls as sklearn_calls
 from streameval.learners.adapters import estimators
-from streameval.learners.adapters.calls import event_blocks
+from streameval.learners.adapters.event_blocks import event_blocks
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape

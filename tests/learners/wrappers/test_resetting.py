@@ -13,7 +13,7 @@ from naive import learners as naive_learners
 from naive import wrappers as naive
 
 from streameval.base.errors import ConfigError
-from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.adapters.one_by_one import CustomLearner
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import OnlineBagging
@@ -103,7 +103,7 @@ class Latest:
 
 def test_classes_of_ones_own_are_reset_too(drifting):
     tape = prequential(len(drifting))
-    predictions = Resetting(PlainLearner(Latest), "every:100").run(drifting, tape)
+    predictions = Resetting(CustomLearner(Latest), "every:100").run(drifting, tape)
     assert predictions.alarms.changes.tolist() == list(range(99, 3000, 100))
     wrong = predictions.label[100::100] == drifting.y[99:2999:100]
     assert wrong.all()  # it has learnt the instance of the alarm
@@ -118,7 +118,7 @@ def test_each_new_model_has_a_seed_of_its_own(drifting):
             super().__init__()
             seeds.append(seed)
 
-    Resetting(PlainLearner(Seeded), "every:50").run(drifting, tape, seed=9)
+    Resetting(CustomLearner(Seeded), "every:50").run(drifting, tape, seed=9)
     assert seeds[0] == 9
     assert len(seeds) == len(set(seeds)) == 4
 

@@ -1,4 +1,8 @@
-"""Common functions of adapters to scikit-learn estimators: steps, copies, inputs and errors."""
+"""Common functions of adapters to scikit-learn estimators: steps, copies, inputs and errors.
+
+A model is an object, or a description of an object as `streameval.base.other_tools` reads it. A
+description that has been read is a `Part`.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +34,10 @@ class OneHot:
     """One-hot encoding of rows (b, m): each value of a nominal attribute gets a column."""
 
     def __init__(self, schema: Schema) -> None:
-        widths = np.maximum(schema.n_values, 1)
+        widths = np.maximum(schema.n_values, 1)  # a numeric attribute has 0 values and one column
         self.width, first_column = int(widths.sum()), np.cumsum(widths) - widths
         self.nominal = schema.n_values > 0
-        self.first_value = first_column[self.nominal]
+        self.nominal_start = first_column[self.nominal]
         self.numeric = first_column[~self.nominal]
 
     def __call__(self, X: Floats) -> Floats:
@@ -41,23 +45,24 @@ class OneHot:
         codes, out = X[:, self.nominal], np.zeros((len(X), self.width))
         out[:, self.numeric] = X[:, ~self.nominal]
         row, j = np.nonzero(~np.isnan(codes))
-        out[row, self.first_value[j] + codes[row, j].astype(np.intp)] = 1
+        out[row, self.nominal_start[j] + codes[row, j].astype(np.intp)] = 1
         return out
 
 
-class Inputs:
-    """Rows (b, m) and class codes in the format of a model.
+class InputFormat:
+    """Conversion of rows (b, m) and class codes to the format of a model.
 
     A `ColumnTransformer` that names its columns, or selects them by type, gets a pandas frame with
     the stream's names and with nominal values as texts. If `as_frame` is true, every model gets
-    such a frame. A model with class weights by class names gets class names as labels.
+    such a frame. A model whose class weights are keyed by class names gets class names
+    as labels.
     """
 
     def __init__(self, models: Any, schema: Schema, *, one_hot: bool, as_frame: bool) -> None:
         parts = [part for model in models for part in _parts(model)]
         self._schema = schema
         self._encode = OneHot(schema) if one_hot else np.asarray
-        self._as_frame = as_frame or any(_names_columns(part) for _, part in parts)
+        self._as_frame = as_frame or any(_needs_frame(part) for _, part in parts)
         has_named_weights = schema.classes is not None and any(
             name.endswith("class_weight") and _has_texts(part) for name, part in parts
         )
@@ -78,6 +83,7 @@ class Inputs:
             )
             for j, attribute in enumerate(self._schema.attributes)
         ]
+        # Columns are numbered first, as several attributes may have the same name.
         frame = pd.DataFrame(dict(enumerate(columns)), index=range(len(X)))
         return frame.set_axis([attribute.name for attribute in self._schema.attributes], axis=1)
 
@@ -105,8 +111,8 @@ def _parts(model: Any) -> list[tuple[str, Any]]:
     return [("", model), *(model.get_params().items() if hasattr(model, "get_params") else ())]
 
 
-def _names_columns(part: Any) -> bool:
-    """True for a `ColumnTransformer` that needs a frame."""
+def _needs_frame(part: Any) -> bool:
+    """True for a `ColumnTransformer` that selects columns by name or type."""
     if not _is_a("compose.ColumnTransformer", part):
         return False
     selections = [columns for _, _, columns in part.transformers]
@@ -152,7 +158,8 @@ def steps_of(model: Any) -> list[Any]:
         return [model]
     pairs = _pairs(model) if isinstance(model, Part) else model.steps
     steps = [step for _, step in pairs if step is not None and step != "passthrough"]
-    return [inner for step in steps for inner in steps_of(step)] or [model]
+    inner_steps = [inner for step in steps for inner in steps_of(step)]
+    return inner_steps or [model]  # an empty pipeline is its own only step
 
 
 def _pairs(pipeline: Part) -> list[Any]:
@@ -163,7 +170,7 @@ def _pairs(pipeline: Part) -> list[Any]:
 
 
 def build_model(model: Any, seed: int) -> Any:
-    """Build an untrained model with a seed, from a description or as a copy of a model."""
+    """Build an untrained model with a seed: a copy of an object, or the object of a description."""
     return untrained_copy(model, seed) if is_estimator(model) else SKLEARN.build(model, seed)
 
 
@@ -175,9 +182,9 @@ def read_model(model: Any) -> Any:
 def has_learnt(model: Any) -> bool:
     """Whether a step of an estimator of scikit-learn's interface has been fitted before."""
     return any(
-        name.endswith("_") and not name.startswith("_")
+        name.endswith("_") and not name.startswith("_")  # scikit-learn's names of fitted values
         for step in steps_of(model)
-        if hasattr(step, "get_params")  # other objects are copied together with their training
+        if hasattr(step, "get_params")  # copies of other objects keep their training
         for name in getattr(step, "__dict__", {})
     )
 
@@ -193,7 +200,7 @@ def warn_of_training(model: Any) -> None:
 
 
 def untrained_copy(model: Any, seed: int) -> Any:
-    """Copy a model without its training; missing seeds become `seed`."""
+    """Copy a model without its training; `seed` replaces random states that are None."""
     has_parameters, copy = hasattr(model, "get_params"), deepcopy
     if has_parameters:
         with suppress(ConfigError):  # a custom class does not need scikit-learn
@@ -243,7 +250,7 @@ def check_estimator(step: Any, tasks: Tasks = BOTH) -> None:
     kinds = " or ".join(LEARNER_NOUNS[task] for task in tasks)
     predicts = " or ".join(PREDICTION_NOUNS[task] for task in tasks)
     actual_kind = f" but a {declared.replace('_', ' ')}" if declared else ""
-    actual_kind = actual_kind.replace("a outlier", "an outlier")
+    actual_kind = actual_kind.replace("a outlier", "an outlier")  # the only such kind
     raise ConfigError(
         f"{class_of(step).__name__} is no {kinds}{actual_kind}: expected an estimator that "
         f"predicts {predicts}."
@@ -274,7 +281,7 @@ def _declared_kind(step: Any) -> str:
 
 
 def begins_untrained(step: Any) -> bool:
-    """True if an estimator begins each run untrained, so that it only learns labels of the run."""
+    """True if an estimator begins each run untrained: it has learnt no labels before the run."""
     return _is_a("base.BaseEstimator", step) and not _is_a("frozen.FrozenEstimator", step)
 
 
@@ -326,7 +333,11 @@ def _parts_in(values: Iterable[Any]) -> Iterator[Part]:
 def explain_errors(
     model_name: Callable[[], str], stream: Stream, rows: Codes, X: Any
 ) -> Iterator[None]:
-    """Add the stream and the rows to an error of scikit-learn; `X` has the model's inputs."""
+    """Add the stream and the rows to an error of scikit-learn.
+
+    `X` has the inputs of the model. If `X` is not an array, the stream tells which values are
+    missing.
+    """
     try:
         yield
     except StreamevalError:

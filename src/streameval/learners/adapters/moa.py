@@ -26,7 +26,7 @@ from streameval.learners.predictions import Predictions
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
 from streameval.streams.stream import Attribute, Stream
 
-# MOA's names of the costs in `Predictions`.
+# Columns of MOA's learning curve that hold the costs in `Predictions`: time, memory and size.
 SECONDS = "evaluation time (cpu seconds)"
 BYTES = "model serialized size (bytes)"
 SIZE = {"nodes": "tree size (nodes)", "leaves": "tree size (leaves)", "depth": "tree depth"}
@@ -37,6 +37,8 @@ _AGENT = "sizeof.agent.SizeOfAgent"
 _STREAM, _PREDICTIONS, _CURVE = "stream.arff", "predictions.csv", "curve.csv"
 #: Percentage of progress in MOA's output.
 _PERCENT = re.compile(r"\[running\] +([\d.]+)%")
+#: Number of lines of Java's output in an error: its message, and the beginning of a stack trace.
+_MAX_ERROR_LINES = 15
 #: Lines that MOA writes without an error.
 _NORMAL_LINE = re.compile(
     r"\{M\}|Version:|Copyright:|Web:|.*\[(running|failed)\]|Task completed|\s*$"
@@ -53,16 +55,16 @@ class MoaLearner(Learner):
     first label. Its command line seeds every learner with 1, so the seed of the run has no effect.
 
     ``Predictions.seconds`` is the time that MOA reports, including reading the file.
-    ``Predictions.model_bytes`` and ``size`` are the sizes that it reports at the end; 0 if it
-    cannot measure its model.
+    ``Predictions.model_bytes`` and ``size`` are the sizes that MOA reports at the end;
+    ``model_bytes`` is 0 if MOA cannot measure the model.
 
     Parameters
     ----------
     learner : str
         For example ``trees.HoeffdingTree -g 100``.
     measure_size : bool
-        Run with MOA's agent that measures models. Only with the agent, trees respect their memory
-        limit (``-m``, 32 MB), which MOA checks once per million instances.
+        Run with MOA's agent that measures models. Without the agent, trees may exceed their memory
+        limit (``-m``, by default 32 MB). MOA checks the limit once per million instances.
 
     Raises
     ------
@@ -83,7 +85,7 @@ class MoaLearner(Learner):
     reference: ClassVar[str] = "Bifet, Holmes, Kirkby and Pfahringer (2010), MOA"
 
     def _check_combination(self) -> None:
-        if not _has_pairs_of_brackets(self.learner):
+        if not _has_balanced_brackets(self.learner):
             raise ConfigError(
                 "moa: learner: expected the text after -l on MOA's command line, with brackets in "
                 f"pairs, found {excerpt(self.learner)!r}. Add or remove a bracket."
@@ -114,6 +116,8 @@ class MoaLearner(Learner):
         n = len(tape)
         if n == 0:
             return Predictions(tape.row, np.empty(0, np.int16), stream.n_classes)
+        # -i is the number of instances, and -f the number between two lines of the learning curve:
+        # it has a single line, at the end.
         task = (
             f"EvaluatePrequential -l ({self.learner}) -s (ArffFileStream -f {_STREAM}) "
             f"-i {n} -f {n} -e BasicClassificationPerformanceEvaluator -o {_PREDICTIONS}"
@@ -128,14 +132,14 @@ class MoaLearner(Learner):
             label=label,
             n_classes=stream.n_classes,
             seconds=report[SECONDS],
-            model_bytes=int(max(report.get(BYTES, 0), 0)),
+            model_bytes=int(max(report.get(BYTES, 0), 0)),  # negative if MOA cannot measure it
             size={
                 name: int(report[moa_name]) for name, moa_name in SIZE.items() if moa_name in report
             },
         )
 
 
-def _has_pairs_of_brackets(text: str) -> bool:
+def _has_balanced_brackets(text: str) -> bool:
     """True if the brackets in a text are balanced, so that it is one option of a task."""
     depth = 0
     for character in text:
@@ -175,6 +179,7 @@ def write_for_moa(stream: Stream, path: Path) -> None:
         target="class",
         classes=_numbered("c", stream.n_classes),
     )
+    # The digest of `stream` is not the digest of the renamed stream.
     write_arff(replace(stream, schema=schema, name="stream", _digest=[]), path)
 
 
@@ -229,7 +234,7 @@ def run_task(
         ) as process,
     ):
         try:
-            output = _follow(process, n, progress)
+            output = _read_output(process, n, progress)
         except BaseException:
             process.kill()
             raise
@@ -238,7 +243,7 @@ def run_task(
     lines = (folder / _CURVE).read_text(encoding="utf-8", errors="replace").splitlines()
     table = [line.split(",") for line in lines if "," in line]
     if len(table) < 2:
-        raise DataError(_failure(task, output))
+        raise DataError(_failure_message(task, output))
     numbers = {
         name: pd.to_numeric(text, errors="coerce")
         for name, text in zip(table[0], table[-1], strict=False)
@@ -246,13 +251,13 @@ def run_task(
     return {name: float(number) for name, number in numbers.items() if math.isfinite(number)}
 
 
-def _follow(process: subprocess.Popen[bytes], n: int, progress: Progress | None) -> str:
-    """Standard error of a process; report the percentages in it as progress."""
+def _read_output(process: subprocess.Popen[bytes], n: int, progress: Progress | None) -> str:
+    """Standard error of a process; the percentages in it are reported as progress."""
     assert process.stderr is not None  # noqa: S101  it was opened as a pipe
     output, reported = "", 0
     while chunk := os.read(process.stderr.fileno(), 1 << 16):
         output += chunk.decode(errors="replace")
-        percentages = _PERCENT.findall(output[-1000:])
+        percentages = _PERCENT.findall(output[-1000:])  # the end has the latest percentage
         n_done = int(n * min(float(percentages[-1]) / 100, 1)) if percentages else 0
         if progress is not None and n_done > reported:
             progress(n_done - reported)
@@ -262,12 +267,12 @@ def _follow(process: subprocess.Popen[bytes], n: int, progress: Progress | None)
     return output
 
 
-def _failure(task: str, output: str) -> str:
+def _failure_message(task: str, output: str) -> str:
     lines = [line for line in re.split(r"[\r\n]+", output) if not _NORMAL_LINE.match(line)]
     hint = ""
     if "is not an instance of moa.tasks" in output:
         hint = " MOA could not parse it: check the name of the learner, and its options."
-    return f"MOA could not run {task!r}.{hint} Java says:\n" + "\n".join(lines[:15])
+    return f"MOA could not run {task!r}.{hint} Java says:\n" + "\n".join(lines[:_MAX_ERROR_LINES])
 
 
 def _read_predictions(path: Path, true: Codes) -> NDArray[np.int16]:
@@ -319,7 +324,10 @@ def find_jar() -> Path:
 
 
 def _agent_options(jar: Path, folder: Path) -> list[str]:
-    """Java's options for MOA's agent, which measures sizes; empty if MOA comes without it."""
+    """Java's options for MOA's agent, which measures sizes; empty if there is no agent.
+
+    The agent is in MOA's jar, or in a jar ``sizeofag`` beside it.
+    """
     member = f"{_AGENT.replace('.', '/')}.class"
     with zipfile.ZipFile(jar) as archive:
         is_in_jar = member in archive.namelist()

@@ -21,7 +21,7 @@ from streameval.base.other_tools import (
     memory_of_model,
     repeated_warnings_once,
 )
-from streameval.learners.adapters.number_labels import NumberLabels, number_labels
+from streameval.learners.adapters.number_meaning import NumberMeaning, number_meaning
 from streameval.learners.adapters.prediction_buffer import BufferedLearner
 from streameval.learners.learner import Progress
 from streameval.learners.tasks import CLASSIFICATION, task_name
@@ -30,7 +30,9 @@ from streameval.streams.stream import Schema, Stream
 
 #: Maximum number of events between two reports of progress, and of instances converted at a time.
 BLOCK = 1024
-#: If a block takes less time, the next block has twice as many events, up to `BLOCK`.
+#: Number of events of the first block: small, so that a slow model soon reports progress.
+_FIRST_BLOCK = 16
+#: After a block that takes less time, the next block has twice as many events, up to `BLOCK`.
 _QUICK_SECONDS = 0.05
 
 
@@ -44,7 +46,7 @@ class Model(Protocol):
         """Predict the class code or name, or the target, of an instance; None if impossible."""
 
 
-class OneByOne(BufferedLearner):
+class OneByOneLearner(BufferedLearner):
     """A learner that runs a `Model` over a tape.
 
     ``Predictions.seconds`` is the time inside the model; converting instances to its format is not
@@ -58,7 +60,7 @@ class OneByOne(BufferedLearner):
         """Return an untrained model."""
 
     @abstractmethod
-    def _number_meaning(self, model: Any) -> NumberLabels:
+    def _number_meaning(self, model: Any) -> NumberMeaning:
         """Return whether whole numbers that a model predicts are class codes or class names."""
 
     @abstractmethod
@@ -66,7 +68,7 @@ class OneByOne(BufferedLearner):
         """Return the name of a model for messages."""
 
     def _instances(self, X: Floats, schema: Schema) -> Sequence[Any]:
-        """Convert rows (b, m), a copy of the stream's, to the format of the model."""
+        """Convert rows (b, m) to the format of the model. `X` is a copy, which may be changed."""
         return list(X)
 
     def check_scores(self, stream: Stream) -> None:
@@ -119,8 +121,8 @@ class OneByOne(BufferedLearner):
                 predictions = self._run_over(model, stream, tape)
             yield predictions
 
-    def _second_method(self, model: Model, stream: Stream, scores: bool) -> str:
-        """Name of the method that is called after each `predict`; empty for no method."""
+    def _extra_method(self, model: Model, stream: Stream, scores: bool) -> str:
+        """Name of the method called after each `predict`: ``scores``, ``interval``, or empty."""
         return "scores" if scores else ""
 
     def _run_over(
@@ -133,8 +135,7 @@ class OneByOne(BufferedLearner):
     ) -> Any:
         """Run a model over a tape."""
         steps = ModelSteps(self, model, stream, tape, scores)
-        # Small blocks at first, so that a slow model soon reports progress.
-        start, size, seconds_before = 0, min(BLOCK, 16), 0.0
+        start, size, seconds_before = 0, min(BLOCK, _FIRST_BLOCK), 0.0
         while start < len(tape):
             stop = min(start + size, len(tape))
             steps.advance(stop)
@@ -156,11 +157,13 @@ class ModelSteps:
     """
 
     def __init__(
-        self, learner: OneByOne, model: Model, stream: Stream, tape: Tape, scores: bool
+        self, learner: OneByOneLearner, model: Model, stream: Stream, tape: Tape, scores: bool
     ) -> None:
         self._learner, self._model, self._stream, self._tape = learner, model, stream, tape
-        self._model_name, self._event, self.seconds = learner._model_name(model), 0, 0.0
-        self._second_method = learner._second_method(model, stream, scores)
+        self._model_name = learner._model_name(model)
+        self._event = 0  # the next event
+        self.seconds = 0.0
+        self._extra_method = learner._extra_method(model, stream, scores)
         self._buffer = learner._buffer(
             stream, tape.predict_rows, scores, self._model_name, learner._number_meaning(model)
         )
@@ -186,11 +189,11 @@ class ModelSteps:
         x = self._learner._instances(stream.X[rows], stream.schema)
         events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
         started = time.thread_time()
-        predicted, votes = _run_events(
-            self._model, events, self._second_method, self._model_name, stream.file_row_of(rows)
+        predicted, extra_outputs = _run_events(
+            self._model, events, self._extra_method, self._model_name, stream.file_row_of(rows)
         )
         self.seconds += time.thread_time() - started
-        self._buffer.add(predicted, votes, getattr(self._model, "classes_", None))
+        self._buffer.add(predicted, extra_outputs, getattr(self._model, "classes_", None))
 
     def predictions(self, seconds: float) -> Any:
         """See `SteppedRun.predictions`."""
@@ -200,24 +203,24 @@ class ModelSteps:
 def _run_events(
     model: Any,
     events: Iterable[tuple[Any, Any, int, float]],
-    second_method: str,
+    extra_method: str,
     model_name: str,
     rows: NDArray[np.integer[Any]],
 ) -> tuple[list[Any], list[Any]]:
-    """Predictions of a model for events, and the results of the second method.
+    """Predictions of a model for events, and the results of the extra method.
 
-    `rows` has the row of the file for each event, for messages.
+    `rows` has the row of the file for each event; errors name it.
     """
     predicted: list[Any] = []
-    votes: list[Any] = []
-    second = getattr(model, second_method) if second_method else None
+    extra_outputs: list[Any] = []
+    call_extra = getattr(model, extra_method) if extra_method else None
     n_done = 0
     try:
         for x, y, op, w in events:
             if op & PREDICT:
                 predicted.append(model.predict(x))
-                if second is not None:
-                    votes.append(second(x))
+                if call_extra is not None:
+                    extra_outputs.append(call_extra(x))
             if op & LEARN and w > 0:
                 model.learn(x, y, w)
             n_done += 1
@@ -228,23 +231,23 @@ def _run_events(
             f"{model_name} failed at row {rows[n_done]}: {type(error).__name__}: "
             f"{excerpt(error)} ({error_location(error)})."
         ) from error
-    return predicted, votes
+    return predicted, extra_outputs
 
 
-#: Methods of a `PlainLearner`'s model.
+#: Methods that the model of a `CustomLearner` must have.
 REQUIRED_METHODS = ("learn", "predict")
 
 
 @dataclass(frozen=True)
-class PlainLearner(OneByOne):
+class CustomLearner(OneByOneLearner):
     """A class with the methods ``learn`` and ``predict``, independent of this package.
 
     ``learn(x, y, w)`` gets three arguments. ``x`` is a float64 array (m,) in which NaN is a missing
     value and a nominal value is its code. ``y`` is the class code or the target. ``w`` is the
     weight; instances of weight 0 are left out. ``predict(x)`` returns a class code, a class name or
-    a number, or None for no prediction. Whole numbers are read as class codes. They are read as
-    class names if the model uses neither labels nor schema, and the class names are whole numbers
-    that differ from the codes (`streameval.learners.adapters.number_labels`).
+    a number, or None for no prediction. Whole numbers are read as class codes, with one exception.
+    They are read as class names if the model uses neither labels nor schema, and the class names
+    are whole numbers that differ from the codes (`streameval.learners.adapters.number_meaning`).
 
     The optional ``scores(x)`` returns k non-negative numbers in the order of the model's
     ``classes_``, or of the stream's classes if the model has no ``classes_``. The optional
@@ -301,9 +304,9 @@ class PlainLearner(OneByOne):
         """Arguments of the constructor."""
         return arguments_for(self.model, self.parameters, {"schema": schema, "seed": seed})
 
-    def _number_meaning(self, model: Any) -> NumberLabels:
+    def _number_meaning(self, model: Any) -> NumberMeaning:
         has_schema = isinstance(self.model, type) and "schema" in self._arguments()
-        return number_labels(model.learn, has_schema=has_schema)
+        return number_meaning(model.learn, has_schema=has_schema)
 
     def _copy(self) -> Any:
         try:
@@ -318,9 +321,9 @@ class PlainLearner(OneByOne):
     def _model_name(self, model: Any) -> str:
         return _class_path(type(model))
 
-    def _second_method(self, model: Any, stream: Stream, scores: bool) -> str:
+    def _extra_method(self, model: Any, stream: Stream, scores: bool) -> str:
         if task_name(stream) == CLASSIFICATION:
-            return super()._second_method(model, stream, scores)
+            return super()._extra_method(model, stream, scores)
         return "interval" if callable(getattr(model, "interval", None)) else ""
 
 

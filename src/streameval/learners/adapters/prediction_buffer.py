@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats
 from streameval.base.errors import DataError, excerpt, some, warn_caller
-from streameval.learners.adapters.number_labels import NumberLabels
+from streameval.learners.adapters.number_meaning import NumberMeaning
 from streameval.learners.kernel_arguments import (
     Outputs,
     Values,
@@ -28,7 +28,7 @@ from streameval.streams.class_names import ClassNames
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 
-#: Added to messages about a model whose numbers are class names; see `number_labels`.
+#: Added to messages about a model whose numbers are class names; see `number_meaning`.
 _NUMBERS_ARE_NAMES = (
     " Its numbers are read as class names, since it uses no labels, from which it could learn "
     "codes. If they are codes, predict the names: stream.schema.classes[code]."
@@ -40,7 +40,7 @@ PredictionsT = TypeVar("PredictionsT", Predictions, PredictedValues, covariant=T
 class PredictionBuffer(Protocol[PredictionsT]):
     """Predictions that are collected in the order of a tape."""
 
-    #: The predictions added so far.
+    #: The predictions so far: `Outputs` or `Values`.
     outputs: Any
 
     def add_vote_flags(self) -> None:
@@ -50,10 +50,11 @@ class PredictionBuffer(Protocol[PredictionsT]):
         """
 
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
-        """Add predictions. `votes` are their class scores or intervals, or empty.
+        """Add predictions with their votes.
 
-        `columns` are the classes of the scores, like ``classes_`` of a model. The default are the
-        classes of the stream in its order.
+        `votes` are class scores in classification, prediction intervals in regression, or empty.
+        `columns` are the classes of the columns of scores, like ``classes_`` of a model. By default
+        they are the classes of the stream in its order.
         """
 
     def predictions(self, seconds: float, model_bytes: int) -> PredictionsT:
@@ -72,17 +73,18 @@ class LabelBuffer:
         stream: Stream,
         scores: bool,
         model_name: str,
-        numbers: NumberLabels = NumberLabels.CODES,
+        numbers: NumberMeaning = NumberMeaning.CODES,
     ) -> None:
         self._rows, self._stream, self._scores, self._model_name = rows, stream, scores, model_name
         self._classes = stream.schema.classes or ()
         self._names = ClassNames(self._classes)
-        #: First row by predicted name that is no class.
+        #: For each predicted name that is no class, the first row with it.
         self._unknown: dict[str, int] = {}
         code_by_number = self._names.by_number()
-        self._numbers_are_names = bool(code_by_number) and numbers is NumberLabels.NAMES
-        #: Codes of classes whose name is a number, if predicted numbers may be names or codes.
-        self._code_if_name = code_by_number if numbers is NumberLabels.UNCLEAR else {}
+        self._numbers_are_names = bool(code_by_number) and numbers is NumberMeaning.NAMES
+        #: Codes of the classes that predicted numbers mean if the numbers are names. Empty unless
+        #: numbers may be names or codes.
+        self._code_if_name = code_by_number if numbers is NumberMeaning.UNCLEAR else {}
         self._predicted_numbers: set[int] = set()
         self._code_by_key: dict[Any, Any] = {}
         self._n_classes = n_classes = len(self._classes)
@@ -126,14 +128,14 @@ class LabelBuffer:
             return self._from_mappings(votes)
         if columns is None or len(rows) == 0:
             return votes
-        # For messages, the columns belong to the first row.
-        column_rows = np.full(len(columns), rows[0])
+        column_rows = np.full(len(columns), rows[0])  # an error of a column names the first row
         codes = class_codes(
             columns, self._names, column_rows, self._model_name, {}, self._numbers_are_names
         )
         votes = check_votes(votes, len(rows), len(codes), self._model_name)
         table = np.zeros((len(rows), self._n_classes))
-        table[:, codes[codes >= 0]] = votes[:, codes >= 0]
+        is_class = codes >= 0  # the model may also know other classes
+        table[:, codes[is_class]] = votes[:, is_class]
         return table
 
     def _from_mappings(self, votes: Sequence[Mapping[Any, float]]) -> Floats:
@@ -172,7 +174,7 @@ class LabelBuffer:
         return Predictions(self._rows, label, self._n_classes, scores, seconds, model_bytes)
 
     def _warn_of_numbers(self) -> None:
-        """Warn if all predicted numbers can be codes as well as names, of different classes."""
+        """Warn if all predicted numbers are codes and names, but of different classes."""
         code_if_name, numbers = self._code_if_name, sorted(self._predicted_numbers)
         if not all(number in code_if_name for number in numbers):
             return  # some numbers can only be codes
@@ -196,7 +198,7 @@ class NumberBuffer:
     def __init__(self, rows: Codes, stream: Stream, model_name: str) -> None:
         self._rows, self._stream, self._model_name, self._n_added = rows, stream, model_name, 0
         self._value = np.full(len(rows), np.nan)
-        self._ends: Floats | None = None
+        self._interval_ends: Floats | None = None  # (2, p), lower and upper ends
         self.outputs = Values(self._value)
 
     def add_vote_flags(self) -> None:
@@ -205,19 +207,19 @@ class NumberBuffer:
     def add(self, predicted: Sequence[Any], votes: Any, columns: Any = None) -> None:
         """See `PredictionBuffer`."""
         if votes:
-            if self._ends is None:
-                self._ends = np.full((2, len(self._rows)), np.nan)
+            if self._interval_ends is None:
+                self._interval_ends = np.full((2, len(self._rows)), np.nan)
             for i, ends in enumerate(votes, start=self._n_added):
                 if ends is not None:
-                    self._ends[:, i] = interval_ends(
+                    self._interval_ends[:, i] = interval_ends(
                         ends, f"{self._model_name}, row {self._row(i)}"
                     )
         for number in predicted:
             if number is not None:
-                self._value[self._n_added] = self._checked(number)
+                self._value[self._n_added] = self._finite_number(number)
             self._n_added += 1
 
-    def _checked(self, number: Any) -> float:
+    def _finite_number(self, number: Any) -> float:
         if isinstance(number, Real) and np.isfinite(value := float(number)):
             return value
         raise DataError(
@@ -231,7 +233,7 @@ class NumberBuffer:
 
     def predictions(self, seconds: float, model_bytes: int) -> PredictedValues:
         """See `PredictionBuffer`."""
-        low, high = (None, None) if self._ends is None else self._ends
+        low, high = (None, None) if self._interval_ends is None else self._interval_ends
         return PredictedValues(self._rows, self._value, seconds, model_bytes, low=low, high=high)
 
 
@@ -246,7 +248,7 @@ def interval_ends(ends: Any, where: str) -> tuple[float, float]:
     try:
         low, high = map(float, ends)
     except (TypeError, ValueError):
-        low = high = np.nan
+        low = high = np.nan  # NaN fails the comparison below
     if low <= high:
         return low, high
     raise DataError(
@@ -260,7 +262,7 @@ class BufferedLearner(AnyLearner[Any]):
     """A learner whose predictions, classes or numbers, are checked and collected in a buffer."""
 
     def _buffer(
-        self, stream: Stream, rows: Codes, scores: bool, model_name: str, numbers: NumberLabels
+        self, stream: Stream, rows: Codes, scores: bool, model_name: str, numbers: NumberMeaning
     ) -> PredictionBuffer[Any]:
         """Empty buffer for the predictions of `rows`."""
         if task_name(stream) == CLASSIFICATION:
@@ -332,7 +334,8 @@ def class_codes(
     model_name : str
         The name of the model, for messages.
     unknown : dict, optional
-        Unknown names are added to this dict with their first row. If None, they are refused.
+        Unknown names are added to this dict with their first row. If None, an unknown name is an
+        error.
     numbers_are_names : bool
         Whether whole numbers are class names instead of class codes.
 
@@ -354,7 +357,7 @@ def class_codes(
         if isinstance(name, str):
             code = names.code(name)
             if code is None and name == "-1" and not isinstance(label, str):
-                continue
+                continue  # the number -1 is no prediction; the text "-1" is an unknown name
             if code is None and unknown is not None:
                 unknown.setdefault(str(name), int(rows[i]))
                 continue
@@ -391,7 +394,7 @@ def _name_of_number(label: Any) -> Any:
 def _code(label: Any) -> int:
     if label is None:
         return NO_PREDICTION
-    # numpy's booleans are no integers, Python's are.
+    # `operator.index` accepts Python's booleans, but not NumPy's.
     return int(label) if isinstance(label, np.bool_) else operator.index(label)
 
 
@@ -401,7 +404,8 @@ def normalised_scores(
     """Normalise votes to scores that sum to one.
 
     If the votes of a prediction are all zero, or not finite, the predicted class gets the full
-    score, as in the package's learners. Without a prediction, all classes get the same score.
+    score, as in `streameval.learners.kernel_arguments.write_scores`. Without a prediction, all
+    classes get the same score.
 
     Parameters
     ----------
@@ -449,7 +453,7 @@ def check_votes(votes: Any, n_rows: int, n_classes: int, model_name: str) -> Flo
         table: Floats = np.asarray(votes, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{expected}, found {error}.") from error
-    table = table.reshape(0, n_classes) if n_rows == 0 else table
+    table = table.reshape(0, n_classes) if n_rows == 0 else table  # an empty list has no columns
     if table.shape[:1] != (n_rows,):
         raise DataError(f"{expected}, for each of {n_rows:,} rows, found shape {table.shape}.")
     if table.shape != (n_rows, n_classes):

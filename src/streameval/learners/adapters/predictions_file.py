@@ -52,9 +52,9 @@ class PredictionsFile(AnyLearner[Any]):
     protocol predicts an instance several times, the same prediction is used each time.
 
     A column ``row`` assigns each prediction to a row of the stream's file or frame, counted from 0;
-    the lines may then be in any order. Without this column, lines are in the order of the stream's
-    file, even if `time` has sorted the stream, and a pandas series or frame is matched by its
-    index; see `streameval.streams.source_rows`. If the number of lines differs from the number of
+    the lines may then be in any order. Without this column, a pandas series or frame is matched by
+    its index; see `streameval.streams.source_rows`. Other lines are in the order of the stream's
+    file, even if `time` has sorted the stream. If the number of lines differs from the number of
     rows, there is one line per prediction, in the order of the tape. This form is needed if a
     protocol predicts a row several times with different results.
 
@@ -78,7 +78,7 @@ class PredictionsFile(AnyLearner[Any]):
     table : pyarrow.Table, optional
         The predictions in memory; `file` is then their name in messages.
     index : pandas.Index, optional
-        The labels of the table's lines.
+        The pandas index of the lines of `table`.
 
     Raises
     ------
@@ -127,10 +127,10 @@ class PredictionsFile(AnyLearner[Any]):
         """Predicted classes in the order of a tape."""
         k, classes = stream.n_classes, stream.schema.classes or ()
         class_texts = classes if self.labels == "names" else tuple(map(str, range(k)))
-        path, table, column = self._read(stream.name, LABEL)
+        path, table, column = self._read_table(stream.name, LABEL)
         lines = _lines_of_predictions(path, table, self.index, tape.predict_rows, stream)
         label = _labels(path, table, column, class_texts, self.labels)[lines]
-        votes = _votes(path, table, class_texts)[lines] if scores else None
+        votes = _score_columns(path, table, class_texts)[lines] if scores else None
         return Predictions(
             row=tape.predict_rows,
             label=label,
@@ -142,7 +142,7 @@ class PredictionsFile(AnyLearner[Any]):
         """Predicted numbers in the order of a tape."""
         if scores:
             raise no_scores(self.name)
-        path, table, name = self._read(stream.name, VALUE)
+        path, table, name = self._read_table(stream.name, VALUE)
         lines = _lines_of_predictions(path, table, self.index, tape.predict_rows, stream)
         column = _column(path, table, name, pa.float64(), "numbers")
         values = column.to_numpy()[lines]  # NaN without a prediction
@@ -155,7 +155,7 @@ class PredictionsFile(AnyLearner[Any]):
         low, high = _interval_ends(path, table, lines)
         return PredictedValues(tape.predict_rows, values, low=low, high=high)
 
-    def _read(self, stream: str, default_column: str) -> tuple[Path, pa.Table, str]:
+    def _read_table(self, stream: str, default_column: str) -> tuple[Path, pa.Table, str]:
         """Path for messages, table of predictions, and name of the column of predictions."""
         path, table = self.path(stream), self.table
         if not self.file:
@@ -164,7 +164,7 @@ class PredictionsFile(AnyLearner[Any]):
                 "wrapper applies to them. They can be evaluated and compared."
             )
         if table is None:
-            table = _read(path, self.column, default_column)
+            table = _read_file(path, self.column, default_column)
         column = _prediction_column(table.column_names, self.column, default_column)
         if column not in table.column_names:
             raise DataError(
@@ -189,7 +189,7 @@ def _interval_ends(
     low, high = (
         _column(path, table, name, pa.float64(), "numbers").to_numpy()[lines] for name in present
     )
-    wrong = ~(low <= high) & ~(np.isnan(low) & np.isnan(high))
+    wrong = ~(low <= high) & ~(np.isnan(low) & np.isnan(high))  # both NaN: no interval
     if wrong.any():
         i = int(np.argmax(wrong))
         raise DataError(
@@ -206,7 +206,7 @@ def _prediction_column(names: Sequence[str], column: str, default_column: str) -
     return column or (candidates[0] if len(candidates) == 1 else default_column)
 
 
-def _read(path: Path, column: str, default_column: str) -> pa.Table:
+def _read_file(path: Path, column: str, default_column: str) -> pa.Table:
     if path.exists():
         check_readable(path)  # refuses folders and pipes
     else:
@@ -258,11 +258,12 @@ def _lines_of_predictions(
         row_of_line = source.rows_of_index(index, str(path))
     if row_of_line is not None:
         return _lines_of_rows(path, row_of_line, source.row_number[instances], source.n_rows)
+    # With as many predictions as rows, lines are in the order of rows.
     if n_lines == len(instances) != source.n_rows:
         return np.arange(n_lines)  # one line per prediction
     line = source.value_positions(n_lines)
     if line is None and len(source) < source.n_rows and n_lines > source.row_number.max():
-        line = source.row_number  # only rows at the end are missing, and they are not in the stream
+        line = source.row_number  # only lines of rows after the last row of the stream are missing
     if line is None:
         raise DataError(
             f"{path}: expected {source.n_rows:,} lines, one for each row of stream "
@@ -274,8 +275,8 @@ def _lines_of_predictions(
 def _lines_of_rows(
     path: Path, row_of_line: Integers, rows: Integers, count: int
 ) -> NDArray[np.intp]:
-    """Line of the file for each of `rows`, which are below `count`."""
-    if np.array_equal(row_of_line, rows):
+    """Line of the file for each of `rows`; the stream's file has `count` rows."""
+    if np.array_equal(row_of_line, rows):  # a line per prediction, also if rows are repeated
         return np.arange(len(rows))
     _check_rows(path, row_of_line, rows, count)
     line_of_row = np.empty(count, dtype=np.intp)
@@ -334,6 +335,7 @@ def _check_rows(path: Path, row_of_line: Integers, rows: Integers, count: int) -
     wrong = [f"{text} {_list_rows(numbers)}" for text, numbers in problems.items() if numbers.size]
     if wrong:
         distinct = np.unique(rows)
+        # Numbers that are all too large by 1 have been counted from 1.
         hint = " Rows are counted from 0." if np.array_equal(values - 1, distinct) else ""
         if len(distinct) < len(rows):
             hint += (
@@ -388,11 +390,12 @@ def _codes(texts: Sequence[str], class_texts: Sequence[str], kind: str) -> dict[
     """Class code of each text, None if it is no class."""
     names = ClassNames(class_texts)
     codes = {text: NO_PREDICTION if text == "" else names.code(text) for text in texts}
+    # Among codes, -1 is no prediction; among names, it may be the name of a class.
     without_prediction = {"-1", "-1.0"} & {*texts} if kind == "codes" else set()
     return codes | dict.fromkeys(without_prediction, NO_PREDICTION)
 
 
-def _votes(path: Path, table: pa.Table, class_texts: Sequence[str]) -> Floats:
+def _score_columns(path: Path, table: pa.Table, class_texts: Sequence[str]) -> Floats:
     """Scores on each line, shape (lines, k)."""
     names = [name for name in table.column_names if name.startswith(SCORE)]
     # Index into `names` by class code; names may be spelt differently.

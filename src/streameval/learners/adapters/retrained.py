@@ -19,9 +19,8 @@ from streameval.base.errors import ConfigError
 from streameval.base.other_tools import SKLEARN, memory_of_model, repeated_warnings_once
 from streameval.base.seeds import generator
 from streameval.base.values import check_integer, flag_of
-from streameval.learners.adapters.calls import BLOCK
 from streameval.learners.adapters.estimators import (
-    Inputs,
+    InputFormat,
     begins_untrained,
     build_model,
     check_estimator,
@@ -33,7 +32,8 @@ from streameval.learners.adapters.estimators import (
     read_model,
     steps_of,
 )
-from streameval.learners.adapters.number_labels import number_labels
+from streameval.learners.adapters.event_blocks import BLOCK
+from streameval.learners.adapters.number_meaning import number_meaning
 from streameval.learners.adapters.prediction_buffer import (
     BufferedLearner,
     PredictionBuffer,
@@ -89,7 +89,7 @@ class Retrained(BufferedLearner):
         codes are passed on as numbers.
     as_frame : bool
         Whether instances are passed on as a pandas frame with the stream's names, in which nominal
-        values are categories. `Inputs` says which models always get a frame.
+        values are categories. `InputFormat` says which models always get a frame.
 
     Raises
     ------
@@ -212,7 +212,7 @@ class _Run:
         self._learner, self._seed, self._scores = learner, seed, scores
         self._k, self._classes = stream.n_classes, stream.schema.classes or ()
         template = learner.build(seed=1)
-        self._inputs = Inputs(
+        self._inputs = InputFormat(
             [template], stream.schema, one_hot=learner.one_hot, as_frame=learner.as_frame
         )
         if scores:
@@ -221,7 +221,7 @@ class _Run:
         # Checked again, since an object can declare more than its class.
         check_estimator(last, (task_name(stream),))
         self.model_name = f"The retrained {type(last).__name__}"
-        self.numbers = number_labels(last.fit, begins_untrained=begins_untrained(last))
+        self.numbers = number_meaning(last.fit, begins_untrained=begins_untrained(last))
         self._weights_argument = _weights_argument(template, last)
         self._model: Any = None
         #: Number of fits that were due when the model was fitted. Some of them were skipped.

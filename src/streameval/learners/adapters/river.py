@@ -15,8 +15,8 @@ import numpy as np
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError
 from streameval.base.other_tools import RIVER, Part, is_object
-from streameval.learners.adapters.number_labels import NumberLabels, number_labels
-from streameval.learners.adapters.one_by_one import OneByOne
+from streameval.learners.adapters.number_meaning import NumberMeaning, number_meaning
+from streameval.learners.adapters.one_by_one import OneByOneLearner
 from streameval.learners.adapters.prediction_buffer import repetitions
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION, TaskName, Tasks
 from streameval.streams.stream import Schema, Stream
@@ -35,7 +35,7 @@ _OTHER_BASES = (
 
 
 @dataclass(frozen=True)
-class RiverLearner(OneByOne):
+class RiverLearner(OneByOneLearner):
     """A classifier or regressor of River, or an object with the same methods.
 
     An instance is a dict of values by attribute name: numbers as floats, and nominal values as
@@ -114,9 +114,9 @@ class RiverLearner(OneByOne):
             )
         return model
 
-    def _number_meaning(self, model: Any) -> NumberLabels:
+    def _number_meaning(self, model: Any) -> NumberMeaning:
         begins_untrained = isinstance(model.model, RIVER.module(".base").Base)
-        return number_labels(_last_step(model.model).learn_one, begins_untrained=begins_untrained)
+        return number_meaning(_last_step(model.model).learn_one, begins_untrained=begins_untrained)
 
     def _model_name(self, model: Any) -> str:
         return str(model.model_name)

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from streameval.base.errors import ConfigError, some, warn_caller
 from streameval.base.other_tools import SKLEARN, Part, memory_of_model, repeated_warnings_once
-from streameval.learners.adapters.calls import EventBlock, event_blocks
 from streameval.learners.adapters.estimators import (
-    Inputs,
+    InputFormat,
     begins_untrained,
     build_model,
     check_estimator,
@@ -29,7 +28,8 @@ from streameval.learners.adapters.estimators import (
     steps_of,
     take_rows,
 )
-from streameval.learners.adapters.number_labels import number_labels
+from streameval.learners.adapters.event_blocks import EventBlock, event_blocks
+from streameval.learners.adapters.number_meaning import number_meaning
 from streameval.learners.adapters.prediction_buffer import (
     BufferedLearner,
     predictions_per_row,
@@ -159,7 +159,7 @@ class ChainSteps:
         self, learner: SklearnLearner, stream: Stream, tape: Tape, seed: int, scores: bool
     ) -> None:
         steps = learner._build(seed, stream)
-        self._inputs = Inputs(
+        self._inputs = InputFormat(
             steps, stream.schema, one_hot=learner.one_hot, as_frame=learner.as_frame
         )
         self._chain = _Chain(steps, stream.n_classes, self._inputs.classes)
@@ -167,7 +167,7 @@ class ChainSteps:
             self._chain.check_scores()
         self._stream, self._tape, self._scores = stream, tape, scores
         last = self._chain.last
-        numbers = number_labels(last.partial_fit, begins_untrained=begins_untrained(last))
+        numbers = number_meaning(last.partial_fit, begins_untrained=begins_untrained(last))
         self._buffer = learner._buffer(
             stream, tape.predict_rows, scores, self._chain.model_name, numbers
         )

@@ -21,22 +21,22 @@ _INDIRECT = frozenset({"locals", "vars", "eval", "exec"})
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-class NumberLabels(Enum):
+class NumberMeaning(Enum):
     """The meaning of whole numbers that a model predicts as classes."""
 
     #: The model begins untrained and learns codes.
     CODES = "codes"
-    #: The model uses neither labels nor schema. Its numbers are names if the stream has classes
-    #: called by whole numbers, or truth values, that differ from their codes.
+    #: The model uses neither labels nor schema. Its numbers are names if the class names of the
+    #: stream are whole numbers or truth values that differ from the class codes.
     NAMES = "names"
     #: The model learns codes, but may have been trained on other labels before. Its numbers are
     #: read as codes.
     UNCLEAR = "unclear"
 
 
-def number_labels(
+def number_meaning(
     learn: Any, *, begins_untrained: bool = False, has_schema: bool = False
-) -> NumberLabels:
+) -> NumberMeaning:
     """Meaning of the whole numbers that a model predicts.
 
     Parameters
@@ -44,13 +44,13 @@ def number_labels(
     learn : callable
         The bound method that gets instances and labels.
     begins_untrained : bool
-        Whether the model has been trained on no labels before the run.
+        True if the model had no training before the run.
     has_schema : bool
         Whether the model gets the schema of the stream, from which it can infer codes.
     """
     if ignores_labels(learn) and not has_schema:
-        return NumberLabels.NAMES
-    return NumberLabels.CODES if begins_untrained else NumberLabels.UNCLEAR
+        return NumberMeaning.NAMES
+    return NumberMeaning.CODES if begins_untrained else NumberMeaning.UNCLEAR
 
 
 def ignores_labels(learn: Any) -> bool:
@@ -62,15 +62,17 @@ def ignores_labels(learn: Any) -> bool:
     if not isinstance(function, FunctionType):
         return False
     parameters = [*inspect.signature(learn, follow_wrapped=False).parameters.values()]
-    names = {p.name for p in parameters if p.kind in _VARIADIC or p.name in _LABELS}
-    names |= {p.name for p in parameters[1:2]}  # labels are the second argument
+    label_parameters = {p.name for p in parameters if p.kind in _VARIADIC or p.name in _LABELS}
+    label_parameters |= {p.name for p in parameters[1:2]}  # labels are the second argument
     if _INDIRECT & {*function.__code__.co_names}:
         return False
-    # The argument of an instruction can be the name of a local variable, or a pair of names.
-    arguments = (instruction.argval for instruction in dis.get_instructions(function))
+    # The operand of a bytecode instruction can be the name of a local variable, or a pair of names.
+    operands = (instruction.argval for instruction in dis.get_instructions(function))
     return not any(
-        name in names
-        for argument in arguments
-        for name in (argument if isinstance(argument, tuple) else (argument,))
-        if isinstance(name, str)
+        operand in label_parameters
+        for operand_or_pair in operands
+        for operand in (
+            operand_or_pair if isinstance(operand_or_pair, tuple) else (operand_or_pair,)
+        )
+        if isinstance(operand, str)
     )

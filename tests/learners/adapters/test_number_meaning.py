@@ -16,8 +16,12 @@ import sklearn.preprocessing
 from streameval.api.evaluate import evaluate
 from streameval.api.wrappers import augmented, corrected, wrap_by_text
 from streameval.base.errors import DataError
-from streameval.learners.adapters.number_labels import NumberLabels, ignores_labels, number_labels
-from streameval.learners.adapters.one_by_one import PlainLearner
+from streameval.learners.adapters.number_meaning import (
+    NumberMeaning,
+    ignores_labels,
+    number_meaning,
+)
+from streameval.learners.adapters.one_by_one import CustomLearner
 from streameval.learners.adapters.retrained import Retrained
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
@@ -25,7 +29,7 @@ from streameval.protocols.prequential import prequential
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Attribute, Schema, Stream
 
-ADAPTERS = [PlainLearner, SklearnLearner, RiverLearner, Retrained]
+ADAPTERS = [CustomLearner, SklearnLearner, RiverLearner, Retrained]
 
 
 def stream_of(classes, n=240):
@@ -140,7 +144,7 @@ def test_a_class_that_gets_the_schema_may_know_the_codes():
             super().__init__(0, schema.n_classes - 1)
 
     stream = stream_of(["1", "2", "3"])
-    assert last_codes(PlainLearner, First, stream) == [0, 2]
+    assert last_codes(CustomLearner, First, stream) == [0, 2]
 
 
 def test_models_that_begin_untrained_predict_codes():
@@ -189,7 +193,7 @@ class Scoring(Plain):
 
 def test_scores_of_a_class_are_in_the_order_of_its_classes():
     stream = stream_of(["1", "2", "3"])
-    predictions = PlainLearner(Scoring(1, 3)).run(stream, prequential(len(stream)), scores=True)
+    predictions = CustomLearner(Scoring(1, 3)).run(stream, prequential(len(stream)), scores=True)
     expected = np.where(stream.X > 0, [0.1, 0.0, 0.9], [0.8, 0.0, 0.2]).astype(np.float32)
     assert (predictions.scores == expected).all()
 
@@ -279,7 +283,7 @@ def test_methods_that_ignore_labels():
     assert all(ignores_labels(getattr(model, name)) for name in ignoring)
     assert not any(ignores_labels(getattr(model, name)) for name in others)
     assert not ignores_labels(print)  # a compiled function
-    assert number_labels(model.nothing) is NumberLabels.NAMES
-    assert number_labels(model.nothing, has_schema=True) is NumberLabels.UNCLEAR
-    assert number_labels(model.both) is NumberLabels.UNCLEAR
-    assert number_labels(model.both, begins_untrained=True) is NumberLabels.CODES
+    assert number_meaning(model.nothing) is NumberMeaning.NAMES
+    assert number_meaning(model.nothing, has_schema=True) is NumberMeaning.UNCLEAR
+    assert number_meaning(model.both) is NumberMeaning.UNCLEAR
+    assert number_meaning(model.both, begins_untrained=True) is NumberMeaning.CODES
