@@ -90,3 +90,9 @@ def test_versions_of_a_job_name_the_package(tmp_path, monkeypatch):
     with job("logs/one.log"):
         pass
     assert origin_of(tmp_path / "logs/one.log").versions["streameval"] == __version__
+
+
+def test_jobs_that_differ_in_versions_alone_are_counted():
+    same = ("2026-01-02T00:00:00+00:00", "c", "a", "", "p")
+    jobs = [JobOrigin(*same, versions={"numpy": version}) for version in ("2.1", "2.2")]
+    assert origin_summary(jobs)["versions"] == {"numpy": {"2.1": 1, "2.2": 1}}
