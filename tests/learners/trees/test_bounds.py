@@ -35,15 +35,15 @@ def exact_lead(stats, before, binary_only, scratch):
     """Gain of the best attribute less that of the second best."""
     merits = [-np.inf, -np.inf]
     for attribute in range(len(stats.position)):
-        suggestion = suggest(stats, 0, attribute, before, binary_only, scratch)
-        merits.append(-np.inf if np.isnan(suggestion.merit) else suggestion.merit)
+        candidate = suggest(stats, 0, attribute, before, binary_only, scratch)
+        merits.append(-np.inf if np.isnan(candidate.merit) else candidate.merit)
     second, best = sorted(merits)[-2:]
     return best - second if second > -np.inf else np.inf
 
 
 def leads(stream, weight, binary_only=False):
     stats, before = learnt(stream, weight)
-    scratch = splitting.make_candidate(stream.schema)
+    scratch = splitting.make_branch_weights(stream.schema)
     arguments = stats, before, binary_only, scratch
     return largest_lead(*arguments), exact_lead(*arguments)
 

@@ -15,7 +15,13 @@ from naive import statistics as naive
 from streameval.compiled.kernels import kernel
 from streameval.learners.bayes import class_statistics, engine
 from streameval.learners.trees import splitting
-from streameval.learners.trees.splitting import AT_MOST, EACH_VALUE, EQUALS, Candidate, Suggestion
+from streameval.learners.trees.splitting import (
+    AT_MOST,
+    EACH_VALUE,
+    EQUALS,
+    BranchWeights,
+    SplitCandidate,
+)
 
 # Parts have no Python wrappers; these kernels are theirs.
 
@@ -63,7 +69,7 @@ def test_information_gain_equals_its_naive_twin(before, data):
     k = len(before)
     branch = st.lists(weights, min_size=k, max_size=k)
     after = data.draw(st.lists(branch, min_size=1, max_size=5))
-    candidate = Candidate(np.array(after), np.full(len(after), k), np.zeros(k), np.zeros(k))
+    candidate = BranchWeights(np.array(after), np.full(len(after), k), np.zeros(k), np.zeros(k))
     gain = information_gain(naive.entropy(before), candidate, len(after))
     assert gain == naive.information_gain(before, after)
 
@@ -72,7 +78,7 @@ def test_information_gain_by_hand():
     def gain(after):
         return information_gain(
             1.0,
-            Candidate(np.array(after), np.full(len(after), 2), np.zeros(2), np.zeros(2)),
+            BranchWeights(np.array(after), np.full(len(after), 2), np.zeros(2), np.zeros(2)),
             len(after),
         )
 
@@ -94,14 +100,14 @@ def leaf(stream, w, slot):
     return stats, twin.bayes
 
 
-def as_suggestion(proposal, attribute):
+def as_candidate(proposal, attribute):
     test = proposal.test
     kind, threshold = {
         naive.AtMost: lambda: (AT_MOST, test.cut),
         naive.EachValue: lambda: (EACH_VALUE, 0.0),
         naive.Equals: lambda: (EQUALS, float(test.value)),
     }[type(test)]()
-    return Suggestion(proposal.merit, attribute, kind, threshold, len(proposal.after))
+    return SplitCandidate(proposal.merit, attribute, kind, threshold, len(proposal.after))
 
 
 @settings(max_examples=60)
@@ -115,22 +121,22 @@ def as_suggestion(proposal, attribute):
 def test_suggestions_equal_those_of_the_naive_twin(stream, binary_only, slot, weights, seed):
     w = np.random.default_rng(seed).choice(weights, len(stream))
     stats, twin = leaf(stream, w, slot)
-    scratch = splitting.make_candidate(stream.schema)
+    scratch = splitting.make_branch_weights(stream.schema)
     before = naive.entropy(twin.class_weights)
     for attribute, observer in twin.observers.items():
-        suggestion = suggest(stats, slot, attribute, before, binary_only, scratch)
+        candidate = suggest(stats, slot, attribute, before, binary_only, scratch)
         proposal = observer.best_split(twin.class_weights, binary_only)
         if proposal is None:
-            assert math.isnan(suggestion.merit)
+            assert math.isnan(candidate.merit)
             continue
-        assert suggestion == as_suggestion(proposal, attribute)
+        assert candidate == as_candidate(proposal, attribute)
         distribute(
             stats,
             slot,
             attribute,
-            suggestion.test,
-            suggestion.threshold,
-            suggestion.branches,
+            candidate.test,
+            candidate.threshold,
+            candidate.branches,
             scratch,
         )
         for branch, expected in enumerate(proposal.after):

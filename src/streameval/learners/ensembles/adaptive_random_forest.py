@@ -191,12 +191,12 @@ class AdaptiveRandomForest(Ensemble):
             detectors=binary_start(2 * members),
         )
 
-    def _need(self, schema: Schema) -> int:
+    def _nodes_per_event(self, schema: Schema) -> int:
         # Both trees of each member may split, and two new trees may start.
         return 2 * self.members * (tree.widest_split(schema) + 2)
 
     def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
-        options = (self._options(), self._parameters(), self._need(state.schema))
+        options = (self._options(), self._parameters(), self._nodes_per_event(state.schema))
         return _run_events(state.model, *options, events, outputs)
 
     def _roots(self, model: Any) -> Integers:
@@ -234,7 +234,7 @@ def _run_events(
     model: _Model,
     options: Options,
     parameters: _Parameters,
-    need: int,
+    nodes_per_event: int,
     events: EventRange,
     outputs: Outputs,
 ) -> tuple[Any, int]:
@@ -243,7 +243,7 @@ def _run_events(
     entry, room_until = events.entry, np.uint64(events.start)
     for event in event_numbers(events):
         if event == room_until:
-            n = tree.events_that_fit(pool, model.root.shape[0], need)
+            n = tree.events_that_fit(pool, model.root.shape[0], nodes_per_event)
             if n < 1:
                 return np.int64(event), entry
             room_until += np.uint64(n)

@@ -97,12 +97,12 @@ class OnlineBagging(Ensemble):
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
         return ALL_ATTRIBUTES
 
-    def _need(self, schema: Schema) -> int:
+    def _nodes_per_event(self, schema: Schema) -> int:
         # Each member may split, or turn an unseen branch into a leaf; one new root may start.
         return self.members * (tree.widest_split(schema) + 1) + 1
 
     def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
-        options = (self._options(), self._delta(), self._need(state.schema))
+        options = (self._options(), self._delta(), self._nodes_per_event(state.schema))
         return _run_events(state.model, *options, events, outputs)
 
     def _roots(self, model: Any) -> Integers:
@@ -175,7 +175,9 @@ class RandomForest(OnlineBagging):
     reference: ClassVar[str] = "Breiman (2001); Oza and Russell (2001)"
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        return square_root_subsets(schema, make_tree_seeds(self.members, self.own_draws, seed))
+        return square_root_subsets(
+            schema, make_tree_seeds(self.members, seed, own_draws=self.own_draws)
+        )
 
 
 @kernel
@@ -189,7 +191,7 @@ def _run_events(
     model: _Model,
     options: Options,
     delta: float,
-    need: int,
+    nodes_per_event: int,
     events: EventRange,
     outputs: Outputs,
 ) -> tuple[Any, int]:
@@ -199,7 +201,7 @@ def _run_events(
     entry, room_until = events.entry, np.uint64(events.start)
     for event in event_numbers(events):
         if event == room_until:
-            n = tree.events_that_fit(pool, model.root.shape[0], need)
+            n = tree.events_that_fit(pool, model.root.shape[0], nodes_per_event)
             if n < 1:
                 return np.int64(event), entry
             room_until += np.uint64(n)

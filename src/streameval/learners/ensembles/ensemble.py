@@ -34,8 +34,8 @@ class Ensemble(HoeffdingLearner):
     mean_weight: Positive = 1.0
 
     @abstractmethod
-    def _need(self, schema: Schema) -> int:
-        """Largest number of new nodes that one event can need."""
+    def _nodes_per_event(self, schema: Schema) -> int:
+        """Largest number of nodes that one event can add."""
 
     @abstractmethod
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
@@ -61,7 +61,7 @@ class Ensemble(HoeffdingLearner):
 
     def _spare(self, schema: Schema) -> int:
         """Number of additional nodes for which a new pool has room."""
-        return 2 * (self._need(schema) + 1)
+        return 2 * (self._nodes_per_event(schema) + 1)
 
     def _grow(self, state: Any) -> State:
         model, schema = state

@@ -255,7 +255,7 @@ def rescore(pool: Pool, ballot: Ballot, m: int, row: Floats, y: int) -> None:
     Only the scores of that class have changed, unless the leaf has been split.
     """
     node, scores = ballot.node[m], ballot.scores
-    if pool.test[node] != LEAF or pool.fresh[node]:
+    if pool.test[node] != LEAF or pool.is_new[node]:
         scores.staleness[m], scores.label[m] = np.inf, NONE
         ballot.node[m] = routing.route(pool, node, row)
     elif scores.staleness[m] < np.inf:

@@ -32,22 +32,24 @@ SHORTEST_COMPARISON = 300
 COMPARISON_DELTA = 0.05
 #: In MOA each node has a random generator; all generators start with this seed.
 SEED = 1
-#: Entries of `Adaptation.counts`. Replacements are alternates that replaced a branch. Among these,
-#: switches were still leaves, and clearly better. Prunings are alternates that were clearly worse.
-ALTERNATES, REPLACEMENTS, SWITCHES, PRUNINGS = range(4)
+# Entries of `Adaptation.counts`.
+ALTERNATES = 0  # number of alternates that were started
+REPLACEMENTS = 1  # number of alternates that replaced a branch
+SWITCHES = 2  # number of these that were single leaves with a clearly lower error rate
+PRUNINGS = 3  # number of alternates that were discarded for a clearly higher error rate
 
 
 class Adaptation(NamedTuple):
     """Errors, alternates and random generators of `a` nodes, in addition to the pool's fields."""
 
-    parent: Codes  # (a,) NONE above the root
+    parent: Codes  # (a,) parent of a node; NONE for the root
     alternate: Codes  # (a,) leaf that may replace a split node, or NONE
-    random: Integers  # (a, 3) generator of a leaf's weights
+    random: Integers  # (a, 3) generator of the Poisson weights with which a leaf learns
     errors: BinaryAdwinState  # ADWINs of the a nodes: errors of the tree below each node
-    due: Codes  # (a,) scratch: nodes that need further work after `count_errors`, deepest first
+    worklist: Codes  # (a,) scratch: nodes for further work after `count_errors`, deepest first
     counts: Integers  # (4,) see `ALTERNATES`
     seeds: Integers  # (3,) generator that draws the seeds of `random`
-    own_draws: bool  # whether `seeds` is used; otherwise all seeds are SEED
+    own_draws: bool  # whether each leaf draws its seed from `seeds`; otherwise all have SEED
 
 
 def make(nodes: int, seed: int, own_draws: bool) -> Adaptation:
@@ -57,7 +59,7 @@ def make(nodes: int, seed: int, own_draws: bool) -> Adaptation:
         alternate=np.full(nodes, NONE, dtype=np.int32),
         random=np.zeros((nodes, java_random.STATE_SIZE), dtype=np.int64),
         errors=binary_start(nodes),
-        due=np.zeros(nodes, dtype=np.int32),
+        worklist=np.zeros(nodes, dtype=np.int32),
         counts=np.zeros(4, dtype=np.int64),
         seeds=java_random.java_random(seed),
         own_draws=own_draws,
@@ -66,14 +68,14 @@ def make(nodes: int, seed: int, own_draws: bool) -> Adaptation:
 
 def node_fields(adaptation: Adaptation) -> tuple[NDArray[Any], ...]:
     """Fields with one entry per node, except scratch."""
-    errors = adaptation.errors[:4]
+    errors = adaptation.errors[:4]  # the rest is scratch of ADWIN
     return (adaptation.parent, adaptation.alternate, adaptation.random, *errors)
 
 
 def repack(adaptation: Adaptation, nodes: Integers, room: int) -> Adaptation:
-    """Copy the state of `nodes`, in ascending order, which get the numbers 0 .. n - 1.
+    """Copy the state of n nodes, numbered 0 .. n - 1 in the copy, which has room for `room` nodes.
 
-    The copy has room for `room` nodes.
+    `nodes` is in ascending order.
     """
     new, n = make(room, seed=0, own_draws=adaptation.own_draws), len(nodes)
     for field, source in zip(node_fields(new), node_fields(adaptation), strict=True):
@@ -85,33 +87,33 @@ def repack(adaptation: Adaptation, nodes: Integers, room: int) -> Adaptation:
 
 @subkernel
 def start_draws(adaptation: Adaptation, leaf: int) -> None:
-    """Start the generator of a leaf's weights."""
+    """Start the generator of the Poisson weights with which a leaf learns."""
     seed = java_random.next_bits(adaptation.seeds, 32) if adaptation.own_draws else SEED
     java_random.reseed(adaptation.random[leaf], seed)
 
 
 @inlined
-def count_errors(adaptation: Adaptation, last: int, wrong: bool) -> int:
-    """Add an error to the detectors of all nodes from the node `last` up to the root.
+def count_errors(adaptation: Adaptation, last: int, is_wrong: bool) -> int:
+    """Add a right or wrong prediction to the detectors of the nodes from `last` up to the root.
 
-    Return the number of nodes that need further work, since their windows may be cut or they have
-    alternates. These nodes are written to ``adaptation.due``.
+    Return the number of nodes that need further work, because a check for a cut is due or they have
+    alternates. These nodes are written to ``adaptation.worklist``.
     """
-    node, n_due = last, 0
+    node, n_listed = last, 0
     while node != NONE:
         i: Any = np.uint64(node)
-        adaptation.due[np.uint64(n_due)] = node  # the next node overwrites it, if it is not due
-        is_due = binary_push(adaptation.errors, i, wrong)
-        n_due += is_due or adaptation.alternate[i] != NONE
+        adaptation.worklist[np.uint64(n_listed)] = node  # overwritten unless counted below
+        is_check_due = binary_push(adaptation.errors, i, is_wrong)
+        n_listed += is_check_due or adaptation.alternate[i] != NONE
         node = adaptation.parent[i]
-    return n_due
+    return n_listed
 
 
 @inlined
 def has_more_errors(adaptation: Adaptation, node: int) -> bool:
     """Check a detector for a cut; return True if errors have become more frequent.
 
-    As in ADWIN, this is done once in 2 ** CLOCK errors.
+    As in ADWIN, a window is checked only after every CLOCK inputs.
     """
     if adaptation.errors.unread[node] >> CLOCK == 0:
         return False
@@ -128,7 +130,7 @@ def make_alternate(pool: Pool, adaptation: Adaptation, node: int) -> None:
 
 @inlined
 def compare_with_alternate(adaptation: Adaptation, node: int) -> bool:
-    """True if the alternate of a node is clearly better; an alternate clearly worse is pruned."""
+    """True if the alternate of a node is clearly better; a clearly worse alternate is pruned."""
     alternate: Any = np.int64(adaptation.alternate[node])
     if alternate == NONE:
         return False
@@ -149,8 +151,10 @@ def _clear_lead(errors: BinaryAdwinState, alternate: int, node: int) -> int:
     if min(n, alternate_n) <= SHORTEST_COMPARISON:
         return 0
     error, alternate_error = n_wrong / n, alternate_n_wrong / alternate_n
-    inverse = 1.0 / alternate_n + 1.0 / n
-    bound = math.sqrt(2.0 * error * (1.0 - error) * math.log(2.0 / COMPARISON_DELTA) * inverse)
+    # MOA's bound on the difference of two error rates.
+    inverse_size = 1.0 / alternate_n + 1.0 / n
+    variance = error * (1.0 - error)
+    bound = math.sqrt(2.0 * variance * math.log(2.0 / COMPARISON_DELTA) * inverse_size)
     if bound < error - alternate_error:
         return 1
     return -1 if bound < alternate_error - error else 0
@@ -162,6 +166,7 @@ def replace_by_alternate(pool: Pool, adaptation: Adaptation, node: int) -> None:
     alternate: Any = np.int64(adaptation.alternate[node])
     tree.copy_node(pool, alternate, node)
     binary_copy(adaptation.errors, alternate, node)
+    # Poisson draws store no Gaussian, so the seed is the whole state of the generator.
     adaptation.random[node, java_random.SEED] = adaptation.random[alternate, java_random.SEED]
     adaptation.alternate[node] = NONE
     adaptation.counts[REPLACEMENTS] += 1

@@ -37,11 +37,11 @@ from streameval.learners.trees.hoeffding_tree import (
     predicts_by_bayes,
     write_leaf_scores,
 )
-from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNSEEN_BRANCH, Pool
+from streameval.learners.trees.tree import GROUP_SIZE, LEAF, NODES, NONE, UNSEEN_BRANCH, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: Two votes may become equal when they are divided, if their ratio is above this number.
+#: Votes whose ratio is above this number may become equal in `_label_by_division`.
 CLOSE_RATIO = 1.0 - 1e-14
 #: Votes below this have a finite sum.
 LARGEST_VOTE = 1e300
@@ -93,7 +93,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         return _run_events(*models, self._options(), events, outputs)
 
     def _grow(self, state: Any) -> Any:
-        # An event needs at most one split, and an alternate for each node of its path.
+        # Twice what an event needs: at most one split, and an alternate for each node of its path.
         largest_depth = int(state.pool.depth[: state.pool.counters[NODES]].max())
         return _repack(state, 2 * (tree.widest_split(state.schema) + largest_depth + 1))
 
@@ -132,7 +132,7 @@ def _repack(state: _State, spare: int) -> _State:
 def _run_events(
     pool: Pool, adaptation: Adaptation, options: Options, events: EventRange, outputs: Outputs
 ) -> tuple[Any, int]:
-    widest = pool.candidate.weight.shape[0]
+    widest = pool.branch_weights.weight.shape[0]
     if pool.counters[NODES] == 0:
         tree.new_leaf(pool, 0)
     entry = events.entry
@@ -143,7 +143,7 @@ def _run_events(
         row = events.X[t]
         if event == routed_to:
             routed_from = event
-            routed_to = min(event + np.uint64(TOGETHER), np.uint64(events.stop))
+            routed_to = min(event + np.uint64(GROUP_SIZE), np.uint64(events.stop))
             routing.route_together(pool, 0, events.X, events.row, routed_from, routed_to)
         complete = engine.load_instance(pool.stats, row)
         node = routing.route(pool, pool.reached[event - routed_from] if complete else 0, row)
@@ -158,7 +158,7 @@ def _run_events(
         else:
             predicted = max(pool.majority[node], 0)
         if op & PREDICT:
-            # It stays in a split node if the tested value is missing; MOA has no votes then.
+            # An instance without the tested value stays in a split node. MOA has no votes for it.
             is_missing = pool.test[node] < LEAF  # split nodes have smaller codes
             outputs.label[entry] = 0 if is_missing else predicted
             if outputs.scores.shape[0] > 0 and is_missing:
@@ -170,7 +170,7 @@ def _run_events(
             entry += 1
         if op & LEARN and w > 0.0:
             if pool.test[node] == UNSEEN_BRANCH:
-                predicted = 0  # the prediction that MOA's split nodes assume here
+                predicted = 0  # as in MOA, where the branch has no leaf that could predict
             y = events.y[t]
             if _learn(
                 pool, adaptation, node, row, y, w, complete, bayes_class, predicted != y, options
@@ -186,13 +186,13 @@ def _leaf_label(
 ) -> int:
     """Class with the highest vote in a leaf.
 
-    MOA divides votes by their sum and the square of the leaf's error. The quotients can be equal
-    for the highest vote and a vote close to it, and then the first of the two wins. The votes of
-    Naive Bayes are in `score` if they are close. Otherwise `score` may belong to another instance;
-    at worst this leads to a division that is not needed.
+    MOA divides votes by their sum and the square of the leaf's error. The highest vote and a vote
+    close to it can have equal quotients, and then the first class of the two wins. If votes of
+    Naive Bayes are close, they are in ``pool.stats.score``. Otherwise the numbers there may belong
+    to another instance; at worst this leads to a division that is not needed.
     """
     predicted = bayes_class if by_bayes else max(pool.majority[leaf], 0)
-    if pool.fresh[leaf]:
+    if pool.is_new[leaf]:
         return predicted  # no error yet, so nothing is divided
     votes = pool.stats.score if by_bayes else pool.prior[leaf]
     for c in range(predicted):
@@ -237,24 +237,24 @@ def _learn(
     w: float,
     complete: bool,
     bayes_class: int,
-    wrong: bool,
+    is_wrong: bool,
     options: Options,
 ) -> bool:
     """Train the nodes from the root to the node `last`; return True if a node was replaced.
 
-    All nodes of the path make the same prediction, which is `wrong` or not.
+    All nodes of the path make the same prediction; `is_wrong` tells whether it is an error.
     """
     is_leaf = pool.test[last] == LEAF
     is_split = pool.test[last] < LEAF  # split nodes have smaller codes; the tested value is missing
     last_split: Any = last if is_split else np.int64(adaptation.parent[last])
-    n_due = alternates.count_errors(adaptation, last_split, wrong)
-    for i in range(n_due - 1, -1, -1):  # from the root downwards
-        node: Any = np.int64(adaptation.due[i])
+    n_listed = alternates.count_errors(adaptation, last_split, is_wrong)
+    for i in range(n_listed - 1, -1, -1):  # from the root downwards
+        node: Any = np.int64(adaptation.worklist[i])
         if _learn_at_split(pool, adaptation, node, row, y, w, complete, options):
             return True  # the nodes below do not exist any more
     if is_leaf:
         _learn_in_leaf(
-            pool, adaptation, last, last, row, y, w, complete, bayes_class, wrong, options
+            pool, adaptation, last, last, row, y, w, complete, bayes_class, is_wrong, options
         )
     return False
 
@@ -264,30 +264,30 @@ def _learn_in_leaf(
     pool: Pool,
     adaptation: Adaptation,
     leaf: int,
-    place: int,
+    final_node: int,
     row: Floats,
     y: int,
     w: float,
     complete: bool,
     bayes_class: int,
-    wrong: bool,
+    is_wrong: bool,
     options: Options,
 ) -> bool:
     """Train a leaf; return True if it was split or reset.
 
-    `place` is the node whose place the leaf has then: its own number, or for an alternate, the
-    number of the node that it replaces.
+    `final_node` is the number of the leaf after a split or reset: its own number, or for an
+    alternate, the number of the node that it replaces.
     """
-    if pool.fresh[leaf]:
+    if pool.is_new[leaf]:
         alternates.start_draws(adaptation, leaf)
     drawn_weight = java_random.poisson(adaptation.random[leaf], WEIGHT_TABLE)
-    binary_insert(adaptation.errors, leaf, wrong, DELTA)
+    binary_insert(adaptation.errors, leaf, is_wrong, DELTA)
     tree.learn(pool, leaf, row, y, w * max(drawn_weight, 1), complete, bayes_class)
     first_child = pool.counters[NODES]
     consider_split(pool, leaf, options)
-    if pool.test[leaf] == LEAF and not pool.fresh[leaf]:
+    if pool.test[leaf] == LEAF and not pool.is_new[leaf]:
         return False
-    alternates.set_parent(pool, adaptation, place, first_child)
+    alternates.set_parent(pool, adaptation, final_node, first_child)
     binary_reset(adaptation.errors, leaf)
     return True
 
@@ -314,9 +314,9 @@ def _learn_at_split(
         return False
     bayes_class = leaf_bayes_class(pool, alternate, row, complete, options)
     by_bayes = predicts_by_bayes(pool, alternate, options)
-    wrong = _leaf_label(pool, adaptation, alternate, row, bayes_class, by_bayes) != y
+    is_wrong = _leaf_label(pool, adaptation, alternate, row, bayes_class, by_bayes) != y
     is_replaced |= _learn_in_leaf(
-        pool, adaptation, alternate, node, row, y, w, complete, bayes_class, wrong, options
+        pool, adaptation, alternate, node, row, y, w, complete, bayes_class, is_wrong, options
     )
     if is_replaced:
         alternates.replace_by_alternate(pool, adaptation, node)

@@ -23,9 +23,9 @@ from streameval.learners.kernel_arguments import (
 )
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.trees import bounds, routing, splitting, subsets, tree
-from streameval.learners.trees.splitting import Candidate, Suggestion
+from streameval.learners.trees.splitting import BranchWeights, SplitCandidate
 from streameval.learners.trees.subsets import ALL_ATTRIBUTES, Subsets, square_root_subsets
-from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNSEEN_BRANCH, Pool
+from streameval.learners.trees.tree import GROUP_SIZE, LEAF, NODES, NONE, UNSEEN_BRANCH, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -34,7 +34,7 @@ LeafPrediction = Literal["majority", "naive_bayes", "naive_bayes_adaptive"]
 LEAF_PREDICTIONS = get_args(LeafPrediction)
 #: Numbers of the leaf predictions in kernels.
 MAJORITY, BAYES, ADAPTIVE = 0, 1, 2
-#: Generous bound, in bits, on the rounding error of a gain of zero.
+#: Generous bound, in bits, on the rounding error of an exact gain.
 GAIN_ROUNDING = 1e-9
 #: Roots of a pool with one tree.
 ROOT = np.zeros(1, dtype=np.int64)
@@ -89,7 +89,7 @@ class HoeffdingTree(HoeffdingLearner):
     split_confidence : float
         Probability, by the Hoeffding bound, that the chosen split is not the best: δ.
     tie_threshold : float
-        If the Hoeffding bound is below this number, τ, the best split is made whatever its lead.
+        If the Hoeffding bound is below this number, τ, the lead of the best split does not matter.
     binary_splits : bool
         Whether all splits of nominal attributes are binary.
     pre_prune : bool
@@ -109,7 +109,7 @@ class HoeffdingTree(HoeffdingLearner):
     reference: ClassVar[str] = "Domingos and Hulten (2000); Holmes et al. (2005)"
 
     def _start(self, schema: Schema, seed: int) -> _State:
-        # Small arrays, which grow: room for at least 16 splits, with few leaves.
+        # Arrays start small and grow: nodes for at least 16 splits, statistics for few leaves.
         nodes = 16 * (tree.widest_split(schema) + 1)
         subsets = self._subsets(schema, seed)
         return _State(tree.make(schema, nodes, nodes // 8 + 2, subsets), schema)
@@ -122,7 +122,7 @@ class HoeffdingTree(HoeffdingLearner):
         return _run_events(state.pool, self._options(), events, outputs)
 
     def _grow(self, state: Any) -> _State:
-        spare = 2 * (tree.widest_split(state.schema) + 1)
+        spare = 2 * (tree.widest_split(state.schema) + 1)  # twice what `has_room` requires
         nodes = tree.nodes_below(state.pool, ROOT)
         return _State(tree.repack(state.pool, state.schema, nodes, spare), state.schema)
 
@@ -133,7 +133,7 @@ class HoeffdingTree(HoeffdingLearner):
         pool, nodes = state.pool, tree.nodes_below(state.pool, ROOT)
         nodes = nodes[pool.test[nodes] != UNSEEN_BRANCH]
         n_leaves = int(np.count_nonzero(pool.test[nodes] == LEAF))
-        depth = int(pool.depth[nodes].max() - pool.depth[0])
+        depth = int(pool.depth[nodes].max())
         return {"nodes": len(nodes), "leaves": n_leaves, "depth": depth}
 
 
@@ -163,19 +163,19 @@ class RandomHoeffdingTree(HoeffdingTree):
 def _run_events(
     pool: Pool, options: Options, events: EventRange, outputs: Outputs
 ) -> tuple[Any, int]:
-    widest = pool.candidate.weight.shape[0]
+    widest = pool.branch_weights.weight.shape[0]
     if pool.counters[NODES] == 0:
         tree.new_leaf(pool, 0)
     entry = events.entry
     for event in event_numbers(events):
         t, op, w = event_at(events, event)
         row = events.X[t]
-        number = (event - np.uint64(events.start)) % np.uint64(TOGETHER)
-        if number == 0:
-            end = min(event + np.uint64(TOGETHER), np.uint64(events.stop))
+        place_in_group = (event - np.uint64(events.start)) % np.uint64(GROUP_SIZE)
+        if place_in_group == 0:
+            end = min(event + np.uint64(GROUP_SIZE), np.uint64(events.stop))
             routing.route_together(pool, 0, events.X, events.row, event, end)
         complete = engine.load_instance(pool.stats, row)
-        node = routing.route(pool, pool.reached[number] if complete else 0, row)
+        node = routing.route(pool, pool.reached[place_in_group] if complete else 0, row)
         is_leaf = pool.test[node] == LEAF
         if not tree.has_room(pool, widest):
             return np.int64(event), entry
@@ -205,7 +205,7 @@ def leaf_bayes_class(pool: Pool, leaf: int, row: Floats, complete: bool, options
 def train(
     pool: Pool,
     node: int,
-    number: int,
+    tree_number: int,
     options: Options,
     row: Floats,
     y: int,
@@ -213,26 +213,27 @@ def train(
     complete: bool,
     bayes_class: int,
 ) -> None:
-    """Train tree `number` of a pool on an instance that `routing.route` has routed to a node.
+    """Train a tree of a pool on an instance that `routing.route` has routed to a node.
 
     `bayes_class` is the Naive Bayes prediction of the node if it is a leaf, or NONE if not needed.
     """
     test = pool.test[np.uint64(node)]
     if test == UNSEEN_BRANCH:
         tree.make_leaf(pool, node, pool.depth[node])
+        # The Naive Bayes prediction of an empty leaf is class 0.
         bayes_class = 0 if options.leaf_prediction != MAJORITY else NONE
     elif test != LEAF:
         return  # the tested value is missing: MOA drops the instance
-    _draw_attributes(pool, node, number)
+    _draw_attributes(pool, node, tree_number)
     tree.learn(pool, node, row, y, w, complete, bayes_class)
     consider_split(pool, node, options)
 
 
 @inlined
-def _draw_attributes(pool: Pool, leaf: int, number: int) -> None:
-    """Draw the attributes of a leaf of tree `number`, before it learns for the first time."""
-    if pool.fresh[np.uint64(leaf)] and not class_statistics.observes_all(pool.stats):
-        subsets.draw_subset(pool.subsets, number, pool.stats, pool.slot[leaf])
+def _draw_attributes(pool: Pool, leaf: int, tree_number: int) -> None:
+    """Draw the attributes of a leaf of a tree, before it learns for the first time."""
+    if pool.is_new[np.uint64(leaf)] and not class_statistics.observes_all(pool.stats):
+        subsets.draw_subset(pool.subsets, tree_number, pool.stats, pool.slot[leaf])
 
 
 @inlined
@@ -240,7 +241,7 @@ def predicts_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
     """True if a leaf predicts by Naive Bayes."""
     if options.leaf_prediction == ADAPTIVE:
         i: Any = np.uint64(leaf)
-        return not pool.majority_correct[i] > pool.bayes_correct[i]
+        return pool.majority_correct[i] <= pool.bayes_correct[i]
     return options.leaf_prediction == BAYES
 
 
@@ -269,7 +270,7 @@ def consider_split(pool: Pool, leaf: int, options: Options) -> None:
     if weight - pool.weight_at_attempt[leaf] >= options.grace_period:
         pool.weight_at_attempt[leaf], pool.weight_since_attempt[leaf] = weight, 0.0
         prior = pool.prior[leaf][: pool.length[leaf]]
-        if _may_split(pool.stats, pool.slot[leaf], prior, weight, options, pool.candidate):
+        if _may_split(pool.stats, pool.slot[leaf], prior, weight, options, pool.branch_weights):
             _attempt_split(pool, leaf, weight, options)
 
 
@@ -280,12 +281,12 @@ def _may_split(
     prior: Floats,
     weight: float,
     options: Options,
-    candidate: Candidate,
+    scratch: BranchWeights,
 ) -> bool:
-    """False if bounds show that the lead of the best attribute is too small: frequent and quick.
+    """False if bounds show that the lead of the best attribute is too small for a split.
 
-    The arguments are parts of the pool, since passing the whole pool would take as long as the
-    check itself.
+    This is the result of most attempts, and takes less time than exact gains. The arguments are
+    parts of the pool, since passing the whole pool would take as long as the check itself.
     """
     n_present = 0
     for c in range(prior.shape[0]):
@@ -297,7 +298,7 @@ def _may_split(
     if bound < options.tie_threshold:
         return True
     entropy, required = splitting.entropy(prior), bound - GAIN_ROUNDING
-    lead = bounds.largest_lead(stats, slot, entropy, required, options.binary_splits, candidate)
+    lead = bounds.largest_lead(stats, slot, entropy, required, options.binary_splits, scratch)
     return lead >= required
 
 
@@ -315,20 +316,20 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
     stats, slot = pool.stats, pool.slot[leaf]
     entropy = splitting.entropy(pool.prior[leaf])
     bound = _hoeffding_bound(pool.length[leaf], weight, options)
-    best = Suggestion(-np.inf, NONE, 0, 0.0, 0)  # "no split", with the merit -inf in MOA
+    best = SplitCandidate(-np.inf, NONE, 0, 0.0, 0)  # "no split", with the merit -inf in MOA
     second_merit, n_candidates = -np.inf, 1 if options.pre_prune else 0
     for i in range(class_statistics.n_observed(stats)):
         attribute, _ = class_statistics.observed_attribute(stats, slot, i)
-        suggestion = splitting.best_split(
-            stats, slot, attribute, entropy, options.binary_splits, pool.candidate
+        candidate = splitting.best_split(
+            stats, slot, attribute, entropy, options.binary_splits, pool.branch_weights
         )
-        if splitting.is_split(suggestion):
+        if splitting.is_split(candidate):
             n_candidates += 1
-            if suggestion.merit >= best.merit:  # among equal merits the last attribute wins
-                best, second_merit = suggestion, best.merit
-            elif suggestion.merit > second_merit:
-                second_merit = suggestion.merit
-    is_chosen = n_candidates == 1
+            if candidate.merit >= best.merit:  # among equal merits the last attribute wins
+                best, second_merit = candidate, best.merit
+            elif candidate.merit > second_merit:
+                second_merit = candidate.merit
+    is_chosen = n_candidates == 1  # as in MOA, a single candidate needs no lead
     if n_candidates > 1:
         is_chosen = best.merit - second_merit > bound or bound < options.tie_threshold
     if is_chosen and best.attribute == NONE:

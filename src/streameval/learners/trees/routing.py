@@ -28,7 +28,7 @@ def route(pool: Pool, root: int, row: Floats) -> Any:
         value = row[np.uint64(pool.attribute[node])]
         if value != value:  # NaN: missing
             break
-        node = _child(pool, node, value, True)  # checks each node for a nominal attribute
+        node = _child(pool, node, value, True)  # has_nominal: the test is read at each node
     return np.int64(node)
 
 
@@ -44,7 +44,7 @@ def _child(pool: Pool, node: Any, value: float, has_nominal: bool) -> Any:
     if has_nominal:
         test = pool.test[node]
         branch = np.uint64(value != pool.operand[node]) if test == EQUALS else branch
-        # With a branch for each value, the value is the index; NaN remains in branch 0.
+        # With a branch for each value, the value is the index of its branch. NaN stays in branch 0.
         selects_branch = (test == EACH_VALUE) & (value == value)
         branch = np.uint64(np.int64(value)) if selects_branch else branch
     return np.uint64(pool.first_child[node]) + branch
@@ -94,32 +94,32 @@ def _move_instances(pool: Pool, X: Floats, n: Any, has_nominal: bool) -> None:
 
 @inlined
 def route_through_trees(
-    pool: Pool, roots: Integers, row: Floats, complete: bool, node: Integers
+    pool: Pool, roots: Integers, row: Floats, complete: bool, nodes: Integers
 ) -> None:
-    """Write to `node` the result of `route` for each tree with these roots.
+    """Write to `nodes` (t,) the result of `route` for each of the t trees with these roots.
 
     As in `route_together`, the trees wait for memory at the same time. An instance that is not
     `complete` has missing values.
     """
-    for m in range(np.uint64(roots.shape[0])):
-        node[m] = roots[m] if complete else route(pool, roots[m], row)
+    for i in range(np.uint64(roots.shape[0])):
+        nodes[i] = roots[i] if complete else route(pool, roots[i], row)
     if not complete or row.shape[0] == 0:
         return
     if _has_nominal(pool):
-        _move_through_trees(pool, row, node, True)
+        _move_through_trees(pool, row, nodes, True)
     else:
-        _move_through_trees(pool, row, node, False)
+        _move_through_trees(pool, row, nodes, False)
 
 
 @inlined
-def _move_through_trees(pool: Pool, row: Floats, node: Integers, has_nominal: bool) -> None:
-    """Move an instance in each tree from `node` to a child, until no node has a test."""
+def _move_through_trees(pool: Pool, row: Floats, nodes: Integers, has_nominal: bool) -> None:
+    """Move an instance in each tree from its node to a child, until no node has a test."""
     moved = np.uint64(1)
     while moved != 0:
         moved = np.uint64(0)
-        for m in range(np.uint64(node.shape[0])):
-            parent = np.uint64(node[m])
+        for i in range(np.uint64(nodes.shape[0])):
+            parent = np.uint64(nodes[i])
             value = row[np.uint64(pool.attribute[parent])]
             child = _child(pool, parent, value, has_nominal)
-            node[m] = child
+            nodes[i] = child
             moved |= child ^ parent

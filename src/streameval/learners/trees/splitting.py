@@ -36,34 +36,36 @@ LOG_2 = math.log(2.0)
 #: Bound below which whole numbers and their sums are exact in double precision.
 LARGEST_EXACT_SUM = 2.0**53
 
-#: Tests on an attribute: value <= threshold; one branch for each value; value == threshold.
-AT_MOST, EACH_VALUE, EQUALS = 0, 1, 2
+# Tests on an attribute.
+AT_MOST = 0  # two branches: value <= threshold or not
+EACH_VALUE = 1  # a branch for each value
+EQUALS = 2  # two branches: value == threshold or not
 
 
-class Candidate(NamedTuple):
-    """Scratch: the class weights in the branches of a split, b branches, k classes."""
+class BranchWeights(NamedTuple):
+    """Scratch: the weights of k classes in the b branches of a candidate split."""
 
     weight: Floats  # (b, k)
-    length: Integers  # (b,) 1 + the highest class with a weight
+    length: Integers  # (b,) 1 + the highest class with a weight: the length of MOA's vector
     deviation: Floats  # (k,) standard deviations of the numeric attribute
     total: Floats  # (k,) weights of all values of the nominal attribute
 
 
-class Suggestion(NamedTuple):
-    """A split, or no split."""
+class SplitCandidate(NamedTuple):
+    """The best split of an attribute, or no split."""
 
-    merit: float  # NaN: no split
+    merit: float  # information gain in bits; NaN if there is no split
     attribute: int
     test: int  # see `AT_MOST`
     threshold: float  # operand of the test
     branches: int
 
 
-def make_candidate(schema: Schema) -> Candidate:
+def make_branch_weights(schema: Schema) -> BranchWeights:
     """Scratch for the widest split that the schema allows."""
     branches = max(2, int(schema.n_values.max(initial=2)))
     k = max(schema.n_classes, 1)
-    return Candidate(
+    return BranchWeights(
         weight=np.zeros((branches, k)),
         length=np.zeros(branches, dtype=np.int64),
         deviation=np.zeros(k),
@@ -83,7 +85,7 @@ def entropy(weights: Floats) -> float:
 
 
 @inlined
-def information_gain(leaf_entropy: float, after: Candidate, branches: int) -> float:
+def information_gain(leaf_entropy: float, after: BranchWeights, branches: int) -> float:
     """Information gain in bits; -inf unless two branches have more than 1 % of the weight each."""
     total = 0.0
     for b in range(branches):
@@ -108,19 +110,19 @@ def distribute_weights(
     test: int,
     threshold: float,
     branches: int,
-    out: Candidate,
+    out: BranchWeights,
 ) -> None:
     """Write to `out` the class weights in the branches of a test on an attribute."""
     place = attribute_place(stats, slot, attribute)
     if place >= 0:
         _measure_deviations(stats, slot, place, out)
         _distribute_numeric(stats, slot, place, threshold, out)
-    else:
+    else:  # nominal attribute j has the place -1 - j
         _distribute_nominal(stats, slot, -1 - place, test, int(threshold), branches, out)
 
 
 @inlined
-def _clear(out: Candidate, branches: int) -> None:
+def _clear(out: BranchWeights, branches: int) -> None:
     for b in range(branches):
         out.length[b] = 0
         for c in range(out.weight.shape[1]):
@@ -129,21 +131,21 @@ def _clear(out: Candidate, branches: int) -> None:
 
 @inlined
 def _distribute_nominal(
-    stats: Statistics, slot: int, j: int, test: int, value: int, branches: int, out: Candidate
+    stats: Statistics, slot: int, j: int, test: int, value: int, branches: int, out: BranchWeights
 ) -> None:
     """Sum the weight of each class in each branch of a test on nominal attribute `j`."""
     _clear(out, branches)
     for c in range(out.weight.shape[1]):
         record = record_of(stats, slot, c)
         if stats.record[sum_at(stats, record, TOTAL, j)] > 0.0:
-            for v in range(int(stats.record[sum_at(stats, record, TOP, j)])):
+            for v in range(int(stats.record[sum_at(stats, record, TOP, j)])):  # up to the highest
                 branch = v if test == EACH_VALUE else (0 if v == value else 1)
                 out.weight[branch, c] += value_weight(stats, record, stats.offset[j] + v)
                 out.length[branch] = c + 1
 
 
 @inlined
-def _sum_values(stats: Statistics, slot: int, j: int, out: Candidate) -> tuple[int, bool]:
+def _sum_values(stats: Statistics, slot: int, j: int, out: BranchWeights) -> tuple[int, bool]:
     """Write the weight of each class to ``out.total``; return 1 + the highest value observed.
 
     The second result tells whether all weights are whole numbers, so that their sums are exact in
@@ -163,10 +165,13 @@ def _sum_values(stats: Statistics, slot: int, j: int, out: Candidate) -> tuple[i
 
 
 @inlined
-def _distribute_equals(stats: Statistics, slot: int, j: int, value: int, out: Candidate) -> None:
+def _distribute_equals(
+    stats: Statistics, slot: int, j: int, value: int, out: BranchWeights
+) -> None:
     """Write the weights of the test EQUALS on a nominal attribute, if all weights are whole.
 
-    The difference from ``out.total`` is quicker than a sum, and then equal to it.
+    The second weight is a difference from ``out.total``, which takes less time than a sum over the
+    other values. Of whole numbers, both are exact.
     """
     for c in range(out.total.shape[0]):
         out.weight[0, c] = value_weight(stats, record_of(stats, slot, c), stats.offset[j] + value)
@@ -174,14 +179,14 @@ def _distribute_equals(stats: Statistics, slot: int, j: int, value: int, out: Ca
 
 
 @inlined
-def _measure_deviations(stats: Statistics, slot: int, place: int, out: Candidate) -> None:
+def _measure_deviations(stats: Statistics, slot: int, place: int, out: BranchWeights) -> None:
     for c in range(out.deviation.shape[0]):
         out.deviation[c] = standard_deviation(gaussian_of(stats, slot, c, place))
 
 
 @inlined
 def _distribute_numeric(
-    stats: Statistics, slot: int, place: int, cut: float, out: Candidate
+    stats: Statistics, slot: int, place: int, cut: float, out: BranchWeights
 ) -> None:
     """Estimate the weight of each class up to the cut, and above it.
 
@@ -202,6 +207,7 @@ def _distribute_numeric(
             out.length[0] = c + 1
         else:
             deviation = out.deviation[c]
+            # As in MOA, the density at the cut stands for the probability of values equal to it.
             equal = density(gaussian, deviation, cut) * weight
             if deviation > 0.0:
                 less = normal_cdf((cut - gaussian.mean) / deviation) * weight - equal
@@ -213,13 +219,13 @@ def _distribute_numeric(
 
 
 @inlined
-def is_split(suggestion: Suggestion) -> bool:
+def is_split(candidate: SplitCandidate) -> bool:
     """True if there is a split, even a split without gain."""
-    return suggestion.merit == suggestion.merit  # False for NaN
+    return candidate.merit == candidate.merit  # False for NaN
 
 
 @inlined
-def _is_better(merit: float, best: Suggestion) -> bool:
+def _is_better(merit: float, best: SplitCandidate) -> bool:
     return merit > best.merit or not is_split(best)
 
 
@@ -230,8 +236,8 @@ def best_split(
     attribute: int,
     leaf_entropy: float,
     binary_only: bool,
-    scratch: Candidate,
-) -> Suggestion:
+    scratch: BranchWeights,
+) -> SplitCandidate:
     """Best split of an attribute; the first of several with the same merit.
 
     `leaf_entropy` is in bits. The merit is NaN if the attribute has no candidate.
@@ -240,12 +246,12 @@ def best_split(
     if place >= 0:
         return _best_numeric_split(stats, slot, attribute, place, leaf_entropy, scratch)
     j = -1 - place
-    best = Suggestion(np.nan, attribute, EACH_VALUE, 0.0, 0)
+    best = SplitCandidate(np.nan, attribute, EACH_VALUE, 0.0, 0)
     values, is_whole = _sum_values(stats, slot, j, scratch)
     if not binary_only:
         _distribute_nominal(stats, slot, j, EACH_VALUE, 0, values, scratch)
         merit = information_gain(leaf_entropy, scratch, values)
-        best = Suggestion(merit, attribute, EACH_VALUE, 0.0, values)
+        best = SplitCandidate(merit, attribute, EACH_VALUE, 0.0, values)
     for v in range(values):
         if is_whole:
             _distribute_equals(stats, slot, j, v, scratch)
@@ -253,7 +259,7 @@ def best_split(
             _distribute_nominal(stats, slot, j, EQUALS, v, 2, scratch)
         merit = information_gain(leaf_entropy, scratch, 2)
         if _is_better(merit, best):
-            best = Suggestion(merit, attribute, EQUALS, float(v), 2)
+            best = SplitCandidate(merit, attribute, EQUALS, float(v), 2)
     return best
 
 
@@ -264,9 +270,9 @@ def _best_numeric_split(
     attribute: int,
     place: int,
     leaf_entropy: float,
-    scratch: Candidate,
-) -> Suggestion:
-    best = Suggestion(np.nan, attribute, AT_MOST, 0.0, 0)
+    scratch: BranchWeights,
+) -> SplitCandidate:
+    best = SplitCandidate(np.nan, attribute, AT_MOST, 0.0, 0)
     low, high = np.inf, -np.inf
     for c in range(stats.score.shape[0]):
         lowest, highest = range_of(stats, slot, c, place)
@@ -277,11 +283,11 @@ def _best_numeric_split(
     previous_cut = low
     for cut_number in range(1, N_CUTS + 1):
         cut = (high - low) / (N_CUTS + 1.0) * cut_number + low
-        if cut <= previous_cut or cut >= high:  # rounding
+        if cut <= previous_cut or cut >= high:  # after rounding, the cut separates nothing new
             continue
         previous_cut = cut
         _distribute_numeric(stats, slot, place, cut, scratch)
         merit = information_gain(leaf_entropy, scratch, 2)
         if _is_better(merit, best):
-            best = Suggestion(merit, attribute, AT_MOST, cut, 2)
+            best = SplitCandidate(merit, attribute, AT_MOST, cut, 2)
     return best

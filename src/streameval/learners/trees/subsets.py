@@ -50,11 +50,12 @@ def make(size: int, from_remaining: bool, attributes: int, tree_seeds: list[int]
     )
 
 
-def make_tree_seeds(trees: int, differ: bool, seed: int) -> list[int]:
-    """Seeds of trees: 1 for all, as in MOA, or different seeds if `differ`."""
-    if not differ:
+def make_tree_seeds(trees: int, seed: int, *, own_draws: bool) -> list[int]:
+    """Seeds of trees, which depend on `seed` if `own_draws`; otherwise 1 for all, as in MOA."""
+    if not own_draws:
         return [1] * trees
-    return [int(key) for key in seeds.generator("attributes", seed).integers(2**48, size=trees)]
+    rng = seeds.generator("attributes", seed)
+    return [int(number) for number in rng.integers(2**48, size=trees)]  # seeds in Java: 48 bits
 
 
 def square_root_subsets(schema: Schema, tree_seeds: list[int]) -> Subsets:
@@ -80,11 +81,11 @@ def subspace_size(attributes: int, mode: str, subspace: float) -> int:
     subspace : float
         The percentage or the fixed number.
     """
-    root = math.sqrt(attributes)
+    n_sqrt = math.floor(math.sqrt(attributes) + 0.5) + 1
     size = {
         "percentage": attributes * (subspace / 100.0),
-        "sqrt": math.floor(root + 0.5) + 1.0,
-        "sqrt_inverse": attributes - math.floor(root + 1.5),
+        "sqrt": n_sqrt,
+        "sqrt_inverse": attributes - n_sqrt,
         "size": subspace,
     }[mode]
     return min(max(math.floor(size + 0.5), 1), attributes)

@@ -18,7 +18,7 @@ from streameval.compiled.kernels import inlined, subkernel
 from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.trees import splitting
-from streameval.learners.trees.splitting import EACH_VALUE, Candidate, Suggestion
+from streameval.learners.trees.splitting import EACH_VALUE, BranchWeights, SplitCandidate
 from streameval.learners.trees.subsets import ALL_ATTRIBUTES, Subsets
 from streameval.streams.stream import Schema
 
@@ -27,8 +27,8 @@ NONE = -1
 #: value that has not occurred yet. Split nodes have AT_MOST, EACH_VALUE or EQUALS, all smaller.
 LEAF, UNSEEN_BRANCH = 3, 4
 
-#: Number of instances that are routed together.
-TOGETHER = 16
+#: Number of instances that are routed together, so that they wait for memory at the same time.
+GROUP_SIZE = 16
 
 #: Entries of ``Pool.counters``: numbers of nodes in use, of slots in use, and of free slots.
 NODES, SLOTS, FREE_SLOTS = range(3)
@@ -52,19 +52,19 @@ class Pool(NamedTuple):
     test: NDArray[np.uint8]  # (a,) see `LEAF`
     depth: Integers  # (a,)
     prior: Floats  # (a, k) class weights; constant in a split node
-    length: Integers  # (a,) 1 + the highest class with a weight
+    length: Integers  # (a,) 1 + the highest class with a weight: the length of MOA's vector
     majority: Integers  # (a,) class of the highest weight, NONE in an empty leaf
     slot: Integers  # (a,) number of the statistics of a leaf
-    fresh: Flags  # (a,) True for a leaf that has not learnt yet
+    is_new: Flags  # (a,) True for a leaf that has not learnt yet
     majority_correct: Floats  # (a,) weight that the majority class predicted correctly
     bayes_correct: Floats  # (a,) weight that Naive Bayes predicted correctly
     weight_at_attempt: Floats  # (a,) weight at the last attempt to split
     weight_since_attempt: Floats  # (a,) weight learnt since that attempt, up to rounding
     stats: Statistics
     subsets: Subsets  # which attributes the leaves observe
-    candidate: Candidate
-    reached: Codes  # (TOGETHER,) nodes that `routing.route_together` has reached
-    row_start: NDArray[np.uint64]  # (TOGETHER,) scratch: place of each instance's row in flat X
+    branch_weights: BranchWeights
+    reached: Codes  # (GROUP_SIZE,) nodes that `routing.route_together` has reached
+    row_start: NDArray[np.uint64]  # (GROUP_SIZE,) scratch: place of each instance's row in flat X
     free: Integers  # (s,) stack of free slots
     counters: Integers  # (3,) see `NODES`
 
@@ -72,7 +72,7 @@ class Pool(NamedTuple):
 #: The fields with one entry per node.
 NODE_FIELDS = (
     *("attribute", "operand", "first_child", "test", "depth", "prior", "length", "majority"),
-    *("slot", "fresh", "majority_correct", "bayes_correct"),
+    *("slot", "is_new", "majority_correct", "bayes_correct"),
     *("weight_at_attempt", "weight_since_attempt"),
 )
 
@@ -91,13 +91,14 @@ def make(
 ) -> Pool:
     """Empty pool with room for `nodes` and `slots`; `stats`, if not None, must have `slots`."""
     k = max(schema.n_classes, 1)
-    check_room(
+    check_room(  # bytes of the class weights, which dominate with many classes
         8 * k * (nodes + widest_split(schema)),
         f"A tree with room for {nodes:,} nodes, for {k:,} classes and splits into up to "
         f"{widest_split(schema):,} branches,",
         MODEL_SIZE_ADVICE,
     )
     if stats is None:
+        # Most leaves observe few classes; the records grow with the pool.
         stats = class_statistics.make(schema, slots, subsets.n_observed, records=2 * slots)
 
     def integers() -> Integers:
@@ -120,12 +121,12 @@ def make(
         weight_at_attempt=real(),
         weight_since_attempt=real(),
         prior=np.zeros((nodes, k)),
-        fresh=np.ones(nodes, dtype=np.bool_),
+        is_new=np.ones(nodes, dtype=np.bool_),
         stats=stats,
         subsets=subsets,
-        candidate=splitting.make_candidate(schema),
-        reached=np.zeros(TOGETHER, dtype=np.int32),
-        row_start=np.zeros(TOGETHER, dtype=np.uint64),
+        branch_weights=splitting.make_branch_weights(schema),
+        reached=np.zeros(GROUP_SIZE, dtype=np.int32),
+        row_start=np.zeros(GROUP_SIZE, dtype=np.uint64),
         free=np.zeros(slots, dtype=np.int64),
         counters=np.zeros(3, dtype=np.int64),
     )
@@ -146,7 +147,7 @@ def nodes_below(pool: Pool, roots: Integers) -> Integers:
         split = level[pool.test[level] < LEAF]  # split nodes have smaller codes
         n_children = np.full(len(split), 2)
         by_value = pool.test[split] == EACH_VALUE
-        j = -1 - pool.stats.position[pool.attribute[split[by_value]]]
+        j = -1 - pool.stats.position[pool.attribute[split[by_value]]]  # numbers of nominals
         n_children[by_value] = np.diff(pool.stats.offset)[j]
         # The children of a node are first_child, first_child + 1, ...
         first = pool.first_child[split] - (np.cumsum(n_children) - n_children)
@@ -161,14 +162,14 @@ def has_room(pool: Pool, widest: int) -> bool:
 
 
 @inlined
-def events_that_fit(pool: Pool, members: int, need: int) -> int:
+def events_that_fit(pool: Pool, members: int, nodes_per_event: int) -> int:
     """Number of events for which the trees of an ensemble with `members` certainly have room.
 
-    An event uses at most `need` nodes. It uses two records per member, as a member may have two
-    trees.
+    An event adds at most `nodes_per_event` nodes, and two records per member, as a member may have
+    two trees.
     """
     record_events = class_statistics.room_left(pool.stats) // (2 * members)
-    return min(_nodes_left(pool) // (need + 1), record_events)
+    return min(_nodes_left(pool) // (nodes_per_event + 1), record_events)
 
 
 @inlined
@@ -207,8 +208,8 @@ def make_leaf(pool: Pool, node: int, depth: int) -> None:
 
 @inlined
 def _reset_counts(pool: Pool, node: int) -> None:
-    """Reset a leaf with an empty slot, except for its class weights."""
-    pool.fresh[node] = True
+    """Reset the counts of a leaf whose slot is empty; its class weights stay."""
+    pool.is_new[node] = True
     pool.majority_correct[node] = pool.bayes_correct[node] = 0.0
     pool.weight_at_attempt[node] = weight_seen(pool, node)
     pool.weight_since_attempt[node] = 0.0
@@ -230,7 +231,7 @@ def _make_own_child(pool: Pool, node: int) -> None:
 
 @subkernel
 def copy_node(pool: Pool, source: int, target: int) -> None:
-    """Move the node `source` to `target`; `source` must not be used afterwards."""
+    """Copy a node. The copy of a leaf takes over its slot: do not use the source afterwards."""
     pool.attribute[target], pool.operand[target] = pool.attribute[source], pool.operand[source]
     is_own_child = pool.first_child[source] == source
     pool.first_child[target] = target if is_own_child else pool.first_child[source]
@@ -243,12 +244,12 @@ def copy_node(pool: Pool, source: int, target: int) -> None:
     pool.bayes_correct[target] = pool.bayes_correct[source]
     pool.weight_at_attempt[target] = pool.weight_at_attempt[source]
     pool.weight_since_attempt[target] = pool.weight_since_attempt[source]
-    pool.fresh[target] = pool.fresh[source]
+    pool.is_new[target] = pool.is_new[source]
 
 
 @subkernel
 def reset_leaf(pool: Pool, node: int) -> None:
-    """Reset a leaf, except for its class weights."""
+    """Reset the statistics and the counts of a leaf; its class weights stay."""
     class_statistics.clear(pool.stats, pool.slot[node])
     _reset_counts(pool, node)
 
@@ -265,7 +266,7 @@ def weight_seen(pool: Pool, node: int) -> float:
 @inlined
 def has_only_class_weights(pool: Pool, leaf: int) -> bool:
     """True if a leaf has observed no attribute."""
-    return pool.fresh[np.uint64(leaf)] or class_statistics.n_observed(pool.stats) == 0
+    return pool.is_new[np.uint64(leaf)] or class_statistics.n_observed(pool.stats) == 0
 
 
 @inlined
@@ -296,7 +297,7 @@ def learn(
     # Of classes with equal weights, the first is the majority.
     is_ahead = (majority == NONE) | (weight > highest) | ((weight == highest) & (y < majority))
     pool.majority[i] = y if is_ahead else majority
-    pool.fresh[i] = False
+    pool.is_new[i] = False
     pool.weight_since_attempt[i] += w
     slot: Any = pool.slot[i]
     engine.load_inputs(pool.stats, slot, row)
@@ -305,16 +306,16 @@ def learn(
 
 
 @subkernel
-def split(pool: Pool, leaf: int, best: Suggestion) -> None:
+def split(pool: Pool, leaf: int, best: SplitCandidate) -> None:
     """Turn a leaf into a split node with a leaf for each branch."""
     attribute, slot = best.attribute, pool.slot[leaf]
     test, threshold, branches = best.test, best.threshold, best.branches
     splitting.distribute_weights(
-        pool.stats, slot, attribute, test, threshold, branches, pool.candidate
+        pool.stats, slot, attribute, test, threshold, branches, pool.branch_weights
     )
     first, n_children = pool.counters[NODES], branches
-    if test == EACH_VALUE:  # also values that have not occurred
-        j = -1 - pool.stats.position[attribute]
+    if test == EACH_VALUE:  # a branch also for each value that has not occurred
+        j = -1 - pool.stats.position[attribute]  # number of the nominal attribute
         n_children = pool.stats.offset[j + 1] - pool.stats.offset[j]
     pool.counters[NODES] += n_children
     pool.test[leaf], pool.attribute[leaf] = test, attribute
@@ -340,9 +341,9 @@ def _make_unseen_branch(pool: Pool, node: int, parent: int) -> None:
 @subkernel
 def _set_class_weights(pool: Pool, node: int, branch: int) -> None:
     """Set the class weights of a new leaf to the estimates of the split for its branch."""
-    pool.length[node] = pool.candidate.length[branch]
+    pool.length[node] = pool.branch_weights.length[branch]
     for c in range(pool.length[node]):
-        weight = pool.candidate.weight[branch, c]
+        weight = pool.branch_weights.weight[branch, c]
         pool.prior[node, c] = weight
         if pool.majority[node] == NONE or weight > pool.prior[node, pool.majority[node]]:
             pool.majority[node] = c
@@ -362,7 +363,7 @@ def repack(pool: Pool, schema: Schema, nodes: Integers, spare: int) -> Pool:
         The nodes to keep, in ascending order: complete trees, as `nodes_below` returns them. Their
         order does not change, so siblings still have consecutive numbers.
     spare : int
-        Number of nodes, slots and records for which there is room, beyond twice those in use.
+        The new pool has room for twice the nodes, slots and records in use, plus `spare`.
     """
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
     n, n_slots = len(nodes), 2 * len(slots) + spare
