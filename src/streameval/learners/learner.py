@@ -252,8 +252,8 @@ class Compiled(AnyLearner[P]):
     """A learner whose state is a NamedTuple of arrays and whose loop is one kernel."""
 
     @abstractmethod
-    def _outputs(self, predictions: int, schema: Schema, scores: bool) -> Any:
-        """Empty arrays for a number of `predictions`, which `_advance` fills."""
+    def _outputs(self, n_predictions: int, schema: Schema, scores: bool) -> Any:
+        """Arrays for `n_predictions` predictions, which `_advance` fills."""
 
     @abstractmethod
     def _results(self, rows: Codes, outputs: Any, scores: bool, costs: dict[str, Any]) -> P:
@@ -326,10 +326,10 @@ class Compiled(AnyLearner[P]):
 class CompiledLearner(Compiled[Predictions], Learner):
     """A compiled classifier."""
 
-    def _outputs(self, predictions: int, schema: Schema, scores: bool) -> Outputs:
+    def _outputs(self, n_predictions: int, schema: Schema, scores: bool) -> Outputs:
         return Outputs(
-            np.full(predictions, NO_PREDICTION, dtype=np.int16),
-            score_table(predictions if scores else 0, schema.n_classes),
+            np.full(n_predictions, NO_PREDICTION, dtype=np.int16),
+            score_table(n_predictions if scores else 0, schema.n_classes),
         )
 
     def _results(

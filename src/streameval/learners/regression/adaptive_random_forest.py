@@ -133,7 +133,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
         pool = tree.make(
             schema,
             nodes,
-            keys=[MOA_SEED] * 2 * m,
+            seeds=[MOA_SEED] * 2 * m,
             observed=size,
             perceptrons=False,
             value_nodes=max(size, 1) * nodes,

@@ -220,20 +220,20 @@ def _learn(pool: Rules, row: Floats, y: float, w: float, options: _Options) -> N
     _observe(pool, slot, row, y, w)
     model_weight = 1.0 if options.moa else w
     rules.learn_model(pool, slot, row, y, model_weight, w, options.learning_rate, options.decay)
-    seen = pool.stats[slot, N]
+    weight = pool.stats[slot, N]
     if options.moa:
-        is_due = seen % options.grace_period == 0.0
+        is_due = weight % options.grace_period == 0.0
     else:
-        is_due = seen - pool.attempt_weight[slot] >= options.grace_period
+        is_due = weight - pool.attempt_weight[slot] >= options.grace_period
     if is_due:
-        pool.attempt_weight[slot] = seen
+        pool.attempt_weight[slot] = weight
         _attempt_expansion(pool, slot, options)
 
 
 @subkernel
 def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
     """Add an instance to the statistics from which a rule is expanded."""
-    search_trees.insert_value(pool.stats[slot], y, w)
+    search_trees.add_to_sums(pool.stats[slot], y, w)
     for j in range(pool.numeric.shape[0]):
         if math.isnan(row[j]):
             continue
@@ -246,7 +246,7 @@ def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
             pool.tree_sizes[slot, j] += pool.trees.counters[search_trees.IN_USE] - n_before
         else:
             value = pool.offset[j] + np.int64(row[j])
-            search_trees.insert_value(pool.value_sums[slot, value], y, w)
+            search_trees.add_to_sums(pool.value_sums[slot, value], y, w)
 
 
 @subkernel
@@ -372,7 +372,7 @@ def _expand(pool: Rules, slot: int, best: Split, options: _Options) -> None:
                 pool.excluded[slot, value] = False
         pool.excluded[slot, pool.offset[j] + np.int64(best.cut)] = True
     # The mean remains, with the weight of one instance.
-    pool.mean[slot, 1] /= pool.mean[slot, 0]
-    pool.mean[slot, 0] = 1.0
+    pool.mean[slot, SUM] /= pool.mean[slot, N]
+    pool.mean[slot, N] = 1.0
     pool.errors[slot] = 0.0
     rules.reset_statistics(pool, slot)

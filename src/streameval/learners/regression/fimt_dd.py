@@ -124,7 +124,7 @@ class FimtDD(TreeRegressor):
         pool = tree.make(
             schema,
             nodes=16,
-            keys=[seed],
+            seeds=[seed],
             observed=len(numeric),
             perceptrons=not self.regression_tree,
             value_nodes=64 * max(len(numeric), 1),
@@ -138,7 +138,7 @@ class FimtDD(TreeRegressor):
 
     def _grow(self, state: Any) -> _State:
         pool = tree.grow(state.pool, state.schema, n_trees=1)
-        pool.observed[:] = state.pool.observed[0]
+        pool.observed[:] = state.pool.observed[0]  # all leaves, also new ones, observe the same
         return _State(pool, state.schema)
 
     def _model_bytes(self, state: Any) -> int:

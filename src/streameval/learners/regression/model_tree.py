@@ -109,8 +109,8 @@ def _perceptron_output(pool: RegressionPool, leaf: int) -> float:
 def leaf_value(pool: RegressionPool, tree_id: int, leaf: int, options: ModelTreeOptions) -> float:
     """Prediction of a leaf. A perceptron predicts for the instance in ``pool.scaled``."""
     if pool.weight.shape[1] == 0:
-        seen = pool.seen[leaf]
-        return seen[SUM] / seen[N] if seen[N] > 0.0 else 0.0
+        sums = pool.sums[leaf]
+        return sums[SUM] / sums[N] if sums[N] > 0.0 else 0.0
     target = pool.target[tree_id]
     if not target[N] > 1.0:
         return 0.0
@@ -131,10 +131,10 @@ def predict(pool: RegressionPool, tree_id: int, row: Floats, options: ModelTreeO
 @inlined
 def observe(pool: RegressionPool, tree_id: int, row: Floats, y: float, w: float) -> None:
     """Add an instance to the sums of a tree."""
-    search_trees.insert_value(pool.target[tree_id], y, w)
+    search_trees.add_to_sums(pool.target[tree_id], y, w)
     for j in range(pool.inputs.shape[1]):
         if pool.numeric[j] and not math.isnan(row[j]):
-            search_trees.insert_value(pool.inputs[tree_id, j], row[j], w)
+            search_trees.add_to_sums(pool.inputs[tree_id, j], row[j], w)
 
 
 @subkernel
@@ -153,8 +153,8 @@ def learn(
         - standardise_target(pool, tree_id, prediction, options)
     )
     while pool.attribute[node] != NONE:
-        pool.seen[node, N] += w
-        pool.seen[node, ERRORS] += w * error
+        pool.sums[node, N] += w
+        pool.sums[node, ERRORS] += w * error
         if pool.alternate[node] != NONE:
             survivor = _compare(pool, tree_id, node, row, y, w, prediction, may_grow, options)
             if survivor != node:  # the alternate tree has replaced the node
@@ -176,7 +176,7 @@ def learn(
 @inlined
 def errors_rise(pool: RegressionPool, node: int, error: float, options: ModelTreeOptions) -> bool:
     """Update the Page-Hinkley test of a split node; return whether its errors have risen."""
-    mean, rise = pool.seen[node, ERRORS] / pool.seen[node, N], pool.rise[node]
+    mean, rise = pool.sums[node, ERRORS] / pool.sums[node, N], pool.rise[node]
     rise[0] += error - mean - options.change_tolerance
     rise[1] = min(rise[1], rise[0])
     return rise[0] - rise[1] > options.change_threshold
@@ -291,8 +291,8 @@ def _train_alternate(
     """Train the alternate tree of a node."""
     node = pool.alternate[original]
     while pool.attribute[node] != NONE:
-        pool.seen[node, N] += w
-        pool.seen[node, ERRORS] += w * error
+        pool.sums[node, N] += w
+        pool.sums[node, ERRORS] += w * error
         node = tree.child_of(pool, node, row)
     learn_in_leaf(pool, tree_id, node, row, y, w, options)
     if is_due(pool, node, options):
@@ -310,14 +310,14 @@ def learn_in_leaf(
     options: ModelTreeOptions,
 ) -> None:
     """Train a leaf on an instance, for which `standardise_inputs` has been called."""
-    seen = pool.seen[leaf]
+    sums = pool.sums[leaf]
     prediction = leaf_value(pool, tree_id, leaf, options)
-    search_trees.insert_value(seen, y, w)
+    search_trees.add_to_sums(sums, y, w)
     if options.moa:  # MOA standardises the error like a target, after the leaf has learnt
         error = abs(y - leaf_value(pool, tree_id, leaf, options))
-        seen[ERRORS] += w * abs(standardise_target(pool, tree_id, error, options))
+        sums[ERRORS] += w * abs(standardise_target(pool, tree_id, error, options))
     else:
-        seen[ERRORS] += w * scaled_error(pool, tree_id, y, prediction, options)
+        sums[ERRORS] += w * scaled_error(pool, tree_id, y, prediction, options)
     if pool.weight.shape[1] > 0:
         _train_perceptron(pool, tree_id, leaf, y, w, options)
     if pool.is_new[leaf] and options.subspace > 0:
@@ -337,7 +337,7 @@ def learn_in_leaf(
 @inlined
 def is_due(pool: RegressionPool, leaf: int, options: ModelTreeOptions) -> bool:
     """True if a leaf has to attempt a split now; its weight is then recorded."""
-    weight = pool.seen[leaf, N]
+    weight = pool.sums[leaf, N]
     if weight - pool.attempt_weight[leaf] < options.grace_period:
         return False
     pool.attempt_weight[leaf] = weight
@@ -390,7 +390,7 @@ def _attempt_split(
         j, root = pool.observed[leaf, place], pool.value_roots[leaf, place]
         if root == NONE:
             continue
-        split = search_trees.best_cut(pool.trees, root, j, pool.seen[leaf], options.moa, BY_MERIT)
+        split = search_trees.best_cut(pool.trees, root, j, pool.sums[leaf], options.moa, BY_MERIT)
         n_candidates += 1
         if split.merit >= best.merit:  # the last of equally good attributes is the best
             best, second = split, best.merit
@@ -398,10 +398,10 @@ def _attempt_split(
             second = split.merit
     is_chosen = n_candidates == 1
     if n_candidates > 1:
-        bound = math.sqrt(options.confidence / (2.0 * pool.seen[leaf, N]))
+        bound = math.sqrt(options.confidence / (2.0 * pool.sums[leaf, N]))
         is_chosen = second / best.merit < 1.0 - bound or bound < options.tie_threshold
-    seen = pool.seen[leaf]
-    if not is_chosen or not (options.moa or best.merit > ROUNDING * seen[SQUARES] / seen[N]):
+    sums = pool.sums[leaf]
+    if not is_chosen or not (options.moa or best.merit > ROUNDING * sums[SQUARES] / sums[N]):
         return
     if pool.orphan[leaf]:
         tree.make_root(pool, tree_id, leaf)

@@ -33,24 +33,24 @@ from streameval.learners.regression.tree import (
     RegressionPool,
 )
 
-# Steps in `Branches.task`.
+# Steps in `Workspace.task`.
 _ENTER = 0  # route the instance through a node
 _RESUME = 1  # continue with the node after its alternate tree has learnt
-# Places in `Branches.counters`.
+# Places in `Workspace.counters`.
 _N_TASKS = 0  # number of tasks
 _N_OPTIONS = 1  # number of options made so far, as MOA counts trees
 _OLD_ROOT = 2  # root to discard after the instance, or NONE
 
 
-class Parameters(NamedTuple):
-    """The parameters of `Orto` that `FimtDD` does not have."""
+class OptionLimits(NamedTuple):
+    """The limits on option nodes, parameters of `Orto`."""
 
     max_trees: int
     max_level: int
     option_decay: float
 
 
-class Branches(NamedTuple):
+class Workspace(NamedTuple):
     """A stack of branches that an instance still has to follow, and the candidate splits of a leaf.
 
     Shapes: a nodes, k attributes.
@@ -66,26 +66,26 @@ class Branches(NamedTuple):
 
 @inlined
 def _push(
-    branches: Branches, node: int, task: int, may_grow: Any, in_alternate: Any, prediction: float
+    workspace: Workspace, node: int, task: int, may_grow: Any, in_alternate: Any, prediction: float
 ) -> None:
-    place = branches.counters[_N_TASKS]
-    branches.task[place, 0], branches.task[place, 1] = node, task
-    branches.task[place, 2], branches.task[place, 3] = may_grow, in_alternate
-    branches.prediction[place] = prediction
-    branches.counters[_N_TASKS] = place + 1
+    place = workspace.counters[_N_TASKS]
+    workspace.task[place, 0], workspace.task[place, 1] = node, task
+    workspace.task[place, 2], workspace.task[place, 3] = may_grow, in_alternate
+    workspace.prediction[place] = prediction
+    workspace.counters[_N_TASKS] = place + 1
 
 
 @subkernel
 def node_value(
-    pool: RegressionPool, branches: Branches, node: int, row: Floats, options: ModelTreeOptions
+    pool: RegressionPool, workspace: Workspace, node: int, row: Floats, options: ModelTreeOptions
 ) -> float:
     """Prediction of a node. For an option node it is the mean over its children; 0 in MOA."""
-    bottom, total = branches.counters[_N_TASKS], 0.0
-    _push(branches, node, _ENTER, False, False, 1.0)
-    while branches.counters[_N_TASKS] > bottom:
-        branches.counters[_N_TASKS] -= 1
-        place = branches.counters[_N_TASKS]
-        node, weight = branches.task[place, 0], branches.prediction[place]
+    bottom, total = workspace.counters[_N_TASKS], 0.0
+    _push(workspace, node, _ENTER, False, False, 1.0)
+    while workspace.counters[_N_TASKS] > bottom:
+        workspace.counters[_N_TASKS] -= 1
+        place = workspace.counters[_N_TASKS]
+        node, weight = workspace.task[place, 0], workspace.prediction[place]
         while pool.attribute[node] >= 0:
             node = tree.child_of(pool, node, row)
         if pool.attribute[node] == NONE:
@@ -96,7 +96,7 @@ def node_value(
                 child, n_children = pool.sibling[child], n_children + 1
             child = pool.child[node, 0]
             while child != NONE:
-                _push(branches, child, _ENTER, False, False, weight / n_children)
+                _push(workspace, child, _ENTER, False, False, weight / n_children)
                 child = pool.sibling[child]
     return total
 
@@ -104,12 +104,12 @@ def node_value(
 @subkernel
 def learn(
     pool: RegressionPool,
-    branches: Branches,
+    workspace: Workspace,
     row: Floats,
     y: float,
     w: float,
     options: ModelTreeOptions,
-    parameters: Parameters,
+    limits: OptionLimits,
 ) -> None:
     """Train an option tree on an instance."""
     if pool.root[0] == NONE:
@@ -117,26 +117,26 @@ def learn(
     observe(pool, 0, row, y, w)
     standardise_inputs(pool, 0, row, options)
     root = pool.root[0]
-    prediction = node_value(pool, branches, root, row, options)
+    prediction = node_value(pool, workspace, root, row, options)
     error = abs(
         standardise_target(pool, 0, y, options) - standardise_target(pool, 0, prediction, options)
     )
     if options.moa and pool.attribute[root] == OPTION:
-        _enter_options(pool, branches, root, row, y, prediction, True, False, options)
+        _enter_options(pool, workspace, root, row, y, prediction, True, False, options)
     else:
-        _push(branches, root, _ENTER, True, False, prediction)
-    while branches.counters[_N_TASKS] > 0:
-        branches.counters[_N_TASKS] -= 1
-        node, task, may_grow, in_alternate = branches.task[branches.counters[_N_TASKS]]
-        prediction = branches.prediction[branches.counters[_N_TASKS]]
+        _push(workspace, root, _ENTER, True, False, prediction)
+    while workspace.counters[_N_TASKS] > 0:
+        workspace.counters[_N_TASKS] -= 1
+        node, task, may_grow, in_alternate = workspace.task[workspace.counters[_N_TASKS]]
+        prediction = workspace.prediction[workspace.counters[_N_TASKS]]
         if pool.attribute[node] == NONE:
             learn_in_leaf(pool, 0, node, row, y, w, options)
             if may_grow and is_due(pool, node, options):
-                _attempt_split(pool, branches, node, options, parameters)
+                _attempt_split(pool, workspace, node, options, limits)
         else:
             _route(
                 pool,
-                branches,
+                workspace,
                 node,
                 task,
                 may_grow,
@@ -148,15 +148,15 @@ def learn(
                 error,
                 options,
             )
-    if branches.counters[_OLD_ROOT] != NONE:
-        tree.discard(pool, branches.counters[_OLD_ROOT])
-        branches.counters[_OLD_ROOT] = NONE
+    if workspace.counters[_OLD_ROOT] != NONE:
+        tree.discard(pool, workspace.counters[_OLD_ROOT])
+        workspace.counters[_OLD_ROOT] = NONE
 
 
 @subkernel
 def _route(
     pool: RegressionPool,
-    branches: Branches,
+    workspace: Workspace,
     node: int,
     task: int,
     may_grow: int,
@@ -170,31 +170,31 @@ def _route(
 ) -> None:
     """Route an instance through a split or option node; push the nodes that it reaches next."""
     if task == _ENTER:
-        pool.seen[node, N] += w
-        pool.seen[node, ERRORS] += w * error
+        pool.sums[node, N] += w
+        pool.sums[node, ERRORS] += w * error
         if not in_alternate and pool.alternate[node] != NONE:
-            survivor = _compare(pool, branches, node, row, y, w, prediction, may_grow, options)
+            survivor = _compare(pool, workspace, node, row, y, w, prediction, may_grow, options)
             if survivor != node:
                 if pool.attribute[survivor] >= 0:
                     survivor = tree.child_of(pool, survivor, row)
-                _push(branches, survivor, _ENTER, may_grow, False, prediction)
+                _push(workspace, survivor, _ENTER, may_grow, False, prediction)
                 return
             if pool.alternate[node] != NONE:
-                _push(branches, node, _RESUME, False, False, prediction)
-                _push(branches, pool.alternate[node], _ENTER, True, True, prediction)
+                _push(workspace, node, _RESUME, False, False, prediction)
+                _push(workspace, pool.alternate[node], _ENTER, True, True, prediction)
                 return
     if pool.watched[node] and not in_alternate and errors_rise(pool, node, error, options):
         begin_alternate(pool, node)
     if pool.attribute[node] == OPTION:
-        _enter_options(pool, branches, node, row, y, prediction, may_grow, in_alternate, options)
+        _enter_options(pool, workspace, node, row, y, prediction, may_grow, in_alternate, options)
     else:
-        _push(branches, tree.child_of(pool, node, row), _ENTER, may_grow, in_alternate, prediction)
+        _push(workspace, tree.child_of(pool, node, row), _ENTER, may_grow, in_alternate, prediction)
 
 
 @subkernel
 def _enter_options(
     pool: RegressionPool,
-    branches: Branches,
+    workspace: Workspace,
     node: int,
     row: Floats,
     y: float,
@@ -206,28 +206,28 @@ def _enter_options(
     """Push all children of an option node, the first child on top."""
     if options.moa and pool.watched[node]:  # in MOA, the error has other units than elsewhere
         error = abs(prediction - y)
-        pool.seen[node, ERRORS] += error
-        rise, mean = pool.rise[node], pool.seen[node, ERRORS] / pool.seen[node, N]
+        pool.sums[node, ERRORS] += error
+        rise, mean = pool.rise[node], pool.sums[node, ERRORS] / pool.sums[node, N]
         rise[0] += error - mean + options.change_tolerance
         rise[1] = min(rise[1], rise[0])
         if rise[0] - rise[1] > options.change_threshold:
             begin_alternate(pool, node)
-    first, child = branches.counters[_N_TASKS], pool.child[node, 0]
+    first, child = workspace.counters[_N_TASKS], pool.child[node, 0]
     children_may_grow = may_grow and pool.alternate[node] == NONE
     while child != NONE:
-        child_prediction = node_value(pool, branches, child, row, options)
-        _push(branches, child, _ENTER, children_may_grow, in_alternate, child_prediction)
+        child_prediction = node_value(pool, workspace, child, row, options)
+        _push(workspace, child, _ENTER, children_may_grow, in_alternate, child_prediction)
         child = pool.sibling[child]
-    last = branches.counters[_N_TASKS] - 1  # reverse the order of the children
+    last = workspace.counters[_N_TASKS] - 1  # reverse the order of the children
     while first < last:
         for i in range(4):
-            branches.task[first, i], branches.task[last, i] = (
-                branches.task[last, i],
-                branches.task[first, i],
+            workspace.task[first, i], workspace.task[last, i] = (
+                workspace.task[last, i],
+                workspace.task[first, i],
             )
-        branches.prediction[first], branches.prediction[last] = (
-            branches.prediction[last],
-            branches.prediction[first],
+        workspace.prediction[first], workspace.prediction[last] = (
+            workspace.prediction[last],
+            workspace.prediction[first],
         )
         first, last = first + 1, last - 1
 
@@ -235,7 +235,7 @@ def _enter_options(
 @subkernel
 def _compare(
     pool: RegressionPool,
-    branches: Branches,
+    workspace: Workspace,
     node: int,
     row: Floats,
     y: float,
@@ -246,7 +246,7 @@ def _compare(
 ) -> int:
     """Compare the alternate tree of a node with the tree; see `model_tree`."""
     alternate = pool.alternate[node]
-    alternate_error = y - node_value(pool, branches, alternate, row, options)
+    alternate_error = y - node_value(pool, workspace, alternate, row, options)
     if not alternate_wins(pool, node, y - prediction, alternate_error, w, may_grow, options):
         return node
     drop_alternate(pool, node)
@@ -279,7 +279,7 @@ def _level(pool: RegressionPool, node: int) -> int:
 
 @subkernel
 def _list_candidates(
-    pool: RegressionPool, branches: Branches, leaf: int, options: ModelTreeOptions
+    pool: RegressionPool, workspace: Workspace, leaf: int, options: ModelTreeOptions
 ) -> int:
     """Sort the best splits of all attributes by merit; return their number."""
     count = 0
@@ -287,13 +287,13 @@ def _list_candidates(
         j, root = pool.observed[leaf, place], pool.value_roots[leaf, place]
         if root == NONE:
             continue
-        split = search_trees.best_cut(pool.trees, root, j, pool.seen[leaf], options.moa, BY_MERIT)
+        split = search_trees.best_cut(pool.trees, root, j, pool.sums[leaf], options.moa, BY_MERIT)
         i = count  # insertion sort
-        while i > 0 and branches.merit[i - 1] > split.merit:
-            branches.merit[i], branches.cut[i] = branches.merit[i - 1], branches.cut[i - 1]
-            branches.attribute[i] = branches.attribute[i - 1]
+        while i > 0 and workspace.merit[i - 1] > split.merit:
+            workspace.merit[i], workspace.cut[i] = workspace.merit[i - 1], workspace.cut[i - 1]
+            workspace.attribute[i] = workspace.attribute[i - 1]
             i -= 1
-        branches.merit[i], branches.cut[i], branches.attribute[i] = split.merit, split.cut, j
+        workspace.merit[i], workspace.cut[i], workspace.attribute[i] = split.merit, split.cut, j
         count += 1
     return count
 
@@ -301,26 +301,26 @@ def _list_candidates(
 @subkernel
 def _attempt_split(
     pool: RegressionPool,
-    branches: Branches,
+    workspace: Workspace,
     leaf: int,
     options: ModelTreeOptions,
-    parameters: Parameters,
+    limits: OptionLimits,
 ) -> None:
     """Split a leaf, or turn it into an option node of splits that are about equally good."""
-    count = _list_candidates(pool, branches, leaf, options)
+    count = _list_candidates(pool, workspace, leaf, options)
     if count == 0:
         return
-    best, seen = branches.merit[count - 1], pool.seen[leaf]
-    if not options.moa and not best > ROUNDING * seen[SQUARES] / seen[N]:
+    best, sums = workspace.merit[count - 1], pool.sums[leaf]
+    if not options.moa and not best > ROUNDING * sums[SQUARES] / sums[N]:
         return
     # The accepted candidates are `first`, ..., `count` - 1.
     first, level = count - 1, _level(pool, leaf)
-    n_trees = branches.counters[_N_OPTIONS] if options.moa else 1 + pool.counters[OPTIONS]
+    n_trees = workspace.counters[_N_OPTIONS] if options.moa else 1 + pool.counters[OPTIONS]
     if count > 1:
-        bound = math.sqrt(options.confidence / (2.0 * seen[N]))
-        if not branches.merit[count - 2] / best < 1.0 - bound:
-            if n_trees < parameters.max_trees and level <= parameters.max_level:
-                while first > 0 and branches.merit[first - 1] / best >= 1.0 - bound:
+        bound = math.sqrt(options.confidence / (2.0 * sums[N]))
+        if not workspace.merit[count - 2] / best < 1.0 - bound:
+            if n_trees < limits.max_trees and level <= limits.max_level:
+                while first > 0 and workspace.merit[first - 1] / best >= 1.0 - bound:
                     first -= 1
                 if not best / best >= 1.0 - bound:  # a merit of 0, whose ratio is NaN
                     return
@@ -330,21 +330,21 @@ def _attempt_split(
             else:
                 return
     n_accepted = count - first
-    limit = n_accepted * parameters.option_decay**level
-    if n_accepted == 1 or limit < 2.0 or parameters.max_trees - n_trees <= 1:
+    max_options = n_accepted * limits.option_decay**level
+    if n_accepted == 1 or max_options < 2.0 or limits.max_trees - n_trees <= 1:
         chosen = first if options.moa else count - 1  # as above
-        _split(pool, branches, leaf, chosen, options)
+        _split(pool, workspace, leaf, chosen, options)
     else:
-        _make_options(pool, branches, leaf, first, count, limit, options, parameters)
+        _make_options(pool, workspace, leaf, first, count, max_options, options, limits)
 
 
 @inlined
 def _split(
-    pool: RegressionPool, branches: Branches, leaf: int, chosen: int, options: ModelTreeOptions
+    pool: RegressionPool, workspace: Workspace, leaf: int, chosen: int, options: ModelTreeOptions
 ) -> None:
     if options.moa:
-        _become_root(pool, branches, leaf)
-    split = Split(branches.attribute[chosen], branches.merit[chosen], branches.cut[chosen])
+        _become_root(pool, workspace, leaf)
+    split = Split(workspace.attribute[chosen], workspace.merit[chosen], workspace.cut[chosen])
     tree.split(pool, leaf, split)
     if options.moa:
         _clear_sums(pool, leaf)
@@ -353,7 +353,7 @@ def _split(
 @subkernel
 def _clear_sums(pool: RegressionPool, node: int) -> None:
     """Clear the sums of a split node and the perceptrons of its leaves, as in MOA."""
-    pool.seen[node] = 0.0
+    pool.sums[node] = 0.0
     pool.watched[node] = True
     for side in range(2):
         child = pool.child[node, side]
@@ -362,7 +362,7 @@ def _clear_sums(pool: RegressionPool, node: int) -> None:
 
 
 @subkernel
-def _become_root(pool: RegressionPool, branches: Branches, leaf: int) -> None:
+def _become_root(pool: RegressionPool, workspace: Workspace, leaf: int) -> None:
     """Make a leaf the root if MOA treats it as the root; discard the old tree.
 
     The first old tree is discarded after the instance, which may still be in it.
@@ -374,8 +374,8 @@ def _become_root(pool: RegressionPool, branches: Branches, leaf: int) -> None:
     else:
         tree.replace_child(pool, leaf, NONE)
     old_root = pool.root[0]
-    if branches.counters[_OLD_ROOT] == NONE:
-        branches.counters[_OLD_ROOT] = old_root
+    if workspace.counters[_OLD_ROOT] == NONE:
+        workspace.counters[_OLD_ROOT] = old_root
     else:
         tree.discard(pool, old_root)
     pool.root[0] = leaf
@@ -386,30 +386,30 @@ def _become_root(pool: RegressionPool, branches: Branches, leaf: int) -> None:
 @subkernel
 def _make_options(
     pool: RegressionPool,
-    branches: Branches,
+    workspace: Workspace,
     leaf: int,
     first: int,
     count: int,
-    limit: float,
+    max_options: float,
     options: ModelTreeOptions,
-    parameters: Parameters,
+    limits: OptionLimits,
 ) -> None:
     """Turn a leaf into an option node with a split for each accepted candidate, up to a limit."""
     if options.moa:
-        _become_root(pool, branches, leaf)
+        _become_root(pool, workspace, leaf)
     last = NONE
     for i in range(count - first):
-        n_trees = branches.counters[_N_OPTIONS] if options.moa else 1 + pool.counters[OPTIONS]
-        if i > limit or parameters.max_trees - n_trees <= 0:
+        n_trees = workspace.counters[_N_OPTIONS] if options.moa else 1 + pool.counters[OPTIONS]
+        if i > max_options or limits.max_trees - n_trees <= 0:
             break
         chosen = first + i if options.moa else count - 1 - i
         node = tree.new_leaf(pool, leaf, NONE)
         pool.is_new[node], pool.watched[node] = pool.is_new[leaf], pool.watched[leaf]
         for k in range(4):
-            pool.seen[node, k] = pool.seen[leaf, k]
+            pool.sums[node, k] = pool.sums[leaf, k]
         for k in range(pool.weight.shape[1]):
             pool.weight[node, k] = pool.weight[leaf, k]
-        split = Split(branches.attribute[chosen], branches.merit[chosen], branches.cut[chosen])
+        split = Split(workspace.attribute[chosen], workspace.merit[chosen], workspace.cut[chosen])
         tree.split(pool, node, split)
         if options.moa:
             _clear_sums(pool, node)
@@ -418,9 +418,9 @@ def _make_options(
         else:
             pool.sibling[last] = node
             pool.counters[OPTIONS] += 1
-        branches.counters[_N_OPTIONS] += 1
+        workspace.counters[_N_OPTIONS] += 1
         last = node
     tree.become_option(pool, leaf)
     if options.moa:
-        pool.seen[leaf] = 0.0
+        pool.sums[leaf] = 0.0
         pool.watched[leaf] = True

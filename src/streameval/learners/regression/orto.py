@@ -14,7 +14,7 @@ from streameval.learners.kernel_arguments import EventRange, Values, event_at, e
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.fimt_dd import TreeRegressor
 from streameval.learners.regression.model_tree import ModelTreeOptions, standardise_inputs
-from streameval.learners.regression.option_tree import Branches, Parameters, learn, node_value
+from streameval.learners.regression.option_tree import OptionLimits, Workspace, learn, node_value
 from streameval.learners.regression.tree import ALTERNATES, IN_USE, NONE, RegressionPool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -22,7 +22,7 @@ from streameval.streams.stream import Schema
 
 class _State(NamedTuple):
     pool: RegressionPool
-    branches: Branches
+    workspace: Workspace
     schema: Schema
 
 
@@ -39,13 +39,13 @@ class Orto(TreeRegressor):
     values. The form "corrected" does not have the defects of MOA that `FimtDD` lists, nor these:
 
     - If an instance reaches an option node, the prediction is 0.
-    - Of about equally good splits, the worst is taken first. If the bound is below
+    - Of about equally good splits, the worst is taken first. If the Hoeffding bound is below
       `tie_threshold`, the worst of all splits is taken.
     - The leaves of a split have perceptrons with new weights, and the errors of the leaf are not
       passed on to the split node.
     - An alternate tree replaces the whole tree when its first leaf splits.
-    - An option node adds an error in other units to its errors, and its Page-Hinkley test adds the
-      tolerance instead of subtracting it.
+    - An option node adds the absolute error to its sum of standardised errors, and its
+      Page-Hinkley test adds the tolerance instead of subtracting it.
     - The number of trees never decreases, and an option node counts as one tree too many.
 
     Parameters
@@ -53,7 +53,7 @@ class Orto(TreeRegressor):
     max_trees : int
         Maximum number of trees in an option tree.
     max_level : int
-        Leaves with more splits above them never become option nodes.
+        Leaves below more than `max_level` splits never become option nodes.
     option_decay : float
         The number of options is at most the number of good splits times ``option_decay**level``,
         where ``level`` is the number of splits above the leaf. Below 2, there is a single split.
@@ -76,39 +76,43 @@ class Orto(TreeRegressor):
     def _start(self, schema: Schema, seed: int) -> _State:
         numeric = np.flatnonzero(schema.n_values == 0)
         k = len(numeric)
-        nodes = 4 * (self.max_trees + 2) * (3 * k + 3)  # room for some instances, see `_has_room`
+        # Arrays start small and grow: nodes for about four instances, see `_has_room`.
+        nodes = 4 * (self.max_trees + 2) * (3 * k + 3)
         pool = tree.make(
             schema,
             nodes,
-            keys=[seed],
+            seeds=[seed],
             observed=k,
             perceptrons=True,
             value_nodes=64 * (k + 1) * (self.max_trees + 2),
         )
         pool.observed[:] = numeric
-        branches = Branches(
+        workspace = Workspace(
             task=np.zeros((nodes, 4), dtype=np.int64),
             prediction=np.zeros(nodes),
             attribute=np.zeros(k, dtype=np.int64),
             merit=np.zeros(k),
             cut=np.zeros(k),
-            counters=np.array([0, 1, NONE]),
+            counters=np.array([0, 1, NONE]),  # no task, one tree, no old root
         )
-        return _State(pool, branches, schema)
+        return _State(pool, workspace, schema)
 
     def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
         options = self._options(self.learning_rate, self.decay)
-        parameters = Parameters(self.max_trees, self.max_level, float(self.option_decay))
-        return _run_events(state.pool, state.branches, options, parameters, events, outputs)
+        limits = OptionLimits(self.max_trees, self.max_level, float(self.option_decay))
+        return _run_events(state.pool, state.workspace, options, limits, events, outputs)
 
     def _grow(self, state: Any) -> _State:
         k = state.pool.observed.shape[1]
         n_branches = self.max_trees + 2 + int(state.pool.counters[ALTERNATES])
+        # `tree.grow` makes room for three nodes per tree; `_has_room` needs 3 (k + 1) per branch.
         pool = tree.grow(state.pool, state.schema, n_branches * (k + 1))
-        pool.observed[:] = state.pool.observed[0]
+        pool.observed[:] = state.pool.observed[0]  # all leaves, also new ones, observe the same
         nodes = len(pool.attribute)
         task, prediction = np.zeros((nodes, 4), dtype=np.int64), np.zeros(nodes)
-        return _State(pool, state.branches._replace(task=task, prediction=prediction), state.schema)
+        return _State(
+            pool, state.workspace._replace(task=task, prediction=prediction), state.schema
+        )
 
     def _model_bytes(self, state: Any) -> int:
         return tree.used_bytes(state.pool)
@@ -118,11 +122,12 @@ class Orto(TreeRegressor):
 
 
 @inlined
-def _has_room(pool: RegressionPool, parameters: Parameters) -> bool:
+def _has_room(pool: RegressionPool, limits: OptionLimits) -> bool:
     """True if there is room for all trees, with their alternates, to learn an instance."""
     k = pool.observed.shape[1]
-    # On each branch a leaf can become an option node of k splits with two leaves each.
-    n_branches = parameters.max_trees + 2 + pool.counters[ALTERNATES]
+    # A generous bound: on each branch a leaf can become an option node of k splits with two leaves
+    # each, and an alternate tree can start. The instance follows at most one branch per tree.
+    n_branches = limits.max_trees + 2 + pool.counters[ALTERNATES]
     return (
         pool.counters[IN_USE] + n_branches * (3 * k + 3) <= pool.attribute.shape[0]
         and pool.trees.counters[search_trees.IN_USE] + n_branches * k <= pool.trees.cut.shape[0]
@@ -132,15 +137,15 @@ def _has_room(pool: RegressionPool, parameters: Parameters) -> bool:
 @kernel
 def _run_events(
     pool: RegressionPool,
-    branches: Branches,
+    workspace: Workspace,
     options: ModelTreeOptions,
-    parameters: Parameters,
+    limits: OptionLimits,
     events: EventRange,
     outputs: Values,
 ) -> tuple[Any, int]:
     entry = events.entry
     for event in event_numbers(events):
-        if not _has_room(pool, parameters):
+        if not _has_room(pool, limits):
             return np.int64(event), entry
         t, op, w = event_at(events, event)
         row = events.X[t]
@@ -148,8 +153,8 @@ def _run_events(
             outputs.value[entry] = 0.0
             if pool.root[0] != NONE:
                 standardise_inputs(pool, 0, row, options)
-                outputs.value[entry] = node_value(pool, branches, pool.root[0], row, options)
+                outputs.value[entry] = node_value(pool, workspace, pool.root[0], row, options)
             entry += 1
         if op & LEARN and w > 0.0:
-            learn(pool, branches, row, events.y[t], w, options, parameters)
+            learn(pool, workspace, row, events.y[t], w, options, limits)
     return events.stop, entry

@@ -34,10 +34,10 @@ class Regressor(AnyLearner[PredictedValues]):
 class CompiledRegressor(Compiled[PredictedValues], Regressor):
     """A compiled regressor."""
 
-    def _outputs(self, predictions: int, schema: Schema, scores: bool) -> Values:
+    def _outputs(self, n_predictions: int, schema: Schema, scores: bool) -> Values:
         if scores:
             raise no_scores(self.name)
-        return Values(np.full(predictions, np.nan))
+        return Values(np.full(n_predictions, np.nan))
 
     def _results(
         self, rows: Codes, outputs: Values, scores: bool, costs: dict[str, Any]
@@ -57,7 +57,8 @@ class MoaRegressor(CompiledRegressor):
     constant_inputs : int
         Number of inputs that are always 0 and come after the inputs of the stream. The published
         program of Grzenda et al. (2019) has two. The number changes the first weights of
-        perceptrons, the attributes that a forest draws, and which attribute is the last.
+        perceptrons, the attributes that a forest draws, and which attribute is the last: the last
+        of equally good attributes is split.
     """
 
     form: Form = "corrected"

@@ -18,7 +18,7 @@ from streameval.learners.regression import search_trees
 from streameval.learners.regression.search_trees import NONE, SQUARES, SUM, N, SearchTrees
 from streameval.streams.stream import Schema
 
-#: Maximum number of values of an attribute in an extended binary search tree (E-BST).
+#: Maximum number of values of an attribute in an extended binary search tree (E-BST), as in MOA.
 MAX_VALUES = 51
 #: Standard deviations up to this value count as 0: values are centred, but not scaled.
 SMALLEST_DEVIATION = 1e-7
@@ -33,9 +33,12 @@ RULES = 0  # number of rules
 DEFAULT = 1  # slot of the default rule
 ALLOCATED = 2  # number of slots that have ever been in use
 N_FREE = 3  # number of these slots that are free again
-# Rows of `Rules.errors`, the models of a rule. Its columns are faded sums of errors and of weights.
+# Rows of `Rules.errors`: the models of a rule.
 MEAN = 0
 PERCEPTRON = 1
+# Columns of `Rules.errors`.
+ERROR_SUM = 0  # faded sum of weighted absolute errors
+ERROR_WEIGHT = 1  # faded sum of weights
 
 
 class Rules(NamedTuple):
@@ -51,12 +54,12 @@ class Rules(NamedTuple):
     roots: Integers  # (r, m) roots of E-BSTs
     tree_sizes: Integers  # (r, m) numbers of nodes of the E-BSTs
     value_sums: Floats  # (r, v, 3) sums of the targets by nominal value
-    mean: Floats  # (r, 2) sums of weights and of weighted targets
+    mean: Floats  # (r, 2) N and SUM of the targets, for the prediction by the mean
     weight: Floats  # (r, m + 1) weights of the perceptron, its bias last
     target: Floats  # (r, 3) sums of the targets, to standardise them for the perceptron
     inputs: Floats  # (r, m, 3) sums of the inputs, to standardise them for the perceptron
-    errors: Floats  # (r, 2, 2)
-    change: Floats  # (r, 4) Page-Hinkley: inputs, mean, sum, minimum
+    errors: Floats  # (r, 2, 2) see `MEAN` and `ERROR_SUM`
+    change: Floats  # (r, 4) Page-Hinkley test: number of errors, mean, sum, minimal sum
     normal_inputs: Floats  # (r, m, 3) sums of the inputs of instances that are no anomalies
     normal_weight: Floats  # (r,) weight of the instances that are no anomalies
     order: Integers  # (r,) slots of the rules
@@ -147,7 +150,7 @@ def used_bytes(rules: Rules) -> int:
 
 @inlined
 def has_room(rules: Rules) -> bool:
-    """True if the pool can hold what an instance can add: a rule, and a node per attribute."""
+    """True if there is room for another rule, and for an E-BST node per attribute."""
     m, trees = rules.numeric.shape[0], rules.trees
     return (
         rules.counters[ALLOCATED] - rules.counters[N_FREE] + 1 <= rules.order.shape[0]
@@ -178,7 +181,7 @@ def new_rule(rules: Rules) -> int:
 
 @subkernel
 def reset_statistics(rules: Rules, slot: int) -> None:
-    """Reset the statistics of a rule, except its literals and its models."""
+    """Reset the statistics of a rule; its literals and models stay."""
     for j in range(rules.numeric.shape[0]):
         search_trees.release(rules.trees, rules.roots[slot, j], rules.tree_sizes[slot, j])
         rules.roots[slot, j] = NONE
@@ -232,16 +235,16 @@ def covers(rules: Rules, slot: int, row: Floats) -> bool:
         required = rules.bound[slot, j, EQUAL]
         if not (math.isnan(required) or x == required):
             return False
-        for value in range(rules.offset[j], rules.offset[j + 1]):
-            fails = math.isnan(x) or x == value - rules.offset[j]
-            if rules.excluded[slot, value] and fails:
+        for place in range(rules.offset[j], rules.offset[j + 1]):
+            fails = math.isnan(x) or x == place - rules.offset[j]
+            if rules.excluded[slot, place] and fails:
                 return False
     return True
 
 
 @inlined
 def deviation(sums: Floats) -> float:
-    """Sample standard deviation; 0 for one instance."""
+    """Sample standard deviation; 0 if the weight is at most 1."""
     if not sums[N] > 1.0:
         return 0.0
     return math.sqrt((sums[SQUARES] - sums[SUM] * sums[SUM] / sums[N]) / (sums[N] - 1.0))
@@ -279,7 +282,7 @@ def perceptron_value(rules: Rules, slot: int, row: Floats) -> float:
 @inlined
 def _error(rules: Rules, slot: int, model: int) -> float:
     errors = rules.errors[slot, model]
-    return errors[0] / errors[1] if errors[1] != 0.0 else np.inf
+    return errors[ERROR_SUM] / errors[ERROR_WEIGHT] if errors[ERROR_WEIGHT] != 0.0 else np.inf
 
 
 @inlined
@@ -287,21 +290,21 @@ def rule_value(rules: Rules, slot: int, row: Floats) -> float:
     """Prediction of a rule; 0 if its model has learnt nothing."""
     if rules.target[slot, N] == 0.0:
         return 0.0
-    # NaN is an unknown error. An unknown error of the mean counts as infinite. With an unknown
-    # error of the perceptron, the comparison is false. So the mean predicts if both are unknown.
+    # NaN is an unknown error, after an overflow. For the mean it counts as infinite. For the
+    # perceptron it makes the comparison false. So the mean predicts if both are unknown.
     error_of_mean = _error(rules, slot, MEAN)
     if math.isnan(error_of_mean):
         error_of_mean = np.inf
     if _error(rules, slot, PERCEPTRON) < error_of_mean:
         return perceptron_value(rules, slot, row)
-    return rules.mean[slot, 1] / rules.mean[slot, 0]
+    return rules.mean[slot, SUM] / rules.mean[slot, N]
 
 
 @inlined
 def _add_error(rules: Rules, slot: int, model: int, error: float, w: float) -> None:
     errors = rules.errors[slot, model]
-    errors[0] = abs(error) * w + FADING * errors[0]
-    errors[1] = w + FADING * errors[1]
+    errors[ERROR_SUM] = abs(error) * w + FADING * errors[ERROR_SUM]
+    errors[ERROR_WEIGHT] = w + FADING * errors[ERROR_WEIGHT]
 
 
 @subkernel
@@ -315,22 +318,26 @@ def learn_model(
     learning_rate: float,
     decay: float,
 ) -> None:
-    """Train both models of a rule with weight `w`; their errors are weighted by `error_weight`."""
+    """Train both models of a rule with weight `w`; their errors are weighted by `error_weight`.
+
+    The weights differ only in the form "moa", which trains models with weight 1.
+    """
     m, target, mean = rules.numeric.shape[0], rules.target[slot], rules.mean[slot]
-    numeric = 0
+    n_numeric = 0
     for j in range(m):
-        numeric += rules.numeric[j]
+        n_numeric += rules.numeric[j]
     if target[N] == 0.0:
-        # Each perceptron starts a new generator, seeded by the one before, to draw as MOA does.
+        # As in MOA, each perceptron has a new generator, whose seed the previous generator draws.
         java_random.reseed(rules.random, java_random.next_bits(rules.random, 32))
         for j in range(m + 1):
             if j == m or rules.numeric[j]:
                 rules.weight[slot, j] = 2.0 * java_random.next_double(rules.random) - 1.0
     else:
-        _add_error(rules, slot, MEAN, mean[1] / mean[0] - y, error_weight)
+        _add_error(rules, slot, MEAN, mean[SUM] / mean[N] - y, error_weight)
         _add_error(rules, slot, PERCEPTRON, perceptron_value(rules, slot, row) - y, error_weight)
-    mean[0] += w
-    mean[1] += y * w
+    mean[N] += w
+    mean[SUM] += y * w
+    # Not `add_to_sums`, whose products are rounded in another order.
     for j in range(m):
         x, sums = row[j], rules.inputs[slot, j]
         if rules.numeric[j] and not math.isnan(x):
@@ -342,15 +349,15 @@ def learn_model(
     target[SQUARES] += y * y * w
     rate = learning_rate / (1.0 + target[N] * decay)
     output = _standardised_prediction(rules, slot, row)
-    step, size = rate * (_standardise(target, y) - output), 0.0
+    step, magnitude = rate * (_standardise(target, y) - output), 0.0
     for j in range(m):
         if rules.numeric[j]:
             rules.weight[slot, j] += step * rules.scaled[j] * w
-            size += abs(rules.weight[slot, j])
+            magnitude += abs(rules.weight[slot, j])
     rules.weight[slot, m] += step * w
-    size += abs(rules.weight[slot, m])
+    magnitude += abs(rules.weight[slot, m])
     # As in MOA, weights grow until their magnitudes sum to more than the number of numeric
     # attributes; then they are scaled to a sum of 1.
-    if size > numeric:
+    if magnitude > n_numeric:
         for j in range(m + 1):
-            rules.weight[slot, j] /= size
+            rules.weight[slot, j] /= magnitude

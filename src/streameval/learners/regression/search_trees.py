@@ -1,7 +1,7 @@
 """Extended binary search trees (E-BSTs): the values of an attribute with sums of the targets.
 
-A node holds a value and sums over all instances that reached it with at most that value. So an
-in-order walk gives the variances on both sides of each cut. Many trees share a pool.
+A node holds a value, the *cut*, and sums over the instances that reached the node with values up to
+the cut. So an in-order walk gives the variances on both sides of each cut. Many trees share a pool.
 
 References
 ----------
@@ -25,6 +25,8 @@ SUM = 1  # sum of weighted targets
 SQUARES = 2  # sum of weighted squares of targets
 #: If a side of a split has a smaller weight, the split has merit 0. MOA's constant.
 SMALLEST_SIDE = 5.0
+#: The same limit for `variance_ratio`, as a fraction of the weight. MOA's constant.
+SMALLEST_FRACTION = 0.05
 # Places in `SearchTrees.counters`.
 ALLOCATED = 0  # number of nodes that have ever been in use
 FIRST_FREE = 1  # first node of the list of free nodes, or NONE
@@ -38,8 +40,8 @@ _LEAVE = 2  # both sides are done
 class SearchTrees(NamedTuple):
     """A pool of n nodes.
 
-    Free nodes are linked by ``parent``. The root of a released tree is in the list; its descendants
-    are added when the root is reused.
+    Free nodes form a list, linked by ``parent``. A released tree enters the list with its root; the
+    children of a node enter it when the node is reused.
     """
 
     cut: Floats  # (n,)
@@ -49,7 +51,7 @@ class SearchTrees(NamedTuple):
     counters: Integers  # (3,), counters of the pool
     right: Floats  # (3,), scratch: sums over the instances above a cut
     left: Floats  # (3,), scratch: sums over the instances up to the cut
-    all_sums: Floats  # (3,), scratch: sums over both sides
+    all_sums: Floats  # (3,), scratch: sums over both sides, with their rounding errors
     sides: Floats  # (2, 3), sums up to the best cut and above it, see `best_cut`
 
 
@@ -58,10 +60,10 @@ BY_MERIT, BY_RATIO = False, True
 
 
 class Split(NamedTuple):
-    """A cut of an attribute, and its reduction of variance; NONE is the attribute of no cut."""
+    """A cut of an attribute."""
 
-    attribute: int
-    merit: float
+    attribute: int  # NONE if there is no cut
+    merit: float  # reduction of variance, see `merit` and `variance_ratio`
     cut: float
 
 
@@ -121,7 +123,7 @@ def _new(trees: SearchTrees, parent: Any, value: float, y: float, w: float) -> i
 
 
 @inlined
-def insert_value(sums: Floats, y: float, w: float) -> None:
+def add_to_sums(sums: Floats, y: float, w: float) -> None:
     """Add an instance to sums of weights, of targets, and of squared targets."""
     sums[N] += w
     sums[SUM] += w * y
@@ -191,7 +193,7 @@ def variance_ratio(total: Floats, left: Floats, right: Floats, moa: bool) -> flo
 
     In MOA the ratio is NaN if the variance is 0.
     """
-    min_weight = 0.05 * total[N]
+    min_weight = SMALLEST_FRACTION * total[N]
     if not (left[N] >= min_weight and right[N] >= min_weight):
         return 0.0
     old_variance, new_variance = variance(total[N], total[SUM], total[SQUARES], False), 0.0
@@ -226,7 +228,7 @@ def best_cut(
     best = Split(NONE, 0.0, 0.0)
     node, step = np.int64(root), _ENTER
     while root != NONE:
-        # As in MOA, `merit` skips a subtree if no instances remain on the right side.
+        # As in MOA, a search by merit skips a subtree if no instances remain on the right side.
         if step == _ENTER and (by_ratio or right[N] != 0.0):
             step = _VISIT
             if trees.children[node, 0] != NONE:
@@ -234,7 +236,6 @@ def best_cut(
                 continue
         if step == _VISIT:
             _move(right, left, trees.sums[node])
-            merit_of_split = 0.0
             if by_ratio:
                 for i in range(3):
                     trees.all_sums[i] = left[i] + right[i]

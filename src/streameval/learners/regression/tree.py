@@ -21,7 +21,7 @@ from streameval.streams.stream import Schema
 NONE = search_trees.NONE
 #: `RegressionPool.attribute` of an option node: instances go to all of its children.
 OPTION = -2
-# Columns of `RegressionPool.seen`. The first three are the same as in E-BSTs.
+# Columns of `RegressionPool.sums`. The first three are the columns of `SearchTrees.sums`.
 N = search_trees.N
 SUM = search_trees.SUM
 SQUARES = search_trees.SQUARES
@@ -48,9 +48,9 @@ class RegressionPool(NamedTuple):
     parent: Integers  # (a,) NONE at the root of a tree and of an alternate
     alternate: Integers  # (a,) root of the alternate tree, or NONE
     original: Integers  # (a,) node that the alternate tree with this root may replace, or NONE
-    orphan: Flags  # (a,) whether it has replaced a node, after which MOA treats it as a root
+    orphan: Flags  # (a,) True for an alternate tree that replaced a node; MOA treats it as a root
     watched: Flags  # (a,) whether a rise of its errors is tested
-    seen: Floats  # (a, 4) sums over the instances that have reached a node
+    sums: Floats  # (a, 4) sums of the targets that have reached a node, and of their errors
     rise: Floats  # (a, 2) Page-Hinkley test: the sum, and its minimum
     losses: Floats  # (a, 4) errors of a node and of its alternate tree, see `model_tree`
     attempt_weight: Floats  # (a,) weight at the last attempt to split
@@ -82,7 +82,7 @@ NODE_FIELDS = (
     "original",
     "orphan",
     "watched",
-    "seen",
+    "sums",
     "rise",
     "losses",
     "attempt_weight",
@@ -96,7 +96,7 @@ NODE_FIELDS = (
 
 
 def make(
-    schema: Schema, nodes: int, keys: list[int], observed: int, perceptrons: bool, value_nodes: int
+    schema: Schema, nodes: int, seeds: list[int], observed: int, perceptrons: bool, value_nodes: int
 ) -> RegressionPool:
     """Pool of trees without roots.
 
@@ -106,17 +106,16 @@ def make(
         Schema of the stream.
     nodes, value_nodes : int
         Capacity: number of nodes of the trees, and of E-BSTs.
-    keys : list of int
+    seeds : list of int
         The seed of each tree.
     observed : int
         Number of attributes that a leaf observes.
     perceptrons : bool
         Whether leaves have perceptrons.
     """
-    m, t = schema.n_attributes, len(keys)
-    # Bytes of the fields of a node, and of an E-BST node.
-    check_room(
-        nodes * (160 + 8 * (m + 1) * perceptrons + 12 * observed) + 48 * value_nodes,
+    m, t = schema.n_attributes, len(seeds)
+    check_room(  # bytes of the fields of nodes and of E-BST nodes
+        nodes * (163 + 8 * (m + 1) * perceptrons + 24 * observed) + 44 * value_nodes,
         f"Trees with room for {nodes:,} nodes",
         MODEL_SIZE_ADVICE,
     )
@@ -134,7 +133,7 @@ def make(
         original=full_of_none(nodes),
         orphan=np.zeros(nodes, dtype=np.bool_),
         watched=np.zeros(nodes, dtype=np.bool_),
-        seen=np.zeros((nodes, 4)),
+        sums=np.zeros((nodes, 4)),
         rise=np.zeros((nodes, 2)),
         losses=np.zeros((nodes, 4)),
         attempt_weight=np.zeros(nodes),
@@ -147,7 +146,7 @@ def make(
         root=full_of_none(t),
         target=np.zeros((t, 3)),
         inputs=np.zeros((t, m * perceptrons, 3)),
-        random=np.array([java_random.java_random(key) for key in keys]),
+        random=np.array([java_random.java_random(seed) for seed in seeds]),
         scaled=np.zeros(m + 1),
         numeric=schema.n_values == 0,
         is_drawn=np.zeros(m, dtype=np.bool_),
@@ -163,9 +162,9 @@ def grow(pool: RegressionPool, schema: Schema, n_trees: int) -> RegressionPool:
         trees = search_trees.grow(trees)
     if _nodes_needed(pool, n_trees) <= nodes:
         return pool._replace(trees=trees)
-    perceptrons, keys = pool.weight.shape[1] > 0, [0] * len(pool.root)
-    # Its E-BSTs are replaced below.
-    larger = make(schema, 2 * nodes, keys, pool.observed.shape[1], perceptrons, value_nodes=1)
+    perceptrons, seeds = pool.weight.shape[1] > 0, [0] * len(pool.root)
+    # The generators and the E-BSTs of the new pool are replaced below.
+    larger = make(schema, 2 * nodes, seeds, pool.observed.shape[1], perceptrons, value_nodes=1)
     for name in NODE_FIELDS:
         getattr(larger, name)[:nodes] = getattr(pool, name)
     others = {
@@ -180,9 +179,9 @@ def used_bytes(pool: RegressionPool) -> int:
     return int(pool.counters[IN_USE]) * per_node + search_trees.used_bytes(pool.trees)
 
 
-def size(pool: RegressionPool, trees: int = 1) -> dict[str, int]:
-    """Numbers of nodes and leaves of the first `trees` trees, and number of all alternate trees."""
-    nodes, leaves, level = 0, 0, pool.root[:trees]
+def size(pool: RegressionPool, n_trees: int = 1) -> dict[str, int]:
+    """Nodes and leaves of the first `n_trees` trees, and number of all alternate trees."""
+    nodes, leaves, level = 0, 0, pool.root[:n_trees]
     level = level[level != NONE]
     while len(level):  # level by level
         nodes += len(level)
@@ -205,7 +204,7 @@ def _nodes_needed(pool: RegressionPool, n_trees: int) -> int:
 
 @inlined_kernel
 def _value_nodes_needed(pool: RegressionPool, n_trees: int) -> int:
-    """Upper bound on the E-BST nodes after they have learnt an instance."""
+    """Upper bound on the E-BST nodes then: a tree adds at most one per observed attribute."""
     new = pool.observed.shape[1] * (n_trees + pool.counters[ALTERNATES])
     return pool.trees.counters[search_trees.IN_USE] + new
 
@@ -232,7 +231,7 @@ def new_leaf(pool: RegressionPool, parent: int, original: int) -> int:
     pool.attribute[node] = pool.alternate[node] = NONE
     pool.parent[node], pool.original[node], pool.sibling[node] = parent, original, NONE
     pool.orphan[node], pool.watched[node], pool.is_new[node] = False, True, True
-    pool.seen[node] = 0.0
+    pool.sums[node] = 0.0
     pool.weight[node] = 0.0
     pool.learnt_weight[node] = pool.attempt_weight[node] = 0.0
     for place in range(pool.value_roots.shape[1]):
@@ -267,12 +266,18 @@ def _release_values(pool: RegressionPool, leaf: Any) -> None:
         pool.value_roots[leaf, place] = NONE
 
 
+@inlined
+def _restart_test(pool: RegressionPool, node: int) -> None:
+    """Restart the Page-Hinkley test of a node: no errors are summed, so there is no minimum yet."""
+    pool.rise[node, 0], pool.rise[node, 1] = 0.0, np.inf
+
+
 @subkernel
 def split(pool: RegressionPool, leaf: int, best: Split) -> None:
     """Turn a leaf into a split node with two leaves that get copies of its perceptron."""
     _release_values(pool, leaf)
     pool.attribute[leaf], pool.cut[leaf] = best.attribute, best.cut
-    pool.rise[leaf, 0], pool.rise[leaf, 1] = 0.0, np.inf
+    _restart_test(pool, leaf)
     for side in range(2):
         child = new_leaf(pool, leaf, NONE)
         pool.child[leaf, side] = child
@@ -288,7 +293,7 @@ def become_option(pool: RegressionPool, leaf: int) -> None:
     """Turn a leaf into an option node. Its children already exist."""
     _release_values(pool, leaf)
     pool.attribute[leaf] = OPTION
-    pool.rise[leaf, 0], pool.rise[leaf, 1] = 0.0, np.inf
+    _restart_test(pool, leaf)
 
 
 @subkernel
@@ -360,7 +365,7 @@ def watch(pool: RegressionPool, top: int, is_watched: bool) -> None:
         if not is_watched or pool.alternate[node] == NONE:
             pool.watched[node] = is_watched
             if is_watched:
-                pool.rise[node, 0], pool.rise[node, 1] = 0.0, np.inf
+                _restart_test(pool, node)
             if pool.attribute[node] != NONE:
                 node = pool.child[node, 0]
                 continue
@@ -372,45 +377,48 @@ def watch(pool: RegressionPool, top: int, is_watched: bool) -> None:
 
 
 @subkernel
-def move_tree(pool: RegressionPool, source: int, target: int) -> None:
-    """Replace tree `target` by tree `source`, which has no root afterwards."""
-    if pool.root[target] != NONE:
-        discard(pool, pool.root[target])
-    pool.root[target], pool.root[source] = pool.root[source], NONE
+def move_tree(pool: RegressionPool, source: int, destination: int) -> None:
+    """Replace tree `destination` by tree `source`, which has no root afterwards.
+
+    Only for trees without perceptrons, which have no sums of inputs.
+    """
+    if pool.root[destination] != NONE:
+        discard(pool, pool.root[destination])
+    pool.root[destination], pool.root[source] = pool.root[source], NONE
     for i in range(3):
-        pool.target[target, i] = pool.target[source, i]
-        pool.random[target, i] = pool.random[source, i]
+        pool.target[destination, i] = pool.target[source, i]
+        pool.random[destination, i] = pool.random[source, i]
 
 
 @subkernel
-def restart_tree(pool: RegressionPool, tree_id: int, key: int) -> None:
-    """Discard a tree and restart it with seed `key`; only for trees without perceptrons."""
+def restart_tree(pool: RegressionPool, tree_id: int, seed: int) -> None:
+    """Discard a tree and restart it with a seed; only for trees without perceptrons."""
     if pool.root[tree_id] != NONE:
         discard(pool, pool.root[tree_id])
     pool.root[tree_id] = NONE
     pool.target[tree_id] = 0.0
-    java_random.reseed(pool.random[tree_id], key)
+    java_random.reseed(pool.random[tree_id], seed)
 
 
 @subkernel
-def replace_node(pool: RegressionPool, tree: int, node: int, replacement: int) -> None:
+def replace_node(pool: RegressionPool, tree_id: int, node: int, replacement: int) -> None:
     """Replace a node of a tree by another node; afterwards the first node has no parent."""
     parent = pool.parent[node]
     pool.parent[replacement], pool.original[replacement] = parent, NONE
     if parent == NONE:
-        pool.root[tree] = replacement
+        pool.root[tree_id] = replacement
     else:
         replace_child(pool, node, replacement)
     pool.parent[node] = NONE
 
 
 @subkernel
-def make_root(pool: RegressionPool, tree: int, node: int) -> None:
+def make_root(pool: RegressionPool, tree_id: int, node: int) -> None:
     """Make a node the root of its tree, and discard all nodes that are not below it."""
-    parent, old_root = pool.parent[node], pool.root[tree]
+    parent, old_root = pool.parent[node], pool.root[tree_id]
     if parent != NONE:
         replace_child(pool, node, NONE)
-    pool.root[tree] = node
+    pool.root[tree_id] = node
     pool.parent[node] = pool.original[node] = NONE
     pool.orphan[node] = False
     discard(pool, old_root)
