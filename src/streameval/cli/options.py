@@ -18,7 +18,7 @@ from streameval.base.files import check_writable, write_figure
 from streameval.cli.signature import add_options, keyword_arguments
 from streameval.learners.tasks import CLASSIFICATION, PREDICTION_NOUNS, REGRESSION
 from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
-from streameval.learners.wrappers.registry import wrapper_forms as wrapper_forms
+from streameval.learners.wrappers.registry import wrapper_syntax as wrapper_syntax
 from streameval.streams.readers.pipes import STDIN, is_pipe
 from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
@@ -108,8 +108,8 @@ def add_learners(command: argparse.ArgumentParser, note: str) -> None:
         help="name of a learner in all output; one for each --learner, in the same order",
     )
     wrapper_help = (
-        f"let the learners use the previous labels: {' or '.join(wrapper_forms(CLASSIFICATION))}; "
-        f"or give regressors prediction intervals: {' or '.join(wrapper_forms(REGRESSION))}"
+        f"let the learners use the previous labels: {' or '.join(wrapper_syntax(CLASSIFICATION))}; "
+        f"or give regressors prediction intervals: {' or '.join(wrapper_syntax(REGRESSION))}"
     )
     command.add_argument("--wrapper", metavar="W", help=wrapper_help)
     numeric_help = "the target is a number to predict; needed only if no learner implies it"
@@ -161,7 +161,7 @@ def _check_wrapper(text: str, learners: Sequence[Recipe], are_regressors: bool) 
         raise ConfigError(
             f"--wrapper: expected learners that predict {PREDICTION_NOUNS[wrapper_task]}, found "
             f"{some(unsuitable)}, which predict {PREDICTION_NOUNS[task]}. Leave the wrapper out, "
-            f"or choose {some(wrapper_forms(task))}."
+            f"or choose {some(wrapper_syntax(task))}."
         )
 
 

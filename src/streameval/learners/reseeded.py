@@ -1,4 +1,4 @@
-"""A learner with a fixed first seed, which replaces the seed of the run."""
+"""A learner whose seeds count from a given first seed instead of 1."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from streameval.streams.stream import Stream
 
 #: Class variables of `AnyLearner` that are copied from the inner learner.
 _COPIED = (
-    *(
-        "ignores_inputs",
-        "one_model_per_entity",
-        "waits_for_label_of_entity",
-        "uses_class_codes",
-        "learns",
-        "draws",
-    ),
-    *("name", "reference"),
+    "name",
+    "reference",
+    "ignores_inputs",
+    "one_model_per_entity",
+    "waits_for_label_of_entity",
+    "uses_class_codes",
+    "learns",
+    "draws",
 )
 
 

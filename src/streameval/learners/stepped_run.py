@@ -13,8 +13,8 @@ class SteppedRun(Protocol[Q]):
     Attributes
     ----------
     outputs : Outputs
-        The predictions of completed events. The last of the k + 1 scores of a prediction is 0 if
-        the learner has no votes for any class, otherwise 1.
+        The predictions of completed events, with scores (p, k + 1). The last column is not a class:
+        it is 0 if the learner has no votes for any class, otherwise 1.
     """
 
     outputs: Any

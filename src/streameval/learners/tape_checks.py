@@ -9,7 +9,7 @@ from streameval.streams.stream import Stream
 
 
 def check_tape(stream: Stream, tape: Tape) -> None:
-    """Refuse tapes of another stream, and tapes that learn missing or merely offered labels."""
+    """Raise an error if the tape is of another stream, learns missing labels, or offers labels."""
     if isinstance(tape, OfferedTape):
         raise ConfigError(
             f"The tape only offers labels, of which the strategy {tape.queries.strategy} chooses "
@@ -23,12 +23,12 @@ def check_tape(stream: Stream, tape: Tape) -> None:
         )
     labelled = stream.labelled
     if not labelled.all():
-        # In a kernel, the code of a missing label would be an index outside its arrays.
+        # The code of a missing label is negative: a kernel would write outside its arrays.
         learnt = (tape.op & LEARN) != 0
-        wrong = tape.row[learnt][~labelled[tape.row[learnt]]]
-        if len(wrong):
+        unlabelled = tape.row[learnt][~labelled[tape.row[learnt]]]
+        if len(unlabelled):
             raise DataError(
-                f"The tape learns row {stream.file_row_of(wrong[0])} of stream {stream.name!r}, "
-                "whose label is missing. Make tapes with a protocol, or leave such rows out with "
-                "stream.with_labels()."
+                f"The tape learns row {stream.file_row_of(unlabelled[0])} of stream "
+                f"{stream.name!r}, whose label is missing. Make tapes with a protocol, or leave "
+                "such rows out with stream.with_labels()."
             )

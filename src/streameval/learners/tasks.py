@@ -1,7 +1,7 @@
 """Tasks of learners by name: classification and regression.
 
-`streameval.evaluation.task` says how results of a task are measured and written. The modules are
-separate so that an edit there does not make a study train its learners again.
+`streameval.evaluation.task` says how results of a task are measured and written. It is a module of
+its own, so that a study does not train its learners again after an edit of measures.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.tasks import CLASSIFICATION
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
-from streameval.learners.wrappers.registry import wrap_learner, wrapper_forms, wrappers_of
+from streameval.learners.wrappers.registry import wrap_learner, wrapper_syntax, wrappers_of
 from streameval.learners.wrappers.resetting import Resetting
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
@@ -103,7 +103,7 @@ def test_wrappers_by_name(text, expected):
 
 
 def test_how_wrappers_are_written():
-    assert wrapper_forms(CLASSIFICATION) == [
+    assert wrapper_syntax(CLASSIFICATION) == [
         "temporally_augmented[:LAGS[:FEATURES[:START]]]",
         "temporal_correction[:SMOOTHING[:LAGS]]",
         "prediction_augmented[:OLDER]",

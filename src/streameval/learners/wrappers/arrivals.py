@@ -64,7 +64,7 @@ def label_arrivals(y: Codes, tape: Tape) -> Arrivals:
     return Arrivals(labels, n_known[:-1], n_known[shown_at[tape.row]], shown_at)
 
 
-def label_contexts(labels: Codes, length: int, before: int = NO_LABEL) -> Integers:
+def label_contexts(labels: Codes, length: int, initial: int = NO_LABEL) -> Integers:
     """Number the sequences of the last `length` labels; equal sequences get equal numbers.
 
     Parameters
@@ -73,8 +73,8 @@ def label_contexts(labels: Codes, length: int, before: int = NO_LABEL) -> Intege
         Class codes in the order of their arrival.
     length : int
         Length of the sequences.
-    before : int
-        The label that stands for all labels before the first.
+    initial : int
+        The label that stands for the labels before the first arrival.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def label_contexts(labels: Codes, length: int, before: int = NO_LABEL) -> Intege
     import pandas as pd  # takes 0.4 s, and most commands do not need it
 
     # Codes from 0; NO_LABEL is -1.
-    padded = np.concatenate((np.full(length, before), labels)) - NO_LABEL
+    padded = np.concatenate((np.full(length, initial), labels)) - NO_LABEL
     n_codes = int(padded.max(initial=0)) + 1
     number = np.zeros(len(labels) + 1, dtype=np.int64)
     for lag in range(length):

@@ -75,10 +75,10 @@ class Conformal(Regressor):
     prediction, otherwise 0. Too many misses thus widen later intervals. With γ = 0, these are
     split-conformal intervals over a sliding window.
 
-    The interval is NaN without a prediction, and while k > n at the nominal level; at a coverage of
-    0.9, this is until there are 9 residuals. Such predictions do not change the level. Later, α_t
+    The interval is NaN if there is no prediction, or too few residuals for k ≤ n at the nominal
+    level: at a coverage of 0.9, fewer than 9. A NaN interval does not change the level. Later, α_t
     may lead to k > n, for which the theoretical interval is infinite, or to k < 1, for which it is
-    empty. Proposition 4.1 of Gibbs and Candès holds only for these intervals. It bounds the
+    empty. Proposition 4.1 of Gibbs and Candès holds only for theoretical intervals. It bounds the
     proportion of misses on any sequence of targets:
 
         \|mean miss - α\| ≤ (max(α, 1 - α) + (d + 1) γ) / (γ T),
@@ -90,7 +90,7 @@ class Conformal(Regressor):
 
     In a stream with groups, each entity has its residuals and its level, since the errors of
     entities differ. While an entity has too few residuals for an interval, its intervals come from
-    the residuals of all entities. These have a separate level, which only such intervals change.
+    the residuals of all entities. Those intervals have a separate level, which only they change.
 
     With delayed labels, a row may be predicted several times. Each prediction has its interval. The
     residual and the miss of a row come from its first prediction. A row has neither if it is learnt
@@ -172,18 +172,18 @@ class Conformal(Regressor):
         value, true = inner.value, stream.y[tape.predict_rows]
         no_integers = np.empty(0, dtype=np.int64)
         no_residuals = _rank_residuals(no_integers, no_integers, value[:0])
-        self._intervals(no_residuals, value[:0], true[:0])  # compiles
+        self._intervals(no_residuals, value[:0], true[:0])  # compiles, so that this is not timed
         start_time = time.thread_time()
         residuals = _residuals(value, stream, tape)
         n_stored, n_levels, entity_intervals = 0, 1, None
         if stream.groups is not None:
             entity_intervals = _empty_intervals(len(value))
-            for _, numbers in stream.groups.select(tape.predict_rows).rows_by_entity():
-                of_entity = _residuals_of_entity(residuals, numbers)
-                intervals = self._intervals(of_entity, value[numbers], true[numbers])
+            for _, of_entity in stream.groups.select(tape.predict_rows).rows_by_entity():
+                entity_residuals = _residuals_of_entity(residuals, of_entity)
+                intervals = self._intervals(entity_residuals, value[of_entity], true[of_entity])
                 for column, part in zip(entity_intervals, intervals, strict=True):
-                    column[numbers] = part
-                n_stored += min(self.window, len(of_entity.residual))
+                    column[of_entity] = part
+                n_stored += min(self.window, len(entity_residuals.residual))
                 n_levels += 1
         low, high, limited = self._intervals(residuals, value, true, entity_intervals)
         seconds = time.thread_time() - start_time
@@ -206,13 +206,13 @@ class Conformal(Regressor):
         true: Floats,
         intervals: _Intervals | None = None,
     ) -> _Intervals:
-        """Intervals from residuals; `intervals` may already contain intervals, which stay."""
+        """Intervals from residuals; those in `intervals` that are not NaN stay."""
         low, high, limited = _empty_intervals(len(value)) if intervals is None else intervals
-        is_open = np.isnan(low)
+        is_missing = np.isnan(low)
         tree = np.zeros(len(residuals.residual) + 1, dtype=np.int64)
         state = _State(level=np.full(1, self.coverage), tree=tree)
         options = (self.coverage, self.gamma, self.window, self.min_residuals, self.infinite)
-        _write_intervals(state, residuals, value, true, is_open, *options, low, high, limited)
+        _write_intervals(state, residuals, value, true, is_missing, *options, low, high, limited)
         return _Intervals(low, high, limited)
 
 
@@ -221,14 +221,16 @@ def _empty_intervals(n: int) -> _Intervals:
     return _Intervals(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
 
 
-def _residuals_of_entity(residuals: _Residuals, numbers: Integers) -> _Residuals:
-    """Residuals of the entity whose predictions have these `numbers`, in ascending order.
+def _residuals_of_entity(residuals: _Residuals, of_entity: Integers) -> _Residuals:
+    """Residuals of an entity, whose predictions are numbered from 0 in the result.
 
-    In the result, predictions are numbered within the entity.
+    `of_entity` has the numbers of its predictions in the run, in ascending order.
     """
-    new_number = np.searchsorted(numbers, residuals.prediction)
-    is_of_entity = numbers[np.minimum(new_number, len(numbers) - 1)] == residuals.prediction
-    n_before = np.searchsorted(numbers, residuals.n_before[is_of_entity])
+    new_number = np.searchsorted(of_entity, residuals.prediction)
+    # Predictions after the last of the entity get no valid place: compare them with the last.
+    candidate = of_entity[np.minimum(new_number, len(of_entity) - 1)]
+    is_of_entity = candidate == residuals.prediction
+    n_before = np.searchsorted(of_entity, residuals.n_before[is_of_entity])
     return _rank_residuals(new_number[is_of_entity], n_before, residuals.residual[is_of_entity])
 
 
@@ -248,8 +250,8 @@ def _residuals(value: Floats, stream: Stream, tape: Tape) -> _Residuals:
     prediction, event = prediction[is_predicted], event[is_predicted]
     residual = np.abs(stream.y[tape.row[event]] - value[prediction])
     # An event that predicts and learns predicts first.
-    counts = (predict_events[prediction] <= event) & np.isfinite(residual)
-    prediction, event, residual = prediction[counts], event[counts], residual[counts]
+    is_valid = (predict_events[prediction] <= event) & np.isfinite(residual)
+    prediction, event, residual = prediction[is_valid], event[is_valid], residual[is_valid]
     return _rank_residuals(prediction, n_predictions[event], residual)
 
 
@@ -267,7 +269,7 @@ def _write_intervals(
     residuals: _Residuals,
     value: Floats,
     true: Floats,
-    is_open: Flags,
+    is_missing: Flags,
     coverage: float,
     gamma: float,
     window: int,
@@ -277,25 +279,25 @@ def _write_intervals(
     high: Floats,
     limited: Flags,
 ) -> None:
-    """Write the intervals of predictions that are `is_open`; only their misses change the level."""
+    """Write the intervals of predictions where `is_missing`; only these change the level."""
     n_arrived = 0
     for number in range(len(value)):
         while n_arrived < len(residuals.rank) and residuals.n_before[n_arrived] <= number:
             _add_to_window(state, residuals, n_arrived, window)
-            earlier = residuals.prediction[n_arrived]
-            if is_open[earlier] and not np.isnan(low[earlier]):
-                miss = 0.0 if low[earlier] <= true[earlier] <= high[earlier] else 1.0
+            i = residuals.prediction[n_arrived]  # the prediction whose target arrives
+            if is_missing[i] and not np.isnan(low[i]):
+                miss = 0.0 if low[i] <= true[i] <= high[i] else 1.0
                 state.level[0] += gamma * (miss - (1.0 - coverage))
                 if not infinite:
                     state.level[0] = min(max(state.level[0], 0.0), 1.0)
             n_arrived += 1
         n = min(n_arrived, window)
-        if n < min_residuals or not is_open[number] or not np.isfinite(value[number]):
+        if n < min_residuals or not is_missing[number] or not np.isfinite(value[number]):
             continue
         rank = int(np.ceil((n + 1) * state.level[0] - ROUNDING))
         limited[number] = not 1 <= rank <= n and not infinite
         if 1 <= rank <= n or not infinite:
-            radius = residuals.ordered[_find(state.tree, min(max(rank, 1), n)) - 1]
+            radius = residuals.ordered[_kth_rank(state.tree, min(max(rank, 1), n)) - 1]
             low[number], high[number] = value[number] - radius, value[number] + radius
         else:
             radius = np.inf if rank > n else -np.inf  # -inf: low > high, the empty interval
@@ -319,7 +321,7 @@ def _change_count(tree: Integers, rank: int, change: int) -> None:
 
 
 @inlined
-def _find(tree: Integers, k: int) -> int:
+def _kth_rank(tree: Integers, k: int) -> int:
     """Rank, among all residuals, of the k-th smallest residual in the window."""
     # Sums over `step` ranks are in the tree, for each power of two.
     step, rank = 1, 0

@@ -24,13 +24,14 @@ class PredictionAugmented(Learner):
     """A compiled learner with its prediction of the previously shown row as an additional input.
 
     A row is *shown* when it is predicted, or learnt with positive weight, for the first time. Its
-    additional input is fixed then: the prediction for the previously shown row, when that was
-    shown. The row is learnt with the same input, whatever the delay of its label, so that the
+    additional input is fixed then: the first prediction for the previously shown row. The row is
+    learnt with the same input, whatever the delay of its label, so that the
     learner learns how reliable its predictions are. The input is a missing value for the first row,
     and if the previous row was learnt without a prediction.
 
     A row that is predicted again for the evaluation keeps its input, and the new prediction is not
-    used as an input. Training and test thus agree, and additional predictions change nothing.
+    used as an input. So a row is learnt and tested with the same input, and additional predictions
+    do not change the model.
     `TemporallyAugmented` differs: a row that is predicted again gets the label that is latest at
     that time. On tapes that predict each row once, the input of `older` equals the lagged label of
     `TemporallyAugmented`.
@@ -87,7 +88,7 @@ class PredictionAugmented(Learner):
         arrivals = label_arrivals(stream.y, tape)
         augmented = self._augment(stream, arrivals)
         steps = _steps(tape, arrivals.shown_at)
-        stop, number, row = next(steps)
+        stop, prediction, next_row = next(steps)
         seconds = time.thread_time() - start_time
         run = CompiledRun(self.learner, augmented, tape, seed, scores=scores)
         labels, previous_column = run.outputs.label, run.inputs[:, int(self.older)]
@@ -95,9 +96,9 @@ class PredictionAugmented(Learner):
             start_time = time.thread_time()
             while stop <= events.stop:
                 run.advance(stop)
-                if labels[number] != NO_PREDICTION:
-                    previous_column[row] = labels[number]
-                stop, number, row = next(steps)
+                if labels[prediction] != NO_PREDICTION:
+                    previous_column[next_row] = labels[prediction]
+                stop, prediction, next_row = next(steps)
             run.advance(events.stop)
             seconds += time.thread_time() - start_time
         inner = run.predictions(seconds)
@@ -115,17 +116,17 @@ class PredictionAugmented(Learner):
             columns.insert(0, np.append(np.nan, arrivals.labels)[n_arrived])
             attributes.insert(0, Attribute(f"{target}[latest]", classes))
         name = f"{stream.name}:{self.name}:{int(self.older)}"
-        lagged = with_lags(stream, np.arange(len(stream)), columns, [], name)
-        # `with_lags` names the columns as lagged labels, which they are not.
+        lagged = with_lags(stream, np.arange(len(stream)), columns, lagged_rows=[], name=name)
+        # `with_lags` names its columns after lagged labels; here they get their own names.
         schema = replace(stream.schema, attributes=(*attributes, *stream.schema.attributes))
         return replace(lagged, schema=schema)
 
 
 def _steps(tape: Tape, shown_at: Integers) -> Iterator[tuple[int, int, int]]:
-    """Yield each event before which the run stops, to make a prediction the input of a row.
+    """Yield (event at which the run stops, number of a prediction, row whose input it becomes).
 
-    A step consists of this event, which follows the first prediction of a row, the number of that
-    prediction, and the row that is shown next. The event of the last step is never reached.
+    The run stops directly after the first prediction of each row; the prediction becomes the input
+    of the row that is shown next. The event of the last step is never reached.
     """
     rows = np.argsort(shown_at, kind="stable")[: np.count_nonzero(shown_at < len(tape))]
     predicts = (tape.op & PREDICT) != 0

@@ -12,7 +12,7 @@ from streameval.learners.tasks import EXAMPLE_LEARNERS, LEARNER_NOUNS, PREDICTIO
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
 
-#: The wrappers by name. The first field of each class is the inner learner, which has its task.
+#: The wrappers by name. The first field of each class is the inner learner, of the same task.
 WRAPPERS: LazyRegistry[type[AnyLearner[Any]]] = LazyRegistry(
     {
         "temporally_augmented": (
@@ -53,17 +53,17 @@ def wrap_learner(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
     tasks = learner.possible_tasks
     if name not in WRAPPERS:
         raise ConfigError(
-            f"There is no wrapper {excerpt(name)!r}; there are {some(wrapper_forms(*tasks))}. "
+            f"There is no wrapper {excerpt(name)!r}; there are {some(wrapper_syntax(*tasks))}. "
             f"{did_you_mean(name, wrappers_of(*tasks))}".rstrip()
         )
     wrapper = WRAPPERS[name]
     if not {*tasks} & {*wrapper.tasks}:
-        (needed,), (task,) = wrapper.tasks, tasks
+        (needed,), (task,) = wrapper.tasks, tasks  # without a common task, both have one task
         raise ConfigError(
             f"Wrapper {text!r}: expected a learner that predicts {PREDICTION_NOUNS[needed]}, found "
             f"the {LEARNER_NOUNS[task]} {learner.name!r}. Choose a {LEARNER_NOUNS[needed]}, such "
             f"as {EXAMPLE_LEARNERS[needed]}; for {LEARNER_NOUNS[task]}s there are "
-            f"{some(wrapper_forms(*tasks))}."
+            f"{some(wrapper_syntax(*tasks))}."
         )
     try:
         return from_words(wrapper, values, {"learner": learner})
@@ -77,6 +77,6 @@ def wrappers_of(*tasks: TaskName) -> list[str]:
     return [name for name, wrapper in WRAPPERS.items() if {*tasks} & {*wrapper.tasks}]
 
 
-def wrapper_forms(*tasks: TaskName) -> list[str]:
-    """Forms of wrappers for these tasks, such as ``temporal_correction[:SMOOTHING[:LAGS]]``."""
+def wrapper_syntax(*tasks: TaskName) -> list[str]:
+    """Syntax of the wrappers for these tasks: ``temporal_correction[:SMOOTHING[:LAGS]]``."""
     return [syntax_of(WRAPPERS[name], "learner") for name in wrappers_of(*tasks)]

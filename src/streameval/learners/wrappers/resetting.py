@@ -119,7 +119,7 @@ class _Run:
     def __init__(self, wrapper: Resetting, stream: Stream, tape: Tape, seed: int) -> None:
         self._learner, self._learns_warnings = wrapper.learner, wrapper.warnings
         self._stream, self._tape, self._seed = stream, tape, seed
-        # By event: whether a label is learnt. The inner tape predicts it before.
+        # By event: whether a label is learnt. On the inner tape, such an event also predicts.
         self._learns = ((tape.op & LEARN) > 0) & (tape.weight > 0)
         op = np.where(self._learns, tape.op | np.uint8(PREDICT), tape.op)
         self._inner_tape = Tape(tape.row, op, tape.weight)
@@ -162,6 +162,7 @@ class _Run:
         if not self._learns_warnings:
             return np.array([change])
         previous_change = self._changes[-2] if len(self._changes) > 1 else -1
+        # Only the warnings while the last model ran.
         warnings = [event for event in self._warnings if event > previous_change]
         events = np.array(warnings, np.int64)
         # Warnings of a series are consecutive among the events that learn.
