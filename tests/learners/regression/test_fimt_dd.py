@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.compiled.kernels import kernel
-from streameval.learners.regression import search_trees
+from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.measures.regression import mean_absolute_error
 from streameval.protocols.prequential import prequential
-from streameval.streams.stream import Stream
+from streameval.streams.stream import Attribute, Schema, Stream
 
 
 @kernel
@@ -64,6 +64,17 @@ def test_the_best_split_is_that_of_all_cuts(rows):
     again = fill(trees, x, y, w)  # in the nodes that were given back
     assert trees.counters[search_trees.ALLOCATED] == held
     assert search_trees.Split(*best_cut(trees, again, total)) == split
+
+
+@pytest.mark.parametrize("perceptrons", [False, True])
+def test_the_checked_memory_is_that_of_all_nodes(perceptrons, monkeypatch):
+    sizes = []
+    monkeypatch.setattr(tree, "check_room", lambda size, *texts: sizes.append(size))
+    schema = Schema(tuple(Attribute(f"x{j}") for j in range(7)), "y", ())
+    pool = tree.make(schema, 100, seeds=[1], observed=5, perceptrons=perceptrons, value_nodes=200)
+    trees = (pool.trees.cut, pool.trees.sums, pool.trees.children, pool.trees.parent)
+    fields = [getattr(pool, name) for name in tree.NODE_FIELDS]
+    assert sizes == [sum(array.nbytes for array in (*fields, *trees))]
 
 
 def variance(y, w):
