@@ -120,7 +120,7 @@ class Declared:
         """Refuse parameters with `lower` above `upper`; a `lower` of None is allowed."""
         value, limit = getattr(self, lower), getattr(self, upper)
         if value is not None and value > limit:
-            raise self._refused(
+            raise self._parameter_error(
                 f"at {lower}: expected at most {upper}, which is {limit}, found {value}.", lower
             )
 
@@ -129,7 +129,8 @@ class Declared:
         """Name in messages, such as "Protocol delayed"."""
         return f"{cls.noun.capitalize()} {cls.name}".strip()
 
-    def _refused(self, message: str, *keys: str) -> ConfigError:
+    def _parameter_error(self, message: str, *keys: str) -> ConfigError:
+        """Error about the parameters `keys`."""
         return ConfigError(f"{self.message_name()}: {message}", keys)
 
     @classmethod

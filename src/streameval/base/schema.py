@@ -160,7 +160,7 @@ def _checked(content: Any, info: inspect.Type, place: list[str], partly: bool = 
         case _:
             values = getattr(info, "values", (None,))
     if not any(content == allowed and type(content) is type(allowed) for allowed in values):
-        raise _refused(content, info, place)
+        raise _mismatch_error(content, info, place)
     return content
 
 
@@ -172,7 +172,7 @@ def _union_member(content: Any, union: inspect.UnionType, place: list[str]) -> i
         ]
         if fitting and isinstance(content, values):
             return fitting[0]
-    raise _refused(content, union, place)
+    raise _mismatch_error(content, union, place)
 
 
 def _any(content: Any, place: list[str]) -> Any:
@@ -190,7 +190,7 @@ def _record(
 ) -> dict[str, Any]:
     """A mapping whose keys are fields of a class."""
     if not isinstance(content, Mapping):
-        raise _refused(content, info, place)
+        raise _mismatch_error(content, info, place)
     entries = {_name(key, place): value for key, value in content.items()}
     fields = _fields(info)
     unknown = [key for key in entries if key not in fields]
@@ -217,7 +217,7 @@ def _mapping(
     content: Any, info: inspect.DictType, place: list[str], partly: bool
 ) -> dict[str, Any]:
     if not isinstance(content, Mapping):
-        raise _refused(content, info, place)
+        raise _mismatch_error(content, info, place)
     _check_length(content, info, "key", place)
     keys = {key: _checked(_name(key, place), info.key_type, place) for key in content}
     return {
@@ -230,7 +230,7 @@ def _list(content: Any, info: inspect.VarTupleType, unique: bool, place: list[st
     if isinstance(content, str | int | float):
         content = [content]
     if not isinstance(content, list | tuple):
-        raise _refused(content, info, place)
+        raise _mismatch_error(content, info, place)
     if isinstance(without_annotations(info.item_type)[0], inspect.StrType):
         content = [str(item) if type(item) is int else item for item in content]
     items = [_checked(item, info.item_type, [*place, str(i)]) for i, item in enumerate(content)]
@@ -243,7 +243,7 @@ def _list(content: Any, info: inspect.VarTupleType, unique: bool, place: list[st
 
 def _text(content: Any, info: inspect.StrType, title: str, place: list[str]) -> str:
     if content is None or isinstance(content, Mapping | list | tuple) or type(content) is int:
-        raise _refused(content, info, place)
+        raise _mismatch_error(content, info, place)
     content = _name(content, place)
     if info.pattern is not None and not re.fullmatch(info.pattern, content):
         raise _wrong(title or f"a text like {info.pattern}", excerpt(repr(content)), place)
@@ -274,7 +274,7 @@ def _number(
         and (info.lt is None or number < info.lt)
         and (info.le is None or number <= info.le)
     ):
-        raise _refused(content, info, place)
+        raise _mismatch_error(content, info, place)
     return number  # type: ignore[no-any-return]
 
 
@@ -293,7 +293,7 @@ def _check_length(content: Sized, info: Any, what: str, place: list[str]) -> Non
         raise _wrong(f"at most {upper} {what}{'s' * (upper > 1)}", len(content), place)
 
 
-def _refused(content: Any, info: inspect.Type, place: list[str]) -> ConfigError:
+def _mismatch_error(content: Any, info: inspect.Type, place: list[str]) -> ConfigError:
     """The error about a value that does not have the expected type."""
     if content is None and not place:
         return ConfigError("expected settings, found none: it is empty.")

@@ -196,13 +196,13 @@ class KSWIN(Detector):
 
     def _check_combination(self) -> None:
         if 2 * self.recent > self.window:
-            raise self._refused(
+            raise self._parameter_error(
                 f"expected 2 recent <= window, found recent {self.recent} and window "
                 f"{self.window}: two samples must fit into the window.",
                 "recent",
             )
         if self._critical() > self.recent:
-            raise self._refused(
+            raise self._parameter_error(
                 f"no two samples of {self.recent} inputs differ significantly at alpha "
                 f"{self.alpha}. Increase recent or alpha.",
                 "recent",

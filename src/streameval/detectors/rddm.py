@@ -169,7 +169,7 @@ class RDDM(Detector):
     def _check_combination(self) -> None:
         self._check_at_most("warning_level", "drift_level")
         if self.stored >= self.longest_concept:
-            raise self._refused(
+            raise self._parameter_error(
                 f"expected stored < longest_concept, found stored {self.stored:,} and "
                 f"longest_concept {self.longest_concept:,}. Otherwise no inputs would be dropped.",
                 "stored",

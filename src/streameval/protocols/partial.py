@@ -222,7 +222,7 @@ class Partial(Protocol):
             strategies = self._strategies_with.get(declared.name, (self.strategy,))
             value = getattr(self, declared.name)
             if self.strategy not in strategies and value != declared.default:
-                raise self._refused(
+                raise self._parameter_error(
                     f"{declared.name} is for {', '.join(strategies)}, found {value} with the "
                     f"strategy {self.strategy}. Leave it out.",
                     declared.name,

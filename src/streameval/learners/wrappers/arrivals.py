@@ -33,16 +33,16 @@ class Arrivals(NamedTuple):
         Class codes in the order of their arrival.
     n_known : ndarray of int64, shape (e,)
         Number of labels that have arrived before each event.
-    n_known_when_shown : ndarray of int64, shape (e,)
-        Number of labels that had arrived before the event's row was shown.
-    shown_at : ndarray of int64, shape (n,)
-        The event at which each row is shown; e if it never is.
+    n_known_at_first_event : ndarray of int64, shape (e,)
+        Number of labels that had arrived before the first event of the event's row.
+    first_event : ndarray of int64, shape (n,)
+        The event at which each row is shown; e if there is none.
     """
 
     labels: Codes
     n_known: Integers
-    n_known_when_shown: Integers
-    shown_at: Integers
+    n_known_at_first_event: Integers
+    first_event: Integers
 
 
 def label_arrivals(y: Codes, tape: Tape) -> Arrivals:
@@ -58,10 +58,10 @@ def label_arrivals(y: Codes, tape: Tape) -> Arrivals:
     arrives = ((tape.op & LEARN) != 0) & (tape.weight > 0)
     labels = y[tape.row[arrives]]
     n_known = np.append(0, np.cumsum(arrives))
-    shows = np.flatnonzero(((tape.op & PREDICT) != 0) | arrives)
-    shown_at = np.full(len(y), len(tape))
-    np.minimum.at(shown_at, tape.row[shows], shows)
-    return Arrivals(labels, n_known[:-1], n_known[shown_at[tape.row]], shown_at)
+    events = np.flatnonzero(((tape.op & PREDICT) != 0) | arrives)
+    first_event = np.full(len(y), len(tape))
+    np.minimum.at(first_event, tape.row[events], events)
+    return Arrivals(labels, n_known[:-1], n_known[first_event[tape.row]], first_event)
 
 
 def label_contexts(labels: Codes, length: int, initial: int = NO_LABEL) -> Integers:

@@ -134,7 +134,7 @@ class Conformal(Regressor):
 
     def _check_combination(self) -> None:
         if self.window < self.min_residuals:
-            raise self._refused(
+            raise self._parameter_error(
                 f"at window: expected at least {self.min_residuals:,} residuals at a coverage of "
                 f"{self.coverage}, found {self.window:,}. With fewer, no residual is large enough.",
                 "window",

@@ -87,7 +87,7 @@ class PredictionAugmented(Learner):
         start_time = time.thread_time()
         arrivals = label_arrivals(stream.y, tape)
         augmented = self._augment(stream, arrivals)
-        steps = _steps(tape, arrivals.shown_at)
+        steps = _steps(tape, arrivals.first_event)
         stop, prediction, next_row = next(steps)
         seconds = time.thread_time() - start_time
         run = CompiledRun(self.learner, augmented, tape, seed, scores=scores)
@@ -112,7 +112,7 @@ class PredictionAugmented(Learner):
         columns, attributes = [no_predictions], [Attribute(f"{target}[t-1] predicted", classes)]
         if self.older:
             # Number of labels that had arrived before each row was shown; 0 if it never is.
-            n_arrived = np.append(arrivals.n_known, 0)[arrivals.shown_at]
+            n_arrived = np.append(arrivals.n_known, 0)[arrivals.first_event]
             columns.insert(0, np.append(np.nan, arrivals.labels)[n_arrived])
             attributes.insert(0, Attribute(f"{target}[latest]", classes))
         name = f"{stream.name}:{self.name}:{int(self.older)}"
@@ -122,16 +122,16 @@ class PredictionAugmented(Learner):
         return replace(lagged, schema=schema)
 
 
-def _steps(tape: Tape, shown_at: Integers) -> Iterator[tuple[int, int, int]]:
+def _steps(tape: Tape, first_event: Integers) -> Iterator[tuple[int, int, int]]:
     """Yield (event at which the run stops, number of a prediction, row whose input it becomes).
 
     The run stops directly after the first prediction of each row; the prediction becomes the input
     of the row that is shown next. The event of the last step is never reached.
     """
-    rows = np.argsort(shown_at, kind="stable")[: np.count_nonzero(shown_at < len(tape))]
+    rows = np.argsort(first_event, kind="stable")[: np.count_nonzero(first_event < len(tape))]
     predicts = (tape.op & PREDICT) != 0
     number = np.cumsum(predicts) - 1  # number of the prediction of each event
-    is_predicted = np.flatnonzero(predicts[shown_at[rows[:-1]]])  # no row follows the last row
-    event, next_row = shown_at[rows[is_predicted]], rows[is_predicted + 1]
+    is_predicted = np.flatnonzero(predicts[first_event[rows[:-1]]])  # no row follows the last row
+    event, next_row = first_event[rows[is_predicted]], rows[is_predicted + 1]
     yield from zip((event + 1).tolist(), number[event].tolist(), next_row.tolist(), strict=True)
     yield len(tape) + 1, 0, 0

@@ -160,7 +160,7 @@ class TemporalCorrection(Learner):
         state = _start(stream.n_classes, int(context.max()) + 1)
         seconds = time.thread_time() - start_time
         events = (stream.y, *tape.events(0, len(tape)), context)
-        counts, fading = (arrivals.n_known, arrivals.n_known_when_shown), 1.0 - self.smoothing
+        counts, fading = (arrivals.n_known, arrivals.n_known_at_first_event), 1.0 - self.smoothing
         _run_events(state, *events, *counts, fading, 0, label, corrected)  # compiles
         start_time = time.thread_time()
         _run_events(state, *events, *counts, fading, len(tape), label, corrected)
@@ -212,7 +212,7 @@ def _run_events(
     weights: NDArray[np.float32],
     context: Integers,
     n_known: Integers,
-    n_known_when_shown: Integers,
+    n_known_at_first_event: Integers,
     fading: float,
     stop: int,
     label: NDArray[np.int16],
@@ -229,7 +229,7 @@ def _run_events(
             )
             number += 1
         if op & LEARN and w > 0.0:
-            previous = context[n_known_when_shown[event]]
+            previous = context[n_known_at_first_event[event]]
             _observe(state, previous, n_known[event] + 1, fading, y[rows[event]], w)
 
 

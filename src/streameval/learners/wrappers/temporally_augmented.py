@@ -138,17 +138,17 @@ class TemporallyAugmented(Learner):
         """
         self._check(stream, tape)
         arrivals = label_arrivals(stream.y, tape)
-        n_known, n_known_when_shown = arrivals.n_known, arrivals.n_known_when_shown
-        if np.array_equal(n_known, n_known_when_shown):
+        n_known, n_known_at_first_event = arrivals.n_known, arrivals.n_known_at_first_event
+        if np.array_equal(n_known, n_known_at_first_event):
             # Each row has the same lags everywhere, so no event is split.
             event = np.arange(len(tape), dtype=np.int32)
             lagged = self._lagged_stream(stream, arrivals, tape.row, n_known)
             return Augmented(lagged, Tape(event, tape.op, tape.weight), event)
 
         context = label_contexts(arrivals.labels, self.lags, STARTS[self.start])
-        event, op = _split_events(tape, context[n_known] != context[n_known_when_shown])
+        event, op = _split_events(tape, context[n_known] != context[n_known_at_first_event])
         predicts = (op & PREDICT) != 0
-        n_labels = np.where(predicts, n_known[event], n_known_when_shown[event])
+        n_labels = np.where(predicts, n_known[event], n_known_at_first_event[event])
         # A number for each combination of a row and its lagged labels.
         combination = tape.row[event] * np.int64(len(context)) + context[n_labels]
         _, first, row = np.unique(combination, return_index=True, return_inverse=True)
@@ -162,13 +162,13 @@ class TemporallyAugmented(Learner):
         padded = np.concatenate((np.full(self.lags, STARTS[self.start]), arrivals.labels))
         codes = np.where(padded == NO_LABEL, np.nan, padded)
         labels = [codes[place:][n_labels] for place in range(self.lags)]
-        previous = self._previous_rows(arrivals.shown_at, rows) if self.features else []
+        previous = self._previous_rows(arrivals.first_event, rows) if self.features else []
         name = f"{stream.name}:{self.name}:{self.lags}:{self.features}:{self.start}"
         return with_lags(stream, rows.astype(np.intp), labels, previous, name)
 
-    def _previous_rows(self, shown_at: Integers, rows: Codes) -> list[NDArray[np.intp]]:
+    def _previous_rows(self, first_event: Integers, rows: Codes) -> list[NDArray[np.intp]]:
         """Rows that were shown before `rows` (i,), one array per lag, the largest lag first."""
-        order = np.argsort(shown_at, kind="stable")
+        order = np.argsort(first_event, kind="stable")
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
         padded = np.append(np.full(self.features, -1), order)

@@ -125,7 +125,9 @@ class ConceptDrift(Generator):
             part = getattr(self, name)
             if not isinstance(part, Generator):
                 expected = "a generator with its parameters, such as {generator: sea, function: 2}"
-                raise self._refused(f"at {name}: expected {expected}, found {part!r}.", name)
+                raise self._parameter_error(
+                    f"at {name}: expected {expected}, found {part!r}.", name
+                )
 
     def _width(self) -> int:
         """Width of the transition: the parameter, or the width that follows from the slope."""

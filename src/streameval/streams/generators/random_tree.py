@@ -177,7 +177,9 @@ class RandomTree(Generator):
 
     def _check_combination(self) -> None:
         if not self.nominal + self.numeric:
-            raise self._refused("expected an attribute, found nominal and numeric 0.", "nominal")
+            raise self._parameter_error(
+                "expected an attribute, found nominal and numeric 0.", "nominal"
+            )
         width = nodes = 1.0
         for level in range(min(self.depth, MAX_DEPTH)):
             inner_fraction = 1 - self.leaf_fraction * (level >= self.first_leaf)
