@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from streameval.base.params import Count, parameter
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, InputRange
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class InARow(Detector):
     reference: ClassVar[str] = "none: an example"
     takes: ClassVar[InputRange] = ERRORS
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         length = 0
 
         def feed(x: NDArray[np.float64], signals: NDArray[np.int64]) -> int:

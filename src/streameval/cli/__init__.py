@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Words after -- are for Snakemake; argparse would not accept them after other options.
         end = words.index("--") if words[:1] == ["run"] and "--" in words else len(words)
         options = _parser(words).parse_args(words[:end])
-        options.words = words
+        options.command_words = words
         if words[end:]:
             options.snakemake_options = words[end + 1 :]
         # The entry point turns garbage collection off while modules load, which is faster. What is

@@ -121,7 +121,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
         )
         yield findings(
             request,
-            command=_command(options.words),
+            command=_command(options.command_words),
             files=[_digest(stream_path(stream_options))] if is_file(name) else [],
         )
 

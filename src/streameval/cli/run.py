@@ -122,7 +122,7 @@ def _run(options: argparse.Namespace) -> None:
                 writes=not is_dry,
                 output=output,
                 known_files=partial(_output_files, plan),
-                words=options.words,
+                words=options.command_words,
             )
         except StreamevalError as error:
             summary_line = "" if is_dry else _print_failures(options, _failures(plan))

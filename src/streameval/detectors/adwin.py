@@ -25,7 +25,7 @@ from streameval.base.errors import ConfigError
 from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import kernel, subkernel
 from streameval.detectors.alarms import CHANGE, QUIET, check_inputs
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 #: Maximum number of buckets in a row. If there are more, the two oldest are merged into a bucket of
 #: the next row.
@@ -287,6 +287,6 @@ class ADWIN(Detector):
     title: ClassVar[str] = "ADWIN"
     reference: ClassVar[str] = "Bifet, Gavaldà (2007)"
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         state = adwin_start(1)
         return lambda x, signals: int(_run(state, x, self.delta, signals))

@@ -8,7 +8,7 @@ from typing import ClassVar
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, parameter
 from streameval.detectors.alarms import CHANGE, QUIET
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Never(Detector):
     title: ClassVar[str] = "Never"
     reference: ClassVar[str] = "none: a baseline"
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         return _never
 
 
@@ -31,7 +31,7 @@ class Always(Detector):
     title: ClassVar[str] = "Always"
     reference: ClassVar[str] = "none: a baseline"
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         return lambda x, signals: _signal_after(1, x, signals)
 
 
@@ -45,7 +45,7 @@ class Every(Detector):
     title: ClassVar[str] = "Every n inputs"
     reference: ClassVar[str] = "none: a baseline"
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         remaining = self.n
 
         def feed(x: Floats, signals: Integers) -> int:

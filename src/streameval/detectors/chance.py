@@ -22,7 +22,7 @@ from streameval.base.params import Count, Proportion, parameter
 from streameval.compiled.java_random import STATE_SIZE, java_random, next_double
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET, checked_warm_up
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 
 class ChanceState(NamedTuple):
@@ -96,7 +96,7 @@ class Chance(Detector):
     title: ClassVar[str] = "By chance"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 6.9"
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         state = chance_start(count=1, seed=seed)
         options = chance_options(self.probability, self.min_instances)
         return lambda x, signals: int(_run(state, x, options, signals))
@@ -127,7 +127,7 @@ class Gaps(Detector):
     def __str__(self) -> str:
         return self.label
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         # Reversed, so that `pop` removes the next change.
         changes = np.cumsum(self.draw_gaps(seed)).tolist()[::-1]
         n_read = 0

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.detectors.alarms import CHANGE, QUIET, WARNING
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 #: Members that `CustomDetector` needs, as in messages.
 REQUIRED_MEMBERS = {"update": "update(x)", "drift_detected": "drift_detected"}
@@ -67,7 +67,7 @@ class CustomDetector(Detector):
     def __str__(self) -> str:
         return type(self.model).__name__
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         model, n_read = deepcopy(self.model), 0
 
         def feed(x: Floats, signals: Integers) -> int:

@@ -22,7 +22,7 @@ from streameval.base.errors import ConfigError
 from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange, checked_warm_up
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 # Columns of `DDMState.level`.
 RATE = 0  # current error rate
@@ -132,7 +132,7 @@ class DDM(Detector):
     def _check_combination(self) -> None:
         self._check_at_most("warning_level", "drift_level")
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         options = ddm_options(self.min_instances, self.warning_level, self.drift_level)
         state = ddm_start(1)
         return lambda x, signals: int(_run(state, x, options, signals))

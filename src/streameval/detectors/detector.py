@@ -21,7 +21,7 @@ from streameval.detectors.alarms import NUMBERS, Alarms, InputRange, check_input
 
 #: Function of inputs and an array for signals. It reads the inputs up to the first change, writes a
 #: signal for each into the array, and returns the number of inputs that it has read.
-ReadInputs = Callable[[Floats, Integers], int]
+InputReader = Callable[[Floats, Integers], int]
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ class Detector(Declared, ABC):
         return signals
 
     @abstractmethod
-    def _begin(self, seed: int) -> ReadInputs:
-        """Start a run. Return the function that reads its inputs, see `ReadInputs`."""
+    def _begin(self, seed: int) -> InputReader:
+        """Start a run. Return the function that reads its inputs, see `InputReader`."""
 
 
 def _format(value: object) -> str:

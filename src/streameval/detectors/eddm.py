@@ -21,7 +21,7 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, StrictProportion, Whole, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 # Entries of `EDDMState.counts`.
 SEEN = 0  # inputs since the last change
@@ -30,7 +30,7 @@ LAST = 2  # number of the input with the last error
 WARNED = 3  # whether the last error was a warning
 # Entries of `EDDMState.level`.
 MEAN = 0  # mean distance
-SPREAD = 1  # sum of squared deviations of distances
+DEVIATIONS = 1  # sum of squared deviations of distances
 HIGHEST = 2  # highest level
 
 
@@ -76,8 +76,8 @@ def eddm_insert(state: EDDMState, error: float, options: EDDMOptions) -> int:
     distance, mean = counts[SEEN] - counts[LAST], level[MEAN]
     counts[LAST], counts[WARNED] = counts[SEEN], 0
     level[MEAN] += (distance - mean) / counts[WRONG]
-    level[SPREAD] += (distance - level[MEAN]) * (distance - mean)
-    new_level = level[MEAN] + 2.0 * math.sqrt(level[SPREAD] / counts[WRONG])
+    level[DEVIATIONS] += (distance - level[MEAN]) * (distance - mean)
+    new_level = level[MEAN] + 2.0 * math.sqrt(level[DEVIATIONS] / counts[WRONG])
     if counts[SEEN] < options.min_instances:
         return QUIET
     if new_level > level[HIGHEST]:
@@ -130,7 +130,7 @@ class EDDM(Detector):
     def _check_combination(self) -> None:
         self._check_at_most("drift_level", "warning_level")
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         options = EDDMOptions(
             self.min_instances, self.min_errors, self.warning_level, self.drift_level
         )

@@ -23,7 +23,7 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.params import StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 # Entries of both arrays of `HDDMAState`.
 ALL = 0  # all inputs
@@ -133,7 +133,7 @@ class HDDMA(Detector):
     def _check_combination(self) -> None:
         self._check_at_most("drift_confidence", "warning_confidence")
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         options = HDDMAOptions(
             cut=math.log(1.0 / self.drift_confidence),
             # As in MOA: 1 in the bounds of the cuts, 2 in the tests.

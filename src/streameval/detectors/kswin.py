@@ -36,7 +36,7 @@ from streameval.base.params import Count, StrictProportion, parameter
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.alarms import CHANGE, QUIET
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 # Entries of `KSWINState.counts`.
 FILLED = 0  # inputs in the window
@@ -211,7 +211,7 @@ class KSWIN(Detector):
     def _critical(self) -> int:
         return critical_distance(self.recent, self.alpha)
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         state = kswin_start(self.window, self.recent, seed)
         critical = self._critical()
         return lambda x, signals: int(_run(state, x, critical, signals))

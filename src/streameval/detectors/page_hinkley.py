@@ -22,7 +22,7 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.params import NotNegative, Positive, Proportion, Whole, parameter
 from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 # Entries of `PageHinkleyState.level`.
 MEAN = 0  # mean of the inputs
@@ -107,7 +107,7 @@ class PageHinkley(Detector):
     title: ClassVar[str] = "Page-Hinkley"
     reference: ClassVar[str] = "Page (1954); Hinkley (1971)"
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         options = PageHinkleyOptions(
             self.min_instances,
             self.delta,

@@ -24,7 +24,7 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 # Entries of `RDDMState.counts`.
 SEEN = 0  # inputs in the error rate
@@ -175,7 +175,7 @@ class RDDM(Detector):
                 "stored",
             )
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         options = RDDMOptions(
             self.min_instances,
             self.warning_level,

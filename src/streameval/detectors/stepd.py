@@ -23,7 +23,7 @@ from streameval.base.params import Count, StrictProportion, parameter
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.compiled.normal import normal_cdf
 from streameval.detectors.alarms import CHANGE, ERRORS, QUIET, WARNING, InputRange
-from streameval.detectors.detector import Detector, ReadInputs
+from streameval.detectors.detector import Detector, InputReader
 
 # Entries of `STEPDState.counts`.
 OLDER = 0  # inputs before the window
@@ -130,7 +130,7 @@ class STEPD(Detector):
     def _check_combination(self) -> None:
         self._check_at_most("drift_alpha", "warning_alpha")
 
-    def _begin(self, seed: int) -> ReadInputs:
+    def _begin(self, seed: int) -> InputReader:
         options = STEPDOptions(self.drift_alpha, self.warning_alpha, self.rises_only)
         state = stepd_start(self.window)
         return lambda x, signals: int(_run(state, x, options, signals))
