@@ -184,7 +184,7 @@ def single_learners() -> Values:
         limit=percent(LIMIT, 0),
         kappas=enumeration(map(upper_bound, kappas)),
         accuracy=upper_bound(accuracy),
-        frequent=percent(calibrations.MOST_FREQUENT, 0),
+        frequent=percent(calibrations.MAX_CLASS_PROPORTION, 0),
         classes=enumeration(map(str, sorted(worst.by_class))),
         by_class=enumeration(
             upper_bound(worst.by_class[share]) for share in sorted(worst.by_class)

@@ -4,7 +4,7 @@ Read or generate a stream, run learners over it, and measure their predictions:
 
 >>> import streameval as se
 >>> stream = se.generate("sea", rows=2000)
->>> result = se.evaluate(stream, ["naive_bayes", "hoeffding_tree"])
+>>> result = se.evaluate(stream, ["naive_bayes", "hoeffding_tree"])  # adds two baselines
 >>> result.measures("accuracy", "kappa_temporal").round(2)
                 accuracy  kappa_temporal
 learner

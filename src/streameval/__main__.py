@@ -10,12 +10,15 @@ from types import FrameType
 
 
 def main() -> int:
-    """Run the command with the command line's arguments; an interrupt prints one line."""
+    """Run the command with the command line's arguments; an interrupt prints no traceback."""
     previous_handler = signal.signal(signal.SIGINT, _stop)
     # Matrices are small here, and a second thread of BLAS would keep a core busy while it waits.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    os.environ.setdefault("MIMALLOC_ARENA_EAGER_COMMIT", "0")  # Arrow reserves no memory ahead
-    gc.disable()  # until the libraries are loaded: their objects are never freed, see `cli.main`
+    # With this setting Arrow does not reserve memory ahead.
+    os.environ.setdefault("MIMALLOC_ARENA_EAGER_COMMIT", "0")
+    # No collection while libraries are loaded: it takes time, and their objects are never freed.
+    # `cli.main` enables it again.
+    gc.disable()
     from streameval.cli import main as run
 
     signal.signal(signal.SIGINT, previous_handler)
@@ -31,6 +34,6 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
 if __name__ == "__main__":
     # `python -m` puts the working folder first on the path, where a file would hide an installed
     # module. Learners named by module:Class add the folder at the end of the path.
-    if not sys.flags.safe_path and sys.path[:1] == [os.getcwd()]:  # noqa: PTH109, the same text
+    if not sys.flags.safe_path and sys.path[:1] == [os.getcwd()]:  # noqa: PTH109, a text as in sys.path
         del sys.path[0]
     sys.exit(main())

@@ -171,7 +171,7 @@ def test_all_pairs_of_more_learners():
     learners = ["naive_bayes", "majority", "hoeffding_tree", "no_change"]
     comparison = se.compare(se.generate("sea", rows=1000), learners)
     assert len(comparison.pairs) == 6
-    assert comparison.with_baselines == learners
+    assert comparison.learners_and_baselines == learners
     with pytest.raises(ConfigError, match=r"two learners .*found 4\b.* pairs"):
         _ = comparison.verdict
     known = comparison.to_dict()

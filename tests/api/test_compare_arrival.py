@@ -30,7 +30,7 @@ of_both = pytest.mark.parametrize(
 def test_learners_are_compared_on_arrival(stream, learners, delay):
     comparison = se.compare(stream, learners, delay=delay)
     table = se.evaluate(stream, learners[0], delay=delay).table
-    for name in {*comparison.with_baselines} - {*comparison.random_learners}:
+    for name in {*comparison.learners_and_baselines} - {*comparison.random_learners}:
         expected = np.nanmean(table.losses(name).astype(float))
         assert comparison.plan.task.error(comparison.mean(name)[0]) == pytest.approx(expected)
     assert ("predictions on arrival" in "\n".join(comparison.lines())) == (delay is not None)

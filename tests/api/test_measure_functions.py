@@ -126,6 +126,11 @@ def test_baselines_against_themselves_are_0():
     assert se.kappa_m(true, names[Majority().run(stream, tape).label]) == 0
 
 
+def test_majority_predicts_the_class_that_came_first_in_a_tie():
+    # At the last instance "b" and "a" are equally frequent, and "b" came first.
+    assert se.kappa_m(["b", "a", "b"], ["b", "a", "a"]) == pytest.approx(0.5)
+
+
 def test_the_measures_of_a_result_are_those_of_its_predictions():
     result = se.evaluate(se.load("markov_ozone"), ["naive_bayes", "hoeffding_tree"])
     predictions, measures = result.predictions, result.measures()

@@ -154,7 +154,7 @@ def test_a_season_before_that_is_not_known_yet_is_named_by_the_one_that_is(strea
             assert f"the target {lag} instances before" in " ".join(result.sentences())
     with pytest.warns(StreamWarning, match="seasonal:48"):
         compared = se.compare(stream, ["target_mean", Last], delay=24, seasonal=(24, 48))
-    assert compared.with_baselines[-1] == "seasonal:48"
+    assert compared.learners_and_baselines[-1] == "seasonal:48"
     assert "over target 48 before" in str(compared)
     with pytest.raises(se.StreamevalError, match=r"seasonal:24: expected a lag .* --seasonal 24"):
         se.evaluate(stream, "seasonal:24", delay=24)
@@ -191,7 +191,7 @@ def test_a_comparison_has_seasonal_baselines_too(stream):
     """Of regressors that do not draw it is that of the evaluation, by the same interval."""
     learners = ["target_mean", "seasonal:5"]
     comparison = se.compare(stream, learners, seasonal=[5, 7])
-    assert comparison.with_baselines == [
+    assert comparison.learners_and_baselines == [
         "target_mean",
         "seasonal:5",
         "previous_target",

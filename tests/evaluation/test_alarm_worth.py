@@ -142,7 +142,7 @@ def test_chance_after_a_warm_up_is_worth_nothing(law):
     for i in range(12):
         stream = LAWS[law].stream(1200, np.random.default_rng([5, i]))
         worths = alarm_worth(
-            stream, prequential(1200), NaiveBayes(), ["chance:0.05"], key=("warm-up", i)
+            stream, prequential(1200), NaiveBayes(), ["chance:0.05"], seed_key=("warm-up", i)
         )
         verdict = next(iter(worths.by_detector.values())).over_shuffled
         excludes += verdict.low > 0 or verdict.high < 0

@@ -23,7 +23,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.regression.adaptive_random_forest import AdaptiveRandomForestRegressor
 from streameval.learners.regression.amrules import AMRules
-from streameval.learners.regression.baselines import with_baselines
+from streameval.learners.regression.baselines import with_regression_baselines
 from streameval.protocols.registry import parse
 from streameval.streams.generators.planes import Planes
 from streameval.streams.generators.sea import Sea
@@ -76,7 +76,7 @@ def _of_numbers():
     """Predictions of numbers by seed, of which some are missing in some runs; and their runs."""
     stream, protocol = Planes().stream(600), parse("prequential")
     drawing = {"forest": AdaptiveRandomForestRegressor(members=2), "rules": AMRules()}
-    learners = with_baselines(drawing)
+    learners = with_regression_baselines(drawing)
     tables = {seed: run_learners(stream, protocol, learners, seed)[0] for seed in (1, 2)}
     for seed, name, at in ((1, "rules", slice(10, 20)), (2, "forest", slice(30, 45))):
         tables[seed].predicted[name][at] = np.nan

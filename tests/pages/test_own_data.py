@@ -82,7 +82,7 @@ def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, wr
     cell = f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
     assert written[1].has(cell)
     assert level.mean == pytest.approx(compared.mean("random_forest")[0], abs=1e-12)
-    for name in compared.with_baselines[:3]:
+    for name in compared.learners_and_baselines[:3]:
         skill = compared.skill(name, "no_change")
         assert written[1].has(f"{skill.value:.4f} [{skill.low:.4f}, {skill.high:.4f}]")
     # Seeds are in the interval of a learner that draws, as they are in that of a difference.
@@ -265,7 +265,7 @@ def test_missing_labels_are_left_out(tmp_path_factory, tmp_path):
 def test_rows_of_sections_are_those_of_the_comparison(compared):
     content = findings(compared.request, compared=compared)
     ranks = content.compared.section_ranks()
-    assert [*ranks] == compared.with_baselines
+    assert [*ranks] == compared.learners_and_baselines
     levels = pd.DataFrame({name: compared.by_section(name) for name in ranks})
     assert pd.DataFrame(ranks).equals(levels.rank(axis=1, ascending=False))
     for name in ranks:

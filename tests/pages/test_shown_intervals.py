@@ -15,7 +15,7 @@ from streameval.api.measure_intervals import (
     measure_intervals,
 )
 from streameval.base.errors import ConfigError
-from streameval.evaluation.coverage import MOST_FREQUENT
+from streameval.evaluation.coverage import MAX_CLASS_PROPORTION
 from streameval.evaluation.kappa_intervals import KAPPAS
 from streameval.pages.own_data import page_of
 from streameval.pages.report import findings
@@ -114,13 +114,13 @@ def test_regressors_have_skills_by_their_errors():
     assert skill.value == pytest.approx(1.0 - errors / of_baseline)
     assert skill.low < skill.value < skill.high
     levels = level_intervals(compared)
-    assert levels == {name: compared.level(name) for name in compared.with_baselines}
+    assert levels == {name: compared.level(name) for name in compared.learners_and_baselines}
 
 
 def test_pages_show_what_keeps_to_the_rule(result, compared):
     levels, kappas = level_intervals(compared), measure_intervals(result, compared)
-    assert levels == {name: compared.level(name) for name in compared.with_baselines}
-    for name in compared.with_baselines:
+    assert levels == {name: compared.level(name) for name in compared.learners_and_baselines}
+    for name in compared.learners_and_baselines:
         for measure, baseline in BASELINES.items():
             expected = compared.skill(name, baseline)[:3]
             assert kappas[name][measure] == pytest.approx(expected, nan_ok=True)
@@ -148,7 +148,7 @@ def test_one_run_of_a_learner_that_draws_has_no_interval(stream, result):
 
 @pytest.mark.parametrize("more", [0.0, 0.01])
 def test_a_frequent_class_leaves_accuracy_without_interval(more):
-    result = se.evaluate(skewed(MOST_FREQUENT + more), ["naive_bayes", "hoeffding_tree"])
+    result = se.evaluate(skewed(MAX_CLASS_PROPORTION + more), ["naive_bayes", "hoeffding_tree"])
     rare = se.compare(result.stream, result.requested_learners)
     levels = level_intervals(rare)
     for name in rare.learners:

@@ -113,7 +113,7 @@ def _judge(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) 
     """The verdict about the alarms of a null against the same gaps in random order."""
     n, name = len(stream), "useless"
     detector = Gaps(name, partial(_gaps, null, rate, n, key))
-    worth = alarm_worth(stream, prequential(n), NaiveBayes(), [detector], key=key)
+    worth = alarm_worth(stream, prequential(n), NaiveBayes(), [detector], seed_key=key)
     pair = (name, SHUFFLED.format(name))
     return judge_pair(
         pair, worth.runs.advantage(*pair), 0.0, no_interval_reason=worth.few_orders[name]

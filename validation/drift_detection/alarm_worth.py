@@ -23,7 +23,7 @@ def study(stream_input: StreamInput[AlarmWorthSettings]) -> dict[str, pd.DataFra
         learner,
         settings.detectors,
         n_runs=settings.runs,
-        key=("alarm worth", settings.seed, stream_input.name),
+        seed_key=("alarm worth", settings.seed, stream_input.name),
     )
     worth = pd.DataFrame(evaluation.worth_rows(result), columns=list(WORTH))
     curves = pd.DataFrame(evaluation.error_curves(result, settings.window, settings.points))

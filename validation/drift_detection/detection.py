@@ -17,7 +17,7 @@ from drift_detection.measures import (
 )
 from streameval.base.seeds import generator
 from streameval.detectors.registry import parse
-from streameval.evaluation.folds import SEEDS
+from streameval.evaluation.folds import RANDOM_SEED_LIMIT
 from streameval.items.error_rates.type_errors_runs import redrawn_entry
 from streameval.items.inputs import StreamInput
 from streameval.learners.wrappers.resetting import Resetting
@@ -54,7 +54,7 @@ def study(stream_input: StreamInput[DetectionSettings]) -> dict[str, pd.DataFram
             tape = prequential(length)
             for name, detector in detectors.items():
                 rng = generator("detection", settings.seed, stream_input.name, change, name, run)
-                seed = int(rng.integers(SEEDS))
+                seed = int(rng.integers(RANDOM_SEED_LIMIT))
                 result = Resetting(learner, detector).run(stream, tape, seed)
                 alarms = result.alarms.changes
                 detected = find_drifts(alarms, drifts, length, settings.tolerance)
@@ -90,7 +90,7 @@ def _run_streams(
     """Yield the stream of a run for each type of change."""
     settings, spec = stream_input.settings, stream_input.spec
     rng = generator("detection", settings.seed, stream_input.name, "order", run)
-    seed = int(rng.integers(SEEDS))
+    seed = int(rng.integers(RANDOM_SEED_LIMIT))
     if spec is None:
         stream = stream_input.labelled_stream.first(settings.instances)
     else:

@@ -13,7 +13,7 @@ from prediction_intervals import MEASURED, STEPS, PredictionIntervalsSettings
 from streameval.evaluation.measurements import measure_predictions, windowed_measures
 from streameval.evaluation.predictions import PredictionTable, run_intervals
 from streameval.items.inputs import StreamInput
-from streameval.learners.regression.baselines import with_baselines
+from streameval.learners.regression.baselines import with_regression_baselines
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.protocols.prequential import Delayed
 from streameval.streams.making import synthesise
@@ -70,7 +70,7 @@ def _tables(
     protocol = Delayed(delay)
     (tape,) = protocol.tapes(stream)
     scored = protocol.scored_rows(stream, tape)[tape.predict_rows]
-    learners = with_baselines(stream_input.learners())
+    learners = with_regression_baselines(stream_input.learners())
     predictions = {name: learner.run(stream, tape) for name, learner in learners.items()}
     table = PredictionTable(
         stream.y[tape.predict_rows],

@@ -12,7 +12,8 @@ from streameval.base.errors import ConfigError, DataError, excerpt, some, unknow
 from streameval.base.values import check_integer
 from streameval.streams.stream import Stream
 
-#: Upper limit of the number of runs. More add no information, and take minutes for seeds alone.
+#: Upper limit of the number of runs. More runs add no information, and
+#: computing their seeds alone takes minutes.
 MAX_RUNS = 10_000
 
 
@@ -26,7 +27,7 @@ def check_stream(stream: Stream) -> None:
 
 
 def select_names(names: Any, valid_names: Collection[str], kind: str) -> list[str]:
-    """Checked names as a list; all valid names if there are none.
+    """Checked names as a list; all valid names if `names` is empty.
 
     `names` is a name, or an iterable of names and of lists of names. `kind` is what the names stand
     for, such as "learner", for messages.
@@ -47,10 +48,10 @@ def select_names(names: Any, valid_names: Collection[str], kind: str) -> list[st
 
 def _flatten(names: Any, kind: str) -> Iterable[str]:
     if isinstance(names, str):
-        yield str(names)
+        yield str(names)  # NumPy's texts become plain texts
         return
-    is_array = isinstance(names, np.ndarray) and names.ndim == 0
-    if is_array or not isinstance(names, Iterable) or isinstance(names, Mapping | bytes):
+    is_scalar_array = isinstance(names, np.ndarray) and names.ndim == 0
+    if is_scalar_array or not isinstance(names, Iterable) or isinstance(names, Mapping | bytes):
         raise _not_a_name(names, kind)
     for part in names:
         if isinstance(part, str | list | tuple):
@@ -69,6 +70,7 @@ def _not_a_name(value: Any, kind: str) -> ConfigError:
 def select_name(name: Any, valid_names: Collection[str], kind: str) -> str:
     """Checked single name; see `select_names`."""
     names = select_names([name], valid_names, kind)
+    # `select_names` also accepts lists.
     if len(names) != 1 or not isinstance(name, str):
         raise ConfigError(
             f"Expected the name of one {kind}, found {excerpt(repr(name), 60)}. Known: "
@@ -101,7 +103,7 @@ def as_list(value: Any, name: str) -> list[Any]:
     if isinstance(value, Iterable) and not isinstance(value, Mapping | bytes | np.ndarray):
         return list(value)
     raise ConfigError(
-        f"{name}: expected a text, or a list of several, found {type(value).__name__} "
+        f"{name}: expected a text, or a list of values, found {type(value).__name__} "
         f"{excerpt(repr(value), 60)}."
     )
 

@@ -18,8 +18,8 @@ def retrained(
 ) -> Recipe:
     """Make a learner of a batch model: it is retrained from scratch on the latest labels.
 
-    Without stream learners this is common practice, so it serves as a baseline. Results show its
-    cost: CPU seconds, and the number of fits.
+    Retraining is common practice where no stream learner is used, so it serves as a baseline.
+    Results show its cost: CPU seconds, and the number of fits.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ def retrained(
         An object with ``fit(X, y)`` and ``predict(X)``, such as an estimator or a pipeline of
         scikit-learn; or its class, or the dotted path of its class. The object is not changed: each
         fit trains an untrained copy, which gets a seed if the model has none. The model learns
-        class codes (class names if its ``class_weight`` has names) and may predict either. If
-        classes are whole numbers other than 0, 1, ..., and ``fit`` ignores the labels, whole
-        numbers that the model predicts are taken as class names.
+        class codes 0, 1, ... (class names if its ``class_weight`` has names). It may predict codes
+        or names. A predicted whole number is a code, with one exception: it is a class name if
+        ``fit`` ignores its labels, and class names are whole numbers other than the codes.
     every : int
         Number of labels from one fit to the next. The first fit is after 100 labels if `every` is
         larger. Before it there are no predictions.
@@ -91,6 +91,6 @@ def _model_name(model: Any) -> str:
     names = []
     for step in steps_of(model):
         if isinstance(step, Mapping) and step:
-            step = next(iter(step))
+            step = next(iter(step))  # the class path in {path: parameters}
         names.append(step.rpartition(".")[2] if isinstance(step, str) else type(step).__name__)
     return " | ".join(names)

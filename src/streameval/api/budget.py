@@ -26,7 +26,7 @@ from streameval.evaluation.delays import (
     with_delay,
 )
 from streameval.evaluation.label_budget import (
-    ALL,
+    ALL_LABELS,
     BUDGETS,
     RUNS,
     STRATEGIES,
@@ -77,18 +77,18 @@ def budget(
     """Measure the accuracy of learners that learn only a part of the labels, by strategy.
 
     A learner gets at most the budget of labels, chosen by a strategy. The baselines No-Change and
-    Majority get the same number of labels, chosen at random. All instances are predicted. They are
-    scored on their true labels once the first label is learnt, as by `evaluate` with the protocol
-    ``partial``.
+    Majority get the same number of labels, chosen at random. All instances are predicted. Each
+    prediction after the first learnt label is scored with the true label, whether or not that label
+    is learnt; so does `evaluate` with the protocol ``partial``.
 
     Parameters
     ----------
     stream : Stream
         A stream with a nominal target.
     learners : learner, or list or mapping of learners
-        As for `evaluate`. All strategies but random and every need class scores after each
-        instance. The package's own learners (without a wrapper), models of River or scikit-learn,
-        and classes with ``learn``, ``predict`` and ``scores`` have them.
+        As for `evaluate`. All strategies except ``"random"`` and ``"every"`` need class scores for
+        each instance. The package's own learners (without a wrapper), models of River or
+        scikit-learn, and classes with ``learn``, ``predict`` and ``scores`` have them.
     budgets : float or list of float
         Proportions of the labels, above 0 and at most 1; by default 0.001, 0.003, 0.01, 0.03, 0.1
         and 0.3.
@@ -146,9 +146,10 @@ def budget(
     n_delay = _delay_in_instances(request.delay, stream)
     runs = check_integer(runs, "runs", most=MAX_RUNS)
     advice = "Give a delay, the same for all labels (--delay N; in Python delay=N)"
+    # Only the delay of this protocol is checked, so any budget will do.
     check_label_times(stream, Partial(1.0, delay=n_delay), request.ignore_label_times, advice)
     workers = number_of_workers(cores)
-    # The baselines always run, with labels chosen at random.
+    # Baselines are left out here, since `label_curves` adds both with random labels.
     classifiers = {
         name: classifier
         for name, classifier in request.classifiers.items()
@@ -165,8 +166,8 @@ def budget(
             "No-Change and Majority always run."
         )
     n_runs = number_of_runs(len(classifiers), len(proportions), len(strategy_names), runs)
-    events = n_runs * len(stream)
-    with progress_bar(progress, lambda: events, classifiers.values(), len(stream)) as update:
+    n_events = n_runs * len(stream)
+    with progress_bar(progress, lambda: n_events, classifiers.values(), len(stream)) as update:
         points = label_curves(
             stream,
             classifiers,
@@ -182,8 +183,12 @@ def budget(
 
 
 def _delay_in_instances(delay: Any, stream: Stream) -> int:
-    """Delay as a number of instances; a length of time is the median number within it."""
+    """Delay as a number of instances; a length of time is the median number within it.
+
+    A `timedelta` has already become a text; see `Request.of`.
+    """
     if isinstance(delay, str):
+        # `with_delay` refuses label times of the stream; `budget` checks them afterwards.
         return typical_delay(with_delay(replace(stream, label_time=None), delay)) or 0
     return check_integer(delay, "delay", least=0)
 
@@ -222,7 +227,7 @@ class LabelBudget(Viewable):
         -------
         pandas.DataFrame
             Columns learner; strategy (``"all"`` if all labels are learnt); budget; labels (number
-            of labels learnt); proportion (of all labels, learnt); scored (number of instances
+            of labels learnt); proportion (labels learnt / all labels); scored (number of instances
             scored); accuracy (mean over runs; NaN if a run learns no label); low and high
             (accuracy of the worst and the best run); runs (number of runs); kappa_temporal.
 
@@ -241,7 +246,8 @@ class LabelBudget(Viewable):
         stream, n, delay_text = self.stream, len(self.stream), ""
         if self.delay:
             delay_text = f", {self.delay:,} instance{'s' * (self.delay != 1)} later"
-        n_scored = max(point.scored for point in self._points if point.strategy == ALL)
+        # With all labels, the number is the same for all learners.
+        n_scored = max(point.scored for point in self._points if point.strategy == ALL_LABELS)
         scored = f"the {format_number(n_scored, ',.0f')} after the first label are scored"
         setting = f"all are predicted, {scored}, and some of the labels are learnt{delay_text}"
         table = Table(COLUMNS, [point._asdict() for point in self._points])
@@ -267,15 +273,15 @@ class LabelBudget(Viewable):
 
     def _sentences(self, learner: str) -> list[str]:
         """Accuracy with all labels, labels needed to come close, and budgets left unused."""
-        full = {
+        full_accuracy = {
             point.learner: percent(point.accuracy)
             for point in self._points
-            if point.strategy == ALL
+            if point.strategy == ALL_LABELS
         }
         texts = [
             (
-                f"With all labels {learner} has an accuracy of {full[learner]}, "
-                f"No-Change of {full[NO_CHANGE]}."
+                f"With all labels {learner} has an accuracy of {full_accuracy[learner]}, "
+                f"No-Change of {full_accuracy[NO_CHANGE]}."
             )
         ]
         cheapest = cheapest_point(self._points, learner)
@@ -292,8 +298,8 @@ class LabelBudget(Viewable):
         for point in self._points:
             if (
                 point.learner == learner
-                and point.strategy != ALL
-                and point.proportion < point.budget / 2
+                and point.strategy != ALL_LABELS
+                and point.proportion < point.budget / 2  # smaller shortfalls are not worth a line
             ):
                 labels = format_number(point.labels, ",.0f")
                 n_labelled = len(self.stream) - self.stream.n_unlabelled
@@ -333,7 +339,7 @@ class LabelBudget(Viewable):
                 f"{len(self.learners)}. Call budget for fewer."
             )
         curves = self.table()
-        if not (curves.loc[curves["strategy"] != ALL, "labels"] > 0).any():
+        if not (curves.loc[curves["strategy"] != ALL_LABELS, "labels"] > 0).any():
             raise ConfigError(
                 f"plot: expected labels to learn from, found none within the {len(self.stream):,} "
                 f"instances of {self.stream.name!r} at these budgets. Give larger budgets, a "
@@ -343,7 +349,7 @@ class LabelBudget(Viewable):
 
 
 def _budget_text(budget: float, strategy: str) -> str:
-    return "" if strategy == ALL else f"{format_number(budget, '.6g', 100)} %"
+    return "" if strategy == ALL_LABELS else f"{format_number(budget, '.6g', factor=100)} %"
 
 
 def _accuracy_text(mean: float, low: float, high: float, runs: int) -> str:

@@ -82,23 +82,33 @@ def check(
     """
     sample = check_sample(sample)
     check_stream(stream)
-    timed, _ = protocol_for(stream, None, delay, None, label_first, ignore_label_times)
-    if timed.schema.classes is None:
+    # The protocol is not needed: nothing is learnt.
+    delayed_stream, _ = protocol_for(
+        stream,
+        None,
+        delay,
+        label_first=label_first,
+        ignore_label_times=ignore_label_times,
+    )
+    if delayed_stream.schema.classes is None:
         raise DataError(
-            f"Stream {timed.name!r}: expected a nominal target, found the numeric target "
-            f"{timed.schema.target!r}. A check is about classes. For numbers, `streameval "
+            f"Stream {delayed_stream.name!r}: expected a nominal target, found the numeric target "
+            f"{delayed_stream.schema.target!r}. A check is about classes. For numbers, `streameval "
             "evaluate STREAM --learner fimt_dd` compares a regressor with the mean so far."
         )
-    if timed.label_time is None or ignore_label_times:
-        labelled = timed.with_labels()
+    if delayed_stream.label_time is None or ignore_label_times:
+        labelled = delayed_stream.with_labels()
         persistence = check_persistence(labelled.y, sample, labelled.groups)
     else:
-        persistence = check_delayed_persistence(
-            timed, sample, "label" if label_first else "instance"
-        )
-        if delay is not None:  # a median delay cannot exceed the length of the stream
+        ties = "label" if label_first else "instance"
+        persistence = check_delayed_persistence(delayed_stream, sample, ties)
+        # Report the requested number of instances; the computed median is at most the stream's
+        # length. A length of time is reported as the median.
+        if delay is not None:
             persistence = replace(persistence, delay=delay_in_instances(delay) or persistence.delay)
-    return Check(timed, replace(persistence, within=find_entity_column(timed, sample)))
+    return Check(
+        delayed_stream, replace(persistence, within=find_entity_column(delayed_stream, sample))
+    )
 
 
 def check_sample(sample: int | None) -> int | None:
@@ -207,9 +217,11 @@ class Check(Viewable):
             return []
         reason = unlabelled_reason(stream.unlabelled_kind, 2)  # in the plural
         facts = [(f"labels that {reason}", f"{stream.n_unlabelled:,}")]
+        # A fact without a name continues the previous one.
         return facts + ([("", stream.missing_label_texts)] if stream.missing_label_texts else [])
 
     def _numbers(self, by_group: bool) -> dict[str, object]:
+        # Entities are left out: there may be many, and `asdict` would copy them all.
         values = asdict(replace(self.persistence, entities=()))
         rows = [entity._asdict() for entity in self.persistence.entities] if by_group else None
         values["entities"] = rows and [

@@ -19,7 +19,7 @@ from streameval.base.seeds import generator
 from streameval.base.values import check_integer
 from streameval.evaluation.delays import Arrival
 from streameval.evaluation.extreme_errors import warn_of_extreme_errors
-from streameval.evaluation.folds import SEEDS
+from streameval.evaluation.folds import RANDOM_SEED_LIMIT
 from streameval.evaluation.runs import (
     ErrorRuns,
     Runs,
@@ -93,10 +93,10 @@ def compare(
         1. the number of models of a learner, by default ten;
         2. the instances that test a model: learnt (those that it learns afterwards; the default),
            held_out (those that it does not learn) or all;
-        3. how instances are assigned to folds: at_random (the default), or in_turn with one seed
-           for all models of a learner. ``all:in_turn`` is MOA's EvaluatePrequentialCV. With in_turn
-           random learners get no verdict, and there is one run, as further runs would have the same
-           folds.
+        3. how instances are assigned to folds: at_random (the default), or in_turn. With in_turn,
+           all models of a learner have the same seed, so random learners get no verdict. There is
+           one run, as further runs would have the same folds. ``all:in_turn`` is MOA's
+           EvaluatePrequentialCV.
     runs : int, optional
         Number of runs, each with its own seeds and folds; by default 5 for random learners, and
         1 with folds. With 2 to 4 runs the intervals are wide.
@@ -179,6 +179,7 @@ def compare_request(
     runs = request.more.get("runs")
     runs = None if runs is None else check_integer(runs, "runs", most=MAX_RUNS)
     workers = number_of_workers(request.more.get("cores"))
+    # With 0 bins there are still predictions on arrival, and just before the label is learnt.
     bins = None if bins is None else check_integer(bins, "bins", least=0)
     arrival = request.arrival(repeated=bins is not None)
     fold_protocol = arrival.protocol if isinstance(arrival.protocol, FoldProtocol) else None
@@ -211,7 +212,7 @@ def compare_request(
             tape,
             learners,
             seeds,
-            runs if fold_protocol is None else None,
+            runs if fold_protocol is None else None,  # with folds, `runs` counts runs over folds
             workers=workers,
             progress=update,
         )
@@ -222,11 +223,12 @@ def compare_request(
     verdict_runs = prequential_runs
     if fold_protocol is not None:
         if fold_protocol.is_in_turn:
+            # Copies of a learner share the recipe's name; added baselines have no recipe.
             ids = {name: recipe.name for name, recipe in request.recipes.items()}
             seeds = _seeds_of_moa(request.seed, [ids.get(name, name) for name in learners])
-            plan = replace(
-                plan, one_seed_learners=(prequential_runs.random_learners or frozenset()) & {*names}
-            )
+            # `random_learners` is never None in prequential runs.
+            random_learners = prequential_runs.random_learners or frozenset()
+            plan = replace(plan, one_seed_learners=random_learners & {*names})
         protocols = [
             replace(fold_protocol, seed=_run_seed(fold_protocol.seed, run))
             for run in range(runs or 1)
@@ -239,7 +241,7 @@ def compare_request(
             verdict_runs = run_folds(
                 stream,
                 (protocol.tapes(stream) for protocol in protocols),
-                request.classifiers,
+                request.classifiers,  # regressors are refused by `_check_protocol`
                 seeds,
                 fold_protocol.scored_rows,
                 workers=workers,
@@ -254,7 +256,7 @@ def compare_request(
 def _mask_of_scored(request: Request, arrival: Arrival) -> Flags:
     """Mask of the instances that are scored: all after the prefix used for tuning."""
     mask = mask_after_prefix(request.stream, request.n_pretrain)
-    # Without delays, the stream of `arrival` has no instances without labels.
+    # Without delays, the stream of `arrival` has only the labelled instances.
     return mask if len(arrival.stream) == len(mask) else mask[request.stream.labelled]
 
 
@@ -284,6 +286,7 @@ def _verdicts_by_bin(
 
 
 def _check_several(learners: Any) -> None:
+    # Any other object is one learner, as in `recipes_by_name`.
     n_learners = len(learners) if isinstance(learners, Mapping | list | tuple) else 1
     if n_learners < 2:
         raise ConfigError(
@@ -307,8 +310,8 @@ def _check_protocol(request: Request) -> None:
     if not protocol.has_folds:
         raise ConfigError(
             f"protocol: expected {DEFAULT}, bootstrap_validation, cross_validation or "
-            f"split_validation, {actual_text}. Leave it out; for delayed labels give a delay, for "
-            "instances that are learnt and not scored pretrain."
+            f"split_validation, {actual_text}. Leave it out. Give --delay for delayed labels, or "
+            "--pretrain for instances that are learnt and not scored."
         )
     if not request.task.is_classification:
         raise ConfigError(
@@ -318,8 +321,8 @@ def _check_protocol(request: Request) -> None:
 
 
 def _run_seed(seed: int, run: int) -> int:
-    """Seed of the folds of a run; the first run has the seed of `evaluate`."""
-    return int(generator("compare", seed, "run", run).integers(SEEDS)) if run else seed
+    """Seed of the folds of a run; the first run has the protocol's seed, as in `evaluate`."""
+    return int(generator("compare", seed, "run", run).integers(RANDOM_SEED_LIMIT)) if run else seed
 
 
 def _seeds_of_runs(seed: int) -> Seeds:
@@ -332,8 +335,8 @@ def _seeds_of_moa(seed: int, names: list[str]) -> Seeds:
 
     A repeated learner gets the next seed: otherwise the models of both copies would be equal.
     """
-    counts, copies = Counter[str](), []
+    counts, n_earlier_copies = Counter[str](), []
     for name in names:
-        copies.append(counts[name])
+        n_earlier_copies.append(counts[name])
         counts[name] += 1
-    return lambda index, _: seed + copies[index]
+    return lambda index, _: seed + n_earlier_copies[index]

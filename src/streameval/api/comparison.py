@@ -25,7 +25,7 @@ from streameval.evaluation.one_sided import one_sided_reason
 from streameval.evaluation.runs import CountedRuns, ErrorRuns, Runs
 from streameval.evaluation.tuning import name_with_tuning, tuning_sentences
 from streameval.evaluation.verdict_words import BEATS, LOSES_TO, VERBS
-from streameval.evaluation.verdicts import ComparisonPlan, Verdict, draw_clause, verdicts
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict, random_learners_clause, verdicts
 from streameval.protocols.registry import DEFAULT
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.intervals import block_means
@@ -81,8 +81,8 @@ class Comparison(Viewable):
     learners : list of str
         Names of the learners: A, B, and more.
     pairs : list of Verdict
-        For each pair of learners: first, second, difference, low, high, p_value, effective, ahead,
-        behind, verdict, reason.
+        For each pair of learners: first, second, difference, low, high, p_value, effective (sample
+        size), sections_ahead, sections_behind, verdict, reason and signs.
     n_unlabelled : int
         Number of instances whose labels are missing or have not arrived. They are not scored.
     before_first_label : int
@@ -168,13 +168,13 @@ class Comparison(Viewable):
         """
         import pandas as pd  # here, as it takes 0.4 s, and most commands do not need it
 
-        columns = {name: self.by_fold(name).ravel() for name in self.with_baselines}
+        columns = {name: self.by_fold(name).ravel() for name in self.learners_and_baselines}
         run_and_fold = np.indices(self._runs.n_tested.shape).reshape(2, -1) + 1
         index = pd.MultiIndex.from_arrays(list(run_and_fold), names=("run", "fold"))
         return pd.DataFrame(columns, index).rename_axis(columns="learner")
 
     @cached_property
-    def with_baselines(self) -> list[str]:
+    def learners_and_baselines(self) -> list[str]:
         """Names of the learners, followed by the other baselines."""
         baselines = self.plan.task.baselines
         return self.learners + [name for name in baselines if name not in self.learners]
@@ -191,7 +191,9 @@ class Comparison(Viewable):
         >>> comparison.by_fold("majority").shape
         (1, 1)
         """
-        return self._runs.means_by_fold(select_name(learner, self.with_baselines, "learner"))
+        return self._runs.means_by_fold(
+            select_name(learner, self.learners_and_baselines, "learner")
+        )
 
     def mean(self, learner: str) -> tuple[float, float]:
         """Accuracy, or mean absolute error, of a learner, and its standard deviation.
@@ -225,7 +227,7 @@ class Comparison(Viewable):
         >>> round(comparison.level("naive_bayes").mean, 2)
         0.87
         """
-        name = select_name(learner, self.with_baselines, "learner")
+        name = select_name(learner, self.learners_and_baselines, "learner")
         return self._runs.level(name, is_random=name in self.random_learners)
 
     def skill(self, learner: str, baseline: str) -> Skill:
@@ -241,7 +243,7 @@ class Comparison(Viewable):
         >>> round(comparison.skill("naive_bayes", "majority").value, 2)
         0.64
         """
-        name = select_name(learner, self.with_baselines, "learner")
+        name = select_name(learner, self.learners_and_baselines, "learner")
         base = select_name(baseline, list(self.plan.task.baselines), "baseline")
         return self._runs.skill(name, base, is_random=name in self.random_learners)
 
@@ -257,7 +259,7 @@ class Comparison(Viewable):
         >>> comparison.by_section("majority").shape
         (12,)
         """
-        values = self._runs.values(select_name(learner, self.with_baselines, "learner"))
+        values = self._runs.values(select_name(learner, self.learners_and_baselines, "learner"))
         return block_means(values, SECTIONS) if len(values) >= MIN_EFFECTIVE_SIZE else values[:0]
 
     def section_ranks(self) -> dict[str, Floats]:
@@ -276,10 +278,11 @@ class Comparison(Viewable):
         >>> float(comparison.section_ranks()["naive_bayes"][0])
         1.0
         """
-        sections = {name: self.by_section(name) for name in self.with_baselines}
+        sections = {name: self.by_section(name) for name in self.learners_and_baselines}
         ranked = {name: values for name, values in sections.items() if len(values)}
         if len(ranked) < 2:
             return {}
+        # Lower is better for these values.
         values = np.array([*ranked.values()]) * (1.0 if self.plan.task.is_error else -1.0)
         n_better = (values[:, None] > values[None]).sum(axis=1)
         n_tied = (values[:, None] == values[None]).sum(axis=1)  # includes the learner itself
@@ -288,7 +291,8 @@ class Comparison(Viewable):
     def difference(self, learner: str, baseline: str) -> StreamMean:
         """Difference in accuracy, or mean absolute error, of two learners, with its interval.
 
-        The interval is not adjusted for the number of differences.
+        It is above 0 if `learner` is better than `baseline`, which may be any learner. The interval
+        is not adjusted for the number of differences.
 
         Examples
         --------
@@ -298,7 +302,8 @@ class Comparison(Viewable):
         True
         """
         learner, baseline = (
-            select_name(name, self.with_baselines, "learner") for name in (learner, baseline)
+            select_name(name, self.learners_and_baselines, "learner")
+            for name in (learner, baseline)
         )
         return self._runs.difference(learner, baseline, with_p_value=True)
 
@@ -316,9 +321,9 @@ class Comparison(Viewable):
         """
         if self._prequential_runs is self._runs:
             return self.pairs
-        return verdicts(
-            self._prequential_runs, self.learners, replace(self.plan, one_seed_learners=frozenset())
-        )
+        # One seed for all models of a learner is a matter of folds only.
+        plan = replace(self.plan, one_seed_learners=frozenset())
+        return verdicts(self._prequential_runs, self.learners, plan)
 
     @property
     def bins(self) -> pd.DataFrame:
@@ -385,18 +390,18 @@ class Comparison(Viewable):
         >>> se.compare(stream, ["random_forest", "majority"]).random_learners
         ['random_forest']
         """
-        return [
-            name for name in self.learners if name in (self._prequential_runs.random_learners or ())
-        ]
+        random_learners = self._prequential_runs.random_learners or ()  # None only with folds
+        return [name for name in self.learners if name in random_learners]
 
     def over_time(self, first: str, second: str) -> ConfidenceSequence:
         """Running mean difference of two learners after each instance, with intervals.
 
-        The difference on an instance is that of the proportions of correct models, over all folds
-        and runs. There is an interval after each instance for each pair of learners. With 95 %
-        probability all of them contain the mean of the expected differences so far. They are about
-        these runs on this stream; see `streameval.significance.confidence_sequence`. For regressors
-        the ends are NaN, since their errors have no bound.
+        For each instance, the proportion of correct models of the second learner is subtracted from
+        that of the first, over all folds and runs. There is an interval after each instance for
+        each pair of learners. With 95 % probability all of them contain the mean of the expected
+        differences so far. They are about these runs on this stream; see
+        `streameval.significance.confidence_sequence`. For regressors the ends are NaN, since their
+        errors have no bound.
 
         Returns
         -------
@@ -411,7 +416,7 @@ class Comparison(Viewable):
         np.True_
         """
         first, second = (
-            select_name(name, self.with_baselines, "learner") for name in (first, second)
+            select_name(name, self.learners_and_baselines, "learner") for name in (first, second)
         )
         pair = (first, second)
         if pair not in self._sequences:
@@ -574,11 +579,11 @@ class Comparison(Viewable):
     def _by_group(self, pair: Verdict) -> list[dict[str, Any]]:
         """Rows of `by_group` for a pair."""
         names = (pair.first, pair.second)
-        groups = require_groups(self._runs.groups).select(self._runs.counted_mask(*names))
+        groups = require_groups(self._runs.groups).select(self._runs.compared_mask(*names))
         columns = {"difference": means_by_group(groups, self._runs.series(*names))}
         return entity_rows(groups, columns, first=pair.first, second=pair.second)
 
-    def _group_table(self, pair: Verdict, every: bool) -> Table:
+    def _group_table(self, pair: Verdict, show_all: bool) -> Table:
         rows, nan = self._by_group(pair), math.nan
         columns = [
             Column("instances", ["n"], "{:,}".format),
@@ -589,7 +594,7 @@ class Comparison(Viewable):
             f"{pair.first} and {pair.second} by {group}: the first is ahead for "
             f"{positive_count_text(rows, 'difference')}"
         )
-        return by_group_table(group, columns, rows, "difference", title=title, show_all=every)
+        return by_group_table(group, columns, rows, "difference", title=title, show_all=show_all)
 
     def _view(self, *, more: bool = False, by_group: bool = False) -> View:
         bin_tables = [_bin_table(self, verdicts) for verdicts in self.by_bin.values()]
@@ -610,16 +615,16 @@ class Comparison(Viewable):
         draw = self.plot_bins if self.by_bin else self.plot
         return View(parts, lambda: self._numbers(more, by_group), draw_figure=draw)
 
-    def _group_parts(self, every: bool) -> list[Part]:
+    def _group_parts(self, show_all: bool) -> list[Part]:
         """Number of entities, and a table of entities for each pair; empty without groups."""
         groups = self._runs.groups
         if groups is None:
             return []
-        tables = [self._group_table(pair, every) for pair in self.pairs]
+        tables = [self._group_table(pair, show_all) for pair in self.pairs]
         return [Words([group_line(groups, self.plan.task)]), *tables]
 
     def _numbers(self, more: bool, by_group: bool) -> dict[str, Any]:
-        numbers, groups = _numbers(self, more=more), self._runs.groups
+        numbers, groups = _comparison_numbers(self, more=more), self._runs.groups
         if groups is not None:
             numbers["group"] = {"column": groups.column, "entities": len(groups.names)}
         if by_group:
@@ -650,11 +655,11 @@ class Comparison(Viewable):
         >>> comparison.estimand
         'in accuracy, on streams that go on as this one does'
         """
-        text = f"{self.plan.task.difference_phrase}, on streams that go on as this one does"
+        estimand = f"{self.plan.task.difference_phrase}, on streams that go on as this one does"
         if self.plan.protocol.has_folds:
             percent_learnt = percentage(self.learnt_proportion, 0)
-            text += f", of models that learn from about {percent_learnt} of the instances"
-        return text
+            estimand += f", of models that learn from about {percent_learnt} of the instances"
+        return estimand
 
     def plot(self, points: int = 1000, *, ax: Axes | Sequence[Axes] | None = None) -> Axes | Panels:
         """Draw the mean difference of each pair over time, with its confidence sequence.
@@ -727,12 +732,14 @@ class Comparison(Viewable):
 
 def _notes(comparison: Comparison) -> list[str]:
     """Notes on the stream, the protocol, and the meaning of brackets, grey regions and lines."""
-    several = len(comparison.pairs) > 1
-    setting = [f"{comparison.stream.name}, {_instances(comparison)}", _protocol(comparison)]
-    setting.append(
-        "in brackets 95 % intervals"
-        + f", those of verdicts for all {len(comparison.pairs)} pairs at once" * several
-    )
+    intervals = "in brackets 95 % intervals"
+    if len(comparison.pairs) > 1:
+        intervals += f", those of verdicts for all {len(comparison.pairs)} pairs at once"
+    setting = [
+        f"{comparison.stream.name}, {_instances(comparison)}",
+        _protocol(comparison),
+        intervals,
+    ]
     legend = "Right of 0: the learner named first is better."
     if comparison.plan.rope:
         legend += f" Grey: practically equal, ±{comparison.plan.rope_text}."
@@ -747,16 +754,17 @@ def _contrary_runs(comparison: Comparison, pair: Verdict) -> str:
 
     Differences of opposite sign contradict each other if at least one verdict is decided.
     """
-    other = prequential_verdict(comparison, pair)
-    decided = [verdict.verdict for verdict in (pair, other) if verdict.verdict in (BEATS, LOSES_TO)]
-    if other.difference * pair.difference >= 0.0 or not decided:
+    prequential = prequential_verdict(comparison, pair)
+    texts = (pair.verdict, prequential.verdict)
+    decided = [verdict for verdict in texts if verdict in (BEATS, LOSES_TO)]
+    if prequential.difference * pair.difference >= 0.0 or not decided:
         return ""
     if len(decided) == 2:
         return (
             " Prequential runs, which learn from all instances, show the opposite: "
-            f"{other.sentence}."
+            f"{prequential.sentence}."
         )
-    return f" In prequential runs, which learn from all instances, {other.sentence}."
+    return f" In prequential runs, which learn from all instances, {prequential.sentence}."
 
 
 def prequential_verdict(comparison: Comparison, pair: Verdict) -> Verdict:
@@ -766,7 +774,7 @@ def prequential_verdict(comparison: Comparison, pair: Verdict) -> Verdict:
 
 def _verdict_sentences(comparison: Comparison) -> Sentences:
     """Sentences and drawings on each pair; right of 0 the learner named first is better."""
-    pairs, factor, rope = comparison.pairs, comparison.plan.task.factor, comparison.plan.rope
+    pairs, rope = comparison.pairs, comparison.plan.rope
     # The sentence names the winner first, so the drawing of its difference is turned as well.
     winner_first = [
         pair.with_learners_exchanged if pair.verdict == LOSES_TO else pair for pair in pairs
@@ -783,8 +791,9 @@ def _verdict_sentences(comparison: Comparison) -> Sentences:
             DotInterval(verdict.difference, (verdict.low, verdict.high), low, high, rope)
         ]
         if by_bin := comparison.by_bin.get((pair.first, pair.second)):
-            sign = factor if verdict is pair else -factor
-            differences = [sign * bin_verdict.difference for bin_verdict in by_bin]
+            # Bins have the order of `pair`. Lines are in displayed units, such as points.
+            factor = comparison.plan.task.factor * (1 if verdict is pair else -1)
+            differences = [factor * bin_verdict.difference for bin_verdict in by_bin]
             drawings.append(Line(differences, *notebook.scale(differences)))
         rows.append(Sentence(comparison._sentence(pair), drawings))
     return Sentences(rows, noun="pairs")
@@ -797,17 +806,18 @@ def over_baselines_table(
 ) -> Table:
     """Table of the learners: values, their spread, and differences from the baselines.
 
-    With `levels` values have its intervals instead of a spread. `title_of` gives the title of a
-    learner.
+    If `levels` is given, values have intervals from it, and there is no column of spreads.
+    `title_of` gives the title of a learner.
     """
-    task, spread = comparison.plan.task, "" if levels else _spread_title(comparison)
-    rows = [_learner_row(comparison, name, levels) for name in comparison.with_baselines]
+    task = comparison.plan.task
+    spread = "" if levels else _spread_title(comparison)
+    rows = [_learner_row(comparison, name, levels) for name in comparison.learners_and_baselines]
     differences = [
         difference for row in rows for base in task.baselines if (difference := row[base])
     ]
     # The first three fields of a StreamMean are the mean and the ends of its interval.
     low, high = notebook.scale([value for difference in differences for value in difference[:3]])
-    upper = task.largest_difference
+    upper = task.largest_difference  # also the largest accuracy; errors have no upper bound
     if not math.isfinite(upper):
         upper = notebook.scale([row["mean"] for row in rows])[1]
     columns = [
@@ -898,8 +908,8 @@ def verdict_table(comparison: Comparison) -> Table:
     adjusted = "; they and the p-values hold for all pairs at once (Bonferroni)" * (len(rows) > 1)
     title = (
         f"Verdicts by one interval for each pair, 95 %{adjusted}. Ahead: number of sections of the "
-        f"stream, out of {SECTIONS}, in which a learner is better by more than the practically "
-        "equal difference, with confidence."
+        f"stream, out of {SECTIONS}, in which a learner is better by clearly more than the "
+        "practically equal difference."
     )
     return Table(columns, rows, title, noun="pairs", shown_in="drawn")
 
@@ -910,11 +920,10 @@ def _setup_facts(comparison: Comparison) -> list[tuple[str, str]]:
     return [
         ("stream", f"{comparison.stream.name}, {_instances(comparison)}{_unscored(comparison)}"),
         ("protocol", _protocol(comparison)),
+        # A fact without a name continues the previous one.
         *(
-            ("" if number else "tuned", sentence)
-            for number, sentence in enumerate(
-                tuning_sentences(comparison.tuned, comparison.pretrain)
-            )
+            ("" if i else "tuned", sentence)
+            for i, sentence in enumerate(tuning_sentences(comparison.tuned, comparison.pretrain))
         ),
         *definitions(comparison, unadjusted),
     ]
@@ -968,7 +977,9 @@ def _protocol(comparison: Comparison) -> str:
         return f"{title}, {'1 run' if comparison.runs == 1 else f'{comparison.runs} runs'}"
     if comparison.runs == 1:
         if comparison.random_learners:
-            return f"{title}; one run, although {draw_clause(comparison.random_learners)}"
+            return (
+                f"{title}; one run, although {random_learners_clause(comparison.random_learners)}"
+            )
         return f"{title}; no learner is random, so each runs once"
     repeated = some(comparison.random_learners) or "each learner"
     return f"{title}; {comparison.runs} runs of {repeated}"
@@ -977,6 +988,7 @@ def _protocol(comparison: Comparison) -> str:
 def _seeds_and_folds(comparison: Comparison) -> str:
     """Text on the sources of randomness that the interval covers besides the instances."""
     has_folds, names = comparison.plan.protocol.has_folds, comparison.random_learners
+    # Seeds vary between runs or, unless all models have one seed, between folds.
     if comparison.plan.one_seed_learners or (names and comparison.runs == 1 and not has_folds):
         return f"{' and the folds' * has_folds}, but not of the seeds of {some(names)}"
     if has_folds:
@@ -986,6 +998,7 @@ def _seeds_and_folds(comparison: Comparison) -> str:
 
 def _short_limits(comparison: Comparison) -> str:
     """Short form of `limits`, with a reference to the exceptions."""
+    # The bound below is from simulations of classifiers on streams without groups.
     if not comparison.plan.task.is_classification or comparison._runs.groups is not None:
         return comparison.limits
     bound = percentage_bound(false_verdicts(comparison._protocol_name).steady, 0)
@@ -1024,6 +1037,7 @@ def _effective_size_text(pair: Verdict, n: int) -> str:
     text = f"{format_number(pair.effective, ',.0f')} of {n:,}"
     if pair.effective < MIN_EFFECTIVE_SIZE:
         return f"{text} (an interval needs {MIN_EFFECTIVE_SIZE})"
+    # Intervals are noticeably wider (by more than √2) if at most half of the size is effective.
     if 2 * pair.effective > n or math.isnan(pair.low):
         return text
     return f"{text} (intervals are wide, as errors depend on each other)"
@@ -1046,12 +1060,13 @@ def _bin_table(comparison: Comparison, verdicts: Sequence[Verdict]) -> Table:
         f"{several} at once. Bin 0: predictions on arrival. Bin {last}: predictions just before "
         "the label is learnt."
     )
-    steps = _MAX_BINS_SHOWN - 1
+    steps = _MAX_BINS_SHOWN - 1  # evenly spaced bins, with the first and the last
     bins = sorted({round(last * step / steps) for step in range(steps + 1)})
     rows = [
-        {"bin": b, "by": verdicts[b].difference_text, "verdict": verdicts[b].verdict} for b in bins
+        {"bin": b, "difference": verdicts[b].difference_text, "verdict": verdicts[b].verdict}
+        for b in bins
     ]
-    columns = [Column("bin", ["bin"]), Column("A - B", ["by"], kind="text")]
+    columns = [Column("bin", ["bin"]), Column("A - B", ["difference"], kind="text")]
     columns.append(Column("verdict", ["verdict"], kind="text"))
     note = f"{len(bins)} of {last + 1} bins are shown. --json gives all of them."
     return Table(columns, rows, title, [note] if len(bins) <= last else [], shown_in="text")
@@ -1060,14 +1075,17 @@ def _bin_table(comparison: Comparison, verdicts: Sequence[Verdict]) -> Table:
 def bins_sentence(verdicts: Sequence[Verdict]) -> str:
     """Sentence with the number of bins for each verdict."""
     pair, counts = verdicts[0], Counter(verdict.verdict for verdict in verdicts)
-    parts = [f"{VERBS[verdict][0]} it in {number}" for verdict, number in counts.items()]
-    parts[0] = parts[0].replace(" it ", f" {pair.second} ")
+    parts: list[str] = []
+    for verdict, number in counts.items():
+        singular_verb, _ = VERBS[verdict]
+        learner = "it" if parts else pair.second  # named in the first part only
+        parts.append(f"{singular_verb} {learner} in {number}")
     return f"By bin of the time to the label, {pair.first} {', '.join(parts)} of {len(verdicts)}."
 
 
 def _test_parts(comparison: Comparison) -> list[Part]:
-    """Parts on the other tests by subject, then on the tests that do not apply."""
-    head = "Other tests by their subject. They do not change the verdict."
+    """Parts on the other tests by estimand, then on the tests that do not apply."""
+    head = "Other tests, by the quantity they are about. They do not change the verdict."
     head += " Their p-values are not adjusted for the number of pairs." * (
         len(comparison.pairs) > 1
     )
@@ -1100,7 +1118,7 @@ def _test_text(test: FurtherTest) -> str:
     return f"p-value {format_number(test.p_value, '.2g')}"
 
 
-def _numbers(comparison: Comparison, *, more: bool) -> dict[str, Any]:
+def _comparison_numbers(comparison: Comparison, *, more: bool) -> dict[str, Any]:
     """Plain data for JSON."""
     plan = comparison.plan
     by_fold = {name: comparison.by_fold(name).tolist() for name in comparison.learners}

@@ -76,13 +76,14 @@ def detect(
 ) -> Detection:
     """Detect drifts from the errors of a learner, and measure the effect of resets at the alarms.
 
-    A detector reads the errors of the learner, which is reset at each alarm. Its accuracy is
-    compared with three references, by verdicts as in `compare`:
+    A detector reads the errors of the learner, which is reset at each alarm. The accuracy of the
+    learner is compared with three references, by verdicts as in `compare`:
 
-    - the learner with resets after the same gaps in random order. If labels depend on each other,
-      any reset gains accuracy, since a new model follows the latest labels. This comparison shows
-      whether the times of the alarms matter. It has no verdict if the gaps have fewer than 20
-      different orders, as with up to three alarms or with equal gaps;
+    - the learner with resets at other times: the gaps between the alarms are put in random order.
+      If labels depend on each other, any reset gains accuracy, since a new model
+      follows the latest labels. This comparison shows whether the times of the alarms matter. It
+      has no verdict if the gaps have fewer than 20 different orders, as with up to three alarms or
+      with equal gaps;
     - the learner without resets;
     - No-Change, which repeats the previous label.
 
@@ -141,6 +142,7 @@ def detect(
     """
     if isinstance(learner, list | tuple | Mapping):
         raise ConfigError(f"learner: expected one, found {len(learner)}. Call detect for each.")
+    # `Request.of` reads learners from this name.
     request = Request.of(locals() | {"learners": learner})
     request.require_classes("detect")
     name = next(iter(request.recipes))
@@ -166,7 +168,7 @@ def detect(
             scored=arrival.scored,
             n_runs=runs,
             rope=None if rope is None else check_rope(rope),
-            key=("detect", request.seed),
+            seed_key=("detect", request.seed),
             workers=workers,
             progress=update,
         )
@@ -213,7 +215,7 @@ class Detection(Viewable):
         self.request, self.stream, self.learner = request, stream, learner
         self._worths, self._timeline = worths, request.timeline(stream)
         self._alarms = {name: self._timeline.take(rows) for name, rows in alarms.items()}
-        labels = self._timeline.of_labels(stream)
+        labels = self._timeline.label_timeline(stream)
         self._label_times = {name: labels and labels.take(rows) for name, rows in alarms.items()}
         self.detectors, self.runs = [*worths.by_detector], worths.n_runs
         self.before_first_label = before_first_label
@@ -251,7 +253,8 @@ class Detection(Viewable):
         AlarmWorth
             ``over_shuffled`` (against the same gaps in random order), ``over_never`` (against no
             resets) and ``over_no_change``: each a verdict with difference, low, high, verdict,
-            reason and signs; also ``alarms`` and ``rate``. The first two are None for predictions
+            reason and signs; also ``alarms``, and ``rate``, the number of alarms per label learnt.
+            The first two are None for predictions
             that do not learn.
 
         Examples
@@ -293,7 +296,8 @@ class Detection(Viewable):
         stream, has_resets = self.stream, self.runs > 0
         table = Table(COLUMNS if has_resets else _COLUMNS_WITHOUT_RESETS, worth_rows(self._worths))
         setting = (
-            f"{self.learner} on {stream.name}, {len(stream):,} instances{self.request.stream.span}"
+            f"{self.learner} on {stream.name}, {len(stream):,} instances"
+            f"{self.request.stream.date_range_text}"
             f"{', reset at the alarms of each detector' if has_resets else ''}."
         )
         missing_labels = (
@@ -306,6 +310,7 @@ class Detection(Viewable):
             for name, worth in worths.items()
         ]
         if not has_resets:
+            # The predictions, and so this verdict, are the same for all detectors.
             verdict = next(iter(worths.values())).over_no_change.predicate("No-Change")
             sentences.append(f"{self.learner} {verdict}. It does not learn: resets have no effect.")
 
@@ -326,7 +331,7 @@ class Detection(Viewable):
 
     def _alarm_numbers(self, detector: str) -> dict[str, list[Any]]:
         """Rows and dates of the alarms of a detector, for JSON."""
-        if detector not in self._alarms:
+        if detector not in self._alarms:  # the rows for no resets and for No-Change
             return {"rows": []}
         alarms, labels = self._alarms[detector], self._label_times[detector]
         times = {} if alarms.time is None else {"times": alarms.iso_texts()}
@@ -386,13 +391,14 @@ class Detection(Viewable):
         return draw_detector_results(frames, self.stream.name, self.learner, self._timeline.begin)
 
     def _frames(self, window: int, points: int) -> dict[str, pd.DataFrame]:
-        """Data frames to draw, with the columns of the study ``alarm_worth``.
+        """Data frames to draw, with the columns of the item ``alarm_worth`` of the report.
 
         Instances have dates if the stream has them.
         """
         import pandas as pd
 
         curves = error_curves(self._worths, window, points)
+        # `error_curves` counts instances from 1.
         ends = self._worths.runs.instances(self.learner)[curves.pop("instance") - 1]
         times = self._timeline.take(ends).columns()
         errors = [
@@ -429,7 +435,7 @@ _COLUMNS_WITHOUT_RESETS = tuple(
 
 
 def _sentence(worth: AlarmWorth, learner: str, alarm_places: str) -> str:
-    if not worth.rate:
+    if not worth.rate:  # no alarm in any run; `worth.alarms` are those of the first run
         return f"{worth.detector} signals nothing."
     times = "once" if len(worth.alarms) == 1 else f"{len(worth.alarms):,} times"
     signals = f"{worth.detector} signals {times}{alarm_places}."

@@ -56,9 +56,9 @@ def evaluate(
         - a model of River, or a model or pipeline of scikit-learn that has ``partial_fit``. An
           untrained copy of it runs;
         - a class, or an object, with ``learn(x, y, w)`` and ``predict(x)``; of an object a deep
-          copy runs. ``predict`` returns a class code, as ``learn`` gets it, or a class name. If
-          classes are whole numbers other than 0, 1, ..., and the model uses no labels, whole
-          numbers that it predicts are taken as class names;
+          copy runs. ``predict`` returns a class code, as ``learn`` gets it, or a class name. A
+          whole number is a code, with one exception: it is a class name if the model ignores its
+          labels, and class names are whole numbers other than the codes;
         - predictions of another system, one for each row: a file, ``"predictions.csv:COLUMN"``; a
           column of the stream, ``"column:NAME"``, which is then not an input; or a series or an
           array, ``{"production": series}``. They count as made on arrival, and stay the same until
@@ -108,7 +108,7 @@ def evaluate(
         For a numeric target, the nominal coverage of prediction intervals, such as 0.9. Regressors
         without intervals of their own get adaptive conformal intervals. Three values may follow, as
         in ``"0.9:0.01:1000"``: the step (by default 0.005), the window (by default 500 errors), and
-        1 for intervals that are infinite where the theory requires it. See `conformal` and
+        0 or 1 for the option `infinite` (by default 0) of `conformal`. See `conformal` and
         `Result.intervals`.
     scores : bool
         Whether to also measure the class scores of the learners as forecasts of probabilities: area
@@ -119,8 +119,9 @@ def evaluate(
     seed : int
         Seed of random learners without a seed of their own; by default 1.
     progress : bool, optional
-        Whether to show a progress bar; by default if the error output is a terminal. Unless it is
-        False, a message after one second says if learners that are not compiled will take long.
+        Whether to show a progress bar; by default if the error output is a terminal. If the run
+        will take long because learners are not compiled, a message says so after one second; False
+        suppresses it.
 
     Returns
     -------
@@ -182,7 +183,8 @@ def evaluate_request(
         if scores:
             from streameval.evaluation.class_scores import run_all_scored
 
-            # Class scores on arrival and, with delayed labels, scores of repeated predictions.
+            # Masks of the predictions whose class scores are kept: on arrival (None for all), and,
+            # with delayed labels, at any time.
             on_arrival, repeated = scored_mask, None
             if waiting is not None:
                 first_predictions = waiting.arriving()

@@ -41,7 +41,7 @@ from streameval.learners.parameters import (
     split_text,
 )
 from streameval.learners.registry import LearnerSpec, class_place, load_learners
-from streameval.learners.regression.baselines import Seasonal, with_baselines
+from streameval.learners.regression.baselines import Seasonal, with_regression_baselines
 from streameval.learners.tasks import Tasks, task_name
 from streameval.learners.wrappers.registry import WRAPPERS, wrap_learner
 from streameval.streams.stream import SMOOTHING, Stream
@@ -193,7 +193,9 @@ def recipe(source: LearnerLike) -> Recipe:
             warn_of_training(model)
         return Recipe(excerpt(model, 60), RiverLearner(model))
     if hasattr(source, "partial_fit") or (hasattr(source, "fit") and hasattr(source, "predict")):
-        model = _instance(source)
+        model = _instance(
+            source
+        )  # `SklearnLearner` refuses models without partial_fit, with advice
         if has_learnt(model):
             warn_of_training(model)
         names = [type(step).__name__ for step in steps_of(model)]
@@ -213,7 +215,7 @@ def recipe(source: LearnerLike) -> Recipe:
 def _predictions_recipe(
     name: str, table: Any, labels: Any = "names", index: pd.Index | None = None
 ) -> Recipe:
-    """Recipe of stored predictions."""
+    """Recipe of stored predictions; `labels` says if they are class "names" or "codes"."""
     return Recipe(name, PredictionsFile(name, labels, table=table, index=index))
 
 
@@ -237,10 +239,11 @@ def separate_predictions(stream: Stream, learners: T) -> tuple[Stream, T | dict[
         if (column := parameters["column"]) not in index:
             raise ConfigError(f"{name}: there is {unknown('column', column, index)}")
         values, x = attributes[index[column]].values, stream.X[:, index[column]]
-        # i != i: NaN, a missing value
-        named = x if values is None else [None if i != i else values[int(i)] for i in x.tolist()]
-        table = predictions_table(named, name).append_column(ROW, pa.array(stream.file_rows))
-        if stream.source_rows is not None:  # the table needs each row once, also if it is repeated
+        predicted: Any = x
+        if values is not None:  # i != i: NaN, a missing value
+            predicted = [None if i != i else values[int(i)] for i in x.tolist()]
+        table = predictions_table(predicted, name).append_column(ROW, pa.array(stream.file_rows))
+        if stream.source_rows is not None:  # the stream may repeat rows, the table must not
             table = table.take(np.unique(stream.file_rows, return_index=True)[1])
         recipes[name] = _predictions_recipe(name, table, parameters.get("labels", "names"))
     prediction_columns = {parameters["column"] for parameters in parameters_by_name.values()}
@@ -268,25 +271,32 @@ def learner_spec(name: str) -> LearnerSpec:
     - ``column:NAME``, predictions in a column of the stream;
     - ``module:Class`` or ``module.Class``.
     """
-    id_, texts = split_text(check_text(name, "name"))
-    if texts:
-        return row_with(learner_spec(id_), {key: parse_value(text) for key, text in texts.items()})
+    id_, parameter_texts = split_text(check_text(name, "name"))
+    if parameter_texts:
+        parameters = {key: parse_value(text) for key, text in parameter_texts.items()}
+        return row_with(learner_spec(id_), parameters)
     prefix, _, rest = name.partition(":")
     if prefix == RETRAINED:
         return retrained_row(name)
     if prefix == Seasonal.name and rest.isdecimal():
-        return LearnerSpec(name, prefix, name, {"period": int(rest)})
+        return _unregistered_spec(name, Seasonal.name, {"period": int(rest)})
     if match := _FILE.fullmatch(name):
-        parameters = {"file": match[1], "column": match[2] or ""}
-        return LearnerSpec(name, PredictionsFile.name, name, parameters)
+        file, column = match.groups(default="")
+        return _unregistered_spec(name, PredictionsFile.name, {"file": file, "column": column})
     if prefix == _COLUMN and rest:
-        return LearnerSpec(name, PredictionsFile.name, name, {"file": "", "column": rest})
+        return _unregistered_spec(name, PredictionsFile.name, {"file": "", "column": rest})
     learners = load_learners(settings.locate("config/learners.yaml"))
-    if name not in learners and class_place(name)[0]:
+    module, _ = class_place(name)
+    if name not in learners and module:
         return class_row(name)
     if name not in learners:
         raise ConfigError(f"There is {unknown('learner', name, learners)}")
     return learners[name]
+
+
+def _unregistered_spec(name: str, learner: str, parameters: Mapping[str, Any]) -> LearnerSpec:
+    """Registry entry of a learner that is not in the registry; its name is also its title."""
+    return LearnerSpec(name, learner, title=name, parameters=parameters)
 
 
 def make_with_baselines(
@@ -300,7 +310,9 @@ def make_with_baselines(
     name of a baseline.
     """
     learners = {name: each.make_for(stream) for name, each in recipes.items()}
-    default: Any = with_classification_baselines({}) if stream.n_classes else with_baselines({})
+    default: Any = (
+        with_classification_baselines({}) if stream.n_classes else with_regression_baselines({})
+    )
     baselines: dict[str, AnyLearner[Any]] = default
     baselines |= {name: Seasonal(int(name.split(":")[1])) for name in seasons}
     for name, baseline in baselines.items():
@@ -321,6 +333,7 @@ def recipes_by_name(learners: Learners) -> dict[str, Recipe]:
     if isinstance(learners, Mapping) and not hasattr(learners, "learn_one"):
         recipes = {str(name): recipe(each) for name, each in learners.items()}
     else:
+        # Other iterables count as one learner: a pipeline or an array of predictions, for example.
         listed: Iterable[Any] = learners if isinstance(learners, list | tuple) else [learners]
         recipes = unique_recipes(recipe(each) for each in listed)
     if not recipes:

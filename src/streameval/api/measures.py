@@ -6,7 +6,7 @@ All take ``(y_true, y_pred, *, labels=None)``:
 - ``y_pred``: the predicted labels; None and NaN are missing predictions, which count as wrong;
 - ``labels``: all classes. By default they are the categories of a categorical column, else the
   sorted classes of ``y_true`` and ``y_pred``. No-Change and Majority predict the first class before
-  the first label; in a tie Majority predicts the earliest class of this list.
+  the first label. In a tie Majority predicts the class whose first label came first.
 
 Labels may be of any type and in any array, list or Series. An undefined measure is NaN, and an
 `UndefinedMeasureWarning` gives the reason. Arrays that cannot be labels raise a `StreamevalError`.
@@ -57,7 +57,7 @@ class LabelMeasure(Protocol):
         """Value of the measure."""
 
 
-def _function(name: str, example: str, value: float) -> LabelMeasure:
+def _function(name: str, example: str, example_value: float) -> LabelMeasure:
     """Make a public function of a registered measure; its docstring gets the example."""
 
     def label_measure(
@@ -73,7 +73,7 @@ def _function(name: str, example: str, value: float) -> LabelMeasure:
     --------
     >>> import streameval as se
     >>> round(se.{name}({example}), 4)
-    {value}
+    {example_value}
     """
     return label_measure
 
@@ -95,6 +95,7 @@ def _baselines(true: Codes, n_classes: int) -> dict[str, NDArray[np.int16]]:
     if len(true) == 0:  # a stream cannot be empty
         no_predictions = np.empty(0, np.int16)
         return {NoChange.name: no_predictions, Majority.name: no_predictions}
+    # Classes have no declared order, so ties do not depend on their names; see `class_order`.
     schema = Schema((), classes=tuple(map(str, range(n_classes))), sorted_by_name=True)
     stream = Stream(np.empty((len(true), 0)), true, schema)
     tape = prequential(len(true))
@@ -164,7 +165,7 @@ def _column(values: Any, name: str) -> Column:
 
 
 def _comparable(column: Column) -> Column:
-    """Labels as NumPy numbers or as objects, so that equal values of other types are equal."""
+    """Labels as NumPy numbers or as objects, so that 1, 1.0 and True are the same label."""
     kind = column.dtype
     if isinstance(kind, np.dtype) and kind.kind == "b":
         return column.astype(np.int8)
@@ -197,7 +198,7 @@ def _check_classes(labels: Iterable[Any]) -> pd.Index[Any]:
 
 
 def _infer_classes(columns: dict[str, Column]) -> pd.Index[Any]:
-    """The categories of the columns, if any, and the values in them; sorted without categories."""
+    """Categories of the columns, then other values; without any categories, the sorted values."""
     import pandas as pd
 
     distinct = {

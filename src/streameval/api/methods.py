@@ -11,33 +11,35 @@ from streameval.evaluation.methods import interval_sentences
 from streameval.evaluation.verdict_words import REGION_FRACTION
 
 
-def methods_paragraph(result: Result, compared: Comparison) -> str:
+def methods_paragraph(result: Result, comparison: Comparison) -> str:
     """Sentences on protocol, tuning, baselines, intervals and verdicts.
 
     Parameters
     ----------
     result : Result
         The evaluation; ``result.requested_learners`` has the learners without the baselines.
-    compared : Comparison
+    comparison : Comparison
         The comparison of the same learners, or of a single learner with a baseline.
     """
-    stream, task = result.stream, compared.plan.task
+    stream, task = result.stream, comparison.plan.task
     groups = stream.groups
-    entities = baseline_scope = ""
+    entity_clause = baseline_scope = ""
     if groups is not None:
-        entities = f" of {len(groups.names):,} entities, by {groups.column!r},"
+        entity_clause = f" of {len(groups.names):,} entities, by {groups.column!r},"
         baseline_scope = f", each within the {groups.column!r} of an instance"
     baselines = enumeration(map(task.name_in_text, task.baselines))
+    # With several entities, intervals also use the order of instances entity by entity.
     intervals = interval_sentences(
         f"Differences in {task.name} have", None if groups is None else groups.order
     )
     group_sentences = "" if groups is None else f" {entities_note(groups)}"
     return (
         f"We evaluated {enumeration(result.requested_learners)} on {len(stream):,} "
-        f"instances{entities} with streameval {__version__}{_scored(result)}. "
+        f"instances{entity_clause} with streameval {__version__}{_scored(result)}. "
         f"{_protocol(result)}{_tuning(result)}"
-        f"{_seeds(compared)} The baselines were {baselines}{baseline_scope}. "
-        f"{intervals}{group_sentences}{_verdicts(result, compared)}{_prediction_intervals(result)}"
+        f"{_seeds(comparison)} The baselines were {baselines}{baseline_scope}. "
+        f"{intervals}{group_sentences}{_verdicts(result, comparison)}"
+        f"{_prediction_intervals(result)}"
     )
 
 
@@ -72,16 +74,16 @@ def _tuning(result: Result) -> str:
     return "".join(sentences)
 
 
-def _seeds(compared: Comparison) -> str:
-    if not compared.random_learners:
+def _seeds(comparison: Comparison) -> str:
+    if not comparison.random_learners:
         return ""
-    names = enumeration(compared.random_learners)
-    return f" Random learners ({names}) ran {compared.runs} times with different seeds."
+    names = enumeration(comparison.random_learners)
+    return f" Random learners ({names}) ran {comparison.runs} times with different seeds."
 
 
-def _verdicts(result: Result, compared: Comparison) -> str:
+def _verdicts(result: Result, comparison: Comparison) -> str:
     """Sentence on when learners were called equal or one better; empty for a single learner."""
-    n_pairs, plan = len(compared.pairs), compared.plan
+    n_pairs, plan = len(comparison.pairs), comparison.plan
     if len(result.requested_learners) == 1:
         return ""
     adjusted = f", adjusted for {n_pairs} pairs (Bonferroni)," if n_pairs > 1 else ""

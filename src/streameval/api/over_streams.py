@@ -55,7 +55,8 @@ def over_streams(
     scores : DataFrame
         A column for each learner, and a row for each stream, whose name is in the index. Greater
         scores are better. Several rows of one stream are results with several seeds, and are
-        averaged. NaN: the learner has no value on the stream, which is left out for this learner.
+        averaged. If a learner has NaN or an infinite number on a stream, its comparison with the
+        control leaves this stream out.
     control : str
         The learner that is compared with each of the others.
     rope : float
@@ -105,21 +106,21 @@ def over_streams(
     0    tree     8     0       0      0.0156
     1  forest     1     5       2      1.0000
     """
-    long = _with_seeds(scores)
+    long_table = _to_long_table(scores)
     numbers = {"rope": rope, "level": level}
     if difference is not None:
         numbers["difference"] = difference
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ConfigError(f"{name}: expected a number, found {excerpt(repr(value), 60)}.")
-    comparison = against_control(long, control, rope=rope, level=level, difference=difference)
+    comparison = against_control(long_table, control, rope=rope, level=level, difference=difference)
     subject = ControlSubject(
         control, rope=rope, level=level, difference=difference, titles=dict(titles or {})
     )
     return OverStreams(comparison, subject)
 
 
-def _with_seeds(scores: pd.DataFrame) -> pd.DataFrame:
+def _to_long_table(scores: pd.DataFrame) -> pd.DataFrame:
     """Data frame with a row for each score; rows of a stream are numbered as seeds from 1."""
     import pandas as pd
 
@@ -137,10 +138,16 @@ def _with_seeds(scores: pd.DataFrame) -> pd.DataFrame:
         )
     table = scores.rename_axis(index="stream", columns="learner").rename(columns=str)
     table["seed"] = table.groupby(level=0).cumcount() + 1
-    long = table.reset_index().melt(["stream", "seed"], var_name="learner", value_name="value")
-    long["value"] = long["value"].where(long["value"].abs() < math.inf)
-    reason = long["value"].isna().map({True: _NO_VALUE, False: ""})
-    return long.assign(stream=long["stream"].astype(str), simulated=False, reason=reason)
+    long_table = table.reset_index().melt(
+        ["stream", "seed"], var_name="learner", value_name="value"
+    )
+    values = long_table["value"].where(long_table["value"].abs() < math.inf)  # else NaN
+    return long_table.assign(
+        value=values,
+        stream=long_table["stream"].astype(str),
+        simulated=False,  # studies mark simulated stand-ins for real streams
+        reason=values.isna().map({True: _NO_VALUE, False: ""}),
+    )
 
 
 class OverStreams(Viewable):
@@ -168,7 +175,7 @@ class OverStreams(Viewable):
             - better, equal, worse: probabilities of the Bayesian test;
             - seeds_part: proportion of the variance that is due to seeds;
             - power with these streams, and streams_needed;
-            - simulated: always 0;
+            - simulated: number of simulated stand-ins for real streams, always 0 here;
             - verdict;
             - reason: why there is no verdict, or why no other verdict is possible;
             - left_out: streams without a value of the control.
@@ -235,6 +242,7 @@ class OverStreams(Viewable):
         """
         from streameval.drawing.results import draw_over_streams
 
+        # The drawing reads these two settings of an item of the report.
         settings = SimpleNamespace(control=self._subject.control, rope=self._subject.rope)
         return draw_over_streams(self._comparison._asdict(), settings, self._subject.titles)
 

@@ -24,7 +24,7 @@ MARKERS = dict(zip(STRATEGIES, "os^DvP", strict=True))
 #: Titles of baselines.
 BASELINES = {"no_change": "No-Change", "majority": "Majority"}
 #: The strategy of learning all labels.
-ALL = "all"
+ALL_LABELS = "all"
 #: Height of the figure as a fraction of its width.
 HEIGHT = 0.5
 
@@ -63,13 +63,13 @@ def _handle(look: Look, label: str, **more: Any) -> Line2D:
 
 def _draw_panel(axes: Axes, curves: pd.DataFrame, learner: str) -> None:
     rows = curves[curves["learner"] == learner]
-    with_all_labels = rows.loc[rows["strategy"] == ALL, "accuracy"]
+    with_all_labels = rows.loc[rows["strategy"] == ALL_LABELS, "accuracy"]
     axes.axhline(float(with_all_labels.iloc[0]), color="0.3", linewidth=0.8)
     for name in BASELINES:
         baseline_rows = curves[curves["learner"] == name]
         look = style.learner_look(name)
-        _draw_curve(axes, baseline_rows[baseline_rows["strategy"] != ALL], look, marker="")
-        with_all_labels = baseline_rows.loc[baseline_rows["strategy"] == ALL, "accuracy"]
+        _draw_curve(axes, baseline_rows[baseline_rows["strategy"] != ALL_LABELS], look, marker="")
+        with_all_labels = baseline_rows.loc[baseline_rows["strategy"] == ALL_LABELS, "accuracy"]
         if name == "no_change":
             axes.axhline(float(with_all_labels.iloc[0]), **{**look.line, "linewidth": 0.8})
     for name, marker in MARKERS.items():
@@ -77,7 +77,9 @@ def _draw_panel(axes: Axes, curves: pd.DataFrame, learner: str) -> None:
         if len(strategy_rows):
             _draw_curve(axes, strategy_rows, _look(name), marker)
     axes.set_xscale("log")
-    proportions = curves.loc[(curves["strategy"] != ALL) & (curves["proportion"] > 0), "proportion"]
+    proportions = curves.loc[
+        (curves["strategy"] != ALL_LABELS) & (curves["proportion"] > 0), "proportion"
+    ]
     is_short = proportions.max() < 100 * proportions.min()  # less than two powers of ten
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if is_short else (1.0,)))
     axes.xaxis.set_minor_locator(NullLocator())

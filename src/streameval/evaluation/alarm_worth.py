@@ -109,7 +109,7 @@ def alarm_worth(
     scored: Flags | None = None,
     n_runs: int = RUNS,
     rope: float | None = None,
-    key: tuple[str | int, ...] = ("alarm worth", 1),
+    seed_key: tuple[str | int, ...] = ("alarm worth", 1),
     workers: int = 1,
     progress: Progress | None = None,
 ) -> AlarmWorths:
@@ -121,7 +121,7 @@ def alarm_worth(
     """
 
     def seeds(position: int, run: int) -> tuple[str | int, ...]:
-        return (*key, "run", run, "learner", position)
+        return (*seed_key, "run", run, "learner", position)
 
     def run_seeded(learners: Mapping[str, Classifier]) -> SeededRuns[Predictions]:
         return seeded_runs(

@@ -47,7 +47,7 @@ class ByInstance(ABC):
         return ""
 
     @abstractmethod
-    def counted_mask(self, *learners: str) -> Flags:
+    def compared_mask(self, *learners: str) -> Flags:
         """Mask of the instances that count and that all `learners` predict."""
 
     @abstractmethod
@@ -77,7 +77,7 @@ class ByInstance(ABC):
         """Indices that sort the instances by entity; None if there is one entity."""
         if self.groups is None:
             return None
-        counted = self.counted_mask(*learners)
+        counted = self.compared_mask(*learners)
         return self.groups.order if counted.all() else self.groups.select(counted).order
 
     def advantage(self, first: str, second: str) -> Sample:

@@ -22,7 +22,7 @@ INTERVALS = "resources/recorded/beyond/interval_coverage.csv"
 VERDICTS_OF_GROUPS = "resources/recorded/beyond/verdict_calibration_groups.csv"
 INTERVALS_OF_GROUPS = "resources/recorded/beyond/interval_coverage_groups.csv"
 #: An accuracy has an interval up to this proportion of the most frequent label.
-MOST_FREQUENT = 0.8
+MAX_CLASS_PROPORTION = 0.8
 # A law is a distribution of simulated streams. Its name starts with one of these prefixes.
 #: Prefix of laws whose better learner changes; the number of changes follows.
 TURNS = "turns_"
@@ -191,7 +191,7 @@ def interval_miss_rates(*, grouped: bool = False) -> Misses:
         law, measure, rate = row["law"], row["measure"], float(row["missed"])
         is_short, changes = float(row["interval"]) <= 0.5, law.startswith(TURNS)
         percent = int(law.removeprefix(FREQUENT)) if law.startswith(FREQUENT) else 0
-        is_skewed = measure == "accuracy" and percent > 100 * MOST_FREQUENT
+        is_skewed = measure == "accuracy" and percent > 100 * MAX_CLASS_PROPORTION
         if row["learner"] in CLASSIFICATION_BASELINES:
             if is_skewed:
                 of_baselines = max(rate, of_baselines)
@@ -233,9 +233,9 @@ def coverage_sentences(*, grouped: bool = False) -> str:
         f"In simulated streams of 300 to 100,000 instances, at most {accuracy} of the intervals of "
         f"an accuracy miss its expected value, and at most {kappa_rates}. If most streams are too "
         f"short for an interval, up to {short} of the few intervals miss. With more than "
-        f"{100 * MOST_FREQUENT:g} % of the labels in one class, the accuracies of No-Change and "
-        f"Majority have an interval (at most {percentage_bound(recorded.of_baselines)} miss), but "
-        f"the accuracy of another learner has no interval (with {by_class[0]} % up to "
+        f"{100 * MAX_CLASS_PROPORTION:g} % of the labels in one class, the accuracies of No-Change "
+        f"and Majority have an interval (at most {percentage_bound(recorded.of_baselines)} miss), "
+        f"but the accuracy of another learner has no interval (with {by_class[0]} % up to "
         f"{by_class[1]} would miss). κ of Majority has no interval (up to {of_majority} would "
         "miss). Intervals do not cover lasting changes that a stream does not show: with "
         f"{by_turns[0]} changes up to {by_turns[1]} miss."

@@ -87,7 +87,7 @@ def difference(table: PredictionTable, learner: str, other: str) -> Difference:
     In classification a missing prediction is wrong. There is no interval with folds, or if only a
     part of the labels is learnt.
     """
-    n = int(table.counted_mask(learner, other).sum())
+    n = int(table.compared_mask(learner, other).sum())
     return Difference.from_mean(table.difference(learner, other), n)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from streameval.streams.stream import Stream
 
 #: Random seeds are below this, so that every tool accepts them.
-SEEDS = 2**31
+RANDOM_SEED_LIMIT = 2**31
 #: Name of the comparison of two copies of a learner with different seeds.
 SAME = "same"
 #: Name of the same comparison with predictions exchanged at random, instance by instance.
@@ -61,7 +61,7 @@ def run_over_tapes(
 
 def seed_of_fold(key: tuple[str | int, ...], fold: int) -> int:
     """Seed that `run_over_tapes` draws from a key for a fold."""
-    return int(generator(*key, "fold", fold).integers(SEEDS))
+    return int(generator(*key, "fold", fold).integers(RANDOM_SEED_LIMIT))
 
 
 def one_at_a_time(progress: Progress) -> Progress:

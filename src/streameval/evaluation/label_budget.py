@@ -11,7 +11,7 @@ import numpy as np
 
 from streameval.base.errors import ConfigError, some
 from streameval.base.seeds import generator
-from streameval.evaluation.folds import SEEDS, one_at_a_time
+from streameval.evaluation.folds import RANDOM_SEED_LIMIT, one_at_a_time
 from streameval.evaluation.run import run_with_unscored
 from streameval.learners.baselines import NoChange, with_classification_baselines
 from streameval.learners.learner import Classifier, Progress
@@ -27,7 +27,7 @@ STRATEGIES = ("random", "every", "variable_uncertainty", "randomised_uncertainty
 #: Default number of runs.
 RUNS = 5
 #: The strategy of a learner that learns all labels.
-ALL = "all"
+ALL_LABELS = "all"
 #: The strategy of baselines, which cannot query labels.
 RANDOM: Final = "random"
 
@@ -119,17 +119,17 @@ def label_curves(
     # The label of the first instance is learnt before the instance with index `delay + 1`.
     if delay and len(stream) <= delay + 1:
         raise nothing_to_score_error(stream.name, len(stream))
-    with_baselines = with_classification_baselines(learners)
+    learners_and_baselines = with_classification_baselines(learners)
     jobs = [
         _Job(name, strategy, _protocol(budget, strategy, delay))
-        for name in with_baselines
-        for strategy in (*(strategies if name in learners else (RANDOM,)), ALL)
-        for budget in (budgets if strategy != ALL else (1.0,))
+        for name in learners_and_baselines
+        for strategy in (*(strategies if name in learners else (RANDOM,)), ALL_LABELS)
+        for budget in (budgets if strategy != ALL_LABELS else (1.0,))
     ]
     report = None if progress is None else one_at_a_time(progress)
 
     def scores_of(job: _Job) -> list[_Scores]:
-        return _scores(stream, with_baselines[job.learner], job, runs, seed, report)
+        return _scores(stream, learners_and_baselines[job.learner], job, runs, seed, report)
 
     with ThreadPoolExecutor(workers) as threads:
         scores_by_job = dict(zip(jobs, threads.map(scores_of, jobs), strict=True))
@@ -144,7 +144,7 @@ def number_of_runs(n_learners: int, n_budgets: int, n_strategies: int, runs: int
 
 def _protocol(budget: float, strategy: str, delay: int) -> Partial:
     # With a budget of 1 all strategies learn all labels.
-    name = RANDOM if strategy == ALL else strategy
+    name = RANDOM if strategy == ALL_LABELS else strategy
     return cast(
         Partial,
         parse({"name": Partial.name, "budget": budget, "strategy": name, "delay": delay}),
@@ -162,7 +162,11 @@ def _scores(
     """Scores of each run of a point; of a single run if the second run is equal."""
     scores, first = list[_Scores](), np.empty(0)
     for run in range(runs):
-        run_seed = seed if run == 0 else int(generator("label budget", seed, run).integers(SEEDS))
+        run_seed = (
+            seed
+            if run == 0
+            else int(generator("label budget", seed, run).integers(RANDOM_SEED_LIMIT))
+        )
         protocol = replace(job.protocol, seed=run_seed)
         # The costs of the baselines follow.
         table, is_scored, (cost, *_) = run_with_unscored(
@@ -190,7 +194,7 @@ def _point(
     labels = float(np.mean([run.labels for run in scores]))
     values = [run.accuracy for run in scores]
     accuracy = float(np.mean(values))
-    strategy = ALL if job.strategy == ALL else RANDOM
+    strategy = ALL_LABELS if job.strategy == ALL_LABELS else RANDOM
     baseline_job = _Job(NoChange.name, strategy, replace(job.protocol, strategy=RANDOM))
     no_change = float(np.mean([run.accuracy for run in scores_by_job[baseline_job]]))
     return BudgetPoint(
@@ -216,10 +220,10 @@ def cheapest_point(
     The loss is relative to the same learner with all labels. None if all points lose more.
     """
     curve = [point for point in points if point.learner == learner]
-    (with_all,) = (point for point in curve if point.strategy == ALL)
+    (with_all,) = (point for point in curve if point.strategy == ALL_LABELS)
     accurate_enough = [
         point
         for point in curve
-        if point.strategy != ALL and point.accuracy >= with_all.accuracy - max_loss
+        if point.strategy != ALL_LABELS and point.accuracy >= with_all.accuracy - max_loss
     ]
     return min(accurate_enough, key=lambda point: point.labels, default=None)

@@ -171,7 +171,7 @@ class PredictionTable(ByInstance):
             _SEVERAL_MODELS if self.fold is not None else ""
         )
 
-    def counted_mask(self, *learners: str) -> Flags:
+    def compared_mask(self, *learners: str) -> Flags:
         """Mask of the predictions that count: in regression, with a loss of all `learners`."""
         if self.task.is_classification:
             return np.ones(len(self), np.bool_)

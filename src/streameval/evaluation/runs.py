@@ -58,7 +58,7 @@ class Runs(ByInstance):
     seconds : mapping of str to float
         CPU seconds by learner.
     groups : Groups or None
-        Entities of the instances that `counted_mask` covers, if there are several.
+        Entities of the instances that `compared_mask` covers, if there are several.
     """
 
     learners: tuple[str, ...]
@@ -125,18 +125,18 @@ class CountedRuns(Runs):
         accuracy: Floats = self.counts(learner, learner).first_correct / self.n_tested
         return accuracy
 
-    def counted_mask(self, *learners: str) -> Flags:
+    def compared_mask(self, *learners: str) -> Flags:
         """Mask of the tested instances."""
         is_tested: Flags = self.n_models > 0
         return is_tested
 
     def instances(self, *learners: str) -> Integers:
         """Indices of the tested instances, in the order of the stream."""
-        return np.flatnonzero(self.counted_mask(*learners))
+        return np.flatnonzero(self.compared_mask(*learners))
 
     def values(self, learner: str) -> Floats:
         """Proportion of a learner's models that are correct, by instance."""
-        is_tested = self.counted_mask(learner)
+        is_tested = self.compared_mask(learner)
         correct = self.n_correct_models[self.learners.index(learner), is_tested]
         values: Floats = correct / self.n_models[is_tested]
         return values
@@ -153,7 +153,7 @@ class CountedRuns(Runs):
     def series(self, first: str, second: str) -> Floats:
         """Difference of two learners in the proportion of correct models, by instance."""
         a, b = map(self.learners.index, (first, second))
-        is_tested = self.counted_mask(first, second)
+        is_tested = self.compared_mask(first, second)
         balance = self.n_correct_models[a, is_tested] - self.n_correct_models[b, is_tested]
         series: Floats = balance / self.n_models[is_tested]
         return series
@@ -216,7 +216,7 @@ class ErrorRuns(Runs):
             (errors.mean(axis=1), other_errors.mean(axis=1)),
         )
 
-    def counted_mask(self, *learners: str) -> Flags:
+    def compared_mask(self, *learners: str) -> Flags:
         """Mask of the instances that count: all instances in `errors`."""
         return np.ones(len(next(iter(self.errors.values()))[0]), dtype=np.bool_)
 

@@ -275,7 +275,7 @@ def uncovered_seeds_reason(runs: Runs, pair: tuple[str, str], plan: ComparisonPl
         return f"{one_seed_clause(shared)}, so other seeds are not covered"
     random_pair = sorted((runs.random_learners or frozenset()) & {*pair})
     if random_pair and len(runs.n_tested) < 2:
-        return f"{draw_clause(random_pair)}, and one run does not cover other seeds"
+        return f"{random_learners_clause(random_pair)}, and one run does not cover other seeds"
     return ""
 
 
@@ -284,7 +284,7 @@ def one_seed_clause(learners: Collection[str]) -> str:
     return f"all models of {' and of '.join(sorted(learners))} have one seed"
 
 
-def draw_clause(learners: Collection[str]) -> str:
+def random_learners_clause(learners: Collection[str]) -> str:
     """Clause that some learners draw at random."""
     return f"{' and '.join(sorted(learners))} {'draws' if len(learners) == 1 else 'draw'} at random"
 

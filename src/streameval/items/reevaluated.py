@@ -45,5 +45,5 @@ def label_dates(stream: Stream, instances: NDArray[Any]) -> dict[str, Any]:
 
     `instances` are indices in the stream. Without dates of labels there are no columns.
     """
-    labels = Timeline.of(stream).of_labels(stream)
+    labels = Timeline.of(stream).label_timeline(stream)
     return {} if labels is None else date_columns(labels.take(instances))

@@ -92,7 +92,7 @@ class Findings:
     @property
     def names(self) -> list[str]:
         """The requested learners, then the baselines that are not among them."""
-        return self.compared.with_baselines
+        return self.compared.learners_and_baselines
 
     @property
     def pairs(self) -> list[Verdict]:

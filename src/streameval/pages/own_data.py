@@ -86,9 +86,9 @@ def _chapter(findings: Findings, prefix: str) -> Chapter:
     scored = f", scored on the last {len(stream) - n_pretrain:,}" if n_pretrain else ""
     unlabelled = stream.unlabelled_text
     about = (
-        f"{enumeration(findings.learners)}. {len(stream):,} instances{findings.request.stream.span}"
-        f"{scored}, {n_inputs:,} input{'s' * (n_inputs != 1)}{classes}, "
-        f"target {stream.schema.target}."
+        f"{enumeration(findings.learners)}. {len(stream):,} instances"
+        f"{findings.request.stream.date_range_text}{scored}, "
+        f"{n_inputs:,} input{'s' * (n_inputs != 1)}{classes}, target {stream.schema.target}."
     )
     if unlabelled:
         about += f" {unlabelled}, neither scored nor learnt."

@@ -290,12 +290,12 @@ class Stream:
             f"<Stream {excerpt(self.name)!r}: {len(self):,} instance{'s' * (len(self) != 1)}, "
             f"{kinds} attribute{'s' * (n_last_kind != 1)}, "
             + (labels if self.schema.classes is not None else f"numeric target {target}")
-            + self.span
+            + self.date_range_text
             + ">"
         )
 
     @property
-    def span(self) -> str:
+    def date_range_text(self) -> str:
         """Dates of the first and last arrival, ", 2025-01-01 to ..."; "" without dates."""
         if self.time is None or not self.ticks:
             return ""

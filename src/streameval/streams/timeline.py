@@ -93,7 +93,7 @@ class Timeline:
         time = None if self.time is None else self.time[instances]
         return replace(self, row=self.row[instances], place=self.place[instances], time=time)
 
-    def of_labels(self, stream: Stream) -> Timeline | None:
+    def label_timeline(self, stream: Stream) -> Timeline | None:
         """Same instances with the dates of their labels; None without such dates."""
         times = stream.label_time
         if times is None or not are_dates(stream, times):

@@ -21,7 +21,11 @@ from streameval.base.settings import ROOT
 from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
 from streameval.evaluation.coverage import INTERVALS as RECORD
-from streameval.evaluation.coverage import MOST_FREQUENT, coverage_sentences, interval_miss_rates
+from streameval.evaluation.coverage import (
+    MAX_CLASS_PROPORTION,
+    coverage_sentences,
+    interval_miss_rates,
+)
 from streameval.evaluation.error_simulation import proportion_interval
 from streameval.evaluation.kappa_intervals import KAPPAS, kappa_interval
 from streameval.evaluation.measurements import measure_predictions
@@ -179,7 +183,7 @@ def test_the_rule_by_the_record(record):
         law.first_class_proportion for name, law in LAWS.items() if name.startswith("frequent_")
     }
     least = min(LAWS[law].first_class_proportion for law in skewed)
-    assert max(share for share in frequent if share < least) == MOST_FREQUENT
+    assert max(share for share in frequent if share < least) == MAX_CLASS_PROPORTION
     baselines = judged[judged["learner"] != "learner"]
     breaks = baselines[baselines["missed_low"] > MOST]
     assert set(zip(breaks["learner"], breaks["measure"], strict=True)) == {("majority", "kappa")}

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.seeds import generator
-from streameval.evaluation.folds import SEEDS
+from streameval.evaluation.folds import RANDOM_SEED_LIMIT
 from streameval.items.dependence import FALSE_ALARMS, FalseAlarmsSettings
 from streameval.items.inputs import StreamInput
 from streameval.learners.baselines import NoChange
@@ -48,7 +48,7 @@ def study(stream_input: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFr
             for probability in stream_input.settings.probabilities:
                 rng = generator("false alarms", stream.name, order, seed, repr(probability))
                 learner = DDMRandom(alarm_probability=probability)
-                labels = learner.run(ordered, tape, int(rng.integers(SEEDS))).label
+                labels = learner.run(ordered, tape, int(rng.integers(RANDOM_SEED_LIMIT))).label
                 rows.append((order, seed, "ddm_random", probability, _accuracy(ordered, labels)))
             stream_input.announce(f"{order}, seed {seed}")
     return {"false_alarms": pd.DataFrame(rows, columns=list(FALSE_ALARMS))}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.seeds import generator
 from streameval.evaluation.error_simulation import Noise
-from streameval.evaluation.folds import SAME, SEEDS, SWAPPED, Counts, seed_of_fold
+from streameval.evaluation.folds import RANDOM_SEED_LIMIT, SAME, SWAPPED, Counts, seed_of_fold
 from streameval.items.error_rates import COUNTED, PARTS
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Classifier
@@ -65,7 +65,7 @@ def redrawn_entry(spec: GeneratorSpec, n: int, run: int) -> GeneratorSpec:
     Drifts are at the same fractions of the stream.
     """
     scale = n / spec.rows if spec.rows else 1.0
-    seed = int(generator("draws", spec.id, run).integers(SEEDS))
+    seed = int(generator("draws", spec.id, run).integers(RANDOM_SEED_LIMIT))
     parameters = _redrawn_parameters(spec.generator, spec.parameters, scale, seed)
     return replace(spec, parameters=parameters, rows=n)
 
@@ -80,7 +80,7 @@ def _redrawn_parameters(name: str, parameters: Any, scale: float, seed: int) -> 
         if isinstance(value, dict) and "generator" in value:
             concept_parameters = {k: v for k, v in value.items() if k != "generator"}
             # Each concept has a seed of its own, so that concepts do not share random numbers.
-            concept_seed = int(generator("draws", seed, key).integers(SEEDS))
+            concept_seed = int(generator("draws", seed, key).integers(RANDOM_SEED_LIMIT))
             changed[key] = {
                 "generator": value["generator"],
                 **_redrawn_parameters(value["generator"], concept_parameters, scale, concept_seed),
@@ -299,6 +299,10 @@ def seeds_of_models(key: tuple[str | int, ...], by_fold: bool) -> Callable[[int,
 
     def seed(learner: int, fold: int) -> int:
         name = (*key, "learner", learner)
-        return seed_of_fold(name, fold) if by_fold else int(generator(*name).integers(SEEDS))
+        return (
+            seed_of_fold(name, fold)
+            if by_fold
+            else int(generator(*name).integers(RANDOM_SEED_LIMIT))
+        )
 
     return seed

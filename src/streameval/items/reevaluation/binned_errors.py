@@ -15,7 +15,7 @@ from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import reevaluate_input
 from streameval.items.reevaluation import BinnedErrorsSettings
 from streameval.items.reevaluation.binned_measures import reevaluation_size
-from streameval.learners.regression.baselines import with_baselines
+from streameval.learners.regression.baselines import with_regression_baselines
 from streameval.significance.intervals import mean_interval
 
 
@@ -32,7 +32,7 @@ def study(stream_input: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataF
     true = run.stream.y[run.prediction_events.scored[scored]]
     gains, tables = dict[str, Gains](), dict[str, list[pd.DataFrame]]()
     learners = stream_input.learners()
-    for name, learner in with_baselines(learners).items():
+    for name, learner in with_regression_baselines(learners).items():
         seconds, total = 0.0, np.zeros((len(true), settings.bins + 2))
         tables_by_run = tables.setdefault(name, [])
         for seed in range(1, settings.seeds.get(name, 1) + 1):

@@ -183,7 +183,7 @@ def _repeat_season(state: _Season, events: EventRange, outputs: Values) -> tuple
     return events.stop, entry
 
 
-def with_baselines(
+def with_regression_baselines(
     regressors: Mapping[str, AnyLearner[PredictedValues]],
 ) -> dict[str, AnyLearner[PredictedValues]]:
     """Regressors by id, with the previous target and the mean appended if they are missing."""
