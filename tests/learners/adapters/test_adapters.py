@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.other_tools import memory_of_model
-from streameval.learners.adapters import calls, one_by_one
+from streameval.learners.adapters import event_blocks, one_by_one
 from streameval.learners.adapters.one_by_one import CustomLearner
 from streameval.learners.adapters.prediction_buffer import normalised_scores
 from streameval.protocols.prequential import prequential
@@ -92,7 +92,7 @@ def test_before_the_first_label_there_is_no_prediction(learner, stream, op, weig
 def test_a_run_in_blocks_equals_one_at_once(learner, stream, monkeypatch):
     tape = medley(300, weights=(0.0, 1.0, 2.0))
     at_once = learner.run(stream, tape, scores=True)
-    for module in (one_by_one, calls):
+    for module in (one_by_one, event_blocks):
         monkeypatch.setattr(module, "BLOCK", 3)
     in_blocks = learner.run(stream, tape, scores=True)
     np.testing.assert_array_equal(at_once.label, in_blocks.label)

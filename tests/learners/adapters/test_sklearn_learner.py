@@ -11,8 +11,8 @@ from sklearn.naive_bayes import BernoulliNB
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.learners.adapters import calls as sklearn_calls
 from streameval.learners.adapters import estimators
+from streameval.learners.adapters import event_blocks as blocks_module
 from streameval.learners.adapters.event_blocks import event_blocks
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
@@ -111,7 +111,7 @@ def test_runs_are_the_events_in_order(case):
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
         expected += [(kind, row, weight) for kind in (PREDICT, LEARN) if op & kind]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sklearn_calls, "BLOCK", 5)
+        patch.setattr(blocks_module, "BLOCK", 5)
         blocks = list(event_blocks(tape))
     assert max(len(run.rows) for run in blocks) <= 5
     assert sum(run.n_finished for run in blocks) == len(tape)
@@ -126,7 +126,7 @@ def test_one_call_or_many_are_the_same_to_a_model_that_counts():
     tape = Tape(np.arange(400), op, rng.choice([0, 0.5, 1, 2], 400))
     together = COUNTS.run(stream, tape, scores=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sklearn_calls, "BLOCK", 1)
+        patch.setattr(blocks_module, "BLOCK", 1)
         apart = COUNTS.run(stream, tape, scores=True)
     np.testing.assert_array_equal(together.label, apart.label)
     np.testing.assert_array_equal(together.scores, apart.scores)
