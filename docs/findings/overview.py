@@ -106,7 +106,7 @@ def demand() -> Values:
 def effective() -> Values:
     """Effective sample size of the comparison in ``which_test.md``."""
     pair = se.compare(stream_of("elec2"), ["hoeffding_tree", "hoeffding_adaptive_tree"]).pairs[0]
-    return texts(instances=len(stream_of("elec2")), independent=round(pair.effective))
+    return texts(instances=len(stream_of("elec2")), independent=round(pair.effective_size))
 
 
 @FROM_FILES.add

@@ -84,7 +84,7 @@ def test_intervals_are_those_of_entities(result):
     got = result.differences().loc["naive_bayes"]
     assert (got["low"], got["high"]) == (expected.low, expected.high)
     plain = stream_mean(Sample(series, run_lengths=error_runs(errors, baseline)))
-    assert expected.error > plain.error
+    assert expected.standard_error > plain.standard_error
     level = result.level("no_change")
     expected = stream_mean(
         Sample(~baseline, run_lengths=error_runs(~baseline, order=order), order=order)

@@ -36,7 +36,7 @@ def test_each_bin_is_compared_by_what_counts_in_it(stream, pair):
     # On arrival it is the verdict without bins, but for the number of intervals.
     assert comparison.pairs == se.compare(stream, pair, delay=100).pairs
     first, overall = comparison.by_bin[tuple(pair)][0], comparison.pairs[0]
-    assert (first.difference, first.effective) == (overall.difference, overall.effective)
+    assert (first.difference, first.effective_size) == (overall.difference, overall.effective_size)
     assert first.low < overall.low
     assert first.high > overall.high
     assert first.p_value == pytest.approx(min(1.0, 5 * overall.p_value))

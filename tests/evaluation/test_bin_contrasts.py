@@ -44,7 +44,7 @@ def test_differences_to_the_most_accurate_other_learner(correct):
         gaps = [correct[name] * 1.0 - correct[second] for name, second in both]
         half = simultaneous_width(column_block_means(np.concatenate(gaps, axis=1)))
         alone = stream_mean(first - other)
-        band = (alone.mean - half * alone.error, alone.mean + half * alone.error)
+        band = (alone.mean - half * alone.standard_error, alone.mean + half * alone.standard_error)
         assert row["difference"] == pytest.approx(first.mean() - other.mean(), abs=1e-12)
         assert (row["low"], row["high"]) == pytest.approx((alone.low, alone.high))
         assert (row["band_low"], row["band_high"]) == pytest.approx(band)
@@ -159,7 +159,7 @@ def test_learners_are_compared_with_others_and_with_their_first_predictions(is_n
         assert row["difference"] == pytest.approx(gain.mean() - other.mean())
         family = mine[:, 1:] - mine[:, :1] if is_first else mine - others
         alone = stream_mean(gain - other)
-        half = simultaneous_width(column_block_means(family)) * alone.error
+        half = simultaneous_width(column_block_means(family)) * alone.standard_error
         assert (row["low"], row["high"]) == pytest.approx((alone.low, alone.high))
         assert row["band_low"] == pytest.approx(alone.mean - half)
         assert row["band_high"] == pytest.approx(alone.mean + half)

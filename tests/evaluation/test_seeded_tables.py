@@ -105,7 +105,7 @@ def test_verdicts_on_numbers_are_those_of_compare(of_numbers):
     )
     actual, expected = verdicts_by_pair(common, names, draws), verdicts(known, names, plan)
     assert [verdict.sentence for verdict in actual] == [verdict.sentence for verdict in expected]
-    for key in ("difference", "low", "high", "p_value", "effective", "rope"):
+    for key in ("difference", "low", "high", "p_value", "effective_size", "rope"):
         values = [[getattr(verdict, key) for verdict in some] for some in (actual, expected)]
         assert values[0] == pytest.approx(values[1], rel=1e-12, nan_ok=True), key
 

@@ -369,9 +369,9 @@ def test_reason_of_a_missing_interval_names_the_effective_sample_size():
     """Labels that keep their value for 100 instances: 2,000 instances hold 20 of them."""
     right = np.repeat(np.random.default_rng(3).random(20) < 0.7, 100)
     mean = stream_mean(right)
-    assert mean.effective < 60
+    assert mean.effective_size < 60
     assert mean.reason == (
-        f"the effective sample size of 2,000 dependent instances is {mean.effective:,.0f}; "
+        f"the effective sample size of 2,000 dependent instances is {mean.effective_size:,.0f}; "
         "at least 60 is needed"
     )
     verdict = judge_pair(PAIR, right - 0.5, 0.01)

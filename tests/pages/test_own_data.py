@@ -87,7 +87,7 @@ def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, wr
         assert written[1].has(f"{skill.value:.4f} [{skill.low:.4f}, {skill.high:.4f}]")
     # Seeds are in the interval of a learner that draws, as they are in that of a difference.
     of_one_run = se.evaluate(compared.stream, "random_forest", seed=1).level("random_forest")
-    assert of_one_run.freedom == SECTIONS - 1 < level.freedom
+    assert of_one_run.df == SECTIONS - 1 < level.df
 
 
 def test_the_page_says_how_often_intervals_miss_and_what_has_none(compared, written):

@@ -64,8 +64,8 @@ def test_the_interval_is_that_of_its_twin(values, confidence, runs):
             result.mean,
             result.low,
             result.high,
-            result.error,
-            result.freedom,
+            result.standard_error,
+            result.df,
         ) == pytest.approx(expected, abs=1e-9)
 
 
@@ -75,7 +75,7 @@ def test_the_interval_of_entities_in_turn_is_that_of_its_twin(values, entities, 
     result = stream_mean(Sample(values, order=order_by_entity(code)))
     assume(not result.reason)
     expected = naive.stream_mean(values, CONFIDENCE, [], code.tolist())
-    got = (result.mean, result.low, result.high, result.error, result.freedom)
+    got = (result.mean, result.low, result.high, result.standard_error, result.df)
     assert got == pytest.approx(expected, abs=1e-9)
 
 
@@ -108,7 +108,9 @@ def test_the_interval_of_entities_is_as_wide_as_it_has_to_be(n, entities, order)
         chains = lfilter([np.sqrt(1.0 - dependence**2)], [1.0, -dependence], draws.normal(size=n))
         values = np.empty(n)
         values[in_entities] = chains
-        errors.append(stream_mean(Sample(values, order=in_entities), with_p_value=False).error)
+        errors.append(
+            stream_mean(Sample(values, order=in_entities), with_p_value=False).standard_error
+        )
     needed = np.sqrt((1.0 + dependence) / (1.0 - dependence) / n)
     assert 0.85 <= np.mean(errors) / needed <= 1.2
 
@@ -166,7 +168,7 @@ def test_long_series_are_averaged_before_their_dependence_is_measured():
 
 def test_alternating_values_count_as_independent():
     values = np.tile([1.0, -1.0], 500)
-    assert stream_mean(values).effective == 1000.0
+    assert stream_mean(values).effective_size == 1000.0
 
 
 def test_huge_errors_have_the_interval_of_small_ones():
@@ -177,7 +179,7 @@ def test_huge_errors_have_the_interval_of_small_ones():
     unit = 2.0**500
     huge = stream_mean(Sample(values * unit, np.array(runs) * unit))
     assert (huge.low / unit, huge.high / unit) == pytest.approx((small.low, small.high), rel=1e-12)
-    assert huge.freedom == pytest.approx(small.freedom, rel=1e-12)
+    assert huge.df == pytest.approx(small.df, rel=1e-12)
 
 
 def test_what_is_too_little_is_less_than_what_is_needed():

@@ -81,8 +81,8 @@ class Comparison(Viewable):
     learners : list of str
         Names of the learners: A, B, and more.
     pairs : list of Verdict
-        For each pair of learners: first, second, difference, low, high, p_value, effective (sample
-        size), sections_ahead, sections_behind, verdict, reason and signs.
+        For each pair of learners: first, second, difference, low, high, p_value, effective_size,
+        sections_ahead, sections_behind, verdict, reason and signs.
     n_unlabelled : int
         Number of instances whose labels are missing or have not arrived. They are not scored.
     before_first_label : int
@@ -329,7 +329,7 @@ class Comparison(Viewable):
     def bins(self) -> pd.DataFrame:
         """Verdicts in each bin of the time to the label: a row per pair and bin.
 
-        Columns first, second, bin, difference, low, high, p_value, effective, verdict, reason,
+        Columns first, second, bin, difference, low, high, p_value, effective_size, verdict, reason,
         signs. The intervals of all bins and pairs hold at once with 95 % confidence. If there are
         too few differences for an interval, signs has the numbers of instances on which the first
         learner is worse, equal and better; otherwise it is None. Without bins there are no rows.
@@ -344,7 +344,7 @@ class Comparison(Viewable):
         """
         import pandas as pd
 
-        columns = ["difference", "low", "high", "p_value", "effective"]
+        columns = ["difference", "low", "high", "p_value", "effective_size"]
         columns += ["verdict", "reason", "signs"]  # names of fields of Verdict
         rows = [
             (*pair, b, *(getattr(verdict, name) for name in columns))
@@ -894,7 +894,7 @@ def verdict_table(comparison: Comparison) -> Table:
             ),
             "verdict": pair.verdict,
             "p-value": "–" if math.isnan(pair.p_value) else format_number(pair.p_value, ".2g"),
-            "effective sample size": format_number(pair.effective, ",.0f"),
+            "effective sample size": format_number(pair.effective_size, ",.0f"),
             "A ahead": pair.sections_ahead,
             "B ahead": pair.sections_behind,
         }
@@ -1034,11 +1034,11 @@ def _pair_facts(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
 
 def _effective_size_text(pair: Verdict, n: int) -> str:
     """Text with the effective sample size of the differences, and its consequence."""
-    text = f"{format_number(pair.effective, ',.0f')} of {n:,}"
-    if pair.effective < MIN_EFFECTIVE_SIZE:
+    text = f"{format_number(pair.effective_size, ',.0f')} of {n:,}"
+    if pair.effective_size < MIN_EFFECTIVE_SIZE:
         return f"{text} (an interval needs {MIN_EFFECTIVE_SIZE})"
     # Intervals are noticeably wider (by more than √2) if at most half of the size is effective.
-    if 2 * pair.effective > n or math.isnan(pair.low):
+    if 2 * pair.effective_size > n or math.isnan(pair.low):
         return text
     return f"{text} (intervals are wide, as errors depend on each other)"
 
@@ -1193,7 +1193,7 @@ def _verdict_numbers(pair: Verdict) -> dict[str, Any]:
         "difference": pair.difference,
         "interval": _interval(pair.low, pair.high),
         "p_value": pair.p_value,
-        "effective_size": pair.effective,
+        "effective_size": pair.effective_size,
         "sections": {
             "number": SECTIONS,
             "ahead": pair.sections_ahead,

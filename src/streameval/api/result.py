@@ -817,7 +817,7 @@ class Result(Viewable):
         StreamMean
             The value is ``mean``; ``low`` and ``high`` are the ends of a 95 % interval for streams
             that go on as this one does. Without an interval they are NaN, and ``reason`` says why.
-            For κ and skills ``effective``, ``error`` and ``freedom`` are NaN.
+            For κ and skills ``effective_size``, ``standard_error`` and ``df`` are NaN.
 
         Examples
         --------

@@ -47,9 +47,9 @@ NO_MEAN = StreamMean(
     low=np.nan,
     high=np.nan,
     p_value=np.nan,
-    effective=0.0,
-    error=np.nan,
-    freedom=np.nan,
+    effective_size=0.0,
+    standard_error=np.nan,
+    df=np.nan,
     reason="there is no label",
 )
 
@@ -182,7 +182,12 @@ def column_means(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list
 def interval_and_band_ends(means: Sequence[StreamMean], width: float) -> Floats:
     """`ENDS` of means; a band extends `width` standard errors to each side."""
     rows = [
-        (mean.low, mean.high, mean.mean - width * mean.error, mean.mean + width * mean.error)
+        (
+            mean.low,
+            mean.high,
+            mean.mean - width * mean.standard_error,
+            mean.mean + width * mean.standard_error,
+        )
         for mean in means
     ]
     return np.array(rows, dtype=np.float64).reshape(-1, 4)
@@ -319,7 +324,7 @@ def drop_unsupported_bands(
     supported = ends.copy()
     for i in np.flatnonzero(~np.isnan(ends[:, 3])).tolist():
         least = max(MIN_JUDGED_SIZE, SIZE_PER_SQUARED_SKEWNESS * skewness(differences[:, i]) ** 2)
-        if means[i].effective < least:
+        if means[i].effective_size < least:
             supported[i, 2:] = np.nan
     return supported
 

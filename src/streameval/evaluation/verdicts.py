@@ -114,7 +114,7 @@ class Verdict:
     p_value : float
         P-value of the null hypothesis of no difference, adjusted for the number of pairs. It is at
         most 5 % if the interval does not contain 0.
-    effective : float
+    effective_size : float
         Effective sample size of the differences.
     sections_ahead, sections_behind : int
         Number of the `SECTIONS` sections of the stream in which A is better, or worse, by clearly
@@ -138,7 +138,7 @@ class Verdict:
     low: float
     high: float
     p_value: float
-    effective: float
+    effective_size: float
     sections_ahead: int
     sections_behind: int
     verdict: str
@@ -248,7 +248,7 @@ def judge_pair(
         low=low,
         high=high,
         p_value=p_value,
-        effective=mean.effective,
+        effective_size=mean.effective_size,
         sections_ahead=n_ahead,
         sections_behind=n_behind,
         verdict=verdict,

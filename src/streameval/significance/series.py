@@ -69,26 +69,28 @@ def largest_magnitude(series: Floats) -> Floats:
     return magnitude
 
 
-def t_ratio(mean: Floats, error: Floats, scale: Floats) -> Floats:
-    """Mean divided by its standard error, `error`.
+def t_ratio(mean: Floats, standard_error: Floats, scale: Floats) -> Floats:
+    """Mean divided by its standard error.
 
     A series of zeros gives 0 / 0, which counts as 0: there is no evidence. A series of equal
-    differences has an error of 0, and a ratio of infinity with the sign of the mean.
+    differences has a standard error of 0, and a ratio of infinity with the sign of the mean.
     """
-    mean, error = np.broadcast_arrays(np.asarray(mean, np.float64), np.asarray(error, np.float64))
+    mean, standard_error = np.broadcast_arrays(
+        np.asarray(mean, np.float64), np.asarray(standard_error, np.float64)
+    )
     mean = np.where(np.abs(mean) <= ROUNDING * scale, 0.0, mean)
-    has_no_error = error <= ROUNDING * scale
-    ratio = np.divide(mean, error, out=np.zeros_like(mean), where=~has_no_error)
-    return np.where(has_no_error & (mean != 0.0), np.copysign(np.inf, mean), ratio)
+    has_zero_error = standard_error <= ROUNDING * scale
+    ratio = np.divide(mean, standard_error, out=np.zeros_like(mean), where=~has_zero_error)
+    return np.where(has_zero_error & (mean != 0.0), np.copysign(np.inf, mean), ratio)
 
 
-def t_of_mean(mean: Floats, error: Floats, df: float, scale: Floats) -> SignificanceResult:
+def t_of_mean(mean: Floats, standard_error: Floats, df: float, scale: Floats) -> SignificanceResult:
     """Two-sided t-test of whether a mean is 0, robust to rounding, with the mean's 95 % interval.
 
     Parameters
     ----------
-    mean, error : ndarray, shape (...)
-        Means and their standard errors; see `t_ratio` for errors of 0.
+    mean, standard_error : ndarray, shape (...)
+        Means and their standard errors; see `t_ratio` for standard errors of 0.
     df : float
         Degrees of freedom; infinity for the normal distribution.
     scale : ndarray, shape (...)
@@ -99,17 +101,17 @@ def t_of_mean(mean: Floats, error: Floats, df: float, scale: Floats) -> Signific
     SignificanceResult
         See `two_sided_t`.
     """
-    return two_sided_t(t_ratio(mean, error, scale), mean, error, df)
+    return two_sided_t(t_ratio(mean, standard_error, scale), mean, standard_error, df)
 
 
-def two_sided_t(t: Floats, mean: Floats, error: Floats, df: float) -> SignificanceResult:
+def two_sided_t(t: Floats, mean: Floats, standard_error: Floats, df: float) -> SignificanceResult:
     """Two-sided t-test of whether a mean is 0, with the interval of the mean at `CONFIDENCE`.
 
     Parameters
     ----------
     t : ndarray of shape (...)
-        The mean divided by its standard error; see `t_ratio` for errors of 0.
-    mean, error : ndarray of shape (...)
+        The mean divided by its standard error; see `t_ratio` for standard errors of 0.
+    mean, standard_error : ndarray of shape (...)
         The mean and its standard error.
     df : float
         Degrees of freedom; infinity for the normal distribution.
@@ -120,8 +122,8 @@ def two_sided_t(t: Floats, mean: Floats, error: Floats, df: float) -> Significan
         With ``mean``, ``standard_error``, ``low`` and ``high`` in the details.
     """
     p_value = 2.0 * scipy.special.stdtr(df, -np.abs(t))
-    half_width = scipy.special.stdtrit(df, (1.0 + CONFIDENCE) / 2.0) * error
-    details: dict[str, Any] = {"mean": mean, "standard_error": error}
+    half_width = scipy.special.stdtrit(df, (1.0 + CONFIDENCE) / 2.0) * standard_error
+    details: dict[str, Any] = {"mean": mean, "standard_error": standard_error}
     details |= {"low": mean - half_width, "high": mean + half_width}
     return SignificanceResult(t, p_value, details=details)
 

@@ -58,9 +58,9 @@ def series_t(differences: ArrayLike) -> SignificanceResult:
     series = as_series(differences, 4, "t-test of a series")
     means = block_means(series, BLOCKS)
     n_blocks = means.shape[-1]
-    error = means.std(axis=-1, ddof=1) / np.sqrt(n_blocks)
+    standard_error = means.std(axis=-1, ddof=1) / np.sqrt(n_blocks)
     mean, scale = series.mean(axis=-1), largest_magnitude(series)
-    return t_of_mean(mean, error, df=n_blocks - 1.0, scale=scale)
+    return t_of_mean(mean, standard_error, df=n_blocks - 1.0, scale=scale)
 
 
 SERIES_T = SignificanceTest(
@@ -106,9 +106,9 @@ def diebold_mariano(differences: ArrayLike) -> SignificanceResult:
     """
     series = as_series(differences, 3, "Diebold-Mariano test")
     n = series.shape[-1]
-    error = np.sqrt(daniell(series) / n)
+    standard_error = np.sqrt(daniell(series) / n)
     mean, scale = series.mean(axis=-1), largest_magnitude(series)
-    return t_of_mean(mean, error, df=2.0 * daniell_frequencies(n), scale=scale)
+    return t_of_mean(mean, standard_error, df=2.0 * daniell_frequencies(n), scale=scale)
 
 
 DIEBOLD_MARIANO = SignificanceTest(

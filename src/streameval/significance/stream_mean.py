@@ -124,12 +124,12 @@ class StreamMean(NamedTuple):
         Ends of the interval; NaN if there is no interval.
     p_value : float
         p-value of the hypothesis that the mean of the process is 0; NaN without an interval.
-    effective : float
+    effective_size : float
         Effective sample size, at most the length of the series; 0 if all values are equal.
-    error : float
+    standard_error : float
         Standard error of the mean, over time and between runs.
-    freedom : float
-        Degrees of freedom of the error.
+    df : float
+        Degrees of freedom of the standard error.
     reason : str
         Why there is no interval; empty if there is one.
     signs : Signs or None
@@ -141,9 +141,9 @@ class StreamMean(NamedTuple):
     low: float
     high: float
     p_value: float
-    effective: float
-    error: float
-    freedom: float
+    effective_size: float
+    standard_error: float
+    df: float
     reason: str = ""
     signs: Signs | None = None
 
@@ -321,40 +321,40 @@ def interval_from_summary(
 ) -> StreamMean:
     """Compute `stream_mean` from a summary of the series and the means of the runs."""
     n, mean = summary.n, summary.mean
-    effective, rare = _effective_sizes(summary)
-    reason = _too_few_instances(n, effective, rare) or _too_few_runs(n, run_lengths)
+    effective_size, rare = _effective_sizes(summary)
+    reason = _too_few_instances(n, effective_size, rare) or _too_few_runs(n, run_lengths)
     if reason:
         nan = float("nan")
-        return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason, summary.signs)
+        return StreamMean(mean, nan, nan, nan, effective_size, nan, nan, reason, summary.signs)
     between_sections = max(float(means.var(ddof=1)) for means in summary.section_means) / SECTIONS
     over_time = max(between_sections, summary.long_run_variance / n)
     between_runs = 0.0 if run_means is None else float(run_means.var(ddof=1)) / len(run_means)
     variance = over_time + between_runs
-    freedom = SECTIONS - 1.0
+    df = SECTIONS - 1.0
     if run_lengths is not None:
-        freedom = min(freedom, run_lengths.effective_size / SIZE_PER_DEGREE_OF_FREEDOM)
+        df = min(df, run_lengths.effective_size / SIZE_PER_DEGREE_OF_FREEDOM)
     if run_means is not None:
         # Satterthwaite's formula. The squares of variances could overflow, so variances are first
         # scaled by a power of 2, which changes no digit.
         exponent = -math.frexp(variance)[1]
         scaled_time = math.ldexp(over_time, exponent)
         scaled_runs = math.ldexp(between_runs, exponent)
-        parts = scaled_time**2 / freedom + scaled_runs**2 / (len(run_means) - 1)
-        freedom = (scaled_time + scaled_runs) ** 2 / parts
-    error = float(np.sqrt(variance))
-    half_width = _t_quantile(freedom, confidence) * error
+        parts = scaled_time**2 / df + scaled_runs**2 / (len(run_means) - 1)
+        df = (scaled_time + scaled_runs) ** 2 / parts
+    standard_error = float(np.sqrt(variance))
+    half_width = _t_quantile(df, confidence) * standard_error
     p_value = np.nan
     if with_p_value:
-        p_value = 2.0 * float(scipy.special.stdtr(freedom, -abs(mean) / error))
+        p_value = 2.0 * float(scipy.special.stdtr(df, -abs(mean) / standard_error))
     low, high = mean - half_width, mean + half_width
-    return StreamMean(mean, low, high, p_value, effective, error, freedom)
+    return StreamMean(mean, low, high, p_value, effective_size, standard_error, df)
 
 
-def _t_quantile(freedom: float, confidence: float) -> float:
+def _t_quantile(df: float, confidence: float) -> float:
     """Half the width of an interval, in standard errors."""
-    if (freedom, confidence) == (SECTIONS - 1, CONFIDENCE):
+    if (df, confidence) == (SECTIONS - 1, CONFIDENCE):
         return DEFAULT_T_QUANTILE
-    return float(scipy.special.stdtrit(freedom, (1.0 + confidence) / 2.0))
+    return float(scipy.special.stdtrit(df, (1.0 + confidence) / 2.0))
 
 
 def section_signs(
@@ -396,9 +396,9 @@ def section_signs(
     # Long-run variance within sections.
     within = 0.0 if (minima == maxima).all() else _long_run_variance(deviations, order)
     if within and not low_threshold:
-        effective = n * variance_of(deviations) / within / SECTIONS
-        rare = effective * np.count_nonzero(series) / n
-        is_short = n < SECTIONS * MIN_SECTION_SIZE or effective < MIN_SECTION_SIZE
+        effective_size = n * variance_of(deviations) / within / SECTIONS
+        rare = effective_size * np.count_nonzero(series) / n
+        is_short = n < SECTIONS * MIN_SECTION_SIZE or effective_size < MIN_SECTION_SIZE
         if is_short or rare < MIN_SECTION_RARE_SIZE:
             return no_signs
     threshold = LOW_SECTION_THRESHOLD if low_threshold else SECTION_THRESHOLD
@@ -412,19 +412,20 @@ def _effective_sizes(summary: Summary) -> tuple[float, float]:
     n = summary.n
     if summary.long_run_variance == 0.0:
         return 0.0, 0.0
-    effective = min(n * summary.variance / summary.long_run_variance, float(n))
-    return effective, effective * (1.0 - summary.most_frequent / n)
+    effective_size = min(n * summary.variance / summary.long_run_variance, float(n))
+    return effective_size, effective_size * (1.0 - summary.most_frequent / n)
 
 
-def _too_few_instances(n: int, effective: float, rare: float) -> str:
-    if effective == 0.0:
+def _too_few_instances(n: int, effective_size: float, rare: float) -> str:
+    if effective_size == 0.0:
         return f"all {n:,} values are equal" if n > 1 else "there is only one value"
     if n < MIN_EFFECTIVE_SIZE:
         return f"there are only {n:,} instances; at least {MIN_EFFECTIVE_SIZE} are needed"
-    if effective < MIN_EFFECTIVE_SIZE:
+    if effective_size < MIN_EFFECTIVE_SIZE:
         return (
             f"the effective sample size of {n:,} dependent instances is "
-            f"{_text_below(effective, MIN_EFFECTIVE_SIZE)}; at least {MIN_EFFECTIVE_SIZE} is needed"
+            f"{_text_below(effective_size, MIN_EFFECTIVE_SIZE)}; at least {MIN_EFFECTIVE_SIZE} is "
+            "needed"
         )
     if rare < MIN_RARE_SIZE:
         return (
@@ -444,12 +445,12 @@ def _text_below(value: float, bound: int, digits: int = 0) -> str:
 def _too_few_runs(n: int, run_lengths: RunLengths | None) -> str:
     if run_lengths is None or run_lengths.n_runs == 1:
         return ""
-    n_runs, effective = run_lengths.n_runs, run_lengths.effective_size
+    n_runs, effective_size = run_lengths.n_runs, run_lengths.effective_size
     if n_runs < MIN_ERROR_RUNS:
         return f"errors come in only {n_runs:,} runs; at least {MIN_ERROR_RUNS} are needed"
-    if effective >= MIN_ERROR_RUNS:
+    if effective_size >= MIN_ERROR_RUNS:
         return ""
     return (
         f"errors come in only {n_runs:,} runs: the effective sample size of {n:,} instances is "
-        f"{_text_below(effective, MIN_ERROR_RUNS)}; at least {MIN_ERROR_RUNS} is needed"
+        f"{_text_below(effective_size, MIN_ERROR_RUNS)}; at least {MIN_ERROR_RUNS} is needed"
     )

@@ -48,18 +48,19 @@ class TStatistic(NamedTuple):
     """A mean, its standard error, and their ratio t, each of shape (...)."""
 
     mean: Floats
-    error: Floats
+    standard_error: Floats
     t: Floats
 
     def result(self, df: int) -> SignificanceResult:
         """Two-sided test of whether the mean is 0; see `two_sided_t`."""
-        return two_sided_t(self.t, self.mean, self.error, df)
+        return two_sided_t(self.t, self.mean, self.standard_error, df)
 
 
 def t_of_differences(differences: Floats, factor: ArrayLike) -> TStatistic:
     """Mean over the last axis, its standard error √(factor · variance), and their ratio t.
 
-    If all differences are equal, the error is 0; t is 0 if they are 0, and infinite otherwise.
+    If all differences are equal, the standard error is 0. Then t is 0 if they are 0, and infinite
+    otherwise.
 
     Parameters
     ----------
@@ -72,10 +73,10 @@ def t_of_differences(differences: Floats, factor: ArrayLike) -> TStatistic:
     # Equal differences are a special case, as rounding of the mean would look like variance.
     all_equal = (differences == first[..., None]).all(axis=-1)
     mean = np.where(all_equal, first, differences.mean(axis=-1))
-    error = np.where(all_equal, 0.0, np.sqrt(factor * differences.var(axis=-1, ddof=1)))
+    standard_error = np.where(all_equal, 0.0, np.sqrt(factor * differences.var(axis=-1, ddof=1)))
     t = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
-    np.divide(mean, error, out=t, where=error != 0)
-    return TStatistic(mean, error, t)
+    np.divide(mean, standard_error, out=t, where=standard_error != 0)
+    return TStatistic(mean, standard_error, t)
 
 
 def student_t(values: ArrayLike, unit: str = "folds") -> SignificanceResult:
@@ -184,8 +185,8 @@ def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
         )
     folds = differences.shape[-1]
     statistic = t_of_differences(differences, 1.0 / folds + rho / (1.0 - rho))
-    below = _tail_probability(-statistic.mean - rope, statistic.error, folds - 1)
-    above = _tail_probability(statistic.mean - rope, statistic.error, folds - 1)
+    below = _tail_probability(-statistic.mean - rope, statistic.standard_error, folds - 1)
+    above = _tail_probability(statistic.mean - rope, statistic.standard_error, folds - 1)
     details = {
         "left": below,
         "rope": np.maximum(0.0, 1.0 - below - above),
@@ -194,11 +195,11 @@ def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
     return SignificanceResult(statistic.t, np.full(statistic.t.shape, np.nan), details=details)
 
 
-def _tail_probability(distance: Floats, error: Floats, df: int) -> Floats:
+def _tail_probability(distance: Floats, standard_error: Floats, df: int) -> Floats:
     """Posterior probability beyond an end of the rope; the mean is beyond it by `distance`."""
     scaled = np.where(distance > 0, np.inf, -np.inf)  # the end belongs to the rope
     scaled[np.isnan(distance)] = np.nan
-    np.divide(distance, error, out=scaled, where=error != 0)
+    np.divide(distance, standard_error, out=scaled, where=standard_error != 0)
     probability: Floats = scipy.special.stdtr(df, scaled)
     return probability
 

@@ -85,7 +85,7 @@ def test_measures_are_means_over_seeds(frames, stream):
         )
         half = (
             simultaneous_width(column_block_means(np.mean(np.abs(errors), axis=0)))
-            * over_both.error
+            * over_both.standard_error
         )
         band = (over_both.mean - half, over_both.mean + half)
         assert (row["band_low"], row["band_high"]) == pytest.approx(band, nan_ok=True)
