@@ -16,7 +16,7 @@ from streameval.pages import study as pages
 from streameval.pages.page import symbols
 from streameval.pages.study import Report
 from streameval.report.methods import Registries
-from streameval.report.what_ran import FrontSection, RanItem
+from streameval.report.what_ran import FrontSection, ItemRun
 from streameval.view.files import write_table
 
 SVG = """<?xml version="1.0"?>
@@ -107,7 +107,7 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
     tree = {"title": "Tree", "citation": "", "seed": 7, "draws": True}
     registered = Registries(STREAMS, {"tree": tree})
     return Report(
-        [study], card, took, folder, run, registered, more.get("ran", ()), more.get("not_run")
+        [study], card, took, folder, run, registered, more.get("item_runs", ()), more.get("not_run")
     )
 
 
@@ -353,8 +353,8 @@ def test_a_study_leads_to_published_files_and_findings(folder):
 
 
 def test_streams_have_their_digests_where_an_item_read_them(folder):
-    ran = RanItem("bifet2013/fig1", "a protocol", ["tree"], {"elec2": 10**9}, {}, [])
-    with_stream = report(folder, [item("fig1")], ran=[ran])
+    item_run = ItemRun("bifet2013/fig1", "a protocol", ["tree"], {"elec2": 10**9}, {}, [])
+    with_stream = report(folder, [item("fig1")], item_runs=[item_run])
     without = report(folder, [item("fig1")])
     assert "0f" * 32 in obtained(page_of(with_stream))
     assert "0f" * 32 not in obtained(page_of(without))
@@ -362,8 +362,8 @@ def test_streams_have_their_digests_where_an_item_read_them(folder):
 
 
 def test_methods_of_a_study_name_what_ran(folder):
-    ran = RanItem("bifet2013/fig1", "a protocol", ["tree"], {"elec2": 10**9}, {}, [])
-    part = obtained(page_of(report(folder, [item("fig1"), item("fig2")], ran=[ran])))
+    item_run = ItemRun("bifet2013/fig1", "a protocol", ["tree"], {"elec2": 10**9}, {}, [])
+    part = obtained(page_of(report(folder, [item("fig1"), item("fig2")], item_runs=[item_run])))
     for said in (
         "elec2, Electricity (45,312 instances, 8 inputs, 2 classes)",
         "We evaluated Tree on elec2 (Item fig1); protocol: a protocol.",

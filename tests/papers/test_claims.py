@@ -69,7 +69,7 @@ def test_paper_scale_gives_all_that_claims_need():
             reached = item.get("labels", {}).get(stream, streams[stream]["rows"])
             values[need.column] = (reached,)
         present = set(values[need.column])
-        return not set(need.values) <= present or len(present) < need.distinct
+        return not set(need.values) <= present or len(present) < need.min_distinct
 
     needs = {
         key: [need for rule in (predicate, predicate.alternative) if rule for need in rule.needs]

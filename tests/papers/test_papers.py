@@ -64,7 +64,7 @@ def test_keys_of_published_numbers_in_words(key, words):
 @pytest.mark.parametrize("paper", papers.all_papers().values(), ids=list(papers.all_papers()))
 def test_words_of_published_numbers_are_as_many_as_their_keys(paper):
     for table in paper.tables:
-        keys = [key for key, _ in table.numbers(FOLDER, paper.id)]
+        keys = [key for key, _ in table.read_numbers(FOLDER, paper.id)]
         words = [key_title(key) for key in keys]
         assert len({*words}) == len(keys) > 0
         assert not re.search(r"[a-z]_[a-z]{2}|/", " ".join(words))

@@ -16,7 +16,7 @@ import pytest
 from streameval.base.settings import RAW
 from streameval.pipeline import plan
 from streameval.pipeline.fetch_commands import fetch_command, left_out_streams
-from streameval.report.left_out import LeftOut
+from streameval.report.left_out import LeftOutStream
 from streameval.streams.raw.fetch import fetch
 from streameval.streams.readers.content import open_content
 from streameval.streams.registry import Address, FileSpec
@@ -58,7 +58,7 @@ def test_each_stream_that_is_left_out_has_a_command(config):
     every = replace(offline, left_out=dict.fromkeys(files, "away"))
     assert {"covtype", "poker", "insects_abrupt"} < {*files}
     for planned in (offline, every):
-        rows = [LeftOut(**row) for row in left_out_streams(planned)]
+        rows = [LeftOutStream(**row) for row in left_out_streams(planned)]
         assert [row.stream for row in rows] == [*planned.left_out]
     for row in rows:
         source = files[row.stream]

@@ -18,7 +18,7 @@ from streameval.protocols.tape import (
     PREDICT,
     PREDICT_THEN_LEARN,
     Tape,
-    add_tests,
+    insert_test_predictions,
 )
 
 
@@ -93,7 +93,7 @@ def test_tests_come_before_the_events_of_their_time_as_in_the_twin(data, n, size
     tape = Tape(rows, np.array(ops)[rows], np.full(len(rows), 2.0))
     times = sorted(data.draw(st.lists(st.integers(0, n), min_size=1, max_size=6)))
     tested = n + np.arange(len(times) * size).reshape(len(times), size)
-    full, is_test = add_tests(tape, times, tested)
+    full, is_test = insert_test_predictions(tape, times, tested)
     events = zip(tape.row.tolist(), tape.op.tolist(), strict=True)
     expected = naive.tests_in_between(events, times, tested.tolist())
     assert list(zip(full.row.tolist(), full.op.tolist(), strict=True)) == [

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from helpers import first_page
 
-from streameval.report.left_out import SECTION, TITLE, LeftOut, left_out_blocks
+from streameval.report.left_out import SECTION_ID, TITLE, LeftOutStream, left_out_blocks
 from streameval.report.what_ran import FrontSection
 
 STREAMS = [
-    LeftOut("covtype", "Covertype", "no connection to its hosts", "curl -fLo a 'b?c&d'", ""),
-    LeftOut("airlines", "Flights", "no connection to its hosts", "curl -fLo e f", ""),
-    LeftOut("insects", "Insects", "no file", "cp FILE g", "https://example.org/insects"),
+    LeftOutStream("covtype", "Covertype", "no connection to its hosts", "curl -fLo a 'b?c&d'", ""),
+    LeftOutStream("airlines", "Flights", "no connection to its hosts", "curl -fLo e f", ""),
+    LeftOutStream("insects", "Insects", "no file", "cp FILE g", "https://example.org/insects"),
 ]
 
 
-def page(*streams: LeftOut) -> str:
+def page(*streams: LeftOutStream) -> str:
     return first_page.html(sections=[FrontSection(TITLE, left_out_blocks(streams))])
 
 
@@ -30,7 +30,7 @@ def test_each_stream_has_a_row_with_its_reason_and_command():
 
 
 def test_other_parts_of_the_page_lead_to_it():
-    assert f'<section id="{SECTION}">' in page(*STREAMS)
+    assert f'<section id="{SECTION_ID}">' in page(*STREAMS)
 
 
 def test_without_any_there_is_no_table():

@@ -14,7 +14,7 @@ from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.page_content import registered_learners, studies_of
 from streameval.pipeline.plan import make_plan
 from streameval.report.methods import Registries
-from streameval.report.what_ran import RanItem
+from streameval.report.what_ran import ItemRun
 
 EXAMPLES = ROOT / "examples"
 SIZES = {
@@ -38,7 +38,7 @@ def texts_of(plan, study, sizes=SIZES):
     streams = {name: plan.entry_of(name) | sizes.get(name, {}) for name in plan.streams}
     user_streams = [name for name in plan.streams if name in plan.user_streams]
     registered = Registries(streams, registered_learners(plan), user_streams)
-    ran = {row["item"]: RanItem(**row) for row in products.item_runs(plan)}
+    ran = {row["item"]: ItemRun(**row) for row in products.item_runs(plan)}
     section = RunOrigin(RUN).study_section(about, ran, registered)
     return [part.text for part in section.parts[-2:]]
 

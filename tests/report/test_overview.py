@@ -7,9 +7,9 @@ from helpers import first_page
 
 from streameval import papers
 from streameval.evaluation.differences import OverBaseline
-from streameval.report.left_out import LeftOut
+from streameval.report.left_out import LeftOutStream
 from streameval.report.overview import StreamFindings, overview
-from streameval.report.what_ran import RanItem
+from streameval.report.what_ran import ItemRun
 
 TITLES = {"no_change": "No-Change", "majority": "Majority", "hoeffding_tree": "Hoeffding tree"}
 VALUES = {
@@ -20,7 +20,7 @@ VALUES = {
 PAPERS = papers.all_papers().values()
 NAMES = ("accuracy", "kappa", "kappa_temporal", "kappa_m")
 COLUMNS = ["stream", "simulated", "learner", "measure", "value", "reason"]
-LEFT_OUT = LeftOut("covtype", "Covertype", "host: no answer *in* time_", "curl a", "")
+LEFT_OUT = LeftOutStream("covtype", "Covertype", "host: no answer *in* time_", "curl a", "")
 SPEC = {"title": "A *title*", "rows": 45312, "columns": 8, "classes": 2}
 
 
@@ -97,15 +97,15 @@ def test_what_was_reproduced_comes_first():
 
 
 def test_numbers_of_the_finding_lead_to_their_tables():
-    item = RanItem("overview/measures", "", ["hoeffding_tree"], {"elec2": 9}, {}, ["original"])
+    item = ItemRun("overview/measures", "", ["hoeffding_tree"], {"elec2": 9}, {}, ["original"])
     tables = {"overview/measures": "tables/overview/measures.html"}
-    text = html(measures("elec2"), ran=[item], tables=tables)
+    text = html(measures("elec2"), item_runs=[item], tables=tables)
     for number in ("79.0 %", "85.0 %", "58.0 %", "0.57", "0.51", "−0.42"):
         assert f'<a href="tables/overview/measures.html">{number}</a>' in text
     assert '<a href="differences.csv">loses to No-Change by 6.00 points [2.00, 10.00]</a>' in text
     # Of a stream that the table lacks, the file with all measures has them.
     for row in (item._replace(streams={"sea": 9}), item._replace(learners=["majority"])):
-        text = html(measures("elec2"), ran=[row], tables=tables)
+        text = html(measures("elec2"), item_runs=[row], tables=tables)
         assert text.count('<a href="measures.csv">') == 6
 
 
@@ -168,18 +168,18 @@ def test_without_the_example_the_page_has_no_finding():
 
 def test_texts_of_anyone_are_no_markup():
     anyone = "a <i>b</i> & c"
-    own_results = [
+    baseline_findings = [
         StreamFindings("elec2", anyone, [OverBaseline("knn", "no_change", False, 0, 0, 0, 0.8)])
     ]
     text = html(
         measures("elec2"),
         streams={"elec2": SPEC | {"title": anyone, "unlabelled": 3}, anyone: SPEC},
         learners={"knn": anyone} | dict.fromkeys(TITLES, anyone),
-        ran=[RanItem(anyone, anyone, ["knn"], {"elec2": 9, anyone: 9}, {}, ["original"])],
-        left_out=[LeftOut(*[anyone] * 5)],
+        item_runs=[ItemRun(anyone, anyone, ["knn"], {"elec2": 9, anyone: 9}, {}, ["original"])],
+        left_out=[LeftOutStream(*[anyone] * 5)],
         recorded=pd.DataFrame({"record": [anyone], "verdict": ["differs"]}),
         record_sentences=[anyone],
-        own_results=own_results,
+        baseline_findings=baseline_findings,
     )
     assert "<i>" not in text
     top, *sections = text.split("<h2>")

@@ -11,7 +11,7 @@ from scipy import stats
 
 from streameval.base.errors import ConfigError
 from streameval.report.number_verdicts import DIFFERS, REPRODUCED, TRUNCATED, WITHIN
-from streameval.report.published_values import PublishedValue, compare_values, read_values
+from streameval.report.published_values import PublishedValue, compare_values, read_published_values
 
 HEAD = "stream,learner,measure,value,source"
 KNOWN = (["elec2", "sea"], ["knn", "naive_bayes"], ["accuracy", "kappa"])
@@ -31,7 +31,7 @@ def test_values_keep_their_digits(tmp_path):
         "sea,knn,kappa,−0.1,C,,",
         head=f"{HEAD},digits,seeds",
     )
-    values = read_values(path, *KNOWN)
+    values = read_published_values(path, *KNOWN)
     assert [(value.printed, value.source, value.n_runs) for value in values] == [
         ("81.60%", "A", 1),
         ("0.84", "B", 5),
@@ -58,7 +58,7 @@ def test_values_keep_their_digits(tmp_path):
 )
 def test_each_fault_has_a_message_with_its_line(tmp_path, rows, message):
     with pytest.raises(ConfigError, match=message):
-        read_values(write(tmp_path, *rows), *KNOWN)
+        read_published_values(write(tmp_path, *rows), *KNOWN)
 
 
 @pytest.mark.parametrize(
@@ -72,15 +72,15 @@ def test_each_fault_has_a_message_with_its_line(tmp_path, rows, message):
 def test_numbers_beside_a_value_are_checked(tmp_path, cells, message):
     path = write(tmp_path, f"elec2,knn,accuracy,{cells}", head=f"{HEAD},digits,seeds")
     with pytest.raises(ConfigError, match=message):
-        read_values(path, *KNOWN)
+        read_published_values(path, *KNOWN)
 
 
 def test_a_file_that_is_missing_or_lacks_a_column_is_named(tmp_path):
     with pytest.raises(ConfigError, match="published: expected a file, found none at"):
-        read_values(tmp_path / "none.csv", *KNOWN)
+        read_published_values(tmp_path / "none.csv", *KNOWN)
     path = write(tmp_path, head="stream,learner,value")
     with pytest.raises(ConfigError, match="without measure"):
-        read_values(path, *KNOWN)
+        read_published_values(path, *KNOWN)
 
 
 def published(printed, seeds=1):

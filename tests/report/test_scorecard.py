@@ -28,7 +28,7 @@ from streameval.base.errors import DataError
 from streameval.items import kinds
 from streameval.report.claims import judge
 from streameval.report.published import find_nothing
-from streameval.report.results import LITERATURE, Results
+from streameval.report.results import SURVEY_COLUMNS, Results
 from streameval.report.scorecard import (
     COLUMNS,
     VERDICTS,
@@ -269,7 +269,7 @@ def test_results_without_a_column_are_an_error() -> None:
     frame = papers_table1().drop(columns="measured")
     with pytest.raises(DataError, match=r"bifet2013/table1: .*column 'measured'"):
         card_of({"bifet2013/table1": frame})
-    assert "measured" in LITERATURE
+    assert "measured" in SURVEY_COLUMNS
 
 
 def test_results_that_say_it_twice_are_an_error() -> None:

@@ -24,7 +24,7 @@ from streameval.items.dependence.show import (
     layout_stream_characteristics,
 )
 from streameval.items.examples.show import layout_literature
-from streameval.report.results import LITERATURE, above_no_change
+from streameval.report.results import SURVEY_COLUMNS, above_no_change
 from streameval.view.files import write_table
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
@@ -54,7 +54,7 @@ def literature(measured: bool = True) -> pd.DataFrame:
         ("Persistent (No-Change)", 85.32838983050848, "", False, measured, False),
         ("ASHT", 84.8, "Bifet et al. 2009", False, False, False),
     ]
-    return pd.DataFrame(rows, columns=list(LITERATURE))
+    return pd.DataFrame(rows, columns=list(SURVEY_COLUMNS))
 
 
 # ---- numbers
@@ -224,7 +224,7 @@ def test_literature_without_a_run_says_so() -> None:
     [
         (layout_class_characteristics, TABLE2),
         (layout_stream_characteristics, TABLE3),
-        (layout_literature, LITERATURE),
+        (layout_literature, SURVEY_COLUMNS),
     ],
 )
 def test_tables_without_rows_and_without_columns(lay_out, columns) -> None:  # type: ignore[no-untyped-def]

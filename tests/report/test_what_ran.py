@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from helpers import first_page
 
-from streameval.report.what_ran import FrontSection, RanItem, items_table, time_sections, what_ran
+from streameval.report.what_ran import (
+    FrontSection,
+    ItemRun,
+    items_table,
+    time_sections,
+    what_ran_blocks,
+)
 
 LEARNERS = {"no_change": "No-Change", "knn": "k-*NN*", "fimt_dd": "FIMT-DD"}
 ROWS = {"rows": 45312, "columns": 8}
@@ -18,15 +24,15 @@ STREAMS = {
 }
 USUAL, AGAIN = "test-then-train (prequential)", "continuous re-evaluation every 10 labels"
 RAN = [
-    RanItem("a/fig1", USUAL, ["no_change", "knn"], {"elec2": 2**62}, {}, ["original"]),
-    RanItem("a/fig2", USUAL, ["knn"], {"sea": 5000}, {}, ["original", "shuffled:1"]),
-    RanItem("a/fig3", "", [], {"sea": 70000, "markov": 45312}, {}, ["original"]),
-    RanItem("a/fig4", AGAIN, ["fimt_dd"], {"bike": 45312, "made": 9}, {"made": 50}, ["original"]),
+    ItemRun("a/fig1", USUAL, ["no_change", "knn"], {"elec2": 2**62}, {}, ["original"]),
+    ItemRun("a/fig2", USUAL, ["knn"], {"sea": 5000}, {}, ["original", "shuffled:1"]),
+    ItemRun("a/fig3", "", [], {"sea": 70000, "markov": 45312}, {}, ["original"]),
+    ItemRun("a/fig4", AGAIN, ["fimt_dd"], {"bike": 45312, "made": 9}, {"made": 50}, ["original"]),
 ]
 
 
 def page(ran=RAN, user_streams=(), scale="quick"):
-    said = what_ran(scale, ran, STREAMS, LEARNERS, user_streams)
+    said = what_ran_blocks(scale, ran, STREAMS, LEARNERS, user_streams)
     return html([*said, items_table(ran, STREAMS, LEARNERS)])
 
 
@@ -60,7 +66,7 @@ def test_streams_have_the_numbers_of_instances_that_were_used():
 
 def test_inputs_that_are_known_later_are_counted_apart_and_columns_with_times_are_none():
     known = {"elec2": STREAMS["elec2"] | {"known_at": {"delay": "left", "gate": "left"}}}
-    (streams,) = first_page.tables(html(what_ran("", RAN[:1], known, LEARNERS)))
+    (streams,) = first_page.tables(html(what_ran_blocks("", RAN[:1], known, LEARNERS)))
     assert streams[0]["inputs"] == "5, 2 more later"
     assert first_page.tables(page())[0][0]["inputs"] == "8"
 
@@ -100,7 +106,7 @@ def test_a_scale_is_named_where_one_belongs_to_the_run(scale):
 
 def test_labels_that_have_not_arrived_are_counted():
     streams = {"elec2": {**STREAMS["elec2"], "unlabelled": 1200}}
-    text = html(what_ran("", RAN[:1], streams, LEARNERS))
+    text = html(what_ran_blocks("", RAN[:1], streams, LEARNERS))
     assert "<strong>elec2</strong>: 1,200 of 45,312 labels have not arrived; these inst" in text
 
 

@@ -65,7 +65,7 @@ def test_orders_are_those_within_entities():
     labels = np.array([0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1], dtype=np.int32)
     entity = np.array([0, 1, 0, 1, 0, 1, 2, 2, 0, 1, 2], dtype=np.int32)
     repeats, p_value = naive.p_value_within_entities(labels.tolist(), entity.tolist())
-    result = TESTS["label_order"](labels, label_order.previous_of_entity(entity), entity)
+    result = TESTS["label_order"](labels, label_order.previous_in_entity(entity), entity)
     assert result.statistic == repeats == 6
     assert result.p_value == pytest.approx(p_value, abs=4 * max(result.p_value_error, 0.01))
 
@@ -76,7 +76,7 @@ def test_many_labels_of_entities_have_a_normal_approximation():
     labels = (draws.random(3000) < 0.2 + 0.06 * entity).astype(np.int32)
     result = label_order.TEST.function(label_order.Labels(labels, entity=entity))
     assert result.details["method"] == label_order.NORMAL
-    previous = label_order.previous_of_entity(entity)
+    previous = label_order.previous_in_entity(entity)
     simulated = TESTS["label_order"](labels, previous, entity)
     assert result.statistic == simulated.statistic
     assert result.p_value == pytest.approx(simulated.p_value, abs=4 * simulated.p_value_error)

@@ -15,7 +15,7 @@ from helpers.shown_tables import page_of
 from streameval import papers
 from streameval.items.columns import plain_table
 from streameval.report.number_verdicts import SAME_COUNT
-from streameval.report.published import NOT_PART
+from streameval.report.published import NOT_IN_VERSION
 from streameval.report.scorecard import COLUMNS, VERDICTS, scorecard_page
 from streameval.view.files import read_texts, write_table
 from streameval.view.parts import texts_table
@@ -218,7 +218,18 @@ def card(rows: list[tuple[object, ...]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-NOT_BUILT = ("grzenda2019", "table1", "k", "1.0", np.nan, np.nan, "not run", "none", NOT_PART, "no")
+NOT_BUILT = (
+    "grzenda2019",
+    "table1",
+    "k",
+    "1.0",
+    np.nan,
+    np.nan,
+    "not run",
+    "none",
+    NOT_IN_VERSION,
+    "no",
+)
 ABSENT = ("bifet2013", "table2", "k", "1.0", np.nan, np.nan, "not run", "none", "no stream", "no")
 COMPARED = (
     "zliobaite2015",

@@ -13,11 +13,11 @@ from streameval.pages.study import Report
 from streameval.pipeline.page_content import INDEX, job_times, with_root
 from streameval.pipeline.products import times
 from streameval.pipeline.runs import job, root_of
-from streameval.report.left_out import LeftOut
+from streameval.report.left_out import LeftOutStream
 from streameval.report.methods import Registries
 from streameval.report.overview import StreamFindings, overview
 from streameval.report.recorded_scorecard import agreement_sentences, record_descriptions
-from streameval.report.what_ran import RanItem, time_sections
+from streameval.report.what_ran import ItemRun, time_sections
 
 with job(snakemake.log[0]):
     files, params = snakemake.input, snakemake.params
@@ -32,7 +32,7 @@ with job(snakemake.log[0]):
     run = read_run(files.run)
     streams = {name: spec | run["streams"].get(name, {}) for name, spec in params.streams.items()}
     entries = Registries(streams, params.learners, params.user_streams)
-    item_runs, own_results = [RanItem(**row) for row in params.ran], []
+    item_runs, baseline_findings = [ItemRun(**row) for row in params.ran], []
     report = Report(
         studies, card, job_times(studies, logs), folder, run, entries, item_runs, params.not_run
     )
@@ -40,15 +40,17 @@ with job(snakemake.log[0]):
         write_text(pages[study["study"]], report.study_page(study))
     for evidence, path in zip(params.evidence, files.evidence, strict=True):
         differences = read_over_baselines(path)
-        own_results.append(StreamFindings(evidence["stream"], evidence["protocol"], differences))
+        baseline_findings.append(
+            StreamFindings(evidence["stream"], evidence["protocol"], differences)
+        )
     records = [read_record(folder) for folder in params.records]
     recorded_papers = papers.papers_of([record.study for record in records])
     top, sections = overview(
         read_csv_table(files.measures),
         card,
         differences=read_csv_table(files.differences),
-        ran=item_runs,
-        own_results=own_results,
+        item_runs=item_runs,
+        baseline_findings=baseline_findings,
         recorded=read_csv_table(files.recorded[0]) if files.recorded else None,
         record_sentences=[
             *record_descriptions(records),
@@ -58,7 +60,7 @@ with job(snakemake.log[0]):
         user_streams=params.user_streams,
         streams=streams,
         learners=entries.learner_titles(),
-        left_out=[LeftOut(**row) for row in params.left_out],
+        left_out=[LeftOutStream(**row) for row in params.left_out],
         papers=papers.all_papers().values(),
         **report.addresses(),
     )

@@ -14,7 +14,7 @@ from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import DataError, excerpt
 from streameval.base.rounding import format_number, percentage
 from streameval.protocols.prequential import typical_delay
-from streameval.significance.entities import previous_of_entity
+from streameval.significance.entities import previous_in_entity
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.label_order import Labels, repeat_moments_by_group
 from streameval.significance.registry import TESTS
@@ -272,7 +272,7 @@ def check_persistence(
         test = TESTS["label_order"](used)
         return _make_check(labels, used, test, used[1:] == used[:-1], len(labels))
     entities = groups.select(sampled)
-    previous = previous_of_entity(entities.code)
+    previous = previous_in_entity(entities.code)
     has_previous = np.flatnonzero(previous >= 0)
     if not len(has_previous):
         raise DataError(

@@ -11,7 +11,7 @@ import pandas as pd
 
 from streameval.base.values import enumeration
 from streameval.report.number_verdicts import DIFFERS, REPRODUCED, WITHIN
-from streameval.report.published_values import OurValues, PublishedValue, compare_file
+from streameval.report.published_values import OurValues, PublishedValue, compare_published_file
 from streameval.view.numbers import number_text
 
 #: End of the name of a row with published values.
@@ -48,7 +48,7 @@ def with_published_columns(
     if path is None:
         return table
     rows = {key: row for row, key in enumerate(ours)}
-    for key, (value, comparison) in compare_file(path, ours).items():
+    for key, (value, comparison) in compare_published_file(path, ours).items():
         cells = [value.printed, comparison.verdict, comparison.rule, comparison.reason]
         table.loc[rows[key], [*texts]] = [*cells, value.source]
         table.loc[rows[key], "difference"] = comparison.difference

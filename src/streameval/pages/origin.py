@@ -22,7 +22,7 @@ from streameval.report.methods import (
     seeds_text,
     study_methods,
 )
-from streameval.report.what_ran import RanItem, TextTable
+from streameval.report.what_ran import ItemRun, TextTable
 from streameval.view.numbers import number_text
 from streameval.view.parts import Code, Facts, Part, Words
 
@@ -112,10 +112,10 @@ class RunOrigin:
         if not cells:
             return []
         intro = Words(["Streams that were read, with the SHA-256 of their content:"], note=True)
-        return [intro, TextTable(_STREAMS_HEAD, cells, "lrl", stacks=True)]
+        return [intro, TextTable(_STREAMS_HEAD, cells, "lrl", stacks_when_narrow=True)]
 
     def study_section(
-        self, study: Mapping[str, Any], ran: Mapping[str, RanItem], registered: Registries
+        self, study: Mapping[str, Any], item_runs: Mapping[str, ItemRun], registered: Registries
     ) -> Section:
         """The section of a study, with methods and BibTeX to copy.
 
@@ -123,13 +123,13 @@ class RunOrigin:
         ----------
         study : mapping
             The study and its items; see `streameval.pipeline.page_content.studies_of`.
-        ran : mapping of str to RanItem
+        item_runs : mapping of str to ItemRun
             What each item ran, by the item's id.
         registered : Registries
             Entries of streams and learners.
         """
-        items = _items(study, ran)
-        names = dict.fromkeys(name for item in items if item.ran for name in item.ran.streams)
+        items = _items(study, item_runs)
+        names = dict.fromkeys(name for item in items if item.run for name in item.run.streams)
         keys, citations = cited_works(study["study"], items, registered)
         return self._section(
             seeds_text(items, registered, SEED),
@@ -143,20 +143,20 @@ class RunOrigin:
     def run_section(
         self,
         studies: Iterable[Mapping[str, Any]],
-        ran: Mapping[str, RanItem],
+        item_runs: Mapping[str, ItemRun],
         registered: Registries,
     ) -> Section:
         """The section about all studies; see `study_section`."""
-        items = [item for study in studies for item in _items(study, ran)]
+        items = [item for study in studies for item in _items(study, item_runs)]
         # Without settings, which differ between items.
         seeds = seeds_text([item._replace(settings={}) for item in items], registered, SEED)
         return self._section(seeds, self.streams(registered.streams))
 
 
-def _items(study: Mapping[str, Any], ran: Mapping[str, RanItem]) -> list[StudyItem]:
+def _items(study: Mapping[str, Any], item_runs: Mapping[str, ItemRun]) -> list[StudyItem]:
     """The items of a study that were run."""
     return [
-        StudyItem(item["title"], **item["methods"], ran=ran.get(item["id"]))
+        StudyItem(item["title"], **item["methods"], run=item_runs.get(item["id"]))
         for item in study["items"]
         if item["methods"]
     ]

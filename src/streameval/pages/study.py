@@ -14,13 +14,13 @@ from markupsafe import Markup
 from streameval.drawing.svg import inline, points_of
 from streameval.pages.origin import RunOrigin
 from streameval.pages.page import render
-from streameval.report.left_out import SECTION
+from streameval.report.left_out import SECTION_ID
 from streameval.report.methods import Registries
 from streameval.report.names import item_title
 from streameval.report.reproduced import paper_sentence
 from streameval.report.scorecard import CLAIM, page_cells
 from streameval.report.verdict_groups import BY_CONSTRUCTION, SCORECARD, verdict_tone
-from streameval.report.what_ran import Block, FrontSection, RanItem
+from streameval.report.what_ran import Block, FrontSection, ItemRun
 from streameval.view.files import read_texts
 from streameval.view.table_page import SIGNS, table_element
 
@@ -41,7 +41,7 @@ _REASONS = (
     (
         re.compile(r"stream (?P<of>\S+) was not available: (?P<why>.+)"),
         "streams were not available, {why}",
-        Markup('<a href="#{}">the commands that download them</a>').format(SECTION),
+        Markup('<a href="#{}">the commands that download them</a>').format(SECTION_ID),
     ),
     (
         re.compile(r"this run has no \S+ for the stream (?P<of>\S+)"),
@@ -172,7 +172,7 @@ class Report:
         Content of `RUN_FILE`.
     registered : Registries
         Entries of streams and learners.
-    ran : iterable of RanItem
+    item_runs : iterable of ItemRun
         What each item ran.
     not_run : mapping, optional
         Titles of further studies, and the command that runs them.
@@ -186,11 +186,11 @@ class Report:
         folder: Path,
         run: Mapping[str, Any],
         registered: Registries,
-        ran: Iterable[RanItem] = (),
+        item_runs: Iterable[ItemRun] = (),
         not_run: Mapping[str, Any] | None = None,
     ) -> None:
         self._origin, self._registered = RunOrigin(run), registered
-        self._ran = {row.item: row for row in ran}
+        self._item_runs = {row.item: row for row in item_runs}
         self.studies, self._took, self._folder = studies, took, folder
         self._not_run = not_run
         self._card = card
@@ -219,7 +219,7 @@ class Report:
             counts=self._counts(study["study"]),
             sentence=self._sentence(study["study"]),
             took=self._took.get(study["study"]),
-            obtained=self._origin.study_section(study, self._ran, self._registered),
+            obtained=self._origin.study_section(study, self._item_runs, self._registered),
         )
 
     def index_page(self, top: Sequence[Block], sections: Sequence[FrontSection]) -> str:
@@ -244,7 +244,7 @@ class Report:
             sections=sections,
             studies=studies,
             not_run=self._not_run,
-            obtained=self._origin.run_section(self.studies, self._ran, self._registered),
+            obtained=self._origin.run_section(self.studies, self._item_runs, self._registered),
             others=[(title, at) for at, title in OTHERS if (self._folder / at).is_file()],
         )
 

@@ -115,10 +115,12 @@ def check_published(plan: PlanToCheck) -> None:
     for item in plan.items.values():
         path = item.settings.published_values()
         if path:
-            from streameval.report.published_values import read_values  # loads pandas
+            from streameval.report.published_values import read_published_values  # loads pandas
 
             with named_in_errors(plan.configuration.place_of("items", item.study, item.name)):
-                values = read_values(path, plan.registry, plan.learners, item.known_measures)
+                values = read_published_values(
+                    path, plan.registry, plan.learners, item.known_measures
+                )
                 has_bins = item.settings.has_bins  # a value of a whole stream has the bin ""
                 if values and not any(bool(value.bin) == has_bins for value in values):
                     expected, actual = ("a", "no") if has_bins else ("no", "a")

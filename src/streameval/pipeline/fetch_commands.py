@@ -16,7 +16,7 @@ _FILE = "FILE"
 def left_out_streams(plan: Plan) -> list[dict[str, str]]:
     """Id, title, reason, command and page of each stream that a run leaves out.
 
-    The keys are the field names of `streameval.report.left_out.LeftOut`.
+    The keys are the field names of `streameval.report.left_out.LeftOutStream`.
     """
     rows = []
     for stream, why in plan.left_out.items():

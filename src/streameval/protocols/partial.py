@@ -17,7 +17,7 @@ from streameval.base.params import NotNegative, Proportion, Whole, parameter
 from streameval.base.seeds import generator
 from streameval.protocols.prequential import delayed
 from streameval.protocols.protocol import Instances, Protocol
-from streameval.protocols.tape import LEARN, PREDICT, Tape, constant, learn_labelled
+from streameval.protocols.tape import LEARN, PREDICT, Tape, constant_array, learn_labelled
 
 #: Strategies by which labels are chosen.
 Strategy = Literal[
@@ -136,7 +136,7 @@ def offered_tape(n: int, delay: int, queries: LabelQueries) -> OfferedTape:
     # Without delay, `delayed` would predict and learn in one event, but offers need two.
     row = np.repeat(np.arange(n, dtype=np.int32), 2)
     op = np.tile(np.array([PREDICT, LEARN], np.uint8), n)
-    return OfferedTape(row, op, constant(1, 2 * n, np.float32), queries)
+    return OfferedTape(row, op, constant_array(1, 2 * n, np.float32), queries)
 
 
 @dataclass(frozen=True)

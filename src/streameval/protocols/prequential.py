@@ -12,7 +12,7 @@ from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError
 from streameval.base.params import Whole, parameter
 from streameval.protocols.protocol import Instances, Protocol
-from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, constant
+from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, constant_array
 
 
 def prequential(n: int, pretrain: int = 0) -> Tape:
@@ -34,11 +34,11 @@ def prequential(n: int, pretrain: int = 0) -> Tape:
     ----------
     Gama, Sebastião, Rodrigues (2013), On evaluating stream learning algorithms.
     """
-    op = constant(PREDICT_THEN_LEARN, n, np.uint8)
+    op = constant_array(PREDICT_THEN_LEARN, n, np.uint8)
     if pretrain:
         op = op.copy()
         op[:pretrain] = LEARN
-    return Tape(np.arange(n, dtype=np.int32), op, constant(1, n, np.float32))
+    return Tape(np.arange(n, dtype=np.int32), op, constant_array(1, n, np.float32))
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def delayed(n: int, delay: int) -> Tape:
     op = np.repeat(np.array([PREDICT, LEARN], np.uint8), [len(predicted), len(learnt)])
     time = np.concatenate((predicted, learnt + delay))
     order = np.argsort(time, kind="stable")  # at equal times the prediction comes first
-    return Tape(row[order], op[order], constant(1, len(row), np.float32))
+    return Tape(row[order], op[order], constant_array(1, len(row), np.float32))
 
 
 def typical_delay(stream: Instances) -> int | None:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import DataError
 from streameval.base.params import Declared
-from streameval.protocols.tape import LabelledTapes, Tape, trained_rows
+from streameval.protocols.tape import LabelledTapes, Tape, predicted_after_training
 
 
 class Instances(typing.Protocol):
@@ -137,7 +137,7 @@ class Protocol(Declared, ABC):
         """
         if self.scores_untrained and stream.n_classes:
             return np.ones(len(stream), dtype=np.bool_)
-        return trained_rows(tape, len(stream))
+        return predicted_after_training(tape, len(stream))
 
     def _times(self, stream: Instances) -> tuple[Integers, Integers]:
         """Times of instances and labels; DataError if the stream has none."""

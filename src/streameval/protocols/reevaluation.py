@@ -21,7 +21,7 @@ from streameval.base.params import Count, parameter
 from streameval.base.values import NEVER
 from streameval.protocols.protocol import Instances, Protocol
 from streameval.protocols.repeated_predictions import count_repeats, write_repeats
-from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape, constant
+from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape, constant_array
 
 #: Values of `PredictionEvents.kind`.
 FIRST, REPEATED, LAST = 0, 1, 2
@@ -186,7 +186,7 @@ def reevaluation(
     op[last_place] = PREDICT_THEN_LEARN
     write_repeats(n_known, label_of, every, rows, label_arrival, repeat_place, row, moment)
     untrained = int(n_arrived[0]) + 1 if s else events
-    tape = Tape(row, op, constant(1, events, np.float32))
+    tape = Tape(row, op, constant_array(1, events, np.float32))
     return tape, PredictionEvents(row, moment, kind, scored, untrained)
 
 

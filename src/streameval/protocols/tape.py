@@ -24,7 +24,7 @@ PREDICT, LEARN, PREDICT_THEN_LEARN = 1, 2, 3
 #: Bytes of an event: row (4), operation (1) and weight (4).
 EVENT_BYTES = 9
 
-N = TypeVar("N", bound=np.number[Any])
+NumberT = TypeVar("NumberT", bound=np.number[Any])
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Tape:
     Parameters
     ----------
     row : ndarray of int32, shape (e,)
-        Row of the stream of each event.
+        Row of the stream that each event predicts or learns.
     op : ndarray of uint8, shape (e,)
         1 predict, 2 learn, 3 predict and then learn.
     weight : ndarray of float32, shape (e,)
@@ -51,9 +51,9 @@ class Tape:
     weight: NDArray[np.float32]
 
     def __post_init__(self) -> None:
-        for name, kind in (("row", np.int32), ("op", np.uint8), ("weight", np.float32)):
-            values = np.asarray(getattr(self, name), dtype=kind)
-            # Arrays of `constant` (stride 0) stay as they are; a contiguous copy would take memory.
+        for name, dtype in (("row", np.int32), ("op", np.uint8), ("weight", np.float32)):
+            values = np.asarray(getattr(self, name), dtype=dtype)
+            # A `constant_array` (stride 0) takes no memory; a contiguous copy would take some.
             if values.strides != (0,):
                 values = np.ascontiguousarray(values)
             object.__setattr__(self, name, values)
@@ -76,14 +76,14 @@ class Tape:
     @property
     def predict_rows(self) -> Codes:
         """Rows of the predict events, in tape order, shape (p,)."""
-        if len(self) and self.op.strides == (0,):
-            return self.row if self.op[:1] & PREDICT else self.row[:0]
+        if len(self) and self.op.strides == (0,):  # a `constant_array`: one operation for all
+            return self.row if self.op[0] & PREDICT else self.row[:0]
         predicted = (self.op & PREDICT) != 0
         return self.row if predicted.all() else self.row[predicted]
 
 
-def trained_rows(tape: Tape, n: int) -> Flags:
-    """Mask of the instances that a model predicts for the first time after it has learnt a label.
+def predicted_after_training(tape: Tape, n: int) -> Flags:
+    """Mask without the instances that a model predicts before it has learnt a label.
 
     Before its first label, a model predicts the class of code 0, or an arbitrary number.
 
@@ -97,7 +97,8 @@ def trained_rows(tape: Tape, n: int) -> Flags:
     Returns
     -------
     ndarray of bool, shape (n,)
-        True also for instances that the tape does not predict.
+        False for each instance that is predicted before the first label; True for all others,
+        including instances that the tape does not predict.
     """
     learns = ((tape.op & LEARN) != 0) & (tape.weight > 0)
     # The event that learns the first label may predict its instance before.
@@ -108,12 +109,12 @@ def trained_rows(tape: Tape, n: int) -> Flags:
     return is_trained
 
 
-def constant(value: int, events: int, kind: type[N]) -> NDArray[N]:
-    """Read-only array of the same operation or weight for all events, in the memory of one."""
-    return np.broadcast_to(kind(value), events)
+def constant_array(value: int, n_events: int, dtype: type[NumberT]) -> NDArray[NumberT]:
+    """Read-only array with one operation or weight for all events; it stores a single number."""
+    return np.broadcast_to(dtype(value), n_events)
 
 
-def _writable(values: NDArray[N]) -> NDArray[N]:
+def _writable(values: NDArray[NumberT]) -> NDArray[NumberT]:
     """Contiguous, writable array; for other arrays, Numba would compile each kernel again."""
     return values if values.flags.c_contiguous and values.flags.writeable else values.copy()
 
@@ -131,8 +132,8 @@ def learn_labelled(tape: Tape, labelled: Flags) -> Tape:
     if labelled.all():
         return tape
     op = np.where(labelled[tape.row], tape.op, tape.op & np.uint8(PREDICT))
-    is_left = op > 0
-    return replace(tape, row=tape.row[is_left], op=op[is_left], weight=tape.weight[is_left])
+    is_event = op > 0
+    return replace(tape, row=tape.row[is_event], op=op[is_event], weight=tape.weight[is_event])
 
 
 @dataclass(frozen=True)
@@ -154,20 +155,20 @@ class LabelledTapes(Sequence[Tape]):
         return len(self.tapes)
 
     @overload
-    def __getitem__(self, fold: int) -> Tape: ...
+    def __getitem__(self, model: int) -> Tape: ...
 
     @overload
-    def __getitem__(self, fold: slice) -> LabelledTapes: ...
+    def __getitem__(self, model: slice) -> LabelledTapes: ...
 
-    def __getitem__(self, fold: int | slice) -> Tape | LabelledTapes:
-        """The tape of a model, or the tapes of a slice."""
-        if isinstance(fold, slice):
-            return LabelledTapes(self.tapes[fold], self.labelled)
-        return learn_labelled(self.tapes[fold], self.labelled)
+    def __getitem__(self, model: int | slice) -> Tape | LabelledTapes:
+        """The tape of a model, or the tapes of a slice of models."""
+        if isinstance(model, slice):
+            return LabelledTapes(self.tapes[model], self.labelled)
+        return learn_labelled(self.tapes[model], self.labelled)
 
 
 def join_tapes(segments: Sequence[Tape]) -> Tape:
-    """Concatenate the segments of a tape, at least one.
+    """Concatenate one or more segments to a tape.
 
     Raises
     ------
@@ -187,13 +188,15 @@ def join_tapes(segments: Sequence[Tape]) -> Tape:
     return Tape(*map(np.concatenate, fields))
 
 
-def add_tests(tape: Tape, times: ArrayLike, rows: NDArray[np.integer]) -> tuple[Tape, Flags]:
-    """Insert tests into a tape: the model also predicts other rows, without learning them.
+def insert_test_predictions(
+    tape: Tape, times: ArrayLike, rows: NDArray[np.integer]
+) -> tuple[Tape, Flags]:
+    """Interrupt a tape with tests, in which the model predicts other rows and learns nothing.
 
     Parameters
     ----------
     tape : Tape
-        Events over the rows of a stream, in the order of rows.
+        Events over the rows of a stream, in the order of rows, with p predictions.
     times : array-like of int, shape (q,)
         Row of the stream before which each test takes place, ascending. The length of the stream
         stands for a test at its end.
@@ -207,8 +210,9 @@ def add_tests(tape: Tape, times: ArrayLike, rows: NDArray[np.integer]) -> tuple[
     is_test : ndarray of bool, shape (p + q * s,)
         Whether each prediction of the new tape belongs to a test.
     """
-    position = np.repeat(np.searchsorted(tape.row, np.asarray(times)), rows.shape[1])
-    op = np.insert(tape.op, position, PREDICT)
-    weight = np.insert(tape.weight, position, 1)
-    is_test = np.insert(np.zeros(len(tape), dtype=np.bool_), position, True)
-    return Tape(np.insert(tape.row, position, rows.ravel()), op, weight), is_test[op & PREDICT > 0]
+    positions = np.repeat(np.searchsorted(tape.row, np.asarray(times)), rows.shape[1])
+    row = np.insert(tape.row, positions, rows.ravel())
+    op = np.insert(tape.op, positions, PREDICT)
+    weight = np.insert(tape.weight, positions, 1)
+    is_test = np.insert(np.zeros(len(tape), dtype=np.bool_), positions, True)
+    return Tape(row, op, weight), is_test[op & PREDICT > 0]

@@ -2,8 +2,8 @@
 
 A claim is a line in ``claims.csv`` of a paper, and a `Predicate` with the same key in ``CLAIMS`` of
 the paper's package. Thresholds are fixed before a run. They are in ``published.py`` of the paper or
-in this module. ``docs/rules.csv`` records each rule with its date, and what changes of a rule
-changed; a test compares it with the code.
+in this module. ``docs/rules.csv`` records the date of each rule and its changes; a test compares it
+with the code.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from streameval.report.results import (
     Results,
     above_no_change,
     figure_data,
-    number,
     reported_accuracies,
+    require_number,
 )
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
@@ -35,10 +35,10 @@ MAX_SLIGHT_KAPPA = 0.2
 
 
 class Condition(NamedTuple):
-    """A part of a claim: whether it holds, None if undecided, and a text with the numbers."""
+    """A part of a claim: whether it holds (None if undecided), and a text with its numbers."""
 
     holds: bool | None
-    numbers: str
+    text: str
 
     @property
     def fails(self) -> bool:
@@ -54,10 +54,10 @@ Check = Callable[[Results], list[Condition]]
 class Need(NamedTuple):
     """Data that a figure must have before a claim about it can be judged.
 
-    For each of `streams`, `column` of the data must have all of `values`, and at least `distinct`
-    different values, in the rows with the values `where` in other columns. With
-    `may_lack_streams`, a run at a lower scale may leave streams out; the verdict is then "lower
-    scale" instead of "not run".
+    The data of a figure are files ``stream.part.csv``, one for each of `streams`. Each must have in
+    its `column` all `values`, and at least `min_distinct` different values. `where` restricts the
+    rows by the values of other columns. With `may_lack_streams`, a run at a lower scale may leave
+    streams out; the verdict is then "lower scale" instead of "not run".
     """
 
     figure: str
@@ -65,26 +65,26 @@ class Need(NamedTuple):
     streams: tuple[str, ...]
     column: str
     values: tuple[int, ...] = ()
-    distinct: int = 0
+    min_distinct: int = 0
     where: Mapping[str, str] = {}
     may_lack_streams: bool = False
 
-    def incomplete(self, results: Results) -> list[str]:
-        """Texts on data that the run lacks, stream by stream; nothing on missing streams."""
+    def missing_value_texts(self, results: Results) -> list[str]:
+        """Text on the values that each stream lacks; streams without any data are ignored."""
         return [
             f"{self.figure}, {stream}: needs {missing}"
             for stream in self.streams
-            for frame, _ in [results.trace(self.figure, stream, self.part)]
+            for frame, _ in [results.find_figure_data(self.figure, stream, self.part)]
             if frame is not None
             for missing in [self._missing_values(frame)]
             if missing
         ]
 
-    def missing_stream_reasons(self, results: Results) -> list[str]:
-        """Reasons why data of a stream are missing, stream by stream."""
+    def reasons_for_missing_streams(self, results: Results) -> list[str]:
+        """Reason for each required stream without any data; none with `may_lack_streams`."""
         streams = () if self.may_lack_streams else self.streams
-        traces = (results.trace(self.figure, stream, self.part) for stream in streams)
-        return [reason for frame, reason in traces if frame is None]
+        data = (results.find_figure_data(self.figure, stream, self.part) for stream in streams)
+        return [reason for frame, reason in data if frame is None]
 
     def _missing_values(self, frame: pd.DataFrame) -> str:
         for column, value in self.where.items():
@@ -94,17 +94,17 @@ class Need(NamedTuple):
         column_text = " ".join([self.column, *(f"({value})" for value in self.where.values())])
         if missing:
             return f"{column_text} {', '.join(map(str, missing))} too"
-        if len(present) < self.distinct:
-            return f"{self.distinct} values of {column_text}, found {len(present)}"
+        if len(present) < self.min_distinct:
+            return f"{self.min_distinct} values of {column_text}, found {len(present)}"
         return ""
 
 
 class Predicate(NamedTuple):
     """A claim in terms of numbers, with the data that it needs.
 
-    `alternative` is a second rule, whose verdict is shown as well. `universal` says that the paper
-    makes the claim about all cases, or without restriction, so that one counterexample refutes it.
-    Other claims can hold in part.
+    `alternative` is a second rule; its verdict is added to the reason. A claim is `universal` if
+    the paper makes it about all cases, or without restriction: one counterexample refutes it. Other
+    claims can hold in part.
     """
 
     rule: str
@@ -157,7 +157,7 @@ class AccuracyGap(NamedTuple):
     @property
     def text(self) -> str:
         """The difference and its interval as text."""
-        value, low, high = (number_text(number, 5) for number in self)
+        value, low, high = (number_text(number, decimals=5) for number in self)
         return f"{value} [{low}, {high}]"
 
 
@@ -170,17 +170,18 @@ def most_hold(verdicts: Sequence[bool | None]) -> bool | None:
     return None if 2 * (n_true + n_undecided) > len(verdicts) else False
 
 
-def differences(
+def accuracy_gaps(
     results: Results, stream: str, pairs: Sequence[tuple[str, str]]
 ) -> list[AccuracyGap]:
     """Accuracy differences of pairs of learners; raises NotRunError if one is missing."""
     gaps = []
     for learner, other in pairs:
-        ends = [
+        difference, low, high = (
             results.find("differences", stream, column, learner=learner, other=other)
             for column in ("difference", "low", "high")
-        ]
-        gaps.append(AccuracyGap(number(ends[0]), *(end.value for end in ends[1:])))
+        )
+        # Ends are NaN if there is no interval; comparisons with a bound are then undecided.
+        gaps.append(AccuracyGap(require_number(difference), low.value, high.value))
     return gaps
 
 
@@ -197,7 +198,7 @@ def collect_outcomes(
     return outcomes, reasons
 
 
-def gaps_in_table(rows: pd.DataFrame, column: str) -> list[AccuracyGap]:
+def accuracy_gaps_of_rows(rows: pd.DataFrame, column: str) -> list[AccuracyGap]:
     """Accuracy differences in a column of a table, with the intervals in low and high."""
     values = rows[[column, "low", "high"]].to_numpy(float).tolist()
     return [AccuracyGap(*row) for row in values]
@@ -212,9 +213,9 @@ def require_all_unless_failed(conditions: list[Condition], reasons: list[str]) -
     if not reasons:
         return conditions
     if not any(condition.fails for condition in conditions):
-        raise NotRunError("; ".join([*(condition.numbers for condition in conditions), *reasons]))
+        raise NotRunError("; ".join([*(condition.text for condition in conditions), *reasons]))
     *first, last = conditions
-    return [*first, last._replace(numbers=f"{last.numbers}. Not checked: {'; '.join(reasons)}")]
+    return [*first, last._replace(text=f"{last.text}. Not checked: {'; '.join(reasons)}")]
 
 
 def check_each(cases: Iterable[str], check: Callable[[Results, str], list[Condition]]) -> Check:
@@ -249,14 +250,14 @@ def check_differences(
     """Check of accuracy differences of pairs of learners on several streams; see `check_each`."""
 
     def check_stream(results: Results, stream: str) -> list[Condition]:
-        gaps = differences(results, stream, pairs)
+        gaps = accuracy_gaps(results, stream, pairs)
         return [check(stream, *pair, gap) for pair, gap in zip(pairs, gaps, strict=True)]
 
     return check_each(streams, check_stream)
 
 
 def check_survey_counts(item: str, above: int, reported: int) -> Check:
-    """Check of a survey: `above` of `reported` accuracies are above our own No-Change."""
+    """Check of a table of reported accuracies: `above` of `reported` are above our No-Change."""
 
     def check(results: Results) -> list[Condition]:
         counts = above_no_change(reported_accuracies(results, item))
@@ -297,25 +298,28 @@ def judge(predicate: Predicate | None, results: Results) -> Judgement:
     - It is undecided if no condition fails and some are undecided.
     - It is not run if the run lacks data that the claim needs.
 
-    The reason also has the verdict by another rule, if there is one.
+    If the predicate has an alternative rule, the reason also has its verdict.
     """
     if predicate is None:
         return Judgement(np.nan, NOT_RUN, NO_RULE, NO_STUDY)
-    judgement = _by_rule(predicate, results)
+    judgement = _judge_rule(predicate, results)
     if predicate.alternative is None or judgement.verdict in (NOT_RUN, LOWER_SCALE):
         return judgement
-    alternative = _by_rule(predicate.alternative, results)
+    alternative = _judge_rule(predicate.alternative, results)
     addition = (
         f". By another rule ({alternative.rule}): {alternative.verdict}, {alternative.reason}"
     )
     return judgement._replace(reason=judgement.reason + addition)
 
 
-def _by_rule(predicate: Predicate, results: Results) -> Judgement:
-    incomplete = [text for need in predicate.needs for text in need.incomplete(results)]
+def _judge_rule(predicate: Predicate, results: Results) -> Judgement:
+    """Judgement by the rule of a predicate, without its alternative."""
+    needs = predicate.needs
+    incomplete = [text for need in needs for text in need.missing_value_texts(results)]
+    # If no values are missing, the check itself raises NotRunError for missing streams.
     if incomplete:
         missing_streams = [
-            reason for need in predicate.needs for reason in need.missing_stream_reasons(results)
+            reason for need in needs for reason in need.reasons_for_missing_streams(results)
         ]
         texts = dict.fromkeys([*incomplete, *missing_streams])  # each text once
         reason = "; ".join(texts) + ". config/paper.yaml has all of it"
@@ -326,7 +330,7 @@ def _by_rule(predicate: Predicate, results: Results) -> Judgement:
     except NotRunError as reason:
         return Judgement(np.nan, NOT_RUN, predicate.rule_text, str(reason))
     proportion = sum(bool(condition.holds) for condition in conditions) / len(conditions)
-    numbers = "; ".join(_prefix(condition) + condition.numbers for condition in conditions)
+    numbers = "; ".join(_prefix(condition) + condition.text for condition in conditions)
     verdict = _verdict(conditions, predicate.universal)
     if verdict == UNDECIDED or 0 < proportion < 1:
         numbers = f"{_counts_text(conditions)}: {numbers}"

@@ -11,13 +11,13 @@ from streameval.report.what_ran import Block, TextTable
 
 #: Title of the section.
 TITLE = "What was left out, and why"
-#: Id of the section, for links to it; it follows from the title.
-SECTION = "what-was-left-out-and-why"
+#: HTML id of the section, for links. The template ``index.html`` computes the same id from `TITLE`.
+SECTION_ID = "what-was-left-out-and-why"
 _HEAD = ("stream", "why", "command")
 
 
-class LeftOut(NamedTuple):
-    """A stream that a run leaves out: the reason, and a command that gets its file.
+class LeftOutStream(NamedTuple):
+    """A stream that a run leaves out; `why` is the reason, and `command` gets its file.
 
     `page` is the address of a page from which the file can be downloaded, or empty.
     """
@@ -29,8 +29,8 @@ class LeftOut(NamedTuple):
     page: str
 
 
-def left_out_blocks(left_out: Sequence[LeftOut]) -> list[Block]:
-    """Table with a row for each stream, and advice."""
+def left_out_blocks(left_out: Sequence[LeftOutStream]) -> list[Block]:
+    """Table of the streams, followed by a note for users who already have the files."""
     if not left_out:
         return ["Nothing: all streams in the configuration were available."]
     rows = [
@@ -46,10 +46,10 @@ def left_out_blocks(left_out: Sequence[LeftOut]) -> list[Block]:
         "with the files, with the structure of <code>resources/raw</code>, name it instead: "
         "<code>export STREAMEVAL_DATA=FOLDER</code>."
     )
-    return [TextTable(_HEAD, rows, stacks=True), advice]
+    return [TextTable(_HEAD, rows, stacks_when_narrow=True), advice]
 
 
-def _command(stream: LeftOut) -> str:
+def _command(stream: LeftOutStream) -> str:
     command = Markup('<code class="command">{}</code>').format(stream.command)
     if not stream.page:
         return command

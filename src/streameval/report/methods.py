@@ -14,12 +14,12 @@ from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
 from streameval.evaluation.methods import INTERVAL_REFERENCES, interval_sentences, region_sentence
 from streameval.measures.registry import MEASURES, measure_phrase
 from streameval.protocols.registry import PROTOCOLS
-from streameval.report.what_ran import SIMULATED, RanItem, kind_of, length_of
+from streameval.report.what_ran import SIMULATED, ItemRun, run_length, stream_kind
 from streameval.significance.registry import TESTS
 from streameval.view.numbers import number_text
 
-#: Settings of random draws and tests that the methods paragraph has, and their texts.
-_SETTINGS = {
+#: Texts of the settings of random draws and tests, for the methods paragraph.
+_SETTING_TEXTS = {
     "seed": "seed {}",
     "seeds": "{}",
     "folds": "{} folds",
@@ -27,26 +27,27 @@ _SETTINGS = {
     "repetitions": "{} repetitions",
     "level": "tests at level {}",
 }
-#: End of a sentence, but not the full stop of "et al."
+#: End of a sentence, but not the full stop of "et al."; a sentence may begin with κ.
 _SENTENCE_END = re.compile(r"(?<!al)\.\s+(?=[A-Zκ])")
 #: A caption with this word is about intervals.
-_INTERVAL = "interval"
+_INTERVAL_WORD = "interval"
 
 
 class StudyItem(NamedTuple):
     """A table or figure of a study, as the configuration describes it.
 
-    `ran` is None for an item that only shows the data of other items; `settings` are plain data.
+    `run` is None for an item that only shows the data of other items. `settings` are as in the
+    configuration file.
     """
 
     title: str
     caption: str
     settings: Mapping[str, Any]
-    ran: RanItem | None = None
+    run: ItemRun | None = None
 
 
 class Registries(NamedTuple):
-    """Registry entries of the streams and learners of a run, as plain data by id.
+    """Registry entries of the streams and learners of a run: mappings of plain values, by id.
 
     `user_streams` are the ids of the user's own streams.
     """
@@ -72,16 +73,16 @@ def study_methods(title: str, items: Sequence[StudyItem], registries: Registries
     registries : Registries
         Entries of streams and learners.
     seed : int
-        Seed of learners whose predictions several items share.
+        Seed of random learners whose registry entries have no seed.
     """
     sentences = [
-        *_data(items, registries),
-        *_runs(items, registries),
-        *_delays(items),
+        *_stream_sentences(items, registries),
+        *_learner_sentences(items, registries),
+        *_delay_sentences(items),
         f"Draws and tests: {seeds_text(items, registries, seed)}.",
-        *_captions(items),
+        *_content_sentences(items),
     ]
-    if any(_INTERVAL in item.caption for item in items):
+    if any(_INTERVAL_WORD in item.caption for item in items):
         sentences.append(interval_sentences("Means and differences over instances have"))
     if registries.user_streams:
         sentences.append(region_sentence())
@@ -89,9 +90,9 @@ def study_methods(title: str, items: Sequence[StudyItem], registries: Registries
     return " ".join(sentences)
 
 
-def _data(items: Sequence[StudyItem], registries: Registries) -> Iterator[str]:
+def _stream_sentences(items: Sequence[StudyItem], registries: Registries) -> Iterator[str]:
     """Yield a sentence on the streams with their sizes."""
-    names = [name for item in items if item.ran for name in item.ran.streams]
+    names = [name for item in items if item.run for name in item.run.streams]
     texts = [_stream_text(name, registries) for name in dict.fromkeys(names)]
     if texts:
         yield f"We used {quantity(len(texts), 'data stream')}: {'; '.join(texts)}."
@@ -109,29 +110,32 @@ def _stream_text(name: str, registries: Registries) -> str:
     ]
     if spec.get("has_label_times"):
         sizes.append("labels with arrival times")
-    if kind_of(name, spec, registries.user_streams) == SIMULATED:
+    if stream_kind(name, spec, registries.user_streams) == SIMULATED:
         sizes.append(f"simulated, stands for {spec['stands_for']}")
     return f"{name}, {spec['title']} ({', '.join(sizes)})"
 
 
-def _runs(items: Sequence[StudyItem], registries: Registries) -> Iterator[str]:
+def _learner_sentences(items: Sequence[StudyItem], registries: Registries) -> Iterator[str]:
     """Yield a sentence for the items that share learners and a protocol."""
-    # Titles of items by streams, by learners and protocol.
+    # Outer keys: learners and protocol. Inner keys: streams. Values: titles of items.
     groups: dict[tuple[str, str], dict[str, list[str]]] = {}
     learner_titles = registries.learner_titles()
     for item in items:
-        if item.ran is None or not item.ran.learners:
+        if item.run is None or not item.run.learners:
             continue
-        learners = _enumerate_names([learner_titles[name] for name in item.ran.learners])
-        streams = enumeration([_extent(item.ran, name, registries) for name in item.ran.streams])
-        titles_by_streams = groups.setdefault((learners, item.ran.protocol), {})
+        learners = _enumerate_names([learner_titles[name] for name in item.run.learners])
+        streams = enumeration(
+            [_stream_with_length(item.run, name, registries) for name in item.run.streams]
+        )
+        titles_by_streams = groups.setdefault((learners, item.run.protocol), {})
         titles_by_streams.setdefault(streams, []).append(item.title)
     for (learners, protocol), titles_by_streams in groups.items():
         streams_text = "; ".join(
-            f"{f'on {streams} ' * bool(streams)}({enumeration(titles)})"
+            f"{f'on {streams} ' if streams else ''}({enumeration(titles)})"
             for streams, titles in titles_by_streams.items()
         )
-        yield f"We evaluated {learners} {streams_text}{f'; protocol: {protocol}' * bool(protocol)}."
+        protocol_text = f"; protocol: {protocol}" if protocol else ""
+        yield f"We evaluated {learners} {streams_text}{protocol_text}."
 
 
 def _enumerate_names(names: Sequence[str]) -> str:
@@ -139,21 +143,21 @@ def _enumerate_names(names: Sequence[str]) -> str:
     return "; ".join(names) if any("," in name for name in names) else enumeration(names)
 
 
-def _extent(ran: RanItem, name: str, registries: Registries) -> str:
+def _stream_with_length(run: ItemRun, name: str, registries: Registries) -> str:
     """Name of a stream, with the number of instances that the item uses if not all."""
     spec = registries.streams[name]
-    number, unit = length_of(ran, name, spec)
-    if name not in ran.labels and number >= (spec.get("rows") or 0):
+    length, template = run_length(run, name, spec)
+    if name not in run.labels and length >= (spec.get("rows") or 0):
         return name
-    text = unit.format(number_text(number))
-    return f"{name} ({text if name in ran.labels else f'{text} instances'})"
+    text = template.format(number_text(length))
+    return f"{name} ({text if name in run.labels else f'{text} instances'})"
 
 
-def _delays(items: Sequence[StudyItem]) -> Iterator[str]:
+def _delay_sentences(items: Sequence[StudyItem]) -> Iterator[str]:
     """Yield a sentence for each label delay that items set on their streams."""
     titles_by_sentence: dict[str, list[str]] = {}
     for item in items:
-        setting, streams = item.settings.get("delay"), item.ran.streams if item.ran else ()
+        setting, streams = item.settings.get("delay"), item.run.streams if item.run else ()
         delays = setting if isinstance(setting, Mapping) else {}
         for stream in (name for name in streams if name in delays):
             sentence = f"Labels of {stream} arrived {_delay_text(delays[stream])}"
@@ -183,10 +187,10 @@ def seeds_text(items: Sequence[StudyItem], registries: Registries, seed: int) ->
     seed : int
         Seed of learners whose registry entries have no seed.
     """
-    names = dict.fromkeys(name for item in items if item.ran for name in item.ran.learners)
+    names = dict.fromkeys(name for item in items if item.run for name in item.run.learners)
     by_seed: dict[int, list[str]] = {}
     for row in (registries.learners[name] for name in names):
-        if row["draws"]:
+        if row["draws"]:  # the learner is random
             learner_seed = seed if row["seed"] is None else row["seed"]
             by_seed.setdefault(learner_seed, []).append(str(row["title"]))
     parts = [
@@ -201,8 +205,8 @@ def _setting_texts(items: Sequence[StudyItem]) -> Iterator[str]:
     titles_by_text: dict[str, list[str]] = {}
     for item in items:
         texts = [
-            text.format(_seed_count(item.settings[key]) if key == "seeds" else item.settings[key])
-            for key, text in _SETTINGS.items()
+            text.format(_seeds_text(item.settings[key]) if key == "seeds" else item.settings[key])
+            for key, text in _SETTING_TEXTS.items()
             if item.settings.get(key) not in (None, {}, [], ())
         ]
         if texts:
@@ -210,10 +214,10 @@ def _setting_texts(items: Sequence[StudyItem]) -> Iterator[str]:
     yield from (f"{text} ({enumeration(titles)})" for text, titles in titles_by_text.items())
 
 
-def _seed_count(value: Any) -> str:
-    """Text on seeds: their number, the number of each learner, or a list of seeds."""
+def _seeds_text(value: Any) -> str:
+    """Text of a setting of seeds: a number, a list, or a number or list for each learner."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{_seed_count(number)} of {name}" for name, number in value.items())
+        return ", ".join(f"{_seeds_text(seeds)} of {name}" for name, seeds in value.items())
     if isinstance(value, list | tuple):
         return f"seeds {_value_text(value)}"
     return quantity(value, "seed")
@@ -225,17 +229,17 @@ def _value_text(value: Any) -> str:
     return number_text(value) if isinstance(value, int) else str(value)
 
 
-def _captions(items: Sequence[StudyItem]) -> Iterator[str]:
+def _content_sentences(items: Sequence[StudyItem]) -> Iterator[str]:
     """Yield a sentence on the content of tables and figures, once for items with the same content.
 
-    It is the first sentence of the caption; the others explain how to read the item.
+    The content is the first sentence of the caption; the others explain how to read the item.
     """
     titles_by_content: dict[str, list[str]] = {}
     for item in items:
         if item.caption:
             content = _SENTENCE_END.split(item.caption, 1)[0].rstrip(".")
             measures = [
-                measure_phrase(name) for name in _names(item, "measures") if name in MEASURES
+                measure_phrase(name) for name in _listed_names(item, "measures") if name in MEASURES
             ]
             if not all(measure in content for measure in measures):
                 content += f" ({enumeration(measures)})"
@@ -254,31 +258,32 @@ def cited_works(
     """
     text = " ".join(item.caption for item in items)
     keys = [study] * (study in references())
-    keys += INTERVAL_REFERENCES * (_INTERVAL in text)
+    keys += INTERVAL_REFERENCES * (_INTERVAL_WORD in text)
     citations: dict[str, str] = {}
     for item in items:
-        learners = item.ran.learners if item.ran else ()
+        learners = item.run.learners if item.run else ()
         for row in (registries.learners[name] for name in learners):
             citations[str(row["title"])] = str(row["citation"])
-        for name in item.ran.streams if item.ran else ():
+        for name in item.run.streams if item.run else ():
             citations[name] = str(registries.streams[name].get("citation", ""))
         citations |= _citations_of_settings(item)
     citations |= {
         name: test.reference
         for name, test in TESTS.items()
-        if any(author in text for author in _authors(test.reference))
+        if test.reference and _first_surname(test.reference) in text
     }
     return keys, {name: citation for name, citation in citations.items() if citation}
 
 
 def _citations_of_settings(item: StudyItem) -> dict[str, str]:
     """Citations of an item's measures, detectors, tests and protocol."""
-    protocol = _letters(item.ran.protocol) if item.ran else ""
+    protocol = _letters(item.run.protocol) if item.run else ""
     registries: list[tuple[Mapping[str, Any], list[str]]] = [
-        (MEASURES, _names(item, "measures")),
-        (ALL_SCORE_MEASURES, _names(item, "measures")),
-        (DETECTORS, [text.partition(":")[0] for text in _names(item, "detectors")]),
-        (TESTS, _names(item, "tests")),
+        (MEASURES, _listed_names(item, "measures")),
+        (ALL_SCORE_MEASURES, _listed_names(item, "measures")),
+        (DETECTORS, [text.partition(":")[0] for text in _listed_names(item, "detectors")]),
+        (TESTS, _listed_names(item, "tests")),
+        # The title of a protocol contains its id in words, such as "cross-validation".
         (PROTOCOLS, [name for name in PROTOCOLS if _letters(name) in protocol]),
     ]
     references = {
@@ -287,11 +292,12 @@ def _citations_of_settings(item: StudyItem) -> dict[str, str]:
         for name in names
         if name in registry
     }
+    # References of baselines and of the package's own methods begin with "none".
     return {name: text for name, text in references.items() if not text.startswith("none")}
 
 
-def _names(item: StudyItem, key: str) -> list[str]:
-    """Names in a setting; empty if it is not a list, since other kinds have numbers there."""
+def _listed_names(item: StudyItem, key: str) -> list[str]:
+    """Names in a setting that is a list; empty otherwise, for example if it is a number."""
     names = item.settings.get(key)
     return [*map(str, names)] if isinstance(names, list | tuple) else []
 
@@ -301,6 +307,6 @@ def _letters(text: str) -> str:
     return "".join(letter for letter in text.lower() if letter.isalpha())
 
 
-def _authors(reference: str) -> list[str]:
-    """First surname in the reference of a test, by which captions name the test."""
-    return [reference.split()[0].strip(",")] if reference else []
+def _first_surname(reference: str) -> str:
+    """First surname in the reference of a test; captions call the test by this name."""
+    return reference.split()[0].strip(",")

@@ -100,11 +100,11 @@ def _estimate_verdict(published: Decimal, finding: Finding, sampling: str) -> tu
     """Verdict, rule and reason for an estimate."""
     is_within = agrees(published, finding)
     reason = f"ours is {number_text(finding.value)}, {_interval_text(finding.interval)}"
-    rule = TWO_SAMPLES if finding.runs else sampling
-    if not finding.scale:
+    rule = TWO_SAMPLES if finding.n_runs else sampling
+    if not finding.lower_scale:
         return WITHIN if is_within else DIFFERS, rule, reason
     verdict = WITHIN_LOWER if is_within else DIFFERS_LOWER
-    return verdict, rule, f"{reason}. At a lower scale: {finding.scale}"
+    return verdict, rule, f"{reason}. At a lower scale: {finding.lower_scale}"
 
 
 def agrees(published: Decimal, finding: Finding) -> bool:
@@ -115,7 +115,11 @@ def agrees(published: Decimal, finding: Finding) -> bool:
     """
     low, high = (float(end) for end in finding.interval or ())
     value = float(published)
-    ends = wilson_interval(value * finding.runs, finding.runs) if finding.runs else (value, value)
+    ends = (
+        wilson_interval(value * finding.n_runs, finding.n_runs)
+        if finding.n_runs
+        else (value, value)
+    )
     gap = interval_of_difference(Interval(finding.value, low, high), Interval(value, *ends))
     # Half a unit of the last printed digit, by which the paper may have rounded.
     half_unit = float(Decimal(5).scaleb(int(published.as_tuple().exponent) - 1))

@@ -16,11 +16,11 @@ from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TA
 from streameval.evaluation.task import CLASSIFICATION_TASK, SKILL_UNIT
 from streameval.evaluation.verdict_words import REGION_FRACTION, difference_predicate, region_of
 from streameval.report.left_out import TITLE as LEFT_OUT
-from streameval.report.left_out import LeftOut, left_out_blocks
+from streameval.report.left_out import LeftOutStream, left_out_blocks
 from streameval.report.published import PublishedPaper
 from streameval.report.reproduced import reproduced_blocks, verdict_counts
 from streameval.report.scorecard import VERDICTS
-from streameval.report.what_ran import Block, FrontSection, RanItem, items_table, what_ran
+from streameval.report.what_ran import Block, FrontSection, ItemRun, items_table, what_ran_blocks
 from streameval.view.numbers import number_text
 
 _BASELINE_NAMES = {
@@ -35,11 +35,14 @@ _BASELINE_MEANINGS = {
     PREVIOUS_TARGET: "The previous target is the latest known target.",
     TARGET_MEAN: "The target mean is the mean of all targets so far.",
 }
-_POINTS = "Differences in accuracy are in percentage points, with 95 % intervals."
+_POINTS_NOTE = "Differences in accuracy are in percentage points, with 95 % intervals."
 _SKILL_NOTE = (
     "Errors of predictions on arrival are in percent of the baseline's error with the same delay "
     "(100 times the skill), with 95 % intervals."
 )
+
+#: Number of instances of a `Difference` from a file without it; texts do not depend on it.
+_SOME_INSTANCES = 1
 
 
 class StreamFindings(NamedTuple):
@@ -50,14 +53,14 @@ class StreamFindings(NamedTuple):
     rows: Sequence[OverBaseline]
 
 
-def own_findings(
+def baseline_findings_blocks(
     all_findings: Sequence[StreamFindings],
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
 ) -> Iterator[Block]:
     """Yield a paragraph for each stream, and a list with a line for each learner on it.
 
-    A learner is compared once on a stream, with the first protocol in which it runs.
+    If a learner ran on a stream with several protocols, only its first comparison is shown.
     """
     compared, explained = set[tuple[str, str]](), set[str]()
     for stream, protocol, rows in all_findings:
@@ -71,20 +74,20 @@ def own_findings(
         new_rows = [row for learner_rows in by_learner.values() for row in learner_rows]
         baselines = list(dict.fromkeys(row.baseline for row in new_rows))
         explanations = [_BASELINE_MEANINGS[name] for name in baselines]
-        explanations += [_SKILL_NOTE if any(row.is_skill for row in new_rows) else _POINTS]
+        explanations += [_SKILL_NOTE if any(row.is_skill for row in new_rows) else _POINTS_NOTE]
         # Each explanation stands once on the page.
         new_explanations = [text for text in explanations if text not in explained]
         explained.update(new_explanations)
         names = enumeration([_BASELINE_NAMES[name] for name in baselines])
-        head = Markup("<strong>{}: does a learner beat {}?</strong> Protocol: {}.").format(
+        heading = Markup("<strong>{}: does a learner beat {}?</strong> Protocol: {}.").format(
             streams[stream]["title"], names, protocol
         )
-        yield Markup(" ").join([head, *new_explanations])
+        yield Markup(" ").join([heading, *new_explanations])
         yield [_learner_line(learners[name], rows) for name, rows in by_learner.items()]
 
 
 def _learner_line(title: str, rows: Sequence[OverBaseline]) -> str:
-    text = "; ".join(_comparison_text(row, _region(row, rows)) for row in rows)
+    text = "; ".join(_comparison_text(row, _rope(row, rows)) for row in rows)
     accuracy = f" {percentage(rows[0].accuracy)} of its predictions are correct."
     return Markup("<strong>{}</strong> {}.{}").format(
         title, text, "" if rows[0].is_skill else accuracy
@@ -92,32 +95,38 @@ def _learner_line(title: str, rows: Sequence[OverBaseline]) -> str:
 
 
 def _comparison_text(comparison: OverBaseline, rope: float) -> str:
-    """Text on the difference of a learner from a baseline, by its interval."""
+    """Text on the difference of a learner from a baseline, by its interval.
+
+    `rope` is the half width of the region of practical equivalence.
+    """
     reason = "the effective sample size is too small" if math.isnan(comparison.low) else ""
     task = SKILL_UNIT if comparison.is_skill else CLASSIFICATION_TASK
-    difference = Difference(comparison.value, comparison.low, comparison.high, 1, reason)
+    difference = Difference(
+        comparison.value, comparison.low, comparison.high, _SOME_INSTANCES, reason
+    )
     return difference_predicate(_BASELINE_NAMES[comparison.baseline], difference, task, rope)
 
 
-def _region(comparison: OverBaseline, rows: Sequence[OverBaseline]) -> float:
-    """Region of practical equivalence: a proportion of the error of the better baseline.
+def _rope(comparison: OverBaseline, rows: Sequence[OverBaseline]) -> float:
+    """Half width of the region of practical equivalence: a fraction of the best baseline's error.
 
-    For a skill it is in units of the error of the skill's baseline.
+    `rows` compare the learner with all baselines. For a skill, the unit is the error of the
+    baseline of `comparison`.
     """
     if not comparison.is_skill:
-        values = {row.baseline: row.accuracy - row.value for row in rows}
-        return region_of(values, CLASSIFICATION_TASK).rope
-    # 1 - skill is the learner's error divided by the baseline's: it is largest for the baseline
-    # with the smallest error.
+        baseline_accuracies = {row.baseline: row.accuracy - row.value for row in rows}
+        return region_of(baseline_accuracies, CLASSIFICATION_TASK).rope
+    # 1 - skill is the learner's error divided by the baseline's error. The ratio is largest for the
+    # baseline with the smallest error.
     largest_ratio = max((1.0 - row.value for row in rows), default=0.0)
-    if largest_ratio <= 0.0:
+    if largest_ratio <= 0.0:  # a learner without errors: ratios do not rank the baselines
         return REGION_FRACTION
     return REGION_FRACTION * (1.0 - comparison.value) / largest_ratio
 
 
 #: Streams for the example on the first page; the first that was run is used.
 _EXAMPLES = ("elec2", "markov_elec2")
-#: The item whose table has the measures of all learners.
+#: The item whose table has the measures of the example, of the Hoeffding tree.
 _MEASURES_ITEM = "overview/measures"
 
 
@@ -127,33 +136,37 @@ def overview(
     *,
     differences: pd.DataFrame,
     scale: str,
-    ran: Sequence[RanItem] = (),
-    own_results: Sequence[StreamFindings] = (),
+    item_runs: Sequence[ItemRun] = (),
+    baseline_findings: Sequence[StreamFindings] = (),
     recorded: pd.DataFrame | None = None,
     record_sentences: Sequence[str] = (),
     user_streams: Sequence[str] = (),
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
-    left_out: Sequence[LeftOut],
+    left_out: Sequence[LeftOutStream],
     papers: Iterable[PublishedPaper] = (),
     pages: Collection[str] = (),
     tables: Mapping[str, str] | None = None,
 ) -> tuple[list[Block], list[FrontSection]]:
     """Blocks at the top of the first page, and its sections.
 
-    `scorecard` is None without papers; `scale` is "" if the run has no scale. `own_results` are on
-    the `user_streams`, the streams of the configuration. `record_sentences` are about the
-    `recorded` runs. `pages` are the studies that have a page; `tables` are the addresses of tables
-    by item.
+    `scorecard` is None without papers; `scale` is "" if the run has no scale. `user_streams` are
+    the streams that the user's configuration defines; `baseline_findings` are about these.
+    `record_sentences` are about the `recorded` runs. `pages` are the studies that have a page;
+    `tables` are the addresses of tables by item.
     """
     papers, card = list(papers), pd.DataFrame() if scorecard is None else scorecard
-    top = list(own_findings(own_results, streams, learners))
+    top = list(baseline_findings_blocks(baseline_findings, streams, learners))
     if len(card):
         top += reproduced_blocks(card, papers, pages)
-    top += _accuracy_example(measures, differences, learners, _measures_tables(ran, tables or {}))
+    top += _accuracy_example(
+        measures, differences, learners, _measures_tables(item_runs, tables or {})
+    )
     sections = [
         FrontSection(LEFT_OUT, left_out_blocks(left_out)),
-        FrontSection("What was run", what_ran(scale, ran, streams, learners, user_streams)),
+        FrontSection(
+            "What was run", what_ran_blocks(scale, item_runs, streams, learners, user_streams)
+        ),
     ]
     if len(card):
         sections.append(
@@ -163,16 +176,16 @@ def overview(
         sections.append(
             FrontSection("What recorded runs found", _recorded_blocks(recorded, record_sentences))
         )
-    if ran:
-        sections.append(FrontSection("Item by item", [items_table(ran, streams, learners)]))
+    if item_runs:
+        sections.append(FrontSection("Item by item", [items_table(item_runs, streams, learners)]))
     return top, sections
 
 
-def _measures_tables(ran: Sequence[RanItem], tables: Mapping[str, str]) -> dict[str, str]:
+def _measures_tables(item_runs: Sequence[ItemRun], tables: Mapping[str, str]) -> dict[str, str]:
     """Address of the table with the measures of the Hoeffding tree, by stream."""
     items = [
         row
-        for row in ran
+        for row in item_runs
         if row.item == _MEASURES_ITEM and row.item in tables and "hoeffding_tree" in row.learners
     ]
     return {stream: tables[row.item] for row in items for stream in row.streams}
@@ -203,7 +216,7 @@ def _accuracy_example(
     row = differences[is_row & (differences["learner"] == "hoeffding_tree")].iloc[0]
     reason = "the effective sample size is too small" if math.isnan(row["low"]) else ""
     value, low, high = map(float, row[["difference", "low", "high"]])
-    difference = Difference(value, low, high, 1, reason)
+    difference = Difference(value, low, high, _SOME_INSTANCES, reason)
     rope = region_of({NO_CHANGE: no_change, MAJORITY: majority}, CLASSIFICATION_TASK).rope
     title = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     address = tables.get(stream, "measures.csv")

@@ -1,4 +1,4 @@
-"""Papers of the scorecard: their published tables, functions that find ours, rules for claims."""
+"""Papers of the scorecard: published tables, look-ups of our own numbers, and rules for claims."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import pandas as pd
 
 from streameval.base.errors import DataError
 from streameval.report.claims import Predicate
-from streameval.report.results import LITERATURE, Finding, Results, require_columns
+from streameval.report.results import SURVEY_COLUMNS, Finding, Results, require_columns
 
 #: Columns with counts, which are compared exactly.
 COUNTS = ("instances", "attributes", "classes")
 
-NOT_PART = "study not part of this version"
+NOT_IN_VERSION = "study not part of this version"
 QUOTED = "quoted from the literature; the paper gives no protocol to rerun"
 
-#: Function of the results, an item (``paper/item``) and a key of it: our number, or why we have
-#: none.
-Find = Callable[[Results, str, str], Finding]
+#: Function of the results, an item (``paper/item``) and the key of a published number. It returns
+#: our number, or the reason why we have none.
+NumberFinder = Callable[[Results, str, str], Finding]
 
 
 def find_in_rows(results: Results, item: str, key: str) -> Finding:
@@ -43,52 +43,69 @@ def find_in_survey(results: Results, item: str, key: str) -> Finding:
         return Finding(np.nan, QUOTED)
     table = results.frame(item)
     if table is not None:
-        require_columns(table, LITERATURE, item)
+        require_columns(table, SURVEY_COLUMNS, item)
         measured = table[table["measured"]]
         if len(measured):
             percent = float(measured["accuracy_percent"].iloc[0])
             return Finding(percent).with_exact_ratio(scale=100)
-    return Finding(np.nan, results.absence(item, "elec2"))
+    return Finding(np.nan, results.missing_reason(item, "elec2"))
 
 
 def find_nothing(results: Results, item: str, key: str) -> Finding:
-    """No number, as no study of this version measures it."""
-    return Finding(np.nan, NOT_PART)
+    """No number: no study of this version measures it."""
+    return Finding(np.nan, NOT_IN_VERSION)
 
 
 @dataclass(frozen=True)
 class PublishedTable:
     """A published table: where its numbers are, and how to find ours.
 
-    `keys` are the columns that name a row; `values` are columns of numbers; `per_stream` are
-    columns whose number is the same in all rows of a stream. If a file has rows of several tables,
-    the column `member` is 1 in rows of this table. `parts` names, by stream, the part of a file
-    that the paper used. `by_construction` gives, by pattern of keys, the reason why ours has to
-    agree. `without_learner` has patterns of keys whose numbers follow from labels or counts alone.
+    Parameters
+    ----------
+    item : str
+        Name of the table in the paper's folder.
+    keys : tuple of str
+        Columns that name a row.
+    find : NumberFinder
+        Function that finds our number.
+    values : tuple of str
+        Columns of numbers.
+    per_stream : tuple of str
+        Columns whose number is the same in all rows of a stream.
+    file : str
+        File in ``resources/published``; by default ``paper/item.csv``.
+    member_column : str
+        Column that is 1 in the rows of this table, if the file has rows of several tables.
+    used_parts : mapping of str to str
+        By stream, the shorter stream that the paper used instead of the whole file.
+    by_construction : mapping of str to str
+        By pattern of keys, the reason why our number has to agree.
+    without_learner : tuple of str
+        Patterns of keys whose numbers follow from labels or counts, without a trained learner.
     """
 
     item: str
     keys: tuple[str, ...]
-    find: Find = find_nothing
+    find: NumberFinder = find_nothing
     values: tuple[str, ...] = ("value",)
     per_stream: tuple[str, ...] = ()
     file: str = ""
-    member: str = ""
-    parts: Mapping[str, str] = field(default_factory=dict)
+    member_column: str = ""
+    used_parts: Mapping[str, str] = field(default_factory=dict)
     by_construction: Mapping[str, str] = field(default_factory=dict)
     without_learner: tuple[str, ...] = ()
 
-    def numbers(self, folder: Path, paper: str) -> Iterator[tuple[str, str]]:
-        """Yield key and printed digits of each number.
+    def read_numbers(self, folder: Path, paper: str) -> Iterator[tuple[str, str]]:
+        """Yield the key and the printed digits of each number.
 
         A key names the row, and the column if there are several. `folder` is
         ``resources/published``.
         """
-        member = (self.member,) if self.member else ()
+        member = (self.member_column,) if self.member_column else ()
         columns = (*self.keys, *self.values, *self.per_stream, *member)
         frame = read_published(folder / (self.file or f"{paper}/{self.item}.csv"), columns)
-        if self.member:
-            frame = frame[frame[self.member] == "1"]
+        if self.member_column:
+            frame = frame[frame[self.member_column] == "1"]
         for column in self.per_stream:
             for stream, number in frame[["stream", column]].drop_duplicates().to_numpy():
                 yield f"{stream}/{column}", number

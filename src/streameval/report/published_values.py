@@ -78,7 +78,7 @@ class ValueComparison(NamedTuple):
     reason: str
 
 
-def read_values(
+def read_published_values(
     path: Path | str,
     streams: Iterable[str] | None = None,
     learners: Iterable[str] | None = None,
@@ -228,7 +228,7 @@ class OurValues(NamedTuple):
     is_simulated: bool = False
 
 
-def compare_file(
+def compare_published_file(
     path: Path, ours: Mapping[tuple[str, ...], OurValues]
 ) -> dict[tuple[str, ...], tuple[PublishedValue, ValueComparison]]:
     """Compare the published values of a file with ours, by `PublishedValue.key`.
@@ -236,7 +236,7 @@ def compare_file(
     Values that `ours` does not have are left out. Nothing is compared with a simulated stream.
     """
     comparisons = {}
-    for value in read_values(path):
+    for value in read_published_values(path):
         if value.key not in ours:
             continue
         values, reason, is_simulated = ours[value.key]

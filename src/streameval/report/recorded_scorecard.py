@@ -53,9 +53,9 @@ def average_intervals(
     rows, results = [], record_results(record)
     for paper in papers:
         for table in paper.tables if paper.id == record.study else ():
-            for key, published in table.numbers(Path(published_dir), paper.id):
+            for key, published in table.read_numbers(Path(published_dir), paper.id):
                 finding = table.find(results, f"{paper.id}/{table.item}", key)
-                if finding.interval and finding.scale:
+                if finding.interval and finding.lower_scale:
                     low, high = finding.interval
                     rows.append((table.item, key, high - low, agrees(Decimal(published), finding)))
     return pd.DataFrame(rows, columns=["item", "key", "width", "agrees"])

@@ -100,7 +100,7 @@ def reproduced_blocks(
         notes.append(_BY_CONSTRUCTION.format(links["by-construction"]))
     return [
         _total_sentence(len(scorecard), counts, links),
-        TextTable(["paper", *_COLUMNS.values()], rows, sides="l" + "r" * len(_COLUMNS)),
+        TextTable(["paper", *_COLUMNS.values()], rows, alignment="l" + "r" * len(_COLUMNS)),
         *([Markup(" ").join(notes)] if notes else []),
     ]
 

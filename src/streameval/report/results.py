@@ -14,8 +14,8 @@ import pandas as pd
 from streameval.base.errors import DataError
 from streameval.base.table_files import read_csv_table
 
-#: Columns of tables with the accuracies that the literature reports.
-LITERATURE = (
+#: Columns of tables with the accuracies on elec2 that the literature reports.
+SURVEY_COLUMNS = (
     *("algorithm", "accuracy_percent", "reference", "tested_on_subset"),
     *("measured", "above_no_change"),
 )
@@ -26,8 +26,9 @@ DIFFERENCE_COLUMNS = (
     *("stream", "simulated", "learner", "other"),
     *("difference", "low", "high", "instances"),
 )
-#: Columns that claims read, by name of the data frame. For the data of a figure the name is the
-#: part, which is the end of the file's name: "curves" in ``elec2.curves.csv``.
+#: Columns that claims read, by name of the data frame. For the data of a figure the name is its
+#: part, which is the end of the file's name: "curves" in ``elec2.curves.csv``. Kinds of items
+#: declare their parts, see `streameval.items`.
 FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
     "measures": MEASURE_COLUMNS,
     "differences": DIFFERENCE_COLUMNS,
@@ -47,24 +48,24 @@ FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
     "bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions"),
     "false_alarms": ("variant", "seed", "learner", "probability", "accuracy"),
 }
-#: Largest count for which a float identifies the exact ratio: two ratios of counts up to this
-#: differ by more than twice the rounding error of a float.
+#: Up to this count, a ratio of counts can be recovered exactly from its float: two such ratios
+#: differ by at least 2**-48, which is more than twice the rounding error of a float.
 _MAX_COUNT = 2**24
 
 
 class Finding(NamedTuple):
     """A number of this run; NaN with a reason if the run has none.
 
-    `scale` says how the run is smaller than the paper's, "" if it is not. If the published number
-    is a proportion of runs, `runs` is their number, otherwise 0. `exact` is the number without
-    rounding, if it is a ratio of counts.
+    `lower_scale` is a text on how the run is smaller than the paper's, or "". If the published
+    number is a proportion of runs, `n_runs` is their number, otherwise 0. `exact` is the number
+    without rounding, if it is a ratio of counts.
     """
 
     value: float
     reason: str = ""
     interval: tuple[float, float] | None = None
-    scale: str = ""
-    runs: int = 0
+    lower_scale: str = ""
+    n_runs: int = 0
     exact: Fraction | None = None
 
     def with_exact_ratio(self, scale: int = 1) -> Finding:
@@ -83,12 +84,12 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The results of a run. A file is read when it is needed first.
+    """The results of a run; each file is read at its first use.
 
     The keys of `sources` are "measures", "differences", ``study/item`` for tables, and
     ``study/item/stream.part`` for the data of figures; results that the run did not make are
-    missing. `not_available` has the reason why a stream was not available, by stream, and
-    `failures` the reason why a study failed, by ``study/item/stream``.
+    missing. `not_available` has the reason why a stream was not available, by stream. `failures`
+    has the reason why an item failed, by ``study/item`` or ``study/item/stream``.
     """
 
     sources: Mapping[str, pd.DataFrame | Path | str]
@@ -124,19 +125,21 @@ class Results:
         require_columns(self._frames[name], columns, title)
         return None if self._frames[name].empty else self._frames[name]
 
-    def trace(self, item: str, stream: str, part: str) -> tuple[pd.DataFrame | None, str]:
-        """The data of a figure, or None and the reason why they are missing."""
+    def find_figure_data(
+        self, item: str, stream: str, part: str
+    ) -> tuple[pd.DataFrame | None, str]:
+        """A part of the data of a figure, or None with the reason why it is missing."""
         frame = self.frame(f"{item}/{stream}.{part}")
-        return frame, "" if frame is not None else self.absence(item, stream)
+        return frame, "" if frame is not None else self.missing_reason(item, stream)
 
     def find(self, name: str, stream: str, column: str = "value", **where: str) -> Finding:
-        """Number in a column, in the row of a real stream with the values `where`."""
+        """Number in `column` of the stream's row that has the values `where` in other columns."""
         frame = self.frame(name, ("stream", "simulated", column, *where))
         if frame is None:
-            return Finding(np.nan, self.absence(name, stream))
+            return Finding(np.nan, self.missing_reason(name, stream))
         is_match = frame["stream"] == stream
         if not is_match.any():
-            return Finding(np.nan, self.absence(name, stream))
+            return Finding(np.nan, self.missing_reason(name, stream))
         for key, value in where.items():
             is_match &= frame[key] == value
         rows = frame[is_match]
@@ -148,13 +151,13 @@ class Results:
         number = float(rows[column].iloc[0])
         return Finding(number, f"undefined in this run: {key_text}" if np.isnan(number) else "")
 
-    def absence(self, name: str, stream: str) -> str:
+    def missing_reason(self, name: str, stream: str) -> str:
         """Reason why results of a stream are missing."""
         if stream in self.not_available:
             return f"stream {stream} was not available: {self.not_available[stream]}"
-        for study in (f"{name}/{stream}", name):
-            if study in self.failures:
-                return f"{study} failed: {self.failures[study]}"
+        for failed in (f"{name}/{stream}", name):
+            if failed in self.failures:
+                return f"{failed} failed: {self.failures[failed]}"
         return f"this run has no {name} for the stream {stream}"
 
 
@@ -179,7 +182,7 @@ class NotRunError(Exception):
     """The conditions of a claim cannot be checked in this run; the message has the reason."""
 
 
-def number(finding: Finding) -> float:
+def require_number(finding: Finding) -> float:
     """Number of a finding; raises NotRunError if it has none."""
     if finding.reason:
         raise NotRunError(finding.reason)
@@ -188,7 +191,7 @@ def number(finding: Finding) -> float:
 
 def figure_data(results: Results, figure: str, stream: str, part: str) -> pd.DataFrame:
     """Data of a figure; raises NotRunError if the run has none."""
-    frame, reason = results.trace(figure, stream, part)
+    frame, reason = results.find_figure_data(figure, stream, part)
     if frame is None:
         raise NotRunError(reason)
     return frame
@@ -196,11 +199,11 @@ def figure_data(results: Results, figure: str, stream: str, part: str) -> pd.Dat
 
 def reported_accuracies(results: Results, item: str) -> pd.DataFrame:
     """Survey of accuracies on elec2; raises NotRunError without our own accuracy of No-Change."""
-    table = results.frame(item, LITERATURE)
+    table = results.frame(item, SURVEY_COLUMNS)
     if table is None:
-        raise NotRunError(results.absence(item, "elec2"))
+        raise NotRunError(results.missing_reason(item, "elec2"))
     if not table["measured"].any():
-        raise NotRunError(results.absence("No-Change", "elec2"))
+        raise NotRunError(results.missing_reason("No-Change", "elec2"))
     return table
 
 
@@ -209,6 +212,6 @@ def measure_by_learner(
 ) -> dict[str, float]:
     """Measure by learner; raises NotRunError if a value is missing."""
     return {
-        name: number(results.find("measures", stream, learner=name, measure=measure))
+        name: require_number(results.find("measures", stream, learner=name, measure=measure))
         for name in learners
     }

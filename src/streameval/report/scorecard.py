@@ -33,7 +33,7 @@ from streameval.report.number_verdicts import (
 )
 from streameval.report.published import (
     COUNTS,
-    NOT_PART,
+    NOT_IN_VERSION,
     PublishedPaper,
     PublishedTable,
     read_published,
@@ -102,12 +102,12 @@ def _number_rows(
     folder: Path, paper: PublishedPaper, table: PublishedTable, results: Results
 ) -> Iterator[tuple[object, ...]]:
     item = f"{paper.id}/{table.item}"
-    for key, published in table.numbers(folder, paper.id):
+    for key, published in table.read_numbers(folder, paper.id):
         stream, _, measure = key.partition("/")
         is_count = key.rpartition("/")[2] in COUNTS
         finding = table.find(results, item, key)
         ours, difference, verdict, rule, reason = compare_number(published, finding, is_count)
-        if part := table.parts.get(stream):
+        if part := table.used_parts.get(stream):
             # If the part that the paper used was run, it decides instead of the whole file.
             part_finding = table.find(results, item, f"{part}/{measure}")
             part_row = compare_number(published, part_finding, is_count)
@@ -164,7 +164,7 @@ def _add_remarks(card: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 
 #: Reasons of numbers and claims whose studies are not part of this version.
-_NOT_PART_REASONS = (NO_STUDY, NOT_PART)
+_NOT_IN_VERSION_REASONS = (NO_STUDY, NOT_IN_VERSION)
 #: Number of decimals that our numbers have in addition to the published number.
 _FURTHER_DECIMALS = 2
 #: Columns of the page after the first column.
@@ -184,7 +184,7 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
     """
     titles = {paper.id: paper.title for paper in papers}
     is_compared = ~card["verdict"].str.startswith(NOT_RUN)
-    is_in_version = ~card["reason"].str.startswith(_NOT_PART_REASONS) | is_compared
+    is_in_version = ~card["reason"].str.startswith(_NOT_IN_VERSION_REASONS) | is_compared
     compared, not_run = card[is_compared], card[is_in_version & ~is_compared]
     not_in_version = card[~is_in_version]
     rules = _common_rules(compared)

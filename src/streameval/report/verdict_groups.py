@@ -18,7 +18,7 @@ SCORECARD = "scorecard.html"
 BY_CONSTRUCTION = "given"
 
 
-class Group(NamedTuple):
+class VerdictGroup(NamedTuple):
     """Verdicts of some tones; `choice` is the name of the group in the scorecard's filter."""
 
     choice: str
@@ -27,12 +27,12 @@ class Group(NamedTuple):
 
 #: Groups by id; the ids are part of addresses.
 GROUPS = {
-    "compared": Group("all that were compared", ("good", "part", "open", "bad")),
-    "agree": Group("all that agree", ("good",)),
-    "differ": Group("all that differ", ("bad",)),
-    "neither": Group("all that neither agree nor differ", ("part", "open")),
-    "by-construction": Group("all that agree by construction", (BY_CONSTRUCTION,)),
-    "not-run": Group("all that were not run", ("none",)),
+    "compared": VerdictGroup("all that were compared", ("good", "part", "open", "bad")),
+    "agree": VerdictGroup("all that agree", ("good",)),
+    "differ": VerdictGroup("all that differ", ("bad",)),
+    "neither": VerdictGroup("all that neither agree nor differ", ("part", "open")),
+    "by-construction": VerdictGroup("all that agree by construction", (BY_CONSTRUCTION,)),
+    "not-run": VerdictGroup("all that were not run", ("none",)),
 }
 
 

@@ -20,7 +20,7 @@ def order_by_entity(code: Codes) -> Integers:
     return np.argsort(code.astype(np.int16) if fits_int16 else code, kind="stable")
 
 
-def previous_of_entity(code: Codes) -> Integers:
+def previous_in_entity(code: Codes) -> Integers:
     """Index of the previous value of the same entity, -1 for its first value, shape (n,)."""
     order, previous = order_by_entity(code), np.full(len(code), -1)
     is_same_entity = code[order[1:]] == code[order[:-1]]

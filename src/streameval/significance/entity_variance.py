@@ -11,7 +11,7 @@ from streameval.base.arrays import Floats, Integers
 from streameval.significance.series import LongRunVariance, initial_positive_variance
 
 
-def has_one_order(order: Integers | None) -> bool:
+def same_order(order: Integers | None) -> bool:
     """Whether the order by entity is the order in time; `order` as in `two_way_variance`."""
     return order is None or bool((order[1:] > order[:-1]).all())
 
@@ -33,7 +33,7 @@ def two_way_variance(series: NDArray[np.float64 | np.int8], order: Integers) -> 
         Indices that sort the values by entity and, within an entity, by time.
     """
     by_time = initial_positive_variance(series)
-    if not by_time.variance or has_one_order(order):
+    if not by_time.variance or same_order(order):
         return by_time.variance
     by_entity = initial_positive_variance(series[order])
     deviations = Neighbours(order, by_time.max_lag, by_entity.max_lag).deviations(series)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.seeds import generator
-from streameval.significance.entities import order_by_entity, previous_of_entity
+from streameval.significance.entities import order_by_entity, previous_in_entity
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 #: Largest number of labels for which the p-value for three or more classes is exact.
@@ -84,7 +84,7 @@ def _normal_test(repeats: int, mean: float, variance: float) -> SignificanceResu
 def _within_entities(labels: Codes, previous: Integers | None, entity: Codes) -> SignificanceResult:
     """Test whether labels are in random order within each entity."""
     all_adjacent = previous is None  # adjacent among the labels of an entity
-    earlier = previous_of_entity(entity) if previous is None else previous
+    earlier = previous_in_entity(entity) if previous is None else previous
     later = np.flatnonzero(earlier >= 0)
     earlier = earlier[later]
     repeats = int(np.count_nonzero(labels[later] == labels[earlier]))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats, Integers
-from streameval.significance.entity_variance import Neighbours, combined_variance, has_one_order
+from streameval.significance.entity_variance import Neighbours, combined_variance, same_order
 from streameval.significance.intervals import block_means
 from streameval.significance.series import (
     ROUNDING,
@@ -60,7 +60,7 @@ class Residual:
         )
         self._pair_counts = _pair_counts(self._series)
         ordered = [self._series]  # in order of time and, for several entities, by entity
-        if not has_one_order(order):
+        if not same_order(order):
             ordered.append(self._series[:, self._order])
         self._blocks = [block_means_if_long(series) for series in ordered]
         self._section_means = (

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Floats, Integers
 from streameval.base.rounding import format_number, round_half_up
-from streameval.significance.entity_variance import has_one_order, two_way_variance
+from streameval.significance.entity_variance import same_order, two_way_variance
 from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.series import (
     RunLengths,
@@ -256,7 +256,7 @@ class Summary(NamedTuple):
 def interval_method_text(order: Integers | None = None) -> str:
     """Sentence on how `stream_mean` computes an interval, for methods; `order` as in `Sample`."""
     sections, autocovariances = "the variance between sections", "autocovariances"
-    if order is not None and not has_one_order(order):
+    if order is not None and not same_order(order):
         sections += ", in order of time or entity by entity,"
         autocovariances += (
             " in both orders: the sum of both, less the autocovariances of instances that are "
@@ -288,7 +288,7 @@ def summarise(series: NDArray[np.float64 | np.int8], order: Integers | None) -> 
     section_means = np.empty(0)
     if n >= MIN_EFFECTIVE_SIZE:
         ordered = [series]
-        if order is not None and not has_one_order(order):
+        if order is not None and not same_order(order):
             ordered.append(series[order])
         section_means = np.stack([block_means(values, SECTIONS) for values in ordered])
     most_frequent = _most_frequent(series)

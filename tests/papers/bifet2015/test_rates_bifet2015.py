@@ -71,7 +71,7 @@ def test_a_true_null_hypothesis_differs_in_five_per_cent_of_the_cases():
     counts = np.arange(51)
     printed = [Decimal(int(2 * count)).scaleb(-2) for count in counts]
     wilson = [wilson_interval(float(count), 50) for count in counts]
-    findings = [Finding(count / 50, interval=wilson[count], runs=50) for count in counts]
+    findings = [Finding(count / 50, interval=wilson[count], n_runs=50) for count in counts]
     differs = np.array([[not agrees(theirs, ours) for theirs in printed] for ours in findings])
     sizes = []
     for probability in np.linspace(0.01, 0.99, 99):
@@ -150,5 +150,5 @@ def test_without_a_rate_there_is_no_verdict():
 def test_the_lengths_are_those_of_the_published_streams():
     for table in TABLES:
         if table.item in ("table3", "table4"):
-            keys = [key.partition("/")[0] for key, _ in table.numbers(FOLDER, "bifet2015")]
+            keys = [key.partition("/")[0] for key, _ in table.read_numbers(FOLDER, "bifet2015")]
             assert list(dict.fromkeys(keys)) == list(STREAM_LENGTHS)

@@ -48,4 +48,4 @@ def test_without_a_run_there_is_nothing_to_compare() -> None:
 
 def test_the_files_are_those_of_the_tables() -> None:
     for table in TABLES:
-        assert len(list(table.numbers(FOLDER, "bifet2015")))
+        assert len(list(table.read_numbers(FOLDER, "bifet2015")))

@@ -18,7 +18,7 @@ from streameval.items.inputs import StreamInput
 from streameval.items.performance import HOLD_OUT, HoldoutSettings, following
 from streameval.learners.learner import Classifier
 from streameval.protocols.prequential import prequential
-from streameval.protocols.tape import add_tests
+from streameval.protocols.tape import insert_test_predictions
 from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec
 from streameval.streams.stream import Stream
@@ -72,7 +72,7 @@ def run_with_tests(
         _digest=[],
     )
     rows = np.arange(len(stream), len(joined)).reshape(len(times), -1)
-    tape, is_test = add_tests(prequential(len(stream)), times, rows)
+    tape, is_test = insert_test_predictions(prequential(len(stream)), times, rows)
     correct = learner.run(joined, tape, seed).label == joined.y[tape.predict_rows]
     return Tested(correct[~is_test], correct[is_test].reshape(rows.shape))
 

@@ -55,7 +55,7 @@ from streameval.items.performance import (
 from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report.names import variant_titles
-from streameval.report.published_values import OurValues, compare_file
+from streameval.report.published_values import OurValues, compare_published_file
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE
 from streameval.view.numbers import NO_VALUE, number_text, p_text, plus_minus
@@ -687,7 +687,7 @@ def with_published_measures(
         for row in rows
         for name in measures
     }
-    table, comparisons = table.copy(), compare_file(path, ours)
+    table, comparisons = table.copy(), compare_published_file(path, ours)
     published_measures = {measure for _, _, measure in comparisons}
     for name in measures:
         if name in published_measures:

@@ -19,7 +19,7 @@ from streameval.items.theorems.adwin_bounds import alarms, detections
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import SCHEMES, RandomAllotment
 from streameval.protocols.prequential import prequential
-from streameval.protocols.tape import Tape, add_tests
+from streameval.protocols.tape import Tape, insert_test_predictions
 from streameval.significance.intervals import mean_intervals
 from streameval.streams.generators.led import SEGMENTS, Led
 from streameval.streams.stream import Stream
@@ -188,7 +188,7 @@ def _errors(extended: Stream, tape: Tape, probabilities: Floats) -> Errors:
     n = len(extended) - patterns
     times = np.unique(np.geomspace(1, n + 1, _N_TIMES).astype(np.int64)) - 1
     rows = np.tile(np.arange(n, n + patterns), (len(times), 1))
-    tape_with_tests, is_test = add_tests(tape, times, rows)
+    tape_with_tests, is_test = insert_test_predictions(tape, times, rows)
     labels = NaiveBayes().run(extended, tape_with_tests).label.astype(np.int64)
     tested = tape_with_tests.predict_rows[~is_test]
     estimated = np.mean(labels[~is_test] != extended.y[tested])

@@ -26,13 +26,19 @@ from streameval.report.claims import (
     Condition,
     Need,
     Predicate,
+    accuracy_gaps,
     check_differences,
     check_each,
     check_figure_data,
     check_survey_counts,
-    differences,
 )
-from streameval.report.results import NotRunError, Results, figure_data, measure_by_learner, number
+from streameval.report.results import (
+    NotRunError,
+    Results,
+    figure_data,
+    measure_by_learner,
+    require_number,
+)
 from streameval.view.numbers import number_text
 
 #: Learners of the paper's figures that do not adapt to drift.
@@ -70,7 +76,9 @@ MIN_KDD99_CLASSES = 20
 
 def _measures(results: Results, stream: str, names: Sequence[str]) -> Mapping[str, float]:
     """Measures of a stream in our Table 2, by name."""
-    return {name: number(results.find(_LABELS_TABLE, stream, measure=name)) for name in names}
+    return {
+        name: require_number(results.find(_LABELS_TABLE, stream, measure=name)) for name in names
+    }
 
 
 def _is_measure_above(
@@ -89,14 +97,14 @@ def _check_repeats_above_prior(results: Results, stream: str) -> list[Condition]
 
 
 def _check_nearly_perfect(results: Results) -> list[Condition]:
-    accuracy = number(results.find(_LABELS_TABLE, "kdd99", measure="no_change_accuracy"))
+    accuracy = require_number(results.find(_LABELS_TABLE, "kdd99", measure="no_change_accuracy"))
     text = f"accuracy of no_change {number_text(accuracy)} >= {MIN_NEARLY_PERFECT_ACCURACY}"
     return [Condition(accuracy >= MIN_NEARLY_PERFECT_ACCURACY, text)]
 
 
 def _check_no_advantage(results: Results) -> list[Condition]:
     measures = _measures(results, "ozone", ("P(c2)", "P(c2|c2)"))
-    (gap,) = differences(results, "ozone", [("majority", "no_change")])
+    (gap,) = accuracy_gaps(results, "ozone", [("majority", "no_change")])
     return [
         _is_measure_above(measures, "P(c2|c2)", "P(c2)", "ozone"),
         Condition(gap.above(), f"ozone: accuracy of majority less no_change's {gap.text}"),
@@ -120,7 +128,7 @@ def _check_slight_imbalance(results: Results, stream: str) -> list[Condition]:
 
 def _check_kdd99_classes(results: Results) -> list[Condition]:
     # The tables of Bifet et al. (2013) do not have the number of classes.
-    classes = number(results.find("zliobaite2015/table3", "kdd99", "classes"))
+    classes = require_number(results.find("zliobaite2015/table3", "kdd99", "classes"))
     return [Condition(classes > MIN_KDD99_CLASSES, f"kdd99: {number_text(int(classes))} classes")]
 
 
@@ -139,7 +147,7 @@ def _check_not_above_no_change(
     results: Results, stream: str, learners: Sequence[str]
 ) -> list[Condition]:
     """Conditions that learners are not more accurate than No-Change."""
-    gaps = differences(results, stream, [(name, "no_change") for name in learners])
+    gaps = accuracy_gaps(results, stream, [(name, "no_change") for name in learners])
     return [
         Condition(gap.at_most(), f"accuracy of {name} less no_change's {gap.text}")
         for name, gap in zip(learners, gaps, strict=True)

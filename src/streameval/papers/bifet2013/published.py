@@ -30,14 +30,14 @@ TABLES = (
         find_in_survey,
         ("accuracy_percent",),
         file="zliobaite2015/elec2_literature.csv",
-        member="in_bifet2013_table1",
+        member_column="in_bifet2013_table1",
         without_learner=("Persistent (No-Change)",),
     ),
     PublishedTable(
         "table2",
         ("stream", "measure"),
         find_in_rows,
-        parts={"kdd99": "kdd99_head"},
+        used_parts={"kdd99": "kdd99_head"},
         by_construction={
             "*/majority_accuracy": "it is P(c1), the first number of the row",
             "kdd99/P(c?)": "the number of rows was chosen so that these numbers agree",

@@ -21,8 +21,8 @@ from streameval.papers.bifet2015.published import (
     find_value,
 )
 from streameval.papers.bifet2015.rejections import REJECTION_CLAIMS
-from streameval.report.claims import AccuracyGap, Check, Condition, Predicate, gaps_in_table
-from streameval.report.results import NotRunError, Results, number
+from streameval.report.claims import AccuracyGap, Check, Condition, Predicate, accuracy_gaps_of_rows
+from streameval.report.results import NotRunError, Results, require_number
 from streameval.significance.intervals import CONFIDENCE
 from streameval.view.numbers import number_text
 
@@ -85,7 +85,7 @@ def _check_dependent_errors(frame: pd.DataFrame) -> list[Condition]:
 def _premise_conditions(independent: list[Condition]) -> list[Condition]:
     """Conditions on independent errors, the premise of a theorem, with texts that say so."""
     return [
-        condition._replace(numbers=f"independent errors: {condition.numbers}")
+        condition._replace(text=f"independent errors: {condition.text}")
         for condition in independent
     ]
 
@@ -94,7 +94,7 @@ def _rows_with_estimates(
     rows: pd.DataFrame, value: str = "mean"
 ) -> Iterator[tuple[Any, AccuracyGap]]:
     """Yield rows as mappings, each with its estimate and interval."""
-    yield from zip(rows.to_dict("records"), gaps_in_table(rows, value), strict=True)
+    yield from zip(rows.to_dict("records"), accuracy_gaps_of_rows(rows, value), strict=True)
 
 
 def _is_at_most_delta(estimate: AccuracyGap, delta: float, label: str) -> Condition:
@@ -241,7 +241,7 @@ _DIGITS = 12
 
 def _check_rejects(test: str) -> Check:
     def check(results: Results) -> list[Condition]:
-        p_value = number(find_value(results, FOLDS_TABLE, of=test, quantity="p_value"))
+        p_value = require_number(find_value(results, FOLDS_TABLE, of=test, quantity="p_value"))
         return [Condition(p_value <= TEST_LEVEL, f"p-value of {test} {number_text(p_value)}")]
 
     return check
@@ -252,7 +252,7 @@ def _check_matrix(names: Sequence[str], check: Callable[..., list[Condition]]) -
 
     def check_results(results: Results) -> list[Condition]:
         rows = [{"measure": name, "class": ALL_CLASSES} for name in names]
-        return check(*(number(find_value(results, MATRIX_TABLE, **row)) for row in rows))
+        return check(*(require_number(find_value(results, MATRIX_TABLE, **row)) for row in rows))
 
     return check_results
 
@@ -269,11 +269,11 @@ def _check_majority_better(kappa: float, accuracy: float, majority: float) -> li
 
 def _check_chance_proportions(results: Results) -> list[Condition]:
     """Compare printed proportions of a random classifier with proportions from the two recalls."""
-    majority = number(
+    majority = require_number(
         find_value(results, MATRIX_TABLE, **{"measure": "majority_accuracy", "class": ALL_CLASSES})
     )
     plus, minus = (
-        number(find_value(results, MATRIX_TABLE, **{"measure": "recall", "class": name}))
+        require_number(find_value(results, MATRIX_TABLE, **{"measure": "recall", "class": name}))
         for name in ("plus", "minus")
     )
     # Class+ is the majority class.

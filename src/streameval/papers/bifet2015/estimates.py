@@ -22,9 +22,9 @@ from streameval.report.claims import (
     Check,
     Condition,
     Predicate,
+    accuracy_gaps_of_rows,
     check_figure_data,
     collect_outcomes,
-    gaps_in_table,
 )
 from streameval.report.results import NotRunError, Results, figure_data
 from streameval.significance.intervals import CONFIDENCE
@@ -162,7 +162,7 @@ def _check_short_fluctuates(following: pd.DataFrame, stream: str) -> list[Condit
     condition = _moves_more(
         _tree_rows(following, stream, SHORT_WINDOW, HOLD_OUT), SHORT_WINDOW, HOLD_OUT
     )
-    return [condition._replace(numbers=f"{stream}: {condition.numbers}")]
+    return [condition._replace(text=f"{stream}: {condition.text}")]
 
 
 def _check_long_is_delayed(results: Results) -> list[Condition]:
@@ -176,7 +176,7 @@ def _check_long_is_delayed(results: Results) -> list[Condition]:
     holds = any(condition.holds for condition in conditions)
     if reasons and not holds:  # a single stream suffices, and may be among the missing streams
         raise NotRunError("; ".join(reasons))
-    numbers = "; ".join(condition.numbers for condition in conditions)
+    numbers = "; ".join(condition.text for condition in conditions)
     fails = all(condition.fails for condition in conditions)
     return [Condition(True if holds else False if fails else None, numbers)]
 
@@ -225,7 +225,7 @@ def _distance_gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
     """Differences of the distances of two estimators to the hold-out, by ordered pair."""
     gaps_of_pairs = {}
     rows = closer[closer["learner"] == HOEFFDING_TREE]
-    gaps = gaps_in_table(rows, "difference")
+    gaps = accuracy_gaps_of_rows(rows, "difference")
     for first, second, gap in zip(rows["estimator"], rows["other"], gaps, strict=True):
         gaps_of_pairs[first, second] = gap
         gaps_of_pairs[second, first] = AccuracyGap(-gap.value, -gap.high, -gap.low)
@@ -249,7 +249,7 @@ def _compare_distances(
 
 def _check_adwin_is_similar(distances: pd.DataFrame, stream: str) -> list[Condition]:
     rows = _tree_rows(distances, stream, ADWIN)
-    distance = gaps_in_table(rows[rows["estimator"] == ADWIN], "distance")[0]
+    distance = accuracy_gaps_of_rows(rows[rows["estimator"] == ADWIN], "distance")[0]
     holds = distance.at_most(MAX_VERY_SIMILAR_DISTANCE)
     return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {HOLD_OUT}")]
 

@@ -12,7 +12,7 @@ import pandas as pd
 from streameval.base.arrays import Floats
 from streameval.report.claims import AccuracyGap, Condition, Need, collect_outcomes
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
-from streameval.report.published import Find, PublishedTable
+from streameval.report.published import NumberFinder, PublishedTable
 from streameval.report.results import Finding, NotRunError, Results
 from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_of_rates
 from streameval.view.numbers import number_text
@@ -86,7 +86,7 @@ def streams_difference(results: Results, streams: int) -> str:
     if streams != len(STREAM_LENGTHS):
         return f"an average over {streams} streams, in the paper {len(STREAM_LENGTHS)}"
     for stream in STREAM_LENGTHS:
-        rates, reason = results.trace(RATES_ITEM, stream, "rates")
+        rates, reason = results.find_figure_data(RATES_ITEM, stream, "rates")
         if rates is not None:
             reason = length_difference(stream, int(rates["instances"].max()))
         if reason:
@@ -166,10 +166,12 @@ def _find_average_rate(results: Results, item: str, key: str) -> Finding:
     if scale:
         scale += f", here of at least {number_text(int(row['instances']))} instances each"
     ends = (float(row["low"]), float(row["high"]))
-    return Finding(float(row["value"]), "", ends, scale, runs=RUNS_PER_STREAM * len(STREAM_LENGTHS))
+    return Finding(
+        float(row["value"]), "", ends, scale, n_runs=RUNS_PER_STREAM * len(STREAM_LENGTHS)
+    )
 
 
-def _stream_rate_finder(test: str, reading: str) -> Find:
+def _stream_rate_finder(test: str, reading: str) -> NumberFinder:
     """The look-up of keys ``stream/p_noise/validation`` in a table of a single test."""
 
     def find(results: Results, item: str, key: str) -> Finding:
@@ -179,7 +181,7 @@ def _stream_rate_finder(test: str, reading: str) -> Find:
             return Finding(np.nan, reason)
         scale = length_difference(stream, int(row["instances"]))
         ends = (float(row["low"]), float(row["high"]))
-        return Finding(float(row["value"]), "", ends, scale, runs=RUNS_PER_STREAM)
+        return Finding(float(row["value"]), "", ends, scale, n_runs=RUNS_PER_STREAM)
 
     return find
 
@@ -198,7 +200,7 @@ def _rate_row(
     }
     if frame is None or stream not in {*frame["stream"]}:
         average = f"this run has no {item}, or only with simulated streams"
-        return None, average if stream == "all" else results.absence(item, stream)
+        return None, average if stream == "all" else results.missing_reason(item, stream)
     rows = frame[(frame[list(where)] == pd.Series(where)).all(axis=1)]
     if len(rows) != 1:
         return None, f"{item} of this run does not have {' '.join(where.values())}"
@@ -365,7 +367,7 @@ def rates_by_length(results: Results, stream: str) -> pd.DataFrame:
     """The rates of a stream at all lengths of its runs."""
     frame = results.frame(f"{RATES_ITEM}/{stream}.rates", _STREAM_RATE_COLUMNS)
     if frame is None:
-        raise NotRunError(results.absence(RATES_ITEM, stream))
+        raise NotRunError(results.missing_reason(RATES_ITEM, stream))
     rows = frame[frame["test"].isin(TESTS) & frame["alternative"].isin(ALTERNATIVES)]
     counts = rows.groupby("instances").size()
     if counts.empty or (counts != _N_RATES).any():

@@ -45,7 +45,7 @@ from streameval.papers.bifet2015.published import (
     rate_growth,
     streams_difference,
 )
-from streameval.report.claims import Condition, Predicate, gaps_in_table, most_hold
+from streameval.report.claims import Condition, Predicate, accuracy_gaps_of_rows, most_hold
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import NotRunError, Results
 from streameval.view.numbers import number_text
@@ -217,7 +217,9 @@ def _check_mcnemar_rejects(results: Results) -> list[Condition]:
     if reason or len(rows) != n_cells:
         raise NotRunError(f"{item} of this run: {reason or f'{len(rows)} rates of {n_cells}'}")
     conditions = []
-    for row, rate in zip(rows.to_dict("records"), gaps_in_table(rows, "value"), strict=True):
+    for row, rate in zip(
+        rows.to_dict("records"), accuracy_gaps_of_rows(rows, "value"), strict=True
+    ):
         cell = f"{row['test']}, {READING_TITLES[row['reading']]}, {SCHEME_TITLES[row['scheme']]}"
         conditions.append(Condition(rate.above(MIN_MISLEADING_RATE), f"{cell}: {rate.text}"))
     return conditions
@@ -229,7 +231,7 @@ def _check_mcnemar_overestimates(rates: Rates) -> list[Condition]:
         cells = rates.where(
             test=MCNEMAR, reading=HELD_OUT_READING, scheme=scheme, alternative=SAME_LEARNER
         ).cells
-        verdicts = [rate.above(TEST_LEVEL) for rate in gaps_in_table(cells, "value")]
+        verdicts = [rate.above(TEST_LEVEL) for rate in accuracy_gaps_of_rows(cells, "value")]
         n_above = sum(verdict is True for verdict in verdicts)
         text = f"{SCHEME_TITLES[scheme]}: on {n_above} of {len(verdicts)} streams"
         conditions.append(Condition(most_hold(verdicts), text))

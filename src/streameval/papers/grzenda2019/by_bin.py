@@ -60,7 +60,7 @@ _MAX_CROSSING_DISTANCE = 10
 
 def _check_none_linear(accuracies: Accuracies) -> list[Condition]:
     conditions = [is_linear(name, accuracies, MIN_LINEAR_R_SQUARED) for name in TRAINED_LEARNERS]
-    not_linear = [condition.numbers for condition in conditions if not condition.holds]
+    not_linear = [condition.text for condition in conditions if not condition.holds]
     names = ", ".join(not_linear)
     text = f"{len(not_linear)} of {len(TRAINED_LEARNERS)} learners "
     text += f"are below {MIN_LINEAR_R_SQUARED}: {names}"
@@ -133,7 +133,7 @@ def _check_better_late(results: Results) -> list[Condition]:
     conditions = check_accuracies(
         tuple(BIN_FIGURES), check_cells_above(pairs_over_bins((KNN,), FIRST_BIN, LATE_BIN))
     )(results)
-    numbers = "; ".join(condition.numbers for condition in conditions)
+    numbers = "; ".join(condition.text for condition in conditions)
     if len(conditions) < len(BIN_FIGURES):
         raise NotRunError(numbers)
     signs = [condition.holds for condition in conditions]

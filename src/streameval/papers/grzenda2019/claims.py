@@ -173,7 +173,7 @@ def _check_no_single_best(results: Results, stream: str) -> list[Condition]:
     *first, last = conditions
     return [
         *first,
-        last._replace(numbers=f"{last.numbers} (by digits alone, best: {', '.join(highest)})"),
+        last._replace(text=f"{last.text} (by digits alone, best: {', '.join(highest)})"),
     ]
 
 

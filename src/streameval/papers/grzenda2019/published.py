@@ -264,9 +264,7 @@ def check_accuracies(streams: Sequence[str], check: AccuracyCheck) -> Check:
         cells = {Cell(str(name), int(b)): Interval(*ends) for name, b, *ends in rows}
         gaps = paired_gaps(figure_data(results, BIN_FIGURES[stream], stream, "pairs"))
         conditions = check(Accuracies(stream, cells, int(frame["bin"].max()) + 1, gaps))
-        return [
-            condition._replace(numbers=f"{stream}: {condition.numbers}") for condition in conditions
-        ]
+        return [condition._replace(text=f"{stream}: {condition.text}") for condition in conditions]
 
     return check_each(streams, check_stream)
 

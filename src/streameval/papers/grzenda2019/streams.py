@@ -17,7 +17,7 @@ from streameval.papers.grzenda2019.published import (
     LED,
 )
 from streameval.report.claims import Condition, Predicate, check_figure_data
-from streameval.report.results import NotRunError, Results, number
+from streameval.report.results import NotRunError, Results, require_number
 from streameval.view.numbers import number_text
 
 #: Number of instances of forest cover type, according to Section 5.1.
@@ -26,7 +26,7 @@ N_COVERTYPE_INSTANCES = 581_383
 
 def _check_covertype_instances(results: Results) -> list[Condition]:
     # Tables 1 and 2 of this paper have the number of labels, not of instances.
-    instances = number(results.find("zliobaite2015/table3", COVERTYPE, "instances"))
+    instances = require_number(results.find("zliobaite2015/table3", COVERTYPE, "instances"))
     return [
         Condition(
             instances == N_COVERTYPE_INSTANCES,

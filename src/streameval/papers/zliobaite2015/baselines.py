@@ -31,15 +31,15 @@ from streameval.report.claims import (
     Condition,
     Need,
     Predicate,
+    accuracy_gaps,
     check_differences,
     check_each,
     check_figure_data,
     collect_outcomes,
-    differences,
     most_hold,
     require_all_unless_failed,
 )
-from streameval.report.results import NotRunError, Results, measure_by_learner, number
+from streameval.report.results import NotRunError, Results, measure_by_learner, require_number
 from streameval.significance.intervals import CONFIDENCE
 from streameval.view.numbers import number_text, upper_bound_text
 
@@ -142,14 +142,15 @@ ALL_SEEDS_NEEDS = (
         part="false_alarms",
         streams=FIGURE_6_7_STREAMS,
         column="seed",
-        distinct=N_SEEDS,
+        min_distinct=N_SEEDS,
     ),
 )
 
 
 def _check_persistence(results: Results, stream: str) -> list[Condition]:
     majority, repeated = (
-        number(results.find("zliobaite2015/table3", stream, name)) for name in ("P(M)", "P(T)")
+        require_number(results.find("zliobaite2015/table3", stream, name))
+        for name in ("P(M)", "P(T)")
     )
     numbers = f"P(T) {number_text(repeated)}, P(M) {number_text(majority)}"
     is_above = repeated > majority  # expected on all streams but ozone
@@ -159,7 +160,7 @@ def _check_persistence(results: Results, stream: str) -> list[Condition]:
 def _check_negative_dependence(results: Results) -> list[Condition]:
     # c1 is the more frequent class. The tables of this paper do not have P(c1|c1).
     prior, repeated = (
-        number(results.find("bifet2013/table2", "ozone", measure=name))
+        require_number(results.find("bifet2013/table2", "ozone", measure=name))
         for name in ("P(c1)", "P(c1|c1)")
     )
     text = f"P(c1|c1) {number_text(repeated, 5)}, P(c1) {number_text(prior, 5)}"
@@ -234,7 +235,7 @@ def _check_augmented_bayes(results: Results) -> list[Condition]:
             conditions.append(Condition(gap > 0, text))
     n_holding = sum(bool(condition.holds) for condition in conditions)
     text = f"in {n_holding} of {len(conditions)} cases: "
-    text += "; ".join(condition.numbers for condition in conditions)
+    text += "; ".join(condition.text for condition in conditions)
     return [Condition(n_holding > len(conditions) / 2, text)]
 
 
@@ -255,7 +256,7 @@ def _is_close(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condit
 
 
 def _check_above_persistent(results: Results) -> list[Condition]:
-    gaps = differences(results, "ozone", _WRAPPED_AND_NO_CHANGE)
+    gaps = accuracy_gaps(results, "ozone", _WRAPPED_AND_NO_CHANGE)
     verdicts = [gap.above(MIN_GAIN) for gap in gaps]
     n_better, n_undecided = verdicts.count(True), verdicts.count(None)
     text = f"by more in {n_better} of {len(verdicts)} cases, undecided in {n_undecided}"

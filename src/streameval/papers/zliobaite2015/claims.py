@@ -42,15 +42,15 @@ from streameval.report.claims import (
     Condition,
     Need,
     Predicate,
+    accuracy_gaps,
     check_differences,
     check_each,
     check_figure_data,
     check_survey_counts,
     collect_outcomes,
-    differences,
     most_hold,
 )
-from streameval.report.results import NotRunError, Results, measure_by_learner, number
+from streameval.report.results import NotRunError, Results, measure_by_learner, require_number
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
 #: Half-hours in a day: elec2 has an instance every half-hour.
@@ -88,7 +88,7 @@ def _check_dependence_by_order(orders: pd.DataFrame, stream: str) -> list[Condit
 
 
 def _check_persistent_beats_ordinary(results: Results, stream: str) -> list[Condition]:
-    gaps = differences(results, stream, [(name, "no_change") for name in ORDINARY_LEARNERS])
+    gaps = accuracy_gaps(results, stream, [(name, "no_change") for name in ORDINARY_LEARNERS])
     kappa = measure_by_learner(results, stream, "kappa", ORDINARY_LEARNERS)
     conditions = []
     for name, gap in zip(ORDINARY_LEARNERS, gaps, strict=True):
@@ -137,7 +137,7 @@ def _changes_as_claimed(stream: str, wrapped: str, name: str, gap: AccuracyGap) 
 def _check_augmented_beats_correction(results: Results) -> list[Condition]:
     pairs = [(name + AUGMENTED, name + CORRECTED) for name in ORDINARY_LEARNERS]
     gaps_by_stream, reasons = collect_outcomes(
-        STREAMS, lambda stream: differences(results, stream, pairs)
+        STREAMS, lambda stream: accuracy_gaps(results, stream, pairs)
     )
     if not gaps_by_stream:
         raise NotRunError("; ".join(reasons))
@@ -263,7 +263,7 @@ def _check_persistent_on_kdd99(results: Results) -> list[Condition]:
     finding = results.find(
         "measures", "kdd99", learner="no_change", measure="accuracy"
     ).with_exact_ratio()
-    accuracy = number(finding)
+    accuracy = require_number(finding)
     percent = round_half_up(100 * (finding.exact or 0), 1)
     return [Condition(str(percent) == "99.9", f"accuracy {number_text(accuracy)} is {percent} %")]
 

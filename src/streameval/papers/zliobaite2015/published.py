@@ -81,7 +81,7 @@ TABLES = (
         find_in_survey,
         ("accuracy_percent",),
         file="zliobaite2015/elec2_literature.csv",
-        member="in_zliobaite2015_table5",
+        member_column="in_zliobaite2015_table5",
         without_learner=("Persistent (No-Change)",),
     ),
 )

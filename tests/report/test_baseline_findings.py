@@ -16,7 +16,7 @@ from streameval.evaluation.differences import (
     skills_on_arrival,
 )
 from streameval.evaluation.predictions import PredictionTable
-from streameval.report.overview import StreamFindings, own_findings
+from streameval.report.overview import StreamFindings, baseline_findings_blocks
 
 STREAMS = {"mine": {"title": "A *title*"}, "other": {"title": "Other"}}
 LEARNERS = {"hoeffding_tree": "Hoeffding tree", "knn": "k *nearest*", "fimt_dd": "FIMT-DD"}
@@ -34,7 +34,7 @@ SKILLS = [
 
 
 def page(*all_findings: StreamFindings) -> str:
-    blocks = [*own_findings(all_findings, STREAMS, LEARNERS)]
+    blocks = [*baseline_findings_blocks(all_findings, STREAMS, LEARNERS)]
     return "\n".join(first_page.lines(first_page.html(blocks)))
 
 
