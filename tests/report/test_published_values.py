@@ -64,7 +64,7 @@ def test_each_fault_has_a_message_with_its_line(tmp_path, rows, message):
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ("0.85,A,1,", "expected digits of at least 2, the decimals of 0.85, found 1"),
+        ("0.85,A,1,", "expected at least 2 as digits, the number of decimals of 0.85, found 1"),
         ("0.85,A,two,", "expected a whole number from 0 as digits, found 'two'"),
         ("0.85,A,,0", "expected a whole number from 1 as seeds, found '0'"),
     ],

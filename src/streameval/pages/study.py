@@ -19,7 +19,7 @@ from streameval.report.methods import Registries
 from streameval.report.names import item_title
 from streameval.report.reproduced import paper_sentence
 from streameval.report.scorecard import CLAIM, page_cells
-from streameval.report.verdict_groups import BY_CONSTRUCTION, SCORECARD, verdict_tone
+from streameval.report.verdict_groups import BY_CONSTRUCTION_TONE, SCORECARD, verdict_tone
 from streameval.report.what_ran import Block, FrontSection, ItemRun
 from streameval.view.files import read_texts
 from streameval.view.table_page import SIGNS, table_element
@@ -32,7 +32,7 @@ TONES = {
     "part": (SIGNS["part"], "agree in part, or at a lower scale"),
     "open": (SIGNS["open"], "undecided, or differ at a lower scale"),
     "bad": (SIGNS["bad"], "differ"),
-    BY_CONSTRUCTION: ("=", "agree by construction"),
+    BY_CONSTRUCTION_TONE: ("=", "agree by construction"),
     "none": (SIGNS["none"], "not run"),
 }
 #: Reasons why numbers and claims are not run: a pattern for each, its text on the page, and what to

@@ -1,4 +1,4 @@
-"""Titles, for readers, of items, keys of published numbers, studies and variants of streams."""
+"""Readable titles of items, studies, variants of streams, and keys of published numbers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from streameval.base.errors import DataError
 from streameval.measures.registry import MEASURES, measure_phrase
 
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
+#: Ids of figures, tables and sections, such as "fig6-8" or "fig2_recorded".
 _ITEM = re.compile(rf"({'|'.join(_KINDS)})(\d[^_]*)(?:_(\w+))?")
 
 #: Orders in which the instances of a stream are predicted; see `streameval.streams.variants`.
@@ -19,13 +20,14 @@ VARIANT_TITLES = {
     "shuffled": "shuffled",
 }
 
-#: Titles of protocols with folds, as in Bifet et al. (2015).
+#: Titles of protocols with folds, the values of the column "scheme", as in Bifet et al. (2015).
 SCHEME_TITLES = {
     "bootstrap_validation": "bootstrap",
     "cross_validation": "cv",
     "split_validation": "split",
 }
-#: Titles for the instances that test a model, as in Bifet et al. (2015).
+#: Titles of the values of the column "reading", as in Bifet et al. (2015): a model is tested on
+#: instances that it does not learn, or on instances before it learns them.
 READING_TITLES = {"held_out": "non-prequential", "learnt": "prequential"}
 #: Titles of parts of the keys of published numbers; other parts are their own title.
 _KEY_TITLES = {
@@ -55,15 +57,19 @@ def item_title(item: str) -> str:
 def key_title(key: str) -> str:
     """Title of the key of a published number: "elec2, bin 0, hoeffding tree".
 
-    A number in the key is a fold if it is the first part, a noise level if the last part is a
-    protocol with folds, and otherwise a bin.
+    The parts of a key are separated by slashes. A number in the first part is a fold. A number in
+    another part is a noise level if the last part is a protocol with folds, and otherwise a bin.
     """
     parts = key.split("/")
     has_noise, texts = parts[-1] in SCHEME_TITLES.values(), list[str]()
     for index, part in enumerate(parts):
         if _NUMBER.fullmatch(part):
-            noise = f"noise {part}" if float(part) else "no noise"
-            texts.append(f"fold {part}" if not index else noise if has_noise else f"bin {part}")
+            if index == 0:
+                texts.append(f"fold {part}")
+            elif has_noise:
+                texts.append(f"noise {part}" if float(part) else "no noise")
+            else:
+                texts.append(f"bin {part}")
         elif part in MEASURES:
             texts.append(measure_phrase(part))
         else:
@@ -79,8 +85,8 @@ def study_titles(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str,
 def variant_titles(variants: Iterable[str]) -> dict[str, str]:
     """Titles of variants of a stream, such as "blocks:1:500", by id.
 
-    Variants may lack seed and size. A title has a seed only if another variant differs from it by
-    its seed only.
+    Variants may lack a seed and a size. A title names the seed only if another variant has the same
+    kind and size.
     """
     without_seed, with_seed = {}, {}
     for variant in dict.fromkeys(variants):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,20 +29,20 @@ SAME_DIGITS = (
     "if truncated: it has them if cut off there; ratios of counts are rounded exactly"
 )
 SAME_COUNT = "counts are equal"
-_LOWER = (
+_LOWER_SCALE_RULE = (
     "at a lower scale: runs are shorter than the paper's, or an average is not over its streams, "
     "so neither verdict decides"
 )
 SAMPLING = (
     "within sampling error: the published number is in the 95 % interval of ours, widened by half "
     "a unit of its last printed digit; the sampling error of the published number itself is not "
-    f"counted, as the paper does not tell its number of runs; {_LOWER}"
+    f"counted, as the paper does not tell its number of runs; {_LOWER_SCALE_RULE}"
 )
 TWO_SAMPLES = (
     "within sampling error: the 95 % interval of the difference between our rate and the published "
     "one, widened by half a unit of the last printed digit, contains 0 (Newcombe's interval, from "
     "our runs and the paper's, which are 50 for each stream; of averages from the runs of all "
-    f"streams together); {_LOWER}"
+    f"streams together); {_LOWER_SCALE_RULE}"
 )
 OVER_SEEDS = (
     "within sampling error: the published number is in the 95 % interval around our mean over "
@@ -50,9 +51,19 @@ OVER_SEEDS = (
 )
 
 
+class NumberVerdict(NamedTuple):
+    """Verdict on a published number; `ours` and `difference` are NaN if we have no number."""
+
+    ours: float
+    difference: float  # ours - published
+    verdict: str
+    rule: str
+    reason: str
+
+
 def compare_number(
     published: str, finding: Finding, is_count: bool = False, sampling: str = SAMPLING
-) -> tuple[float, float, str, str, str]:
+) -> NumberVerdict:
     """Compare a published number with ours.
 
     Parameters
@@ -64,21 +75,18 @@ def compare_number(
     is_count : bool
         Whether the number is a count, which has to be equal.
     sampling : str
-        Rule for estimates that are not proportions of runs.
-
-    Returns
-    -------
-    tuple
-        Our number, the difference ours - published, the verdict, its rule and the reason. The first
-        two are NaN if we have no number.
+        Text of the rule for estimates that are not proportions of runs.
     """
     if finding.reason:
-        return np.nan, np.nan, NOT_RUN, NO_RULE, finding.reason
+        return NumberVerdict(np.nan, np.nan, NOT_RUN, NO_RULE, finding.reason)
+    # `repr` has the digits that a reader sees, which decide how the number is rounded.
     exact = finding.exact if finding.exact is not None else Fraction(repr(finding.value))
     published_number = Decimal(published)
     difference = float(exact - Fraction(published_number))
     if finding.interval:
-        return finding.value, difference, *_estimate_verdict(published_number, finding, sampling)
+        return NumberVerdict(
+            finding.value, difference, *_estimate_verdict(published_number, finding, sampling)
+        )
     if is_count:
         same, rule = exact == published_number, SAME_COUNT
         reason = f"ours is {number_text(int(finding.value))}"
@@ -88,12 +96,12 @@ def compare_number(
         same = rounded == published_number
         reason = f"ours, {number_text(finding.value)}, rounds to {rounded}"
     if same:
-        return finding.value, difference, REPRODUCED, rule, reason
+        return NumberVerdict(finding.value, difference, REPRODUCED, rule, reason)
     reason += f", which differs from {published}: ours is {_difference_text(difference, is_count)}"
     if not is_count and truncate(exact, decimals) == published_number:
         reason += "; equal if truncated instead of rounded"
-        return finding.value, difference, TRUNCATED, rule, reason
-    return finding.value, difference, DIFFERS, rule, reason
+        return NumberVerdict(finding.value, difference, TRUNCATED, rule, reason)
+    return NumberVerdict(finding.value, difference, DIFFERS, rule, reason)
 
 
 def _estimate_verdict(published: Decimal, finding: Finding, sampling: str) -> tuple[str, str, str]:
@@ -114,12 +122,8 @@ def agrees(published: Decimal, finding: Finding) -> bool:
     other numbers the sampling error is unknown and not counted.
     """
     low, high = (float(end) for end in finding.interval or ())
-    value = float(published)
-    ends = (
-        wilson_interval(value * finding.n_runs, finding.n_runs)
-        if finding.n_runs
-        else (value, value)
-    )
+    value, n_runs = float(published), finding.n_runs
+    ends = wilson_interval(value * n_runs, n_runs) if n_runs else (value, value)
     gap = interval_of_difference(Interval(finding.value, low, high), Interval(value, *ends))
     # Half a unit of the last printed digit, by which the paper may have rounded.
     half_unit = float(Decimal(5).scaleb(int(published.as_tuple().exponent) - 1))

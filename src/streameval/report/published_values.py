@@ -23,11 +23,15 @@ from streameval.significance.intervals import mean_interval
 COLUMNS = ("stream", "learner", "measure", "value", "source")
 #: Optional columns.
 OPTIONAL = ("digits", "seeds", "bin")
-#: Name of the last bin, just before the label is learnt, in tables of bins.
+#: Name of the last of the bins 0 to B + 1 of continuous re-evaluation: the last prediction of an
+#: instance before its label is learnt.
 LAST_BIN = "B+1"
+#: Names of bins; the empty name stands for a value without bins.
 _BIN = re.compile(rf"\d*|{re.escape(LAST_BIN)}|{MAXIMUM}|{WEIGHTED}.+")
 #: Largest number of decimals to fill with zeros; no table prints more.
 _MAX_DECIMALS = 15
+#: Largest number of seeds or digits; a larger number is a mistake.
+_MAX_WHOLE_NUMBER = 10**6
 
 
 class PublishedValue(NamedTuple):
@@ -51,7 +55,7 @@ class PublishedValue(NamedTuple):
 
     @property
     def is_ratio(self) -> bool:
-        """Whether it is a ratio of counts, which is rounded exactly."""
+        """Whether the value is a ratio of counts, which is rounded exactly."""
         return self.measure == "accuracy" and not self.bin.startswith(WEIGHTED)
 
     @property
@@ -66,7 +70,8 @@ class PublishedValue(NamedTuple):
 
     def number(self, is_percent: bool) -> Decimal:
         """The number as a percentage or a fraction, with the printed digits."""
-        return Decimal(self.digits).scaleb(2 * (is_percent - self.is_percent))
+        shift = 2 * (int(is_percent) - int(self.is_percent))  # -2, 0 or 2 decimal places
+        return Decimal(self.digits).scaleb(shift)
 
 
 class ValueComparison(NamedTuple):
@@ -89,9 +94,9 @@ def read_published_values(
     Parameters
     ----------
     path : Path or str
-        A CSV file with the columns `COLUMNS`, and perhaps `OPTIONAL`. ``digits`` is the number of
-        printed decimals, for files that have lost zeros at the end; ``bin`` is a row of a table of
-        bins.
+        A CSV file with the required columns `COLUMNS`, and any of the columns `OPTIONAL`:
+        ``digits`` is the number of printed decimals, for files that have lost zeros at the end;
+        ``seeds`` is the number of runs of a mean; ``bin`` is a row of a table of bins.
     streams, learners, measures : iterable of str, optional
         The valid ids; by default any.
 
@@ -99,7 +104,7 @@ def read_published_values(
     ------
     ConfigError
         If the file is missing or lacks a column, or a row has an unknown id, an invalid number or
-        bin, or the same key as another row. The message has the line.
+        bin, or the same key as another row. The message names the line.
     """
     path = Path(path)
     if not path.is_file():
@@ -114,6 +119,7 @@ def read_published_values(
             f"{path}: expected the columns {', '.join(COLUMNS)}, and perhaps "
             f"{', '.join(OPTIONAL)}; found {some(map(str, frame.columns))}, without {missing[0]}."
         )
+    # In the order of `PublishedValue.key`.
     valid_ids = {"stream": streams, "learner": learners, "measure": measures}
     lines: dict[tuple[str, ...], int] = {}
     values = []
@@ -142,7 +148,7 @@ def read_published_values(
                 measure=row["measure"],
                 printed=_printed_number(row, place),
                 source=row["source"],
-                n_runs=_whole(row.get("seeds", ""), "seeds", place, default=1, least=1),
+                n_runs=_whole_number(row.get("seeds", ""), "seeds", place, default=1, least=1),
                 bin=bin_name,
             )
         )
@@ -150,7 +156,7 @@ def read_published_values(
 
 
 def _printed_number(row: Mapping[Any, str], place: str) -> str:
-    """The number of a row as it is printed, with zeros at the end and the per cent sign."""
+    """The number of a row as it was printed, with zeros at the end and the per cent sign."""
     text = row["value"].strip().replace("\u2212", "-")  # a minus sign
     sign = "%" if text.endswith("%") else ""
     digits = text.removesuffix("%").strip()
@@ -163,20 +169,22 @@ def _printed_number(row: Mapping[Any, str], place: str) -> str:
             f"{place}: expected a number such as 0.8253 or 82.53%, found {excerpt(row['value'])!r}."
         )
     whole, _, decimals = digits.partition(".")
-    n_decimals = _whole(row.get("digits", ""), "digits", place, default=len(decimals), least=0)
+    n_decimals = _whole_number(
+        row.get("digits", ""), "digits", place, default=len(decimals), least=0
+    )
     if n_decimals < len(decimals):
         raise ConfigError(
-            f"{place}: expected digits of at least {len(decimals)}, the decimals of {digits}, "
-            f"found {n_decimals}."
+            f"{place}: expected at least {len(decimals)} as digits, the number of decimals of "
+            f"{digits}, found {n_decimals}."
         )
     decimals = decimals.ljust(min(n_decimals, _MAX_DECIMALS), "0")
     return whole + (f".{decimals}" if decimals else "") + sign
 
 
-def _whole(text: str, column: str, place: str, *, default: int, least: int) -> int:
+def _whole_number(text: str, column: str, place: str, *, default: int, least: int) -> int:
     if not text.strip():
         return default
-    if not text.strip().isdecimal() or not least <= int(text) <= 10**6:
+    if not text.strip().isdecimal() or not least <= int(text) <= _MAX_WHOLE_NUMBER:
         raise ConfigError(
             f"{place}: expected a whole number from {least} as {column}, found {excerpt(text)!r}."
         )
@@ -195,9 +203,9 @@ def compare_values(
     ours : sequence of float
         The value of each of our runs, as a fraction.
     reason : str
-        Why we have no value.
+        Why we have no value, if `ours` is empty or has a NaN.
     is_ratio : bool
-        Whether ours are ratios of counts, such as accuracies, which are rounded exactly.
+        Whether our values are ratios of counts, such as accuracies, which are rounded exactly.
     """
     scale = 100 if value.is_percent else 1
     if not len(ours) or np.isnan(ours).any():
@@ -231,9 +239,10 @@ class OurValues(NamedTuple):
 def compare_published_file(
     path: Path, ours: Mapping[tuple[str, ...], OurValues]
 ) -> dict[tuple[str, ...], tuple[PublishedValue, ValueComparison]]:
-    """Compare the published values of a file with ours, by `PublishedValue.key`.
+    """Published values of a file and their comparisons with ours, by `PublishedValue.key`.
 
-    Values that `ours` does not have are left out. Nothing is compared with a simulated stream.
+    Published values whose key is not in `ours` are left out. A value of a simulated stream is not
+    compared.
     """
     comparisons = {}
     for value in read_published_values(path):

@@ -25,8 +25,8 @@ def recorded_scorecard(
 ) -> pd.DataFrame:
     """Compare recorded runs with the numbers and claims of their papers.
 
-    Rows are the numbers and claims that need results and have them in the record. Claims that
-    arithmetic decides without results are left out.
+    Numbers and claims without results in the record are left out, and so are claims that
+    arithmetic alone decides.
     """
     papers_by_id = {paper.id: paper for paper in papers}
     cards = []
@@ -47,8 +47,8 @@ def average_intervals(
 ) -> pd.DataFrame:
     """Intervals of averages of a record, and whether they agree with the published averages.
 
-    There is a row for each published average over streams that are not all in the record. Columns
-    item, key, width (of the interval) and agrees.
+    There is a row for each published average over more streams than the record has. The columns
+    are item, key, width (of the interval) and agrees.
     """
     rows, results = [], record_results(record)
     for paper in papers:
@@ -64,7 +64,7 @@ def average_intervals(
 def agreement_sentences(
     papers: Sequence[PublishedPaper], published_dir: Path | str, records: Iterable[Record]
 ) -> Iterator[str]:
-    """Yield a sentence on each record: agreement of averages that are not over all streams."""
+    """Yield a sentence for each table with the averages of `average_intervals`, by record."""
     for record in records:
         averages = average_intervals(papers, published_dir, record)
         for item, rows in averages.groupby("item", sort=False):
@@ -79,7 +79,7 @@ def agreement_sentences(
 def recomputable_sentences(records: Iterable[Record]) -> Iterator[str]:
     """Yield a sentence on each record: which tests can be computed again from its counts."""
     for record in records:
-        rates = [
+        test_columns = [
             read_csv_table(record.folder / name)["test"]
             for entry in record.streams.values()
             for name in entry["files"]
@@ -88,7 +88,7 @@ def recomputable_sentences(records: Iterable[Record]) -> Iterator[str]:
         tests = [
             test
             for name, test in DECISIONS.items()
-            if any(name in set(test_names) for test_names in rates)
+            if any(name in set(column) for column in test_columns)
         ]
         recomputable = ", ".join(test.title for test in tests if test.takes_pooled_counts)
         others = ", ".join(test.title for test in tests if not test.takes_pooled_counts)
@@ -102,13 +102,15 @@ def recomputable_sentences(records: Iterable[Record]) -> Iterator[str]:
 
 def record_results(record: Record) -> Results:
     """The content of a record as the results of a run."""
+    # Names with a folder are tables of other studies.
     sources = {
         name if "/" in name else f"{record.study}/{name}": record.folder / "tables" / f"{name}.csv"
         for name in (path.removesuffix(".csv") for path in record.about["tables"])
     }
     for entry in record.streams.values():
-        frames = [name for name in entry["files"] if name.endswith(".csv")]
-        for name in () if entry["simulated"] else frames:
+        if entry["simulated"]:  # not compared with published numbers
+            continue
+        for name in (file for file in entry["files"] if file.endswith(".csv")):
             sources[f"{record.about['item']}/{Path(name).stem}"] = record.folder / name
     return Results(sources, record.about["left_out"])
 
@@ -125,10 +127,10 @@ def record_descriptions(records: Iterable[Record]) -> Iterator[str]:
         longest = f"{'up to ' * (len(lengths) > 1)}{number_text(lengths[-1])} instances"
         runs = max(entry["runs"] for entry in streams.values())
         hours = sum(entry["core_hours"] for entry in streams.values())
-        without = f"; without {', '.join(about['left_out'])}" if about["left_out"] else ""
+        left_out = f"; without {', '.join(about['left_out'])}" if about["left_out"] else ""
         plural = "s" * (len(streams) != 1)
         yield (
-            f"{record.name}: {items} from {number_text(len(streams))} stream{plural}{without}; "
+            f"{record.name}: {items} from {number_text(len(streams))} stream{plural}{left_out}; "
             f"{longest}, {number_text(runs)} runs each; recorded {record_dates(about)}, in "
             f"{number_text(hours, 1)} core-hours."
         )

@@ -1,4 +1,4 @@
-"""Numbers of published numbers and claims that a run reproduces, as text and tables with links."""
+"""How many published numbers and claims a run reproduces, as sentences and tables with links."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _COLUMNS = {
     "neither": "neither",
     "not-run": "not run",
 }
-_NEITHER = (
+_NEITHER_NOTE = (
     "Neither: claims that hold in part or are undecided, and estimates at a lower scale (from "
     "shorter runs than the paper's, or from other streams)."
 )
-_BY_CONSTRUCTION = Markup(
+_BY_CONSTRUCTION_NOTE = Markup(
     "Not counted: agreement by construction ({}), which says nothing about this run."
 )
 _NOTHING = Markup(
@@ -54,8 +54,8 @@ _VERBS = {
     "differ": ("differs", "differ"),
     "neither": ("does neither", "do neither"),
 }
-#: Note on the numbers that agree, by whether results of trained learners are among them.
-_BASIS = {
+#: Note on the numbers that agree. Key: whether a number of a trained learner is among them.
+_NOTES_ON_LEARNERS = {
     False: Markup(
         "<strong>The reproduced numbers are statistics of labels and counts</strong> (class "
         "frequencies, repeated labels, the accuracy of No-Change, numbers of instances, attributes "
@@ -64,7 +64,7 @@ _BASIS = {
     True: "The numbers that agree include results of trained learners.",
 }
 #: The note on estimates of a smaller run.
-_LOWER = (
+_LOWER_SCALE_NOTE = (
     "Estimates at a lower scale come from shorter runs than the paper's, or from other streams. "
     "They neither confirm nor contradict it."
 )
@@ -95,9 +95,9 @@ def reproduced_blocks(
         for paper in papers
         if (scorecard["paper"] == paper.id).any()
     ]
-    notes = [_NEITHER] if counts["neither"] else []
+    notes = [_NEITHER_NOTE] if counts["neither"] else []
     if counts["by-construction"]:
-        notes.append(_BY_CONSTRUCTION.format(links["by-construction"]))
+        notes.append(_BY_CONSTRUCTION_NOTE.format(links["by-construction"]))
     return [
         _total_sentence(len(scorecard), counts, links),
         TextTable(["paper", *_COLUMNS.values()], rows, alignment="l" + "r" * len(_COLUMNS)),
@@ -119,7 +119,8 @@ def _total_sentence(n_rows: int, counts: Mapping[str, int], links: Mapping[str, 
 
 
 def _verb(group: str, number: int) -> str:
-    return _VERBS[group][number != 1]
+    singular, plural = _VERBS[group]
+    return singular if number == 1 else plural
 
 
 def _paper_row(paper: PublishedPaper, rows: pd.DataFrame, pages: Collection[str]) -> list[str]:
@@ -132,7 +133,7 @@ def _paper_row(paper: PublishedPaper, rows: pd.DataFrame, pages: Collection[str]
 
 
 def verdict_counts(scorecard: pd.DataFrame, papers: Sequence[PublishedPaper]) -> list[Block]:
-    """Counts of the verdicts, of agreement by construction, and a note on what agrees."""
+    """Counts of the verdicts and of agreement by construction, with notes on their meaning."""
     by_construction = scorecard["by_construction"] == "yes"
     counts = scorecard.loc[~by_construction, "verdict"].value_counts()
     template = Markup("{}: {}")
@@ -149,14 +150,18 @@ def verdict_counts(scorecard: pd.DataFrame, papers: Sequence[PublishedPaper]) ->
         f"The scorecard has a row for each of {number_text(len(scorecard))} "
         "published numbers and claims: ours, a verdict, and the rule that decides."
     )
-    agree = scorecard[~by_construction & scorecard["verdict"].isin([REPRODUCED, TRUNCATED, WITHIN])]
-    label_patterns = {
+    agreeing = scorecard[
+        ~by_construction & scorecard["verdict"].isin([REPRODUCED, TRUNCATED, WITHIN])
+    ]
+    # Patterns of the keys of numbers that need no trained learner.
+    no_learner_patterns = {
         (paper.id, table.item): table.without_learner for paper in papers for table in paper.tables
     }
     has_learners = not all(
-        any(fnmatchcase(key, pattern) for pattern in label_patterns.get((paper, item), ()))
-        for paper, item, key in agree[["paper", "item", "key"]].to_numpy()
+        any(fnmatchcase(key, pattern) for pattern in no_learner_patterns.get((paper, item), ()))
+        for paper, item, key in agreeing[["paper", "item", "key"]].to_numpy()
     )
-    notes = [] if agree.empty else [_BASIS[has_learners]]
-    notes += [_LOWER] if scorecard["verdict"].isin([WITHIN_LOWER, DIFFERS_LOWER]).any() else []
+    notes = [] if agreeing.empty else [_NOTES_ON_LEARNERS[has_learners]]
+    if scorecard["verdict"].isin([WITHIN_LOWER, DIFFERS_LOWER]).any():
+        notes.append(_LOWER_SCALE_NOTE)
     return [intro, *notes, lines]

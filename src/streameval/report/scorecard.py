@@ -110,18 +110,19 @@ def _number_rows(
         if part := table.used_parts.get(stream):
             # If the part that the paper used was run, it decides instead of the whole file.
             part_finding = table.find(results, item, f"{part}/{measure}")
-            part_row = compare_number(published, part_finding, is_count)
-            if part_row[2] != NOT_RUN:
+            part_verdict = compare_number(published, part_finding, is_count)
+            if part_verdict.verdict != NOT_RUN:
                 whole_text = f"{stream}, the whole file: {verdict}, {reason}"
-                ours, difference, verdict, rule, part_reason = part_row
+                ours, difference, verdict, rule, part_reason = part_verdict
                 reason = f"{part}: {part_reason}. {whole_text}"
-        reasons = (
+        construction_reasons = (
             text for pattern, text in table.by_construction.items() if fnmatchcase(key, pattern)
         )
-        construction = next(reasons, "") if verdict in (REPRODUCED, TRUNCATED) else ""
-        if construction:
-            reason = f"{reason}. By construction: {construction}"
-        by_construction = "yes" if construction else "no"
+        agrees = verdict in (REPRODUCED, TRUNCATED)
+        construction_reason = next(construction_reasons, "") if agrees else ""
+        if construction_reason:
+            reason = f"{reason}. By construction: {construction_reason}"
+        by_construction = "yes" if construction_reason else "no"
         yield (
             *(paper.id, table.item, key, published),
             *(ours, difference, verdict, rule, reason, by_construction),
@@ -165,33 +166,33 @@ def _add_remarks(card: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 #: Reasons of numbers and claims whose studies are not part of this version.
 _NOT_IN_VERSION_REASONS = (NO_STUDY, NOT_IN_VERSION)
-#: Number of decimals that our numbers have in addition to the published number.
-_FURTHER_DECIMALS = 2
-#: Columns of the page after the first column.
+#: Our numbers are shown with this many decimals more than the published number.
+_EXTRA_DECIMALS = 2
+#: Headers of the page after the first column, Paper or Record.
 _HEADERS = ["Item", "What", "Published", "Ours", "Difference", "Verdict", "Why"]
-#: Alignment of these columns: left or right.
-_ALIGN = "llrrrll"
+#: Alignment of these columns: l (left) or r (right).
+_ALIGNMENT = "llrrrll"
 #: Cell for the published number of a claim.
 CLAIM = "claim"
-#: Smallest number of rows with one rule for which the rule is stated once, below the table.
-_COMMON = 5
+#: A rule of at least this many rows is not repeated in the rows, but stated once below the table.
+_MIN_COMMON_ROWS = 5
 
 
 def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
-    """The scorecard as a web page: first what disagrees, last what was not run.
+    """The scorecard as a web page; rows that disagree are first, rows that were not run last.
 
-    For a study that is not part of this version each table or figure has one row.
+    A study that is not part of this version has one row for each of its tables and figures.
     """
     titles = {paper.id: paper.title for paper in papers}
     is_compared = ~card["verdict"].str.startswith(NOT_RUN)
-    is_in_version = ~card["reason"].str.startswith(_NOT_IN_VERSION_REASONS) | is_compared
-    compared, not_run = card[is_compared], card[is_in_version & ~is_compared]
-    not_in_version = card[~is_in_version]
+    is_missing_study = card["reason"].str.startswith(_NOT_IN_VERSION_REASONS) & ~is_compared
+    compared, not_run = card[is_compared], card[~is_missing_study & ~is_compared]
+    not_in_version = card[is_missing_study]
     rules = _common_rules(compared)
     rows = [
         [titles[row["paper"]], *page_cells(row, rules.index)]
-        for part in (compared, not_run)
-        for row in part.to_dict("records")
+        for rows_of_page in (compared, not_run)
+        for row in rows_of_page.to_dict("records")
     ]
     counts = count_groups(card)
     n_compared, n_all = number_text(counts["compared"]), number_text(len(card))
@@ -210,7 +211,7 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
         )
         for item, item_rows in paper_rows.groupby("item", sort=False):
             count = f"{number_text(len(item_rows))} numbers or claims"
-            no_values = [NO_VALUE] * 3
+            no_values = [NO_VALUE] * 3  # published, ours, difference
             reason = str(item_rows["reason"].iloc[0])
             rows.append([title, item_title(str(item)), count, *no_values, NOT_RUN, reason])
     return _page(
@@ -226,7 +227,7 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
 
 
 def recorded_page(
-    card: pd.DataFrame, papers: Sequence[PublishedPaper], records: Sequence[str]
+    card: pd.DataFrame, papers: Sequence[PublishedPaper], record_sentences: Sequence[str]
 ) -> str:
     """The scorecard of recorded runs as a web page, with sentences on the records."""
     rules = _common_rules(card)
@@ -237,7 +238,7 @@ def recorded_page(
         pd.DataFrame(rows, columns=["Record", *_HEADERS], dtype=object),
         "Recorded runs: published numbers and claims compared with long runs",
         lead=f"{lead} The recorded runs are not part of this run.",
-        notes=[*records, *_notes(rules), *(paper.citation for paper in papers)],
+        notes=[*record_sentences, *_notes(rules), *(paper.citation for paper in papers)],
         card=card,
         name="recorded",
     )
@@ -257,7 +258,7 @@ def _page(
     ordered = table.sort_values("Verdict", key=lambda texts: texts.map(rank), kind="stable")
     rows = ordered.to_numpy().tolist()
     return table_page(
-        texts_table("", list(ordered.columns), rows, alignment="l" + _ALIGN, notes=notes),
+        texts_table("", list(ordered.columns), rows, alignment="l" + _ALIGNMENT, notes=notes),
         caption,
         lead=lead,
         csv=card.to_csv(index=False, lineterminator="\n"),
@@ -271,7 +272,7 @@ def _page(
 def _common_rules(compared: pd.DataFrame) -> pd.Series:
     """Rules that many rows share, with the number of rows."""
     rules = compared["rule"].value_counts()
-    return rules[rules >= _COMMON]
+    return rules[rules >= _MIN_COMMON_ROWS]
 
 
 def _notes(rules: pd.Series) -> list[str]:
@@ -286,6 +287,7 @@ def page_cells(row: dict[Any, Any], common_rules: Container[object] = ()) -> lis
 
     Rules in `common_rules`, which stand below the table, are left out.
     """
+    # `subject` is the cell in the column "What".
     published, rule, reason = str(row["published"]), str(row["rule"]), str(row["reason"])
     subject, ours, difference = str(row["key"]), row["ours"], row["difference"]
     try:
@@ -296,7 +298,7 @@ def page_cells(row: dict[Any, Any], common_rules: Container[object] = ()) -> lis
         numbers = [NO_VALUE if pd.isna(ours) else percent, NO_VALUE]
     else:
         subject, published = key_title(subject), published.replace("-", "−")
-        decimals += _FURTHER_DECIMALS if decimals else 0
+        decimals += _EXTRA_DECIMALS if decimals else 0
         numbers = [number_text(float(value), decimals) for value in (ours, difference)]
     verdict = verdict_text(str(row["verdict"]), str(row["by_construction"]))
     has_rule = not verdict.startswith(NOT_RUN) and rule not in common_rules

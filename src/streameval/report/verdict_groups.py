@@ -14,12 +14,15 @@ from streameval.view.table_page import BY_CONSTRUCTION_TEXT, tone
 
 #: The page with a row for each published number and claim.
 SCORECARD = "scorecard.html"
-#: The tone of verdicts that agree by construction.
-BY_CONSTRUCTION = "given"
+#: The tone of verdicts that agree by construction; see `VerdictGroup`.
+BY_CONSTRUCTION_TONE = "given"
 
 
 class VerdictGroup(NamedTuple):
-    """Verdicts of some tones; `choice` is the name of the group in the scorecard's filter."""
+    """The verdicts of some tones; `choice` is their name in the filter of the scorecard's page.
+
+    The tone of a verdict decides its colour and its sign; see `streameval.view.table_page.TONES`.
+    """
 
     choice: str
     tones: Collection[str]
@@ -31,7 +34,7 @@ GROUPS = {
     "agree": VerdictGroup("all that agree", ("good",)),
     "differ": VerdictGroup("all that differ", ("bad",)),
     "neither": VerdictGroup("all that neither agree nor differ", ("part", "open")),
-    "by-construction": VerdictGroup("all that agree by construction", (BY_CONSTRUCTION,)),
+    "by-construction": VerdictGroup("all that agree by construction", (BY_CONSTRUCTION_TONE,)),
     "not-run": VerdictGroup("all that were not run", ("none",)),
 }
 
@@ -48,8 +51,8 @@ def verdict_texts(card: pd.DataFrame) -> list[str]:
 
 
 def verdict_tone(text: str) -> str:
-    """Tone of a printed verdict; `BY_CONSTRUCTION` for agreement by construction."""
-    return BY_CONSTRUCTION if BY_CONSTRUCTION_TEXT in text else tone(text)
+    """Tone of a printed verdict; `BY_CONSTRUCTION_TONE` for agreement by construction."""
+    return BY_CONSTRUCTION_TONE if BY_CONSTRUCTION_TEXT in text else tone(text)
 
 
 def count_groups(card: pd.DataFrame) -> dict[str, int]:
@@ -86,17 +89,17 @@ def verdicts_by_choice(card: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def filters_by_anchor(card: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Filters that the scorecard's page sets at each anchor: the choice by header of the column.
+    """Filters that the scorecard's page sets for each anchor: header of a column and chosen value.
 
     `titles` are the titles of the papers. Groups and verdicts without rows have no anchor.
     """
     # The key "" stands for all papers, as in `group_anchor`.
-    rows = {"": card, **{str(paper): part for paper, part in card.groupby("paper", sort=False)}}
+    cards = {"": card, **{str(paper): rows for paper, rows in card.groupby("paper", sort=False)}}
     groups = {
         group_anchor(group, paper): ({"Paper": titles[paper]} if paper else {})
         | {"Verdict": GROUPS[group].choice}
-        for paper, part in rows.items()
-        for group, count in count_groups(part).items()
+        for paper, paper_card in cards.items()
+        for group, count in count_groups(paper_card).items()
         if count
     }
     verdicts = dict.fromkeys(verdict_texts(card))
