@@ -42,7 +42,7 @@ class Row:
     options: Any = None
 
     @staticmethod
-    def also_needed(row):
+    def required_keys(row):
         return ["texts"] if row.get("way") == "slow" else []
 
 

@@ -14,7 +14,7 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.streams.columnar import read_stream, write_stream
 from streameval.streams.making import convert, synthesise
 from streameval.streams.readers.table import StreamWarning
-from streameval.streams.registry import spec_from
+from streameval.streams.registry import make_spec
 from streameval.streams.stream import Attribute, Schema, Stream
 from streameval.streams.variants import shuffled, temporal
 
@@ -128,11 +128,11 @@ def test_a_converted_file_and_its_variants_keep_the_groups(tmp_path):
 
 def test_an_entry_of_the_registry_names_the_group(tmp_path):
     row = {"title": "Made", "generator": "agrawal", "rows": 100, "group": "elevel"}
-    stream = synthesise(spec_from("made", row))
+    stream = synthesise(make_spec("made", row))
     assert stream.groups.column == "elevel"
     (tmp_path / "t.csv").write_text("m,x,y\na,1,u\nb,2,v\na,3,u\n")
     row = {"title": "T", "file": "t.csv", "reader": "csv", "options": {"target": "y"}}
-    stream = convert(spec_from("t", row | {"group": "m"}), tmp_path / "t.csv")
+    stream = convert(make_spec("t", row | {"group": "m"}), tmp_path / "t.csv")
     assert stream.groups.names == ("a", "b")
     with pytest.raises(ConfigError, match=r"Stream 't': group: expected an input .* found 'q'"):
-        convert(spec_from("t", row | {"group": "q"}), tmp_path / "t.csv")
+        convert(make_spec("t", row | {"group": "q"}), tmp_path / "t.csv")

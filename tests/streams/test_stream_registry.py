@@ -16,7 +16,7 @@ from streameval.streams.generators import generate_instances
 from streameval.streams.making import convert, synthesise
 from streameval.streams.raw.fetch import mirror_folder
 from streameval.streams.readers.content import measure
-from streameval.streams.registry import FileSpec, GeneratorSpec, find_spec, load_registry, spec_from
+from streameval.streams.registry import FileSpec, GeneratorSpec, find_spec, load_registry, make_spec
 from streameval.streams.variants import file_stem
 
 # id -> rows, inputs, classes as the papers and the files have them.
@@ -182,7 +182,7 @@ def test_convert_lists_all_that_differs(tmp_path):
 def test_a_day_without_quotes_is_an_option():
     # Snakemake reads 2008-01-31 as a date, and the registry as a text.
     row = {"title": "T", "file": "a.csv", "reader": "csv"}
-    spec = spec_from("days", row | {"options": {"target": date(2008, 1, 31)}})
+    spec = make_spec("days", row | {"options": {"target": date(2008, 1, 31)}})
     assert isinstance(spec, FileSpec)
     assert spec.options == {"target": "2008-01-31"}
 

@@ -275,13 +275,13 @@ def from_pandas(
 
 
 def _read_with_warnings(
-    frame: Any, target: str, options: Mapping[str, Any], takes_missing: bool = True
+    frame: Any, target: str, options: Mapping[str, Any], has_missing_option: bool = True
 ) -> Stream:
     """Make a stream from a data frame; for the warnings see `warn_about`."""
     from streameval.streams.readers.frame import read_frame
 
     stream = read_frame(frame, target, **arguments_of(read_frame, options))
-    warn_about(stream, takes_missing=takes_missing)
+    warn_about(stream, has_missing_option=has_missing_option)
     return stream
 
 
@@ -357,7 +357,7 @@ def from_arrays(
     frame = inputs.set_axis([*names], axis=1)
     frame.insert(len(names), target, labels)
     options = {"nominal": nominal, "numeric_target": numeric_target, "name": name}
-    stream = _read_with_warnings(frame, target, options, takes_missing=False)
+    stream = _read_with_warnings(frame, target, options, has_missing_option=False)
     stream = with_index(stream, X)
     _check_index_order(stream, X, y)
     return stream

@@ -77,8 +77,8 @@ def check_data(
     """Check plain data against a type and return them converted; `content` is not changed.
 
     Defaults are not added. A class whose required keys depend on other keys has a function
-    ``also_needed``. `where` is the name of the file, or a function that returns it for the keys of
-    the wrong entry. `partly` allows missing keys, for one of several files that are merged.
+    ``required_keys``. `where` is the name of the file, or a function that returns it for the keys
+    of the wrong entry. `partly` allows missing keys, for one of several files that are merged.
     """
     try:
         info = expected_type if isinstance(expected_type, inspect.Type) else _type_of(expected_type)
@@ -201,8 +201,8 @@ def _record(
             [*place, unknown[0]],
         )
     needed = [] if partly else [key for key, field in fields.items() if field.required]
-    if not partly and hasattr(info.cls, "also_needed"):
-        needed += info.cls.also_needed(entries)
+    if not partly and hasattr(info.cls, "required_keys"):
+        needed += info.cls.required_keys(entries)
     missing = [key for key in needed if key not in entries]
     if missing or len(entries) < min_keys:
         expected = f"the key {some(missing)}" if missing else f"some of the keys {some(fields)}"

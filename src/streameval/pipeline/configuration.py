@@ -33,9 +33,9 @@ from streameval.streams.registry import (
     FileSpec,
     StreamId,
     StreamSpec,
-    checked_options,
-    checked_row,
-    spec_from,
+    check_row,
+    make_spec,
+    reader_arguments,
 )
 
 #: The folder of studies, below the folder of a run or of the project.
@@ -357,9 +357,9 @@ def configured_streams(
         if "generator" not in row:
             full_row = _full_row(full_row, configuration.folder_of("streams", name), where, place)
         check_data(name, StreamId, where, ("streams",))
-        row = checked_row(full_row, where, ("streams", name))
+        row = check_row(full_row, where, ("streams", name))
         with named_in_errors(where):
-            spec = spec_from(name, row)
+            spec = make_spec(name, row)
         if isinstance(spec, FileSpec) and not spec.addresses:  # `first`: rows to use; 0 for all
             spec = replace(spec, first=spec.rows or 0)
         specs[name] = spec
@@ -396,12 +396,12 @@ def _part_of(name: str, part: _Part, stream: StreamSpec) -> StreamSpec:
     bundled, options = entry.bundled, {**entry.options, **part.options}
     if bundled is None:
         entry = replace(entry, columns=None, options=options)
-        return replace(entry, options=checked_options(entry))
+        return replace(entry, options=reader_arguments(entry))
     bundled = replace(bundled, options={**bundled.options, **part.options})
     # The options are those of the file in the package, so the raw file is not used.
     no_raw_file: dict[str, Any] = {"file": "", "reader": "", "addresses": (), "options": {}}
     entry = replace(entry, columns=None, bundled=bundled, **no_raw_file)
-    options = checked_options(entry, in_package=True)
+    options = reader_arguments(entry, in_package=True)
     return replace(entry, bundled=replace(bundled, options=options))
 
 

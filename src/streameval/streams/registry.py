@@ -176,7 +176,7 @@ class GeneratorSpec(StreamSpec):
     stands_for: str | None = None
 
     @staticmethod
-    def also_needed(row: Mapping[str, Any]) -> list[str]:
+    def required_keys(row: Mapping[str, Any]) -> list[str]:
         """Further keys that the row of the entry in a YAML file must have."""
         return ["rows"]
 
@@ -302,7 +302,7 @@ class FileSpec(StreamSpec):
         return "download" + (f", {self.size / 1e6:,.0f} MB" if self.size else "")
 
     @staticmethod
-    def also_needed(row: Mapping[str, Any]) -> list[str]:
+    def required_keys(row: Mapping[str, Any]) -> list[str]:
         """Further keys that the row of the entry in a YAML file must have."""
         needed = ["sha256"] if "addresses" in row and "git_blob" not in row else []
         in_package_only = "bundled" in row and not {"file", "reader", "addresses"} & {*row}
@@ -332,7 +332,7 @@ class FileSpec(StreamSpec):
         """
         in_package = self.is_in_package(path)
         _, read, _ = self.reader_for(in_package)
-        return read(path, name=self.id, **checked_options(self, in_package))
+        return read(path, name=self.id, **reader_arguments(self, in_package))
 
     def is_in_package(self, path: str | Path) -> bool:
         """Whether a file is the bundled file of the package."""
@@ -380,7 +380,7 @@ def load_registry(
     path = settings.locate("config/streams.yaml") if path is None else Path(path)
     content = settings.load_settings(path, _File)
     registry = {
-        key: spec_from(key, checked_row(row, str(path), ("streams", key)), check_options)
+        key: make_spec(key, check_row(row, str(path), ("streams", key)), check_options)
         for key, row in content["streams"].items()
     }
     for key, spec in registry.items():
@@ -400,7 +400,7 @@ class _File(Struct):
     streams: dict[StreamId, dict[str, Any]]
 
 
-def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dict[str, Any]:
+def check_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dict[str, Any]:
     """Row of a stream after a check against the fields of its entry.
 
     Errors name the file `where` and the keys `place` that lead to the row.
@@ -420,7 +420,7 @@ def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dic
     return content
 
 
-def spec_from(key: str, entry: dict[str, Any], check_options: bool = True) -> StreamSpec:
+def make_spec(key: str, entry: dict[str, Any], check_options: bool = True) -> StreamSpec:
     """Entry of a stream from its checked row; `check_options` checks its options, too."""
     if "generator" in entry:
         spec = GeneratorSpec(id=key, **entry)
@@ -432,12 +432,12 @@ def spec_from(key: str, entry: dict[str, Any], check_options: bool = True) -> St
         return file
     bundled = file.bundled
     if bundled is not None:
-        bundled = replace(bundled, options=checked_options(file, in_package=True))
-    options = checked_options(file) if file.reader else file.options
+        bundled = replace(bundled, options=reader_arguments(file, in_package=True))
+    options = reader_arguments(file) if file.reader else file.options
     return replace(file, options=options, bundled=bundled)
 
 
-def checked_options(spec: FileSpec, in_package: bool = False) -> dict[str, Any]:
+def reader_arguments(spec: FileSpec, in_package: bool = False) -> dict[str, Any]:
     """Options as arguments of the function that reads the raw file, or the file `in_package`.
 
     Raises ConfigError if options are unknown, missing or wrong.

@@ -28,7 +28,7 @@ def outcome(path: Path, fast: bool, block: int = 1 << 22, lines: int = 1 << 20) 
         patch.setattr(arff_rows, "_BLOCK", block)
         patch.setattr(blocks, "BLOCK", lines)
         if not fast:
-            patch.setattr(arff._Reading, "by_blocks", lambda _: None)
+            patch.setattr(arff._Reader, "read_blocks", lambda _: None)
         try:
             return read_arff(path, name="s").digest
         except DataError as error:

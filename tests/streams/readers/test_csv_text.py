@@ -26,8 +26,8 @@ SMALL = 16
 def small_blocks():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", SMALL)
-        patch.setattr(csv_columns, "BLOCK", SMALL)
-        patch.setattr(csv_columns, "_LONGEST_BLOCK", 400)
+        patch.setattr(csv_columns, "MIN_BLOCK_BYTES", SMALL)
+        patch.setattr(csv_columns, "_MAX_BLOCK_BYTES", 400)
         patch.setattr(csv_text, "SEGMENT", SMALL // 2)
         yield
 

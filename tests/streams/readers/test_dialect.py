@@ -193,6 +193,8 @@ def test_a_first_line_that_names_the_separator(tmp_path):
     np.testing.assert_array_equal(stream.X, [[1], [2]])
     with pytest.raises(DataError, match="table, found one line"):
         quietly(write(tmp_path, "sep=;\n"), "c")
+    with pytest.raises(DataError, match="table, found comments only"):
+        quietly(write(tmp_path, "# a\n# b\n"), "c")
 
 
 def test_lines_of_other_encodings(tmp_path):
@@ -209,7 +211,7 @@ def test_lines_of_other_encodings(tmp_path):
 
 
 def test_a_long_file_is_decided_by_its_first_stretch(tmp_path, monkeypatch):
-    monkeypatch.setattr(dialect, "DECISIVE", 40)
+    monkeypatch.setattr(dialect, "SAMPLE_BYTES", 40)
     # The part ends within a row, which does not count.
     text = "x;y\n" + "1,5;a\n" * 50 + '"2";b\n'
     stream = quietly(write(tmp_path, text), "y")

@@ -34,7 +34,7 @@ def way(request, monkeypatch):
     """Both ways of reading, the first with blocks that end within groups of rows."""
     monkeypatch.setattr(parquet_file, "_ROWS", 16)
     if request.param == "whole":
-        monkeypatch.setattr(parquet_file._Reading, "by_blocks", lambda _: None)
+        monkeypatch.setattr(parquet_file._Reader, "read_blocks", lambda _: None)
 
 
 @pytest.mark.parametrize("first", [1, 7, 16, 20, 33, 49, 50, 1000])

@@ -47,7 +47,7 @@ def write_parts(folder, table=TABLE, name="part-{:05d}-28fc.c000.snappy.parquet"
 @pytest.fixture(params=["by blocks", "whole"])
 def each_way(request, monkeypatch):
     if request.param == "whole":
-        monkeypatch.setattr(parquet_file._Reading, "by_blocks", lambda _: None)
+        monkeypatch.setattr(parquet_file._Reader, "read_blocks", lambda _: None)
 
 
 @pytest.fixture

@@ -32,11 +32,11 @@ from streameval.streams.readers.parquet_parts import ParquetParts
 
 
 @contextmanager
-def as_a_whole():
+def read_whole():
     """Read each file by the reader that looks at all of it."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (arff, csv_file, parquet_file):
-            patch.setattr(module._Reading, "by_blocks", lambda _: None)
+            patch.setattr(module._Reader, "read_blocks", lambda _: None)
         yield
 
 
@@ -51,11 +51,11 @@ def test_texts_that_a_group_of_rows_lists_and_that_do_not_occur_are_no_values(
     pq.write_table(
         pa.table({"p": range(200), "q": q, "c": [*"xyxx"] * 50}), path, row_group_size=150
     )
-    monkeypatch.setattr(parquet_file, "_MAX_CODES", most)
+    monkeypatch.setattr(parquet_file, "_MAX_DICTIONARY", most)
     (schema, *_), _ = assert_agree(read_parquet, path, "c")[0]
     assert schema.attributes[1].values == ("rare", "u", "v")
     parts = ParquetParts.of(Source.of_table(path))
-    assert parquet_file._coded_columns(parts, ["p", "q", "c"]) == ["q", "c"]
+    assert parquet_file._dictionary_columns(parts, ["p", "q", "c"]) == ["q", "c"]
 
 
 @pytest.mark.parametrize("options", [{"numeric": ["p"]}, {"time": "p"}])
@@ -90,13 +90,13 @@ def test_columns_of_parquet_that_end_early_are_not_filled_up(tmp_path, short, mo
         blocks = [*blocks_of(file, origin, wanted, *rest)]
         return blocks[: -1 if short in wanted else None]
 
-    def as_a_whole(reading):
+    def read_whole(reading):
         whole.append(reading)
         return read(reading)
 
-    read = parquet_file._Reading.as_a_whole
+    read = parquet_file._Reader.read_whole
     monkeypatch.setattr(parquet_file, "_blocks", some)
-    monkeypatch.setattr(parquet_file._Reading, "as_a_whole", as_a_whole)
+    monkeypatch.setattr(parquet_file._Reader, "read_whole", read_whole)
     for size in (1, 200, 1 << 20):
         with in_blocks(size):
             assert outcome(read_parquet, path, "c") == expected
@@ -148,7 +148,7 @@ def outcome(read, *words, **options):
 
 
 def assert_agree(read, *words, sizes=(1, 40, 200, 1 << 20), **options):
-    with as_a_whole():
+    with read_whole():
         expected = outcome(read, *words, **options)
     for size in sizes:
         with in_blocks(size):
@@ -264,8 +264,8 @@ def test_one_rule_says_on_all_routes_what_quotes_mean(
     body = (QUOTED + QUOTED.split("\n", 1)[1] * 20).replace("|", separator)
     path = tmp_path / "a.csv"
     path.write_text(body)
-    other = "by_blocks" if route == "whole" else "as_a_whole"
-    monkeypatch.setattr(csv_file._Reading, other, lambda _: None)
+    other = "read_blocks" if route == "whole" else "read_whole"
+    monkeypatch.setattr(csv_file._Reader, other, lambda _: None)
     with in_blocks(1 if route == "whole" else route):
         stream = read_csv(path, "c", separator=separator)
     compare(stream, literal.read_csv(body.encode(), "c", separator=separator))
@@ -314,7 +314,7 @@ def test_columns_of_which_only_the_end_is_text_are_read_in_blocks(tmp_path, monk
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr(csv_file._Reading, "as_a_whole", refuse)
+    monkeypatch.setattr(csv_file._Reader, "read_whole", refuse)
     with in_blocks(40):
         assert outcome(read_csv, path, "c") == result
     monkeypatch.setattr(csv_file, "_ATTEMPTS", 2)
@@ -404,7 +404,7 @@ def test_a_plain_file_is_never_read_as_a_whole(tmp_path, ending, monkeypatch):
         raise AssertionError
 
     for module in (arff, csv_file, parquet_file):
-        monkeypatch.setattr(module._Reading, "as_a_whole", refuse)
+        monkeypatch.setattr(module._Reader, "read_whole", refuse)
     for size in (1, 40, 1 << 20):
         with in_blocks(size):
             assert outcome(read_any, path, "c") == expected

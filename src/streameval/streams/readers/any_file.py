@@ -40,7 +40,7 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
             stream,
             () if has_types else names - {*options.get("nominal", ())},
             header=file_format == "csv" and options.get("header", True),
-            takes_missing=not has_types,
+            has_missing_option=not has_types,
         )
         return stream
 

@@ -85,7 +85,7 @@ def read_arff(
         If the content is wrong; the message names the line.
     """
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
-    reading = _Reading(
+    reading = _Reader(
         Source.of(path, member),
         target,
         names_of(drop, "drop"),
@@ -114,7 +114,7 @@ def read_arff_table(
     The default target is the attribute before `default_before`, even if dropped.
     """
     return read_table(
-        _Reading(
+        _Reader(
             Source.of(path, member),
             target,
             names_of(drop, "drop"),
@@ -162,8 +162,8 @@ def _attribute(column: ArffColumn, values: Floats) -> Attribute:
 
 
 @dataclass(frozen=True)
-class _Reading:
-    """The columns to read of a file; see `read_arff` and `reading.Reading`."""
+class _Reader:
+    """The columns to read of a file; see `read_arff` and `reading.TableReader`."""
 
     source: Source
     target: str | None
@@ -174,10 +174,10 @@ class _Reading:
     default_before: str | None = None
     time: str | None = None
     label_time: str | None = None
-    refusals: tuple[type[Exception], ...] = (StreamevalError,)
+    block_errors: tuple[type[Exception], ...] = (StreamevalError,)
 
-    def by_blocks(self) -> EncodedTable:
-        """See `reading.Reading`."""
+    def read_blocks(self) -> EncodedTable:
+        """See `reading.TableReader`."""
         with self.source.opened() as file:
             header, first, rest = _head(self.source.path, file)
             columns, target = self._columns(header)
@@ -194,15 +194,15 @@ class _Reading:
         arrays = matrix.columns()
         return self._table(columns, target, arrays, matrix.matrix, matrix.in_matrix)
 
-    def as_a_whole(self) -> EncodedTable:
+    def read_whole(self) -> EncodedTable:
         """Table, read line by line; an error names the line."""
         section = self._section()
         columns, target = self._columns(section.header)
         return self._table(columns, target, read_lines(section, columns))
 
-    def check_whole(self, error: Exception) -> None:
-        """See `reading.Reading`."""
-        self.source.check_whole(error)
+    def check_fits_in_memory(self, error: Exception) -> None:
+        """See `reading.TableReader`."""
+        self.source.check_fits_in_memory(error)
 
     @property
     def _times(self) -> list[str]:

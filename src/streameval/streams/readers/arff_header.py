@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from streameval.base.errors import DataError, excerpt
 from streameval.streams.readers.arff_dates import date_format
-from streameval.streams.readers.values import ARFF_MISSING, bare_text
+from streameval.streams.readers.values import ARFF_MISSING, unquoted_value
 
 AttributeKind = Literal["numeric", "nominal", "date", "string"]
 
@@ -104,7 +104,7 @@ def _text(match: re.Match[str], first: int) -> str | None:
         if quoted is not None:
             return unescape(quoted)
     bare = match[first + 2].rstrip(BLANKS)
-    return bare_text(bare)
+    return unquoted_value(bare)
 
 
 def split_values(line: str) -> list[str | None]:

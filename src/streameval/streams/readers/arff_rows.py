@@ -35,9 +35,9 @@ from streameval.streams.readers.arff_header import (
 )
 from streameval.streams.readers.values import (
     ARFF_MISSING,
-    are_plain,
-    bare_text,
+    are_finite_or_missing,
     declared_number,
+    unquoted_value,
 )
 
 #: Bytes in the data section that only the line-by-line reader interprets.
@@ -187,7 +187,7 @@ def _split(row: str, defaults: list[str | None]) -> list[str | None]:
     values = split_values(row)
     if len(values) == 1 < len(defaults) and not re.search("['\"]", row):
         # For Weka and MOA, tabs and blanks are separators, too.
-        values = [bare_text(text) for text in row.partition("%")[0].split()]
+        values = [unquoted_value(text) for text in row.partition("%")[0].split()]
     if len(values) == len(defaults) + 1 and values[-1] == "":
         values.pop()
     if len(values) != len(defaults):
@@ -289,7 +289,7 @@ def _from_arrow(chunks: pa.ChunkedArray, column: ArffColumn) -> Floats:
             part[:] = _from_dictionary(chunk, column)
         else:
             part[:] = floats(chunk)
-            if not are_plain(part, chunk.null_count):
+            if not are_finite_or_missing(part, chunk.null_count):
                 raise ValueError("not a finite number")
         begin += len(chunk)
     return out
@@ -298,7 +298,7 @@ def _from_arrow(chunks: pa.ChunkedArray, column: ArffColumn) -> Floats:
 def _from_dictionary(chunk: pa.DictionaryArray, column: ArffColumn) -> Floats:
     assert column.encode is not None  # noqa: S101  string columns were refused before
     texts = [text.strip(BLANKS) for text in chunk.dictionary.to_pylist()]
-    codes = [math.nan if bare_text(text) is None else column.encode(text) for text in texts]
+    codes = [math.nan if unquoted_value(text) is None else column.encode(text) for text in texts]
     # Null becomes the last index, whose code is NaN.
     lookup = np.array([*codes, math.nan])
     values: Floats = lookup[integers(chunk.indices, missing=len(texts))]

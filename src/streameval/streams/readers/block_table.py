@@ -13,7 +13,7 @@ import pyarrow as pa
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import arrow_texts
-from streameval.streams.readers.blocks import ColumnMatrix, UnclearError
+from streameval.streams.readers.blocks import AmbiguousBlockError, ColumnMatrix
 from streameval.streams.readers.columns import (
     add_times_to_durations,
     check_labels,
@@ -106,13 +106,13 @@ class BlockTable:
     def encode(self, not_whole: Collection[int] = ()) -> EncodedTable:
         """Table of all blocks.
 
-        Raises UnclearError if a column in `not_whole` has whole numbers only.
+        Raises AmbiguousBlockError if a column in `not_whole` has whole numbers only.
         """
         names, roles = self.names, self.roles
         columns = self._matrix.columns()
         for j in not_whole:
             if (np.isnan(columns[j]) | (columns[j] == np.floor(columns[j]))).all():
-                raise UnclearError(f"{self.origin.path}: column {j} may be of integers.")
+                raise AmbiguousBlockError(f"{self.origin.path}: column {j} may be of integers.")
         distinct = {j: arrow_texts([*numbers]) for j, numbers in self._text_numbers.items()}
         attributes: dict[int, Attribute] = {}
         lookups: dict[int, Floats] = {}

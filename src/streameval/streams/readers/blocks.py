@@ -66,7 +66,7 @@ def in_order(work: Callable[[S], T], blocks: Iterable[S]) -> Iterator[T]:
             yield waiting.popleft().result()
 
 
-class UnclearError(DataError):
+class AmbiguousBlockError(DataError):
     """The meaning of a block cannot be decided without reading the whole file."""
 
 

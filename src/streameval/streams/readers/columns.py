@@ -15,7 +15,7 @@ from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, check_class_texts
 from streameval.streams.readers.texts import Texts, texts_of_column
 from streameval.streams.readers.times import LOCAL, NUMBERS, ZONED
-from streameval.streams.readers.values import are_plain, name_of_number
+from streameval.streams.readers.values import are_finite_or_missing, name_of_number
 from streameval.streams.stream import Attribute
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -71,7 +71,7 @@ def numbers_or_texts(
         texts = texts_of_column(chunks)
         # A dictionary may list texts that no row has. They are values of names, but not numbers.
         must_be_numbers = roles.typed and (roles.is_numeric(name) or name in roles.times)
-        return texts.without_unused() if must_be_numbers else texts
+        return texts.drop_unused() if must_be_numbers else texts
     numbers = convert(chunks)
     return roles.rules.without_missing(numbers) if _is_number(arrow_type) else numbers
 
@@ -80,7 +80,7 @@ def is_plain_number(chunks: pa.ChunkedArray) -> bool:
     """Whether a column contains only finite numbers and nulls."""
     arrow_type = chunks.type
     if pa.types.is_floating(arrow_type):
-        return are_plain(floats(chunks), chunks.null_count)
+        return are_finite_or_missing(floats(chunks), chunks.null_count)
     return bool(pa.types.is_integer(arrow_type) or pa.types.is_null(arrow_type))
 
 
@@ -163,9 +163,9 @@ def zone_of_texts(distinct: pa.Array) -> str:
 
 def form_of_texts(distinct: pa.Array) -> str:
     """Form in which times are written as texts."""
-    from streameval.streams.readers.dates import form_of  # loads Arrow's computations
+    from streameval.streams.readers.dates import form_of_times  # loads Arrow's computations
 
-    return form_of(distinct)
+    return form_of_times(distinct)
 
 
 def form_of_type(arrow_type: pa.DataType) -> str:

@@ -214,7 +214,7 @@ class Source:
         with self.opened() as file:
             return file.read()
 
-    def check_whole(self, error: Exception) -> None:
+    def check_fits_in_memory(self, error: Exception) -> None:
         """Refuse to read a file as a whole, after an error in a block, if it is too large."""
         if isinstance(error, NoRoomError):
             raise error

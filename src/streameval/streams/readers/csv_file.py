@@ -1,7 +1,7 @@
 """Reading CSV: pyarrow reads the columns, `readers.csv_text` checks the records.
 
-A file is read block by block if the blocks are unambiguous, otherwise as a whole, which also finds
-wrong lines.
+A file is read block by block if each block can be read on its own. Otherwise the file is read as a
+whole, which also finds the line of an error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from streameval.base.errors import DataError, some
 from streameval.base.values import check_integer, name_of, names_of
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.block_table import BlockTable, encode_table
-from streameval.streams.readers.blocks import UnclearError, blocks, divide, in_order
+from streameval.streams.readers.blocks import AmbiguousBlockError, blocks, divide, in_order
 from streameval.streams.readers.columns import numbers_or_texts
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.csv_columns import (
@@ -30,27 +30,29 @@ from streameval.streams.readers.csv_columns import (
     read_columns,
     restore_missing_labels,
 )
-from streameval.streams.readers.csv_layout import Text, read_layout
+from streameval.streams.readers.csv_layout import CsvText, inspect_text
 from streameval.streams.readers.dialect import (
-    DECISIVE,
+    SAMPLE_BYTES,
     UTF8,
     DialectOptions,
     ambiguity_note,
     ambiguous_columns,
     dialect_options,
 )
-from streameval.streams.readers.reading import REFUSALS, read_table, stream_of
+from streameval.streams.readers.reading import BLOCK_ERRORS, read_table, stream_of
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import EncodedTable, Origin, columns_to_read, remark
 from streameval.streams.readers.texts import Texts
-from streameval.streams.readers.values import MISSING, ValueRules, are_plain
+from streameval.streams.readers.values import MISSING, ValueRules, are_finite_or_missing
 from streameval.streams.stream import Stream
 
-#: Bytes at the start of a file from which its layout is inferred.
-_HEAD = 2 * DECISIVE
-#: Number of attempts to read block by block, each with more columns of texts.
+#: Bytes at the start of a file from which its layout is inferred. More than `SAMPLE_BYTES`, since
+#: the header precedes the data.
+_HEAD = 2 * SAMPLE_BYTES
+#: Number of attempts to read block by block. A later attempt knows more columns of texts; reading
+#: the whole file finds all of them at once.
 _ATTEMPTS = 3
-#: The bits of -0.0, which equals 0.0 as a number.
+#: The bits of -0.0; a comparison of numbers cannot tell it from 0.0.
 _MINUS_ZERO = np.array(-0.0).view(np.int64)
 
 
@@ -96,7 +98,7 @@ def read_csv(
     header : bool
         Whether the first row holds the column names.
     nominal : iterable of str
-        Columns whose numbers are names: they become nominal.
+        Columns to read as nominal, even if they contain numbers.
     numeric : iterable of str
         Columns that must be numbers. Other texts raise an error with their line, instead of making
         the column nominal.
@@ -159,19 +161,17 @@ def read_csv(
     )
     options = dialect_options(separator, decimal, encoding, thousands)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
-    drop, skip = (
-        names_of(drop, "drop"),
-        check_integer(skip_rows, "skip_rows (--skip-rows)", least=0),
-    )
-    reading = _Reading(source, names, header, first, options, drop, keep, roles, skip)
+    drop = names_of(drop, "drop")
+    skip_rows = check_integer(skip_rows, "skip_rows (--skip-rows)", least=0)
+    reader = _Reader(source, names, header, first, options, drop, keep, roles, skip_rows)
     try:
-        return stream_of(read_table(reading), roles, name)
+        return stream_of(read_table(reader), roles, name)
     finally:  # after remarks about the stream, and also if there is an error
-        for note in reading.notes:
+        for note in reader.notes:
             remark(note)
 
 
-class MoreTextsError(UnclearError):
+class MoreTextsError(AmbiguousBlockError):
     """Columns that had only numbers in earlier blocks have texts."""
 
     def __init__(self, path: Path, columns: set[str]) -> None:
@@ -180,8 +180,8 @@ class MoreTextsError(UnclearError):
 
 
 @dataclass(frozen=True)
-class _Reading:
-    """The columns to read of a file; see `read_csv` and `reading.Reading`.
+class _Reader:
+    """Reader of the selected columns of a file; see `read_csv` and `reading.TableReader`.
 
     `notes` receives a message if an inferred dialect is not plain CSV.
     """
@@ -194,71 +194,74 @@ class _Reading:
     drop: Sequence[str]
     keep: Sequence[str] | None
     roles: Roles
-    skip: int = 0
+    skip_rows: int = 0
     notes: list[str] = field(default_factory=list)
-    refusals: tuple[type[Exception], ...] = REFUSALS
+    block_errors: tuple[type[Exception], ...] = BLOCK_ERRORS
 
-    def by_blocks(self) -> EncodedTable | None:
-        """See `reading.Reading`; starts again if more columns turn out to have texts."""
-        texts: set[str] = set()
-        for _ in range(_ATTEMPTS if self.first is None else 0):
+    def read_blocks(self) -> EncodedTable | None:
+        """See `reading.TableReader`; starts again if more columns turn out to have texts."""
+        if self.first is not None:  # only `read_whole` cuts the text after the first rows
+            return None
+        text_columns: set[str] = set()
+        for _ in range(_ATTEMPTS):
             try:
-                return self._attempt(texts)
+                return self._attempt(text_columns)
             except MoreTextsError as error:
-                texts |= error.columns
+                text_columns |= error.columns
         return None
 
-    def as_a_whole(self) -> EncodedTable:
-        """See `reading.Reading`."""
+    def read_whole(self) -> EncodedTable:
+        """See `reading.TableReader`."""
         text = self._text(self.source.content())
         origin = Origin(self.source.path, text.line_of)
         names, roles = self._select(text, origin)
         self._note_dialect(text, names, roles)
         return encode_table(origin, read_columns(text, names, roles), roles)
 
-    def check_whole(self, error: Exception) -> None:
-        """See `reading.Reading`."""
-        self.source.check_whole(error)
+    def check_fits_in_memory(self, error: Exception) -> None:
+        """See `reading.TableReader`."""
+        self.source.check_fits_in_memory(error)
 
-    def _attempt(self, texts: set[str]) -> EncodedTable:
-        """Table, read block by block; columns in `texts` are known to have texts."""
+    def _attempt(self, text_columns: set[str]) -> EncodedTable:
+        """Table, read block by block; `text_columns` are known to have texts."""
         origin = Origin(
             self.source.path, lambda row: self._text(self.source.content()).line_of(row)
         )
         with self.source.opened() as file:
-            layout, first, rest = self._start(file, texts)
+            block_reader, first, rest = self._start(file, text_columns)
             n_blocks = self.source.size / max(1, len(first))
-            table = BlockTable(origin, layout.names, layout.roles, n_blocks=n_blocks)
+            table = BlockTable(origin, block_reader.names, block_reader.roles, n_blocks=n_blocks)
             minus_zero: set[int] = set()
-            for columns, minus_zero_in_block in in_order(layout.read, chain([first], rest)):
+            for columns, minus_zero_in_block in in_order(block_reader.read, chain([first], rest)):
                 table.add(columns)
                 minus_zero |= minus_zero_in_block
             encoded = table.encode(not_whole=minus_zero)
-        self._note_dialect(layout.text, layout.names, layout.roles)
+        self._note_dialect(block_reader.text, block_reader.names, block_reader.roles)
         return encoded
 
     def _start(
-        self, file: BinaryIO, texts: set[str]
-    ) -> tuple[_BlockLayout, bytes, Iterator[bytes]]:
-        """Layout of a file, its first block, and the other blocks."""
+        self, file: BinaryIO, text_columns: set[str]
+    ) -> tuple[_BlockReader, bytes, Iterator[bytes]]:
+        """Reader of the blocks of a file, its first block, and the other blocks."""
         head = file.read(_HEAD)
         text = self._text(head if head.endswith(b"\n") else head + file.readline())
-        if text.dialect.encoding != UTF8:
-            raise UnclearError(f"{self.source.path}: a text in {text.dialect.encoding}.")
+        if text.dialect.encoding != UTF8:  # blocks are not converted
+            raise AmbiguousBlockError(f"{self.source.path}: a text in {text.dialect.encoding}.")
         # Line numbers are not tracked here: after an error, the whole file is read again.
         origin = Origin(self.source.path, lambda row: row)
         names, roles = self._select(text, origin)
         rest = chain(divide(text.body[text.data_start :]), blocks(file))
         first = next(rest, b"")
-        layout = _BlockLayout(text, names, texts, roles, origin)
-        return replace(layout, texts=texts | layout.texts_in(first)), first, rest
+        block_reader = _BlockReader(text, names, text_columns, roles, origin)
+        text_columns = text_columns | block_reader.text_columns_in(first)
+        return replace(block_reader, text_columns=text_columns), first, rest
 
-    def _text(self, body: bytes) -> Text:
+    def _text(self, body: bytes) -> CsvText:
         """Text with its column names and dialect."""
         options = self.names, self.header, self.first, self.options
-        return read_layout(self.source.path, body, *options, skip=self.skip)
+        return inspect_text(self.source.path, body, *options, skip_rows=self.skip_rows)
 
-    def _select(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
+    def _select(self, text: CsvText, origin: Origin) -> tuple[list[str], Roles]:
         """Names of the columns to read, and their roles."""
         rules = replace(
             self.roles.rules, decimal=text.dialect.decimal, thousands=self.options.thousands
@@ -269,7 +272,7 @@ class _Reading:
         roles.check(origin, text.names)
         return names, roles
 
-    def _note_dialect(self, text: Text, names: list[str], roles: Roles) -> None:
+    def _note_dialect(self, text: CsvText, names: list[str], roles: Roles) -> None:
         """Add a note on the parts of the dialect that were inferred and are not plain CSV."""
         parts = []
         if dialect_text := text.dialect.note(self.options):
@@ -289,17 +292,17 @@ class _Reading:
 
 
 @dataclass(frozen=True)
-class _BlockLayout:
-    """The columns to read from each block of a text: their names, and which have texts."""
+class _BlockReader:
+    """Reader of the selected columns of each block; `text_columns` are read as texts."""
 
-    text: Text
+    text: CsvText
     names: list[str]
-    texts: set[str]
+    text_columns: set[str]
     roles: Roles
     origin: Origin
 
-    def texts_in(self, block: bytes) -> set[str]:
-        """Columns that have texts in a block."""
+    def text_columns_in(self, block: bytes) -> set[str]:
+        """Columns that have texts in a block, and columns that are always read as texts."""
         text = replace(self.text, body=block, data_start=0)
         columns = read_columns(text, self.names, self.roles)
         return {name for name, chunks in columns.items() if chunks.type == TEXT}
@@ -307,24 +310,25 @@ class _BlockLayout:
     def read(self, block: bytes) -> tuple[list[Floats | Texts], set[int]]:
         """Columns of a block, and the indices of the columns with -0.0.
 
-        If a column of integers is read as a whole, pyarrow reads 0 for -0. So a column with -0.0
-        must have a fraction in some block, see `BlockTable.encode`.
+        pyarrow reads -0 as 0 if all numbers of the file are integers, but as -0.0 in a block of
+        doubles. So a file in which such a column has no fraction is read as a whole; see
+        `BlockTable.encode`.
         """
         path, rules = self.text.path, self.roles.rules
         if block.startswith(codecs.BOM_UTF8):  # pyarrow would skip it
-            raise UnclearError(f"{path}: a byte order mark in the text.")
-        csv_text.check_encoding(path, block, UTF8)
+            raise AmbiguousBlockError(f"{path}: a byte order mark in the text.")
+        csv_text.ensure_utf8(path, block, UTF8)
         part = replace(self.text, body=block, data_start=0)
-        numbers = [name for name in self.names if name not in self.texts]
-        if numbers and rules.has_doubtful_numbers(part.has):
-            raise UnclearError(f"{path}: a missing text next to a blank.")
+        number_columns = [name for name in self.names if name not in self.text_columns]
+        if number_columns and rules.has_doubtful_numbers(part.contains):
+            raise AmbiguousBlockError(f"{path}: a missing text next to a blank.")
         try:
-            arrays = parse_columns(part, self.names, self.texts, rules, numbers)
+            arrays = parse_columns(part, self.names, self.text_columns, rules, number_columns)
             return self._columns(restore_missing_labels(part, arrays, self.roles))
         except DataError:
-            further_texts = self.texts_in(block) - self.texts
-            if further_texts:
-                raise MoreTextsError(path, further_texts) from None
+            further_columns = self.text_columns_in(block) - self.text_columns
+            if further_columns:
+                raise MoreTextsError(path, further_columns) from None
             raise
 
     def _columns(self, arrays: dict[str, pa.ChunkedArray]) -> tuple[list[Floats | Texts], set[int]]:
@@ -332,8 +336,8 @@ class _BlockLayout:
         for j, name in enumerate(self.names):
             values = numbers_or_texts(self.origin, name, arrays[name], self.roles)
             if not isinstance(values, Texts):
-                if not are_plain(values, arrays[name].null_count):
-                    raise UnclearError(f"{self.text.path}: a number that is not finite.")
+                if not are_finite_or_missing(values, arrays[name].null_count):
+                    raise AmbiguousBlockError(f"{self.text.path}: a number that is not finite.")
                 if (values.view(np.int64) == _MINUS_ZERO).any():
                     minus_zero.add(j)
             columns.append(values)

@@ -21,12 +21,12 @@ from streameval.streams.readers.dialect import (
     without_comments,
 )
 from streameval.streams.readers.table import check_column_names
-from streameval.streams.readers.values import BLANKS, with_quotes
+from streameval.streams.readers.values import BLANKS, protect_quotes
 
 
 @dataclass(frozen=True)
-class Text:
-    """The text of a file, its column names, and the position of its first byte of data."""
+class CsvText:
+    """A CSV text, its column names, its dialect, and the position of its first byte of data."""
 
     path: Path
     body: bytes
@@ -36,68 +36,75 @@ class Text:
 
     @property
     def parser_start(self) -> int:
-        """The position where pyarrow starts: the end of the header's line.
+        """The position where pyarrow starts: the line end before the data.
 
-        At the start of its input, pyarrow skips a byte order mark, which may be a value here.
+        pyarrow skips a byte order mark at the start of its input. A mark at the start of the data
+        is part of a value, so pyarrow must not start there. It ignores the blank line.
         """
         return max(self.data_start - 1, 0)
 
-    def with_quotes(self) -> Text:
-        """The text for a parser; see `values.with_quotes`."""
-        body = with_quotes(self.body, self.dialect.separator, self.data_start)
+    def for_parser(self) -> CsvText:
+        """The text for a parser; see `values.protect_quotes`."""
+        body = protect_quotes(self.body, self.dialect.separator, self.data_start)
         return self if body is self.body else replace(self, body=body)
 
-    def has(self, mark: bytes) -> bool:
+    def contains(self, mark: bytes) -> bool:
         """Whether the data contain the bytes `mark`."""
         return self.body.find(mark, self.data_start) >= 0
 
     @cached_property
-    def quoted(self) -> bool:
+    def is_quoted(self) -> bool:
         """True if the data contain a quote."""
-        return self.has(b'"')
+        return self.contains(b'"')
 
     @cached_property
-    def layout(self) -> csv_text.Layout:
+    def record_summary(self) -> csv_text.RecordSummary:
         """Number, size and line breaks of the records."""
-        return csv_text.layout(self.path, self.body, self.data_start, self.dialect)
+        return csv_text.summarise_records(self.path, self.body, self.data_start, self.dialect)
 
     def line_of(self, row: int) -> int:
         """Line in which a row of data starts."""
-        return csv_text.line_of(self.path, self.body, self.data_start, row, self.dialect)
+        return csv_text.line_of_row(self.path, self.body, self.data_start, row, self.dialect)
 
 
-def read_layout(
+def inspect_text(
     path: Path,
     body: bytes,
     names: Sequence[str] | None,
     header: bool,
     first: int | None,
     options: DialectOptions,
-    skip: int = 0,
-) -> Text:
+    skip_rows: int = 0,
+) -> CsvText:
     """A text, or its beginning, with the layout that follows from its first records.
 
     `options` has the parts of the dialect that the user names. `first` limits the number of rows.
-    `skip` is the number of rows to leave out at the top, below the header if there is one.
+    `skip_rows` is the number of rows to leave out at the top, below the header if there is one.
     """
+    n_above = skip_rows + (1 if header else 0)
     body, encoding = unpack_encoding(path, body, options)
-    body, named = strip_separator_line(without_comments(csv_text.strip_mark(path, body), header))
-    separator = options.separator or named or separator_of(path, body, header and names is None)
+    body = without_comments(csv_text.strip_byte_order_mark(path, body), header)
+    body, declared_separator = strip_separator_line(body)
+    uses_header = header and names is None
+    separator = options.separator or declared_separator or separator_of(path, body, uses_header)
     dialect = Dialect(separator)
     if first is not None:
-        body = csv_text.head(path, body, first, header + skip, dialect)
-    body, encoding = csv_text.check_encoding(path, body, encoding)
+        body = csv_text.head(path, body, first, n_above, dialect)
+    body, encoding = csv_text.ensure_utf8(path, body, encoding)
     decimal = options.decimal or decimal_of(body, separator, options.thousands)
     dialect = Dialect(separator, decimal, encoding)
-    rows = csv_text.records(path, body, 0, dialect)
+    rows = csv_text.read_records(path, body, 0, dialect)
     top = next(rows, None)
     if top is None:
-        raise DataError(f"{path}: expected a table, found one line only: sep={separator}")
+        content = f"one line only: sep={separator}" if declared_separator else "comments only."
+        raise DataError(f"{path}: expected a table, found {content}")
     width = len(top.cells)
-    above_data = [top, *islice(rows, max(skip + header - 1, 0))][: skip + header]
+    above_data = [top, *islice(rows, max(n_above - 1, 0))][:n_above]
     if header and width > 1 and not top.cells[-1].strip(BLANKS):
-        # Only the header ends with a separator, if the next row has one value less.
-        width -= [len(row.cells) for row in islice(rows, 1)] == [width - 1]
+        # If the first row of data has one value less, only the header ends with a separator.
+        row = next(rows, None)
+        if row is not None and len(row.cells) == width - 1:
+            width -= 1
     if names is not None and len(names := names_of(names, "names")) != width:
         raise DataError(
             f"{path}: expected {len(names)} columns, one per given name, found {width}."
@@ -115,4 +122,4 @@ def read_layout(
         pairs = zip(top.cells, column_names, strict=False)
         column_names = [cell.strip(BLANKS) or default for cell, default in pairs]
     check_column_names(path, column_names)
-    return Text(path, body, column_names, above_data[-1].end if above_data else 0, dialect)
+    return CsvText(path, body, column_names, above_data[-1].end if above_data else 0, dialect)

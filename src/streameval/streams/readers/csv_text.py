@@ -40,16 +40,17 @@ class CsvRecord(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class RecordSummary:
     """Number of records, bytes of the longest record, and whether a value has a line break."""
 
-    records: int
-    longest: int
-    breaks: bool
+    count: int
+    max_bytes: int
+    has_line_breaks: bool
 
 
-def strip_mark(path: Path, body: bytes) -> bytes:
+def strip_byte_order_mark(path: Path, body: bytes) -> bytes:
     """Content of a file without its byte order mark; an empty file is refused."""
+    # A file may begin with several marks.
     while body.startswith(codecs.BOM_UTF8):
         body = body.removeprefix(codecs.BOM_UTF8)
     if not re.search(rb"\S", body):
@@ -57,24 +58,30 @@ def strip_mark(path: Path, body: bytes) -> bytes:
     return body
 
 
-def check_encoding(path: Path, body: bytes, encoding: str | None) -> tuple[bytes, str]:
-    """Text in UTF-8, and its encoding: the argument, or else UTF-8 or `SINGLE_BYTE`."""
+def ensure_utf8(path: Path, body: bytes, encoding: str | None) -> tuple[bytes, str]:
+    """Text converted to UTF-8, and its original encoding.
+
+    Without the argument `encoding`, a text that is not UTF-8 is read as `SINGLE_BYTE`. With it, the
+    caller has converted the text, and other bytes are refused.
+    """
     zero = body.find(b"\0")
     if zero >= 0:
+        line = line_of_byte(body, zero)
         raise DataError(
-            f"{path}, line {line_at(body, zero)}: expected text, found a zero byte. Is it a CSV "
+            f"{path}, line {line}: expected text, found a zero byte. Is it a CSV "
             "file? Save it as text in UTF-8, or name its encoding (--encoding)."
         )
     if body.isascii():
         return body, encoding or UTF8
     decoder = codecs.getincrementaldecoder("utf-8")()
     for offset in range(0, len(body), SEGMENT):
+        # Bytes of a character that the end of the previous segment cuts.
         n_undecoded = len(decoder.getstate()[0])
         try:
             decoder.decode(body[offset : offset + SEGMENT], final=offset + SEGMENT >= len(body))
         except UnicodeDecodeError as error:
             place = offset - n_undecoded + error.start
-            line = line_at(body, place)
+            line = line_of_byte(body, place)
             if encoding is None:
                 return decode_single_bytes(path, body, line, body[place]), SINGLE_BYTE
             raise DataError(
@@ -84,24 +91,26 @@ def check_encoding(path: Path, body: bytes, encoding: str | None) -> tuple[bytes
     return body, encoding or UTF8
 
 
-def line_at(body: bytes, place: int) -> int:
+def line_of_byte(body: bytes, place: int) -> int:
     """Number, from 1, of the line that contains a byte."""
     return 1 + sum(1 for end in _LINE_END.finditer(body, 0, place + 1) if end.end() <= place)
 
 
-def records(
+def read_records(
     path: Path, body: bytes, offset: int = 0, dialect: Dialect = _PLAIN
 ) -> Iterator[CsvRecord]:
     """Yield the records from a byte on, without blank lines; errors name their lines."""
-    line, start = line_at(body, offset) if offset else 1, offset
-    ends = [offset]  # a list, as `lines` sets it
+    line, start = line_of_byte(body, offset) if offset else 1, offset
+    end = offset
 
     def lines() -> Iterator[str]:
+        nonlocal end
         source = io.BytesIO(body)
         source.seek(offset)
-        for block in source:
-            for raw_line in block.splitlines(keepends=True):
-                ends[0] += len(raw_line)
+        for line_feed_ended in source:
+            # A carriage return alone also ends a line.
+            for raw_line in line_feed_ended.splitlines(keepends=True):
+                end += len(raw_line)
                 yield raw_line.decode("utf-8", "replace")
 
     reader = csv.reader(lines(), delimiter=dialect.separator, strict=True)
@@ -120,8 +129,8 @@ def records(
             return
         n_lines = reader.line_num - lines_read
         if cells:
-            yield CsvRecord(cells, line, n_lines, start, ends[0])
-        line, start = line + n_lines, ends[0]
+            yield CsvRecord(cells, line, n_lines, start, end)
+        line, start = line + n_lines, end
 
 
 def _quote_error(path: Path, body: bytes, start: int, line: int, dialect: Dialect) -> DataError:
@@ -158,15 +167,15 @@ def _count_breaks(text: str) -> int:
     return len(re.findall("\r\n|\r|\n", text))
 
 
-def line_of(path: Path, body: bytes, offset: int, row: int, dialect: Dialect) -> int:
+def line_of_row(path: Path, body: bytes, offset: int, row: int, dialect: Dialect) -> int:
     """Line of a row; rows count from 0 at the byte `offset`."""
-    return next(r.line for i, r in enumerate(records(path, body, offset, dialect)) if i == row)
+    return next(r.line for i, r in enumerate(read_records(path, body, offset, dialect)) if i == row)
 
 
 def head(path: Path, body: bytes, first: int, n_above: int, dialect: Dialect) -> bytes:
     """First `first` rows of a file, and the `n_above` rows above them, such as the header."""
     n_records = 0
-    for n_records, record in enumerate(records(path, body, 0, dialect), start=1):
+    for n_records, record in enumerate(read_records(path, body, 0, dialect), start=1):
         if n_records == first + n_above:
             return body[: record.end]
     raise DataError(
@@ -179,7 +188,7 @@ def ragged_row_error(
     path: Path, body: bytes, offset: int, width: int, dialect: Dialect
 ) -> DataError | None:
     """Error for the first row with too few or too many values, if there is one."""
-    for record in records(path, body, offset, dialect):
+    for record in read_records(path, body, offset, dialect):
         if len(record.cells) != width:
             return DataError(
                 f"{path}, line {record.line}: expected {width:,} values, one per column, found "
@@ -189,14 +198,18 @@ def ragged_row_error(
     return None
 
 
-def layout(path: Path, body: bytes, offset: int, dialect: Dialect = _PLAIN) -> Layout:
-    """Layout of the records from a byte on; refuse errors in quotes."""
-    fast = _fast_layout(body, offset, dialect)
-    return fast if fast is not None else walk_layout(path, body, offset, dialect)
+def summarise_records(
+    path: Path, body: bytes, offset: int, dialect: Dialect = _PLAIN
+) -> RecordSummary:
+    """Summary of the records from a byte on; refuse errors in quotes."""
+    fast = _summarise_by_quotes(body, offset, dialect)
+    return fast if fast is not None else _summarise_with_csv_module(path, body, offset, dialect)
 
 
-def walk_layout(path: Path, body: bytes, offset: int, dialect: Dialect = _PLAIN) -> Layout:
-    """Layout according to the standard library; slower than `layout`."""
+def _summarise_with_csv_module(
+    path: Path, body: bytes, offset: int, dialect: Dialect = _PLAIN
+) -> RecordSummary:
+    """Summary of the records by the standard library; slower than `_summarise_by_quotes`."""
     count = longest = 0
     breaks = False
     blank = "".join({" ", "\t"} - {dialect.separator})
@@ -204,7 +217,7 @@ def walk_layout(path: Path, body: bytes, offset: int, dialect: Dialect = _PLAIN)
     # Few files have a blank before a quote; values are examined in these files only.
     pattern = f'(?:\\A|[{re.escape(dialect.separator)}\r\n])[{blank}]+"'.encode()
     has_padded_quotes = re.compile(pattern).search(body, max(offset - 1, 0)) is not None
-    for record in records(path, body, offset, dialect):
+    for record in read_records(path, body, offset, dialect):
         count += 1
         longest = max(longest, record.end - record.start)
         breaks = breaks or record.lines > 1
@@ -215,11 +228,13 @@ def walk_layout(path: Path, body: bytes, offset: int, dialect: Dialect = _PLAIN)
                 f"{dialect.separator_name}, found a blank between them: {excerpt(raw.strip())!r}. "
                 "Remove the blank."
             )
-    return Layout(count, longest, breaks)
+    return RecordSummary(count, longest, breaks)
 
 
-def _fast_layout(body: bytes, offset: int, dialect: Dialect = _PLAIN) -> Layout | None:
-    """Layout; None unless every quote is doubled or at the start or end of a value.
+def _summarise_by_quotes(
+    body: bytes, offset: int, dialect: Dialect = _PLAIN
+) -> RecordSummary | None:
+    """Summary of the records; None unless every quote is doubled or at an end of a value.
 
     A doubled quote closes and opens again, so the text after it is still inside the quotes.
     """
@@ -243,9 +258,10 @@ def _fast_layout(body: bytes, offset: int, dialect: Dialect = _PLAIN) -> Layout 
         quotes += len(marks)
         gaps = np.diff(ends[outside], prepend=last)
         if gaps.size:
+            # A gap of one byte is a blank line, or the line feed after a carriage return.
             count += int((gaps > 1).sum())
             longest, last = max(longest, int(gaps.max())), int(ends[outside][-1])
     if quotes % 2:
         return None
     rest = len(body) - 1 - last
-    return Layout(count + (rest > 0), max(longest, rest), breaks)
+    return RecordSummary(count + (rest > 0), max(longest, rest), breaks)

@@ -27,12 +27,12 @@ def seconds_of_texts(texts: pa.Array) -> Floats | None:
     return None if dates is None else _epoch_seconds(dates)
 
 
-def are_like_dates(texts: pa.Array) -> Flags:
+def look_like_dates(texts: pa.Array) -> Flags:
     """Mask of the texts in the form of dates, even of days that do not exist."""
     return np.logical_or.reduce([booleans(matching(texts, form)) for form in _FORMS])
 
 
-def dates_that_exist(texts: pa.Array) -> list[Flags]:
+def existing_dates(texts: pa.Array) -> list[Flags]:
     """Masks of the texts that are existing dates, for each form of dates."""
     masks = []
     for form in _FORMS:
@@ -98,10 +98,10 @@ def _exist(dates: pa.Array) -> Flags:
     return np.concatenate([_exist(dates.slice(0, n // 2)), _exist(dates.slice(n // 2))])
 
 
-def form_of(distinct: pa.Array) -> str:
+def form_of_times(distinct: pa.Array) -> str:
     """Form in which the times of a column are written; the forms are in `readers.times`."""
     texts = pc.utf8_trim(distinct.drop_null(), BLANKS)
-    dates = are_like_dates(texts)
+    dates = look_like_dates(texts)
     if not dates.any():
         return NUMBERS
     zoned = booleans(pc.match_substring_regex(texts, ENDS_WITH_ZONE))[dates]

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from streameval.base.errors import ConfigError, DataError, excerpt, some
 from streameval.base.values import NUMBER
-from streameval.streams.readers.values import SIGN, THOUSANDS, with_quotes
+from streameval.streams.readers.values import SIGN, THOUSANDS, protect_quotes
 
 #: Separators that are recognised, with their names in messages.
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 #: Number of bytes at the start of a file that determine separator and decimal sign.
-DECISIVE = 1 << 18
+SAMPLE_BYTES = 1 << 18
 UTF8 = "UTF-8"
 #: Encoding of texts that are not UTF-8: Windows-1252, which contains Latin-1 except control codes.
 SINGLE_BYTE = "cp1252"
@@ -207,7 +207,7 @@ def without_comments(body: bytes, has_header: bool = True) -> bytes:
     if comments is None:
         return body
     lines = comments[0].splitlines(keepends=True)
-    below = re.findall(rb"[^\r\n]+", body[comments.end() : comments.end() + DECISIVE])[:2]
+    below = re.findall(rb"[^\r\n]+", body[comments.end() : comments.end() + SAMPLE_BYTES])[:2]
     end = comments.end() - len(lines[-1]) * _is_header(lines[-1], below)
     return re.sub(rb"[^\r\n]", b"", body[:end]) + body[end:]
 
@@ -269,7 +269,7 @@ def decimal_of(body: bytes, separator: str, thousands: str | None = None) -> str
     Numbers that can be read in one way only decide, such as ``0.5`` or ``1.234,5``. Without such
     numbers, it is the sign that occurs. If commas separate values, ``"1,234"`` means thousands.
     """
-    if separator == "," and not re.search(rb'"[^"\w]*[\d.]*,\d', body[:DECISIVE]):
+    if separator == "," and not re.search(rb'"[^"\w]*[\d.]*,\d', body[:SAMPLE_BYTES]):
         return "."
     commas = points = may_be_comma = False
     for cells in _first_records(body, separator):
@@ -311,7 +311,7 @@ def ambiguous_columns(body: bytes, dialect: Dialect) -> dict[int, str]:
     )
     ambiguous = _AMBIGUOUS[sign]
     has_numbers = False
-    for number in fractions.finditer(body, 0, DECISIVE):
+    for number in fractions.finditer(body, 0, SAMPLE_BYTES):
         if ambiguous.fullmatch(number[0].decode()) is None:
             return {}
         has_numbers = True
@@ -341,8 +341,8 @@ def ambiguity_note(examples: dict[str, str], sign: str) -> str:
 
 def _first_records(body: bytes, separator: str) -> Iterator[list[str]]:
     """Yield the records at the start of a file, as far as they can be read."""
-    start = with_quotes(body[:DECISIVE], separator)
-    is_cut = len(body) > DECISIVE
+    start = protect_quotes(body[:SAMPLE_BYTES], separator)
+    is_cut = len(body) > SAMPLE_BYTES
     text = io.StringIO(start.decode("utf-8", "replace"), newline="")
     reader = csv.reader(text, delimiter=separator, strict=True)
     previous: list[str] | None = None

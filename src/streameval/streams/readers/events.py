@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import DataError, excerpt
 from streameval.streams.readers.arff import read_arff_table
-from streameval.streams.readers.table import EncodedTable, assemble, check_row_count
+from streameval.streams.readers.table import EncodedTable, check_row_count, stream_of_rows
 from streameval.streams.stream import NEVER, Stream
 
 #: Larger whole numbers are not exact as doubles, so different ids may become equal.
@@ -102,7 +102,7 @@ def read_events(
     label[instance] = table.columns[label_column][last]
     label_time[instance] = times[last]
     skip = id_column, time_column
-    return assemble(table, label_column, first, label, name, skip, times[first], label_time)
+    return stream_of_rows(table, label_column, first, label, name, skip, times[first], label_time)
 
 
 def _fail(table: EncodedTable, row: int, message: str) -> NoReturn:

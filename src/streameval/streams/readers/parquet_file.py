@@ -17,11 +17,11 @@ from streameval.base.memory import is_large
 from streameval.base.values import check_integer, name_of, names_of
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.block_table import BlockTable, encode_table
-from streameval.streams.readers.blocks import UnclearError
+from streameval.streams.readers.blocks import AmbiguousBlockError
 from streameval.streams.readers.columns import numbers_or_texts
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.parquet_parts import ParquetParts
-from streameval.streams.readers.reading import REFUSALS, read_table, stream_of
+from streameval.streams.readers.reading import BLOCK_ERRORS, read_table, stream_of
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import (
     EncodedTable,
@@ -37,14 +37,17 @@ from streameval.streams.stream import Stream
 _ROWS = 1 << 14
 #: Columns that are decoded at a time: for each, Arrow keeps pages and values of some megabytes.
 _COLUMNS = 4
-#: The same if the matrix is mapped to a file: each pass writes to all of its rows.
+#: The same if the matrix is mapped to a file. More columns mean fewer passes, each of which writes
+#: to all rows of the file.
 _MAPPED_COLUMNS = 64
-#: Maximum bytes per row of a column of texts that is read as codes; more mean many texts.
-_CODE_BYTES = 2
-#: Additional bytes that such a column may have, so that columns of small files are read as codes.
+#: Maximum bytes per row of a column of texts that is read as a dictionary. More bytes mean many
+#: distinct texts.
+_DICTIONARY_BYTES = 2
+#: Additional bytes that such a column may have, so that small files are read as dictionaries.
 _SMALL_BYTES = 1 << 14
-#: Maximum number of codes that are examined in Python.
-_MAX_CODES = 1 << 12
+#: Maximum number of texts of a dictionary that is searched in Python for texts that do not occur.
+#: In larger dictionaries Arrow finds the texts that occur.
+_MAX_DICTIONARY = 1 << 12
 
 
 def read_parquet(
@@ -101,54 +104,56 @@ def read_parquet(
         label_time=label_time,
     )
     keep = None if keep is None else [*names_of(keep, "keep"), *roles.times]
-    rows = None if first is None else check_integer(first, "The option 'first'")
-    reading = _Reading(source, names_of(drop, "drop"), keep, rows, roles)
-    return stream_of(read_table(reading), roles, name)
+    first = None if first is None else check_integer(first, "The option 'first'")
+    reader = _Reader(source, names_of(drop, "drop"), keep, first, roles)
+    return stream_of(read_table(reader), roles, name)
 
 
 @dataclass(frozen=True)
-class _Reading:
-    """The columns to read of a table, of its `first` rows or of all; see `reading.Reading`."""
+class _Reader:
+    """Reader of the selected columns of a table; `first` limits the number of rows."""
 
     source: Source
     drop: Sequence[str]
     keep: Sequence[str] | None
     first: int | None
     roles: Roles
-    refusals: tuple[type[Exception], ...] = (*REFUSALS, *DAMAGE)
+    block_errors: tuple[type[Exception], ...] = (*BLOCK_ERRORS, *DAMAGE)
 
-    def by_blocks(self) -> EncodedTable | None:
-        """See `reading.Reading`."""
+    def read_blocks(self) -> EncodedTable | None:
+        """See `reading.TableReader`."""
         parts, roles = self._parts, self.roles
-        n = self._rows(parts.rows)
+        n = self._n_to_read(parts.rows)
         if not n:
             return None
         origin, names = parts.origin, self._select(parts)
         types = {field.name: field.type for field in parts.schema}
         if roles.label_time in names and pa.types.is_duration(types[roles.label_time]):
-            # Durations are added to the column of times.
-            raise UnclearError(f"{origin.path}: durations in {roles.label_time}.")
-        coded = _coded_columns(parts, names)
+            # Durations are added to the column of times, so both columns are needed at once.
+            raise AmbiguousBlockError(f"{origin.path}: durations in {roles.label_time}.")
+        dictionary_columns = _dictionary_columns(parts, names)
         table = BlockTable(origin, names, roles, types, n_blocks=max(1, n / _ROWS))
         n_columns = _MAPPED_COLUMNS if is_large(matrix_bytes(n, len(names))) else _COLUMNS
         for first in range(0, len(names), n_columns):
             table.restart(first)
             group = names[first : first + n_columns]
-            for columns in _blocks(parts, origin, group, roles, coded, n):
+            for columns in _blocks(parts, origin, group, roles, dictionary_columns, n):
                 table.add(columns)
             if table.next_row != n:  # in a damaged file columns may end early
-                raise UnclearError(f"{origin.path}: {table.next_row:,} rows of {n:,} in {group}.")
+                raise AmbiguousBlockError(
+                    f"{origin.path}: {table.next_row:,} rows of {n:,} in {group}."
+                )
         return table.encode()
 
-    def as_a_whole(self) -> EncodedTable:
-        """See `reading.Reading`."""
+    def read_whole(self) -> EncodedTable:
+        """See `reading.TableReader`."""
         try:
             parts = self._parts
             check_column_names(parts.path, parts.schema.names)
             names = self._select(parts)
             content = parts.read(names)
             columns = {name: content.column(name) for name in names}
-            if (rows := self._rows(content.num_rows)) < content.num_rows:
+            if (rows := self._n_to_read(content.num_rows)) < content.num_rows:
                 columns = {
                     name: _without_dictionary(chunks.slice(0, rows))
                     for name, chunks in columns.items()
@@ -160,9 +165,9 @@ class _Reading:
             ) from error
         return encode_table(parts.origin, columns, self.roles)
 
-    def check_whole(self, error: Exception) -> None:
-        """See `reading.Reading`."""
-        self.source.check_whole(error)
+    def check_fits_in_memory(self, error: Exception) -> None:
+        """See `reading.TableReader`."""
+        self.source.check_fits_in_memory(error)
 
     @cached_property
     def _parts(self) -> ParquetParts:
@@ -177,17 +182,17 @@ class _Reading:
         self.roles.check(parts.origin, all_names)
         return names
 
-    def _rows(self, n: int) -> int:
+    def _n_to_read(self, n: int) -> int:
         """Number of rows to read from `n` rows."""
         return n if self.first is None else min(self.first, n)
 
 
-def _coded_columns(parts: ParquetParts, names: Sequence[str]) -> list[str]:
-    """Columns of texts that are read as the codes in the file.
+def _dictionary_columns(parts: ParquetParts, names: Sequence[str]) -> list[str]:
+    """Columns of texts whose dictionaries in the file are used.
 
-    Otherwise Arrow would compute codes again, for which it loads `pyarrow.compute`.
+    Otherwise Arrow would compute dictionaries again, for which it loads `pyarrow.compute`.
     """
-    max_bytes = _CODE_BYTES * parts.rows + _SMALL_BYTES
+    max_bytes = _DICTIONARY_BYTES * parts.rows + _SMALL_BYTES
     texts = [field.name for field in parts.schema if field.type == pa.string()]
     texts = [name for name in texts if name in names]
     sizes = zip(texts, parts.bytes_of(texts), strict=True)
@@ -199,12 +204,12 @@ def _blocks(
     origin: Origin,
     names: Sequence[str],
     roles: Roles,
-    coded: Sequence[str],
+    dictionary_columns: Sequence[str],
     rows: int | None = None,
 ) -> Iterator[list[Floats | Texts]]:
     """Yield the columns of consecutive blocks of rows, of at most `rows` rows in all."""
     remaining = parts.rows if rows is None else rows
-    for block in parts.blocks(_ROWS, names, coded):
+    for block in parts.blocks(_ROWS, names, dictionary_columns):
         if not remaining:
             return
         block = block.slice(0, remaining)
@@ -213,27 +218,30 @@ def _blocks(
         table = pa.Table.from_batches([block])
         chunks = {name: table.column(name) for name in names}
         if rows is not None and rows < parts.rows:
-            chunks |= {name: _without_dictionary(chunks[name]) for name in {*names} - {*coded}}
+            others = {*names} - {*dictionary_columns}
+            chunks |= {name: _without_dictionary(chunks[name]) for name in others}
         columns = [
-            _column(origin, name, chunks[name], roles, is_coded=name in coded) for name in names
+            _column(origin, name, chunks[name], roles, is_dictionary=name in dictionary_columns)
+            for name in names
         ]
         if any(np.isinf(column).any() for column in columns if not isinstance(column, Texts)):
-            raise UnclearError(f"{origin.path}: an infinite number.")
+            raise AmbiguousBlockError(f"{origin.path}: an infinite number.")
         yield columns
 
 
 def _column(
-    origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles, is_coded: bool
+    origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles, is_dictionary: bool
 ) -> Floats | Texts:
-    """Values of a block; its dictionary may list further texts of the row group."""
-    is_coded = is_coded and pa.types.is_dictionary(chunks.type)  # not if a part has no values
-    if is_coded and len(chunks.chunk(0).dictionary) > _MAX_CODES:
+    """Values of a block, without texts that its dictionary lists for other blocks."""
+    # Of a part without values, Arrow reads no dictionary.
+    is_dictionary = is_dictionary and pa.types.is_dictionary(chunks.type)
+    if is_dictionary and len(chunks.chunk(0).dictionary) > _MAX_DICTIONARY:
         chunks = chunks.cast(pa.string())
     values = numbers_or_texts(origin, name, chunks, roles)
-    return values.without_unused() if is_coded and isinstance(values, Texts) else values
+    return values.drop_unused() if is_dictionary and isinstance(values, Texts) else values
 
 
 def _without_dictionary(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Some rows of a column without a dictionary, which may list values of other rows."""
+    """Column without a dictionary, which may list values of rows that are not read."""
     arrow_type = chunks.type
     return chunks.cast(arrow_type.value_type) if pa.types.is_dictionary(arrow_type) else chunks

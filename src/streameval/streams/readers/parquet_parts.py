@@ -77,7 +77,7 @@ class ParquetParts:
     def origin(self) -> Origin:
         """The source for messages, with rows counted from 1, as a table has no lines."""
         starts = [0, *accumulate(part.num_rows for part in self.metadata)]
-        if [*self.files] == [self.path]:
+        if [*self.files] == [self.path]:  # a single file, not a folder
             return Origin(self.path, lambda row: row + 1, "row")
         return _OriginInParts(self.path, lambda row: row + 1, "row", self.files, starts)
 
@@ -94,14 +94,14 @@ class ParquetParts:
         return total
 
     def blocks(
-        self, rows: int, columns: Sequence[str], coded: Sequence[str]
+        self, rows: int, columns: Sequence[str], dictionary_columns: Sequence[str]
     ) -> Iterator[pa.RecordBatch]:
-        """Yield blocks of at most `rows` rows; columns in `coded` are read as codes."""
+        """Yield blocks of at most `rows` rows; `dictionary_columns` are read as dictionaries."""
         # By default a group of rows, often all rows, is read into memory before it is decoded.
         options: Mapping[str, Any] = {
             "buffer_size": _BUFFER,
             "pre_buffer": False,
-            "read_dictionary": [*coded],
+            "read_dictionary": [*dictionary_columns],
         }
         for path, metadata in zip(self.files, self.metadata, strict=True):
             with (
@@ -134,13 +134,16 @@ class _OriginInParts(Origin):
 
     def place_of(self, row: int) -> str:
         """See `Origin.place_of`; names the part, and the row in it."""
-        place = max(bisect_right(self.starts, row, hi=len(self.files)) - 1, 0)
-        return f"{self.files[place]}, row {row - self.starts[place] + 1}"
+        i = max(bisect_right(self.starts, row, hi=len(self.files)) - 1, 0)
+        return f"{self.files[i]}, row {row - self.starts[i] + 1}"
 
 
 @contextmanager
 def _naming_part(file: Path, path: Path) -> Iterator[None]:
-    """Context whose errors name a damaged part of a folder; the caller names a single file."""
+    """Context whose errors name a damaged part of a folder.
+
+    Errors of a single file pass unchanged, as the caller names the file.
+    """
     try:
         yield
     except DAMAGE as error:
@@ -170,7 +173,7 @@ def _check_columns(file: Path, schema: pa.Schema, first: Path, names: Sequence[s
 
 
 def _value_type(field: pa.Field) -> pa.DataType:
-    """Type of a column, whether its values are coded or not."""
+    """Type of the values of a column, with or without a dictionary."""
     arrow_type = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     return pa.string() if pa.types.is_large_string(arrow_type) else arrow_type
 

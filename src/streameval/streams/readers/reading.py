@@ -35,37 +35,37 @@ from streameval.streams.readers.times import (
 from streameval.streams.stream import Stream
 
 #: Errors of a single block, after which the whole file is read for the exact error.
-REFUSALS = (StreamevalError, pa.ArrowException, UnicodeDecodeError)
+BLOCK_ERRORS = (StreamevalError, pa.ArrowException, UnicodeDecodeError)
 
 
-class Reading(Protocol):
-    """A file of some format whose columns are to be read.
+class TableReader(Protocol):
+    """Reader of the selected columns of a file in some format.
 
-    `refusals` are errors in blocks after which the file is read as a whole, to name the line.
+    After an error of a type in `block_errors`, the file is read as a whole, to name the line.
     """
 
     @property
-    def refusals(self) -> tuple[type[Exception], ...]:
+    def block_errors(self) -> tuple[type[Exception], ...]:
         """See the class."""
 
-    def by_blocks(self) -> EncodedTable | None:
-        """The table, or None if its meaning cannot be decided without reading the whole file."""
+    def read_blocks(self) -> EncodedTable | None:
+        """Table, or None if the values cannot be interpreted without reading the whole file."""
 
-    def as_a_whole(self) -> EncodedTable:
+    def read_whole(self) -> EncodedTable:
         """Table, or raise an error that names the line."""
 
-    def check_whole(self, error: Exception) -> None:
-        """Refuse to read a large file as a whole after an error in a block."""
+    def check_fits_in_memory(self, error: Exception) -> None:
+        """Raise an error if the whole file does not fit; `error` is the error in a block."""
 
 
-def read_table(reading: Reading) -> EncodedTable:
-    """Columns of a file, read block by block, or as a whole if a block is unclear or wrong."""
+def read_table(reader: TableReader) -> EncodedTable:
+    """Columns of a file, read block by block, or as a whole if a block is ambiguous or wrong."""
     try:
-        table = reading.by_blocks()
-    except reading.refusals as error:
-        reading.check_whole(error)
+        table = reader.read_blocks()
+    except reader.block_errors as error:
+        reader.check_fits_in_memory(error)
         table = None
-    return reading.as_a_whole() if table is None else table
+    return reader.read_whole() if table is None else table
 
 
 def stream_of(table: EncodedTable, roles: Roles, name: str | None) -> Stream:
@@ -88,7 +88,7 @@ def stream_of(table: EncodedTable, roles: Roles, name: str | None) -> Stream:
 
 
 def _refuse_several_forms(origin: Origin, forms: Mapping[str, str]) -> None:
-    """Refuse times of several forms, such as with and without a zone: delays are unknown."""
+    """Refuse times of several forms, such as with and without a zone: differences are unknown."""
     for name in (name for name, form in forms.items() if form == MIXED):
         raise DataError(
             f"{origin.path}: expected dates in {excerpt(name)!r} that all have a zone, such as Z "

@@ -69,13 +69,14 @@ def warn_about(
     stream: Stream,
     guessed: Collection[str] = (),
     header: bool = False,
-    takes_missing: bool = True,
+    has_missing_option: bool = True,
 ) -> None:
     """Give one warning of everything that makes a stream pointless or costly to evaluate.
 
     `guessed` are columns whose kind was inferred, as neither the file nor the user declares it.
-    With `header`, column names were read from the first row of a text. With `takes_missing`, the
-    reader has an option for texts of missing values. A different class in each row is an error.
+    With `header`, column names were read from the first row of a text. With `has_missing_option`,
+    the reader has an option for texts of missing values. Raises DataError if each row has a class
+    of its own.
     """
     one_label = len(stream) - stream.n_unlabelled > 1 and has_one_label(stream)
     _check_identifier(stream, _target_text(stream.schema))
@@ -89,7 +90,7 @@ def warn_about(
         rounded=[],
         counting=[],
         sentinels={},
-        takes_missing=takes_missing,
+        has_missing_option=has_missing_option,
     )
     # Column by column: one full boolean copy of X would double the memory.
     for attribute, column in zip(stream.schema.attributes, each_column(stream.X), strict=True):
@@ -109,7 +110,7 @@ class _Suspicions(NamedTuple):
     `runs` is the number of runs of equal labels if each class is one run, else 0. `rounded` are
     inputs of whole numbers too large for a double, such as identifiers. `counting` are unnamed
     inputs that number the rows. `sentinels` are numbers by column, target included, that probably
-    stand for missing values; if the format `takes_missing`, an option declares them.
+    stand for missing values; if the format `has_missing_option`, an option declares them.
     """
 
     constant: list[str]
@@ -120,7 +121,7 @@ class _Suspicions(NamedTuple):
     rounded: list[str]
     counting: list[str]
     sentinels: dict[str, list[Sentinel]]
-    takes_missing: bool
+    has_missing_option: bool
 
 
 def _target_text(schema: Schema) -> str:
@@ -255,7 +256,7 @@ def _advice_on_sentinels(suspicions: _Suspicions) -> str:
     verb = "stand" if len(texts) > 1 else "stands"
     advice = (
         f"say so, with other such texts: --missing {' '.join(texts)} NA."
-        if suspicions.takes_missing
+        if suspicions.has_missing_option
         else "write them as missing values, ? in ARFF and NaN in arrays."
     )
     return f" If {' and '.join(texts)} {verb} for missing numbers, {advice}"

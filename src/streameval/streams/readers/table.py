@@ -147,7 +147,7 @@ def build_stream(
     time: Integers | None = None,
     label_time: Integers | None = None,
 ) -> Stream:
-    """Divide a table into inputs and target: a class if nominal, else a number; see `assemble`."""
+    """Divide a table into inputs and target; a nominal target becomes classes."""
     check_row_count(table)
     place = table.names.index(target)
     label = table.columns[place]
@@ -156,7 +156,7 @@ def build_stream(
             f"{table.origin.path}: expected labels ({excerpt(target)!r}), found none: all are "
             "missing. Name another target."
         )
-    return assemble(table, place, ALL, label, name, skip, time, label_time)
+    return stream_of_rows(table, place, ALL, label, name, skip, time, label_time)
 
 
 def check_row_count(table: EncodedTable) -> None:
@@ -165,7 +165,7 @@ def check_row_count(table: EncodedTable) -> None:
         raise DataError(f"{table.origin.path}: expected rows of data, found none. Check the file.")
 
 
-def assemble(
+def stream_of_rows(
     table: EncodedTable,
     target: int,
     rows: NDArray[np.intp] | slice,

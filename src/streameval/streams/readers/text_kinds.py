@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import booleans, is_one_of
-from streameval.streams.readers.dates import all_match, dates_that_exist, matching, seconds_of_texts
+from streameval.streams.readers.dates import all_match, existing_dates, matching, seconds_of_texts
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import FirstRow, Origin
 from streameval.streams.readers.values import BLANKS, TRUTH, YEAR_LAST, ValueRules
@@ -27,13 +27,13 @@ _CONVERT = (
 )
 
 
-def names_or_numbers(
+def nominal_texts_or_numbers(
     origin: Origin, name: str, raw: pa.Array, roles: Roles, first_row: FirstRow
 ) -> tuple[NDArray[np.intp], list[str], Floats | None]:
     """Places of the texts that are not missing, these texts, and their numbers.
 
     The texts are [] if they are not names, and the numbers are None if they are. For the parameters
-    see `streameval.streams.readers.texts.values_and_lookup`.
+    see `streameval.streams.readers.texts.number_lookup`.
     """
     rules = roles.rules
     texts = pc.replace_substring_regex(pc.utf8_trim(raw, BLANKS), f"^[{BLANKS}\r\n]+$", "")
@@ -119,7 +119,7 @@ def _refuse_times(
 ) -> NoReturn:
     """Name the first text that is not a time, or is not of the kind of most texts."""
     numbers = booleans(matching(texts, roles.rules.number))
-    kinds = [numbers, *dates_that_exist(texts)]
+    kinds = [numbers, *existing_dates(texts)]
     of_main_kind = max(kinds, key=np.count_nonzero)
     row, place = first_row(booleans(is_present) & ~of_main_kind)
     text = texts[place]

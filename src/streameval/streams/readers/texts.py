@@ -32,7 +32,7 @@ class Texts(NamedTuple):
         row = int(np.flatnonzero(np.append(mask, False)[self.place])[0])
         return row, int(self.place[row])
 
-    def without_unused(self) -> Texts:
+    def drop_unused(self) -> Texts:
         """Texts that occur in a row, in the order of their first rows."""
         n, k = len(self.place), len(self.distinct)
         first = np.full(k + 1, n)
@@ -55,7 +55,7 @@ def texts_of_column(chunks: pa.ChunkedArray) -> Texts:
     return Texts(raw, np.concatenate(rows) if rows else np.empty(0, np.int64))
 
 
-def values_and_lookup(
+def number_lookup(
     origin: Origin, name: str, raw: pa.Array, roles: Roles, first_row: FirstRow
 ) -> tuple[tuple[str, ...] | None, Floats]:
     """Values of a nominal column, else None; and the number or code of each text.
@@ -63,11 +63,12 @@ def values_and_lookup(
     `raw` are the distinct texts. A missing text has NaN; another NaN at the end is for null.
     `first_row` is a function such as `Texts.first_row`.
     """
-    texts = _certain_names(name, raw, roles)
+    texts = _texts_if_nominal(name, raw, roles)
     if texts is None:
-        from streameval.streams.readers.text_kinds import names_or_numbers  # loads pyarrow.compute
+        # Loads pyarrow.compute.
+        from streameval.streams.readers.text_kinds import nominal_texts_or_numbers
 
-        places, labels, numbers = names_or_numbers(origin, name, raw, roles, first_row)
+        places, labels, numbers = nominal_texts_or_numbers(origin, name, raw, roles, first_row)
     else:
         places, labels, numbers = np.array([*texts]), [*texts.values()], None
     values: tuple[str, ...] | None = None
@@ -85,8 +86,8 @@ def values_and_lookup(
 def attribute_of_texts(
     origin: Origin, name: str, raw: pa.Array, roles: Roles, first_row: FirstRow
 ) -> tuple[Attribute, Floats]:
-    """Attribute of a column of texts, and the number or code of each; see `values_and_lookup`."""
-    values, lookup = values_and_lookup(origin, name, raw, roles, first_row)
+    """Attribute of a column of texts, and the number or code of each; see `number_lookup`."""
+    values, lookup = number_lookup(origin, name, raw, roles, first_row)
     missing = tuple[str, ...]()
     if name == roles.target and values is not None:
         missing = _missing_texts(raw, lookup, roles)
@@ -101,7 +102,7 @@ def _missing_texts(raw: pa.Array, codes: Floats, roles: Roles) -> tuple[str, ...
     return tuple(sorted({text.strip(BLANKS) for text in missing if text is not None}))
 
 
-def _certain_names(name: str, raw: pa.Array, roles: Roles) -> dict[int, str] | None:
+def _texts_if_nominal(name: str, raw: pa.Array, roles: Roles) -> dict[int, str] | None:
     """Texts that are not missing, by place; None if they are many, or may not be names.
 
     Nearly all class columns pass, and need not load `pyarrow.compute`.

@@ -28,8 +28,8 @@ is numeric if all are numbers, or all ``true`` or ``false`` (in any case), or al
 refused, since some countries write the day first and others the month.
 
 Patterns match whole texts, and mean the same to Python and to Arrow. Arrow's CSV parsers read most
-columns; where they deviate from these rules, Python does: see `ValueRules.parsing`, `are_plain`,
-`ValueRules.has_doubtful_numbers` and `has_hexadecimal`.
+columns. Where Arrow deviates from these rules, Python reads: see `ValueRules.arrow_options`,
+`are_finite_or_missing`, `ValueRules.has_doubtful_numbers` and `has_hexadecimal`.
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ def _in_any_case(word: str) -> str:
 
 
 #: Infinite numbers and NaN.
-NO_DIGITS = f"{SIGN}?({'|'.join(map(_in_any_case, ('inf', 'infinity', 'nan')))})"
+NOT_FINITE = f"{SIGN}?({'|'.join(map(_in_any_case, ('inf', 'infinity', 'nan')))})"
 #: Truth values.
 TRUTH = "|".join(map(_in_any_case, ("true", "false")))
-_NOT_NAMES = re.compile(f"{NO_DIGITS}|{TRUTH}")
+_NOT_NAMES = re.compile(f"{NOT_FINITE}|{TRUTH}")
 #: A time of day.
 TIME_OF_DAY = "[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?"
 #: A time of day after a date, with an hour of one or two digits, and with an offset.
@@ -118,7 +118,7 @@ class ValueRules:
         if marks:  # the last group has three digits, others may have two, as in 12,34,567 in India
             digits = f"[0-9]+|[0-9]{{1,3}}([{marks}][0-9]{{2,3}})*[{marks}][0-9]{{3}}"
         point = f"[{self.decimal}]"
-        return f"{SIGN}?(({digits})({point}[0-9]*)?|{point}[0-9]+)([eE]{SIGN}?[0-9]+)?|{NO_DIGITS}"
+        return f"{SIGN}?(({digits})({point}[0-9]*)?|{point}[0-9]+)([eE]{SIGN}?[0-9]+)?|{NOT_FINITE}"
 
     def number_of(self, text: str) -> float:
         """Number of a text that matches `number`."""
@@ -142,7 +142,7 @@ class ValueRules:
         )
 
     @property
-    def parsing(self) -> dict[str, Any]:
+    def arrow_options(self) -> dict[str, Any]:
         """Options of Arrow's CSV parser for these missing values and numbers."""
         return {
             "null_values": list(self.missing),
@@ -170,25 +170,25 @@ def has_hexadecimal(contains: Callable[[bytes], bool]) -> bool:
     return contains(b"0x") or contains(b"0X")
 
 
-def are_plain(numbers: Floats, missing: int) -> bool:
+def are_finite_or_missing(numbers: Floats, missing: int) -> bool:
     """Whether exactly `missing` numbers are not finite: readers refuse infinite numbers."""
     return int(np.count_nonzero(~np.isfinite(numbers))) == missing
 
 
-def with_quotes(body: bytes, separator: str, at: int = 0) -> bytes:
-    """CSV text for a parser; if quotes make names, values from byte `at` on keep their quotes.
+def protect_quotes(body: bytes, separator: str, start: int = 0) -> bytes:
+    """CSV text in which a parser leaves quotes in values; unchanged unless `QUOTES_MAKE_NAMES`.
 
     Parsers drop quotes, but read two quotes within quotes as one. So ``"1"`` gets two more quotes
-    on each side.
+    on each side. Bytes before `start`, such as the header, stay unchanged.
     """
     if not QUOTES_MAKE_NAMES:
         return body
     value = rf'(?<![^{re.escape(separator)}\r\n])"((?:[^"]|"")*)"'
-    return body[:at] + re.sub(value.encode(), rb'"""\1"""', body[at:])
+    return body[:start] + re.sub(value.encode(), rb'"""\1"""', body[start:])
 
 
 def name_of_text(text: str) -> str:
-    """Name in a CSV text, without the quotes that `with_quotes` keeps."""
+    """Nominal value of a CSV text, without the quotes that `protect_quotes` keeps."""
     is_quoted = QUOTES_MAKE_NAMES and len(text) > 1 and text[0] == text[-1] == '"'
     return text[1:-1] if is_quoted else text
 
@@ -208,7 +208,7 @@ def declared_number(text: str) -> float:
     return value
 
 
-def bare_text(text: str) -> str | None:
+def unquoted_value(text: str) -> str | None:
     """Value of ARFF without quotes; None if it is missing."""
     return None if text == ARFF_MISSING else text
 
