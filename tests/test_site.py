@@ -21,7 +21,7 @@ from streameval.base.settings import ROOT
 from streameval.cli import COMMANDS
 from streameval.detectors.registry import DETECTORS
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
-from streameval.items import kinds, kinds_beside
+from streameval.items import kinds, kinds_of_studies
 from streameval.learners.registry import LEARNERS, load_learners
 from streameval.measures.registry import MEASURES
 from streameval.protocols.registry import PROTOCOLS
@@ -132,7 +132,7 @@ def test_programs_find_every_page(site, tool):
         ("detectors", DETECTORS),
         ("tests", TESTS),
         ("kinds", kinds()),
-        ("validation_kinds", kinds_beside(VALIDATION)),
+        ("validation_kinds", kinds_of_studies(VALIDATION)),
     ],
 )
 def test_references_name_all_that_there_is(site, page, names):

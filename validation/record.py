@@ -184,7 +184,7 @@ def _record_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[st
             part_files={name: [files[name] for files in paths] for name in kind.parts},
         )
         parts = {name: inputs.joined_parts(name) for name in kind.parts}
-        counts: pd.DataFrame = function_of(kind, "pooled")(parts, item.settings)
+        counts: pd.DataFrame = function_of(kind, "pool_counts")(parts, item.settings)
         if sorted(counts["run"].unique()) != runs:
             raise DataError(
                 f"{item.id}, {stream}: expected {len(runs):,} runs, found "
@@ -323,7 +323,7 @@ def repeat(record: Record, stream: str, scheme: str, runs: Sequence[int]) -> Ite
         inputs = _stream_input(spec, settings_of_run, rows, Path(folder))
         for run in runs:
             parts = function_of(kind, "part")(inputs, run)
-            repeated = function_of(kind, "pooled")(parts, settings_of_run)
+            repeated = function_of(kind, "pool_counts")(parts, settings_of_run)
             is_run = (counts["scheme"] == scheme) & (counts["run"] == run)
             recorded = counts[is_run].reset_index(drop=True)
             _require_equal(recorded, repeated, f"{stream}, {scheme}, {run}")

@@ -13,7 +13,7 @@ import yaml
 from pages import Site
 
 from streameval.base.settings import ROOT
-from streameval.items import kinds, kinds_beside
+from streameval.items import kinds, kinds_of_studies
 from streameval.items.kind import ItemKind
 from streameval.pipeline.configuration import complete, merge_files
 
@@ -51,7 +51,7 @@ def add(site: Site, folder: Path) -> None:
     """
     items = complete(merge_files([CONFIG]), [CONFIG]).content["items"]
     parts = [_HEAD]
-    known = {**kinds(), **kinds_beside(ROOT / "validation")}
+    known = {**kinds(), **kinds_of_studies(ROOT / "validation")}
     for name, kind in sorted(known.items()):
         parts += [f"## {name}\n", f"{kind.settings.__doc__}\n"]
         parts += _shown(site, folder, kind, dict(_of_kind(items, name)))

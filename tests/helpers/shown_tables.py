@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.items.columns import table_of_texts
+from streameval.items.columns import text_frame_table
 from streameval.view.parts import Table
 from streameval.view.table_page import table_page
 
@@ -22,4 +22,4 @@ def page_of(
     cells: pd.DataFrame, sides: str, caption: str, notes: Sequence[str] = (), **more: Any
 ) -> str:
     """The page of a table of texts."""
-    return table_page(table_of_texts(cells, sides, notes), caption, **more)
+    return table_page(text_frame_table(cells, sides, notes), caption, **more)

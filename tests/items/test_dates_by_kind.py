@@ -21,7 +21,7 @@ from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.run import run_learners
-from streameval.items.frame_dates import DATE_COLUMNS, POSITION, with_dates
+from streameval.items.frame_dates import DATE_COLUMNS, INSTANCE_COLUMN, with_dates
 from streameval.items.kind import function_of
 from streameval.items.settings import ReevaluationItemSettings
 from streameval.learners.registry import make_learners
@@ -60,7 +60,7 @@ class Drawn(NamedTuple):
 
 def frames_over_instances(name: str) -> set[str]:
     """Frames of a kind that count instances."""
-    return {frame for frame, columns in ABOUT[name].frames.items() if POSITION in columns}
+    return {frame for frame, columns in ABOUT[name].frames.items() if INSTANCE_COLUMN in columns}
 
 
 @pytest.fixture(scope="module")
@@ -192,7 +192,7 @@ def test_axes_over_instances_have_the_dates_of_the_stream(kind, studies, log):
 
 @pytest.mark.parametrize("kind", ABOUT)
 def test_rows_of_frames_have_the_dates_of_their_instances(kind, studies, log):
-    of, count = ABOUT[kind], "labels" if kind in LATE else POSITION
+    of, count = ABOUT[kind], "labels" if kind in LATE else INSTANCE_COLUMN
     frames = studies[True][kind].frames
     dated = {name: frame for name, frame in frames.items() if DATE_COLUMNS[0] in frame}
     assert frames_over_instances(kind) <= {*dated}
@@ -244,7 +244,7 @@ def counts(kind: str, drawing: Drawn) -> set[float]:
     n, at = (N, DRIFT + 1) if of_numbers else (N - len(MISSING), DRIFT + 1 - len(MISSING))
     frames = [drawing.frames[name] for name in frames_over_instances(kind)]
     lasts = {
-        part[POSITION].max()
+        part[INSTANCE_COLUMN].max()
         for frame in frames
         for _, part in (frame.groupby("delay") if "delay" in frame else [("", frame)])
         if len(part)
@@ -258,7 +258,7 @@ def test_kinds_with_frames_over_the_instances_of_a_stream_mark_drifts():
         for name, kind in all_kinds().items()
         if kind.is_figure
         and not kind.pictures
-        and any(POSITION in columns for columns in kind.frames.values())
+        and any(INSTANCE_COLUMN in columns for columns in kind.frames.values())
     }
     marking = {name for name, kind in all_kinds().items() if kind.marks_drifts}
     assert over == marking

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from streameval.base.rounding import round_half_up
 from streameval.drawing.subject import Subject
 from streameval.items import kinds
-from streameval.items.columns import plain_table, table_of_texts
+from streameval.items.columns import plain_table, text_frame_table
 from streameval.items.dependence.show import (
     layout_class_characteristics,
     layout_stream_characteristics,
@@ -105,7 +105,7 @@ def test_cells_for_people(value: object, text: str) -> None:
 
 
 def test_subscripts_are_subscripts_in_latex() -> None:
-    text = latex(table_of_texts(pd.DataFrame({"a": ["s₀₁₂₃₄₅₆₇₈₉"]}), "l"), "A caption", "tab:a")
+    text = latex(text_frame_table(pd.DataFrame({"a": ["s₀₁₂₃₄₅₆₇₈₉"]}), "l"), "A caption", "tab:a")
     assert "s" + "".join(f"$_{{{i}}}$" for i in range(10)) + r" \\" in text
 
 

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from streameval.drawing import style
-from streameval.items.columns import table_of_texts
+from streameval.items.columns import text_frame_table
 from streameval.view import notebook
 from streameval.view.escape import LATEX_PREAMBLE, foreign_letters, latex_text, markdown_text
 from streameval.view.latex import latex
@@ -138,7 +138,7 @@ def test_texts_in_notebooks_and_in_lines(text: str) -> None:
 
 @given(TEXTS)
 def test_texts_in_markdown(text: str) -> None:
-    table = table_of_texts(pd.DataFrame({f"h {text}": [f"c {text}"]}), "l", (f"n {text}",))
+    table = text_frame_table(pd.DataFrame({f"h {text}": [f"c {text}"]}), "l", (f"n {text}",))
     tokens = (
         MarkdownIt("commonmark")
         .enable(["table", "strikethrough"])
@@ -205,7 +205,7 @@ def test_texts_in_latex(text: str) -> None:
 @given(TEXTS)
 def test_texts_in_tables_of_latex(text: str) -> None:
     cells = pd.DataFrame({f"{text} 1": [text, "2"], f"{text} 2": ["1", text]})
-    table = latex(table_of_texts(cells, "lr", (text,)), text, "tab:a")
+    table = latex(text_frame_table(cells, "lr", (text,)), text, "tab:a")
     read_latex(table)
     rows = [line for line in table.split("\n") if line.endswith(r"\\")]
     assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [1, 1, 1]
@@ -214,7 +214,7 @@ def test_texts_in_tables_of_latex(text: str) -> None:
 
 def test_foreign_letters_are_declared() -> None:
     assert foreign_letters("κ ± ė 東京 ħ 東") == "ħ京東"
-    table = latex(table_of_texts(pd.DataFrame({"a": ["東"]}), "l", ("京",)), "A caption", "tab:a")
+    table = latex(text_frame_table(pd.DataFrame({"a": ["東"]}), "l", ("京",)), "A caption", "tab:a")
     first, second, *rest = table.split("\n")
     assert first == f"% {LATEX_PREAMBLE}"
     assert second == "% These letters need LuaLaTeX and a font that has them: 京東"
@@ -229,13 +229,13 @@ def test_wide_tables_are_set_smaller_and_long_ones_break() -> None:
 
 def parts_of(rows: int) -> list[str]:
     cells = pd.DataFrame({name: ["1" * 40] * rows for name in "abc"})
-    table = latex(table_of_texts(cells, "rrr"), "A caption", "tab:a")
+    table = latex(text_frame_table(cells, "rrr"), "A caption", "tab:a")
     return re.findall(r"\\begin\{(\w+)\}", table)
 
 
 def test_long_texts_have_a_column_of_lines() -> None:
     cells = pd.DataFrame({"a": ["x " * 15], "b": ["x " * 16], "c": ["1" * 31]})
-    table = latex(table_of_texts(cells, "llr"), "A caption", "tab:a")
+    table = latex(text_frame_table(cells, "llr"), "A caption", "tab:a")
     assert r"\begin{tabular}{l>{\raggedright\arraybackslash}p{12em}r}" in table
 
 
@@ -249,9 +249,9 @@ def test_latex_sets_hard_texts_and_long_tables(tmp_path: Path) -> None:
     wide = pd.DataFrame({f"column {i}": ["0.1234 (0.1 to 0.2)"] for i in range(7)})
     groups = ("", "", "", "g: one", "g: two", "g: two", "")
     tables = [
-        latex(table_of_texts(few, "llll", tuple(HARD)), HARD[0], "tab:a"),
-        latex(table_of_texts(all_of_them, "lr", ("a note " * 60,)), "long " * 40, "tab:b"),
-        latex(table_of_texts(wide, "r" * 7, groups=groups), "wide", "tab:c"),
+        latex(text_frame_table(few, "llll", tuple(HARD)), HARD[0], "tab:a"),
+        latex(text_frame_table(all_of_them, "lr", ("a note " * 60,)), "long " * 40, "tab:b"),
+        latex(text_frame_table(wide, "r" * 7, groups=groups), "wide", "tab:c"),
         latex(texts_table("", ["a", "b"], [HARD[:2]] * 2, marks=MARKS), "marked", "tab:d"),
     ]
     text = "\n".join(tables)

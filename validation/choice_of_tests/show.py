@@ -17,7 +17,7 @@ from streameval.drawing import style
 from streameval.drawing.subject import Subject
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.columns import (
-    table_of_texts,
+    text_frame_table,
 )
 from streameval.items.text_templates import TextTemplates
 from streameval.view.numbers import number_with_interval
@@ -173,7 +173,7 @@ def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Table:
     lengths = [str(name) for name in table_of_rates if str(name).startswith("n = ")]
     table_of_rates = table_of_rates[["Test", *lengths, "rejects", "is about"]]
     notes = [f"{letter}: {estimand}." for estimand, letter in letter_of_estimand.items()]
-    return table_of_texts(table_of_rates, "l" + "r" * len(lengths) + "ll", tuple(notes))
+    return text_frame_table(table_of_rates, "l" + "r" * len(lengths) + "ll", tuple(notes))
 
 
 layout_recorded_choice = layout_test_choice

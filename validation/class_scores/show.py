@@ -24,8 +24,8 @@ from streameval.items.columns import (
     number_column,
     stream_names,
     stream_notes,
-    table_of_texts,
     text_column,
+    text_frame_table,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.text_templates import TextTemplates
@@ -222,7 +222,7 @@ def study_score_table(
     stream_inputs: StreamInputs, item: ItemInput[ScoreTableSettings]
 ) -> pd.DataFrame:
     """The table of an item: columns stream, simulated, then the columns of ``measures``."""
-    return item.over_frames(lambda measures: measures, "measures")
+    return item.table_from_frames(lambda measures: measures, "measures")
 
 
 def layout_score_table(table: pd.DataFrame, subject: Subject) -> Table:
@@ -247,7 +247,7 @@ def layout_score_table(table: pd.DataFrame, subject: Subject) -> Table:
             ]
             groups.append(f"{header} skill")
     frame = pd.DataFrame(columns, dtype=object)
-    return table_of_texts(
+    return text_frame_table(
         frame, "ll" + "r" * (len(columns) - 2), stream_notes(table), tuple(groups)
     )
 

@@ -12,7 +12,7 @@ from streameval.evaluation.roles import CLASSIFICATION_BASELINES
 from streameval.items.columns import (
     stream_name,
     stream_notes,
-    table_of_texts,
+    text_frame_table,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.reevaluation.show import bin_name
@@ -58,7 +58,7 @@ def study_delayed_skill(
         table["published"] = [measures[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]
         return table.rename(columns={"value": "skill"}).sort_values("bin", kind="stable")
 
-    return item.over_frames(rows, "bins", "skills")
+    return item.table_from_frames(rows, "bins", "skills")
 
 
 #: Columns that identify a line of the table.
@@ -85,4 +85,4 @@ def layout_delayed_skill(table: pd.DataFrame, subject: Subject) -> Table:
     cells = pd.DataFrame(lines, dtype=object)
     groups = [str(name).partition(": ")[0] for name in cells.columns[3:]]
     notes = stream_notes(table)
-    return table_of_texts(cells, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))
+    return text_frame_table(cells, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))

@@ -15,7 +15,7 @@ from streameval.base.arrays import Floats
 from streameval.base.rounding import format_number
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
-from streameval.items.dependence.show import seed_band_handle
+from streameval.items.dependence.show import seed_band_handles
 from streameval.items.text_templates import TextTemplates
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 
@@ -183,4 +183,4 @@ def _order_handles(
         text = format_number(gain, "+.3f")
         handles.append(style.learner_handle(learner, f"{titles.get(learner, learner)} ({text})"))
     band_text = f"{100 * CONFIDENCE:g} % interval of the mean of {{seeds}} (dots)"
-    return handles + seed_band_handle(means["count"], band_text)
+    return handles + seed_band_handles(means["count"], band_text)

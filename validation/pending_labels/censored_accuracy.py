@@ -19,7 +19,7 @@ from pending_labels.censoring import (
 from pending_labels.first_predictions import first_predictions
 from streameval.base.arrays import Floats
 from streameval.evaluation.reevaluation import ReevaluatedStream, reevaluate
-from streameval.items.error_rates.type_errors_runs import drawn_stream
+from streameval.items.error_rates.type_errors_runs import redrawn_stream
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import FIRST_AND_LAST
 from streameval.streams.delay_laws import DelayLaw
@@ -36,7 +36,7 @@ def study(stream_input: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.D
     settings, rows = stream_input.settings, list[tuple[Any, ...]]()
     learners = stream_input.learners()
     for run in range(settings.runs):
-        stream = drawn_stream(stream_input.generator, settings.instances, run)
+        stream = redrawn_stream(stream_input.generator, settings.instances, run)
         for name, law in settings.laws.items():
             delayed, latency = _delayed(stream, law, run)
             predictions = first_predictions(

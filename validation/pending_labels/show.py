@@ -33,8 +33,8 @@ from streameval.items.columns import (
     stream_column,
     stream_name,
     stream_notes,
-    table_of_texts,
     text_column,
+    text_frame_table,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.text_templates import TextTemplates
@@ -505,7 +505,7 @@ def study_censored_table(
 
     `arrived` is a fraction of labels; `error` is the estimate minus the truth, with its interval.
     """
-    return item.over_frames(errors, "censored")
+    return item.table_from_frames(errors, "censored")
 
 
 def errors(estimates: pd.DataFrame) -> pd.DataFrame:
@@ -547,7 +547,7 @@ def layout_censored_table(table: pd.DataFrame, subject: Subject) -> Table:
         )
     cells = pd.DataFrame(rows, dtype=object)
     groups = ("",) * 5 + (_ERROR,) * len(ESTIMATOR_TITLES) + ("",)
-    return table_of_texts(cells, "lllrr" + "r" * (len(groups) - 5), stream_notes(table), groups)
+    return text_frame_table(cells, "lllrr" + "r" * (len(groups) - 5), stream_notes(table), groups)
 
 
 def _percent(value: float, decimals: int = 1) -> str:
@@ -567,7 +567,7 @@ def study_stopping_bias(
     There are the bias at the last stop, see `label_waiting.stopping`, and the mean bias over all
     stops in a window.
     """
-    return item.over_frames(biases, "stopping")
+    return item.table_from_frames(biases, "stopping")
 
 
 def biases(stopping: pd.DataFrame) -> pd.DataFrame:
@@ -623,7 +623,7 @@ def study_waiting_classes(
     It has the fractions of a class among all arrived and among all pending labels, and the
     quartiles of the time to a label.
     """
-    return item.over_frames(last_stop, "classes", "latency")
+    return item.table_from_frames(last_stop, "classes", "latency")
 
 
 def last_stop(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:

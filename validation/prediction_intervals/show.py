@@ -132,7 +132,7 @@ def study_interval_table(
     stream_inputs: StreamInputs, item: ItemInput[IntervalTableSettings]
 ) -> pd.DataFrame:
     """The table of an item: columns stream, simulated, then the columns of ``measures``."""
-    return item.over_frames(lambda measures: measures, "measures")
+    return item.table_from_frames(lambda measures: measures, "measures")
 
 
 def layout_interval_table(table: pd.DataFrame, subject: Subject) -> Table:

@@ -25,8 +25,12 @@ def kinds() -> Mapping[str, ItemKind]:
     return _by_name([kind for module in modules for kind in kinds_in(module)])
 
 
-def kinds_beside(folder: Path) -> dict[str, ItemKind]:
-    """Kinds from the modules under ``kinds`` in the studies of a folder, by name and sorted."""
+def kinds_of_studies(folder: Path) -> dict[str, ItemKind]:
+    """Kinds of users, by name and sorted.
+
+    The study files of a folder (``*.yaml``) list the modules of these kinds under the key
+    ``kinds``.
+    """
     studies = [load_yaml(path) for path in sorted(folder.glob("*.yaml"))]
     modules = dict.fromkeys(name for study in studies for name in study.get("kinds", ()))
     return _by_name([kind for module in modules for kind in kinds_in(module, str(folder))])
@@ -58,7 +62,7 @@ def kinds_in(module: str, folder: str = "") -> tuple[ItemKind, ...]:
         isinstance(kind, ItemKind) for kind in module_kinds
     ):
         raise ConfigError(
-            "expected KINDS, a tuple of streameval.items.kind.Kind, in "
+            "expected KINDS, a tuple of streameval.items.kind.ItemKind, in "
             f"{declaring_module.__file__}, found none. Define it there."
         )
     return tuple(replace(kind, module=module, folder=folder) for kind in module_kinds)

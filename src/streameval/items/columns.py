@@ -98,7 +98,8 @@ def frame_table(table: pd.DataFrame, columns: Sequence[Column], notes: Sequence[
 def with_failed_cells(table: Table, measures: Collection[str]) -> Table:
     """Show ``failed`` in the columns of measures where the row has an error in `FAILED`.
 
-    In a page the cell has the error as its tooltip. A table without the key is unchanged.
+    On a page the error is the tooltip of the cell. A table whose rows have no key `FAILED` is
+    unchanged.
     """
     if not any(FAILED in row for row in table.rows):
         return table
@@ -116,18 +117,18 @@ def with_failed_cells(table: Table, measures: Collection[str]) -> Table:
     return replace(table, columns=columns)
 
 
-def table_of_texts(
-    cells: pd.DataFrame, sides: str, notes: Sequence[str] = (), groups: Sequence[str] = ()
+def text_frame_table(
+    cells: pd.DataFrame, alignment: str, notes: Sequence[str] = (), groups: Sequence[str] = ()
 ) -> Table:
     """A table from a frame of texts; its headings are the names of the frame's columns.
 
-    `sides` is the `alignment` of `texts_table`, whose `groups` and `notes` have the same meaning.
-    The name of a column in a group starts with the group and a colon, which the heading leaves out.
+    For the other parameters see `texts_table`. A column of a group has a name "GROUP: HEADING"; the
+    table shows only the heading, below the group.
     """
-    names_and_groups = zip(map(str, cells.columns), groups or [""] * len(sides), strict=True)
+    names_and_groups = zip(map(str, cells.columns), groups or [""] * len(alignment), strict=True)
     heads = [name.removeprefix(f"{group}: ") if group else name for name, group in names_and_groups]
     rows = cells.to_numpy().tolist()
-    return texts_table("", heads, rows, alignment=sides, groups=groups, notes=tuple(notes))
+    return texts_table("", heads, rows, alignment=alignment, groups=groups, notes=tuple(notes))
 
 
 def plain_table(frame: pd.DataFrame, heads: Mapping[str, str], notes: Sequence[str] = ()) -> Table:

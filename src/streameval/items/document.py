@@ -19,7 +19,7 @@ from msgspec.inspect import Field
 from streameval.base.files import write_text
 from streameval.base.schema import fields_of, type_name, without_annotations
 from streameval.base.settings import ROOT
-from streameval.items import kinds, kinds_beside
+from streameval.items import kinds, kinds_of_studies
 from streameval.items.kind import ItemKind
 from streameval.protocols.registry import forms
 
@@ -65,7 +65,7 @@ def text(folder: Path = FOLDER) -> str:
     if folder == FOLDER:
         head, kinds_by_name = _HEAD, kinds()
     else:
-        head, kinds_by_name = _HEAD_OF_FOLDER.format(folder=folder.name), kinds_beside(folder)
+        head, kinds_by_name = _HEAD_OF_FOLDER.format(folder=folder.name), kinds_of_studies(folder)
     return "\n".join([head, *(line for kind in kinds_by_name.values() for line in _section(kind))])
 
 

@@ -15,14 +15,14 @@ from streameval.streams.timeline import Timeline, dates_of
 #: Columns that a frame has in addition if the stream has dates: the date of the row, the date of
 #: the stream's first instance, and the time zone of both ("" for none).
 DATE_COLUMNS = ("date", "first_date", "zone")
-#: The column of frames with the number of instances up to the row, this one included.
-POSITION = "instance"
-#: Ticks of a second, as times here are in microseconds.
-_PER_SECOND = 10**6
+#: Column with the position of a row's instance, counted from 1.
+INSTANCE_COLUMN = "instance"
+#: Times here are in microseconds.
+_TICKS_PER_SECOND = 10**6
 
 
 def date_columns(instances: Timeline) -> dict[str, Any]:
-    """The columns `DATE_COLUMNS` of a frame with a row for each instance; empty without dates."""
+    """The values of `DATE_COLUMNS` for a frame with one row per instance; {} without dates."""
     if instances.time is None:
         return {}
     first = iso_text(instances.begin_time, instances.ticks, instances.zone)
@@ -36,8 +36,9 @@ def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
     """
     if DATE_COLUMNS[0] not in frame or frame.empty:
         return frame
-    date, first, zone = (frame[name].tolist() for name in DATE_COLUMNS)
-    times = {"time": _dates(date, zone[0]), "begin": _dates(first, zone[0])}
+    date, first, zones = (frame[name].tolist() for name in DATE_COLUMNS)
+    zone = zones[0]  # all rows have the zone of the stream
+    times = {"time": _dates(date, zone), "begin": _dates(first, zone)}
     return frame.drop(columns=[*DATE_COLUMNS]).assign(**times)
 
 
@@ -45,4 +46,4 @@ def _dates(texts: Sequence[str], zone: str) -> pd.DatetimeIndex:
     moments = map(datetime.fromisoformat, texts)
     in_utc = [moment.astimezone(UTC).replace(tzinfo=None) if zone else moment for moment in moments]
     times = np.array(in_utc, "datetime64[us]").astype(np.int64)
-    return dates_of(times, _PER_SECOND, zone)
+    return dates_of(times, _TICKS_PER_SECOND, zone)

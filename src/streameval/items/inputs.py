@@ -16,7 +16,7 @@ from streameval.base.errors import ConfigError, DataError, named_in_errors
 from streameval.base.table_files import by_stream, read_csv_table, read_parquet_table
 from streameval.evaluation.predictions import PredictionTable, read_learner_errors, read_scored
 from streameval.evaluation.records import DESCRIPTION_FILE, Record, read_description
-from streameval.items.frame_dates import DATE_COLUMNS, POSITION, date_columns
+from streameval.items.frame_dates import DATE_COLUMNS, INSTANCE_COLUMN, date_columns
 from streameval.items.recorded import RecordSettings
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
     from streameval.streams.stream import Stream
 
-#: Column of a table with the error of each row's learner, if any learner failed.
+#: Column with the error of the learner of each row, "" if it did not fail. Tables have the column
+#: only if any learner failed.
 FAILED = "failed"
 
 #: Type of the settings of the item.
@@ -40,7 +41,7 @@ def silent(text: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class ItemInput(Generic[S]):
-    """Inputs of the study of an item, without those for a single stream.
+    """Inputs of the study of an item over any number of streams.
 
     Parameters
     ----------
@@ -57,8 +58,9 @@ class ItemInput(Generic[S]):
     frames : mapping of str to str
         Paths of the frames of the item that the setting ``of`` names. The keys are names of frames,
         or ``STREAM.NAME`` if that item is about streams.
-    seeds : mapping of str to int
-        Number of runs of each learner that draws at random, in items that show several runs.
+    n_runs_by_learner : mapping of str to int
+        Number of runs, with the seeds 1, 2, ..., of each learner that draws at random; other
+        learners run once. Empty for items that do not show several runs.
     announce : callable
         Takes a message about the progress of the study.
     """
@@ -69,8 +71,12 @@ class ItemInput(Generic[S]):
     columns: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     frames: Mapping[str, str] = field(default_factory=dict)
-    seeds: Mapping[str, int] = field(default_factory=dict)
+    n_runs_by_learner: Mapping[str, int] = field(default_factory=dict)
     announce: Callable[[str], object] = silent
+
+    def has_run(self, learner: str, seed: int) -> bool:
+        """Whether a learner runs with a seed; see `n_runs_by_learner`."""
+        return seed <= self.n_runs_by_learner.get(learner, 1)
 
     def resource(self, name: str) -> Path:
         """Path of a file of the project."""
@@ -92,16 +98,19 @@ class ItemInput(Generic[S]):
             if key.endswith(ending)
         }
 
-    def over_frames(self, rows: Callable[..., pd.DataFrame], *names: str) -> pd.DataFrame:
-        """The rows of a table for all streams of the item that the setting ``of`` names.
+    def table_from_frames(
+        self, rows_of_stream: Callable[..., pd.DataFrame], *names: str
+    ) -> pd.DataFrame:
+        """A table over all streams of the item that the setting ``of`` names.
 
-        `rows` makes those of a stream from its frames with the given names. The values of the
-        stream's frame ``size`` are added as columns.
+        `rows_of_stream` makes the rows of a stream from its frames with the given names. The values
+        of the stream's frame ``size`` are added as columns.
         """
         frames_by_name, parts = [self.frames_of_streams(name) for name in names], []
         for stream, size in self.frames_of_streams("size").items():
             with named_in_errors(f"Stream {stream!r}"):
-                part = rows(*(frames[stream] for frames in frames_by_name)).assign(stream=stream)
+                part = rows_of_stream(*(frames[stream] for frames in frames_by_name))
+                part = part.assign(stream=stream)
             stream_values = {str(name): size[name].iloc[0] for name in size if name not in part}
             parts.append(part.assign(**stream_values))
         return pd.concat(parts, ignore_index=True)[[*self.columns]]
@@ -128,7 +137,7 @@ class StreamInput(ItemInput[S]):
     prediction_files : mapping of str to str
         Files of predictions, by variant of the stream.
     seed_files : mapping of str to str
-        Files of predictions of further runs, by seed, from 2 on.
+        Files of predictions of the runs with the seeds 2, 3, ..., by seed.
     cost_files : mapping of str to str
         Files of the costs of all runs, by seed.
     """
@@ -169,15 +178,15 @@ class StreamInput(ItemInput[S]):
     def dates(self, instances: NDArray[Any]) -> dict[str, Any]:
         """The columns of a frame with the dates of its rows; empty if the stream has no dates.
 
-        `instances` count the instances with labels, or the predictions, from 0.
+        `instances` are positions, from 0, among the instances with labels or the predictions.
         """
         return {} if self.timeline is None else date_columns(self.timeline.take(instances))
 
     def with_date_columns(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """A frame with `dates` added, if its rows are for instances and it has none yet."""
-        if POSITION not in frame or DATE_COLUMNS[0] in frame:
+        """A frame with `dates` added, if its rows are about instances and have no dates yet."""
+        if INSTANCE_COLUMN not in frame or DATE_COLUMNS[0] in frame:
             return frame
-        return frame.assign(**self.dates(frame[POSITION].to_numpy() - 1))
+        return frame.assign(**self.dates(frame[INSTANCE_COLUMN].to_numpy() - 1))
 
     def joined_parts(self, name: str) -> pd.DataFrame:
         """A frame that was computed in parts."""
@@ -215,7 +224,8 @@ class StreamInput(ItemInput[S]):
     def predictions(self, variant: str = ORIGINAL) -> PredictionTable:
         """The predictions for the instances with labels, in a variant of the stream.
 
-        If instances are predicted several times, these are the first predictions, on arrival.
+        If the protocol predicts an instance several times, only its first prediction, on arrival,
+        is included.
         """
         return read_scored(self.prediction_files[variant]).on_arrival()
 
@@ -234,8 +244,8 @@ class StreamInput(ItemInput[S]):
         """Errors of the learners that failed on the stream, in any variant or run, by id.
 
         `predictions` leaves them out. `overall_measures` says that their measures are undefined;
-        `windowed_measures` and comparisons leave them out, too. The notes of the table and the
-        captions name them: a kind need not do so.
+        `windowed_measures` and comparisons leave them out, too. Kinds need not name them: notes of
+        tables and captions do.
         """
         errors: dict[str, str] = {}
         for path in (*self.prediction_files.values(), *self.seed_files.values()):

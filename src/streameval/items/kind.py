@@ -166,7 +166,7 @@ class ItemKind:
 
 
 #: Names of the functions that the modules of a kind may have.
-FunctionName = Literal["study", "pooled", "part", "draw", "layout"]
+FunctionName = Literal["study", "pool_counts", "part", "draw", "layout"]
 
 
 def function_of(kind: ItemKind, name: FunctionName) -> Callable[..., Any]:

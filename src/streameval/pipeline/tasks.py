@@ -161,7 +161,7 @@ def _item_fields(task: Task, inputs: list[str]) -> dict[str, Any]:
         "columns": kind.columns,
         "rows": {name: LearnerSpec(**row) for name, row in task.get("rows", {}).items()},
         "files": {name: prefixed_path(path, inputs) for name, path in task["files"].items()},
-        "seeds": task.get("seeds", {}),
+        "n_runs_by_learner": task.get("seeds", {}),
     }
 
 

@@ -18,7 +18,7 @@ from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import PredictionTable, write_predictions
 from streameval.evaluation.verdict_words import BEATS, EQUAL, LOSES_TO, UNDECIDED
 from streameval.items import kinds
-from streameval.items.benchmark import SCORES, VERDICTS, BenchmarkSettings, why_no_verdict
+from streameval.items.benchmark import SCORES, VERDICTS, BenchmarkSettings, no_verdict_reason
 from streameval.items.benchmark.benchmark import seed_summary, study, with_published_scores
 from streameval.items.benchmark.costs import study as study_costs
 from streameval.items.benchmark.show import (
@@ -183,7 +183,7 @@ def test_a_difference_from_the_best_without_an_interval_has_a_note():
     ],
 )
 def test_nothing_is_judged_without_a_simulated_error_rate(measure, protocol, reason):
-    why = why_no_verdict(measure, protocol)
+    why = no_verdict_reason(measure, protocol)
     assert reason in why
     assert bool(why) is bool(reason)
 
@@ -378,7 +378,7 @@ def test_the_study_reads_the_runs_of_each_seed_and_their_costs(tmp_path):
         seed_files={"2": files[1]["predicted"], "3": files[2]["predicted"]},
         cost_files={str(seed): file["spent"] for seed, file in enumerate(files, 1)},
     )
-    frames = study({"s1": stream}, ItemInput(settings=settings, seeds={"a": 3}))
+    frames = study({"s1": stream}, ItemInput(settings=settings, n_runs_by_learner={"a": 3}))
     for name, columns in KIND.frames.items():
         assert tuple(frames[name].columns) == columns
     accuracies = [float(np.mean(run["a"] == true)) for run in runs]

@@ -141,7 +141,7 @@ def test_several_seeds_are_paired_with_the_baselines_of_the_first_run(tmp_path):
     seeds = {"arf_reg": 2}
     stream = se.generate("planes", 400)
     inputs = {"planes": run_input(tmp_path, stream, settings, seeds)}
-    frames = study(inputs, ItemInput(settings=settings, seeds=seeds))
+    frames = study(inputs, ItemInput(settings=settings, n_runs_by_learner=seeds))
     scores = frames["scores"].set_index(["learner", "measure", "seed"])["value"].sort_index()
     for seed in (1, 2):
         error = scores["arf_reg", "mean_absolute_error", seed]

@@ -57,7 +57,7 @@ def test_ranks_are_means_over_streams_of_ranks_by_the_mean_over_seeds(tmp_path):
         "s1": runs_of(tmp_path, "s1", settings, errors),
         "s2": runs_of(tmp_path, "s2", settings, other),
     }
-    frames = study(inputs, ItemInput(settings=settings, seeds={"a": 2}))
+    frames = study(inputs, ItemInput(settings=settings, n_runs_by_learner={"a": 2}))
     for name, columns in KIND.frames.items():
         assert tuple(frames[name].columns) == columns
     values = frames["values"].set_index(["stream", "part", "learner"])

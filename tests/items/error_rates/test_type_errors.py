@@ -18,8 +18,8 @@ from streameval.items.error_rates import TypeErrorsSettings as Settings
 from streameval.items.error_rates import type_errors as study
 from streameval.items.error_rates.type_errors_runs import (
     READINGS,
-    drawn_stream,
     part,
+    redrawn_stream,
 )
 from streameval.items.inputs import StreamInput
 from streameval.learners.registry import LearnerSpec
@@ -159,7 +159,7 @@ def test_both_readings_and_all_alternatives_are_there(frames):
 
 def test_runs_draw_the_same_concepts_anew():
     spec = REGISTRY["rbf_0_0"]
-    first, again, other = (drawn_stream(spec, 300, run) for run in (1, 1, 2))
+    first, again, other = (redrawn_stream(spec, 300, run) for run in (1, 1, 2))
     assert np.array_equal(first.X, again.X)
     assert not np.array_equal(first.X, other.X)
 
@@ -167,7 +167,7 @@ def test_runs_draw_the_same_concepts_anew():
 def test_streams_of_one_generator_are_told_apart():
     """The names of the draws of folds, models and noise have the stream's in them."""
     names = [name for name in REGISTRY if name.startswith(("rbf_", "sea_"))]
-    streams = [drawn_stream(REGISTRY[name], 50, 0) for name in names]
+    streams = [redrawn_stream(REGISTRY[name], 50, 0) for name in names]
     assert [stream.name for stream in streams] == names
     assert streams[0].smoothing == REGISTRY[names[0]].smoothing
 
@@ -175,7 +175,7 @@ def test_streams_of_one_generator_are_told_apart():
 def test_drifts_come_at_the_same_shares_of_a_shorter_stream():
     """The concepts of SEA differ in the sum above which the class changes."""
     spec = replace(REGISTRY["sea_50"], parameters=_without_noise(REGISTRY["sea_50"].parameters))
-    stream = drawn_stream(spec, 40_000, 3)
+    stream = redrawn_stream(spec, 40_000, 3)
     sums = stream.X[:, 0] + stream.X[:, 1]
     for quarter, threshold in enumerate([9.0, 8.0, 7.0, 9.5]):
         rows = slice(quarter * 10_000 + 20, (quarter + 1) * 10_000 - 20)
@@ -191,7 +191,7 @@ def _without_noise(parameters):
 
 
 def test_concepts_of_a_run_do_not_share_their_draws():
-    stream = drawn_stream(REGISTRY["sea_50"], 4_000, 5)
+    stream = redrawn_stream(REGISTRY["sea_50"], 4_000, 5)
     quarters = stream.X.reshape(4, 1000, -1)
     for i in range(4):
         for j in range(i):

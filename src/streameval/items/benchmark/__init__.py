@@ -29,7 +29,8 @@ from streameval.measures.regression import is_error
 from streameval.protocols.partial import no_interval_reason
 from streameval.protocols.registry import parse
 
-#: Columns of the frame of scores: a row for each measure of a run.
+#: Columns of the frame of scores: a row for each measure of a run. `simulated` marks streams that
+#: are generated to resemble a real one; `reason` says why there is no value.
 SCORES = ("stream", "simulated", "learner", "seed", "measure", "value", "reason")
 #: Columns of the verdicts on one stream.
 STREAM_VERDICTS = (
@@ -50,41 +51,44 @@ TABLE = (
 )
 #: Columns of the ranks over time: mean ranks over streams, by part.
 PART_RANKS = ("part", "learner", "mean_rank", "streams")
-#: Columns of the values and ranks of each stream from which these are computed.
+#: Columns of the values and ranks of each stream; `PART_RANKS` has the means of these ranks.
 PART_VALUES = ("stream", "simulated", "part", "learner", "value", "rank")
 #: Standing of a learner on a stream: it has the best mean, cannot be distinguished from the best
 #: learner, or is worse. A standing is empty if there is no verdict.
 BEST, ALIKE, WORSE = "best", "alike", "worse"
 #: Measures that rank the learners of a stream as accuracy does, so that verdicts about accuracy
-#: hold for them. Each is 1 minus the error rate over the baseline's, which is the same for all.
-AS_ACCURACY = ("accuracy", "kappa_temporal", "kappa_m")
+#: hold for them. Both κ are 1 minus the ratio of the error rates of a learner and of a
+#: baseline, which is the same for all learners.
+RANKS_AS_ACCURACY = ("accuracy", "kappa_temporal", "kappa_m")
 #: Reason why models of several folds have no verdict in classification.
-_FOLDS = (
+_NO_VERDICT_ON_FOLDS = (
     "the models of all folds have the seed of the run, and all runs share the folds; error rates "
     "of such verdicts are not simulated"
 )
 #: Reason why models of several folds have no verdict in regression.
-_FOLDS_IN_REGRESSION = "verdicts on numbers rest on prequential runs"
+_NO_VERDICT_IN_REGRESSION = "verdicts on numbers rest on prequential runs"
 
 
-def is_judged(measure: str) -> bool:
-    """Whether a measure ranks the learners of a stream as the measure of verdicts does.
+def verdicts_apply_to(measure: str) -> bool:
+    """Whether verdicts about accuracy, or the mean absolute error, hold for a measure, too.
 
-    Verdicts are about accuracy or the mean absolute error. A skill is 1 minus the ratio of a
-    learner's mean absolute error to the baseline's, which is the same for all learners.
+    They do if both measures rank the learners of a stream equally. A skill does: it is 1 minus the
+    ratio of a learner's mean absolute error to the baseline's, which is the same for all learners.
     """
-    return measure in (*AS_ACCURACY, REGRESSION_TASK.measure) or measure.startswith(SKILL_PREFIX)
+    return measure in (*RANKS_AS_ACCURACY, REGRESSION_TASK.measure) or measure.startswith(
+        SKILL_PREFIX
+    )
 
 
-def why_no_verdict(measure: str, protocol: str | Mapping[str, Any]) -> str:
+def no_verdict_reason(measure: str, protocol: str | Mapping[str, Any]) -> str:
     """Reason why learners have no verdict by a measure and a protocol; "" if they have one."""
-    if not is_judged(measure):
+    if not verdicts_apply_to(measure):
         if measure not in MEASURES:
             return "verdicts on numbers are about the mean absolute error"
         return "error rates of its intervals are not simulated"
     parsed = parse(protocol)
-    folds = _FOLDS if measure in MEASURES else _FOLDS_IN_REGRESSION
-    return folds if parsed.has_folds else no_interval_reason(str(parsed))
+    on_folds = _NO_VERDICT_ON_FOLDS if measure in MEASURES else _NO_VERDICT_IN_REGRESSION
+    return on_folds if parsed.has_folds else no_interval_reason(str(parsed))
 
 
 class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
@@ -109,8 +113,8 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
         Count | None,
         Meta(
             description="Number of runs, with the seeds 1, 2, ..., of each learner that draws at "
-            "random; null: the `seeds` of the study, or 1. The `seeds` of a learner's row comes "
-            "first."
+            "random; null: the `seeds` of the study, or 1. The `seeds` of a learner's "
+            "registry row takes precedence."
         ),
     ] = None
     rope: Annotated[
@@ -130,7 +134,7 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
         Annotated[int, Meta(ge=0, le=10)] | None,
         Meta(
             description="Decimals of measures; null: 2, or for errors of numeric targets the "
-            "number that gives the largest error of a stream four digits."
+            "number with which the largest error of a stream has four significant digits."
         ),
     ] = None
     ranks: Annotated[
@@ -187,7 +191,7 @@ class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
         """See `Settings`."""
         names = [named_measure(measure).title for measure in self.measures_or_default]
         if self.measures_or_default[0] not in MEASURES:
-            # Only the first name of the list keeps its capital.
+            # Titles of classification measures may begin with a name, such as Cohen's kappa.
             names[1:] = [f"{title[0].lower()}{title[1:]}" for title in names[1:]]
         unit = " in %" if self.percent and not any(map(is_error, self.measures_or_default)) else ""
         title = self.title or f"{enumeration(names)} of learners over streams{unit}"
@@ -243,7 +247,7 @@ class BenchmarkCostsSettings(Settings, frozen=True, kw_only=True):
     transposed: Annotated[
         bool, Meta(description="A row for each learner and a column for each stream.")
     ] = False
-    #: The item shows times, which differ between runs.
+    #: True: the table shows CPU times, which differ between runs.
     times: ClassVar[bool] = True
 
 

@@ -26,15 +26,16 @@ from streameval.items.benchmark import (
     VERDICTS,
     WORSE,
     BenchmarkSettings,
-    is_judged,
-    why_no_verdict,
+    no_verdict_reason,
+    verdicts_apply_to,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.published import with_published_columns
 from streameval.measures.regression import is_error
 from streameval.report.published_values import OurValues
 
-#: Number of decimals to which means are compared: sums over seeds have rounding errors.
+#: Means are rounded to this number of decimals before they are compared, as sums over seeds have
+#: rounding errors.
 _DECIMALS = 12
 
 
@@ -46,7 +47,9 @@ def study(
     frames: dict[str, dict[str, pd.DataFrame]] = {name: {} for name in columns}
     for name, stream in stream_inputs.items():
         tables = stream.predictions_by_seed()
-        tables = with_common_instances(tables, item.settings.learners_and_baselines, item.seeds)
+        tables = with_common_instances(
+            tables, item.settings.learners_and_baselines, item.n_runs_by_learner
+        )
         frames["scores"][name] = run_scores(tables, item)
         frames["verdicts"][name] = pair_verdicts(tables, item)
         frames["costs"][name] = run_costs(stream.cost_files, item)
@@ -74,9 +77,7 @@ def run_scores(
     """The measures of each run: columns learner, seed, measure, value, reason."""
     settings, parts = item.settings, []
     for seed, table in tables.items():
-        learners = [
-            name for name in settings.learners_and_baselines if item.seeds.get(name, 1) >= seed
-        ]
+        learners = [name for name in settings.learners_and_baselines if item.has_run(name, seed)]
         if learners:
             measures = overall_measures(table, learners, settings.measures_or_default)
             parts.append(measures.assign(seed=seed))
@@ -98,43 +99,42 @@ def pair_verdicts(
 ) -> pd.DataFrame:
     """The verdict about each pair of learners; no rows if the protocol allows no verdict.
 
-    A learner is in no pair if it failed in any run or, in regression, predicted no number in one.
+    A pair has no learner that failed in any run or, in regression, has a run without predictions.
     """
-    settings, rows, task = item.settings, [], tables[1].task
+    settings, rows = item.settings, []
+    task = tables[1].task  # all tables have the same task, and seed 1 is always there
     learners = [
-        name for name in settings.learners_and_baselines if _is_comparable(name, tables, item.seeds)
+        name for name in settings.learners_and_baselines if _is_comparable(name, tables, item)
     ]
-    if len(learners) > 1 and not why_no_verdict(task.measure, settings.protocol):
-        for verdict in verdicts_by_pair(tables, learners, item.seeds, settings.rope):
+    if len(learners) > 1 and not no_verdict_reason(task.measure, settings.protocol):
+        for verdict in verdicts_by_pair(tables, learners, item.n_runs_by_learner, settings.rope):
             numbers = (verdict.difference, verdict.low, verdict.high, verdict.p_value)
             rows.append((verdict.first, verdict.second, *numbers, verdict.verdict, verdict.reason))
     return pd.DataFrame(rows, columns=[*STREAM_VERDICTS])
 
 
 def _is_comparable(
-    learner: str, tables: Mapping[int, PredictionTable], seeds: Mapping[str, int]
+    learner: str, tables: Mapping[int, PredictionTable], item: ItemInput[BenchmarkSettings]
 ) -> bool:
-    """Whether a learner failed in no run and, in regression, predicted numbers in each."""
+    """Whether no run of a learner failed and, in regression, each has predictions."""
     task = tables[1].task
     if any(learner in table.failed for table in tables.values()):
         return False
-    runs = [table for seed, table in tables.items() if seeds.get(learner, 1) >= seed]
+    runs = [table for seed, table in tables.items() if item.has_run(learner, seed)]
     return task.is_classification or all(
         task.is_known(run.predicted[learner]).any() for run in runs
     )
 
 
-def run_costs(spent: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> pd.DataFrame:
+def run_costs(cost_files: Mapping[str, str], item: ItemInput[BenchmarkSettings]) -> pd.DataFrame:
     """The costs of each run that did not fail.
 
     Columns learner, seed, instances, seconds, model_bytes.
     """
     parts = []
-    for seed, path in spent.items():
+    for seed, path in cost_files.items():
         learners = [
-            name
-            for name in item.settings.learners_and_baselines
-            if item.seeds.get(name, 1) >= int(seed)
+            name for name in item.settings.learners_and_baselines if item.has_run(name, int(seed))
         ]
         costs = read_csv_table(path).set_index("learner")
         run = costs.loc[[name for name in learners if name in costs.index]].reset_index()
@@ -159,9 +159,9 @@ def seed_summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
         - rank: 1 is the best. It is NaN on a stream on which a ranked learner has no value.
           Learners that failed on any stream are not ranked.
         - standing: see `BEST`
-        - wins, ties, losses: numbers of other learners of the stream, by verdicts if there are any,
-          otherwise by the means
-        - reason: why there is no mean, or no interval of the difference from the best
+        - wins, ties, losses: numbers of other learners of the stream. Verdicts decide if the stream
+          has any, otherwise the means.
+        - reason: why there is no mean, or why the difference from the best learner has no interval
     """
     keys = ["stream", "learner", "measure"]
     runs = scores.groupby(keys, sort=False, observed=True)
@@ -169,11 +169,11 @@ def seed_summary(scores: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     table = pd.DataFrame({"mean": means, "sd": runs["value"].std(), "seeds": runs.size()})
     table["reason"] = runs["reason"].agg(lambda texts: next(filter(None, texts), ""))
     table = table.reset_index()
-    table.loc[table["mean"].isna(), "sd"] = np.nan
+    table.loc[table["mean"].isna(), "sd"] = np.nan  # `std` skips missing values, `mean` does not
     by_pair = _in_both_directions(verdicts)
     failed = set(table.loc[table["reason"].str.startswith(FAILED), "learner"])
     parts = [
-        _standings(part, by_pair.get(stream, {}) if is_judged(str(measure)) else {}, failed)
+        _standings(part, by_pair.get(stream, {}) if verdicts_apply_to(str(measure)) else {}, failed)
         for (stream, measure), part in table.groupby(["stream", "measure"], sort=False)
     ]
     return pd.concat(parts, ignore_index=True)
@@ -243,7 +243,7 @@ def _standings(part: pd.DataFrame, verdicts: _Outcomes, failed: Collection[str])
 
 
 def _rounded_errors(errors: pd.Series) -> pd.Series:
-    """Mean errors rounded so that the largest, of any magnitude, has `_DECIMALS` digits."""
+    """Mean errors, rounded so that the largest has `_DECIMALS` significant digits."""
     largest = float(errors[np.isfinite(errors)].max())
     return errors.round(_DECIMALS - math.ceil(math.log10(largest))) if largest > 0 else errors
 

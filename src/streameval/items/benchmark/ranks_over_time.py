@@ -15,7 +15,8 @@ from streameval.items.benchmark import PART_RANKS, PART_VALUES, RanksOverTimeSet
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.measures.regression import is_error
 
-#: Number of decimals to which values are compared: means over seeds have rounding errors.
+#: Values are rounded to this number of decimals before they are ranked, as means over seeds have
+#: rounding errors.
 _DECIMALS = 12
 
 
@@ -29,10 +30,11 @@ def study(
     tables = {name: stream.predictions_by_seed() for name, stream in stream_inputs.items()}
     failed = {name for runs in tables.values() for table in runs.values() for name in table.failed}
     learners = [name for name in item.settings.learners if name not in failed]
-    common = {
-        name: with_common_instances(runs, learners, item.seeds) for name, runs in tables.items()
+    common_tables = {
+        name: with_common_instances(runs, learners, item.n_runs_by_learner)
+        for name, runs in tables.items()
     }
-    parts = {name: part_values(name, runs, learners, item) for name, runs in common.items()}
+    parts = {name: part_values(name, runs, learners, item) for name, runs in common_tables.items()}
     simulated_streams = [name for name, stream in stream_inputs.items() if stream.simulated]
     values = by_stream(parts, simulated_streams, PART_VALUES)
     return {"ranks": mean_ranks_by_part(values), "values": values}
@@ -46,9 +48,9 @@ def part_values(
 ) -> pd.DataFrame:
     """The mean over seeds of each learner in each part of a stream, and its rank.
 
-    Columns part, learner, value and rank. Parts have equal lengths. The few predictions that
-    remain, fewer than there are parts, lie between parts and are not used. If any learner has no
-    value in a part, no learner has a rank there.
+    Columns part, learner, value and rank. Parts have equal lengths. The remainder of the
+    division, fewer predictions than parts, lies between parts and is not used. If any learner has
+    no value in a part, no learner has a rank there.
 
     Raises
     ------
@@ -64,7 +66,7 @@ def part_values(
         )
     runs = []
     for seed, table in tables.items():
-        names = [name for name in learners if item.seeds.get(name, 1) >= seed]
+        names = [name for name in learners if item.has_run(name, seed)]
         if names:
             window = n // settings.parts
             runs.append(

@@ -20,7 +20,7 @@ from streameval.items.benchmark import (
     ALIKE,
     BEST,
     BenchmarkSettings,
-    why_no_verdict,
+    no_verdict_reason,
 )
 from streameval.items.columns import stream_name, stream_notes
 from streameval.items.published import (
@@ -74,9 +74,9 @@ TEXTS = {
 
 #: Marks of cells, by the standing of a learner.
 _MARKS: Mapping[str, Mark] = {BEST: "best", ALIKE: "alike"}
-#: A cell of the table for people: its text and its mark.
+#: A cell of a laid-out table: its text and its mark.
 _Cell = tuple[str, Mark]
-#: Headings of the rows, or columns, that follow the streams.
+#: Headings of the mean ranks and of the counts; both follow the streams.
 _RANK, _COUNTS = "Mean rank", "Wins/ties/losses"
 
 
@@ -105,7 +105,7 @@ def layout_benchmark(table: pd.DataFrame, subject: Subject) -> Table:
             cells |= _published_cells(name, by_learner, is_percent, digits)
         if settings.ranks:
             cells |= _rank_cells(part, learners)
-        # The title of a table without errors says that all is in %.
+        # Without errors in the table, its title says that all measures are in %.
         in_percent = (
             " (%)" if is_percent and any(map(is_error, settings.measures_or_default)) else ""
         )
@@ -116,7 +116,8 @@ def layout_benchmark(table: pd.DataFrame, subject: Subject) -> Table:
 def _digits(means: pd.Series, measure: str, digits: int | None) -> int:
     """Number of decimals of a measure on a stream.
 
-    By default 2, or for errors the number that gives the largest four significant digits.
+    By default 2, or for errors the number with which the largest has four significant digits, but
+    from 0 to 10.
     """
     if digits is not None:
         return digits
@@ -151,7 +152,7 @@ def _rank_cells(part: pd.DataFrame, learners: Sequence[str]) -> dict[str, list[_
     """Two rows of cells: mean ranks, and numbers of wins, ties and losses, over the streams."""
     by_learner = part.groupby("learner", sort=False)
     ranks = by_learner["rank"].mean().loc[[*learners]]
-    best = ranks.round(9).min()
+    best = ranks.round(9).min()  # ties in spite of rounding errors
     mean_ranks: list[_Cell] = [
         (number_text(float(rank), 2), "best" if round(rank, 9) == best else "") for rank in ranks
     ]
@@ -170,11 +171,11 @@ def _block_table(
 
     A block has a list of cells, in the order of learners, for each stream by its name.
     """
-    rows, heads = [], [*learners]
+    rows, headings = [], [*learners]
     for title, cells in blocks:
         cells_by_row = cells
         if is_transposed:
-            heads = [*cells]
+            headings = [*cells]
             cells_by_row = {
                 name: [cells[stream][i] for stream in cells] for i, name in enumerate(learners)
             }
@@ -186,7 +187,7 @@ def _block_table(
     columns = [Column("Learner" if is_transposed else "Stream", ["name"], kind="name")]
     if len(blocks) > 1:
         columns.insert(0, Column("Measure", ["block"], kind="text"))
-    columns += [Column(head, [str(i)], mark_key=f"mark {i}") for i, head in enumerate(heads)]
+    columns += [Column(head, [str(i)], mark_key=f"mark {i}") for i, head in enumerate(headings)]
     return Table(columns, rows, notes=tuple(notes))
 
 
@@ -194,7 +195,7 @@ def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
     """The notes below the table: marks, verdicts, spreads, ranks, missing values."""
     settings: BenchmarkSettings = subject.settings
     reasons = {
-        name: why_no_verdict(name, settings.protocol) for name in settings.measures_or_default
+        name: no_verdict_reason(name, settings.protocol) for name in settings.measures_or_default
     }
     judged = [name for name in settings.measures_or_default if not reasons[name]]
     names = {name: phrase_of_measure(name) for name in reasons}
@@ -232,9 +233,9 @@ def _notes(table: pd.DataFrame, subject: Subject) -> list[str]:
     if settings.ranks:
         ranks_note = _ranks_note(table, by_verdict=bool(judged), by_mean=len(judged) < len(reasons))
         notes.append(ranks_note)
-    notes += _notes_without_interval(table, subject)
+    notes += _missing_interval_notes(table, subject)
     notes += published_notes(table)
-    notes += _notes_on_missing(table, subject)
+    notes += _missing_value_notes(table, subject)
     return [*notes, *stream_notes(table)]
 
 
@@ -257,7 +258,7 @@ def _ranks_note(table: pd.DataFrame, *, by_verdict: bool, by_mean: bool) -> str:
     )
 
 
-def _notes_without_interval(table: pd.DataFrame, subject: Subject) -> list[str]:
+def _missing_interval_notes(table: pd.DataFrame, subject: Subject) -> list[str]:
     """The note on learners whose difference from the best has no interval."""
     rows = table[(table["standing"] == ALIKE) & (table["reason"] != "")]
     cases = [_learner_on_stream(row, subject) for row in rows.to_dict("records")]
@@ -269,7 +270,7 @@ def _notes_without_interval(table: pd.DataFrame, subject: Subject) -> list[str]:
     return [f"Underlined since the difference from the best has no interval: {names} ({reason})."]
 
 
-def _notes_on_missing(table: pd.DataFrame, subject: Subject) -> list[str]:
+def _missing_value_notes(table: pd.DataFrame, subject: Subject) -> list[str]:
     """A note for each reason why values are missing, with their learners and streams."""
     cases_by_reason: dict[str, list[str]] = {}
     for row in table[table["mean"].isna()].to_dict("records"):
@@ -292,7 +293,7 @@ def layout_benchmark_costs(table: pd.DataFrame, subject: Subject) -> Table:
     blocks = []
     for cost, part in table.groupby("cost", sort=False):
         title, factor = titles_and_factors[str(cost)]
-        digits = 2 if factor * part["mean"].max() >= 10 else 4
+        digits = 2 if factor * part["mean"].max() >= 10 else 4  # show small costs, too
         cells: dict[str, list[_Cell]] = {}
         for (stream, simulated), rows in part.groupby(["stream", "simulated"], sort=False):
             by_learner = rows.set_index("learner").loc[learners].to_dict("records")
@@ -309,7 +310,7 @@ def layout_benchmark_costs(table: pd.DataFrame, subject: Subject) -> Table:
 #: Height of the row of a learner in the figure of ranks, in mm.
 _ROW_MM = 5.4
 #: Height of the title above the rows and the axis below them, in mm.
-_REST_MM = 24.0
+_MARGINS_MM = 24.0
 
 
 @style.styled
@@ -320,7 +321,7 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     ranks = table[(table["measure"] == measure) & table["rank"].notna()]
     mean_ranks = ranks.groupby("learner", sort=False)["rank"].mean().sort_values(kind="stable")
     names = scales.wrap_names([subject.titles.get(name, name) for name in mean_ranks.index])
-    height = _REST_MM + scales.row_mm(names, _ROW_MM) * max(len(names), 1)
+    height = _MARGINS_MM + scales.row_mm(names, _ROW_MM) * max(len(names), 1)
     figure = style.figure(columns=2, aspect=height / style.WIDTH_MM[2])
     title = f"{named_measure(measure).title}: ranks of learners over streams"
     style.add_title(figure, title, bool(table["simulated"].any()))
@@ -336,7 +337,7 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
         values, counts = np.unique(ranks_of_learner, return_counts=True)
         sizes = 6 + 6 * counts  # dots grow with the number of streams
         axes.scatter(values, np.full(len(values), row), s=sizes, color=look.color, zorder=3)
-        ends = [row - 0.36, row + 0.36]
+        ends = [row - 0.36, row + 0.36]  # rows are 1 apart
         axes.plot([mean_rank, mean_rank], ends, color="0.15", linewidth=1.4, zorder=4)
         axes.annotate(
             number_text(float(mean_rank), 2),
@@ -353,9 +354,9 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
 
 
 #: Height of the figure of ranks over time, as a fraction of its width.
-_ASPECT = 0.42
+_RANKS_OVER_TIME_ASPECT = 0.42
 #: Largest number of ticks of the axis of ranks.
-_MOST_TICKS = 8
+_MAX_RANK_TICKS = 8
 
 
 @style.styled
@@ -364,7 +365,7 @@ def draw_ranks_over_time(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     ranks, settings = frames["ranks"], subject.settings
     name = named_measure(settings.measure_or_default).title
     title = f"{name}: mean ranks of learners over time"
-    figure = style.sheet(_ASPECT, title, bool(frames["values"]["simulated"].any()))
+    figure = style.sheet(_RANKS_OVER_TIME_ASPECT, title, bool(frames["values"]["simulated"].any()))
     axes = figure.subplots()
     if ranks.empty:
         axes.set_axis_off()
@@ -375,7 +376,7 @@ def draw_ranks_over_time(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     axes.set_xlim(0, 100)
     last = len(settings.learners)
     axes.set_ylim(last + 0.2, 0.8)
-    style.fixed_ticks(axes.yaxis, range(1, last + 1, -(-last // _MOST_TICKS)))
+    style.fixed_ticks(axes.yaxis, range(1, last + 1, -(-last // _MAX_RANK_TICKS)))
     axes.set_xlabel("part of each stream (%)")
     axes.set_ylabel(f"mean rank over {int(ranks['streams'].max())} streams")
     style.legend(figure, style.learner_handles(settings.learners, subject.titles), columns=5)

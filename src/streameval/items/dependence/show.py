@@ -33,7 +33,7 @@ from streameval.items.columns import (
     stream_column,
     stream_names,
     stream_notes,
-    table_of_texts,
+    text_frame_table,
 )
 from streameval.items.dependence import (
     ClassCharacteristicsSettings,
@@ -226,7 +226,7 @@ BASELINE = "no_change"
 #: Smallest length of the axis of a measure.
 MIN_LAG_SPAN = 0.05
 #: If the largest lag is above this, the axis of lags is logarithmic.
-MOST_LINEAR_LAGS = 12
+MAX_LINEAR_LAG = 12
 #: Width of the number at a tick.
 TICK_MM = 5.0
 
@@ -399,7 +399,7 @@ def _scale_lags(axes: Axes, all_lags: np.ndarray) -> None:
     """Set the scale of the x axis, with a tick at each lag for whose number there is room."""
     lags = np.unique(all_lags)
     last = float(lags[-1])
-    is_linear = last <= MOST_LINEAR_LAGS
+    is_linear = last <= MAX_LINEAR_LAG
     position, inverse = (_identity, _identity) if is_linear else (np.log1p, np.expm1)
     axes.set_xscale("function", functions=(position, inverse))
     margin = 0.03 * position(last)
@@ -448,7 +448,7 @@ def _looks(learner: str, kind: str) -> dict[str, Any]:
     return LAG_KINDS[kind].looks(look.color, look.marker)
 
 
-def seed_band_handle(counts: pd.Series, text: str) -> list[Artist]:
+def seed_band_handles(counts: pd.Series, text: str) -> list[Artist]:
     """The legend handle of bands over seeds; empty if no line has several seeds.
 
     `counts` are numbers of seeds, and `text` quotes them as {seeds}.
@@ -492,7 +492,7 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
     for line in lines[1:]:
         line.set_marker("")  # as in the panels
     seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
-    bands = seed_band_handle(seeds, "{seeds}: mean, least to greatest")
+    bands = seed_band_handles(seeds, "{seeds}: mean, least to greatest")
     style.legend(figure, [*lines, *bands], columns=5)
     return figure
 
@@ -584,7 +584,7 @@ def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Table
             accuracy_text = number_text(value.get(accuracy), DECIMALS)
             rows.append([stream, symbol, *proportions, baseline, accuracy_text])
     header = ["Stream", "Proportion", "c₁", "c₂", "c₃", "Baseline", "Accuracy"]
-    return table_of_texts(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table))
+    return text_frame_table(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table))
 
 
 def study_stream_characteristics(

@@ -91,10 +91,10 @@ class TypeErrorsSettings(PartitionedItemSettings, frozen=True, kw_only=True):
 #: Columns that identify a case of the study.
 _CASE = ("scheme", "reading", "alternative", "instances")
 #: Columns with the fields of `streameval.evaluation.folds.Counts`, in their order.
-COUNTED = ("tested", "right", "only_first", "only_second")
+COUNT_COLUMNS = ("tested", "right", "only_first", "only_second")
 #: Columns of the frames of a part of the runs.
 PARTS = {
-    "counts": (*_CASE, "run", "fold", *COUNTED),
+    "counts": (*_CASE, "run", "fold", *COUNT_COLUMNS),
     "series": ("scheme", "reading", "alternative", "run", "bin", "difference"),
     "anytime": ("scheme", "reading", "alternative", "run", "p_value"),
     "costs": ("scheme", "run", "seconds"),

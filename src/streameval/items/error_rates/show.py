@@ -19,7 +19,7 @@ from streameval.evaluation.decisions import DECISIONS
 from streameval.items.columns import (
     stream_name,
     stream_notes,
-    table_of_texts,
+    text_frame_table,
 )
 from streameval.items.error_rates import RejectionsSettings
 from streameval.items.inputs import ItemInput, StreamInputs
@@ -213,7 +213,7 @@ def layout_rejections(table: pd.DataFrame, subject: Subject) -> Table:
         f"±{upper_bound_text(widest, 2)}."
     )
     notes = (note, *stream_notes(table))
-    return table_of_texts(cells, "l" + "r" * len(groups), notes, ("", *groups.values()))
+    return text_frame_table(cells, "l" + "r" * len(groups), notes, ("", *groups.values()))
 
 
 def _row_name(row: Mapping[Any, Any], subject: Subject) -> str:

@@ -16,8 +16,8 @@ from streameval.base.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.error_simulation import printed_accuracy
 from streameval.evaluation.folds import SAME, SWAPPED, Counts
-from streameval.items.error_rates import COUNTED, TypeErrorsSettings
-from streameval.items.error_rates.type_errors_runs import alternatives, drawn_stream
+from streameval.items.error_rates import COUNT_COLUMNS, TypeErrorsSettings
+from streameval.items.error_rates.type_errors_runs import alternatives, redrawn_stream
 from streameval.items.inputs import StreamInput
 from streameval.significance.intervals import wilson_interval
 
@@ -39,12 +39,12 @@ def study(stream_input: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFra
         "rates": rates(counts, series, anytime, stream_input.settings.level).assign(
             simulated=stream_input.simulated
         ),
-        "gaps": true_gaps(counts, stream_input.settings, _n_classes(stream_input)),
+        "gaps": true_differences(counts, stream_input.settings, _n_classes(stream_input)),
         "seconds": seconds,
     }
 
 
-def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
+def pool_counts(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
     """The counts of each run at its full length, summed over the folds, for a record."""
     counts = parts["counts"]
     names = [alternative.name for alternative in alternatives(settings.noise, settings.drift_noise)]
@@ -63,7 +63,7 @@ def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
     keys = ["scheme", "reading", "alternative", "run"]
     grouped = longest.groupby(keys, sort=False, as_index=False)
     sums: pd.DataFrame = grouped.agg(
-        folds=("fold", "size"), **{name: (name, "sum") for name in COUNTED}
+        folds=("fold", "size"), **{name: (name, "sum") for name in COUNT_COLUMNS}
     )
     return sums.sort_values(["run"], kind="stable", ignore_index=True)
 
@@ -71,7 +71,7 @@ def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
 def _n_classes(stream_input: StreamInput[Any]) -> int:
     spec = stream_input.spec
     # A stream of one instance has the same classes.
-    return drawn_stream(spec, 1, 0).n_classes if spec else stream_input.stream.n_classes
+    return redrawn_stream(spec, 1, 0).n_classes if spec else stream_input.stream.n_classes
 
 
 def rates(
@@ -117,7 +117,7 @@ def rates(
 def _counts_of(counts: pd.DataFrame) -> Counts:
     ordered = counts.sort_values(["run", "fold"])
     runs = ordered["run"].nunique()
-    return Counts(*(ordered[name].to_numpy().reshape(runs, -1) for name in COUNTED))
+    return Counts(*(ordered[name].to_numpy().reshape(runs, -1) for name in COUNT_COLUMNS))
 
 
 def _first_part(series: Floats, fraction: float) -> Floats | None:
@@ -143,9 +143,9 @@ def _adjusted_power(p: Floats, null: Floats, level: float) -> float:
     return float(np.mean(p <= allowed[-1])) if len(allowed) else 0.0
 
 
-def true_gaps(counts: pd.DataFrame, settings: Any, n_classes: int) -> pd.DataFrame:
+def true_differences(counts: pd.DataFrame, settings: Any, n_classes: int) -> pd.DataFrame:
     """True differences in accuracy, and the differences by the formula of Bifet et al."""
-    sums = counts.groupby(CASE, sort=False, as_index=False)[[*COUNTED]].sum()
+    sums = counts.groupby(CASE, sort=False, as_index=False)[[*COUNT_COLUMNS]].sum()
     by_name = {
         alternative.name: alternative
         for alternative in alternatives(settings.noise, settings.drift_noise)

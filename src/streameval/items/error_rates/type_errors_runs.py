@@ -18,7 +18,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.seeds import generator
 from streameval.evaluation.error_simulation import Noise
 from streameval.evaluation.folds import RANDOM_SEED_LIMIT, SAME, SWAPPED, Counts, seed_of_fold
-from streameval.items.error_rates import COUNTED, PARTS
+from streameval.items.error_rates import COUNT_COLUMNS, PARTS
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Classifier
 from streameval.protocols.folds import SCHEMES, Folds, RandomAllotment
@@ -51,10 +51,10 @@ def _stream_of_run(stream_input: StreamInput[Any], run: int) -> Stream:
     if spec is None:
         stream = stream_input.labelled_stream
         return stream.take(slice(0, settings.instances[-1]))
-    return drawn_stream(spec, settings.instances[-1], run)
+    return redrawn_stream(spec, settings.instances[-1], run)
 
 
-def drawn_stream(spec: GeneratorSpec, n: int, run: int) -> Stream:
+def redrawn_stream(spec: GeneratorSpec, n: int, run: int) -> Stream:
     """The stream of `redrawn_entry`."""
     return synthesise(redrawn_entry(spec, n, run))
 
@@ -107,7 +107,7 @@ def _one_run(
         bins=settings.bins,
     )
     folds, bins = range(settings.folds), range(comparison.series.shape[-1])
-    counts = dict(zip(COUNTED, comparison.counts, strict=True))
+    counts = dict(zip(COUNT_COLUMNS, comparison.counts, strict=True))
     return {
         "counts": _long(counts, compared, instances=lengths, fold=folds),
         "series": _long({"difference": comparison.series}, compared, bin=bins),
@@ -166,7 +166,7 @@ def drift_parts(n: int) -> Flags:
     return (i >= quarter) & (i % quarter < max(quarter // 10, 1)) & (i < 4 * quarter)
 
 
-class TestedRun(NamedTuple):
+class FoldComparison(NamedTuple):
     """Results of a run."""
 
     #: Shape (2 readings, alternatives, lengths, folds).
@@ -190,7 +190,7 @@ def compare_folds(
     compared: Sequence[Alternative] = (Alternative(SAME),),
     lengths: Sequence[int] = (),
     bins: int = 100,
-) -> TestedRun:
+) -> FoldComparison:
     """Run two learners, or one learner twice, over the same folds and count correct predictions.
 
     As in the paper, predictions of untrained models count; `streameval.compare` leaves them out.
@@ -246,7 +246,7 @@ def compare_folds(
                 balance[r, a] += correctness.balance()
     difference = np.divide(balance, models, out=np.zeros(models.shape), where=models > 0)
     series = _bin_means(difference, models > 0, min(bins, n))
-    return TestedRun(Counts(*counts), series, _anytime(difference, models > 0), seconds)
+    return FoldComparison(Counts(*counts), series, _anytime(difference, models > 0), seconds)
 
 
 class _Correctness(NamedTuple):

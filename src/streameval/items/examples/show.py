@@ -11,7 +11,7 @@ import scipy
 from streameval.base.errors import DataError
 from streameval.base.table_files import read_csv_table
 from streameval.drawing.subject import Subject
-from streameval.items.columns import count_column, frame_table, table_of_texts, text_column
+from streameval.items.columns import count_column, frame_table, text_column, text_frame_table
 from streameval.items.examples import (
     ClassifiersSettings,
     ConfusionExampleSettings,
@@ -294,7 +294,7 @@ def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Table:
             for quantity, value in zip(rows["quantity"], rows["value"], strict=True)
         ]
         notes.append(f"{TESTS[str(name)].title}: {', '.join(quantities)}.")
-    return table_of_texts(pd.DataFrame(cells, dtype=object), "rrrrr", tuple(notes))
+    return text_frame_table(pd.DataFrame(cells, dtype=object), "rrrrr", tuple(notes))
 
 
 def _quantity_name(quantity: str) -> str:

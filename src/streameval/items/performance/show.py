@@ -30,8 +30,8 @@ from streameval.items.columns import (
     plain_table,
     stream_names,
     stream_notes,
-    table_of_texts,
     text_column,
+    text_frame_table,
     with_failed_cells,
 )
 from streameval.items.inputs import (
@@ -803,7 +803,7 @@ def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Table:
         f"size of tests is less than {MIN_EFFECTIVE_SIZE}."
     )
     cells = pd.DataFrame(rows, columns=header, dtype=object)
-    return table_of_texts(cells, "ll" + "r" * (len(names) + 2), (note,))
+    return text_frame_table(cells, "ll" + "r" * (len(names) + 2), (note,))
 
 
 def _estimator_title(estimator: str) -> str:
@@ -815,7 +815,7 @@ def _estimator_title(estimator: str) -> str:
 def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item: a row for each learner, the best first."""
     if table.empty:  # too many learners failed
-        return table_of_texts(pd.DataFrame(columns=["Learner", "Mean rank"]), "lr", (_NO_RANKS,))
+        return text_frame_table(pd.DataFrame(columns=["Learner", "Mean rank"]), "lr", (_NO_RANKS,))
     test = table.iloc[0]  # the same in all rows
     chi2, critical_difference = (
         number_text(float(test[key]), 2) for key in ("statistic", "critical_difference")

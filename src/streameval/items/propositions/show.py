@@ -16,7 +16,7 @@ from streameval.base.rounding import format_number
 from streameval.drawing import style
 from streameval.drawing.scales import LINEAR_TO, bend
 from streameval.drawing.subject import Subject
-from streameval.items.columns import frame_table, number_column, table_of_texts, text_column
+from streameval.items.columns import frame_table, number_column, text_column, text_frame_table
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.propositions import PropositionBaselinesSettings
 from streameval.items.propositions.baseline_accuracies import turning_marks
@@ -345,7 +345,7 @@ def layout_proposition_baselines(table: pd.DataFrame, subject: Subject) -> Table
         seeds_note(table),
         "The paper's table has no column for dependent labels whose P(T) is below P(M).",
     )
-    return table_of_texts(pd.DataFrame(rows, columns=header), "ll" + "l" * len(kinds), notes)
+    return text_frame_table(pd.DataFrame(rows, columns=header), "ll" + "l" * len(kinds), notes)
 
 
 def _better(cell: pd.Series) -> str:

@@ -27,7 +27,7 @@ from streameval.items.columns import (
     stream_column,
     stream_name,
     stream_notes,
-    table_of_texts,
+    text_frame_table,
 )
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.published import (
@@ -205,9 +205,9 @@ def study_binned_table(
     """
     bin_numbers, weights = item.settings.bins, item.settings.weights
     if not weights:
-        table = item.over_frames(lambda bins: _accuracies(bins, bin_numbers), "bins")
+        table = item.table_from_frames(lambda bins: _accuracies(bins, bin_numbers), "bins")
     else:
-        table = item.over_frames(
+        table = item.table_from_frames(
             lambda bins, weighted: pd.concat(
                 [_accuracies(bins, bin_numbers), _weighted_accuracies(weighted, weights)]
             ),
@@ -288,7 +288,7 @@ def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Table:
         f"is ±{upper_bound_text(widest, 1)}."
     )
     notes = (note, *notes_on_published, *stream_notes(table))
-    return table_of_texts(cells, "l" + "r" * (cells.shape[1] - 1), notes)
+    return text_frame_table(cells, "l" + "r" * (cells.shape[1] - 1), notes)
 
 
 def _with_published_rows(
@@ -355,7 +355,7 @@ def study_binned_error_table(
 
     Each interval is only for its bin and learner: over the labels, and over several seeds.
     """
-    return item.over_frames(lambda bins: select_bins(bins, item.settings.bins), "bins")
+    return item.table_from_frames(lambda bins: select_bins(bins, item.settings.bins), "bins")
 
 
 def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
@@ -373,7 +373,7 @@ def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Table:
             f"{subject.titles.get(str(learner), learner)}: mean over {rows['seeds'].iloc[0]} "
             f"seeds, at most ±{upper_bound_text(widest, 2)}."
         )
-    return table_of_texts(
+    return text_frame_table(
         cells,
         "l" + "r" * (cells.shape[1] - 1),
         (*notes, *stream_notes(table)),
@@ -386,7 +386,7 @@ def study_bin_rules(stream_inputs: StreamInputs, item: ItemInput[BinRulesSetting
     If several bins differ most, it is the first of them. The difference in accuracy is the paper's
     rule minus the published rule, in percentage points.
     """
-    return item.over_frames(_largest_difference, "rules")
+    return item.table_from_frames(_largest_difference, "rules")
 
 
 def _largest_difference(rules: pd.DataFrame) -> pd.DataFrame:
