@@ -11,7 +11,7 @@ from numba import njit
 from scipy.stats import binom, chisquare
 
 from streameval.base.errors import ConfigError
-from streameval.detectors.chance import Chance, chance_insert, chance_options, chance_start
+from streameval.detectors.chance import Chance, chance_options, chance_start, chance_update
 
 
 @settings(max_examples=60)
@@ -53,7 +53,7 @@ def test_the_number_of_changes_is_binomial(n, probability, min_instances):
 def insert_all(state, options, said):
     for t in range(said.shape[1]):
         for d in range(said.shape[0]):
-            said[d, t] = chance_insert(state, d, options)
+            said[d, t] = chance_update(state, d, options)
 
 
 def test_members_of_a_pool_are_independent():

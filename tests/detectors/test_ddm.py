@@ -9,7 +9,7 @@ from naive import detectors as naive
 from numba import njit
 
 from streameval.base.errors import ConfigError
-from streameval.detectors.ddm import DDM, ddm_insert, ddm_options, ddm_start
+from streameval.detectors.ddm import DDM, ddm_options, ddm_start, ddm_update
 
 # moa.classifiers.core.driftdetection.DDM of MOA 2024.07 (the jar of capymoa 0.15.1), fed with
 # `naive.inputs`: seed, levels, n, real; -n, -w, -o; how often getWarningZone and getChange were
@@ -59,7 +59,7 @@ def test_alarms_are_moas(stream, options, warnings, changes):
 @njit
 def insert_all(state, detector, errors, options, said):
     for t in range(len(errors)):
-        said[t] = ddm_insert(state, detector[t], errors[t], options)
+        said[t] = ddm_update(state, detector[t], errors[t], options)
 
 
 def test_members_of_a_pool_are_independent():

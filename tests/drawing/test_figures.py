@@ -170,8 +170,8 @@ def test_dependence_draws_the_largest_classes_in_both_panels() -> None:
     assert legend.get_title().get_text() == "class (3 smaller ones left out)"
     labels = [text.get_text() for text in legend.get_texts()]
     assert labels == [f"class {i}" for i in (8, 7, 6, 5, 4, 3)]
-    assert colored(left, style.CLASSES[0].color)[0] == pytest.approx([9 / 45, *[0.82] * 10])
-    assert colored(right, style.CLASSES[1].color)[0][1:] == pytest.approx([0.5, *[0.07] * 9])
+    assert colored(left, style.CLASS_LOOKS[0].color)[0] == pytest.approx([9 / 45, *[0.82] * 10])
+    assert colored(right, style.CLASS_LOOKS[1].color)[0][1:] == pytest.approx([0.5, *[0.07] * 9])
     assert "simulated stream" in [text.get_text() for text in figure.texts]
     assert_no_text_collides(figure)
 

@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 from streameval.base import files
 from streameval.base.files import replacing_file, with_ending, write_figure, write_text
 from streameval.drawing import style
-from streameval.drawing.looks import REGRESSORS, looks_apart
+from streameval.drawing.looks import REGRESSOR_LOOKS, distinct_looks
 from streameval.learners.registry import LEARNERS
 
 
@@ -43,39 +43,47 @@ def luminance(color: str) -> float:
 
 
 def test_learners_without_a_fixed_look_get_one_that_no_other_has() -> None:
-    assert set(style.LEARNERS) <= set(LEARNERS)
-    names = [*style.LEARNERS, *(f"new_tree_{i}" for i in range(5))]
-    with looks_apart(names):
+    assert set(style.LEARNER_LOOKS) <= set(LEARNERS)
+    names = [*style.LEARNER_LOOKS, *(f"new_tree_{i}" for i in range(5))]
+    with distinct_looks(names):
         looks = [style.learner_look(name) for name in names]
     assert len({look.color for look in looks}) == len(names)
     assert len({(look.dash, look.marker) for look in looks}) == len(names)
 
 
 def test_looks_differ_in_colour_and_without_it() -> None:
-    pairs = [itertools.combinations(looks.values(), 2) for looks in (style.LEARNERS, REGRESSORS)]
+    pairs = [
+        itertools.combinations(looks.values(), 2)
+        for looks in (style.LEARNER_LOOKS, REGRESSOR_LOOKS)
+    ]
     for first, second in itertools.chain(*pairs):
         assert first.color != second.color
         assert (first.dash, first.marker) != (second.dash, second.marker)
 
 
 def test_learners_without_a_fixed_look_are_bright_beside_the_baselines() -> None:
-    with looks_apart(f"mine_{i}" for i in range(12)):
+    with distinct_looks(f"mine_{i}" for i in range(12)):
         looks = [style.learner_look(f"mine_{i}") for i in range(12)]
     for color in (look.color for look in looks):
         assert max(to_rgb(color)) - min(to_rgb(color)) > 0.3  # no grey
         assert luminance(color) > 0.3  # of No-Change: 0
     assert len({look.color for look in looks[:5]}) == 5
-    in_grey = {(look.dash, look.marker) for look in (*looks, *style.LEARNERS.values())}
-    assert len(in_grey) == len(looks) + len(style.LEARNERS)
+    in_grey = {(look.dash, look.marker) for look in (*looks, *style.LEARNER_LOOKS.values())}
+    assert len(in_grey) == len(looks) + len(style.LEARNER_LOOKS)
 
 
 def test_colours_are_readable_on_white() -> None:
-    looks = [*style.LEARNERS.values(), *REGRESSORS.values(), *style.CLASSES, style.REST]
+    looks = [
+        *style.LEARNER_LOOKS.values(),
+        *REGRESSOR_LOOKS.values(),
+        *style.CLASS_LOOKS,
+        style.OTHER_CLASSES_LOOK,
+    ]
     assert max(luminance(look.color) for look in looks) < 0.7
 
 
 def test_classes_differ_without_colour() -> None:
-    for first, second in itertools.combinations((*style.CLASSES, style.REST), 2):
+    for first, second in itertools.combinations((*style.CLASS_LOOKS, style.OTHER_CLASSES_LOOK), 2):
         grey = abs(luminance(first.color) - luminance(second.color))
         assert first.dash != second.dash or grey > 0.2
 
@@ -84,7 +92,7 @@ def test_classes_differ_without_colour() -> None:
 def test_look_of_unknown_learner_depends_on_its_id_alone(name: str, others: list[str]) -> None:
     alone = style.learner_look(name)
     assert [style.learner_look(other) for other in [*others, name]][-1] == alone
-    with looks_apart(others):  # of a run that it is not in
+    with distinct_looks(others):  # of a run that it is not in
         assert name in others or style.learner_look(name) == alone
     assert style.learner_look(name) == alone
 
@@ -108,18 +116,18 @@ def test_looks_of_the_learners_of_a_run_do_not_collide() -> None:
     alone = {name: style.learner_look(name) for name in ("river_tree", "river_tree_100")}
     assert len(set(alone.values())) == 1  # as it happens
     titles = ["hoeffding_tree", "river_tree_100", "river_tree", "river_tree_augmented"]
-    with looks_apart(titles):
+    with distinct_looks(titles):
         apart = {name: style.learner_look(name) for name in titles}
     assert len(set(apart.values())) == 4
-    assert apart["hoeffding_tree"] == style.LEARNERS["hoeffding_tree"]
-    with looks_apart(["river_tree_100"]):  # the first of the registry has the first colour
+    assert apart["hoeffding_tree"] == style.LEARNER_LOOKS["hoeffding_tree"]
+    with distinct_looks(["river_tree_100"]):  # the first of the registry has the first colour
         assert style.learner_look("river_tree_100") == apart["river_tree_100"]
     assert apart["river_tree_augmented"].color == apart["river_tree"].color
     assert style.learner_look("river_tree_100") == alone["river_tree_100"]  # afterwards
     many = [f"learner_{i}" for i in range(100)]
-    with looks_apart(many):
+    with distinct_looks(many):
         assert len({style.learner_look(name) for name in many}) == 100
-    with looks_apart([*many, "one_more"]):
+    with distinct_looks([*many, "one_more"]):
         assert style.learner_look("one_more") in {style.learner_look(name) for name in many}
 
 
@@ -246,17 +254,21 @@ def test_dots_in_names_are_kept(name: str) -> None:
 
 def test_a_wrapped_learner_is_drawn_like_the_one_inside_but_for_dash_and_light() -> None:
     inside = style.learner_look("hoeffding_tree")
-    looks = {key: style.learner_look(f"hoeffding_tree{key}") for key in style.WRAPPED}
-    assert len({inside.dash, *(look.dash for look in looks.values())}) == 1 + len(style.WRAPPED)
+    looks = {key: style.learner_look(f"hoeffding_tree{key}") for key in style.WRAPPED_LOOKS}
+    assert len({inside.dash, *(look.dash for look in looks.values())}) == 1 + len(
+        style.WRAPPED_LOOKS
+    )
     assert {look.marker for look in looks.values()} == {inside.marker}
-    for key, (_, light) in style.WRAPPED.items():
+    for key, (_, light) in style.WRAPPED_LOOKS.items():
         shade = np.array(to_rgb(inside.color)) * light
         assert to_rgb(looks[key].color) == pytest.approx(shade, abs=1 / 255)
 
 
-@pytest.mark.parametrize("inside", [*style.LEARNERS, *REGRESSORS, "my_own", "hoeffding_tree_2"])
+@pytest.mark.parametrize(
+    "inside", [*style.LEARNER_LOOKS, *REGRESSOR_LOOKS, "my_own", "hoeffding_tree_2"]
+)
 def test_each_learner_differs_from_itself_in_a_wrapper(inside: str) -> None:
-    looks = [style.learner_look(f"{inside}{key}") for key in ("", *style.WRAPPED)]
+    looks = [style.learner_look(f"{inside}{key}") for key in ("", *style.WRAPPED_LOOKS)]
     assert len({(look.color, look.dash) for look in looks}) == len(looks)
     assert len({look.marker for look in looks}) == 1
     augmented = style.learner_look(f"{inside}_augmented")
@@ -283,10 +295,10 @@ def test_the_zero_line_stands_across_its_axis(along: Literal["x", "y"]) -> None:
 def test_bands_are_faint_and_have_gaps() -> None:
     axes = style.figure().subplots()
     nan = float("nan")
-    style.band(axes, [1, 2, 3, 4, 5], [0, 0, nan, 0, 0], [1, 1, 1, 1, 1], style.CLASSES[1])
+    style.band(axes, [1, 2, 3, 4, 5], [0, 0, nan, 0, 0], [1, 1, 1, 1, 1], style.CLASS_LOOKS[1])
     (band,) = axes.collections
     assert len(band.get_paths()) == 2  # one on each side of the gap
-    assert tuple(band.get_facecolor()[0]) == to_rgba(style.CLASSES[1].color, style.FAINT)
+    assert tuple(band.get_facecolor()[0]) == to_rgba(style.CLASS_LOOKS[1].color, style.FAINT)
     figure = style.figure()
     style.legend(figure, [style.band_handle("20 seeds")], columns=5)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["20 seeds"]

@@ -11,8 +11,8 @@ from helpers.all_kinds import all_kinds
 import streameval as se
 from streameval.base.settings import ROOT
 from streameval.base.table_files import write_csv
-from streameval.drawing.failed import draw_no_learner, is_empty, without_failed
-from streameval.drawing.looks import looks_apart
+from streameval.drawing.failed import draw_reason, is_empty, without_failed
+from streameval.drawing.looks import distinct_looks
 from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import read_learner_errors, write_predictions
 from streameval.evaluation.run import run_learners
@@ -105,11 +105,9 @@ def test_the_others_are_shown(tmp_path, name, failed):
         chosen = without_failed(stream_input.settings, frames)
         assert set(chosen.learners) == ran | shown_as_undefined
         chosen_subject = replace(subject, settings=chosen)
-        with looks_apart(NAMES):
+        with distinct_looks(NAMES):
             if is_empty(chosen, frames):
-                assert (
-                    "why the others failed" in draw_no_learner(chosen_subject).texts[-1].get_text()
-                )
+                assert "why the others failed" in draw_reason(chosen_subject).texts[-1].get_text()
             else:
                 assert function_of(kind, "draw")(frames, chosen_subject).axes
             assert is_empty(chosen, frames) is not bool(ran | shown_as_undefined)

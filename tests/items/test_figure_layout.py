@@ -12,7 +12,7 @@ from helpers.figure_layout import layout_faults
 from matplotlib.figure import Figure
 
 from streameval.base.settings import ROOT
-from streameval.drawing.looks import looks_apart
+from streameval.drawing.looks import distinct_looks
 from streameval.items import kind_at
 from streameval.pipeline import products
 from streameval.pipeline.configuration import merge_files
@@ -50,7 +50,7 @@ def draw(project: Path, name: str, titles: Mapping[str, str], **subject: Any) ->
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_can_be_read(finished, name):
     """With long titles, which leave the least room for the rest."""
-    with looks_apart(TITLES):
+    with distinct_looks(TITLES):
         titles = {learner: f"{number} {LONG}" for number, learner in enumerate(TITLES)}
         figure = draw(finished, name, titles, title=LONG, simulated=True)
         assert layout_faults(figure, titles) == []

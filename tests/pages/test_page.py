@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from streameval.base.values import enumeration
 from streameval.drawing.canvas import canvas
-from streameval.drawing.looks import CLASSES, LEARNERS, REGRESSORS
+from streameval.drawing.looks import CLASS_LOOKS, LEARNER_LOOKS, REGRESSOR_LOOKS
 from streameval.drawing.scales import BAND
 from streameval.drawing.svg import DARK_PAPER, LEAST_CONTRAST, color_rules, contrast, dark_color
 from streameval.pages.page import (
@@ -37,7 +37,7 @@ def test_intervals_are_set_back_and_all_else_is_escaped():
     assert verdict("my_knn beats b").startswith("my_<wbr>knn <strong>")
 
 
-@pytest.mark.parametrize("look", [*LEARNERS.values(), *REGRESSORS.values(), *CLASSES])
+@pytest.mark.parametrize("look", [*LEARNER_LOOKS.values(), *REGRESSOR_LOOKS.values(), *CLASS_LOOKS])
 def test_colours_can_be_seen_in_the_dark(look):
     """Greys are between paper and ink; WCAG 2.1 asks for a contrast of 3 of graphical objects."""
     is_grey = len({look.color[i : i + 2] for i in (1, 3, 5)}) == 1

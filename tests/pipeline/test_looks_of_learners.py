@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import yaml
 
-from streameval.drawing.looks import LEARNERS, learner_look, looks_apart
+from streameval.drawing.looks import LEARNER_LOOKS, distinct_looks, learner_look
 from streameval.pipeline import plan, products
 
 FIGURE = {"kind": "measures", "streams": ["elec2"], "measures": ["accuracy"]}
@@ -24,8 +24,8 @@ def test_all_figures_of_a_study_are_drawn_with_the_looks_of_all_its_learners(con
     plan_of_study = plan.make_plan(config | content, decide=True, files=[path])
     assert len([task for job in products.drawing_jobs(plan_of_study) for task in job.tasks]) == 3
     # The titles are those of every drawing; looks follow from them alone.
-    with looks_apart(plan_of_study.titles):
-        looks = {name: learner_look(name) for name in [*LEARNERS, *OWN]}
+    with distinct_looks(plan_of_study.titles):
+        looks = {name: learner_look(name) for name in [*LEARNER_LOOKS, *OWN]}
     assert len({(look.color, look.dash) for look in looks.values()}) == len(looks)
-    for name, look in LEARNERS.items():
+    for name, look in LEARNER_LOOKS.items():
         assert looks[name] == look

@@ -89,7 +89,7 @@ VALIDATIONS = {
 #: Colours and dashes of the validations, and their markers in matplotlib's letters.
 _LOOKS = {
     name: (look, marker)
-    for name, look, marker in zip(VALIDATIONS, style.CLASSES, "os^DvP", strict=False)
+    for name, look, marker in zip(VALIDATIONS, style.CLASS_LOOKS, "os^DvP", strict=False)
 }
 #: Titles of the pictures of verdicts.
 _TITLES = {
@@ -138,7 +138,7 @@ def draw_interval_coverage(frames: Mapping[str, pd.DataFrame], subject: Subject)
 
     names = dict.fromkeys(learner_rows["measure"])
     titles = {name: style.symbol_text(measure_phrase(name)) for name in names}
-    looks = dict(zip(names, zip(style.CLASSES, "os^D", strict=False), strict=False))
+    looks = dict(zip(names, zip(style.CLASS_LOOKS, "os^D", strict=False), strict=False))
 
     def panel(axes: Axes, law: str, part: pd.DataFrame) -> None:
         # Only where most streams have an interval.

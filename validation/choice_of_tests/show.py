@@ -61,7 +61,7 @@ MARKER_SIZES = (2.5, 5.0)
 #: Height of a row.
 _ROW_MM = 5.2
 #: Height above and below the rows.
-_REST_MM = 38.0
+_MARGINS_MM = 38.0
 #: Margin for half a marker at the end of an axis, as a fraction of its length.
 _SIDE = 0.08
 
@@ -77,7 +77,7 @@ def draw_test_choice(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     alternatives = list(dict.fromkeys(frame["alternative"]))
     lengths = sorted({int(frame["instances"].min()), int(frame["instances"].max())})
     rows = frame[frame["instances"].isin(lengths)]
-    aspect = (_REST_MM + _ROW_MM * len(tests)) / style.WIDTH_MM[2]
+    aspect = (_MARGINS_MM + _ROW_MM * len(tests)) / style.WIDTH_MM[2]
     figure = style.sheet(aspect, "Error rates and power of the tests")
     panels = figure.subplots(1, 1 + len(alternatives), sharey=True, squeeze=False)[0]
     # The size of a test is repeated in the rows of each alternative.

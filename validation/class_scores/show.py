@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 
 from class_scores import ScoreTableSettings
 from streameval.drawing import scales, style
-from streameval.drawing.scales import Mark
+from streameval.drawing.scales import DotMark
 from streameval.drawing.subject import Subject
 from streameval.evaluation.roles import FORECAST_BASELINES
 from streameval.items.columns import (
@@ -75,7 +75,7 @@ TEXTS = {
 #: Height of a learner's row.
 ROW_MM = 4.4
 #: Height of the title and the legend.
-AROUND_MM = 22.0
+MARGINS_MM = 22.0
 #: Height of the axes below the panels of measures; their names have two lines.
 MEASURES_AXIS_MM = 16.0
 #: Height of the axes below the panels of skills.
@@ -96,11 +96,11 @@ PANELS = (
 SKILL_TITLES = {"log_loss": "skill by log loss", "brier": "skill by Brier score"}
 #: Marks of skills, by the forecasts by past labels that they are over.
 SKILL_MARKS = {
-    "label_proportions": Mark("over label proportions", "o"),
-    "label_transitions": Mark("over label transitions", "D", filled=True),
+    "label_proportions": DotMark("over label proportions", "o"),
+    "label_transitions": DotMark("over label transitions", "D", filled=True),
 }
-#: Mark of a measure.
-VALUE = Mark("learner", "o", filled=True)
+#: DotMark of a measure.
+VALUE = DotMark("learner", "o", filled=True)
 #: Colour of the bars of a reliability diagram.
 BAR_COLOR = "#C9D3DE"
 
@@ -117,7 +117,7 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
     lines = math.ceil(len(learners) / IN_A_ROW)
     # The height of a row of panels includes its axes.
     heights = (rows_mm + MEASURES_AXIS_MM, rows_mm + SKILLS_AXIS_MM, lines * DIAGRAM_MM)
-    figure = style.sheet((sum(heights) + AROUND_MM) / style.WIDTH_MM[2], **subject.stream)
+    figure = style.sheet((sum(heights) + MARGINS_MM) / style.WIDTH_MM[2], **subject.stream)
     grid = figure.add_gridspec(3, 1, height_ratios=heights)
     _draw_measures(_row(figure, grid[0], len(PANELS), names), wide, learners, classes)
     _draw_skills(_row(figure, grid[1], len(SKILL_TITLES), names), wide, learners)
@@ -184,7 +184,7 @@ def _draw_skills(panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[
         for index, (baseline, mark) in enumerate(SKILL_MARKS.items()):
             values = wide["value"].xs(f"{loss}_skill_over_{baseline}", level="measure")
             for row, learner in enumerate(learners):
-                y = scales.dot_height(row, index, len(SKILL_MARKS))
+                y = scales.dot_y(row, index, len(SKILL_MARKS))
                 value = float(values[learner])
                 scales.draw_dot(axes, mark, value, y, style.learner_look(learner).color)
                 limits.append(value)

@@ -15,7 +15,7 @@ from drift_detection import (
     DetectorChoiceSettings,
 )
 from streameval.drawing import alarm_worth, scales, style
-from streameval.drawing.scales import Mark
+from streameval.drawing.scales import DotMark
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import begin_of
 from streameval.items.columns import (
@@ -93,7 +93,7 @@ def draw_alarm_worth(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
 #: Height of the row of a detector.
 ROW_MM = 4.4
 #: Height of the title of a row of panels.
-AROUND_MM = 12.0
+MARGINS_MM = 12.0
 #: Measures that are drawn, with the names of their axes.
 AXIS_NAMES = {
     "episode_recall": "drifts found",
@@ -110,7 +110,7 @@ TITLES = {
     "permuted": "inputs are permuted",
     "reweighted": "classes exchange their frequencies",
 }
-_MARK = Mark("mean over runs", "o", filled=True)
+_MARK = DotMark("mean over runs", "o", filled=True)
 
 
 @style.styled
@@ -120,7 +120,7 @@ def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     (learner,) = subject.settings.learners
     changes, detectors = (list(summary[name].unique()) for name in ("change", "detector"))
     names = scales.wrap_names(detectors)
-    change_mm = scales.row_mm(names, ROW_MM) * len(names) + AROUND_MM
+    change_mm = scales.row_mm(names, ROW_MM) * len(names) + MARGINS_MM
     figure = style.sheet((18 + change_mm * len(changes)) / style.WIDTH_MM[2], **subject.stream)
     panels = figure.subplots(
         len(changes), len(AXIS_NAMES), sharex="col", sharey=True, squeeze=False

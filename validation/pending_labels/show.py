@@ -151,7 +151,7 @@ TEXTS = {
 OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {
     option: (replace(look, dash=dash, marker=marker), title)
     for look, (option, dash, marker, title) in zip(
-        style.CLASSES,
+        style.CLASS_LOOKS,
         (
             ("ordinary", style.SOLID, "o", "none"),
             ("older_label", style.LONG, "s", "latest label that has arrived"),
@@ -317,7 +317,7 @@ _VARIANTS = {
 #: Height of a panel.
 _VARIANT_MM = 40.0
 #: Height of everything else: legend and axis labels.
-_VARIANTS_REST_MM = 30.0
+_VARIANTS_MARGINS_MM = 30.0
 
 
 @style.styled
@@ -326,7 +326,7 @@ def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     learners, inputs = subject.settings.learners, frames["inputs"]
     ends = ("gain_low", "gain_high")
     variants = {name: title for name, title in _VARIANTS.items() if name in set(inputs["variant"])}
-    height_mm = _VARIANTS_REST_MM + _VARIANT_MM * len(variants)
+    height_mm = _VARIANTS_MARGINS_MM + _VARIANT_MM * len(variants)
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     points = inputs.copy()
     points[["gain", *ends]] *= 100
@@ -388,7 +388,9 @@ def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
 
 def _look(number: int) -> style.Look:
     """Look of a class by its number; all further classes look the same."""
-    return style.CLASSES[number] if number < len(style.CLASSES) else style.REST
+    return (
+        style.CLASS_LOOKS[number] if number < len(style.CLASS_LOOKS) else style.OTHER_CLASSES_LOOK
+    )
 
 
 def _draw_latency(axes: Axes, latency: pd.DataFrame, names: Sequence[str]) -> None:
@@ -452,7 +454,7 @@ _ESTIMATOR_MM = 8.5
 #: Height of the title and the axis of a panel.
 _LAW_MM = 14.0
 #: Height of everything else.
-_LAWS_REST_MM = 24.0
+_LAWS_MARGINS_MM = 24.0
 #: Number of panels side by side.
 _LAW_COLUMNS = 2
 #: Marker size in points.
@@ -466,7 +468,7 @@ def draw_censored_accuracy(frames: Mapping[str, pd.DataFrame], subject: Subject)
     errors_by_law = errors(estimates)
     laws = list(dict.fromkeys(errors_by_law["law"]))
     rows = -(-len(laws) // _LAW_COLUMNS)  # rounded up
-    height_mm = _LAWS_REST_MM + rows * (_LAW_MM + _ESTIMATOR_MM * len(ESTIMATOR_TITLES))
+    height_mm = _LAWS_MARGINS_MM + rows * (_LAW_MM + _ESTIMATOR_MM * len(ESTIMATOR_TITLES))
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     panels = figure.subplots(rows, _LAW_COLUMNS, sharex=True, sharey=True, squeeze=False)
     for place, axes in enumerate(panels.flat):
@@ -492,7 +494,7 @@ def _draw_law(axes: Axes, part: pd.DataFrame, learners: Sequence[str]) -> None:
             error, low, high = (
                 100 * float(by_estimator[name][end]) for end in ("error", "low", "high")
             )
-            y = scales.dot_height(row, index, len(learners))
+            y = scales.dot_y(row, index, len(learners))
             axes.plot([low, high], [y, y], color=look.color)
             marker = look.marker or "o"  # a single point needs a marker
             axes.plot([error], [y], marker, color=look.color, markersize=_MARKER)

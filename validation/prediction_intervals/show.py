@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from prediction_intervals import STEPS, IntervalTableSettings
 from streameval.drawing import style
-from streameval.drawing.curves import draw_panel, wide_of
+from streameval.drawing.curves import draw_panel, pivot_measure
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import axis_places, begin_of, tune_time_axis
@@ -80,7 +80,7 @@ _COVERAGE, _WIDTH = "interval_coverage", "mean_interval_width"
 #: Height of a panel.
 _PANEL_MM = 34.0
 #: Height of the legend and the axis names.
-_AROUND_MM = 26.0
+_MARGINS_MM = 26.0
 
 
 @style.styled
@@ -89,7 +89,7 @@ def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subje
     curves, settings = frames["curves"], subject.settings
     learners = list(curves["learner"].unique())
     rows = [*((_COVERAGE, step) for step in STEPS), (_WIDTH, STEPS[-1])]
-    height = (_AROUND_MM + _PANEL_MM * len(rows)) / style.WIDTH_MM[2]
+    height = (_MARGINS_MM + _PANEL_MM * len(rows)) / style.WIDTH_MM[2]
     figure = style.sheet(height, **subject.stream)
     panels = figure.subplots(
         len(rows), len(settings.delays), sharex=True, sharey="row", squeeze=False
@@ -97,7 +97,7 @@ def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subje
     for (name, step), row in zip(rows, panels, strict=True):
         for axes, delay in zip(row, settings.delays, strict=True):
             part = curves[(curves["step"] == step) & (curves["delay"] == delay)]
-            draw_panel(axes, INTERVAL_MEASURES[name], wide_of(part, name, learners))
+            draw_panel(axes, INTERVAL_MEASURES[name], pivot_measure(part, name, learners))
             title = f"delay {delay:,} · γ = {step:g}" if delay else f"no delay · γ = {step:g}"
             axes.set_title(title, loc="left", pad=2.5)
             if name == _COVERAGE:

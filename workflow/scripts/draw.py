@@ -4,7 +4,7 @@ import gc
 from pathlib import Path
 
 from streameval.base.file_digests import write_digest
-from streameval.drawing.looks import looks_apart
+from streameval.drawing.looks import distinct_looks
 from streameval.drawing.style import save
 from streameval.pipeline.figures import read_figure_data
 from streameval.pipeline.runs import job, prefixed_path
@@ -20,7 +20,7 @@ with job(snakemake.log[0]) as log:
         for stream in task["frames"]:
             data = read_figure_data(task, stream, titles, snakemake.input)
             for picture in data.kind.pictures or [stream]:
-                with looks_apart(titles):
+                with distinct_looks(titles):
                     figure = data.draw(picture)
                 save(figure, folder / picture)
                 for form in ("svg", "pdf"):

@@ -28,8 +28,8 @@ TEXTS = {
     ),
 }
 LOOKS = {
-    "count": (style.CLASSES[0], "labels of the stream"),
-    "independent": (style.CLASSES[1], "independent labels"),
+    "count": (style.CLASS_LOOKS[0], "labels of the stream"),
+    "independent": (style.CLASS_LOOKS[1], "independent labels"),
 }
 
 

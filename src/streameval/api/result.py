@@ -1586,7 +1586,7 @@ class Result(Viewable):
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
         >>> result.plot("kappa_m", window=500).figure.savefig("kappa_m.svg")
         """
-        from streameval.drawing.results import draw_curves, mark_level
+        from streameval.drawing.results import draw_curves, mark_nominal_coverage
 
         table = self.table
         default = _INTERVAL_PLOT if table.intervals else self._defaults.in_plot
@@ -1601,7 +1601,7 @@ class Result(Viewable):
         curves, begin = self._over_time(frame), self._timeline.begin
         axes = draw_curves(curves, selected, names, self.stream.name, infos, ax, begin)
         if table.coverage is not None:
-            mark_level(axes, measures, table.coverage)
+            mark_nominal_coverage(axes, measures, table.coverage)
         return axes
 
     def plot_bins(

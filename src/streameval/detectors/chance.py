@@ -62,7 +62,7 @@ def chance_start(count: int, seed: int) -> ChanceState:
 
 
 @inlined
-def chance_insert(state: ChanceState, d: int, options: ChanceOptions) -> int:
+def chance_update(state: ChanceState, d: int, options: ChanceOptions) -> int:
     """Count an input of detector `d`, and draw QUIET or CHANGE."""
     state.n_since_change[d] += 1
     if state.n_since_change[d] < options.min_instances:
@@ -76,7 +76,7 @@ def chance_insert(state: ChanceState, d: int, options: ChanceOptions) -> int:
 @kernel
 def _run(state: ChanceState, values: Floats, options: ChanceOptions, signals: Integers) -> int:
     for t in range(len(values)):
-        signals[t] = chance_insert(state, 0, options)
+        signals[t] = chance_update(state, 0, options)
         if signals[t] == CHANGE:
             return t + 1
     return len(values)

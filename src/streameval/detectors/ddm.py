@@ -78,7 +78,7 @@ def ddm_reset(state: DDMState, d: int) -> None:
 
 
 @inlined
-def ddm_insert(state: DDMState, d: int, error: float, options: DDMOptions) -> int:
+def ddm_update(state: DDMState, d: int, error: float, options: DDMOptions) -> int:
     """Update DDM `d` with an error, 0 or 1; the result is QUIET, WARNING or CHANGE.
 
     A change resets it.
@@ -102,7 +102,7 @@ def ddm_insert(state: DDMState, d: int, error: float, options: DDMOptions) -> in
 @kernel
 def _run(state: DDMState, errors: Floats, options: DDMOptions, signals: Integers) -> int:
     for t in range(len(errors)):
-        signals[t] = ddm_insert(state, 0, errors[t], options)
+        signals[t] = ddm_update(state, 0, errors[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(errors)

@@ -63,7 +63,7 @@ def eddm_reset(state: EDDMState) -> None:
 
 
 @inlined
-def eddm_insert(state: EDDMState, error: float, options: EDDMOptions) -> int:
+def eddm_update(state: EDDMState, error: float, options: EDDMOptions) -> int:
     """Update EDDM with an error, 0 or 1; the result is QUIET, WARNING or CHANGE.
 
     A change resets it.
@@ -98,7 +98,7 @@ def eddm_insert(state: EDDMState, error: float, options: EDDMOptions) -> int:
 @kernel
 def _run(state: EDDMState, errors: Floats, options: EDDMOptions, signals: Integers) -> int:
     for t in range(len(errors)):
-        signals[t] = eddm_insert(state, errors[t], options)
+        signals[t] = eddm_update(state, errors[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(errors)

@@ -73,7 +73,7 @@ def _margin(n: int, logarithm: float) -> float:
 
 
 @inlined
-def hddm_a_insert(state: HDDMAState, value: float, options: HDDMAOptions) -> int:
+def hddm_a_update(state: HDDMAState, value: float, options: HDDMAOptions) -> int:
     """Update HDDM-A with a number from 0 to 1; the result is QUIET, WARNING or CHANGE.
 
     A change resets it, and so does a fall of the mean if `two_sided`.
@@ -104,7 +104,7 @@ def hddm_a_insert(state: HDDMAState, value: float, options: HDDMAOptions) -> int
 @kernel
 def _run(state: HDDMAState, values: Floats, options: HDDMAOptions, signals: Integers) -> int:
     for t in range(len(values)):
-        signals[t] = hddm_a_insert(state, values[t], options)
+        signals[t] = hddm_a_update(state, values[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(values)

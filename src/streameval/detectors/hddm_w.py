@@ -104,7 +104,7 @@ def _exceeds(higher: Floats, lower: Floats, logarithm: float) -> bool:
 
 
 @inlined
-def hddm_w_insert(state: HDDMWState, value: float, options: HDDMWOptions) -> int:
+def hddm_w_update(state: HDDMWState, value: float, options: HDDMWOptions) -> int:
     """Update HDDM-W with a number from 0 to 1; the result is QUIET, WARNING or CHANGE.
 
     A change resets it, and so does a fall of the mean if `two_sided`.
@@ -137,7 +137,7 @@ def hddm_w_insert(state: HDDMWState, value: float, options: HDDMWOptions) -> int
 @kernel
 def _run(state: HDDMWState, values: Floats, options: HDDMWOptions, signals: Integers) -> int:
     for t in range(len(values)):
-        signals[t] = hddm_w_insert(state, values[t], options)
+        signals[t] = hddm_w_update(state, values[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(values)

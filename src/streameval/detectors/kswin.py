@@ -87,7 +87,7 @@ def kswin_start(window: int, recent: int, seed: int) -> KSWINState:
 
 
 @inlined
-def kswin_insert(state: KSWINState, value: float, critical: int) -> int:
+def kswin_update(state: KSWINState, value: float, critical: int) -> int:
     """Update KSWIN with a number; the result is QUIET or CHANGE.
 
     `critical` is the smallest difference, times r, that is a change; see `critical_distance`.
@@ -168,7 +168,7 @@ def _keep_recent(state: KSWINState) -> None:
 @kernel
 def _run(state: KSWINState, values: Floats, critical: int, signals: Integers) -> int:
     for t in range(len(values)):
-        signals[t] = kswin_insert(state, values[t], critical)
+        signals[t] = kswin_update(state, values[t], critical)
         if signals[t] == CHANGE:
             return t + 1
     return len(values)

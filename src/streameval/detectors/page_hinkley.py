@@ -63,7 +63,7 @@ def page_hinkley_reset(state: PageHinkleyState) -> None:
 
 
 @inlined
-def page_hinkley_insert(state: PageHinkleyState, value: float, options: PageHinkleyOptions) -> int:
+def page_hinkley_update(state: PageHinkleyState, value: float, options: PageHinkleyOptions) -> int:
     """Update the test with a number; the result is QUIET or CHANGE. A change resets it."""
     level = state.level
     state.n_seen[0] += 1
@@ -83,7 +83,7 @@ def _run(
     state: PageHinkleyState, values: Floats, options: PageHinkleyOptions, signals: Integers
 ) -> int:
     for t in range(len(values)):
-        signals[t] = page_hinkley_insert(state, values[t], options)
+        signals[t] = page_hinkley_update(state, values[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(values)

@@ -63,7 +63,7 @@ def rddm_start(capacity: int) -> RDDMState:
 
 
 @inlined
-def rddm_insert(state: RDDMState, error: float, options: RDDMOptions) -> int:
+def rddm_update(state: RDDMState, error: float, options: RDDMOptions) -> int:
     """Update RDDM with an error, 0 or 1; the result is QUIET, WARNING or CHANGE."""
     counts, level, size = state.counts, state.level, len(state.stored)
     state.stored[counts[NEXT]] = error != 0.0
@@ -136,7 +136,7 @@ def _stored_input(state: RDDMState, i: int) -> float:
 @kernel
 def _run(state: RDDMState, errors: Floats, options: RDDMOptions, signals: Integers) -> int:
     for t in range(len(errors)):
-        signals[t] = rddm_insert(state, errors[t], options)
+        signals[t] = rddm_update(state, errors[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(errors)

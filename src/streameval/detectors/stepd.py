@@ -60,7 +60,7 @@ def stepd_reset(state: STEPDState) -> None:
 
 
 @inlined
-def stepd_insert(state: STEPDState, error: float, options: STEPDOptions) -> int:
+def stepd_update(state: STEPDState, error: float, options: STEPDOptions) -> int:
     """Update STEPD with an error, 0 or 1; the result is QUIET, WARNING or CHANGE.
 
     A change resets it.
@@ -102,7 +102,7 @@ def _p_value(state: STEPDState, rises_only: bool) -> float:
 @kernel
 def _run(state: STEPDState, errors: Floats, options: STEPDOptions, signals: Integers) -> int:
     for t in range(len(errors)):
-        signals[t] = stepd_insert(state, errors[t], options)
+        signals[t] = stepd_update(state, errors[t], options)
         if signals[t] == CHANGE:
             return t + 1
     return len(errors)

@@ -28,7 +28,7 @@ _PANEL_MM = 42.0
 #: Height of the rows of numbers.
 _NUMBERS_MM = 9.0
 #: Height of title, axis and legend.
-_REST_MM = 34.0
+_MARGINS_MM = 34.0
 #: Largest number of ticks of the age axis.
 _TICKS = 8
 #: The rows of numbers: label and position, as a fraction of the height of their axes.
@@ -46,7 +46,7 @@ def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     """Draw three panels over one axis, and the numbers at risk below it."""
     settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
     heights = [_PANEL_MM] * len(PANELS) + [_NUMBERS_MM]
-    figure = style.sheet((sum(heights) + _REST_MM) / style.WIDTH_MM[2], **subject.stream)
+    figure = style.sheet((sum(heights) + _MARGINS_MM) / style.WIDTH_MM[2], **subject.stream)
     *panels, numbers = figure.subplots(len(heights), 1, sharex=True, height_ratios=heights)
     draw_age_panels(panels, ages, learners)
     for axes in panels:

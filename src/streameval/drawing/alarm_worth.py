@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 
 from streameval.drawing import scales, style
 from streameval.drawing.drift_marks import mark_drifts
-from streameval.drawing.scales import Mark
+from streameval.drawing.scales import DotMark
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import axis_numbers, axis_places, tune_time_axis
 
@@ -22,13 +22,13 @@ ROW_MM = 4.6
 #: Height of the panel of errors.
 ERRORS_MM = 30.0
 #: Height of title, axes and legend.
-AROUND_MM = 34.0
+MARGINS_MM = 34.0
 #: Relative widths of the panels of alarms over time, of accuracies and of differences.
 WIDTHS = (2.2, 1.3, 1.3)
-#: Mark of the accuracy with resets at the alarms of a detector.
-AT_ALARMS = Mark("at its alarms", "o", filled=True)
-#: Mark of the accuracy with resets at shuffled alarms.
-SHUFFLED = Mark("alarms shuffled", "o")
+#: DotMark of the accuracy with resets at the alarms of a detector.
+AT_ALARMS = DotMark("at its alarms", "o", filled=True)
+#: DotMark of the accuracy with resets at shuffled alarms.
+SHUFFLED = DotMark("alarms shuffled", "o")
 #: The row of the learner without resets; the other rows are of detectors and of No-Change.
 _NEVER = "never"
 #: The row of No-Change.
@@ -49,7 +49,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
     detectors = [name for name in worth.index if name not in (_NEVER, _NO_CHANGE)]
     names = scales.wrap_names(detectors)
     rows_mm = scales.row_mm(names, ROW_MM) * len(names)
-    figure = style.sheet((ERRORS_MM + AROUND_MM + rows_mm) / style.WIDTH_MM[2], **subject.stream)
+    figure = style.sheet((ERRORS_MM + MARGINS_MM + rows_mm) / style.WIDTH_MM[2], **subject.stream)
     changes_predictions = bool(worth["shuffled"].notna().any())
     widths = WIDTHS if changes_predictions else WIDTHS[:1]  # only the panel of alarms
     heights = (ERRORS_MM, rows_mm)

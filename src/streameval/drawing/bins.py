@@ -25,9 +25,9 @@ _ROW_MM = 3.2
 #: Height of the row of panels over time.
 _STAGES_MM = 38.0
 #: Height of title, axes and legend.
-_REST_MM = 36.0
+_MARGINS_MM = 36.0
 #: The same if names of rows have several lines; otherwise they would overlap.
-_REST_OF_LONG_MM = 52.0
+_MARGINS_OF_LONG_MM = 52.0
 #: The axis of accuracy over time fits the values after this fraction of the labels.
 _SETTLED = 0.1
 #: Size of a square in points.
@@ -54,7 +54,7 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     row_mm = scales.row_mm(_row_names(learners, titles), _ROW_MM)
     heights = [_PANEL_MM] * len(measures) + [row_mm * len(learners)] * with_squares
     over_time_mm = _STAGES_MM * bool(bin_numbers)
-    rest_mm = _REST_MM if row_mm == _ROW_MM else _REST_OF_LONG_MM
+    rest_mm = _MARGINS_MM if row_mm == _ROW_MM else _MARGINS_OF_LONG_MM
     height_mm = rest_mm + sum(heights) + over_time_mm
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     ratios = [*heights, *([over_time_mm] if bin_numbers else [])]
@@ -163,7 +163,7 @@ _EXCESS_MM = 50.0
 #: Height of a learner's row of squares.
 _SQUARES_MM = 3.6
 #: Height of title, axes and legend.
-_ERRORS_REST_MM = 34.0
+_ERRORS_MARGINS_MM = 34.0
 #: Largest factor by which an axis is extended to show intervals to their ends.
 _MAX_EXTENSION = 5.0
 #: The measure that has intervals over seeds.
@@ -191,7 +191,7 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     if len(best):
         row_mm = scales.row_mm(_row_names(learners, subject.titles), _SQUARES_MM)
         heights += [_EXCESS_MM] + [row_mm * len(learners)] * with_squares
-    figure = style.sheet((_ERRORS_REST_MM + sum(heights)) / style.WIDTH_MM[2], **subject.stream)
+    figure = style.sheet((_ERRORS_MARGINS_MM + sum(heights)) / style.WIDTH_MM[2], **subject.stream)
     grid = figure.add_gridspec(len(heights), 1, height_ratios=heights)
     panels = [figure.add_subplot(grid[row]) for row in range(len(heights))]
     handles: list[Artist] = [*style.learner_handles(learners, subject.titles)]

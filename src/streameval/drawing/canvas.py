@@ -37,7 +37,7 @@ class PageLegend:
         max_letters = int((width - _LINE) / _LETTER)
         self.handles = handles
         self.names = [
-            fill(without_middle(str(handle.get_label()), 2 * max_letters), max_letters)
+            fill(shorten_middle(str(handle.get_label()), 2 * max_letters), max_letters)
             for handle in handles
         ]
         letters = max(len(line) for name in self.names for line in name.splitlines())
@@ -65,7 +65,7 @@ def learner_legend(titles: Mapping[str, str], width: int) -> PageLegend:
     return PageLegend(lines, width)
 
 
-def without_middle(name: str, max_length: int) -> str:
+def shorten_middle(name: str, max_length: int) -> str:
     """A name, shortened in the middle to at most `max_length` characters."""
     return name if len(name) <= max_length else f"{name[: max_length - 11]}…{name[-10:]}"
 

@@ -15,7 +15,7 @@ from streameval.drawing.time_axis import axis_numbers
 def largest_classes(proportions: pd.DataFrame) -> pd.DataFrame:
     """Proportions of the largest classes in descending order, and the sum of the others."""
     mean = proportions.mean().sort_values(ascending=False, kind="stable")
-    large, small = mean.index[: len(style.CLASSES)], mean.index[len(style.CLASSES) :]
+    large, small = mean.index[: len(style.CLASS_LOOKS)], mean.index[len(style.CLASS_LOOKS) :]
     table = proportions[large].rename(columns=str)
     if len(small):
         table[f"{len(small)} others"] = proportions[small].sum(axis=1)
@@ -25,7 +25,7 @@ def largest_classes(proportions: pd.DataFrame) -> pd.DataFrame:
 def draw_proportions(axes: Axes, proportions: pd.DataFrame, places: Any) -> list[Line2D]:
     """Draw a line for each column of `largest_classes` over dates or numbers of instances."""
     lines = list[Line2D]()
-    looks = [*style.CLASSES, style.REST]
+    looks = [*style.CLASS_LOOKS, style.OTHER_CLASSES_LOOK]
     names = style.shorten_names([str(name) for name in proportions.columns])
     for index, (name, look) in enumerate(zip(names, looks, strict=False)):
         lines += axes.plot(
@@ -41,6 +41,6 @@ def draw_proportions(axes: Axes, proportions: pd.DataFrame, places: Any) -> list
 
 def draw_autocorrelation(axes: Axes, frame: pd.DataFrame) -> None:
     """Draw the autocorrelation by lag."""
-    axes.plot(frame["lag"], frame["autocorrelation"], color=style.CLASSES[0].color)
+    axes.plot(frame["lag"], frame["autocorrelation"], color=style.CLASS_LOOKS[0].color)
     axes.set_xlim(0, frame["lag"].max())
     axes.set_xlabel("lag (instances)")

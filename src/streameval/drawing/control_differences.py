@@ -19,7 +19,7 @@ from streameval.drawing.subject import Subject
 #: Height of the row of a learner.
 ROW_MM = 7.0
 #: Height of title, axis and legend.
-REST_MM = 34.0
+MARGINS_MM = 34.0
 #: Letters of a line of a name; longer names have several lines.
 LETTERS = 26
 #: Number of other learners that fit on a page.
@@ -44,7 +44,7 @@ def draw(
     title = f"Differences from {subject.titles.get(settings.control, settings.control)}"
     if (number := int(frames["others"]["center"].notna().sum())) > len(tested):
         title += f": {len(tested)} of {number} learners"
-    height = (ROW_MM * max(len(tested), 2) + REST_MM) / style.WIDTH_MM[2]
+    height = (ROW_MM * max(len(tested), 2) + MARGINS_MM) / style.WIDTH_MM[2]
     figure = style.sheet(height, title, bool(rows["simulated"].any()))
     axes = figure.subplots()
     if rope > 0:

@@ -64,11 +64,11 @@ def measure_curves(
     figure = style.sheet((24 + 34 * len(contents)) / style.WIDTH_MM[2], title, simulated)
     panels = figure.subplots(len(contents), 1, sharex=True, sharey=is_alike, squeeze=False)[:, 0]
     for axes, (name, group) in zip(panels, contents, strict=True):
-        draw_panel(axes, known[name], wide_of(curves, name, group))
+        draw_panel(axes, known[name], pivot_measure(curves, name, group))
         if is_alike:
             axes.set_title(titles.get(group[0], group[0]), loc="left", pad=2.5)
     if is_alike:
-        scales.fit(panels[0], known[measures[0]], wide_of(curves, measures[0], learners))
+        scales.fit(panels[0], known[measures[0]], pivot_measure(curves, measures[0], learners))
     marks = mark_drifts(panels, curves, drifts)
     handles = [] if is_alike else style.learner_handles(learners, titles)
     if handles or marks:
@@ -78,13 +78,13 @@ def measure_curves(
     return figure
 
 
-def wide_of(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
+def pivot_measure(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
     """Values of a measure from curves: a row for each instance, a column for each learner."""
     return wide_curves(curves[curves["measure"] == measure], learners)
 
 
 def draw_panel(axes: Axes, measure: DrawableMeasure, wide: pd.DataFrame) -> None:
-    """Draw a line for each learner, that is, for each column of a table of `wide_of`."""
+    """Draw a line for each learner, that is, for each column of a table of `pivot_measure`."""
     symbol = style.symbol_text(measure.symbol)
     positions = axis_numbers(wide.index)
     for number, name in enumerate(wide.columns):

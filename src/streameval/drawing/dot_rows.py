@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from streameval.drawing.canvas import NARROW, PageLegend, canvas, without_middle, wrapped_title
+from streameval.drawing.canvas import NARROW, PageLegend, canvas, shorten_middle, wrapped_title
 from streameval.evaluation.task import Task
 from streameval.significance.intervals import Interval
 from streameval.significance.stream_mean import StreamMean
@@ -19,7 +19,7 @@ ROW_HEIGHT = 28
 #: Height of a row of dots with its name above it, in pixels.
 ROW_HEIGHT_WITH_NAME = 44
 #: Height of the title and the axis of a panel, in pixels.
-PANEL_REST = 62
+PANEL_MARGINS = 62
 #: Colour of the line at 0.
 ZERO = "#666666"
 #: Colour of the region of practical equality.
@@ -56,7 +56,7 @@ def draw_dot_rows(
     longest = max(len(row.name) for _, rows in panels for row in rows)
     is_beside = width > NARROW and longest * across <= _MAX_BESIDE
     row_height = ROW_HEIGHT if is_beside else ROW_HEIGHT_WITH_NAME
-    height = down * (row_height * rows + PANEL_REST) + (keys.height if keys else 0)
+    height = down * (row_height * rows + PANEL_MARGINS) + (keys.height if keys else 0)
     figure = canvas(width, height)
     grid = figure.subplots(down, across, squeeze=False, sharey=is_beside).flat
     for axes in grid[len(panels) :]:
@@ -102,7 +102,7 @@ def _name_above(axes: Axes, y: float, name: str) -> None:
     axes.text(
         0.0,
         y + 0.26,
-        without_middle(name, 46),
+        shorten_middle(name, 46),
         transform=axes.get_yaxis_transform(),
         ha="left",
         va="bottom",

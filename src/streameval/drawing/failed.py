@@ -56,12 +56,12 @@ def figure_or_reason(
 ) -> Figure:
     """The figure, or a picture with the reason if failures left nothing to draw."""
     if (learners_failed or study_failed) and is_empty(subject.settings, frames):
-        return draw_no_learner(subject, _NO_STUDY if study_failed else _TOO_FEW)
+        return draw_reason(subject, _NO_STUDY if study_failed else _TOO_FEW)
     return draw(frames, subject)
 
 
 @style.styled
-def draw_no_learner(subject: Subject, text: str = _TOO_FEW) -> Figure:
+def draw_reason(subject: Subject, text: str = _TOO_FEW) -> Figure:
     """Draw a picture that says that too few learners ran, or another `text`."""
     figure = style.figure(columns=2, aspect=_ASPECT)
     style.add_title(figure, subject.title or subject.picture, subject.simulated)

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from streameval.drawing import scales, style
-from streameval.drawing.style import CLASSES, Look
+from streameval.drawing.style import CLASS_LOOKS, Look
 from streameval.drawing.subject import Subject
 from streameval.protocols.partial import Strategy, strategy_words
 
@@ -54,7 +54,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
 
 def _look(strategy: str) -> Look:
-    return CLASSES[list(STRATEGIES).index(strategy)]
+    return CLASS_LOOKS[list(STRATEGIES).index(strategy)]
 
 
 def _handle(look: Look, label: str, **more: Any) -> Line2D:

@@ -37,7 +37,7 @@ def draw_classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, wi
     proportions = largest_classes(
         prior.pivot_table("proportion", "instance", "class", sort=False, observed=True)
     )
-    looks = [*style.CLASSES, style.REST]
+    looks = [*style.CLASS_LOOKS, style.OTHER_CLASSES_LOOK]
     names = [str(name) for name in proportions.columns]
     lines = zip(looks, style.shorten_names(names), strict=False)
     keys = PageLegend([style.handle(look, name, marker="") for look, name in lines], width)
@@ -70,10 +70,10 @@ def draw_target_over_time(frame: pd.DataFrame, known: Timeline, window: int, wid
 
     The column ``instance`` counts the `known` targets.
     """
-    look = style.CLASSES[0]
+    look = style.CLASS_LOOKS[0]
     darker = 1 - (1 - style.FAINT) ** 2  # opacity of two bands over each other
     handles = [
-        Line2D([], [], color=MEAN, linestyle=style.CLASSES[1].dash, label="mean"),
+        Line2D([], [], color=MEAN, linestyle=style.CLASS_LOOKS[1].dash, label="mean"),
         Line2D([], [], color=look.color, label="median"),
         Patch(facecolor=look.color, linewidth=0, alpha=darker, label="half of all"),
         Patch(facecolor=look.color, linewidth=0, alpha=style.FAINT, label="90 %"),
@@ -86,7 +86,7 @@ def draw_target_over_time(frame: pd.DataFrame, known: Timeline, window: int, wid
     for low, high in (("least", "most"), ("low", "high")):
         style.band(axes, positions, frame[low], frame[high], look)
     axes.plot(positions, frame["median"], **look.line)
-    axes.plot(positions, frame["mean"], color=MEAN, linestyle=style.CLASSES[1].dash)
+    axes.plot(positions, frame["mean"], color=MEAN, linestyle=style.CLASS_LOOKS[1].dash)
     axes.set_title(f"last {window:,} targets")
     tune_time_axis(axes, places, known.begin, ticks=8 if width > NARROW else 4)
     keys.add(figure)
@@ -111,7 +111,7 @@ def _draw_runs(axes: Axes, lengths: Integers) -> None:
     power = np.log2(lengths).astype(np.int64)
     proportions = np.bincount(power, weights=lengths) / lengths.sum()
     powers = np.arange(len(proportions))
-    axes.bar(powers, proportions, color=style.CLASSES[0].color, width=0.8)
+    axes.bar(powers, proportions, color=style.CLASS_LOOKS[0].color, width=0.8)
     ticks = powers[:: max(1, -(-len(powers) // 7))]  # at most seven
     axes.set_xticks(ticks, [_short(2 ** int(tick)) for tick in ticks])
     axes.set_xlabel("length of the run, from … on")

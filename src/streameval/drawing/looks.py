@@ -46,7 +46,7 @@ class Look:
 
 
 #: Fixed looks of the learners in figures of papers; others depend on the learners of the run.
-LEARNERS: dict[str, Look] = {
+LEARNER_LOOKS: dict[str, Look] = {
     # Baselines are grey to black, and are drawn above the other learners, to compare with them.
     "no_change": Look("#000000", SHORT, "", 2.4),
     "majority": Look("#8C8C8C", DOTTED, "", 2.3),
@@ -67,7 +67,7 @@ LEARNERS: dict[str, Look] = {
 }
 
 #: Fixed looks of regressors. No figure also has classifiers, so both may share looks.
-REGRESSORS: dict[str, Look] = {
+REGRESSOR_LOOKS: dict[str, Look] = {
     # Baselines, with looks similar to the baselines of classifiers.
     "previous_target": Look("#6E6E6E", DASH_DOT, "", 2.2),
     "seasonal": Look("#8C8C8C", DOTTED, "", 2.3),
@@ -78,11 +78,11 @@ REGRESSORS: dict[str, Look] = {
     "arf_reg": Look("#117733", DASH_DOT_DOT, "P"),
 }
 #: All fixed looks.
-_FIXED = {**LEARNERS, **REGRESSORS}
+_FIXED = {**LEARNER_LOOKS, **REGRESSOR_LOOKS}
 
 #: Dash and brightness of the lines of wrapped learners, and of learners that run as in MOA, by the
 #: ending of the id. The brightness is relative to the colour of the learner inside.
-WRAPPED: dict[str, tuple[Dash, float]] = {
+WRAPPED_LOOKS: dict[str, tuple[Dash, float]] = {
     AUGMENTED: (DASH_DOT, 1.0),
     CORRECTED: (DOTTED, 0.5),
     MOA_SUFFIX: (SOLID, 1.0),
@@ -104,7 +104,7 @@ _OTHERS = [
 _RUN_LOOKS: ContextVar[Mapping[str, Look]] = ContextVar("looks", default=MappingProxyType({}))
 
 #: Looks of classes, in order of their frequency.
-CLASSES: tuple[Look, ...] = (
+CLASS_LOOKS: tuple[Look, ...] = (
     Look("#0072B2", SOLID),
     Look("#D55E00", LONG),
     Look("#009E73", SHORT),
@@ -113,11 +113,11 @@ CLASSES: tuple[Look, ...] = (
     Look("#E69F00", SOLID),
 )
 #: Look of all further classes, drawn as one.
-REST = Look("#6E6E6E", DOTTED)
+OTHER_CLASSES_LOOK = Look("#6E6E6E", DOTTED)
 
 
 @contextmanager
-def looks_apart(learners: Iterable[str]) -> Iterator[None]:
+def distinct_looks(learners: Iterable[str]) -> Iterator[None]:
     """Give learners without a fixed look different looks, while the figures of a run are drawn.
 
     `learners` are the ids of all learners of the run, in the order of the registry.
@@ -143,20 +143,20 @@ def looks_apart(learners: Iterable[str]) -> Iterator[None]:
 
 def wrapped_learner(learner: str) -> str:
     """The id of the learner inside all wrappers."""
-    for ending in WRAPPED:
+    for ending in WRAPPED_LOOKS:
         if learner not in _FIXED and learner.endswith(ending):
             return wrapped_learner(learner.removesuffix(ending))
     return learner
 
 
 def learner_look(learner: str) -> Look:
-    """The look of a learner id: fixed, set by `looks_apart`, or else computed from the id.
+    """The look of a learner id: fixed, set by `distinct_looks`, or else computed from the id.
 
     A wrapped learner has the marker of the learner inside, and its colour or a shade of it.
     """
     if learner in _FIXED:
         return _FIXED[learner]
-    for ending, (dash, brightness) in WRAPPED.items():
+    for ending, (dash, brightness) in WRAPPED_LOOKS.items():
         learner_inside = learner.removesuffix(ending)
         if learner_inside != learner:
             look = learner_look(learner_inside)

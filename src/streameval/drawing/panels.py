@@ -35,7 +35,7 @@ class Panels(tuple[Axes, ...]):
         return _png(self.figure)
 
 
-def notebook_axes(axes: Sequence[Axes]) -> Axes | Panels:
+def show_in_notebooks(axes: Sequence[Axes]) -> Axes | Panels:
     """The panels of a figure; notebooks show the figure without pyplot."""
     figure = _figure_of(axes[0])
     for artist in (figure, *axes):
@@ -65,7 +65,9 @@ def axes_for_panels(ax: object, panels: Sequence[str]) -> list[Axes]:
     return values
 
 
-def finish(axes: Sequence[Axes], title: str, handles: Sequence[Artist]) -> Axes | Panels:
+def add_title_and_legend(
+    axes: Sequence[Axes], title: str, handles: Sequence[Artist]
+) -> Axes | Panels:
     """Add title and legend to the first of a user's axes, and return all axes.
 
     The font size is that of the labels of the user's axes.

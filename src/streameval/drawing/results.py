@@ -24,10 +24,15 @@ from streameval.drawing.bins import (
     tune_bins,
 )
 from streameval.drawing.control_differences import draw as draw_control_differences
-from streameval.drawing.curves import DrawableMeasure, draw_panel, measure_curves, wide_of
+from streameval.drawing.curves import DrawableMeasure, draw_panel, measure_curves, pivot_measure
 from streameval.drawing.label_budget import draw as draw_label_budget
-from streameval.drawing.looks import CLASSES, looks_apart
-from streameval.drawing.panels import Panels, axes_for_panels, finish, notebook_axes
+from streameval.drawing.looks import CLASS_LOOKS, distinct_looks
+from streameval.drawing.panels import (
+    Panels,
+    add_title_and_legend,
+    axes_for_panels,
+    show_in_notebooks,
+)
 from streameval.drawing.sequences import draw_sequence, fit_late, sample_sequence
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import axis_numbers, axis_places, tune_time_axis
@@ -67,12 +72,12 @@ def draw_curves(
 
     def draw(panels: Sequence[Axes]) -> None:
         for axes, name in zip(panels, measures, strict=True):
-            draw_panel(axes, known[name], wide_of(curves, name, learners))
+            draw_panel(axes, known[name], pivot_measure(curves, name, learners))
             tune_time_axis(axes, axis_places(curves), begin, room=style.MARKER_ROOM)
 
     if ax is not None:
         return _into(ax, measures, draw, title, learners)
-    with looks_apart(learners):
+    with distinct_looks(learners):
         figure = measure_curves(
             curves,
             measures=measures,
@@ -83,10 +88,10 @@ def draw_curves(
             known=known,
             begin=begin,
         )
-    return notebook_axes(figure.axes)
+    return show_in_notebooks(figure.axes)
 
 
-def mark_level(target: Axes | Panels, measures: object, level: float) -> None:
+def mark_nominal_coverage(target: Axes | Panels, measures: object, level: float) -> None:
     """Mark the nominal coverage with a line in the panels of interval coverage."""
     names = [measures] if isinstance(measures, str) else list(measures)  # type: ignore[call-overload]
     panels = [target] if isinstance(target, Axes) else list(target)
@@ -125,7 +130,7 @@ def draw_bins(
     }
     draw_all = draw_binned_errors if is_regression else draw_binned_measures
     figure = _as_item(draw_all, all_frames, stream.name, learners, measures=measures)
-    return notebook_axes(figure.axes[: len(measures)])
+    return show_in_notebooks(figure.axes[: len(measures)])
 
 
 def draw_ages(
@@ -142,7 +147,7 @@ def draw_ages(
     if ax is not None:
         return _into(ax, [text for _, text, _ in PANELS], draw, "", learners)
     figure = _as_item(draw_accuracy_by_age, {"ages": ages}, stream.name, learners, clock="time")
-    return notebook_axes(figure.axes[: len(PANELS)])
+    return show_in_notebooks(figure.axes[: len(PANELS)])
 
 
 @style.styled
@@ -155,9 +160,11 @@ def _into(
 ) -> Axes | Panels:
     """Draw into a user's axes, one for each subject, and add a legend of the learners."""
     panels = axes_for_panels(ax, subjects)
-    with looks_apart(learners):
+    with distinct_looks(learners):
         draw(panels)
-        return finish(panels, title, style.learner_handles(learners, _titles(learners)))
+        return add_title_and_legend(
+            panels, title, style.learner_handles(learners, _titles(learners))
+        )
 
 
 def _as_item(
@@ -170,7 +177,7 @@ def _as_item(
     """Draw frames as the figure of an item, with these settings, on a stream."""
     item_settings = SimpleNamespace(learners=learners, **settings)
     subject = Subject(settings=item_settings, titles=_titles(learners), title=stream)
-    with looks_apart(learners):
+    with distinct_looks(learners):
         return draw(frames, subject)
 
 
@@ -183,12 +190,12 @@ def draw_detector_results(
     axis of dates; see `tune_time_axis` for `begin`.
     """
     figure = _as_item(partial(draw_alarm_worth, begin=begin), frames, stream, [learner])
-    return notebook_axes(figure.axes)
+    return show_in_notebooks(figure.axes)
 
 
 def draw_budget(curves: pd.DataFrame, stream: Stream, learners: Sequence[str]) -> Axes | Panels:
     """Draw accuracy by the labels that are learnt as the report does."""
-    return notebook_axes(
+    return show_in_notebooks(
         _as_item(draw_label_budget, {"curves": curves}, stream.name, learners).axes
     )
 
@@ -202,9 +209,9 @@ def draw_over_streams(
     """
     learners = list(dict.fromkeys([settings.control, *frames["others"]["learner"]]))
     subject = Subject(settings=settings, titles=titles)
-    with looks_apart(learners):
+    with distinct_looks(learners):
         (axes,) = draw_control_differences(frames, subject, settings.rope).axes
-    notebook_axes([axes])
+    show_in_notebooks([axes])
     return axes
 
 
@@ -225,7 +232,7 @@ def draw_difference(
     for pair, time in sequences.items():
         instances, sample = sample_sequence(time, timelines[pair], points)
         series.append(_Series(*pair, *sample, instances.axis, instances.begin))
-    look, label = CLASSES[0], "95 % confidence sequence: holds at all times at once"
+    look, label = CLASS_LOOKS[0], "95 % confidence sequence: holds at all times at once"
     mean = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
     band = Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label)
     axis_label = f"mean difference {plan.task.difference_phrase}\nso far, A − B"
@@ -246,7 +253,7 @@ def draw_differences_by_bin(
         values = np.array([(verdict.difference, verdict.low, verdict.high) for verdict in verdicts])
         mean, low, high = values.T
         series.append(_Series(*pair, mean, low, high, np.arange(len(verdicts))))
-    look, label = CLASSES[0], "95 % interval: holds for all bins at once"
+    look, label = CLASS_LOOKS[0], "95 % interval: holds for all bins at once"
     dots = Line2D(
         [], [], color=look.color, linestyle="", marker="o", markersize=3, label="difference"
     )
@@ -303,9 +310,9 @@ def _differences(
         label = f"practically equal (±{plan.rope_text})"
         handles.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=label))
     if new_figure is None:
-        return finish(panels, "", handles)
+        return add_title_and_legend(panels, "", handles)
     style.legend(new_figure, handles, columns=3)
-    return notebook_axes(new_figure.axes[: len(pairs)])
+    return show_in_notebooks(new_figure.axes[: len(pairs)])
 
 
 def _sheet(panels: int, title: str) -> Figure:
@@ -321,13 +328,13 @@ def _sheet(panels: int, title: str) -> Figure:
 
 def _draw_over_time(axes: Axes, pair: _Series, region: float) -> None:
     sequence = ConfidenceSequence(pair.mean, pair.low, pair.high)
-    draw_sequence(axes, axis_numbers(pair.places), sequence, CLASSES[0])
+    draw_sequence(axes, axis_numbers(pair.places), sequence, CLASS_LOOKS[0])
     fit_late(axes, [sequence], 2 * region)
     tune_time_axis(axes, pair.places, pair.begin, ticks=5)
 
 
 def _draw_by_bin(axes: Axes, pair: _Series, region: float) -> None:
-    look = CLASSES[0]
+    look = CLASS_LOOKS[0]
     axes.vlines(pair.places, pair.low, pair.high, color=look.color, linewidth=1.2)
     axes.plot(pair.places, pair.mean, color=look.color, linestyle="", marker="o", markersize=4)
     axes.set_xlim(-0.5, len(pair.places) - 0.5)

@@ -182,7 +182,7 @@ LETTERS = 30
 
 
 @dataclass(frozen=True)
-class Mark:
+class DotMark:
     """The mark of a kind of value: its title, its shape, and whether it is filled."""
 
     title: str
@@ -235,12 +235,12 @@ def dot_rows(axes: Axes, names: Sequence[str]) -> None:
         axes.axhspan(row - 0.5, row + 0.5, color=BAND, linewidth=0, zorder=0.5)
 
 
-def dot_height(row: int, number: int, count: int) -> float:
+def dot_y(row: int, number: int, count: int) -> float:
     """Vertical position of dot `number` of `count` dots in a row."""
     return row + SPREAD * ((number + 0.5) / count - 0.5)
 
 
-def draw_dot(axes: Axes, mark: Mark, value: float, y: float, color: str) -> None:
+def draw_dot(axes: Axes, mark: DotMark, value: float, y: float, color: str) -> None:
     """Draw a dot; an undefined value gets a cross right of the panel."""
     if np.isfinite(value):
         axes.add_line(mark.line(value, y, color))

@@ -36,16 +36,16 @@ from streameval.drawing.glyphs import (
 )
 
 # Re-exported: figures use looks through this module.
-from streameval.drawing.looks import CLASSES as CLASSES
+from streameval.drawing.looks import CLASS_LOOKS as CLASS_LOOKS
 from streameval.drawing.looks import DASH_DOT as DASH_DOT
 from streameval.drawing.looks import DASH_DOT_DOT as DASH_DOT_DOT
 from streameval.drawing.looks import DOTTED as DOTTED
-from streameval.drawing.looks import LEARNERS as LEARNERS
+from streameval.drawing.looks import LEARNER_LOOKS as LEARNER_LOOKS
 from streameval.drawing.looks import LONG as LONG
-from streameval.drawing.looks import REST as REST
+from streameval.drawing.looks import OTHER_CLASSES_LOOK as OTHER_CLASSES_LOOK
 from streameval.drawing.looks import SHORT as SHORT
 from streameval.drawing.looks import SOLID as SOLID
-from streameval.drawing.looks import WRAPPED as WRAPPED
+from streameval.drawing.looks import WRAPPED_LOOKS as WRAPPED_LOOKS
 from streameval.drawing.looks import Dash as Dash
 from streameval.drawing.looks import Look as Look
 from streameval.drawing.looks import learner_look as learner_look

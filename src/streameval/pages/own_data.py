@@ -20,7 +20,7 @@ from streameval.drawing.learner_panels import (
     draw_pairs,
     draw_ranks,
 )
-from streameval.drawing.looks import looks_apart
+from streameval.drawing.looks import distinct_looks
 from streameval.evaluation.by_group import group_line
 from streameval.evaluation.coverage import coverage_sentences
 from streameval.pages.findings import ORDER_SEED, Findings
@@ -47,7 +47,7 @@ _BINS = 20
 def page_of(all_findings: Sequence[Findings]) -> Page:
     """The page of learners on one stream or on several, with a chapter for each stream."""
     names = dict.fromkeys(name for findings in all_findings for name in findings.names)
-    with looks_apart(names):
+    with distinct_looks(names):
         chapters = [
             _chapter(findings, f"s{i}-" if len(all_findings) > 1 else "")
             for i, findings in enumerate(all_findings)

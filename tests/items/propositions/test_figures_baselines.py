@@ -91,7 +91,7 @@ def test_a_column_per_setting_with_accuracies_above_and_kappas_below() -> None:
     for axes in upper:
         # Place in QUANTITIES, over ten.
         for learner, value in (("majority", 0.1), ("no_change", 0.2), ("naive_bayes", 0.4)):
-            (line,) = colored(axes, style.LEARNERS[learner].color)
+            (line,) = colored(axes, style.LEARNER_LOOKS[learner].color)
             assert line.tolist() == [value] * 5
     for axes in lower:
         (line,) = colored(axes, "#661100")
@@ -144,15 +144,15 @@ def test_memory_has_a_panel_per_chain_and_errors_one() -> None:
         assert axes.get_xscale() == "log"
         assert axes.get_xlabel() == "labels remembered, n"
         # Place in MEMORY_QUANTITIES, times 0.05 below P(T).
-        (line,) = colored(axes, style.LEARNERS["moving_majority"].color)
+        (line,) = colored(axes, style.LEARNER_LOOKS["moving_majority"].color)
         assert line == pytest.approx([at] * 5)
-        (line,) = colored(axes, style.LEARNERS["no_change"].color)
+        (line,) = colored(axes, style.LEARNER_LOOKS["no_change"].color)
         assert line == pytest.approx([at - 0.05] * 5)
-        (line,) = colored(axes, style.LEARNERS["majority"].color)
+        (line,) = colored(axes, style.LEARNER_LOOKS["majority"].color)
         assert line == pytest.approx([at - 0.1] * 5)
     assert dependence.get_ylabel() == "autocorrelation of errors, lag 1"
     assert uprights(dependence) == pytest.approx([0.58])
-    for look, number in zip(style.CLASSES, range(4), strict=False):
+    for look, number in zip(style.CLASS_LOOKS, range(4), strict=False):
         exact, points = colored(dependence, look.color)
         assert exact == pytest.approx([0.01 * number] * 5)
         assert points == pytest.approx([0.01 * number + 0.002] * 5)

@@ -40,9 +40,9 @@ def test_latency_classes_and_bias():
     left, right, below = figure.axes
     assert [line.get_xdata().tolist() for line in left.lines] == [[0, 5, 10], [0, 10, 20]]
     assert left.get_xlabel().endswith("(minutes)")
-    assert lines_of(right, style.CLASSES[1].color) == []  # what is left of two classes
+    assert lines_of(right, style.CLASS_LOOKS[1].color) == []  # what is left of two classes
     assert right.get_ylabel() == "fraction of a"
-    thick, thin = lines_of(right, style.CLASSES[0].color)
+    thick, thin = lines_of(right, style.CLASS_LOOKS[0].color)
     assert thick.get_linewidth() > thin.get_linewidth()
     assert thick.get_ydata().tolist() == thin.get_ydata().tolist() == [0.5, 0.5]
     (line,) = lines_of(below, style.learner_look("knn").color)

@@ -185,7 +185,7 @@ def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fig
     orders = frames["dependence"]
     largest = orders[orders["order"] == 0].sort_values("proportion", ascending=False, kind="stable")
     names = largest["class"].tolist()
-    drawn_names = names[: len(style.CLASSES)]
+    drawn_names = names[: len(style.CLASS_LOOKS)]
     figure = style.sheet(0.42, **subject.stream)
     left, right = figure.subplots(1, 2)
     lines = _draw_by_order(left, orders, drawn_names, "proportion")
@@ -208,7 +208,7 @@ def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fig
 def _draw_by_order(axes: Axes, orders: pd.DataFrame, names: list[str], column: str) -> list[Line2D]:
     lines = []
     labels = style.shorten_names([str(name) for name in names])
-    for look, name, label in zip(style.CLASSES, names, labels, strict=False):
+    for look, name, label in zip(style.CLASS_LOOKS, names, labels, strict=False):
         part = orders[orders["class"] == name]
         lines += axes.plot(
             part["order"],

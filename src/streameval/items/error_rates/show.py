@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 
 from streameval.base.errors import ConfigError, unknown
 from streameval.drawing import style
-from streameval.drawing.looks import CLASSES
+from streameval.drawing.looks import CLASS_LOOKS
 from streameval.drawing.subject import Subject
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.columns import (
@@ -118,7 +118,7 @@ def _draw_rates(
 
 
 def _color(scheme: str) -> str:
-    return CLASSES[list(SCHEME_TITLES).index(scheme)].color
+    return CLASS_LOOKS[list(SCHEME_TITLES).index(scheme)].color
 
 
 def _scheme_handles(schemes: list[str]) -> list[Line2D]:

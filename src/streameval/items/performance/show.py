@@ -17,7 +17,7 @@ from streameval.base.arrays import Floats
 from streameval.drawing import scales, style
 from streameval.drawing.curves import measure_curves
 from streameval.drawing.drift_marks import mark_drifts
-from streameval.drawing.scales import Mark
+from streameval.drawing.scales import DotMark
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of, tune_time_axis
 from streameval.evaluation.regression_measures import named_measure, phrase_of_measure
@@ -356,10 +356,10 @@ def _notes(
 
 #: All estimators, in the order of their dots from top to bottom.
 ESTIMATORS = {
-    "cumulative": Mark("cumulative", "o", filled=True),
-    "windowed": Mark("last window", "s"),
-    "faded": Mark("faded", "D"),
-    "algorithm_1": Mark("Algorithm 1", "^"),
+    "cumulative": DotMark("cumulative", "o", filled=True),
+    "windowed": DotMark("last window", "s"),
+    "faded": DotMark("faded", "D"),
+    "algorithm_1": DotMark("Algorithm 1", "^"),
 }
 #: Height of a learner's row.
 ROW_MM = 5.4
@@ -432,15 +432,15 @@ def _draw_estimators(
     for learner, estimator, value in zip(
         part["learner"], part["estimator"], part["value"], strict=True
     ):
-        y = scales.dot_height(learners.index(learner), estimators.index(estimator), len(estimators))
+        y = scales.dot_y(learners.index(learner), estimators.index(estimator), len(estimators))
         scales.draw_dot(axes, ESTIMATORS[estimator], value, y, style.learner_look(learner).color)
 
 
 #: Marks of a learner without and in its wrappers, by the suffix of its id.
 MARKS = {
-    "": Mark("ordinary", "o"),
-    CORRECTED: Mark("Temporal Correction", "^", filled=True),
-    AUGMENTED: Mark("Temporally Augmented", "s", filled=True),
+    "": DotMark("ordinary", "o"),
+    CORRECTED: DotMark("Temporal Correction", "^", filled=True),
+    AUGMENTED: DotMark("Temporally Augmented", "s", filled=True),
 }
 #: Titles of the panels, by estimator.
 PANELS = {"cumulative": "accuracy over all instances", "faded": "faded accuracy"}
@@ -512,7 +512,7 @@ def _draw_wrappers(
         axes.axvline(values[name], **style.learner_look(name).line)
     for row, learner in enumerate(learners):
         for index, (suffix, mark) in enumerate(MARKS.items()):
-            y = scales.dot_height(row, index, len(MARKS))
+            y = scales.dot_y(row, index, len(MARKS))
             color = style.learner_look(learner).color
             scales.draw_dot(axes, mark, values[learner + suffix], y, color)
 

@@ -68,10 +68,10 @@ TEXTS = {
 _RANDOM = style.Look("#AA4499", style.DASH_DOT)
 #: Looks and names of accuracies, by quantity.
 _ACCURACIES: dict[str, tuple[style.Look, str]] = {
-    "p_majority": (style.LEARNERS["majority"], "Majority"),
-    "p_persistent": (style.LEARNERS["no_change"], "Persistent"),
+    "p_majority": (style.LEARNER_LOOKS["majority"], "Majority"),
+    "p_persistent": (style.LEARNER_LOOKS["no_change"], "Persistent"),
     "p_random": (_RANDOM, "Random (Naive Bayes, permuted)"),
-    "accuracy": (style.LEARNERS["naive_bayes"], "Naive Bayes"),
+    "accuracy": (style.LEARNER_LOOKS["naive_bayes"], "Naive Bayes"),
 }
 #: Looks and names of kappas, by quantity.
 _KAPPAS: dict[str, tuple[style.Look, str]] = {
@@ -84,11 +84,11 @@ _KAPPAS: dict[str, tuple[style.Look, str]] = {
 }
 #: Looks and names of accuracies in the figure of memories, by quantity.
 _MEMORIES: dict[str, tuple[style.Look, str]] = {
-    "p_persistent": (style.LEARNERS["no_change"], "Persistent"),
-    "p_majority": (style.LEARNERS["majority"], "Majority of all labels"),
+    "p_persistent": (style.LEARNER_LOOKS["no_change"], "Persistent"),
+    "p_majority": (style.LEARNER_LOOKS["majority"], "Majority of all labels"),
     "p_proved": (style.Look("#AA4499", style.LONG), "the proof's formula"),
     "p_majority_n": (
-        style.Look(style.LEARNERS["moving_majority"].color, style.SOLID, "o"),
+        style.Look(style.LEARNER_LOOKS["moving_majority"].color, style.SOLID, "o"),
         "Majority of the last n labels",
     ),
 }
@@ -172,7 +172,7 @@ def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
     axes.axvline(turning_marks(_numbers(shares))[1], **_INDEPENDENT.line)
     style.zero_line(axes)
     handles = []
-    for class_look, marker, condition in zip(style.CLASSES, _MARKERS, CONDITIONS, strict=False):
+    for class_look, marker, condition in zip(style.CLASS_LOOKS, _MARKERS, CONDITIONS, strict=False):
         look = replace(class_look, marker=marker)
         part = errors[errors["condition"] == condition].sort_values("persistence")
         if part.empty:

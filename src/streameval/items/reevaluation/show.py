@@ -180,7 +180,7 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     panels = figure.subplots(len(panel_labels), 1, sharex=True)
     handles = []
     for i, (every, rows) in enumerate(frame.groupby("every")):
-        look = style.CLASSES[i % len(style.CLASSES)]
+        look = style.CLASS_LOOKS[i % len(style.CLASS_LOOKS)]
         for axes, column in zip(panels, panel_labels, strict=True):
             axes.plot(axis_numbers(axis_places(rows, "labels")), rows[column], **look.line)
         handles.append(Line2D([], [], label=f"K = {every}", **look.line))

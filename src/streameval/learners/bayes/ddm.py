@@ -15,11 +15,11 @@ from streameval.detectors.alarms import CHANGE, WARNING
 from streameval.detectors.chance import (
     ChanceOptions,
     ChanceState,
-    chance_insert,
     chance_options,
     chance_start,
+    chance_update,
 )
-from streameval.detectors.ddm import DDMOptions, DDMState, ddm_insert, ddm_options, ddm_start
+from streameval.detectors.ddm import DDMOptions, DDMState, ddm_options, ddm_start, ddm_update
 from streameval.learners.bayes import class_statistics, engine, exact
 from streameval.learners.bayes.class_statistics import Statistics
 from streameval.learners.kernel_arguments import (
@@ -163,8 +163,8 @@ class DDMRandom(_ResettingBayes):
 def _detect(state: _State, options: _Options, error: bool) -> int:
     """Feed the detector with an error or a correct prediction; return its signal."""
     if state.ddm.n_seen.shape[0] > 0:
-        return ddm_insert(state.ddm, 0, 1.0 if error else 0.0, options.ddm)
-    return chance_insert(state.chance, 0, options.chance)
+        return ddm_update(state.ddm, 0, 1.0 if error else 0.0, options.ddm)
+    return chance_update(state.chance, 0, options.chance)
 
 
 @inlined
