@@ -1,4 +1,7 @@
-"""Sum of the initial positive sequence of autocovariances, compiled."""
+"""Compiled sum of autocovariances by Geyer's initial monotone sequence estimator.
+
+`streameval.significance.series.initial_positive_variance` has the definition and the reference.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,14 @@ from streameval.compiled.lanes import WIDTH
 
 #: A sum of more products than this is split into two halves, as in NumPy.
 _MAX_UNSPLIT = 128
-#: Size of the stack of halves: each level halves the length, so it is enough for any length.
+#: Size of the stack of parts: each level halves the length, so 64 levels are enough for any length.
 _DEPTH = 64
 #: Mark of a part whose first half is summed; it replaces the size of the part.
 _FIRST_HALF_DONE = -1
 
 
 def initial_positive_sum(deviations: Floats, variance: float) -> tuple[float, int]:
-    """Sum γ_0 + 2 Σ γ_j of the initial positive sequence, and the last lag in it.
+    """Sum γ_0 + 2 Σ γ_j over the lags of the initial positive sequence, and the last of these lags.
 
     Parameters
     ----------
@@ -37,10 +40,11 @@ def _add_while_positive(
 ) -> tuple[float, int]:
     """Add pairs of neighbouring autocovariances up to the first pair that is not positive.
 
-    A pair whose sum is larger than that of an earlier pair is replaced by the earlier sum.
+    A sum that exceeds the sum of an earlier pair is replaced by the earlier sum, so that the sums
+    decrease, as those of a reversible Markov chain do. The last three arguments are buffers.
     """
     m = deviations.size
-    # γ_0 is in the first pair, which is doubled like the others: so one γ_0 is subtracted.
+    # γ_0 is in the first pair, which is doubled like all pairs. So γ_0 is subtracted once.
     total, smallest, last_lag = -variance, np.inf, 0
     for lag in range(0, m - 1, 2):
         even = _sum_of_products(deviations, lag, m - lag, lane_sums, sizes, first_sums)
@@ -59,8 +63,9 @@ def _sum_of_products(
 ) -> float:
     """Sum of n products of values `lag` apart, added in halves as NumPy's `sum` does.
 
-    The recursion is a stack in `sizes` and `first_sums`, as Numba cannot cache a recursive kernel:
-    it crashes when it is loaded from disk.
+    Level by level of the recursion, `sizes` has the size of the current part, and `first_sums` the
+    sum of its first half. These arrays replace a recursive kernel, which Numba cannot cache: it
+    crashes when it is loaded from disk.
     """
     depth, begin = 0, 0
     sizes[0] = n
@@ -88,7 +93,7 @@ def _first_half(n: int) -> int:
 
 @subkernel
 def _sum_unsplit(values: Floats, lag: int, begin: int, n: int, lane_sums: Floats) -> float:
-    """Sum of at most `_MAX_UNSPLIT` products; from eight products on, as eight partial sums."""
+    """Sum of at most `_MAX_UNSPLIT` products; eight or more are added in eight partial sums."""
     total, rest = 0.0, begin
     if n >= WIDTH:
         rest = begin + n - n % WIDTH

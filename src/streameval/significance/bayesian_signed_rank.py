@@ -18,14 +18,14 @@ PRIOR_WEIGHT = 0.5
 #: Number of draws of the weights of the streams. Calls with equally many streams use the same
 #: draws.
 DRAWS = 20_000
-#: Relative tolerance for sums of differences that are equal in exact arithmetic.
+#: Tolerance for sums (relative) and probabilities (absolute) that are equal in exact arithmetic.
 _ROUNDING = 1e-12
 
 
 class StreamsRope(NamedTuple):
     """The difference A - B on each stream, and the region of practical equivalence (rope)."""
 
-    differences: ArrayLike  # (streams,), of means over seeds
+    differences: ArrayLike  # (streams,), differences of means over seeds
     rope: float = ROPE  # half width of the region, in the unit of the differences
 
 
@@ -46,11 +46,12 @@ def region_probabilities(weights: ArrayLike, differences: ArrayLike, rope: float
     ndarray, shape (draws, 3)
     """
     probability, values = np.asarray(weights, np.float64), np.asarray(differences, np.float64)
-    sums = values[:, None] + values  # of two differences: compared with twice the rope
-    end = 2.0 * rope + _ROUNDING * (np.abs(values).max() + rope)
+    # Sums of two differences and twice the rope, instead of means and the rope.
+    sums = values[:, None] + values
+    bound = 2.0 * rope + _ROUNDING * (np.abs(values).max() + rope)
     below, above = (
         np.einsum("ij,ij->i", probability @ is_outside.astype(np.float64), probability)
-        for is_outside in (sums < -end, sums > end)
+        for is_outside in (sums < -bound, sums > bound)
     )
     return np.stack([below, np.maximum(0.0, 1.0 - below - above), above], axis=1)
 
@@ -60,15 +61,15 @@ def _test(evidence: StreamsRope) -> SignificanceResult:
 
     In `details`, ``left`` is the probability that B is better, ``rope`` that both are practically
     equal, and ``right`` that A is better. Each draw of random weights of the streams counts for the
-    region in which the mean of two differences lies most often; if regions are tied, for each in
-    equal parts. ``error`` is the largest Monte Carlo standard error of the three probabilities.
+    region where the mean of two differences is most likely; tied regions share the draw. ``error``
+    is the largest Monte Carlo standard error of the three probabilities.
 
     Raises
     ------
     DataError
         If the differences are not a list of at least one finite number, or the rope is negative.
     """
-    differences = as_differences(evidence.differences, 1, "streams")
+    differences = as_differences(evidence.differences, min_length=1, unit="streams")
     rope = float(evidence.rope)
     if differences.ndim > 1 or not np.isfinite(differences).all() or not rope >= 0:
         raise DataError(
@@ -82,8 +83,8 @@ def _test(evidence: StreamsRope) -> SignificanceResult:
         [PRIOR_WEIGHT, *[1.0] * n], DRAWS
     )
     regions = region_probabilities(weights, [0.0, *differences], rope)
-    largest = regions >= regions.max(axis=1, keepdims=True) - _ROUNDING
-    probabilities = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
+    is_likeliest = regions >= regions.max(axis=1, keepdims=True) - _ROUNDING
+    probabilities = (is_likeliest / is_likeliest.sum(axis=1, keepdims=True)).mean(axis=0)
     details = dict(zip(("left", "rope", "right"), probabilities.tolist(), strict=True))
     error = float(np.sqrt(probabilities * (1 - probabilities) / DRAWS).max())
     return SignificanceResult(

@@ -26,9 +26,10 @@ def bounded_mean_interval(
 ) -> Interval:
     """Mean of independent draws, with a confidence interval for the mean of their distribution.
 
-    Given the quantile levels of the distribution at which the sorted draws lie, its mean has a
-    largest possible value. The levels are drawn at random, and the upper end is a quantile of the
-    largest possible means. The lower end is the mirror image of the upper end of mirrored draws.
+    The sorted draws are quantiles of the distribution, at unknown levels. For given levels, the
+    mean of the distribution has a largest possible value. The levels are drawn at random many
+    times, and the upper end is a quantile of the largest possible means. The lower end is the upper
+    end of the mirrored draws, mirrored back.
 
     Parameters
     ----------
@@ -60,6 +61,7 @@ def bounded_mean_interval(
     ends = 1.0 - _upper_end(1.0 - scaled, level), _upper_end(scaled, level)
     lower, upper = (low + (high - low) * end for end in ends)
     mean = float(draws.mean())
+    # Rounding could put an end on the wrong side of the mean.
     return Interval(mean, min(lower, mean), max(upper, mean))
 
 
@@ -67,11 +69,11 @@ def _upper_end(x: Floats, level: float) -> float:
     """Quantile `level` of the largest possible mean of a distribution on [0, 1] with draws `x`."""
     gaps = np.diff(np.append(np.sort(x), 1.0))
     # Added in order: the result of a matrix product depends on the processor.
-    largest = 1.0 - np.add.accumulate(_quantiles(len(x)) * gaps, axis=1)[:, -1]
-    return float(np.quantile(largest, level, method="higher"))
+    largest = 1.0 - np.add.accumulate(_random_levels(len(x)) * gaps, axis=1)[:, -1]
+    return float(np.quantile(largest, level, method="higher"))  # "higher" is conservative
 
 
 @cache
-def _quantiles(n: int) -> Floats:
-    """Rows of n sorted uniform numbers, shape (draws, n): random quantile levels."""
+def _random_levels(n: int) -> Floats:
+    """Random quantile levels of n sorted draws: rows of sorted uniform numbers, (DRAWS, n)."""
     return np.sort(generator("bounded mean", n).random((DRAWS, n)), axis=1)

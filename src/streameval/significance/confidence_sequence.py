@@ -13,11 +13,14 @@ from streameval.base.arrays import Floats
 from streameval.significance.e_process import RANGE, RHO, log_mixture, running_sums
 from streameval.significance.intervals import CONFIDENCE
 
-# Bounds are computed on a grid of intrinsic times that grows by this factor. A bound comes from the
-# next larger time of the grid, so it is never too narrow and at most 0.05 % too wide.
+# Bounds are computed on a grid of intrinsic times v (see `e_process.running_sums`), on which v + ρ
+# grows by this factor. A bound comes from the next larger time of the grid, so it is never too
+# narrow and at most 0.05 % too wide.
 _GRID_FACTOR = 1.001
 # Newton's method needs at most 10 steps from 0 for times up to 1e10 and levels from 1e-12 to 0.25.
 _MAX_STEPS = 15
+# Newton's method ends after relative changes of at most this size.
+_TOLERANCE = 1e-12
 
 
 class ConfidenceSequence(NamedTuple):
@@ -34,9 +37,10 @@ def confidence_sequence(
     """Intervals for the mean expected difference of two learners, one after each instance.
 
     Each difference, in [-1, 1], has a conditional expectation given the past. With a probability of
-    at least `confidence`, every interval contains the mean of these expectations so far. An
-    interval holds the values that neither one-sided e-process of `e_process.e_process` rejects at
-    half the level. Intervals are not intersected, as the mean may move. The time is O(n).
+    at least `confidence`, each interval contains the mean of the expectations up to its instance.
+    An interval holds the values that neither one-sided e-process of `e_process.e_process` rejects
+    at half the level. Intervals are not intersected, as this mean may change over time. The
+    computing time is O(n).
 
     Parameters
     ----------
@@ -60,6 +64,7 @@ def confidence_sequence(
     Theorem 2, with the gamma-exponential mixture of Howard et al. (2021), Proposition 9.
     """
     sums, times = running_sums(differences)
+    # Index of the next larger time of the grid.
     index = np.ceil(np.log1p(times / RHO) / math.log(_GRID_FACTOR)).astype(np.int64)
     grid = RHO * np.expm1(np.arange(index.max() + 1) * math.log(_GRID_FACTOR))
     boundary = mixture_boundary(grid, (1.0 - confidence) / 2.0, RHO)[index]
@@ -87,7 +92,8 @@ def mixture_boundary(times: Floats, level: float, rho: float) -> Floats:
     special = scipy.special
     a = (times + rho) / RANGE**2
     sums = np.zeros_like(a)
-    # `x` and `a` as in `log_mixture`; `slope` is the derivative of the excess by `x`.
+    # `x` and `a` as in `log_mixture`. `excess` is the log of the mixture less log(1 / level), and
+    # `slope` its derivative by `x`.
     for _ in range(_MAX_STEPS):
         x = a + sums / RANGE
         log_density = (a - 1.0) * np.log(x) - x - special.gammaln(a)
@@ -95,6 +101,6 @@ def mixture_boundary(times: Floats, level: float, rho: float) -> Floats:
         excess = log_mixture(sums, times, rho) + math.log(level)
         change = excess * RANGE / slope
         sums = sums - change
-        if (np.abs(change) <= 1e-12 * sums).all():
+        if (np.abs(change) <= _TOLERANCE * sums).all():
             break
     return sums

@@ -17,33 +17,33 @@ from streameval.significance.significance_test import LEVEL, SignificanceResult,
 #: Intrinsic time V_t, a sum of squared differences, at which intervals are narrowest: about the
 #: number of instances on which exactly one learner is correct. It must be chosen before the run.
 NARROWEST_TIME = 100.0
-#: c, the largest distance between a difference and its prediction, both in [-1, 1].
+#: c, the largest distance between a difference and the mean of earlier ones, both in [-1, 1].
 RANGE = 2.0
-# Terms of ρ, below.
+# 2 log(1 / (2 α)) at half the level, α = LEVEL / 2.
 _TWICE_LOG = 2.0 * math.log(1.0 / LEVEL)
 #: ρ of the gamma density that makes bounds narrowest at `NARROWEST_TIME`: the approximation of
-#: Howard et al. (2021), Proposition 3, for a one-sided normal mixture at half the level.
+#: Howard et al. (2021), Proposition 3, for a one-sided normal mixture.
 RHO = NARROWEST_TIME / (_TWICE_LOG + math.log1p(_TWICE_LOG))
 
 
 class EProcess(NamedTuple):
     """Logarithms of e-values after each instance, arrays of shape (..., n)."""
 
-    better: Floats  # null hypothesis: the first learner has not been better on average
-    worse: Floats  # null hypothesis: the first learner has not been worse on average
-    either: Floats  # mean of both e-values; null hypothesis: both have been equally good
+    better: Floats  # evidence that the first learner has been better on average
+    worse: Floats  # evidence that the first learner has been worse on average
+    either: Floats  # mean of both e-values: evidence that the learners have not been equally good
 
 
 def e_process(differences: ArrayLike, looks: int | None = None) -> EProcess:
     """E-processes of a series of differences between -1 and 1.
 
     Let δ_i be the difference of instance i, Δ_i its expectation given the past, and g_i the mean of
-    the earlier differences. Let S_t = Σ δ_i and V_t = Σ (δ_i - g_i)². Then
-    exp(λ Σ (δ_i - Δ_i) - ψ(λ) V_t) is a supermartingale for λ in [0, 1/c), where
+    the earlier differences. Let S_t = Σ δ_i, and let V_t = Σ (δ_i - g_i)² be the intrinsic time.
+    Then exp(λ Σ (δ_i - Δ_i) - ψ(λ) V_t) is a supermartingale for λ in [0, 1/c), where
     ψ(λ) = (-log(1 - c λ) - c λ) / c² and c = 2, as exp(λ y - ψ(λ) y²) ≤ 1 + λ y for y ≥ -c.
     Its mean over λ is a supermartingale, too. With a gamma density of λ, this mean has the closed
-    form of `log_mixture`. Its value at S_t is the e-process ``better``, which does not exceed the
-    mean while Σ Δ_i ≤ 0.
+    form of `log_mixture`. Its value at S_t is the e-process ``better``. Under the null hypothesis
+    Σ Δ_i ≤ 0, it does not exceed the supermartingale.
     By Ville's inequality, an e-value of 1/p or more ever occurs with a probability of at most p
     under the null hypothesis.
 
@@ -81,7 +81,7 @@ def e_process(differences: ArrayLike, looks: int | None = None) -> EProcess:
 
 
 def running_sums(differences: ArrayLike) -> tuple[Floats, Floats]:
-    """S_t and V_t after each instance; see `e_process`."""
+    """Sums S_t and intrinsic times V_t after each instance; see `e_process`."""
     series = as_series(differences, 1, "E-process")
     if (np.abs(series) > 1.0).any():
         raise ConfigError(
@@ -119,13 +119,14 @@ def log_mixture(sums: Floats, times: Floats, rho: float) -> Floats:
     x = a + sums / RANGE
     log_factor = r * math.log(r) - r - special.gammaln(r) - math.log(special.gammainc(r, r))
     # γ(a, x) does not underflow down to 5 standard deviations below the mean a of its density.
-    by_gamma = (x > 0.0) & (x > a - 5.0 * np.sqrt(a))
+    uses_gamma = (x > 0.0) & (x > a - 5.0 * np.sqrt(a))
     value: Floats = np.empty_like(x)
-    a_part, x_part = a[by_gamma], x[by_gamma]
-    integral = special.gammaln(a_part) + np.log(special.gammainc(a_part, x_part))
-    value[by_gamma] = log_factor + x_part - a_part * np.log(x_part) + integral
-    a_part, x_part = a[~by_gamma], x[~by_gamma]
-    value[~by_gamma] = log_factor + np.log(special.hyp1f1(1.0, a_part + 1.0, x_part) / a_part)
+    a_part, x_part = a[uses_gamma], x[uses_gamma]
+    # Logarithm of γ(a, x), which is not divided by Γ(a).
+    log_gamma = special.gammaln(a_part) + np.log(special.gammainc(a_part, x_part))
+    value[uses_gamma] = log_factor + x_part - a_part * np.log(x_part) + log_gamma
+    a_part, x_part = a[~uses_gamma], x[~uses_gamma]
+    value[~uses_gamma] = log_factor + np.log(special.hyp1f1(1.0, a_part + 1.0, x_part) / a_part)
     return value
 
 

@@ -20,10 +20,11 @@ def two_way_variance(series: NDArray[np.float64 | np.int8], order: Integers) -> 
     """Long-run variance of a series of several entities, from its orders in time and by entity.
 
     In order of time, neighbours of one entity are far apart, and their dependence is missed. In
-    order by entity, the dependence between entities is missed. So the two variances are added, and
-    the part of pairs that are neighbours in both orders is subtracted, as both count it. The result
-    is at least the larger variance. This is two-way clustering (Cameron, Gelbach, Miller, 2011).
-    Entities that follow one another have only one order, and the variance of the plain series.
+    order by entity, the dependence between entities is missed. So the two variances are added. Both
+    count the pairs that are neighbours in both orders, so the covariances of these pairs are
+    subtracted once. The result is at least the larger variance. This is two-way clustering
+    (Cameron, Gelbach, Miller, 2011). If all instances of an entity come before those of the next,
+    both orders are the same, and the result is the long-run variance of the series.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def two_way_variance(series: NDArray[np.float64 | np.int8], order: Integers) -> 
 def combined_variance(
     by_time: LongRunVariance, by_entity: LongRunVariance, neighbour_covariance: float
 ) -> float:
-    """Sum of both variances less the part of neighbours in both orders; see `two_way_variance`."""
+    """Sum of both variances less `neighbour_covariance`; see `two_way_variance`."""
     total = by_time.variance + by_entity.variance - neighbour_covariance
     return max(by_time.variance, by_entity.variance, total)
 
@@ -55,7 +56,7 @@ class Deviations(NamedTuple):
     neighbour_sum: Floats  # sum of the deviations of its earlier `Neighbours`
 
     def covariance(self, other: Deviations) -> float:
-        """Covariance of two series, summed over equal instances and all pairs of neighbours.
+        """Sum of covariances of two series: of each instance, and of all pairs of neighbours.
 
         For a series with itself, this is the part of its long-run variance that both orders count.
         """
@@ -83,7 +84,8 @@ class Neighbours:
         # Index of the earliest neighbour of each value, in order by entity.
         self._first = np.arange(n)
         if time_distance and entity_distance:
-            # Times of each entity are shifted, so that no time is near the times of another entity.
+            # Times and distances are at most n. A shift of 2 n for each entity keeps the times of
+            # different entities farther apart than any distance.
             entity = np.concatenate([[0], np.cumsum(order[1:] < order[:-1])])
             shifted_times = entity * 2 * n + order
             nearest = np.searchsorted(shifted_times, shifted_times - time_distance)

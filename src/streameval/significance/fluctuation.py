@@ -15,8 +15,10 @@ from streameval.significance.significance_test import SignificanceResult, Signif
 WINDOW_FRACTION = 0.3
 #: A longer series is averaged in at most this many bins.
 MAX_BINS = 1000
-#: Number of simulated series of independent values, which give the p-values.
+#: Number of simulated series of independent values. P-values are multiples of 1 / (DRAWS + 1).
 DRAWS = 4999
+#: Length of the shortest series, in which a window has 6 values.
+_MIN_LENGTH = 20
 
 
 def _window_statistics(series: Floats, m: int) -> Floats:
@@ -29,11 +31,11 @@ def _window_statistics(series: Floats, m: int) -> Floats:
 
 
 @lru_cache(maxsize=16)
-def _null_statistics(bins: int, m: int) -> Floats:
+def _null_statistics(n_bins: int, m: int) -> Floats:
     """Sorted test statistics of simulated series of independent normal values."""
-    rng = generator("significance", "fluctuation", bins, m)
+    rng = generator("significance", "fluctuation", n_bins, m)
     return np.sort(
-        [np.abs(_window_statistics(rng.standard_normal(bins), m)).max() for _ in range(DRAWS)]
+        [np.abs(_window_statistics(rng.standard_normal(n_bins), m)).max() for _ in range(DRAWS)]
     )
 
 
@@ -45,18 +47,19 @@ def _test(series: Series) -> SignificanceResult:
     statistic of a window. Its p-value comes from simulated series of independent normal values of
     the same length. So it allows for the number of windows and for the estimated variance, whereas
     Table 1 of Giacomini and Rossi holds for infinite series of known variance. Series of more than
-    `MAX_BINS` values are averaged in bins of equal size. A remainder at the beginning, less than a
-    bin, is not used.
+    `MAX_BINS` values are averaged in bins of equal size; first values that do not fill a bin are
+    not used.
     """
-    values = as_series(series.differences, 20, "Fluctuation test")
+    values = as_series(series.differences, _MIN_LENGTH, "Fluctuation test")
     n = values.shape[-1]
-    size = -(-n // MAX_BINS)
-    bins = n // size
-    values = values[..., n - bins * size :].reshape(*values.shape[:-1], bins, size).mean(axis=-1)
-    m = round(WINDOW_FRACTION * bins)
+    bin_size = -(-n // MAX_BINS)  # rounded up
+    n_bins = n // bin_size
+    values = values[..., n - n_bins * bin_size :]
+    values = values.reshape(*values.shape[:-1], n_bins, bin_size).mean(axis=-1)
+    m = round(WINDOW_FRACTION * n_bins)
     statistic = np.abs(_window_statistics(values, m)).max(axis=-1)
-    n_as_large = DRAWS - np.searchsorted(_null_statistics(bins, m), statistic, side="left")
-    p_value = (n_as_large + 1.0) / (DRAWS + 1)
+    n_at_least = DRAWS - np.searchsorted(_null_statistics(n_bins, m), statistic, side="left")
+    p_value = (n_at_least + 1.0) / (DRAWS + 1)
     error = float(np.sqrt(p_value * (1.0 - p_value) / DRAWS).max())
     return SignificanceResult(statistic, p_value, error)
 

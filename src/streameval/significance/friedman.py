@@ -13,13 +13,13 @@ from streameval.base.errors import DataError
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 
 
-def nemenyi_critical_difference(learners: int, streams: int, level: float = LEVEL) -> float:
+def nemenyi_critical_difference(n_learners: int, n_streams: int, level: float = LEVEL) -> float:
     """Smallest difference of mean ranks that Nemenyi's test rejects.
 
     Parameters
     ----------
-    learners, streams : int
-        Number of learners k, and of streams N.
+    n_learners, n_streams : int
+        k and N.
     level : float
         Probability of at least one rejection if all learners are equal.
 
@@ -29,8 +29,8 @@ def nemenyi_critical_difference(learners: int, streams: int, level: float = LEVE
         CD = q √(k (k + 1) / 6 N), with q the quantile of the Studentized range of k means and
         infinite degrees of freedom, divided by √2 (Demšar, 2006, Section 3.2.2).
     """
-    q = float(scipy.stats.studentized_range.ppf(1 - level, learners, np.inf)) / math.sqrt(2)
-    return q * math.sqrt(learners * (learners + 1) / (6 * streams))
+    q = float(scipy.stats.studentized_range.ppf(1 - level, n_learners, np.inf)) / math.sqrt(2)
+    return q * math.sqrt(n_learners * (n_learners + 1) / (6 * n_streams))
 
 
 class StreamScores(NamedTuple):
@@ -61,10 +61,10 @@ def _test(evidence: StreamScores) -> SignificanceResult:
     ranks = scipy.stats.rankdata(-scores, axis=1)  # 1 is best; ties get the mean of their ranks
     mean_ranks = ranks.mean(axis=0)
     middle = (k + 1) / 2
-    # Without ties it is n k (k² - 1) / 12; ties make it smaller, which corrects χ².
-    squares = float(((ranks - middle) ** 2).sum())
+    # Without ties the sum is n k (k² - 1) / 12. Ties make it smaller, which corrects χ².
+    sum_of_squares = float(((ranks - middle) ** 2).sum())
     squares_of_means = float(((mean_ranks - middle) ** 2).sum())
-    chi2 = (k - 1) * n**2 * squares_of_means / squares if squares else 0.0
+    chi2 = (k - 1) * n**2 * squares_of_means / sum_of_squares if sum_of_squares else 0.0
     p_value = float(scipy.special.chdtrc(k - 1, chi2))
     return SignificanceResult(chi2, p_value, details={"mean_ranks": mean_ranks})
 

@@ -24,9 +24,10 @@ class Center(NamedTuple):
 def hodges_lehmann(differences: ArrayLike, confidence: float = CONFIDENCE) -> Center:
     """Median of the means of all pairs of differences, and its confidence interval.
 
-    The interval holds the centres that Wilcoxon's signed-rank test does not reject. It covers the
-    centre of a symmetric continuous distribution with at least the confidence, as its ends are
-    means of pairs. For up to 50 differences the critical values are exact.
+    The interval contains all centres that Wilcoxon's signed-rank test does not reject. Its ends are
+    means of pairs, so only some confidence levels are possible, and the next higher one is used.
+    The level is that of the centre of a symmetric continuous distribution. For up to 50 differences
+    the critical values are exact.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def hodges_lehmann(differences: ArrayLike, confidence: float = CONFIDENCE) -> Ce
     Statistics 34(2), 598-611. Hollander, Wolfe (1999), Nonparametric statistical methods, Sections
     3.2 and 3.3.
     """
-    values = as_differences(differences, 1, "streams")
+    values = as_differences(differences, min_length=1, unit="streams")
     i, j = np.triu_indices(values.shape[-1])  # includes the pair of a difference with itself
     means = np.sort((values[..., i] + values[..., j]) / 2.0, axis=-1)
     center = np.median(means, axis=-1)

@@ -1,4 +1,4 @@
-"""Confidence intervals for means and proportions of independent values; block means of a series."""
+"""Confidence intervals for means and proportions of independent values, and means of blocks."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-#: Approximate number of values that are copied at a time, to limit memory.
-_CHUNK = 1 << 13
+#: Approximate number of values that `block_means` copies at a time, to limit memory.
+_CHUNK_VALUES = 1 << 13
 #: Confidence level of all intervals.
 CONFIDENCE = 0.95
 
@@ -101,9 +101,9 @@ def mean_intervals(
 def mean_of_rates(rates: ArrayLike, runs: ArrayLike) -> Interval:
     """Mean of independent rates, with Wilson's interval from the runs behind all rates.
 
-    The interval treats all runs as if they had the mean rate. As p (1 - p) is concave, this assumes
-    too much variance if rates differ, so the interval is conservative. It covers the mean of these
-    rates; it does not generalise to other rates.
+    The interval treats all runs as if they had the mean rate. If rates differ, this overestimates
+    the variance, since p (1 - p) is concave; so the interval is conservative. It is for the mean of
+    these rates and does not generalise to other rates.
 
     Parameters
     ----------
@@ -143,25 +143,26 @@ def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
     proportion, scale = successes / trials, 2.0 * (trials + z**2)
     centre = (2.0 * successes + z**2) / scale
     half_width = z / scale * sqrt(4.0 * successes * (1.0 - proportion) + z**2)
+    # Without rounding, the ends are exactly 0 without a success, and 1 without a failure.
     low = centre - half_width if successes > 0 else 0.0
     high = centre + half_width if successes < trials else 1.0
     return low, high
 
 
-def block_means(values: ArrayLike, blocks: int) -> Floats:
+def block_means(values: ArrayLike, n_blocks: int) -> Floats:
     """Means of blocks of consecutive values; the lengths of blocks differ by at most 1.
 
     Parameters
     ----------
     values : array_like of float, shape (..., n)
         Series in order of time; one for each index of the leading axes.
-    blocks : int
+    n_blocks : int
         Maximum number of blocks, at least 2. Each block has at least two values, so a short series
         has n // 2 blocks.
 
     Returns
     -------
-    ndarray, shape (..., blocks)
+    ndarray, shape (..., n_blocks)
 
     Raises
     ------
@@ -170,17 +171,17 @@ def block_means(values: ArrayLike, blocks: int) -> Floats:
     """
     series = np.asarray(values)
     n = series.shape[-1]
-    blocks = min(blocks, n // 2)
-    if blocks < 2:
+    n_blocks = min(n_blocks, n // 2)
+    if n_blocks < 2:
         raise ConfigError(
             f"Blocks of a series: expected at least 4 values and 2 blocks, found {n} "
-            f"values and {blocks} blocks."
+            f"values and {n_blocks} blocks."
         )
-    starts = np.arange(blocks + 1) * n // blocks
-    means = np.empty((*series.shape[:-1], blocks))
-    # Only some blocks at a time: the copy of integers as floats would take much memory.
-    step = max(1, blocks * _CHUNK // n)
-    for first in range(0, blocks, step):
+    starts = np.arange(n_blocks + 1) * n // n_blocks
+    means = np.empty((*series.shape[:-1], n_blocks))
+    # Only some blocks at a time: a copy of all integers as floats would take much memory.
+    step = max(1, n_blocks * _CHUNK_VALUES // n)
+    for first in range(0, n_blocks, step):
         chunk = slice(first, first + step)
         begin, ends = starts[first], starts[first + 1 : first + step + 1]
         part = series[..., begin : ends[-1]].astype(np.float64, copy=False)
