@@ -165,7 +165,7 @@ def construct(cls: type, arguments: Mapping[str, Any] = MappingProxyType({})) ->
 
 
 @dataclass(frozen=True)
-class Part:
+class ObjectSpec:
     """A class of a description with its arguments, by name or by position, before construction."""
 
     cls: type
@@ -232,7 +232,7 @@ class Tool:
                 f'pip install "streameval[{self.package}]".'
             ) from error
 
-    def read(self, description: Any) -> Part:
+    def read(self, description: Any) -> ObjectSpec:
         """Checked classes and arguments of a description, without constructing any object.
 
         See the module's docstring. Raises ConfigError if a class cannot be imported, is not an
@@ -255,9 +255,9 @@ class Tool:
                 f"{path!r}: expected a class of estimators, or of their parts, found another "
                 f"class. A class of your own has {' or '.join(_METHODS)}."
             )
-        part = Part(cls, path, self._read_values(parameters or {}))
-        part.check(self.seed)
-        return part
+        spec = ObjectSpec(cls, path, self._read_values(parameters or {}))
+        spec.check(self.seed)
+        return spec
 
     def build(self, description: Any, seed: int) -> Any:
         """Construct the object of a description; see the module's docstring.
@@ -271,7 +271,7 @@ class Tool:
         return self._takes_seed(self.read(description))
 
     def _takes_seed(self, value: Any) -> bool:
-        if isinstance(value, Part):
+        if isinstance(value, ObjectSpec):
             has_seed = self.seed in inspect.signature(value.cls).parameters
             return (has_seed and value.values_by_name().get(self.seed) is None) or self._takes_seed(
                 value.values
@@ -297,12 +297,12 @@ class Tool:
                 yield from self.paths(value, is_model=is_model)
 
     def _construct(self, value: Any, seed: int) -> Any:
-        """The value with each part in it replaced by the constructed object."""
+        """The value with each `ObjectSpec` in it replaced by the constructed object."""
         if isinstance(value, Mapping):
             return {key: self._construct(item, seed) for key, item in value.items()}
         if isinstance(value, list):
             return [self._construct(item, seed) for item in value]
-        if not isinstance(value, Part):
+        if not isinstance(value, ObjectSpec):
             return value
         values = self._construct(value.values, seed)
         try:
@@ -315,7 +315,7 @@ class Tool:
             raise ConfigError(f"{value.path}: {type(error).__name__}: {excerpt(error)}") from error
 
     def _read_values(self, value: Any) -> Any:
-        """The value with each description in it replaced by its part."""
+        """The value with each description in it replaced by its `ObjectSpec`."""
         if self._describes(value):
             return self.read(value)
         if isinstance(value, Mapping):

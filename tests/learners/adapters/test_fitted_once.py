@@ -64,12 +64,12 @@ def test_a_transformer_without_partial_fit_learns_once(stream):
     names = "SimpleImputer, ColumnTransformer cannot learn step by step"
     with pytest.warns(StreamWarning, match=rf"{names} .* the first 100 labelled instances"):
         result = se.evaluate(stream, make_pipeline(*steps(), GaussianNB()), progress=False)
-    expected = literal(stream, steps(), GaussianNB(), adapter.FIRST)
+    expected = literal(stream, steps(), GaussianNB(), adapter.MIN_FIRST_BATCH)
     predictions = result.predictions
     column = next(name for name in predictions.columns if "GaussianNB" in str(name))
     codes = {name: code for code, name in enumerate(stream.schema.classes)}
     assert [codes.get(name, -1) for name in predictions[column].tolist()] == expected.tolist()
-    assert (expected[: adapter.FIRST] == -1).all()
+    assert (expected[: adapter.MIN_FIRST_BATCH] == -1).all()
 
 
 def test_a_warning_of_a_library_is_shown_once(stream):
@@ -102,11 +102,11 @@ def test_a_transformer_that_needs_several_instances_begins_with_them_together():
 
     stream = se.generate("sea", rows=250, seed=2)
     steps = StandardScaler(), IncrementalPCA(2)
-    expected, classifier = [-1] * adapter.FIRST, SGDClassifier(random_state=1)
-    for stop in range(adapter.FIRST, len(stream) + 1):
-        rows = slice(0 if stop == adapter.FIRST else stop - 1, stop)
+    expected, classifier = [-1] * adapter.MIN_FIRST_BATCH, SGDClassifier(random_state=1)
+    for stop in range(adapter.MIN_FIRST_BATCH, len(stream) + 1):
+        rows = slice(0 if stop == adapter.MIN_FIRST_BATCH else stop - 1, stop)
         z = stream.X[rows]
-        if stop > adapter.FIRST:
+        if stop > adapter.MIN_FIRST_BATCH:
             expected.append(classifier.predict(steps[1].transform(steps[0].transform(z)))[0])
         for step in steps:
             z = step.partial_fit(z).transform(z)

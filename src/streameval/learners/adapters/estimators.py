@@ -1,7 +1,7 @@
 """Common functions of adapters to scikit-learn estimators: steps, copies, inputs and errors.
 
 A model is an object, or a description of an object as `streameval.base.other_tools` reads it. A
-description that has been read is a `Part`.
+description that has been read is an `ObjectSpec`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from streameval.base.errors import (
     some,
     warn_caller,
 )
-from streameval.base.other_tools import SKLEARN, Part, is_object
+from streameval.base.other_tools import SKLEARN, ObjectSpec, is_object
 from streameval.learners.tasks import BOTH, LEARNER_NOUNS, PREDICTION_NOUNS, Tasks
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Schema, Stream
@@ -130,7 +130,7 @@ def _has_texts(part: Any) -> bool:
 
 def class_of(model: Any) -> type:
     """Class of a model, or class that a description names."""
-    return model.cls if isinstance(model, Part) else type(model)
+    return model.cls if isinstance(model, ObjectSpec) else type(model)
 
 
 def _is_a(name: str, model: Any) -> bool:
@@ -156,13 +156,13 @@ def steps_of(model: Any) -> list[Any]:
         return [inner for step in model for inner in steps_of(step)]
     if not is_pipeline(model):
         return [model]
-    pairs = _pairs(model) if isinstance(model, Part) else model.steps
+    pairs = _pairs(model) if isinstance(model, ObjectSpec) else model.steps
     steps = [step for _, step in pairs if step is not None and step != "passthrough"]
     inner_steps = [inner for step in steps for inner in steps_of(step)]
     return inner_steps or [model]  # an empty pipeline is its own only step
 
 
-def _pairs(pipeline: Part) -> list[Any]:
+def _pairs(pipeline: ObjectSpec) -> list[Any]:
     """[name, step] pairs of a described pipeline; scikit-learn refuses steps in another form."""
     steps = pipeline.values_by_name().get("steps")
     pairs = steps if isinstance(steps, list) else []
@@ -175,7 +175,7 @@ def build_model(model: Any, seed: int) -> Any:
 
 
 def read_model(model: Any) -> Any:
-    """Untrained copy of a model, or a description read as a `Part`, for checks."""
+    """Untrained copy of a model, or a description read as an `ObjectSpec`, for checks."""
     return untrained_copy(model, seed=1) if is_estimator(model) else SKLEARN.read(model)
 
 
@@ -272,9 +272,9 @@ def _declared_kind(step: Any) -> str:
     for kind, mixin in _MIXINS.items():
         if _is_a(f"base.{mixin}", step):
             return kind
-    if isinstance(step, Part):  # a parameter search has the kind of its inner estimator
+    if isinstance(step, ObjectSpec):  # a parameter search has the kind of its inner estimator
         inner = step.values_by_name().get("estimator")
-        return _declared_kind(inner) if isinstance(inner, Part) else ""
+        return _declared_kind(inner) if isinstance(inner, ObjectSpec) else ""
     if _is_a("base.BaseEstimator", step):
         return str(SKLEARN.module(".utils").get_tags(step).estimator_type or "")
     return str(getattr(step, "_estimator_type", None) or "")
@@ -287,13 +287,13 @@ def begins_untrained(step: Any) -> bool:
 
 def has_method(model: Any, method: str) -> bool:
     """True if a model, or the class that a description names, has a method."""
-    return hasattr(model.cls if isinstance(model, Part) else model, method)
+    return hasattr(model.cls if isinstance(model, ObjectSpec) else model, method)
 
 
 def check_values(step: Any) -> None:
     """Let scikit-learn check the values of the parameters before a fit."""
-    if isinstance(step, Part):
-        _check_part(step)
+    if isinstance(step, ObjectSpec):
+        _check_spec(step)
     # Estimators of other packages inherit the method, but may declare no constraints for it.
     elif hasattr(step, "_validate_params") and hasattr(step, "_parameter_constraints"):
         try:
@@ -302,31 +302,31 @@ def check_values(step: Any) -> None:
             raise ConfigError(str(error)) from error
 
 
-def _check_part(part: Part) -> None:
+def _check_spec(spec: ObjectSpec) -> None:
     """Check the values of a described model and of its inner models without constructing them."""
-    values = part.values_by_name()
-    for inner in _parts_in([*values.values()]):
-        _check_part(inner)
-    if hasattr(part.cls, "_validate_params") and hasattr(part.cls, "_parameter_constraints"):
+    values = spec.values_by_name()
+    for inner in _specs_in([*values.values()]):
+        _check_spec(inner)
+    if hasattr(spec.cls, "_validate_params") and hasattr(spec.cls, "_parameter_constraints"):
         # Inner models have been checked above.
-        simple_values = {name: value for name, value in values.items() if not [*_parts_in([value])]}
+        simple_values = {name: value for name, value in values.items() if not [*_specs_in([value])]}
         try:
             SKLEARN.module(".utils._param_validation").validate_parameter_constraints(
-                part.cls._parameter_constraints, simple_values, caller_name=part.cls.__name__
+                spec.cls._parameter_constraints, simple_values, caller_name=spec.cls.__name__
             )
         except ValueError as error:
             raise ConfigError(str(error)) from error
 
 
-def _parts_in(values: Iterable[Any]) -> Iterator[Part]:
+def _specs_in(values: Iterable[Any]) -> Iterator[ObjectSpec]:
     """Yield the described models among values and inside lists and mappings."""
     for value in values:
-        if isinstance(value, Part):
+        if isinstance(value, ObjectSpec):
             yield value
         elif isinstance(value, Mapping):
-            yield from _parts_in(value.values())
+            yield from _specs_in(value.values())
         elif isinstance(value, list | tuple):
-            yield from _parts_in(value)
+            yield from _specs_in(value)
 
 
 @contextmanager

@@ -46,8 +46,9 @@ from streameval.learners.tasks import Tasks, task_name
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
-#: Number of labels before the first fit, unless `every` is smaller.
-FIRST = 100
+#: Number of labels before the first fit, unless `every` is smaller: few, since there is no
+#: prediction before.
+LABELS_BEFORE_FIRST_FIT = 100
 #: Seeds of fits are below this, so that every estimator accepts them.
 _SEED_LIMIT = 2**31
 
@@ -58,10 +59,11 @@ class Retrained(BufferedLearner):
 
     After every `every` labels an untrained copy is fitted on the last `window` labelled instances,
     in the order in which their labels arrived. Between two fits the model does not change. The
-    first fit comes after `FIRST` labels, or after `every` labels if that is less. Before it there
-    is no prediction, which measures of classifiers count as wrong. Labels of weight 0 do not count.
-    If all labels of a window belong to one class, that class is predicted without a fit, since many
-    classifiers refuse such a window. A fit that is followed by no prediction is skipped.
+    first fit comes after `LABELS_BEFORE_FIRST_FIT` labels, or after `every` labels if that is less.
+    Before the first fit there is no prediction, which measures of classifiers count as wrong.
+    Labels of weight 0 do not count. If all labels of a window belong to one class, that class is
+    predicted without a fit, since many classifiers refuse such a window. A fit that is followed by
+    no prediction is skipped.
 
     Each fit has its own seed, derived from the seed of the run and the number of the fit. Each
     ``random_state`` that is not set gets this seed. Weights other than 1 go to estimators whose
@@ -88,8 +90,8 @@ class Retrained(BufferedLearner):
         Whether each value of a nominal attribute gets a column of zeros and ones. Otherwise
         codes are passed on as numbers.
     as_frame : bool
-        Whether instances are passed on as a pandas frame with the stream's names, in which nominal
-        values are categories. `InputFormat` says which models always get a frame.
+        Whether instances are passed on as a pandas frame with the names of the attributes. Nominal
+        values are categories then. `InputFormat` says which models always get a frame.
 
     Raises
     ------
@@ -102,6 +104,7 @@ class Retrained(BufferedLearner):
     Read, Žliobaitė (2022), Learning from data streams: an overview and update, arXiv 2212.14720.
     """
 
+    #: Models may refer to class codes in their parameters; see `AnyLearner.uses_class_codes`.
     uses_class_codes: ClassVar[bool] = True
 
     model: Any
@@ -120,6 +123,7 @@ class Retrained(BufferedLearner):
             )
         for name in ("one_hot", "as_frame"):
             object.__setattr__(self, name, flag_of(getattr(self, name), f"{self.name}, {name}"))
+        # `read_model` refuses an empty list.
         steps = self.model if isinstance(self.model, list) and self.model else [self.model]
         last = [inner for step in steps for inner in steps_of(read_model(step))][-1]
         if not has_method(last, "fit"):
@@ -185,14 +189,15 @@ class Retrained(BufferedLearner):
 
     def fits_due(self, labels: Any) -> Any:
         """Number of fits that are due after `labels` labels, elementwise."""
-        early_fits = (labels >= FIRST) if self.every > FIRST else 0
-        return labels // self.every + early_fits
+        is_early = self.every > LABELS_BEFORE_FIRST_FIT
+        n_early = (labels >= LABELS_BEFORE_FIRST_FIT) if is_early else 0
+        return labels // self.every + n_early
 
-    def labels_before(self, fit: int) -> int:
+    def labels_at_fit(self, fit: int) -> int:
         """Number of labels after which a fit is due; the first fit is number 1."""
-        if self.every <= FIRST:
+        if self.every <= LABELS_BEFORE_FIRST_FIT:
             return fit * self.every
-        return FIRST if fit == 1 else (fit - 1) * self.every
+        return LABELS_BEFORE_FIRST_FIT if fit == 1 else (fit - 1) * self.every
 
 
 def check_has_scores(model: Any) -> None:
@@ -249,7 +254,7 @@ class _Run:
         for start, stop in pairwise(bounds):
             if version[start] != self._version:
                 self._fit(stream, rows, weights, int(version[start]), progress is not None)
-            for first in range(start, stop, BLOCK):
+            for first in range(start, stop, BLOCK):  # limits the memory of a call
                 events = predicts[first : min(first + BLOCK, stop)]
                 self._predict(stream, tape.row[events], buffer)
                 if progress is not None:
@@ -269,7 +274,7 @@ class _Run:
     ) -> None:
         """Fit a model on its window; `rows` are all rows that this segment learns."""
         self._version = version
-        n_labels = self._learner.labels_before(version)
+        n_labels = self._learner.labels_at_fit(version)
         old = self._window_slice(len(self._y), -len(self._y), n_labels)
         new = self._window_slice(len(rows), 0, n_labels)
         rows = rows[new]

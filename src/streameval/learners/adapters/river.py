@@ -14,7 +14,7 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError
-from streameval.base.other_tools import RIVER, Part, is_object
+from streameval.base.other_tools import RIVER, ObjectSpec, is_object
 from streameval.learners.adapters.number_meaning import NumberMeaning, number_meaning
 from streameval.learners.adapters.one_by_one import OneByOneLearner
 from streameval.learners.adapters.prediction_buffer import repetitions
@@ -101,6 +101,7 @@ class RiverLearner(OneByOneLearner):
         model = self._build(seed)
         codes = {name: code for code, name in enumerate(stream.schema.classes or ())}
         if isinstance(model, RIVER.module(".base").Base):
+            # A described model may have inner models by default, which have no seed yet.
             with_seed = _with_seed(model._get_params(), seed)
             with_codes = {
                 name: _with_codes(value, codes, name) for name, value in with_seed.items()
@@ -142,12 +143,12 @@ def _last_class(model: Any) -> type:
     """Class of a model, or of the last step of a pipeline; nothing is constructed."""
     if is_object(model, "learn_one"):
         return type(_last_step(model))
-    part, pipeline = RIVER.read(_description(model)), RIVER.module(".compose").Pipeline
-    while issubclass(part.cls, pipeline) and isinstance(part.values, list) and part.values:
-        if not isinstance(part.values[-1], Part):
+    spec, pipeline = RIVER.read(_description(model)), RIVER.module(".compose").Pipeline
+    while issubclass(spec.cls, pipeline) and isinstance(spec.values, list) and spec.values:
+        if not isinstance(spec.values[-1], ObjectSpec):
             break
-        part = part.values[-1]
-    return part.cls
+        spec = spec.values[-1]
+    return spec.cls
 
 
 def _untrained_copy(model: Any, seed: int | None) -> Any:
@@ -168,7 +169,7 @@ _SIMPLE_TYPES = (bool, int, float, str, bytes, type(None))
 
 
 def _differ(model: Any, other: Any, seen: set[int]) -> bool:
-    """True if two equally constructed objects differ in state; unknown parts count as equal."""
+    """True if two equally constructed objects differ in state; objects without fields are equal."""
     if isinstance(model, _SIMPLE_TYPES):
         return bool(model != other) and model == model  # NaN is no difference
     if id(model) in seen:
@@ -181,8 +182,9 @@ def _differ(model: Any, other: Any, seen: set[int]) -> bool:
     if isinstance(model, Mapping):
         return model.keys() != other.keys() or any(_differ(model[k], other[k], seen) for k in model)
     if isinstance(model, list | tuple | deque):
-        parts = zip(model, other, strict=False)
-        return len(model) != len(other) or any(_differ(*pair, seen) for pair in parts)
+        return len(model) != len(other) or any(
+            _differ(*pair, seen) for pair in zip(model, other, strict=True)
+        )
     attributes, other_attributes = getattr(model, "__dict__", {}), getattr(other, "__dict__", {})
     return type(model) is type(other) and _differ(attributes, other_attributes, seen)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.errors import ConfigError, some, warn_caller
-from streameval.base.other_tools import SKLEARN, Part, memory_of_model, repeated_warnings_once
+from streameval.base.other_tools import SKLEARN, ObjectSpec, memory_of_model, repeated_warnings_once
 from streameval.learners.adapters.estimators import (
     InputFormat,
     begins_untrained,
@@ -41,13 +41,14 @@ from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 
-#: Estimators with ``partial_fit``, by task.
-_STEPWISE: dict[TaskName, str] = {
+#: Examples of estimators with ``partial_fit`` by task, for a message.
+_INCREMENTAL_EXAMPLES: dict[TaskName, str] = {
     CLASSIFICATION: "SGDClassifier, Perceptron, MLPClassifier, GaussianNB and BernoulliNB",
     REGRESSION: "SGDRegressor, PassiveAggressiveRegressor and MLPRegressor",
 }
-#: A transformer without ``partial_fit`` learns once, from this many instances.
-FIRST = 100
+#: Least number of instances that transformers learn together at the start, if one has no
+#: ``partial_fit`` or cannot begin with a single instance.
+MIN_FIRST_BATCH = 100
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,11 @@ class SklearnLearner(BufferedLearner):
     call: many rows that are only predicted, or only learnt. Most models learn them as a
     mini-batch, which may differ from learning them one by one; on a prequential tape each call
     has one instance. There is no prediction before the first instance is learnt. A transformer
-    without ``partial_fit``, such as ``SimpleImputer``, learns once, from the first `FIRST`
-    instances, and a warning says so; until then there is no prediction. A transformer whose first
-    call needs several instances, such as ``IncrementalPCA``, waits until it can learn them
-    together. Missing numbers are passed on, and most models refuse them. A missing nominal value
-    has 0 in all of its columns.
+    without ``partial_fit``, such as ``SimpleImputer``, learns once, from the first
+    `MIN_FIRST_BATCH` instances, and a warning says so; until then there is no prediction. A
+    transformer whose first call needs several instances, such as ``IncrementalPCA``, waits until it
+    can learn them together. Missing numbers are passed on, and most models refuse them. A missing
+    nominal value has 0 in all of its columns.
 
     Weights go to models that take ``sample_weight``; other models learn an instance of weight
     2 twice. Instances of weight 0 are left out. ``Predictions.seconds`` is the time inside
@@ -132,22 +133,22 @@ class SklearnLearner(BufferedLearner):
     ) -> Any:
         """See `Learner.run`."""
         self._check(stream, tape)
-        steps = ChainSteps(self, stream, tape, seed, scores)
+        run = SklearnRun(self, stream, tape, seed, scores=scores)
         with repeated_warnings_once():
             for block in event_blocks(tape):
-                steps.run(block)
+                run.run_block(block)
                 if progress is not None:
                     progress(block.n_finished)
-        return steps.predictions(steps.seconds)
+        return run.predictions(run.seconds)
 
-    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ChainSteps:
+    def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> SklearnRun:
         """See `AnyLearner.begin`."""
         self._check(stream, tape)
-        return ChainSteps(self, stream, tape, seed, scores=True).add_vote_flags()
+        return SklearnRun(self, stream, tape, seed, scores=True).add_vote_flags()
 
 
-class ChainSteps:
-    """The run of a model of scikit-learn over a tape, step by step; see `SteppedRun`.
+class SklearnRun:
+    """The run of a model of scikit-learn over a tape, a few events at a time; see `SteppedRun`.
 
     Attributes
     ----------
@@ -156,7 +157,7 @@ class ChainSteps:
     """
 
     def __init__(
-        self, learner: SklearnLearner, stream: Stream, tape: Tape, seed: int, scores: bool
+        self, learner: SklearnLearner, stream: Stream, tape: Tape, seed: int, *, scores: bool
     ) -> None:
         steps = learner._build(seed, stream)
         self._inputs = InputFormat(
@@ -174,7 +175,7 @@ class ChainSteps:
         self.outputs, self._event, self.seconds = self._buffer.outputs, 0, 0.0
         self._chain.warn_of_delayed_start()
 
-    def add_vote_flags(self) -> ChainSteps:
+    def add_vote_flags(self) -> SklearnRun:
         """Add vote flags to the outputs; see `SteppedRun`."""
         self._buffer.add_vote_flags()
         self.outputs = self._buffer.outputs
@@ -185,15 +186,15 @@ class ChainSteps:
         for block in event_blocks(Tape(*self._tape.events(self._event, stop))):
             # A block in which all weights are 0 is skipped before its inputs are converted.
             if block.op == PREDICT or block.weights.any():
-                self.run(block)
+                self.run_block(block)
         self._event = max(stop, self._event)
 
-    def run(self, block: EventBlock) -> None:
+    def run_block(self, block: EventBlock) -> None:
         """Run over consecutive events with the same operation."""
         chain, stream = self._chain, self._stream
         X, y = self._inputs.rows(stream.X[block.rows]), self._inputs.labels(stream.y[block.rows])
         started = time.thread_time()
-        with explain_errors(lambda: chain.place, stream, block.rows, X):
+        with explain_errors(lambda: chain.step_name, stream, block.rows, X):
             if block.op == LEARN:
                 chain.learn(X, y, block.weights)
             else:
@@ -216,19 +217,21 @@ class _Chain:
 
     def __init__(self, steps: list[Any], n_classes: int, classes: Any = None) -> None:
         classes = np.arange(n_classes) if classes is None else classes
-        # Regressors take no classes.
-        self.steps, self.classes = steps, {"classes": classes} if n_classes else {}
+        self.steps = steps
+        #: Argument of ``partial_fit`` for all classes; regressors take none.
+        self.classes_argument = {"classes": classes} if n_classes else {}
         *self.transformers, self.last = steps
         self.model_name = f"scikit-learn's {type(self.last).__name__}"
         self.n_classes = n_classes
         self.is_trained = False
-        #: Instances, labels and weights that wait until all transformers can learn.
-        self.waiting: list[tuple[Any, NDArray[Any], NDArray[Any]]] = []
-        self.learning_once = [step for step in self.transformers if _learns_once(step)]
+        #: Inputs, labels and weights that are learnt once all transformers can learn.
+        self.pending: list[tuple[Any, NDArray[Any], NDArray[Any]]] = []
+        self.one_time_transformers = [step for step in self.transformers if _learns_once(step)]
         #: Transformers whose first call needs several instances.
         self.batch_starters = [step for step in self.transformers if _smallest_batch(step)]
-        self.first_batch = max([FIRST, *map(_smallest_batch, self.batch_starters)])
-        self.is_fitted = not (self.learning_once or self.batch_starters)
+        self.first_batch = max([MIN_FIRST_BATCH, *map(_smallest_batch, self.batch_starters)])
+        #: Whether the first batch is complete, or not needed.
+        self.has_started = not (self.one_time_transformers or self.batch_starters)
         self.running = self.last
         self.n_predicted = self.n_invalid = 0
         self.takes_weights = all(
@@ -238,8 +241,8 @@ class _Chain:
         )
 
     @property
-    def place(self) -> str:
-        """The step that is running, for messages."""
+    def step_name(self) -> str:
+        """Name of the step that is running, for messages."""
         if self.running is self.last:
             return self.model_name
         return f"{self.model_name}: the step {type(self.running).__name__}"
@@ -257,39 +260,40 @@ class _Chain:
             counts = (w > 0).astype(np.intp)
             weight_argument = {"sample_weight": w[w > 0].astype(np.float64)}
         else:
+            # As elsewhere, only positive weights are learnt.
             counts = np.array(
                 [repetitions(max(weight, 0), self.model_name) for weight in w.tolist()]
             )
             weight_argument = {}
         X, y = take_rows(X, np.repeat(np.arange(len(y)), counts)), np.repeat(y, counts)
-        if not self.is_fitted:
-            self.waiting.append((X, y, w[w > 0]))
-            if sum(len(labels) for _, labels, _ in self.waiting) < self.first_batch:
+        if not self.has_started:
+            self.pending.append((X, y, w[w > 0]))  # weights are used only if rows are not repeated
+            if sum(len(labels) for _, labels, _ in self.pending) < self.first_batch:
                 return
-            X, y, w = map(join_batches, zip(*self.waiting, strict=True))
+            X, y, w = map(join_batches, zip(*self.pending, strict=True))
             if self.takes_weights:
                 weight_argument = {"sample_weight": w.astype(np.float64)}
-            self.waiting = []
+            self.pending = []
         if len(y) == 0:
             return
         for step in self.transformers:
             self.running = step
             if hasattr(step, "partial_fit"):
                 step.partial_fit(X, y, **weight_argument)
-            elif not self.is_fitted:
+            elif not self.has_started:
                 step.fit(X, y)
             X = step.transform(X)
         self.running = self.last
-        self.last.partial_fit(X, y, **self.classes, **weight_argument)
-        self.is_trained = self.is_fitted = True
+        self.last.partial_fit(X, y, **self.classes_argument, **weight_argument)
+        self.is_trained = self.has_started = True
 
     def warn_of_delayed_start(self) -> None:
         """Warn of transformers that learn only once, or not from the first instance."""
         consequence = "until then there is no prediction"
         if self.n_classes:
             consequence += ", which counts as wrong"
-        if self.learning_once:
-            names = some(type(step).__name__ for step in self.learning_once)
+        if self.one_time_transformers:
+            names = some(type(step).__name__ for step in self.one_time_transformers)
             warn_caller(
                 f"{self.model_name}: {names} cannot learn step by step (no partial_fit) and so "
                 f"learns once, from the first {self.first_batch} labelled instances; "
@@ -329,12 +333,13 @@ class _Chain:
         return predicted
 
     def _predict_and_check(self, X: Any) -> tuple[Any, bool]:
-        """Predictions, and whether they needed an invalid floating-point operation."""
+        """Predictions, and whether an operation gave NaN, such as 0/0 or inf - inf."""
         operations: list[object] = []
 
         def record(*arguments: object) -> None:
             operations.append(arguments)
 
+        # Division by zero alone gives an infinity, which can still be compared.
         with np.errstate(divide="ignore", invalid="call", call=record):
             return self.last.predict(X), bool(operations)
 
@@ -347,7 +352,7 @@ class _Chain:
 
     @property
     def columns(self) -> Any:
-        """Classes of the columns of scores; None if they are the stream's, in its order."""
+        """Class of each score column; None if columns have the order of the stream's classes."""
         return getattr(self.last, "classes_", None) if self.is_trained else None
 
     def _transform(self, X: Any) -> Any:
@@ -365,7 +370,9 @@ def _check_steps(steps: list[Any], tasks: Tasks = BOTH) -> None:
         _check_transformer(step)
     check_estimator(last, tasks)
     if not has_method(last, "partial_fit"):
-        examples = " and ".join(_STEPWISE[task] for task in tasks if task in estimator_tasks(last))
+        examples = " and ".join(
+            _INCREMENTAL_EXAMPLES[task] for task in tasks if task in estimator_tasks(last)
+        )
         raise ConfigError(
             f"{class_of(last).__name__} cannot learn from a stream: it has no partial_fit. "
             f"{examples} have one, for example. Or retrain it from time to time: retrained(...), "
@@ -389,9 +396,9 @@ def _learns_once(step: Any) -> bool:
     """True for a transformer that learns, but not step by step."""
     if has_method(step, "partial_fit"):
         return False
-    if not has_method(step, "__sklearn_tags__"):
+    if not has_method(step, "__sklearn_tags__"):  # does not say that it needs no fit
         return True
-    if isinstance(step, Part):  # only an object has tags
+    if isinstance(step, ObjectSpec):  # only an object has tags
         return False
     return bool(SKLEARN.module(".utils").get_tags(step).requires_fit)
 
@@ -402,5 +409,5 @@ def _smallest_batch(step: Any) -> int:
         return 0
     parameters = step.get_params(deep=False)
     sizes = [parameters[name] for name in ("n_components", "n_clusters") if name in parameters]
-    # At least two: scikit-learn chooses the number itself if it is None.
+    # With None or "auto", scikit-learn adapts the number to the first batch.
     return max([2, *(size for size in sizes if isinstance(size, int))]) if sizes else 0
