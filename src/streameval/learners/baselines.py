@@ -28,7 +28,7 @@ L = TypeVar("L", bound=AnyLearner[Any])
 
 class _State(NamedTuple):
     weight: Floats  # (k,) class weights that decide the prediction
-    predicted: Integers  # (1,)
+    label: Integers  # (1,) the class that is predicted now
     window: Integers  # (w,) ring buffer of labels; empty if old labels are not dropped
     window_weight: Floats  # (w,) weights of these labels
     n_learnt: Integers  # (1,) number of labels learnt
@@ -47,7 +47,7 @@ class _Baseline(CompiledLearner):
     def _start(self, schema: Schema, seed: int) -> _State:
         return _State(
             weight=np.zeros(schema.n_classes),
-            predicted=np.zeros(1, dtype=np.int64),
+            label=np.zeros(1, dtype=np.int64),
             window=np.zeros(self._window(), dtype=np.int64),
             window_weight=np.zeros(self._window()),
             n_learnt=np.zeros(1, dtype=np.int64),
@@ -105,7 +105,7 @@ class MovingMajority(_Baseline):
     Bifet et al. (2013), Section 1 (window of 1000).
     """
 
-    window: Annotated[Count, Meta(le=10**8)] = 1000
+    window: Annotated[Count, Meta(le=10**8)] = 1000  # 1e8 labels take 1.6 GB
 
     name: ClassVar[str] = "moving_majority"
     reference: ClassVar[str] = "Bifet et al. (2013), Section 1"
@@ -117,9 +117,9 @@ class MovingMajority(_Baseline):
 @inlined
 def _drop_oldest(state: _State) -> None:
     """Subtract the oldest label of a full window; the next label overwrites it."""
-    place = state.n_learnt[0] % state.window.shape[0]
+    index = state.n_learnt[0] % state.window.shape[0]
     if state.n_learnt[0] >= state.window.shape[0]:
-        state.weight[state.window[place]] -= state.window_weight[place]
+        state.weight[state.window[index]] -= state.window_weight[index]
 
 
 @kernel
@@ -129,7 +129,7 @@ def _run_events(state: _State, events: EventRange, outputs: Outputs) -> tuple[in
     for event in event_numbers(events):
         t, op, w = event_at(events, event)
         if op & PREDICT:
-            outputs.label[entry] = state.predicted[0]
+            outputs.label[entry] = state.label[0]
             if outputs.scores.shape[0] > 0:
                 write_scores(state.weight, outputs.label[entry], outputs.scores[entry])
             entry += 1
@@ -137,15 +137,15 @@ def _run_events(state: _State, events: EventRange, outputs: Outputs) -> tuple[in
             c = events.y[t]
             if windowed:
                 _drop_oldest(state)
-                place = state.n_learnt[0] % state.window.shape[0]
-                state.window[place], state.window_weight[place] = c, w
+                index = state.n_learnt[0] % state.window.shape[0]
+                state.window[index], state.window_weight[index] = c, w
             state.weight[c] += w
             state.n_learnt[0] += 1
             best = 0
             for other in range(1, state.weight.shape[0]):
                 if state.weight[other] > state.weight[best]:
                     best = other
-            state.predicted[0] = best
+            state.label[0] = best
     return events.stop, entry
 
 

@@ -25,25 +25,28 @@ def run_by_entity(
     groups: Groups,
     tape: Tape,
     *,
-    waits: bool,
+    waits_for_label: bool,
     progress: Callable[[int], object] | None = None,
 ) -> P:
     """Run a learner that ignores inputs as one model per entity.
 
     `run(stream, tape)` runs a model over a stream without groups. The instances of each entity are
     numbered from 0, so that seasons are counted within the entity. Before the first label of an
-    entity, predictions come from a model over all entities, or, with `waits`, from the new model.
+    entity, predictions come from a model over all entities. With `waits_for_label` they come from
+    the entity's model, which then predicts nothing. The model over all entities is not counted in
+    `model_bytes`, but in `seconds`.
     """
     whole = run(replace(stream, groups=None), tape)
     columns, seconds, model_bytes = columns_of(whole), whole.seconds, 0
-    number = np.cumsum((tape.op & PREDICT) != 0) - 1  # number of the prediction of each event
+    # Index of the prediction of each event.
+    prediction_index = np.cumsum((tape.op & PREDICT) != 0) - 1
     for entity_stream, events, entity_tape in _tapes_by_entity(stream, groups, tape):
         predictions = run(entity_stream, entity_tape, progress=progress)
-        is_used = _has_learnt(entity_tape) | waits
-        numbers = number[events[(entity_tape.op & PREDICT) != 0]][is_used]
+        is_used = _has_learnt(entity_tape) | waits_for_label
+        indices = prediction_index[events[(entity_tape.op & PREDICT) != 0]][is_used]
         for name, values in columns_of(predictions).items():
-            if name != "row":
-                columns[name][numbers] = values[is_used]
+            if name != "row":  # rows of the entity's stream
+                columns[name][indices] = values[is_used]
         seconds, model_bytes = seconds + predictions.seconds, model_bytes + predictions.model_bytes
     changed: Any = {**columns, "seconds": seconds, "model_bytes": model_bytes}
     return replace(whole, **changed)
@@ -57,18 +60,19 @@ def _tapes_by_entity(
     The stream has no inputs, since the learner ignores them. The entity's tape refers to its rows.
     """
     schema = replace(stream.schema, attributes=())
-    number = np.empty(len(stream), np.int32)  # row -> its number within the entity
-    rows_of = dict[int, Integers]()
+    row_in_entity = np.empty(len(stream), np.int32)
+    rows_of_code = dict[int, Integers]()
     for _, rows in groups.rows_by_entity():
-        number[rows] = np.arange(len(rows))
-        rows_of[int(groups.code[rows[0]])] = rows
+        row_in_entity[rows] = np.arange(len(rows))
+        rows_of_code[int(groups.code[rows[0]])] = rows
     code = groups.code[tape.row]
     order = order_by_entity(code)
     for events in np.split(order, np.flatnonzero(np.diff(code[order])) + 1):
-        if len(events):
-            y = stream.y[rows_of[int(code[events[0]])]]
+        if len(events):  # an empty tape has one empty part
+            y = stream.y[rows_of_code[int(code[events[0]])]]
             entity_stream = Stream(np.empty((len(y), 0)), y, schema, name=stream.name)
-            entity_tape = Tape(number[tape.row[events]], tape.op[events], tape.weight[events])
+            entity_rows = row_in_entity[tape.row[events]]
+            entity_tape = Tape(entity_rows, tape.op[events], tape.weight[events])
             yield entity_stream, events, entity_tape
 
 

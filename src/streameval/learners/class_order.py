@@ -77,18 +77,18 @@ def needs_learnt_order(learner: AnyLearner[Any], schema: Schema) -> bool:
 
     Models of other tools and users' classes may refer to the stream's codes, which therefore stay.
     """
-    while isinstance(inner := getattr(learner, "learner", None), AnyLearner):
+    while isinstance(inner := getattr(learner, "learner", None), AnyLearner):  # a wrapper
         learner = inner
     return schema.sorted_by_name and schema.n_classes > 1 and not learner.uses_class_codes
 
 
 def recode_classes(stream: Stream, codes: Codes) -> Stream:
-    """Stream with new class codes; `codes[i]` is the present code of the class with the code i."""
+    """Stream with new class codes; `codes[i]` is the old code of the class with the new code i."""
     new = np.empty(len(codes) + 1, dtype=stream.y.dtype)
     new[codes] = np.arange(len(codes))
     new[-1] = -1  # the code of a missing label, which remains
     schema = replace(stream.schema, sorted_by_name=False)
-    # An empty list: the digest of the new stream is computed when it is needed.
+    # With an empty list, the digest of the new stream is computed when it is needed.
     return replace(stream, y=new[stream.y], schema=schema, _digest=[])
 
 

@@ -301,8 +301,14 @@ class Compiled(AnyLearner[P]):
         if self.one_model_per_entity and stream.groups is not None:
             # `run_by_entity` calls this method again, on streams without groups.
             run: Callable[..., P] = partial(self.run, seed=seed, scores=scores)
-            waits = self.waits_for_label_of_entity
-            return run_by_entity(run, stream, stream.groups, tape, waits=waits, progress=progress)
+            return run_by_entity(
+                run,
+                stream,
+                stream.groups,
+                tape,
+                waits_for_label=self.waits_for_label_of_entity,
+                progress=progress,
+            )
         return _complete(CompiledRun(self, stream, tape, seed, scores=scores), tape, progress)
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> CompiledRun[P]:
