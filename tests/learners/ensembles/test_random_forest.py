@@ -72,9 +72,9 @@ def test_draws_equal_those_of_the_naive_twin(kinds, from_rest, seed, data):
     for slot in (2, 0, 2):
         draw(state, 1, stats, slot)
         expected = sorted(twin(random, n, count))
-        assert stats.chosen[slot].tolist() == expected
+        assert stats.chosen_attribute[slot].tolist() == expected
         numeric = [a if kinds[a] == 0 else class_statistics.NONE for a in expected]
-        lanes = stats.column[slot].tolist()
+        lanes = stats.chosen_column[slot].tolist()
         assert lanes[: len(expected)] == numeric
         assert set(lanes[len(expected) :]) <= {class_statistics.NONE}
         nominal = [sum(map(bool, kinds[:a])) for a in expected if kinds[a]]

@@ -5,8 +5,8 @@ each class that it has observed: for each numeric attribute a running Gaussian w
 values, and for each nominal attribute counts of the values. If there are many classes, most leaves
 observe few of them. This module stores the statistics; `exact` says how they are updated and used.
 
-Either all slots of a pool observe all attributes, or each slot observes its own choice of
-attributes. All choices have the same size.
+The slots of one `Statistics` form a *pool*. Either all slots of a pool observe all attributes, or
+each slot observes its own choice of attributes. All choices have the same size.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ from streameval.learners.bayes import gaussian_record
 from streameval.learners.bayes.gaussian_record import HIGH, LOW, MEAN, SQUARES, WEIGHT
 from streameval.streams.stream import Schema
 
+#: Number of a column, lane, attribute or class that is absent.
 NONE = -1
 #: Start of the record that stands for all classes that a slot has not observed. It stays empty.
 UNOBSERVED = 0
-#: Numbers that a record has for each nominal attribute besides the counts: 1/(total + top), which
-#: is 0 before the first observation; the sum of the counts; and 1 + the highest value observed.
-INVERSE_TOTAL, TOTAL, TOP = range(3)
-#: Number of these numbers.
-SUMS = 3
+#: A record has a summary of three numbers for each nominal attribute besides the counts:
+#: - 1/(TOTAL + N_VALUES), or 0 before the first observation;
+#: - the sum of the counts;
+#: - the number of values as MOA determines it: 1 + the highest code observed.
+INVERSE_TOTAL, TOTAL, N_VALUES = range(3)
+SUMMARY_LENGTH = 3
 #: Entries of ``Statistics.counters``: numbers of records in use, and of free records.
 RECORDS, FREE = 0, 1
 
@@ -41,8 +43,8 @@ class Statistics(NamedTuple):
     """Statistics of a pool of slots.
 
     Shapes: s slots, r records, k classes, q numeric attributes, j nominal attributes, v values of
-    all nominal attributes together, m attributes, l lanes for q. A record has the Gaussians of a
-    `gaussian_record` with b blocks, then v counts, then SUMS times j numbers.
+    all nominal attributes together, m attributes, l lanes: q rounded up to a multiple of eight. A
+    record has the Gaussians of a `gaussian_record` with b blocks, then v counts, then j summaries.
 
     If all attributes are observed, lanes are in the order of the columns. Nominal columns between
     numeric columns have empty lanes if this takes no more blocks, so that eight columns can be
@@ -51,26 +53,26 @@ class Statistics(NamedTuple):
     """
 
     numeric: Integers  # (q,) columns of the numeric attributes
-    first_column: int  # column of lane 0, if lane i has column i later; otherwise NONE
-    lane: Codes  # (l,) column of each lane if all attributes are observed, or NONE
+    first_column: int  # lane i has column first_column + i; NONE if `lane_column` is needed
+    lane_column: Codes  # (l,) column of each lane if all attributes are observed, or NONE
     has_column: Floats  # (l,) 1 in a lane with a column, otherwise 0
     nominal: Integers  # (j,) columns of the nominal attributes
     offset: Integers  # (j + 1,) number of the first value of each nominal attribute
     position: Integers  # (m,) lane of a numeric attribute; -1 - number of a nominal attribute
     n_blocks: int  # b
     counts_start: int  # place of the counts in a record
-    sums_start: int  # place of TOTAL and so on in a record
+    summaries_start: int  # place of the summaries in a record
     empty_record: Floats  # the record of an unobserved class
     start: Integers  # (s, k) start of the record of each class in `record`, or UNOBSERVED
     record: Floats  # all records, one after the other
     free: Integers  # (r,) stack of the starts of free records
     counters: Integers  # (2,) see `RECORDS`
     # The next three are (0, 0) if all attributes are observed; a is the size of a choice.
-    chosen: Codes  # (s, a) attributes that a slot observes, ascending
-    column: Codes  # (s, 8 * b) the column of each lane, or NONE
-    chosen_nominal: Codes  # (s, a) numbers of the nominal attributes among them, then NONE
+    chosen_attribute: Codes  # (s, a) attributes that a slot observes, ascending
+    chosen_column: Codes  # (s, 8 * b) the column of each lane, or NONE
+    chosen_nominal: Codes  # (s, a) numbers of its nominal attributes, then NONE
     x: Floats  # numeric values of the current instance, by lane
-    value_place: NDArray[np.uint64]  # (j,) numbers of its nominal values among the v values
+    value_index: NDArray[np.uint64]  # (j,) its nominal values, as indices of the v values
     score: Floats  # (k,) scratch for votes, see `exact.label`
 
 
@@ -86,8 +88,8 @@ class ValueCounts(NamedTuple):
     """Counts of a value of a nominal attribute in one class."""
 
     weight: float  # of the value
-    total: float  # of all values; equal to MOA's sum for weights that float32 can represent
-    top: float  # 1 + the highest value observed, which MOA uses as the number of values
+    total: float  # of all values
+    n_values: float  # number of values, see `N_VALUES`
 
 
 def make(
@@ -104,19 +106,20 @@ def make(
     n_values = schema.n_values
     numeric, nominal = np.flatnonzero(n_values == 0), np.flatnonzero(n_values > 0)
     q, j, k = len(numeric), len(nominal), max(schema.n_classes, 1)
-    n_records = 1 + (slots * k if records is None else records)
+    n_records = 1 + (slots * k if records is None else records)  # one at UNOBSERVED
     position = np.zeros(len(n_values), dtype=np.int64)
     first_column, position[numeric] = _assign_lanes(numeric)
     position[nominal] = -1 - np.arange(j)
     offset = np.concatenate(([0], np.cumsum(n_values[nominal]))).astype(np.int64)
-    lane = np.full(_blocks_for(q) * WIDTH, NONE, dtype=np.int32)
-    lane[position[numeric]] = numeric
+    lane_column = np.full(_blocks_for(q) * WIDTH, NONE, dtype=np.int32)
+    lane_column[position[numeric]] = numeric
     n_blocks = _blocks_for(q if n_observed is None else n_observed)
     shape_of_choices = (0, 0) if n_observed is None else (slots, n_observed)
     shape_of_lanes = (0, 0) if n_observed is None else (slots, WIDTH * n_blocks)
     gaussians, values = gaussian_record.empty_record(n_blocks), int(offset[-1])
-    sums_start = len(gaussians) + values
-    empty = np.zeros(WIDTH * _blocks_for(sums_start + SUMS * j))
+    summaries_start = len(gaussians) + values
+    # Whole blocks, so that all records are aligned.
+    empty = np.zeros(WIDTH * _blocks_for(summaries_start + SUMMARY_LENGTH * j))
     empty[: len(gaussians)] = gaussians
     check_room(
         n_records * empty.nbytes + 8 * slots * k,
@@ -129,24 +132,24 @@ def make(
     return Statistics(
         numeric=numeric.astype(np.int64),
         first_column=first_column,
-        lane=lane,
-        has_column=instructions.aligned_copy(np.where(lane == NONE, 0.0, 1.0)),
+        lane_column=lane_column,
+        has_column=instructions.aligned_copy(np.where(lane_column == NONE, 0.0, 1.0)),
         nominal=nominal.astype(np.int64),
         offset=offset,
         position=position,
         n_blocks=n_blocks,
         counts_start=len(gaussians),
-        sums_start=sums_start,
+        summaries_start=summaries_start,
         empty_record=empty,
         start=np.full((slots, k), UNOBSERVED),
         record=record,
         free=np.zeros(n_records, dtype=np.int64),
-        counters=np.array([1, 0]),
-        chosen=np.zeros(shape_of_choices, dtype=np.int32),
-        column=np.full(shape_of_lanes, NONE, dtype=np.int32),
+        counters=np.array([1, 0]),  # the record at UNOBSERVED is in use
+        chosen_attribute=np.zeros(shape_of_choices, dtype=np.int32),
+        chosen_column=np.full(shape_of_lanes, NONE, dtype=np.int32),
         chosen_nominal=np.full(shape_of_choices, NONE, dtype=np.int32),
-        x=instructions.aligned_copy(np.zeros(max(WIDTH * n_blocks, len(lane)))),
-        value_place=np.zeros(j, dtype=np.uint64),
+        x=instructions.aligned_copy(np.zeros(max(WIDTH * n_blocks, len(lane_column)))),
+        value_index=np.zeros(j, dtype=np.uint64),
         score=np.zeros(k),
     )
 
@@ -166,7 +169,7 @@ def _assign_lanes(numeric: Integers) -> tuple[int, Integers]:
 
 
 #: The fields with one entry per slot.
-SLOT_FIELDS = ("start", "chosen", "column", "chosen_nominal")
+SLOT_FIELDS = ("start", "chosen_attribute", "chosen_column", "chosen_nominal")
 
 
 def used_bytes(stats: Statistics, slots: Integers) -> int:
@@ -185,7 +188,7 @@ def move_slots(
     """
     is_observed, length = stats.start[slots] != UNOBSERVED, len(stats.empty_record)
     records = stats.start[slots][is_observed] // length
-    n_observed = stats.chosen.shape[1] if len(stats.chosen) else None
+    n_observed = stats.chosen_attribute.shape[1] if len(stats.chosen_attribute) else None
     new = make(schema, room, n_observed, 2 * len(records) + spare)
     for name in SLOT_FIELDS:
         if len(field := getattr(stats, name)):
@@ -206,13 +209,13 @@ def room_left(stats: Statistics) -> int:
 @inlined
 def observes_all(stats: Statistics) -> bool:
     """True if slots observe all attributes."""
-    return stats.chosen.shape[0] == 0
+    return stats.chosen_attribute.shape[0] == 0
 
 
 @inlined
 def n_observed(stats: Statistics) -> int:
     """Number of attributes that a slot observes."""
-    return stats.position.shape[0] if observes_all(stats) else stats.chosen.shape[1]
+    return stats.position.shape[0] if observes_all(stats) else stats.chosen_attribute.shape[1]
 
 
 @inlined
@@ -221,7 +224,7 @@ def observed_attribute(stats: Statistics, slot: int, i: int) -> tuple[Any, Any]:
 
     The place of a numeric attribute is its lane. The place of nominal attribute number j is -1 - j.
     """
-    attribute = i if observes_all(stats) else np.int64(stats.chosen[slot, i])
+    attribute = i if observes_all(stats) else np.int64(stats.chosen_attribute[slot, i])
     place = stats.position[attribute]
     return attribute, place if place < 0 or observes_all(stats) else i
 
@@ -233,7 +236,7 @@ def attribute_place(stats: Statistics, slot: int, attribute: int) -> int:
     if place < 0 or observes_all(stats):
         return place
     lane = 0
-    while stats.chosen[slot, lane] != attribute:
+    while stats.chosen_attribute[slot, lane] != attribute:
         lane += 1
     return lane
 
@@ -260,14 +263,14 @@ def nominal_at(stats: Statistics, slot: int, i: int) -> Any:
 def choose_attributes(stats: Statistics, slot: int, is_chosen: Flags) -> None:
     """Set the attributes that a slot observes, from a mask (m,) of the right number of them."""
     lane, n_chosen_nominal = 0, 0
-    stats.column[slot] = stats.chosen_nominal[slot] = NONE
+    stats.chosen_column[slot] = stats.chosen_nominal[slot] = NONE
     for attribute in range(is_chosen.shape[0]):
         if not is_chosen[attribute]:
             continue
         place = stats.position[attribute]
-        stats.chosen[slot, lane] = attribute
+        stats.chosen_attribute[slot, lane] = attribute
         if place >= 0:
-            stats.column[slot, lane] = attribute
+            stats.chosen_column[slot, lane] = attribute
         else:
             stats.chosen_nominal[slot, n_chosen_nominal] = -1 - place
             n_chosen_nominal += 1
@@ -306,15 +309,15 @@ def record_of(stats: Statistics, slot: int, c: int) -> Any:
 
 
 @inlined
-def sum_at(stats: Statistics, record: int, which: int, j: Any) -> Any:
-    """Place in ``stats.record`` of INVERSE_TOTAL, TOTAL or TOP of a nominal attribute."""
-    return record + stats.sums_start + which * stats.nominal.shape[0] + j
+def summary_index(stats: Statistics, record: int, which: int, j: Any) -> Any:
+    """Index in ``stats.record`` of INVERSE_TOTAL, TOTAL or N_VALUES of a nominal attribute."""
+    return record + stats.summaries_start + which * stats.nominal.shape[0] + j
 
 
 @inlined
-def value_weight(stats: Statistics, record: int, place: Any) -> Any:
-    """Weight of a nominal value; `place` is its number among the values of all attributes."""
-    return lanes.load_item(stats.record, record + stats.counts_start + place)
+def value_weight(stats: Statistics, record: int, index: Any) -> Any:
+    """Weight of a nominal value; `index` is its number among the values of all attributes."""
+    return lanes.load_item(stats.record, record + stats.counts_start + index)
 
 
 @inlined
@@ -323,8 +326,8 @@ def counts_of(stats: Statistics, slot: int, c: int, j: int, value: int) -> Value
     record = record_of(stats, slot, c)
     return ValueCounts(
         value_weight(stats, record, stats.offset[j] + value),
-        stats.record[sum_at(stats, record, TOTAL, j)],
-        stats.record[sum_at(stats, record, TOP, j)],
+        stats.record[summary_index(stats, record, TOTAL, j)],
+        stats.record[summary_index(stats, record, N_VALUES, j)],
     )
 
 

@@ -42,8 +42,8 @@ class _State(NamedTuple):
     stats: Statistics  # slots of two models: the model that predicts, and the next model
     prior: Floats  # (2, k) class weights
     counts: Integers  # (4,) see `MAIN`
-    ddm: DDMState  # one detector, or none
-    chance: ChanceState  # one detector if there is no DDM
+    ddm: DDMState  # one detector in `DDMNaiveBayes`, none in `DDMRandom`
+    chance: ChanceState  # one detector in `DDMRandom`, none in `DDMNaiveBayes`
 
 
 class _Options(NamedTuple):
@@ -128,7 +128,7 @@ class DDMNaiveBayes(_ResettingBayes):
 
 @dataclass(frozen=True)
 class DDMRandom(_ResettingBayes):
-    """Naive Bayes that resets at random: a control for `DDMNaiveBayes`, whatever the errors.
+    """Naive Bayes that resets at random and ignores its errors: a control for `DDMNaiveBayes`.
 
     After `min_instances` since the last change, each instance that is to be learnt causes a change
     with probability `alarm_probability`. The new, empty model learns that instance first.
@@ -203,19 +203,19 @@ def _run_events(
     state: _State, options: _Options, events: EventRange, outputs: Outputs
 ) -> tuple[int, int]:
     stats, counts = state.stats, state.counts
-    next_output = events.entry
+    entry = events.entry
     for event in event_numbers(events):
         t, op, w = event_at(events, event)
         row, main = events.X[t], counts[MAIN]
         is_complete = engine.load_instance(stats, row)  # no missing or extreme value
         predicted = engine.predict_label(stats, main, state.prior[main], row, is_complete)
         if op & PREDICT:
-            outputs.label[next_output] = predicted
+            outputs.label[entry] = predicted
             if outputs.scores.shape[0] > 0:
                 # The engine finds the label without computing votes.
                 exact.votes(stats, main, state.prior[main], row, stats.score)
-                write_scores(stats.score, predicted, outputs.scores[next_output])
-            next_output += 1
+                write_scores(stats.score, predicted, outputs.scores[entry])
+            entry += 1
         if op & LEARN and w > 0.0:
             c = events.y[t]
             signal = _detect(state, options, predicted != c)
@@ -225,4 +225,4 @@ def _run_events(
                 _replace_model(state)
             counts[HAS_WARNED] = signal == WARNING
             _learn(state, counts[MAIN], row, c, w, is_complete)
-    return events.stop, next_output
+    return events.stop, entry

@@ -56,7 +56,7 @@ def add_finite_value(gaussian: Gaussian, value: Any, w: float) -> Gaussian:
 @inlined
 def count_value(counts: ValueCounts, value: float, w: float) -> ValueCounts:
     """Counts of a nominal value after one more observation of it with weight `w`."""
-    return ValueCounts(counts.weight + w, counts.total + w, max(counts.top, value + 1.0))
+    return ValueCounts(counts.weight + w, counts.total + w, max(counts.n_values, value + 1.0))
 
 
 @inlined
@@ -83,7 +83,7 @@ def density(gaussian: Gaussian, deviation: float, value: float) -> float:
 @inlined
 def value_proportion(counts: ValueCounts) -> float:
     """Proportion of a value with Laplace's correction; 0 before the first observation."""
-    return (counts.weight + 1.0) / (counts.total + counts.top) if counts.total > 0.0 else 0.0
+    return (counts.weight + 1.0) / (counts.total + counts.n_values) if counts.total > 0.0 else 0.0
 
 
 @inlined
@@ -126,7 +126,7 @@ def votes(stats: Statistics, slot: int, prior: Floats, row: Floats, out: Floats)
 
 @inlined
 def first_highest(votes: Floats) -> int:
-    """Class with the highest vote, the first of several; 0 if all votes are zero.
+    """Class with the highest vote, the first of equal votes; 0 if all votes are zero.
 
     As in MOA, a vote of NaN wins if it belongs to class 0, and loses otherwise.
     """

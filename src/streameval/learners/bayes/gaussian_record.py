@@ -21,11 +21,12 @@ LOG_PEAK = 0
 MAGNITUDE = 1
 #: UNSEEN, COMPLETE or INCOMPLETE.
 STATE = 2
-#: Bound on degrees of freedom, and on squares in units of the variance, up to which terms are used.
+#: Terms are used while the degrees of freedom, and the squares divided by the variance in INVERSE,
+#: are at most this number.
 BOUND = 3
-#: Bound on the class weight up to which terms are used.
+#: Terms are used while the class weight is at most this number.
 PRIOR_BOUND = 4
-#: Length of the derived terms, a multiple of eight.
+#: Length of the derived terms, a multiple of eight so that blocks are aligned.
 HEAD = 8
 
 #: States of a record: without an instance; all instances were complete (see
@@ -37,7 +38,8 @@ UNSEEN, COMPLETE, INCOMPLETE = 2.0, 1.0, 0.0
 MEAN, SQUARES, WEIGHT, INVERSE, LOW, HIGH = (i * WIDTH for i in range(6))
 #: Length of a block.
 BLOCK = 6 * WIDTH
-#: Value of 1/(2·variance) for a constant: any value other than the mean gets density 0.
+#: Value of 1/(2·variance) for a constant. Squared differences from the mean are 0 or at least
+#: 1e-232 (see `terms.SMALLEST_VALUE`), so any value other than the mean gets density 0.
 POINT_MASS = 1e300
 
 

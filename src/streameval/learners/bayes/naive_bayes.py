@@ -49,7 +49,7 @@ class NaiveBayes(CompiledLearner):
     )
 
     def _start(self, schema: Schema, seed: int) -> _State:
-        return _State(class_statistics.make(schema, 1), np.zeros(schema.n_classes))
+        return _State(class_statistics.make(schema, slots=1), np.zeros(schema.n_classes))
 
     def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
         return _run_events(state, events, outputs)

@@ -52,7 +52,7 @@ FORM_DEFAULTS = {
     "2017": _Defaults(subspace_mode="sqrt", drift_delta=1e-5, warning_delta=1e-4),
 }
 #: The seed from which every tree of MOA draws its attributes.
-SEED = 1
+MOA_SEED = 1
 
 #: Entries of ``_Model.alarms``.
 DRIFTS, WARNINGS = 0, 1
@@ -69,7 +69,7 @@ class _Model(NamedTuple):
     root: Integers  # (m,)
     background: Integers  # (m,) root of the background tree, or NONE
     correct: Floats  # (m,) weight of a tree's correct predictions
-    n_judged: Integers  # (m,) number of a tree's predictions
+    n_predictions: Integers  # (m,) number of a tree's predictions
     random: Integers  # (3,) the generator of all weights, see `java_random`
     seeds: Integers  # (3,) the generator of new trees' seeds
     alarms: Integers  # (2,) see `DRIFTS`
@@ -110,7 +110,7 @@ class AdaptiveRandomForest(Ensemble):
     mean_weight : float
         Mean of the Poisson numbers, λ.
     form : {"current", "2017"}
-        In the form of 2017 leaves draw again if an attribute has been drawn before, and never use
+        In the form of 2017 a leaf repeats a draw that gives an attribute it already has, and drops
         the last attribute drawn. The form also sets the parameters that are None.
     subspace_mode : {"percentage", "sqrt", "sqrt_inverse", "size"}, optional
         How many of `m` attributes a leaf draws: a percentage, round(√m) + 1, m - (round(√m) + 1),
@@ -163,9 +163,9 @@ class AdaptiveRandomForest(Ensemble):
         m = len(schema.n_values)
         size, is_current = self.subset_size(m), self.form == "current"
         if is_current and size == m:
-            size = 0  # all attributes, without a draw
-        tree_seeds = [SEED] * 2 * self.members  # also of the background trees
-        return subsets.make(size, is_current, m, tree_seeds)
+            size = 0  # all attributes, without a draw; the form of 2017 drops one
+        tree_seeds = [MOA_SEED] * 2 * self.members  # also of the background trees
+        return subsets.make(size, from_remaining=is_current, attributes=m, tree_seeds=tree_seeds)
 
     def _prepared(self, stream: Stream) -> Stream:
         return with_constant_inputs(stream, self.constant_inputs)
@@ -182,7 +182,7 @@ class AdaptiveRandomForest(Ensemble):
             root=np.arange(members),
             background=np.full(members, NONE),
             correct=np.zeros(members),
-            n_judged=np.zeros(members, dtype=np.int64),
+            n_predictions=np.zeros(members, dtype=np.int64),
             random=java_random.java_random(seed),
             seeds=tree_seeds,
             alarms=np.zeros(2, dtype=np.int64),
@@ -192,7 +192,8 @@ class AdaptiveRandomForest(Ensemble):
         )
 
     def _nodes_per_event(self, schema: Schema) -> int:
-        # Both trees of each member may split, and two new trees may start.
+        # Each of a member's two trees may split, or turn an unseen branch into a leaf, and a new
+        # tree may start in its place.
         return 2 * self.members * (tree.widest_split(schema) + 2)
 
     def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
@@ -221,12 +222,12 @@ class AdaptiveRandomForest(Ensemble):
 @kernel
 def _new_tree(pool: Pool, number: int, tree_seeds: Integers, own_draws: bool) -> int:
     """Root of a new tree, whose draws start from MOA's seed or from a seed drawn for it."""
-    seed = SEED
+    seed = MOA_SEED
     if own_draws:  # a seed of 48 bits, as `java_random` has
         high = java_random.next_bits(tree_seeds, 24)
         seed = (high << 24) + java_random.next_bits(tree_seeds, 24)
     subsets.restart_draws(pool.subsets, number, seed)
-    return tree.new_leaf(pool, 0)
+    return tree.new_leaf(pool, 0)  # depth 0
 
 
 @kernel
@@ -272,10 +273,10 @@ def _update_weight(
     model: _Model, m: int, options: Options, row: Floats, y: int, w: float, complete: bool
 ) -> None:
     """Weigh a member's votes by its accuracy in percent; by 1 while the accuracy is 0."""
-    model.n_judged[m] += 1
+    model.n_predictions[m] += 1  # not the weight, as in MOA
     if voting.member_label(model.pool, model.ballot, m, options, row, complete) == y:
         model.correct[m] += w
-    percent = model.correct[m] / model.n_judged[m] * 100.0
+    percent = model.correct[m] / model.n_predictions[m] * 100.0
     model.ballot.weight[m] = percent if percent > 0.0 else 1.0
 
 
@@ -321,7 +322,7 @@ def _monitor(model: _Model, m: int, wrong: bool, parameters: _Parameters) -> Non
 def _replace_member(model: _Model, m: int, parameters: _Parameters) -> None:
     """Replace a member by its background tree, or by an empty tree if it has none."""
     members = model.root.shape[0]
-    model.correct[m], model.n_judged[m] = 0.0, 0
+    model.correct[m], model.n_predictions[m] = 0.0, 0
     binary_reset(model.detectors, m)
     if model.background[m] == NONE:
         model.root[m] = _new_tree(model.pool, m, model.seeds, parameters.own_draws)

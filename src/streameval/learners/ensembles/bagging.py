@@ -183,7 +183,7 @@ class RandomForest(OnlineBagging):
 @kernel
 def _new_tree(pool: Pool) -> int:
     """Root of a new, empty tree."""
-    return tree.new_leaf(pool, 0)
+    return tree.new_leaf(pool, 0)  # depth 0
 
 
 @kernel
@@ -217,7 +217,7 @@ def _run_events(
         if learns:
             y = events.y[t]
             for i in range(np.uint64(n_trained)):
-                m: Any = np.uint64(ballot.trained[i])
+                m: Any = np.uint64(ballot.training_members[i])
                 voting.train_member(
                     pool, ballot, m, options, row, y, ballot.copies[m] * w, complete
                 )

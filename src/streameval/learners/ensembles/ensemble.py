@@ -55,12 +55,13 @@ class Ensemble(HoeffdingLearner):
 
     def _start(self, schema: Schema, seed: int) -> State:
         n, subsets = self._spare(schema), self._subsets(schema, seed)
+        # As in `tree.make`: most leaves observe few classes, and the records grow with the pool.
         stats = class_statistics.make(schema, n, subsets.n_observed, records=2 * n)
         pool = tree.make(schema, nodes=n, slots=n, subsets=subsets, stats=stats)
         return State(self._model(schema, seed, pool), schema)
 
     def _spare(self, schema: Schema) -> int:
-        """Number of additional nodes for which a new pool has room."""
+        """Number of additional nodes for which a new pool has room: two events at least."""
         return 2 * (self._nodes_per_event(schema) + 1)
 
     def _grow(self, state: Any) -> State:
@@ -80,5 +81,6 @@ class Ensemble(HoeffdingLearner):
     def _model_counts(self, state: Any) -> dict[str, int]:
         model = state.model
         tests = model.pool.test[tree.nodes_below(model.pool, model.root)]
+        # An unseen branch counts as a node once an instance has taken it.
         n_nodes, n_leaves = int(np.sum(tests != UNSEEN_BRANCH)), int(np.sum(tests == LEAF))
         return {"nodes": n_nodes, "leaves": n_leaves, "members": len(model.root)}

@@ -31,8 +31,8 @@ class Ballot(NamedTuple):
     """
 
     node: Integers  # (m,) the node that the instance reaches in each tree
-    copies: Integers  # (m,) drawn weight of the instance for each member
-    trained: Integers  # (m,) numbers of the members that learn the instance, at the front
+    copies: Integers  # (m,) how often each member learns the instance, a Poisson number
+    training_members: Integers  # (m,) numbers of the members that learn it, at the front
     scores: Scores  # of Naive Bayes in these nodes
     weight: Floats  # (m',) weight of each member's votes
     vote: Floats  # (k,) one member's votes
@@ -46,7 +46,7 @@ def make_ballot(members: int, classes: int) -> Ballot:
     return Ballot(
         node=np.zeros(members, dtype=np.int64),
         copies=np.zeros(members, dtype=np.int64),
-        trained=np.zeros(members, dtype=np.int64),
+        training_members=np.zeros(members, dtype=np.int64),
         scores=scores,
         weight=instructions.aligned_copy(np.ones(n_lanes)),
         vote=np.zeros(classes),
@@ -64,7 +64,8 @@ def draw_copies(ballot: Ballot, random: Integers, table: Floats, learns: bool) -
     for m in range(np.uint64(ballot.copies.shape[0])):
         copies = java_random.poisson(random, table) if learns else 0
         ballot.copies[m] = copies
-        ballot.trained[np.uint64(n)] = m  # a sum instead of a branch
+        # Overwritten by the next member unless `n` grows; this avoids a branch.
+        ballot.training_members[np.uint64(n)] = m
         n += copies > 0
     return n
 
@@ -79,14 +80,16 @@ def score_members(
     """
     routing.route_through_trees(pool, roots, row, complete, ballot.node)
     engine.reset_candidates(ballot.scores)
+    # A first guess, see `score_classes`; class 0 if the node has no majority (NONE).
     likely_class = max(pool.majority[np.uint64(ballot.node[0])], 0)
     may_score = complete and options.leaf_prediction != MAJORITY
     for m in range(np.uint64(roots.shape[0])):
         node: Any = np.uint64(ballot.node[m])
+        # `&` and `|` instead of `and` and `or`: no branches.
         has_statistics = (pool.test[node] == LEAF) & (not tree.has_only_class_weights(pool, node))
-        by_bayes = has_statistics & predicts_by_bayes(pool, node, options)
-        is_scored = may_score & has_statistics & (by_bayes | (ballot.copies[m] > 0))
-        engine.store_class_weights(ballot.scores, m, pool.prior[node], by_bayes)
+        uses_bayes = has_statistics & predicts_by_bayes(pool, node, options)
+        is_scored = may_score & has_statistics & (uses_bayes | (ballot.copies[m] > 0))
+        engine.store_class_weights(ballot.scores, m, pool.prior[node], uses_bayes)
         if is_scored:
             likely_class = engine.score_classes(
                 pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m, likely_class
@@ -141,6 +144,7 @@ def write_prediction(
     else:
         outputs.label[entry] = exact_vote(pool, ballot, options, row)
         write_scores(ballot.votes, outputs.label[entry], outputs.scores[entry])
+    # Without votes the label is 0, so other labels need no check.
     if abstains and outputs.label[entry] == 0 and not _has_votes(pool, ballot, options, row):
         outputs.label[entry] = NO_PREDICTION
 
@@ -194,7 +198,11 @@ def _scale_of(votes: Floats) -> float:
 
 @inlined
 def _write_node_votes(pool: Pool, node: int, options: Options, row: Floats, out: Floats) -> None:
-    """Write the votes of a node: class weights, their proportions, or Naive Bayes products."""
+    """Write the votes of a node.
+
+    Votes are the products of Naive Bayes if the node predicts by it, otherwise class weights. Naive
+    Bayes without attributes gives the proportions of the class weights.
+    """
     i: Any = np.uint64(node)
     prior, total = pool.prior[i], 1.0
     if pool.test[i] == LEAF and predicts_by_bayes(pool, node, options):
@@ -255,6 +263,7 @@ def rescore(pool: Pool, ballot: Ballot, m: int, row: Floats, y: int) -> None:
     Only the scores of that class have changed, unless the leaf has been split.
     """
     node, scores = ballot.node[m], ballot.scores
+    # The leaf has been split, or a tested value is missing.
     if pool.test[node] != LEAF or pool.is_new[node]:
         scores.staleness[m], scores.label[m] = np.inf, NONE
         ballot.node[m] = routing.route(pool, node, row)

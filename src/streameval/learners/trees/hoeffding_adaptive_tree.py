@@ -152,9 +152,9 @@ def _run_events(
             return np.int64(event), entry
         is_leaf = pool.test[node] == LEAF
         bayes_class = leaf_bayes_class(pool, node, row, complete, options) if is_leaf else NONE
-        by_bayes = is_leaf and predicts_by_bayes(pool, node, options)
+        uses_bayes = is_leaf and predicts_by_bayes(pool, node, options)
         if is_leaf:
-            predicted = _leaf_label(pool, adaptation, node, row, bayes_class, by_bayes)
+            predicted = _leaf_label(pool, adaptation, node, row, bayes_class, uses_bayes)
         else:
             predicted = max(pool.majority[node], 0)
         if op & PREDICT:
@@ -165,7 +165,7 @@ def _run_events(
                 outputs.scores[entry], outputs.scores[entry, 0] = 0.0, 1.0
             elif outputs.scores.shape[0] > 0:
                 write_leaf_scores(
-                    pool, node, by_bayes, row, outputs.label[entry], outputs.scores[entry]
+                    pool, node, uses_bayes, row, outputs.label[entry], outputs.scores[entry]
                 )
             entry += 1
         if op & LEARN and w > 0.0:
@@ -182,7 +182,7 @@ def _run_events(
 
 @inlined
 def _leaf_label(
-    pool: Pool, adaptation: Adaptation, leaf: int, row: Floats, bayes_class: int, by_bayes: bool
+    pool: Pool, adaptation: Adaptation, leaf: int, row: Floats, bayes_class: int, uses_bayes: bool
 ) -> int:
     """Class with the highest vote in a leaf.
 
@@ -191,24 +191,24 @@ def _leaf_label(
     Naive Bayes are close, they are in ``pool.stats.score``. Otherwise the numbers there may belong
     to another instance; at worst this leads to a division that is not needed.
     """
-    predicted = bayes_class if by_bayes else max(pool.majority[leaf], 0)
+    predicted = bayes_class if uses_bayes else max(pool.majority[leaf], 0)
     if pool.is_new[leaf]:
         return predicted  # no error yet, so nothing is divided
-    votes = pool.stats.score if by_bayes else pool.prior[leaf]
+    votes = pool.stats.score if uses_bayes else pool.prior[leaf]
     for c in range(predicted):
         is_close = CLOSE_RATIO * votes[predicted] <= votes[c] <= votes[predicted]
         if is_close or not votes[predicted] < LARGEST_VOTE:
-            return _label_by_division(pool, adaptation, leaf, row, by_bayes)
+            return _label_by_division(pool, adaptation, leaf, row, uses_bayes)
     return predicted
 
 
 @subkernel
 def _label_by_division(
-    pool: Pool, adaptation: Adaptation, leaf: int, row: Floats, by_bayes: bool
+    pool: Pool, adaptation: Adaptation, leaf: int, row: Floats, uses_bayes: bool
 ) -> int:
     """Class with the highest vote after the division that `_leaf_label` describes."""
     votes, k = pool.stats.score, pool.prior.shape[1]
-    if by_bayes:
+    if uses_bayes:
         exact.votes(pool.stats, pool.slot[leaf], pool.prior[leaf], row, votes)
     else:
         for c in range(k):
@@ -313,8 +313,8 @@ def _learn_at_split(
     if alternate == NONE:
         return False
     bayes_class = leaf_bayes_class(pool, alternate, row, complete, options)
-    by_bayes = predicts_by_bayes(pool, alternate, options)
-    is_wrong = _leaf_label(pool, adaptation, alternate, row, bayes_class, by_bayes) != y
+    uses_bayes = predicts_by_bayes(pool, alternate, options)
+    is_wrong = _leaf_label(pool, adaptation, alternate, row, bayes_class, uses_bayes) != y
     is_replaced |= _learn_in_leaf(
         pool, adaptation, alternate, node, row, y, w, complete, bayes_class, is_wrong, options
     )

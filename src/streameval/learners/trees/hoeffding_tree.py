@@ -181,11 +181,11 @@ def _run_events(
             return np.int64(event), entry
         bayes_class = leaf_bayes_class(pool, node, row, complete, options) if is_leaf else NONE
         if op & PREDICT:
-            by_bayes = is_leaf and predicts_by_bayes(pool, node, options)
-            outputs.label[entry] = bayes_class if by_bayes else max(pool.majority[node], 0)
+            uses_bayes = is_leaf and predicts_by_bayes(pool, node, options)
+            outputs.label[entry] = bayes_class if uses_bayes else max(pool.majority[node], 0)
             if outputs.scores.shape[0] > 0:
                 write_leaf_scores(
-                    pool, node, by_bayes, row, outputs.label[entry], outputs.scores[entry]
+                    pool, node, uses_bayes, row, outputs.label[entry], outputs.scores[entry]
                 )
             entry += 1
         if op & LEARN and w > 0.0:
@@ -247,11 +247,11 @@ def predicts_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
 
 @subkernel
 def write_leaf_scores(
-    pool: Pool, node: int, by_bayes: bool, row: Floats, predicted: int, out: NDArray[np.float32]
+    pool: Pool, node: int, uses_bayes: bool, row: Floats, predicted: int, out: NDArray[np.float32]
 ) -> None:
     """Write the scores (k,) of a node to `out`; `predicted` is its prediction."""
     votes = pool.prior[node]
-    if by_bayes and not tree.has_only_class_weights(pool, node):
+    if uses_bayes and not tree.has_only_class_weights(pool, node):
         exact.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
         votes = pool.stats.score
     write_scores(votes, predicted, out)

@@ -15,14 +15,14 @@ from streameval.base.arrays import Floats, Integers
 from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.normal import normal_cdf
 from streameval.learners.bayes.class_statistics import (
-    TOP,
+    N_VALUES,
     TOTAL,
     Statistics,
     attribute_place,
     gaussian_of,
     range_of,
     record_of,
-    sum_at,
+    summary_index,
     value_weight,
 )
 from streameval.learners.bayes.exact import density, standard_deviation, total_of
@@ -137,8 +137,8 @@ def _distribute_nominal(
     _clear(out, branches)
     for c in range(out.weight.shape[1]):
         record = record_of(stats, slot, c)
-        if stats.record[sum_at(stats, record, TOTAL, j)] > 0.0:
-            for v in range(int(stats.record[sum_at(stats, record, TOP, j)])):  # up to the highest
+        if stats.record[summary_index(stats, record, TOTAL, j)] > 0.0:
+            for v in range(int(stats.record[summary_index(stats, record, N_VALUES, j)])):
                 branch = v if test == EACH_VALUE else (0 if v == value else 1)
                 out.weight[branch, c] += value_weight(stats, record, stats.offset[j] + v)
                 out.length[branch] = c + 1
@@ -154,13 +154,13 @@ def _sum_values(stats: Statistics, slot: int, j: int, out: BranchWeights) -> tup
     values, is_whole = 0, True
     for c in range(out.total.shape[0]):
         record = record_of(stats, slot, c)
-        top, total = int(stats.record[sum_at(stats, record, TOP, j)]), 0.0
-        for v in range(top):
+        n_values, total = int(stats.record[summary_index(stats, record, N_VALUES, j)]), 0.0
+        for v in range(n_values):
             weight = value_weight(stats, record, stats.offset[j] + v)
             is_whole &= weight == math.floor(weight)
             total += weight
         out.total[c] = total
-        values, is_whole = max(values, top), is_whole and total < LARGEST_EXACT_SUM
+        values, is_whole = max(values, n_values), is_whole and total < LARGEST_EXACT_SUM
     return values, is_whole
 
 

@@ -12,8 +12,8 @@ from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import WIDTH, where
 from streameval.learners.bayes.class_statistics import (
     INVERSE_TOTAL,
+    N_VALUES,
     NONE,
-    TOP,
     TOTAL,
     UNOBSERVED,
     Statistics,
@@ -23,7 +23,7 @@ from streameval.learners.bayes.class_statistics import (
     nominal_at,
     observes_all,
     record_of,
-    sum_at,
+    summary_index,
 )
 from streameval.learners.bayes.engine.terms import SMALLEST_VALUE, update_record
 from streameval.learners.bayes.exact import count_value
@@ -39,13 +39,13 @@ def load_instance(stats: Statistics, row: Floats) -> bool:
     attributes, `load_inputs` must follow for each slot that predicts or learns.
     """
     complete, lane = True, 0
-    while lane < stats.lane.shape[0]:
+    while lane < stats.lane_column.shape[0]:
         # Eight columns at once if possible, otherwise one by one.
         if stats.first_column != NONE:
             has_column = lanes.load_at(stats.has_column, lane) > 0.0
             values = lanes.load_where(row, stats.first_column + lane, has_column)
         else:
-            values = lanes.gather(row, stats.lane, lane)
+            values = lanes.gather(row, stats.lane_column, lane)
         lanes.store(stats.x, lane, values)
         size = abs(values)
         complete &= lanes.all_true((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
@@ -53,7 +53,8 @@ def load_instance(stats: Statistics, row: Floats) -> bool:
     for j in range(np.uint64(stats.nominal.shape[0])):
         value = row[np.uint64(stats.nominal[j])]
         is_present = value == value  # False for NaN
-        stats.value_place[j] = np.uint64(stats.offset[j] + np.int64(value if is_present else 0.0))
+        # The index of a missing value is not used, but NaN cannot be converted.
+        stats.value_index[j] = np.uint64(stats.offset[j] + np.int64(value if is_present else 0.0))
         complete &= is_present
     return complete
 
@@ -62,12 +63,12 @@ def load_instance(stats: Statistics, row: Floats) -> bool:
 def load_inputs(stats: Statistics, slot: int, row: Floats) -> None:
     """Load the values of the current instance that a slot observes; nothing if it observes all."""
     if not observes_all(stats):
-        for lane in range(0, stats.column.shape[1], WIDTH):
-            place = slot * stats.column.shape[1] + lane
-            if stats.chosen.shape[1] <= 4:  # as with the square root of up to 15 attributes
-                lanes.store(stats.x, lane, lanes.gather_four(row, stats.column, place))
+        for lane in range(0, stats.chosen_column.shape[1], WIDTH):
+            place = slot * stats.chosen_column.shape[1] + lane
+            if stats.chosen_attribute.shape[1] <= 4:  # four loads are enough
+                lanes.store(stats.x, lane, lanes.gather_four(row, stats.chosen_column, place))
             else:
-                lanes.store(stats.x, lane, lanes.gather(row, stats.column, place))
+                lanes.store(stats.x, lane, lanes.gather(row, stats.chosen_column, place))
 
 
 @inlined
@@ -86,18 +87,18 @@ def learn_instance(
         j = nominal_at(stats, slot, i)
         value = row[np.uint64(stats.nominal[j])]
         if value == value:
-            # Places in `stats.record`.
-            total_at: Any = np.uint64(sum_at(stats, record, TOTAL, np.int64(j)))
-            top_at: Any = np.uint64(sum_at(stats, record, TOP, np.int64(j)))
-            inverse_at: Any = np.uint64(sum_at(stats, record, INVERSE_TOTAL, np.int64(j)))
-            count_at: Any = np.uint64(record + stats.counts_start) + stats.value_place[j]
+            # Indices in `stats.record`.
+            total_at: Any = np.uint64(summary_index(stats, record, TOTAL, np.int64(j)))
+            n_values_at: Any = np.uint64(summary_index(stats, record, N_VALUES, np.int64(j)))
+            inverse_at: Any = np.uint64(summary_index(stats, record, INVERSE_TOTAL, np.int64(j)))
+            count_at: Any = np.uint64(record + stats.counts_start) + stats.value_index[j]
             counts = ValueCounts(
-                stats.record[count_at], stats.record[total_at], stats.record[top_at]
+                stats.record[count_at], stats.record[total_at], stats.record[n_values_at]
             )
-            weight, total, top = count_value(counts, value, w)
+            weight, total, n_values = count_value(counts, value, w)
             stats.record[count_at] = weight
-            stats.record[total_at], stats.record[top_at] = total, top
-            stats.record[inverse_at] = 1.0 / (total + top)
+            stats.record[total_at], stats.record[n_values_at] = total, n_values
+            stats.record[inverse_at] = 1.0 / (total + n_values)
 
 
 @inlined

@@ -19,7 +19,7 @@ from streameval.learners.bayes.class_statistics import (
     n_nominal,
     nominal_at,
     record_of,
-    sum_at,
+    summary_index,
     value_weight,
 )
 from streameval.learners.bayes.engine.terms import STALENESS, derive_terms_again
@@ -32,19 +32,21 @@ from streameval.learners.bayes.gaussian_record import (
     MEAN,
 )
 
-#: If logarithmic scores differ by less than this, the exact votes are compared. The error of
-#: `rough_log`, 3e-6, occurs once for about thirty attributes, and `rough_exps` has a similar error.
+#: If logarithmic scores differ by less than this number, the exact votes are compared. It covers
+#: the error of `rough_log`, which is 3e-6 for about thirty attributes, up to 10,000 attributes, and
+#: the similar error of `rough_exps`.
 CLOSE_SCORES = 1e-3
-#: Bound on logarithms of products such that these are normal doubles. The smallest normal double is
-#: exp(-708). The prior needs up to 50 of the difference, and stale terms the rest.
+#: A product is a normal double if the absolute logarithms of its factors sum to less than this
+#: number. The smallest normal double is exp(-708). The difference leaves 50 for the proportion of
+#: the class weight, and the rest for stale terms.
 SAFE_LOGARITHM = 640.0
 #: A product is exactly zero if its logarithm is below -745; stale terms add up to 5. The rounding
 #: of denormal numbers can double a product at each factor, which `log_score` adds.
 ZERO_LOGARITHM = 800.0
 #: Up to this number of classes, all are scored at once, and none is skipped as negligible.
 FEW_CLASSES = 16
-#: A vote is negligible if its logarithm is smaller than another by this number. The error from
-#: stale terms is at most a few units of it.
+#: A vote is negligible if its logarithm is smaller than the logarithm of another vote by this
+#: number. Stale terms change the difference of logarithms by at most a few units.
 NEGLIGIBLE_DIFFERENCE = 64.0
 #: Number of blocks of attributes between two checks whether a class is impossible or negligible.
 BLOCKS_PER_CHECK = 2
@@ -53,7 +55,7 @@ LOG_2 = math.log(2.0)
 
 @inlined
 def predict_label(stats: Statistics, slot: int, prior: Floats, row: Floats, complete: bool) -> int:
-    """Class with the highest vote, the first of several; 0 if all votes are zero.
+    """Class with the highest vote, the first of equal votes; 0 if all votes are zero.
 
     `prior` (k,) holds the class weights.
     """
@@ -115,7 +117,7 @@ def _add_to_ranking(
 ) -> tuple[float, float, float, float, int]:
     """Add a class, with the result of `log_score`, to the ranking."""
     best, second, best_uncertain, best_distance, winner = ranking
-    score += staleness * distance  # its upper bound
+    score += staleness * distance  # upper bound of the score
     if not is_certain:
         return best, second, max(best_uncertain, score), best_distance, winner
     # Selections instead of branches: which class is ahead cannot be predicted by the processor.
@@ -133,7 +135,8 @@ def _winner(
     best, second, best_uncertain, best_distance, winner = ranking
     # If a vote is not certain, rounding can double it at each attribute.
     rival = max(second, best_uncertain + LOG_2 * stats.position.shape[0])
-    # `best` is an upper bound, too; densities and class weights add to the error of a score.
+    # `best` is an upper bound, so its lower bound is smaller by twice the error. In each of the two
+    # scores, a density adds staleness / 2 to the error, and the class weight adds staleness.
     margin = staleness * (2.0 * best_distance + stats.numeric.shape[0] + 2.0) + CLOSE_SCORES
     all_zero = best == -np.inf and best_uncertain == -np.inf
     return winner, best - rival > margin or all_zero
@@ -151,11 +154,11 @@ def negligible_gap(stats: Statistics) -> float:
 
 @inlined
 def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float, float, bool]:
-    """Logarithm of a class's vote, its distance, and whether the vote is certain.
+    """Logarithm of a class's vote, `_distance` to the means, and whether the vote is certain.
 
     A vote is certain if multiplication would give the same vote. -inf stands for a vote of exactly
     zero, or for a score below `floor`, which is negligible. If a vote is not certain, each
-    attribute can at most double it; +inf means that it may have any value.
+    attribute can at most double it. +inf stands for a vote that may have any value.
     """
     record = record_of(stats, slot, c)
     if record == UNOBSERVED:
@@ -164,6 +167,8 @@ def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float
     if magnitude > SAFE_LOGARITHM:
         return np.inf, 0.0, False  # the product may overflow
     peak = lanes.load_item(stats.record, record + LOG_PEAK)
+    # Beyond the first bound the vote is exactly zero, since peaks multiply to at most
+    # exp(magnitude). Beyond the second bound the score is below `floor`.
     limit = min(magnitude + ZERO_LOGARITHM + LOG_2 * stats.position.shape[0], peak - floor)
     distance = _distance(stats, record, limit)
     if distance > limit:
@@ -172,9 +177,11 @@ def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float
     n = n_nominal(stats, slot)
     for i in range(np.uint64(n)):
         j = nominal_at(stats, slot, i)
-        inverse = lanes.load_item(stats.record, sum_at(stats, record, INVERSE_TOTAL, np.int64(j)))
-        product *= (value_weight(stats, record, np.int64(stats.value_place[j])) + 1.0) * inverse
-        if product < 1e-140:  # before it underflows
+        inverse = lanes.load_item(
+            stats.record, summary_index(stats, record, INVERSE_TOTAL, np.int64(j))
+        )
+        product *= (value_weight(stats, record, np.int64(stats.value_index[j])) + 1.0) * inverse
+        if product < 1e-140:  # long before it underflows: the next proportion may be small
             if product == 0.0:
                 return -np.inf, 0.0, True
             log_nominal += rough_log(product)
@@ -182,7 +189,8 @@ def log_score(stats: Statistics, slot: int, c: int, floor: float) -> tuple[float
     if n > 0:
         log_nominal += rough_log(product)
     score = peak - distance + log_nominal
-    return score, distance, distance - log_nominal + magnitude < SAFE_LOGARITHM
+    sum_of_logarithms = distance - log_nominal + magnitude  # absolute, without the class weight
+    return score, distance, sum_of_logarithms < SAFE_LOGARITHM
 
 
 @inlined

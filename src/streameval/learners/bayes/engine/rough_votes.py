@@ -27,7 +27,10 @@ CLEAR_RATIO = 1.0 - 1e-6
 
 @inlined
 def find_top_classes(stats: Statistics, scores: Scores) -> None:
-    """Store each model's likeliest class, and the class of its highest vote, if certain."""
+    """Store each model's likeliest class, and the class of its highest vote, if certain.
+
+    The two can differ if a model votes by its class weights.
+    """
     for first in range(0, scores.staleness.shape[0], WIDTH):
         find_likeliest(stats, scores, first)
         _store_top_class(scores, first)
@@ -45,20 +48,20 @@ def _store_top_class(scores: Scores, first: int) -> None:
         second = lanes.maximum(lanes.minimum(weight, best), second)
         best, winner = where(is_higher, weight, best), where(is_higher, fill(float(c)), winner)
     winner = where(second > best * CLEAR_RATIO, fill(float(NONE)), winner)
-    by_bayes = lanes.load_at(scores.by_bayes, first) > 0.0
-    top_class = where(by_bayes, lanes.load_at(scores.label, first), winner)
+    uses_bayes = lanes.load_at(scores.uses_bayes, first) > 0.0
+    top_class = where(uses_bayes, lanes.load_at(scores.label, first), winner)
     lanes.store(scores.top_class, first, top_class)
 
 
 @inlined
-def common_class(scores: Scores, models: int) -> int:
+def common_class(scores: Scores, n_models: int) -> int:
     """Class that clearly has the highest vote in every model; NONE if models differ.
 
     It also has the highest sum of votes, so sums need not be computed.
     """
     winner, is_common = scores.top_class[0], True
     for first in range(0, scores.top_class.shape[0], WIDTH):
-        is_unused = lanes.count_from(float(first)) >= float(models)  # a lane without a model
+        is_unused = lanes.count_from(float(first)) >= float(n_models)  # a lane without a model
         is_common &= lanes.all_true((lanes.load_at(scores.top_class, first) == winner) | is_unused)
     return int(winner) if is_common else NONE
 
@@ -74,23 +77,23 @@ def add_rough_votes(
     """
     n_lanes = np.uint64(scores.staleness.shape[0])
     write_probabilities(stats, scores, first)
-    total, by_bayes = fill(0.0), lanes.load_at(scores.by_bayes, first) > 0.0
+    total, uses_bayes = fill(0.0), lanes.load_at(scores.uses_bayes, first) > 0.0
     for i in range(np.uint64(scores.n_candidates[0])):
         place = candidate(scores, i) * n_lanes + np.uint64(first)
         total += lanes.load_at(scores.weight, place)
-    error = where(by_bayes, lanes.load_at(scores.error, first), fill(0.0))
-    is_known = error < LARGEST_ERROR
-    is_added = is_known & (by_bayes | (total > 0.0))
+    error = where(uses_bayes, lanes.load_at(scores.error, first), fill(0.0))
+    is_accurate = error < LARGEST_ERROR
+    is_added = is_accurate & (uses_bayes | (total > 0.0))
     factor = where(is_added, lanes.load_at(weight, first), fill(0.0))
     total = where(total > 0.0, total, fill(1.0))
     for i in range(np.uint64(scores.n_candidates[0])):
         c = candidate(scores, i)
         place = c * n_lanes + np.uint64(first)
         probability = lanes.load_at(scores.weight, place) / total
-        probability = where(by_bayes, lanes.load_at(scores.probability, place), probability)
+        probability = where(uses_bayes, lanes.load_at(scores.probability, place), probability)
         votes[c] += lanes.total(where(is_added, probability, fill(0.0)) * factor)
     sum_of_errors = lanes.total((where(is_added, error, fill(0.0)) + ROUNDING) * factor)
-    return sum_of_errors, lanes.bit_mask(by_bayes) & ~lanes.bit_mask(is_known)
+    return sum_of_errors, lanes.bit_mask(uses_bayes) & ~lanes.bit_mask(is_accurate)
 
 
 @inlined

@@ -43,7 +43,7 @@ class Scores(NamedTuple):
     certain: Floats  # (k, m') 1 or 0, see `log_score`
     staleness: Floats  # (m',) bound on the relative error of terms of scores; inf: no scores
     label: Floats  # (m',) the likeliest class, or NONE if that is not certain
-    by_bayes: Floats  # (m',) 1 where a model votes by its scores, 0 where by its class weights
+    uses_bayes: Floats  # (m',) 1 for a model that votes by its scores, 0 by its class weights
     top_class: Floats  # (m',) the class of the highest vote, or NONE if other votes are close
     probability: Floats  # (k, m') approximation of normalised `exact.votes`
     error: Floats  # (m',) bound on the error of a probability, without rounding
@@ -61,28 +61,28 @@ def candidate(scores: Scores, i: Any) -> Any:
     return i if _has_few_classes(scores) else np.uint64(scores.candidate[i])
 
 
-def make_scores(models: int, classes: int) -> Scores:
+def make_scores(n_models: int, n_classes: int) -> Scores:
     """Scores before the first instance."""
-    n_lanes = -(-models // WIDTH) * WIDTH
+    n_lanes = -(-n_models // WIDTH) * WIDTH
 
     def by_class(value: float = 0.0) -> Floats:
-        return instructions.aligned_copy(np.full(classes * n_lanes, value)).reshape(
-            classes, n_lanes
+        return instructions.aligned_copy(np.full(n_classes * n_lanes, value)).reshape(
+            n_classes, n_lanes
         )
 
     def by_model(value: float) -> Floats:
         return instructions.aligned_copy(np.full(n_lanes, float(value)))
 
     return Scores(
-        candidate=np.arange(classes),
-        n_candidates=np.array([classes if classes <= FEW_CLASSES else 0]),
-        is_candidate=np.full(classes, classes <= FEW_CLASSES),
+        candidate=np.arange(n_classes),
+        n_candidates=np.array([n_classes if n_classes <= FEW_CLASSES else 0]),
+        is_candidate=np.full(n_classes, n_classes <= FEW_CLASSES),
         score=by_class(-np.inf),
         distance=by_class(),
         certain=by_class(1.0),
         staleness=by_model(np.inf),
         label=by_model(NONE),
-        by_bayes=by_model(0.0),
+        uses_bayes=by_model(0.0),
         top_class=by_model(NONE),
         probability=by_class(),
         error=by_model(np.inf),
@@ -92,7 +92,7 @@ def make_scores(models: int, classes: int) -> Scores:
 
 @inlined
 def reset_candidates(scores: Scores) -> None:
-    """Reset the candidates of the previous instance; few classes are overwritten anyway."""
+    """Reset the candidates of the previous instance; with few classes, all are overwritten."""
     if _has_few_classes(scores):
         return
     n_lanes = np.uint64(scores.staleness.shape[0])
@@ -116,10 +116,12 @@ def _add_candidate(scores: Scores, c: int) -> None:
 
 
 @inlined
-def store_class_weights(scores: Scores, m: int, prior: Floats, by_bayes: bool) -> None:
-    """Store the class weights of model `m`; they are its votes unless it votes `by_bayes`."""
-    scores.by_bayes[m] = 1.0 if by_bayes else 0.0
-    if not by_bayes or _has_few_classes(scores):  # for few classes, copying is faster than a branch
+def store_class_weights(scores: Scores, m: int, prior: Floats, uses_bayes: bool) -> None:
+    """Store the class weights of model `m`; they are its votes unless it `uses_bayes`."""
+    scores.uses_bayes[m] = 1.0 if uses_bayes else 0.0
+    if not uses_bayes or _has_few_classes(
+        scores
+    ):  # for few classes, copying is faster than a branch
         for c in range(np.uint64(prior.shape[0])):
             if _has_few_classes(scores) or prior[c] > 0.0:
                 _add_candidate(scores, c)
@@ -158,7 +160,7 @@ def _score_many(
 ) -> int:
     """Store the scores that are not negligible; return the class of the highest certain score."""
     gap, best, winner = negligible_gap(stats), -np.inf, likely_class
-    for i in range(-1, prior.shape[0]):
+    for i in range(-1, prior.shape[0]):  # -1 stands for `likely_class`, which is first
         c = likely_class if i < 0 else i
         if i == likely_class or not prior[np.uint64(c)] > 0.0:
             continue
@@ -176,7 +178,7 @@ def _score_many(
 def score_class(stats: Statistics, slot: int, c: int, scores: Scores, m: int) -> bool:
     """Update the score of one class for model `m`, whose slot was loaded last.
 
-    Return False if it has become so low that negligible classes may no longer be negligible.
+    Return False if the score has fallen so far that other classes may no longer be negligible.
     """
     previous_score = scores.score[np.uint64(c), np.uint64(m)]
     result = log_score(stats, slot, c, -np.inf)
@@ -220,7 +222,7 @@ def find_likeliest(stats: Statistics, scores: Scores, first: int) -> None:
         best = where(is_higher, score, best)
     # If a vote is not certain, rounding can double it at each attribute.
     rival = lanes.maximum(second, best_uncertain + LOG_2 * stats.position.shape[0])
-    # `best` is an upper bound, too; densities and class weights add to the error of a score.
+    # See `labels._winner`.
     n_numeric = stats.numeric.shape[0]
     margin = staleness * (2.0 * best_distance + (n_numeric + 2.0)) + CLOSE_SCORES
     is_clear = best - rival > margin
@@ -256,6 +258,7 @@ def write_probabilities(stats: Statistics, scores: Scores, first: int) -> None:
         is_other = where(winner == float(c), fill(0.0), fill(1.0))
         weight = rough_exps(lanes.load_at(scores.score, place) - best)
         distances = lanes.load_at(scores.distance, place) + best_distance
+        # As in `find_likeliest`; `rough_exps` adds the second CLOSE_SCORES.
         log_error = staleness * (distances + (stats.numeric.shape[0] + 2.0)) + 2.0 * CLOSE_SCORES
         is_certain &= log_error <= 1.0
         lanes.store(scores.probability, place, where(is_other > 0.0, weight, fill(1.0)))

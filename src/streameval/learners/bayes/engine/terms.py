@@ -40,7 +40,8 @@ from streameval.learners.bayes.gaussian_record import (
 
 #: Relative change of variances and class weights after which terms are derived again.
 STALENESS = 1.0 / 1024.0
-#: Up to this class weight, it is cheaper to derive the terms after every instance.
+#: Up to this class weight, it is cheaper to derive the terms after every instance. Above it, terms
+#: are usually valid for at least eight instances of weight 1, since 8 / 8192 is `STALENESS`.
 LARGEST_EAGER_WEIGHT = 8192.0
 #: Bounds on a squared peak density. Within them, the product of GROUP * WIDTH = 32 of them and the
 #: squared class weight neither overflows nor underflows. Outside, `exact` decides.
@@ -70,22 +71,19 @@ def update_record(
     `prior` is the weight of the class, including this instance. `complete` tells that no value is
     missing, infinite or too close to zero. Derived terms are used until their relative error could
     exceed `STALENESS`. Sums of squares and weights only grow, and variances are their quotients, so
-    bounds on both suffice. With a small class weight every instance may change them by more.
+    bounds on both suffice. With a small class weight, every instance may change the terms by more.
     """
     state = lanes.load_item(records, record + STATE)
     all_complete = complete and state == COMPLETE
     if not all_complete:
         records[record + STATE] = COMPLETE if complete and state == UNSEEN else INCOMPLETE
     if all_complete and prior > LARGEST_EAGER_WEIGHT:
-        bound, is_similar, start = (
-            fill(lanes.load_item(records, record + BOUND)),
-            True,
-            record + HEAD,
-        )
+        bound = fill(lanes.load_item(records, record + BOUND))
+        is_similar, start = True, record + HEAD
         for block in range(n_blocks):
             values = lanes.load_at(x, block * WIDTH)
             updated = _store(records, start, add_value(_gaussians(records, start), values, w))
-            # Squares in units of the variance when terms were derived: then degrees of freedom.
+            # Squares over the stored variance: the degrees of freedom when terms were derived.
             relative_squares = 2.0 * updated.squares * lanes.load_at(records, start + INVERSE)
             is_similar &= lanes.all_true(
                 (relative_squares <= bound) & (updated.weight - 1.0 <= bound)
@@ -122,7 +120,7 @@ def derive_terms_again(
     records: Floats, record: int, n_blocks: int, x: Floats, prior: float
 ) -> None:
     """Derive stale terms again, unless the class is unseen; `x` is not read."""
-    if records[record + STATE] < UNSEEN:
+    if records[record + STATE] < UNSEEN:  # COMPLETE or INCOMPLETE
         _derive(records, record, n_blocks, x, prior, 0.0, False, False)
 
 
@@ -167,6 +165,7 @@ def _derive(
     records[record + LOG_PEAK] = 0.5 * (twice_log if n_blocks > 0 else rough_log(factor))
     records[record + MAGNITUDE] = 0.5 * twice_magnitude
     if prior > LARGEST_EAGER_WEIGHT:
+        # Used only if the record is complete; then all attributes have the same weight.
         freedom = records[record + HEAD + WEIGHT] - 1.0 if n_blocks > 0 else np.inf
         records[record + BOUND] = freedom * (1.0 + STALENESS)
         records[record + PRIOR_BOUND] = prior * (1.0 + STALENESS) if is_in_range else -np.inf
@@ -185,7 +184,7 @@ def _derive_block(records: Floats, start: int, gaussians: Gaussian, all_complete
     has_variance = (squares > 0.0) & (freedom > 0.0)
     inverse = where(has_variance, 0.5 * freedom / squares, fill(POINT_MASS))
     lanes.store(records, start + INVERSE, inverse)
-    peak = where(has_variance, inverse * (1.0 / math.pi), fill(1.0))
+    peak = where(has_variance, inverse * (1.0 / math.pi), fill(1.0))  # 1/(2π·variance)
     if all_complete:
         return peak
     return where((weight > 0.0) & ((size >= SMALLEST_VALUE) | (size == 0.0)), peak, fill(np.inf))
