@@ -80,12 +80,12 @@ def test_accuracy_by_age_is_over_those_at_risk(loans, result):
         right = []
         for instance, waiting in table[table["row"].isin(np.flatnonzero(at_risk))].groupby("row"):
             predictions = waiting[
-                result._waiting.prediction_events.time[waiting.index] - loans.time[instance]
+                result._reevaluation.prediction_events.time[waiting.index] - loans.time[instance]
                 <= seconds
             ]
             right.append(str(predictions["naive_bayes"].iloc[-1]) == predictions["true"].iloc[-1])
         assert row["accuracy"] == pytest.approx(np.mean(right), abs=1e-12)
-        ends = result._waiting.prediction_events.time.max()
+        ends = result._reevaluation.prediction_events.time.max()
         assert row["pending"] == (~loans.labelled & (ends - loans.time >= seconds)).sum()
 
 
@@ -132,7 +132,7 @@ def numbers():
 def test_errors_by_age_are_over_those_at_risk(numbers):
     """Against a count by hand, from all predictions."""
     bins = numbers.bins(6, by="age").set_index(["learner", "age"])
-    table, times = numbers.predictions, numbers._waiting.prediction_events.time
+    table, times = numbers.predictions, numbers._reevaluation.prediction_events.time
     stream = numbers.stream
     for age in (0, 12, 20):
         errors = {"fimt_dd": [], "previous_target": [], "seasonal:24": []}

@@ -14,7 +14,7 @@ from naive.tuning import chosen, judged
 import streameval as se
 from streameval.api.learners import recipe
 from streameval.api.tune import MIN_INSTANCES, expand_grid
-from streameval.evaluation.tuning import mask_after_prefix
+from streameval.evaluation.tuning import mask_after_pretraining
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.knn import KNN
 from streameval.streams.readers.table import StreamWarning
@@ -93,7 +93,7 @@ def test_no_label_behind_the_prefix_changes_the_choice(instances, delay, seed):
 def test_the_rest_are_the_instances_that_arrive_last(instances, seed):
     time = np.random.default_rng(seed).permutation(2000) // 3
     stream = dataclasses.replace(se.generate("sea", rows=2000), time=time, _digest=[])
-    rest = mask_after_prefix(stream, instances)
+    rest = mask_after_pretraining(stream, instances)
     assert rest.sum() == 2000 - instances
     assert time[rest].min() >= time[~rest].max()
     first = stream.first(instances)

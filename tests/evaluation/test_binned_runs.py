@@ -65,6 +65,8 @@ def test_bins_of_a_study_are_those_of_evaluate(rule, sorted_by_name):
     scored = reevaluated.scored(rule)
     assert scored.sum() == (400 if rule == PUBLISHED else 359)
     (binned,), _ = run_in_bins(reevaluated, Majority(), [(5, rule)], scored=scored)
-    table = bin_table(reevaluated.stream.y[reevaluated.prediction_events.scored[scored]], binned, 3)
+    table = bin_table(
+        reevaluated.stream.y[reevaluated.prediction_events.labelled_rows[scored]], binned, 3
+    )
     for name in ("accuracy", "kappa", "predictions", "calculated", "missing"):
         np.testing.assert_array_equal(table[name], bins[name], err_msg=name)

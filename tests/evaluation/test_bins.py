@@ -103,7 +103,7 @@ def test_rules_are_compared_instance_by_instance(case):
 def test_a_learner_that_is_its_own_baseline_has_no_skill():
     stream, clock = Sea().stream(400), np.arange(400)
     tape, prediction_events = reevaluation(clock, clock + 30, 5)
-    true = stream.y[prediction_events.scored]
+    true = stream.y[prediction_events.labelled_rows]
     for rule in (PUBLISHED, PAPER):
         no_change, majority = (
             binned_labels(prediction_events, learner.run(stream, tape).label, 10, rule)
@@ -124,11 +124,11 @@ def test_until_a_label_only_what_has_arrived_counts():
     )
     # The same if later labels never arrive.
     early = np.where(
-        np.isin(clock, prediction_events.scored[:150]), label_time, np.iinfo(np.int64).max
+        np.isin(clock, prediction_events.labelled_rows[:150]), label_time, np.iinfo(np.int64).max
     )
     tape, only = reevaluation(clock, early, 5)
     expected = binned_labels(only, NaiveBayes().run(stream, tape).label, 8)
-    assert only.scored.tolist() == prediction_events.scored[:150].tolist()
+    assert only.labelled_rows.tolist() == prediction_events.labelled_rows[:150].tolist()
     np.testing.assert_array_equal(early_bins.values, expected.values)
     np.testing.assert_array_equal(early_bins.is_new, expected.is_new)
 

@@ -90,7 +90,7 @@ def test_all_bins_of_the_published_program(real_stream, key):
     name, labels, learner = key
     stream, _, prediction_events = polls_of(name, real_stream, "instance")
     counted = until(binned(name, real_stream, learner), labels)
-    true = stream.y[prediction_events.scored][:labels]
+    true = stream.y[prediction_events.labelled_rows][:labels]
     table = bin_table(true, counted, stream.n_classes)
     expected = golden()[key]
     assert table["bin"].tolist() == expected[:, 0].tolist()
@@ -109,7 +109,7 @@ def test_one_number_for_the_bins_of_the_published_program(real_stream, key):
     name, labels, learner = key
     stream, _, prediction_events = polls_of(name, real_stream, "instance")
     binned_here = until(binned(name, real_stream, learner), labels)
-    true = stream.y[prediction_events.scored][:labels]
+    true = stream.y[prediction_events.labelled_rows][:labels]
     right = binned_here.values == true[:, None]
     bins = bin_table(true, binned_here, stream.n_classes).assign(learner=learner)
     bins[ENDS] = np.nan
@@ -133,7 +133,7 @@ def test_the_example_of_intermediate_measures(real_stream):
     # page prints no numbers; these are ours, over the 250 labels at its end.
     stream, _, prediction_events = polls_of("hyperplane_delayed", real_stream, "instance")
     label = predicted("hyperplane_delayed", real_stream, "naive_bayes", "instance")
-    true = stream.y[prediction_events.scored]
+    true = stream.y[prediction_events.labelled_rows]
     counted = binned_labels(prediction_events, label, 100, "published", without_votes=False)
     bins = bin_table(true, counted, stream.n_classes).assign(learner="a")
     bins[ENDS] = np.nan
@@ -194,7 +194,7 @@ def check_table_1(key, read):
     name, ties = STREAMS[column]
     stream, _, prediction_events = polls_of(name, read, ties)
     counted = until(binned(name, read, learner, ties=ties), labels)
-    correct = correct_of(counted, stream.y[prediction_events.scored][:labels])
+    correct = correct_of(counted, stream.y[prediction_events.labelled_rows][:labels])
     # Halves are printed as the floats fall: 9.755 as 9.75, 10.585 as 10.59.
     counted = {
         b: f"{correct[-1 if b == 'B+1' else int(b)] / labels * 100:.2f}" for b in table_1()[key]
@@ -229,7 +229,7 @@ def test_the_rules_differ_between_the_ends_only(real_stream):
         until(binned("dataexpo_atl", real_stream, "no_change", rule), 6227)
         for rule in ("published", PAPER)
     )
-    table = rule_differences(stream.y[prediction_events.scored][:6227], published, paper)
+    table = rule_differences(stream.y[prediction_events.labelled_rows][:6227], published, paper)
     differing = table["differing"].to_numpy()
     assert differing[[0, -1]].tolist() == [0, 0]
     assert (differing[1:-1] > 0).all()

@@ -86,7 +86,7 @@ def test_the_dates_of_predictions_are_kept(tmp_path):
     write_predictions(table(30, clock=clock), tmp_path / "a.parquet")
     back = read_predictions(tmp_path / "a.parquet")
     assert back.clock == clock
-    kept = back.part(np.arange(30) > 20).timeline
+    kept = back.select(np.arange(30) > 20).timeline
     assert (kept.ticks, kept.zone, kept.begin_time) == clock
     assert kept.time.tolist() == back.time[21:].tolist()
     assert kept.row.tolist() == back.row[21:].tolist()

@@ -32,7 +32,7 @@ def counting(reevaluated):
     """What counts by bin, and the true labels."""
     label = NaiveBayes().run(reevaluated.stream, reevaluated.tape).label
     return binned_labels(reevaluated.prediction_events, label, 5), reevaluated.stream.y[
-        reevaluated.prediction_events.scored
+        reevaluated.prediction_events.labelled_rows
     ]
 
 
@@ -49,9 +49,13 @@ def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, ever
     expected = until(expected, labels)
     assert len(part.stream) <= N
     # Of instances that wait when it stops, labels are learnt or known no more.
-    assert len(part.prediction_events.scored) == min(labels, len(whole.prediction_events.scored))
-    assert np.count_nonzero(part.stream.label_time != NEVER) == len(part.prediction_events.scored)
-    if labels < len(whole.prediction_events.scored):
+    assert len(part.prediction_events.labelled_rows) == min(
+        labels, len(whole.prediction_events.labelled_rows)
+    )
+    assert np.count_nonzero(part.stream.label_time != NEVER) == len(
+        part.prediction_events.labelled_rows
+    )
+    if labels < len(whole.prediction_events.labelled_rows):
         assert part.prediction_events.kind[-1] == LAST
     assert found_true.tolist() == true[:labels].tolist()
     assert part_bins.values.tolist() == expected.values.tolist()

@@ -45,7 +45,7 @@ OF_NUMBERS = {"tree": FimtDD(), "previous_target": PreviousTarget(), "target_mea
 
 def by_fold(table):
     folds = range(0 if table.fold is None else table.fold.max(initial=-1) + 1)
-    parts = [dataclasses.replace(table.part(table.fold == fold), fold=None) for fold in folds]
+    parts = [dataclasses.replace(table.select(table.fold == fold), fold=None) for fold in folds]
     return [table] if table.fold is None else parts
 
 

@@ -34,9 +34,9 @@ def test_a_bin_has_the_mean_of_the_forecasts_in_force(instances, every, bins, se
     shares = scores.astype(float)
     shares[:1] = 1
     shares /= shares.sum(axis=1, keepdims=True)
-    assert binned.shape == (bins + 2, len(prediction_events.scored), 3)
+    assert binned.shape == (bins + 2, len(prediction_events.labelled_rows), 3)
     np.testing.assert_allclose(binned.sum(axis=2), 1, atol=1e-6)
-    for place, row in enumerate(prediction_events.scored):
+    for place, row in enumerate(prediction_events.labelled_rows):
         events = np.flatnonzero(prediction_events.row == row)
         for c in range(3):
             history = [(int(prediction_events.time[p]), shares[p, c]) for p in events]

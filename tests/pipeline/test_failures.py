@@ -117,7 +117,7 @@ def test_a_record_is_in_the_file_of_predictions(files, tmp_path):
     assert read_learner_errors(path) == table.failed
     assert list(table.failed) == ["bad"]
     assert "RuntimeError: no such class" in table.failed["bad"]
-    assert table.scored().on_arrival().failed == table.failed
+    assert table.with_labels().on_arrival().failed == table.failed
     assert table.without_failed(["naive_bayes", "bad"]) == ["naive_bayes"]
     assert read_learner_errors(tmp_path / "no.parquet") == {}
 

@@ -32,7 +32,7 @@ def test_equal_those_searched_for(given_times, every, ties, clock, pending):
         [*zip(prediction_events.row, prediction_events.time, prediction_events.kind, strict=True)],
         clock,
     )
-    scored = prediction_events.scored.tolist()
+    scored = prediction_events.labelled_rows.tolist()
     assert result.latency.tolist() == [ages[row][-1][0] for row in scored]
     assert sorted(result.age_at_end) == sorted(waited[row] for row in ages if row not in scored)
     at = sorted({0, 1, *result.latency.tolist(), int(result.age.max()) + 5})
@@ -52,7 +52,7 @@ def test_what_cannot_be_is_an_error():
         row=prediction_events.row[:0],
         time=prediction_events.time[:0],
         kind=prediction_events.kind[:0],
-        scored=prediction_events.row[:0],
+        labelled_rows=prediction_events.row[:0],
     )
     with pytest.raises(DataError, match="found none"):
         prediction_ages(nothing)

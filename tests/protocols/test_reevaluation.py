@@ -66,14 +66,17 @@ def test_the_tape_is_that_of_a_searched_buffer(given_times, every, ties, data):
     assert ((tape.op & PREDICT) != 0).all()
     assert ((tape.op & LEARN) != 0).tolist() == (prediction_events.kind == LAST).tolist()
     assert (tape.weight == 1).all()
-    assert (prediction_events.untrained, prediction_events.scored.tolist()) == (untrained, scored)
+    assert (prediction_events.untrained, prediction_events.labelled_rows.tolist()) == (
+        untrained,
+        scored,
+    )
 
 
 @given(given_times=times(), every=st.integers(1, 12), ties=TIES, pending=st.booleans())
 def test_waits_are_those_of_the_predictions(given_times, every, ties, pending):
     arrival, due = given_times
     _, prediction_events = reevaluation(arrival, array(due), every, ties, pending=pending)
-    assert prediction_events.label_arrivals.row.tolist() == prediction_events.scored.tolist()
+    assert prediction_events.label_arrivals.row.tolist() == prediction_events.labelled_rows.tolist()
     for row, begin, end in zip(*prediction_events.label_arrivals, strict=True):
         is_row = prediction_events.row == row
         assert begin == prediction_events.time[is_row & (prediction_events.kind == FIRST)].item()
@@ -162,7 +165,7 @@ def test_ten_million_predictions_take_seconds_and_few_bytes():
 
 def histories(prediction_events, values):
     """The (time, value) of the predictions of each scored instance, in the order of labels."""
-    whose = {row: [] for row in prediction_events.scored.tolist()}
+    whose = {row: [] for row in prediction_events.labelled_rows.tolist()}
     for row, moment, value in zip(
         prediction_events.row.tolist(), prediction_events.time.tolist(), values, strict=True
     ):
@@ -197,7 +200,7 @@ def test_labels_of_bins_are_those_of_the_definition(given_times, every, ties, bi
             prediction_events, np.array(labels, dtype=int), bins, rule, without_votes=silent
         )
         assert result.values.dtype == np.int16
-        assert result.values.shape == (len(prediction_events.scored), bins + 2)
+        assert result.values.shape == (len(prediction_events.labelled_rows), bins + 2)
         for i, history in enumerate(histories(prediction_events, values)):
             expected = twin(
                 history, bins, lambda lasting, _, none=none: (naive.longest(lasting, none), True)

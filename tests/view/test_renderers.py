@@ -109,7 +109,7 @@ def view():
         turned(4),
         turned(34),
         undefined(),
-        DeferredParts(lambda: [many()], "drawn"),
+        DeferredParts(lambda: [many()], "notebook"),
         Facts([("stream", "sea"), ("", LONG), ("<name>", "a & b")], "About:"),
         Code("To copy", "<a>\n  b & c"),
         Picture("<svg></svg>", "", "What is <drawn>.", shown_in=""),
@@ -211,7 +211,7 @@ def test_parts_are_made_where_they_are_shown():
         calls.append(1)
         return [Words(["drawn"])]
 
-    late = View([Words(["all"]), DeferredParts(make, "drawn")], dict)
+    late = View([Words(["all"]), DeferredParts(make, "notebook")], dict)
     assert text.text_lines(late) == ["all"]
     assert not calls
     assert "<p>drawn</p>" in notebook.html(late)

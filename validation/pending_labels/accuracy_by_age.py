@@ -23,7 +23,7 @@ def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.Data
     table, costs = run_learners(run.stream, run.tape, learners)
     for cost in costs:
         stream_input.announce(f"{cost.learner}: {cost.seconds:.2f} s")
-    true = run.stream.y[run.prediction_events.scored]
+    true = run.stream.y[run.prediction_events.labelled_rows]
     for name in learners:
         is_correct = CLASSIFICATION_TASK.gain(
             true[:, None], table.predicted[name][predictions.in_force(age_values)]

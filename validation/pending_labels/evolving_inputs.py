@@ -53,7 +53,7 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
     run = run._replace(stream=base)
     predictions = prediction_ages(run.prediction_events)
     age_values = equidistant_ages(predictions, settings.ages, MIN_AT_RISK)
-    in_force, true = predictions.in_force(age_values), base.y[run.prediction_events.scored]
+    in_force, true = predictions.in_force(age_values), base.y[run.prediction_events.labelled_rows]
     learners, right = stream_input.learners(), dict[tuple[str, str], Gains]()
     for name, variant in VARIANTS.items():
         if variant.later and not later:

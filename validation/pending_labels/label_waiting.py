@@ -32,7 +32,7 @@ def study(stream_input: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataF
     """
     settings = stream_input.settings
     run = reevaluate_input(stream_input, whole=True)
-    stream, labelled = run.stream, np.sort(run.prediction_events.scored)
+    stream, labelled = run.stream, np.sort(run.prediction_events.labelled_rows)
     predicted = first_predictions(stream_input, run)
     arrival, due = np.asarray(stream.time)[labelled], np.asarray(stream.label_time)[labelled]
     stop_times = stops(due, settings.labels.get(stream_input.name), settings.stops)

@@ -86,4 +86,4 @@ def _tables(
             ends = run_intervals(conformal.add_intervals(predictions[name], stream, tape))
             if ends is not None:
                 intervals[name] = ends
-        yield step, dataclasses.replace(table, intervals=intervals).part(scored).complete_cases()
+        yield step, dataclasses.replace(table, intervals=intervals).select(scored).complete_cases()

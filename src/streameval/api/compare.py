@@ -29,7 +29,7 @@ from streameval.evaluation.runs import (
     run_folds,
     seeded_runs,
 )
-from streameval.evaluation.tuning import mask_after_prefix
+from streameval.evaluation.tuning import mask_after_pretraining
 from streameval.evaluation.verdict_words import Region
 from streameval.evaluation.verdicts import ComparisonPlan, check_rope, region_from_baselines
 from streameval.protocols.folds import FoldProtocol
@@ -173,12 +173,12 @@ def compare_request(
     Raises ConfigError or DataError if the learners or the stream do not suit the request.
     """
     _check_protocol(request)
-    task, rope = request.task.with_seasons(request.seasons), request.more.get("rope")
+    task, rope = request.task.with_seasons(request.seasonal_baselines), request.further.get("rope")
     # The default region depends on the errors of baselines, so it is set after the runs.
     region = Region(0.0 if rope is None else check_rope(rope, task))
-    runs = request.more.get("runs")
+    runs = request.further.get("runs")
     runs = None if runs is None else check_integer(runs, "runs", most=MAX_RUNS)
-    workers = number_of_workers(request.more.get("cores"))
+    workers = number_of_workers(request.further.get("cores"))
     # With 0 bins there are still predictions on arrival, and just before the label is learnt.
     bins = None if bins is None else check_integer(bins, "bins", least=0)
     arrival = request.arrival(repeated=bins is not None)
@@ -247,15 +247,15 @@ def compare_request(
                 workers=workers,
                 progress=update,
             )
-    if "rope" not in request.more:
+    if "rope" not in request.further:
         plan = replace(plan, region=region_from_baselines(verdict_runs, plan.task))
     by_bin = _verdicts_by_bin(arrival, predictions, prequential_runs, names, plan, bins)
     return Comparison(request, arrival, plan, verdict_runs, prequential_runs, by_bin)
 
 
 def _mask_of_scored(request: Request, arrival: Arrival) -> Flags:
-    """Mask of the instances that are scored: all after the prefix used for tuning."""
-    mask = mask_after_prefix(request.stream, request.n_pretrain)
+    """Mask of the instances that are scored: all after those used for tuning."""
+    mask = mask_after_pretraining(request.stream, request.n_pretrain)
     # Without delays, the stream of `arrival` has only the labelled instances.
     return mask if len(arrival.stream) == len(mask) else mask[request.stream.labelled]
 

@@ -603,7 +603,7 @@ class Comparison(Viewable):
         parts: list[Part] = [
             _verdict_sentences(self),
             table,
-            Words([*_notes(self), *table.no_interval_sentences], note=True, shown_in="drawn"),
+            Words([*_notes(self), *table.no_interval_sentences], note=True, shown_in="notebook"),
             verdict_table(self),
             Facts(_setup_facts(self), shown_in="text"),
             *pairs,
@@ -911,7 +911,7 @@ def verdict_table(comparison: Comparison) -> Table:
         f"stream, out of {SECTIONS}, in which a learner is better by clearly more than the "
         "practically equal difference."
     )
-    return Table(columns, rows, title, noun="pairs", shown_in="drawn")
+    return Table(columns, rows, title, noun="pairs", shown_in="notebook")
 
 
 def _setup_facts(comparison: Comparison) -> list[tuple[str, str]]:

@@ -174,11 +174,12 @@ def evaluate_request(
         request.require_classes("scores")
     learners = request.learners
     conformal_wrapper = interval_wrapper(request.intervals, learners, request.stream)
-    ready = request.ready()
-    stream, waiting, scored_mask = ready.stream, ready.waiting, ready.scored_mask
+    prepared = request.prepare()
+    stream, reevaluation = prepared.stream, prepared.reevaluation
+    scored_mask = prepared.scored_mask
     score_tables = None
     with progress_bar(
-        progress, lambda: len(learners) * ready.events, learners.values(), len(stream)
+        progress, lambda: len(learners) * prepared.events, learners.values(), len(stream)
     ) as update:
         if scores:
             from streameval.evaluation.class_scores import run_all_scored
@@ -186,31 +187,31 @@ def evaluate_request(
             # Masks of the predictions whose class scores are kept: on arrival (None for all), and,
             # with delayed labels, at any time.
             on_arrival, repeated = scored_mask, None
-            if waiting is not None:
-                first_predictions = waiting.arriving()
+            if reevaluation is not None:
+                first_predictions = reevaluation.first_with_label()
                 repeated = np.ones_like(first_predictions) if scored_mask is None else scored_mask
                 on_arrival = first_predictions & repeated
             run, score_tables = run_all_scored(
                 stream,
-                ready.protocol,
+                prepared.protocol,
                 learners,
                 request.seed,
                 on_arrival,
                 reevaluated=repeated,
-                tapes=ready.tapes,
+                tapes=prepared.tapes,
                 progress=update,
             )
         else:
             run = run_with_unscored(
                 stream,
-                ready.protocol,
+                prepared.protocol,
                 learners,
                 request.seed,
-                tapes=ready.tapes,
+                tapes=prepared.tapes,
                 conformal=conformal_wrapper,
                 progress=update,
             )
-    result = Result(request, ready, run, scores=score_tables)
+    result = Result(request, prepared, run, scores=score_tables)
     if result.task is REGRESSION_TASK:
         for name in result.requested_learners:
             warn_of_extreme_errors(name, result.table.losses(name), result.table.true)

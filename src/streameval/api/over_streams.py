@@ -251,10 +251,10 @@ class OverStreams(Viewable):
         text_table = Table(
             table.columns, table.rows, notes=table.notes, transposed=True, shown_in="text"
         )
-        drawn_table = Table(table.columns, table.rows, notes=table.notes, shown_in="drawn")
+        notebook_table = Table(table.columns, table.rows, notes=table.notes, shown_in="notebook")
         verdicts = sentence_part(control_sentences(self._comparison.others, self._subject))
 
         def numbers() -> dict[str, Any]:
             return control_numbers(self._comparison, self._subject)
 
-        return View([verdicts, text_table, drawn_table], numbers, "", self.plot)
+        return View([verdicts, text_table, notebook_table], numbers, "", self.plot)

@@ -22,10 +22,10 @@ def progress_bar(
 ) -> Iterator[Progress | None]:
     """Show a bar while learners run, and a message after one second if the run will take long.
 
-    `progress` is the public argument: True shows a bar, False nothing; None shows a bar if the
-    error output is a terminal. `events` returns the number of events of the run; it is called only
-    if needed. The time is estimated if some learners are not compiled. `instances` is the length of
-    the stream, for the advice to use fewer.
+    `progress` is as for `streameval.evaluate`: True shows a bar, False nothing; None shows a bar if
+    the error output is a terminal. `events` returns the number of events of the run; it is called
+    only if needed. The time is estimated if some learners are not compiled. `instances` is the
+    length of the stream, for the advice to use fewer.
     """
     shows_bar = sys.stderr.isatty() if progress is None else flag_of(progress, "progress")
     is_silent = progress is not None and not shows_bar
@@ -38,10 +38,11 @@ def progress_bar(
     if not shows_bar:
         yield estimate
         return
-    with notebook.without_tqdm_advice():
+    with notebook.without_tqdm_advice():  # about installing widgets
         from tqdm.auto import tqdm
     # Notebooks show error output on a red background, which stays after the bar has gone.
     out = sys.stdout if "ipykernel.zmqshell" in sys.modules else None
+    # The bar counts events; without delays, each instance is one event of a model.
     with tqdm(total=total, unit=" instances", unit_scale=True, leave=False, file=out) as meter:
 
         def update(n_events: int) -> None:

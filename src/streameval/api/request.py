@@ -35,7 +35,7 @@ from streameval.evaluation.task import CLASSIFICATION_TASK, Task, task_of
 from streameval.evaluation.tuning import (
     TuningOutcome,
     count_pretrained,
-    mask_after_prefix,
+    mask_after_pretraining,
     tuning_outcomes,
 )
 from streameval.learners.learner import AnyLearner, Classifier
@@ -47,19 +47,25 @@ from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 from streameval.streams.timeline import Timeline
 
-#: Seeds are signed integers of 64 bits, as in compiled learners: below this, and not below -this.
+#: Seeds are signed 64-bit integers, as in compiled learners: from -2**63 to 2**63 - 1.
 _SEED_LIMIT = 2**63
 #: Pattern of the names of seasonal learners: ``seasonal:LAG``.
 _SEASON = re.compile(rf"{SEASONAL}:\d+")
 #: Fields of a request that pages list if they are not the default.
 _OPTIONS = (
-    *("delay", "every", "label_first", "ignore_label_times"),
-    *("pretrain", "seasonal", "intervals", "seed"),
+    "delay",
+    "every",
+    "label_first",
+    "ignore_label_times",
+    "pretrain",
+    "seasonal",
+    "intervals",
+    "seed",
 )
 
 
-class Ready(NamedTuple):
-    """The stream, tapes and delays of an evaluation that is ready to run.
+class PreparedRun(NamedTuple):
+    """The stream, protocol and tapes over which learners can run.
 
     Parameters
     ----------
@@ -69,17 +75,17 @@ class Ready(NamedTuple):
         The evaluation protocol.
     tapes : sequence of Tape
         Tapes of the protocol, one for each model of a learner.
-    waiting : ReevaluationData, optional
-        If labels are delayed, the instance and the waiting time of each prediction.
-    after_prefix : ndarray of bool, shape (n,)
-        Mask of the instances after those that are only learnt (`Request.n_pretrain`).
+    reevaluation : ReevaluationData, optional
+        If labels are delayed, the instance, time and kind of each prediction.
+    after_pretraining : ndarray of bool, shape (n,)
+        Mask of the instances that may be scored: all but the first `Request.n_pretrain`.
     """
 
     stream: Stream
     protocol: Protocol
     tapes: Sequence[Tape]
-    waiting: ReevaluationData | None
-    after_prefix: Flags
+    reevaluation: ReevaluationData | None
+    after_pretraining: Flags
 
     @property
     def events(self) -> int:
@@ -88,10 +94,13 @@ class Ready(NamedTuple):
 
     @property
     def scored_mask(self) -> Flags | None:
-        """Mask of the predictions of the only tape that are scored; None if all are scored."""
-        if self.after_prefix.all():
+        """Mask of the scored predictions; None if all are scored.
+
+        With pretraining there is only one tape, see `Request.prepare`.
+        """
+        if self.after_pretraining.all():
             return None
-        return self.after_prefix[self.tapes[0].predict_rows]
+        return self.after_pretraining[self.tapes[0].predict_rows]
 
 
 @dataclass(frozen=True)
@@ -109,7 +118,7 @@ class Request:
         The requested protocol.
     delay, every, label_first, ignore_label_times, pretrain, seasonal, intervals, seed
         See `streameval.evaluate`.
-    more : mapping of str to object
+    further : mapping of str to object
         Arguments that only some functions have, and that pages list: ``runs``, ``rope`` and
         ``cores``.
     """
@@ -125,21 +134,21 @@ class Request:
     seasonal: tuple[int, ...] = ()
     intervals: float | str | None = None
     seed: int = 1
-    more: Mapping[str, Any] = field(default_factory=dict)
+    further: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, arguments: Mapping[str, Any], *more: str) -> Request:
+    def of(cls, arguments: Mapping[str, Any], *further: str) -> Request:
         """Checked request from the arguments of a public function.
 
         `arguments` is ``locals()`` at the beginning of that function. The request uses ``stream``,
-        the other fields that are present, and the names in `more`.
+        the other fields that are present, and the names in `further`.
 
         Raises ConfigError or DataError if an argument is invalid.
         """
         stream = arguments["stream"]
         check_stream(stream)
         check_seed(arguments.get("seed", 1))
-        seasons = _seasons(arguments.get("seasonal", ()), stream)
+        periods = _seasonal_periods(arguments.get("seasonal", ()), stream)
         recipes: Mapping[str, Recipe] = {}
         if "learners" in arguments:
             stream, learners = separate_predictions(stream, arguments["learners"])
@@ -152,12 +161,12 @@ class Request:
             stream,
             recipes,
             None if protocol is None else parse(protocol),
-            more={
+            further={
                 name: python_value(arguments[name])
-                for name in more
+                for name in further
                 if arguments.get(name) is not None
             },
-            **options | {"seasonal": seasons},
+            **options | {"seasonal": periods},
         )
 
     @property
@@ -177,7 +186,7 @@ class Request:
     @property
     def options(self) -> dict[str, Any]:
         """Arguments by name, without defaults; the seed is always included."""
-        options = {name: getattr(self, name) for name in _OPTIONS} | {**self.more}
+        options = {name: getattr(self, name) for name in _OPTIONS} | {**self.further}
         return {
             name: value
             for name, value in options.items()
@@ -208,29 +217,33 @@ class Request:
     @cached_property
     def learners(self) -> dict[str, AnyLearner[Any]]:
         """The learners, made for the stream, followed by the baselines."""
-        return make_with_baselines(self.stream, self.recipes, self.seasons)
+        return make_with_baselines(self.stream, self.recipes, self.seasonal_baselines)
 
     @cached_property
-    def seasons(self) -> list[str]:
-        """Names of the seasonal baselines; their lags are long enough for the delay of labels."""
+    def seasonal_baselines(self) -> list[str]:
+        """Names of the seasonal baselines, with the latest season known under the label delay.
+
+        Warns if this is not the requested season. Raises ConfigError if a seasonal learner, whose
+        lag is fixed by its name, needs a target that is not known on arrival.
+        """
         lags_of_learners = {
             name: int(name.split(":")[1]) for name in self.recipes if _SEASON.fullmatch(name)
         }
         if not self.seasonal and not lags_of_learners:
             return []
         stream, protocol = self._stream_and_protocol()
-        names = {
+        name_of_period = {
             period: seasonal_name(stream, protocol, period, label_first=self.label_first)
             for period in (*self.seasonal, *lags_of_learners.values())
         }
         for name, lag in lags_of_learners.items():
-            if names[lag] != name:
+            if name_of_period[lag] != name:
                 raise ConfigError(
                     f"{name}: expected a lag whose target is known on arrival, found targets that "
                     f"are delayed for longer. Give --seasonal {lag}, which uses the latest known "
                     "season, or a longer lag."
                 )
-        for period, name in names.items():
+        for period, name in name_of_period.items():
             if name != f"{SEASONAL}:{period}":
                 warn_caller(
                     f"--seasonal {period}: the target {period:,} instances before is not always "
@@ -239,7 +252,7 @@ class Request:
                     "same time, give --label-first.",
                     StreamWarning,
                 )
-        return list(dict.fromkeys(names[period] for period in self.seasonal))
+        return list(dict.fromkeys(name_of_period[period] for period in self.seasonal))
 
     def _stream_and_protocol(self) -> tuple[Stream, Protocol]:
         """The stream with the label times of the delay, and the protocol that runs."""
@@ -260,7 +273,7 @@ class Request:
 
     @property
     def ties(self) -> str:
-        """Which comes first at equal times, "label" or "instance"."""
+        """Protocol parameter ``ties``: whether "label" or "instance" comes first at equal times."""
         return "label" if self.label_first else "instance"
 
     def check_for_report(self) -> None:
@@ -273,7 +286,7 @@ class Request:
             )
 
     def arrival(self, *, repeated: bool = False) -> Arrival:
-        """Predictions on arrival; see `predictions_on_arrival`."""
+        """Predictions on arrival, or if `repeated` all predictions until the label arrives."""
         return predictions_on_arrival(
             self.stream,
             self.protocol,
@@ -283,8 +296,8 @@ class Request:
             repeated=repeated,
         )
 
-    def ready(self) -> Ready:
-        """Stream, protocol and tapes, ready to run.
+    def prepare(self) -> PreparedRun:
+        """Stream, protocol and tapes over which the learners can run.
 
         Raises ConfigError if the arguments contradict each other or the stream. Raises DataError if
         no instance could be scored.
@@ -292,11 +305,11 @@ class Request:
         n_pretrain = self.n_pretrain
         stream, protocol = self._stream_and_protocol()
         check_label_times(stream, protocol, self.ignore_label_times)
-        waiting = None
+        reevaluation = None
         if isinstance(protocol, Reevaluation):
             tape, prediction_events = protocol.tape_and_events(stream)
             tapes: Sequence[Tape] = [tape]
-            waiting = ReevaluationData(
+            reevaluation = ReevaluationData(
                 protocol, prediction_events, self.learners, delay_in_instances(self.delay)
             )
         else:
@@ -308,7 +321,9 @@ class Request:
                 "Leave the protocol out, or do not tune."
             )
         check_scored(stream, protocol, tapes)
-        return Ready(stream, protocol, tapes, waiting, mask_after_prefix(self.stream, n_pretrain))
+        return PreparedRun(
+            stream, protocol, tapes, reevaluation, mask_after_pretraining(self.stream, n_pretrain)
+        )
 
 
 def check_seed(seed: Any) -> None:
@@ -320,17 +335,18 @@ def check_seed(seed: Any) -> None:
         )
 
 
-def _seasons(seasonal: Any, stream: Stream) -> tuple[int, ...]:
+def _seasonal_periods(seasonal: Any, stream: Stream) -> tuple[int, ...]:
     """Distinct periods of the seasonal baselines."""
-    plain: Any = seasonal.tolist() if isinstance(seasonal, np.ndarray | np.generic) else seasonal
-    periods: Iterable[Any] = plain if isinstance(plain, list | tuple) else [plain]
+    if isinstance(seasonal, np.ndarray | np.generic):
+        seasonal = seasonal.tolist()
+    periods: Iterable[Any] = seasonal if isinstance(seasonal, list | tuple) else [seasonal]
     for period in periods:
         if isinstance(period, bool) or not isinstance(period, int | np.integer):
             raise ConfigError(
                 f"seasonal: expected a number of instances, or several, found {seasonal!r}. For "
                 "hours, 24 is the same hour of the day before."
             )
-        if period >= len(stream) and not stream.n_classes:
+        if period >= len(stream) and not stream.n_classes:  # 0 for a numeric target
             raise ConfigError(
                 f"seasonal: expected less than the {len(stream):,} instances of stream "
                 f"{stream.name!r}, found {excerpt(period, 40)}."

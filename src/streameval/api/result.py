@@ -15,7 +15,7 @@ import numpy as np
 
 from streameval.api.arguments import select_name, select_names
 from streameval.api.progress import progress_bar
-from streameval.api.request import Ready, Request
+from streameval.api.request import PreparedRun, Request
 from streameval.api.result_view import (
     DEFAULT_DISPLAY,
     SHOWN_MEASURES,
@@ -78,7 +78,7 @@ from streameval.evaluation.roles import BEST, PREVIOUS_TARGET
 from streameval.evaluation.run import Cost, Run
 from streameval.evaluation.tallies import class_measures, confusion_counts, tally_of
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Gains, Task
-from streameval.evaluation.tuning import mask_after_prefix, name_with_tuning, tuning_sentences
+from streameval.evaluation.tuning import mask_after_pretraining, name_with_tuning, tuning_sentences
 from streameval.evaluation.verdict_words import best_learner_sentence, region_of
 from streameval.measures.registry import AS_IN_MOA, MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES
@@ -118,7 +118,7 @@ if TYPE_CHECKING:
 _SHOWN_BINS = 8
 #: Width of the repr in characters if there is no terminal.
 _COLUMNS = 120
-#: Largest window of the lines in notebooks, in predictions.
+#: Largest number of predictions in the sliding window of the lines in notebooks.
 _MAX_WINDOW = 1000
 #: Number of points of a line in notebooks.
 _POINTS = 40
@@ -128,8 +128,8 @@ _NO_PREDICTION = "(no prediction)"
 _RARE = 0.05
 #: Largest number of classes for which the confusion matrix is shown.
 _MAX_CLASSES_SHOWN = 10
-_LEGEND = "A row is a true class, a column a predicted class."
-_FOLDS_NOTE = "`streameval compare` has intervals over folds."
+_CONFUSION_LEGEND = "A row is a true class, a column a predicted class."
+_FOLD_INTERVALS_NOTE = "`streameval compare` has intervals over folds."
 #: Measures in the plot of regressors with prediction intervals.
 _INTERVAL_PLOT = ("mean_absolute_error", "interval_coverage", "mean_interval_width")
 
@@ -144,8 +144,8 @@ class _DefaultMeasures(NamedTuple):
     note: str
 
 
-#: Names of MOA's kappas in tables by bin. There ``kappa_temporal_delayed`` and ``kappa_m_delayed``
-#: are the skills over the baselines; MOA's differ from them under a delay.
+#: Kappas as in MOA, and their names in tables by bin. The suffix distinguishes them from
+#: ``kappa_temporal_delayed`` and ``kappa_m_delayed``, whose baselines have delayed labels.
 _MOA_KAPPAS = {name: name + AS_IN_MOA for name in ("kappa_temporal", "kappa_m")}
 #: The defaults by the main measure of a task: accuracy or mean absolute error.
 _DEFAULT_MEASURES = {
@@ -154,8 +154,11 @@ _DEFAULT_MEASURES = {
         in_plot=("accuracy", "kappa_temporal"),
         in_plot_by_bin=("accuracy", "kappa_temporal_delayed"),
         valid_in_plot_by_bin=(
-            *("accuracy", "kappa", *_MOA_KAPPAS.values()),
-            *("kappa_temporal_delayed", "kappa_m_delayed"),
+            "accuracy",
+            "kappa",
+            *_MOA_KAPPAS.values(),
+            "kappa_temporal_delayed",
+            "kappa_m_delayed",
         ),
         note=(
             "Over the baselines: differences in accuracy, in points, with 95 % intervals. The κ "
@@ -181,25 +184,25 @@ class _Predictions(NamedTuple):
     """Predictions, with the delays of their labels if there are any."""
 
     table: PredictionTable
-    waiting: ReevaluationData | None = None
+    reevaluation: ReevaluationData | None = None
 
     def select(self, mask: Flags) -> _Predictions:
-        """Subset of the predictions; under delays all predictions of an instance or none."""
+        """Predictions of a mask; under delays, all predictions of the instances in the mask."""
         if mask.all():
             return self
-        if self.waiting is None:
-            return _Predictions(self.table.part(mask))
+        if self.reevaluation is None:
+            return _Predictions(self.table.select(mask))
         row = self.table.instances
-        rows = np.zeros(int(row.max()) + 1, dtype=np.bool_)
-        rows[row[mask]] = True
-        return _Predictions(self.table.part(mask), self.waiting.part(rows))
+        is_selected_row = np.zeros(int(row.max()) + 1, dtype=np.bool_)
+        is_selected_row[row[mask]] = True
+        return _Predictions(self.table.select(mask), self.reevaluation.select(is_selected_row))
 
     @property
-    def measurable(self) -> PredictionTable:
+    def measured(self) -> PredictionTable:
         """Predictions of instances with labels; under delays the first of each instance."""
-        if self.waiting is None:
-            return self.table.scored()
-        return self.table.part(self.waiting.arriving())
+        if self.reevaluation is None:
+            return self.table.with_labels()
+        return self.table.select(self.reevaluation.first_with_label())
 
 
 class Result(Viewable):
@@ -257,37 +260,42 @@ class Result(Viewable):
     def __init__(
         self,
         request: Request,
-        ready: Ready,
+        prepared: PreparedRun,
         run: Run,
         *,
         scores: ScoreTable | None = None,
     ) -> None:
-        self.request, self.stream, self.task = request, ready.stream, request.task
+        self.request, self.stream, self.task = request, prepared.stream, request.task
         table, scored, self._costs = run
-        self.protocol, self.learners = str(ready.protocol), list(table.predicted)
+        self.protocol, self.learners = str(prepared.protocol), list(table.predicted)
         self.requested_learners = list(request.recipes)
         self.tuned, self.pretrain = request.tuned, request.n_pretrain
         row = table.instances
         unscored = row[~scored]
-        self.before_first_label = len(unscored if len(ready.tapes) > 1 else np.unique(unscored))
-        is_after_prefix = ready.after_prefix[row]
-        # Also before the first label (cold start): the published program scores these, too.
-        self._with_cold_start = _Predictions(table, ready.waiting).select(is_after_prefix)
-        self._common = _Predictions(table, ready.waiting).select(is_after_prefix & scored)
-        if not len(self._common.measurable) and self.stream.labelled.any():
+        # With folds each model has its own first label, so predictions are counted.
+        self.before_first_label = len(unscored if len(prepared.tapes) > 1 else np.unique(unscored))
+        is_after_pretraining = prepared.after_pretraining[row]
+        # All predictions: the published program also scores those before the first label.
+        self._with_cold_start = _Predictions(table, prepared.reevaluation).select(
+            is_after_pretraining
+        )
+        self._after_first_label = _Predictions(table, prepared.reevaluation).select(
+            is_after_pretraining & scored
+        )
+        if not len(self._after_first_label.measured) and self.stream.labelled.any():
             raise nothing_to_score_error(self.stream.name, len(self.stream))
-        # Stored predictions (of another system) need no labels. If no learner is compared with
-        # them, they are scored before the first label, too; the baselines are not.
+        # Stored predictions (of another system) need no labels. If no other learner is requested,
+        # they are scored from the first instance on. The baselines never are.
         self._stored: _Predictions | None = None
-        self.all_predictions, self._waiting = self._common
-        self._is_scored = np.ones(len(self.all_predictions), dtype=np.bool_)
+        self.all_predictions, self._reevaluation = self._after_first_label
+        self._is_after_first_label = np.ones(len(self.all_predictions), dtype=np.bool_)
         learning = [name for name in self.learners if request.learners[name].learns]
-        if self.before_first_label and not {*learning} & {*self.requested_learners}:
-            self._is_scored = scored[is_after_prefix]
+        if self.before_first_label and not set(learning).intersection(self.requested_learners):
+            self._is_after_first_label = scored[is_after_pretraining]
             self.all_predictions = self._with_cold_start.table.without_predictions(
-                ~self._is_scored, learning
+                ~self._is_after_first_label, learning
             )
-            self._stored = _Predictions(self.all_predictions, self._with_cold_start.waiting)
+            self._stored = _Predictions(self.all_predictions, self._with_cold_start.reevaluation)
         self._score_table = scores
         self._bins: dict[tuple[object, ...], pd.DataFrame] = {}
 
@@ -306,7 +314,7 @@ class Result(Viewable):
         >>> round(float(result.table.losses("amrules").mean()), 2)
         1.32
         """
-        return self._common.measurable.complete_cases()
+        return self._after_first_label.measured.complete_cases()
 
     @cached_property
     def _stored_table(self) -> PredictionTable:
@@ -314,11 +322,11 @@ class Result(Viewable):
         return (
             self.table
             if self._stored is None
-            else self._stored.measurable.complete_cases(self.requested_learners)
+            else self._stored.measured.complete_cases(self.requested_learners)
         )
 
     def _table_of(self, learner: str, measure: str | None = None) -> PredictionTable:
-        """Predictions that a measure of a learner covers; by default a measure without baseline."""
+        """Predictions that a measure of a learner covers; by default its accuracy or error."""
         is_single = measure is None or not self._measure_infos[measure].needs_baseline
         if is_single and learner in self.requested_learners:
             return self._stored_table
@@ -341,14 +349,14 @@ class Result(Viewable):
         return _DEFAULT_MEASURES[self.task.measure]
 
     def _after_first(self, n: int) -> Self:
-        """Copy whose measures and levels leave out the first `n` instances."""
+        """Copy whose measures and intervals leave out the first `n` instances."""
         part = copy(self)
-        # Cached values of the whole result are dropped.
+        # Drop values that were cached for all instances, and set the cached table.
         for name in ("rope", "_over_baselines", "_baseline_cells"):
             part.__dict__.pop(name, None)
         part._bins = {}
-        part.__dict__["table"] = self.table.part(
-            mask_after_prefix(self.stream, n)[self.table.instances]
+        part.__dict__["table"] = self.table.select(
+            mask_after_pretraining(self.stream, n)[self.table.instances]
         )
         return part
 
@@ -363,8 +371,7 @@ class Result(Viewable):
 
         The columns are
 
-        - row: the row in the file or data frame, counted from 0 also if the stream was sorted by
-          time;
+        - row: the row in the file or data frame, from 0, before any sorting by time;
         - time, if instances have times: a date in the time zone of the stream, or a number;
         - fold, if there are folds;
         - true: the true label or target, missing if it has not arrived;
@@ -454,7 +461,7 @@ class Result(Viewable):
             text = f"{measure} of {some(names)} is undefined: {reason}."
             warn_caller(text, UndefinedMeasureWarning)
 
-    def _window_values(self, tidy: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
+    def _wide_curves(self, tidy: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
         """Column of values for each learner; a warning if all values of a learner are undefined."""
         undefined = tidy[tidy["value"].isna().groupby(tidy["learner"]).transform("all")]
         last = undefined.drop_duplicates("learner", keep="last")
@@ -593,17 +600,16 @@ class Result(Viewable):
         names = self._learner_names(learners)
         window, points = check_integer(window, "window"), check_integer(points, "points")
         tidy = windowed_measures(self.table, names, measures, window, points)
-        return self._window_values(self._over_time(tidy), names)
+        return self._wide_curves(self._over_time(tidy), names)
 
     @cached_property
     def _timeline(self) -> Timeline:
         return self.request.timeline(self.stream)
 
     def _over_time(self, curves: pd.DataFrame) -> pd.DataFrame:
-        """Curves by the last instance of each window instead of the number of predictions.
+        """Curves with the position of each window's last instance in the stream, and its date.
 
-        Column ``instance`` becomes the position of that instance in the order of arrival; ``time``
-        is its date.
+        In `curves`, column ``instance`` is the number of predictions up to the end of the window.
         """
         ends = self.table.instances[curves["instance"].to_numpy() - 1]
         return curves.assign(**self._timeline.take(ends).columns())
@@ -692,8 +698,8 @@ class Result(Viewable):
         """
         name = select_name(learner, self.learners, "learner")
         if self._stored is not None and name in self.requested_learners:
-            return self._stored.measurable.n_missing(name)
-        return self._common.measurable.n_missing(name)
+            return self._stored.measured.n_missing(name)
+        return self._after_first_label.measured.n_missing(name)
 
     def differences(self, other: str | None = None) -> pd.DataFrame:
         """Compare each learner with `other` by accuracy, or by mean absolute error.
@@ -879,12 +885,10 @@ class Result(Viewable):
         self.table.require_one_fold("Signals of drift")
         errors = self.table.losses(select_name(learner, self.learners, "learner"))
         instances = self.table.instances
-        if self._waiting is not None:
-            # `scored` has instances in the order in which their labels arrive.
+        if self._reevaluation is not None:
+            rows_by_label = self._reevaluation.prediction_events.labelled_rows
             label_rank = np.empty(len(self.stream), np.int64)
-            label_rank[self._waiting.prediction_events.scored] = np.arange(
-                len(self._waiting.prediction_events.scored)
-            )
+            label_rank[rows_by_label] = np.arange(len(rows_by_label))
             order = np.argsort(label_rank[instances])
             errors, instances = errors[order], instances[order]
         return self._timeline.take(instances[ADWIN().run(errors).changes])
@@ -1026,8 +1030,8 @@ class Result(Viewable):
             - normalised_interval_width: the width divided by the range of the targets (NMPIW);
             - interval_score: lower is better;
             - infinite_intervals: proportion of intervals without bounds;
-            - limited_intervals: proportion of intervals whose width in theory is above, or below,
-              all errors so far, see `streameval.learners.wrappers.conformal`;
+            - limited_intervals: proportion of intervals that should be wider, or narrower, than all
+              errors so far allow, see `streameval.learners.wrappers.conformal`;
             - the skill in interval score over each baseline with the same kind of intervals, such
               as interval_skill_over_previous_target.
 
@@ -1050,12 +1054,12 @@ class Result(Viewable):
         """
         frame = self._interval_measures()
         self._warn_undefined(
-            (name, "interval_coverage", reason) for name, reason in self._too_few().items()
+            (name, "interval_coverage", reason) for name, reason in self._interval_reasons().items()
         )
         return frame
 
-    def _too_few(self) -> dict[str, str]:
-        """Reason why a regressor has no intervals, by learner; "" if it has intervals."""
+    def _interval_reasons(self) -> dict[str, str]:
+        """Reason why a regressor has no interval, by learner; see `too_few_for_intervals`."""
         return {
             name: too_few_for_intervals(self.table, name)
             for name in self.learners
@@ -1194,15 +1198,15 @@ class Result(Viewable):
         names = select_names(learners, [*table.scores], "learner")
         window, points = check_integer(window, "window"), check_integer(points, "points")
         tidy = windowed_score_measures(table, names, [name], window, points)
-        return self._window_values(self._over_time(tidy), names)
+        return self._wide_curves(self._over_time(tidy), names)
 
     def score_bins(self, *measures: str, bins: int = 50) -> pd.DataFrame:
         """Measures of the class scores by time until the label arrives.
 
         Bins are the same as for `Result.bins`. Bin 0 has the predictions on arrival, the last bin
-        the predictions made just before the label is learnt. Between them the forecast of a bin is
-        the mean of the forecasts in force, weighted by the time in force. Needs an evaluation with
-        delayed labels.
+        the predictions made just before the label is learnt. A forecast is in force until the next.
+        The forecast of another bin is the mean of those in force, weighted by their time in force.
+        Needs an evaluation with delayed labels.
 
         Parameters
         ----------
@@ -1239,12 +1243,12 @@ class Result(Viewable):
         """
         from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, score_bins
 
-        table, waiting = self._require_scores(), self._require_delays()
+        table, reevaluation = self._require_scores(), self._require_delays()
         names = select_names(measures, ALL_SCORE_MEASURES, "measure of class scores")
-        true = self.stream.y[waiting.prediction_events.scored]
+        true = self.stream.y[reevaluation.prediction_events.labelled_rows]
         return score_bins(
             true,
-            waiting.prediction_events,
+            reevaluation.prediction_events,
             table.all_scores,
             names,
             check_integer(bins, "bins", least=0),
@@ -1253,11 +1257,11 @@ class Result(Viewable):
     def _score_columns(self) -> dict[str, NDArray[np.float32]]:
         """Columns of class scores by learner and class; empty without scores.
 
-        Scores are stored only for predictions whose true labels have arrived, and in a
-        re-evaluation for all predictions; see `ScoreTable`.
+        `ScoreTable.scores` has a row for each scored prediction with a label. `all_scores` has a
+        row for each scored prediction; it has the learners only in a re-evaluation.
         """
         table = self._score_table
-        has_label = self._is_scored & self.task.is_known(self.all_predictions.true)
+        has_label = self._is_after_first_label & self.task.is_known(self.all_predictions.true)
         columns: dict[str, NDArray[np.float32]] = {}
         if table is None:
             return columns
@@ -1265,7 +1269,7 @@ class Result(Viewable):
             for code, label in enumerate(self.stream.schema.classes or ()):
                 column = np.full(len(has_label), np.nan, np.float32)
                 if name in table.all_scores:
-                    column[self._is_scored] = table.all_scores[name][:, code]
+                    column[self._is_after_first_label] = table.all_scores[name][:, code]
                 else:
                     column[has_label] = table.scores[name][:, code]
                 columns[f"{name}_score_{label}"] = column
@@ -1308,27 +1312,28 @@ class Result(Viewable):
         >>> result.delays
         {'every': 10, 'labels': 2000, 'pending': 0, 'delay': 100, 'before_first_label': 101}
         """
-        waiting = self._with_cold_start.waiting
-        if waiting is None:
+        reevaluation = self._with_cold_start.reevaluation
+        if reevaluation is None:
             return None
-        return {**waiting.numbers(self.stream), "before_first_label": self.before_first_label}
+        return {**reevaluation.numbers(self.stream), "before_first_label": self.before_first_label}
 
     def _require_delays(self) -> ReevaluationData:
-        if self._waiting is None:
+        if self._reevaluation is None:
             raise ConfigError(
                 f"Bins: expected an evaluation with delayed labels, found {self.protocol}. "
                 "Evaluate with delay=N, or a stream that was read with time and label_time."
             )
-        return self._waiting
+        return self._reevaluation
 
     def _predictions_by_rule(self, rule: str) -> tuple[ReevaluationData, PredictionTable]:
-        """Predictions that count in bins; the published rule adds those before the first label."""
+        """Predictions that count in bins; by the published rule also before the first label."""
         from streameval.protocols.bins import PAPER
 
-        waiting = self._require_delays()
-        if rule == PAPER or self._with_cold_start.waiting is None:
-            return waiting, self._common.table
-        return self._with_cold_start.waiting, self._with_cold_start.table
+        reevaluation, table = self._require_delays(), self._after_first_label.table
+        if rule != PAPER:
+            table, with_cold_start = self._with_cold_start
+            reevaluation = with_cold_start or reevaluation  # never None under delays
+        return reevaluation, table
 
     def _check_bin_arguments(
         self, bins: int, rule: str, learners: Sequence[str]
@@ -1340,16 +1345,18 @@ class Result(Viewable):
         return check_integer(bins, "bins", least=0), select_name(rule, RULES, "rule"), names
 
     def _measures_by_age(self, names: Sequence[str], bins: int, by: str) -> pd.DataFrame | None:
-        """Measures by age, in the units of the stream's times; None if bins are by label."""
+        """Measures by age, in the units of the stream's times; None if `by` is "label"."""
         if select_name(by, ("label", "age"), "kind of bins") == "label":
             return None
         from streameval.evaluation.age_bins import predictions_at_ages
 
-        waiting, ticks = self._require_delays(), self.stream.ticks
+        reevaluation, ticks = self._require_delays(), self.stream.ticks
         ages = predictions_at_ages(
-            waiting.prediction_events, bins, ticks, waiting.pending(self.stream)
+            reevaluation.prediction_events, bins, ticks, reevaluation.pending(self.stream)
         )
-        return self._age_table(ages, self.stream.y[waiting.prediction_events.scored], names)
+        return self._age_table(
+            ages, self.stream.y[reevaluation.prediction_events.labelled_rows], names
+        )
 
     def _with_times(self, ages: pd.DataFrame) -> pd.DataFrame:
         """Measures by age; ages are lengths of time if times are dates."""
@@ -1370,9 +1377,10 @@ class Result(Viewable):
         """Measures of predictions by time until the label arrives, or by age.
 
         The time from each instance to its label is divided into bins of equal length. Bin 0 is the
-        prediction on arrival, the last bin the prediction made just before the label is learnt.
-        Between them the prediction in force counts; for regression, if there are several in a bin,
-        their mean weighted by the time in force. Needs an evaluation with delayed labels.
+        prediction on arrival, the last bin the prediction made just before the label is learnt. A
+        prediction is in force until the next prediction of the same instance. In the other bins the
+        prediction in force counts; for regression, the mean of all that are in force during the
+        bin, weighted by time. Needs an evaluation with delayed labels.
 
         Parameters
         ----------
@@ -1390,9 +1398,9 @@ class Result(Viewable):
             length. Unlike the time to the label, the age is known when predicting.
         moa : bool
             Whether to add kappa_temporal_moa and kappa_m_moa as in MOA. They compare with the
-            previous label, and with the most frequent label, whose count includes the label of the
-            instance itself; so Majority is below 0. Learners do not have these labels when they
-            predict.
+            previous label, and with the most frequent label, counted up to and including the
+            instance. Learners do not have these labels when they predict, so even Majority has a
+            kappa_m_moa below 0.
 
         Returns
         -------
@@ -1477,12 +1485,13 @@ class Result(Viewable):
             self._predictions_by_rule(rule), with_baselines, (bins, rule), self.baselines
         )
         frame = frame[frame["learner"].isin(names)].reset_index(drop=True)
-        if self._stored is not None and self._stored.waiting is not None:
+        if self._stored is not None and self._stored.reevaluation is not None:
             # Stored predictions are also scored before the first label; their skills are not.
             stored = [name for name in names if name in self.requested_learners]
             replacement, _ = self._bin_predictions(
-                (self._stored.waiting, self.all_predictions), stored, (bins, rule)
+                (self._stored.reevaluation, self.all_predictions), stored, (bins, rule)
             )
+            # As objects, since columns have several types; these are restored below.
             frame.loc[frame["learner"].isin(stored), [*replacement]] = replacement.to_numpy(
                 dtype=object
             )
@@ -1502,13 +1511,13 @@ class Result(Viewable):
         """
         from streameval.evaluation.bins import bin_measures, bin_table
 
-        (waiting, table), classes = predictions, self.stream.n_classes
-        true = self.stream.y[waiting.prediction_events.scored]
+        (reevaluation, table), n_classes = predictions, self.stream.n_classes
+        true = self.stream.y[reevaluation.prediction_events.labelled_rows]
         gains, tables = dict[str, Gains](), {}
         for name in dict.fromkeys(names):
-            (binned,) = waiting.in_bins(name, table.predicted[name], [binning], classes)
+            (binned,) = reevaluation.in_bins(name, table.predicted[name], [binning], n_classes)
             gains[name] = self.task.gain(true[:, None], binned.values)
-            tables[name] = [bin_table(true, binned, classes)]
+            tables[name] = [bin_table(true, binned, n_classes)]  # one run
         measures = bin_measures(self.task, tables, gains, baselines)
         return measures.rename(columns=_MOA_KAPPAS), gains
 
@@ -1520,6 +1529,7 @@ class Result(Viewable):
         if self.table.groups is None:
             return frame
         ends = [name for name in map(str, frame) if name.endswith(("low", "high"))]
+        # Without an interval, no learner is known to be worse than the best.
         verdicts = {"behind": False} if "behind" in frame else {}
         return frame.assign(**dict.fromkeys(ends, np.nan), **verdicts)
 
@@ -1529,7 +1539,7 @@ class Result(Viewable):
         """Measures by age, in the units of the stream's times."""
         from streameval.evaluation.age_bins import age_bins
 
-        predicted = self._common.table.predicted
+        predicted = self._after_first_label.table.predicted
         table = age_bins(self.task, ages, true, predicted, names, self.baselines)
         return self._hide_intervals_of_groups(table)
 
@@ -1538,11 +1548,11 @@ class Result(Viewable):
         from streameval.evaluation.bins import differences_by_bin, skills_by_bin
 
         frame, gains = self._measures_by_bin(names, bins, rule)
-        # For classification the skills are κ, which are drawn as measures.
+        # For classification there are no skills here: they are κ, which are drawn as measures.
         baselines = self.baselines if self.task.is_error else ()
-        others = [name for name in names if name not in baselines]
+        not_baselines = [name for name in names if name not in baselines]
         differences = differences_by_bin({name: gains[name] for name in names}, BEST)
-        skills = skills_by_bin(self.task, gains, others, baselines)
+        skills = skills_by_bin(self.task, gains, not_baselines, baselines)
         return {
             "bins": frame,
             "contrasts": self._hide_intervals_of_groups(differences),
@@ -1601,7 +1611,7 @@ class Result(Viewable):
         curves, begin = self._over_time(frame), self._timeline.begin
         axes = draw_curves(curves, selected, names, self.stream.name, infos, ax, begin)
         if table.coverage is not None:
-            mark_nominal_coverage(axes, measures, table.coverage)
+            mark_nominal_coverage(axes, selected, table.coverage)
         return axes
 
     def plot_bins(
@@ -1681,7 +1691,7 @@ class Result(Viewable):
             lambda value: float(round_half_up(value, 4)) if math.isfinite(value) else value
         )
         width = get_terminal_size((_COLUMNS, 24)).columns
-        hint = "" if self._within is None else f"\n{self._within.sentence}"
+        hint = "" if self._entity_column is None else f"\n{self._entity_column.sentence}"
         return visible(f"{self._summary()}\n{rounded.to_string(line_width=width)}{hint}")
 
     def _reasons_by_learner(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
@@ -1696,7 +1706,7 @@ class Result(Viewable):
         return counts
 
     def _view(self, display: DisplayOptions = DEFAULT_DISPLAY) -> View:
-        heading = Words([f"{type(self).__name__} on {self._setting_text()}"], shown_in="drawn")
+        heading = Words([f"{type(self).__name__} on {self._setting_text()}"], shown_in="notebook")
         parts: list[Part | DeferredParts] = [heading, Words([self.summary]), *self._setting_parts()]
         parts += [*self._measure_tables(display), *self._verdict_parts(display)]
         if display.by_class:
@@ -1707,21 +1717,24 @@ class Result(Viewable):
     def _setting_parts(self) -> list[Part]:
         """Parts on groups, labels and tuning, which come before the numbers."""
         groups = self.stream.groups
-        blocks = [] if groups is None else [[group_line(groups, self.task)]]
-        blocks += [*self._label_lines(), tuning_sentences(self.tuned, self.pretrain)]
-        return [Words(lines) for lines in blocks if lines]
+        lines_of_parts = [] if groups is None else [[group_line(groups, self.task)]]
+        lines_of_parts += [*self._label_lines(), tuning_sentences(self.tuned, self.pretrain)]
+        return [Words(lines) for lines in lines_of_parts if lines]
 
     def _label_lines(self) -> list[list[str]]:
-        """Lines on delays, missing labels, and instances before the first label."""
+        """Lines on delays, missing labels and the first label: a list for each part of the view."""
         lines = [missing_labels_line(self.stream), *self._first_label_lines()]
         if (delays := self.delays) is None:
+            # The line advises to give a delay, which folds do not allow.
             lines += [] if self.has_folds else [same_time_line(self.stream)]
             return [[line] for line in lines if line]
         every = "each label" if delays["every"] == 1 else f"every {delays['every']:,} labels"
-        later = f"{delays['delay']:,} instance{'s' * (delays['delay'] != 1)} later"
+        delay_text = f"{delays['delay']:,} instance{'s' * (delays['delay'] != 1)}"
         if wait := median_wait(self.stream):
-            later = f"{duration_text(wait)} later ({later.removesuffix(' later')})"
-        first = f"{len(self.stream):,} instances; the median label arrives {later}."
+            when = f"{duration_text(wait)} later ({delay_text})"
+        else:
+            when = f"{delay_text} later"
+        first = f"{len(self.stream):,} instances; the median label arrives {when}."
         last = f"Continuous re-evaluation: a new prediction after {every} of other instances."
         return [[first, *filter(None, lines), last]]
 
@@ -1734,7 +1747,7 @@ class Result(Viewable):
             return lines
         several, n_scored = len(stored) > 1, f"{len(self.table):,}"
         if self._stored is None:
-            n_all = f"{len(self._with_cold_start.measurable):,}"
+            n_all = f"{len(self._with_cold_start.measured):,}"
             line = (
                 f"{some(stored)} need{'s' * (not several)} no labels: evaluated without other "
                 f"learners, {'they are' if several else 'it is'} measured on all {n_all} labels, "
@@ -1808,9 +1821,9 @@ class Result(Viewable):
 
     def _measure_tables(self, display: DisplayOptions) -> list[Part | DeferredParts]:
         tables = [self._measure_table()] if self.delays is None else self._bin_tables(display)
-        return [DeferredParts(self._drawn_parts, "drawn"), *tables]
+        return [DeferredParts(self._notebook_parts, "notebook"), *tables]
 
-    def _drawn_parts(self) -> list[Part]:
+    def _notebook_parts(self) -> list[Part]:
         """Table for notebooks: measures, differences from the baselines, and lines."""
         names = SHOWN_MEASURES if self.task is CLASSIFICATION_TASK else tuple(REGRESSION_MEASURES)
         rows = {row["learner"]: row for row in self._learner_rows(names)}
@@ -1823,7 +1836,7 @@ class Result(Viewable):
         return [table, Words([*notes, *table.no_interval_sentences], note=True)]
 
     def _bar_column(self, name: str, rows: Iterable[Mapping[str, Any]]) -> Column:
-        """Column of a measure with bars, which start at -1 or above."""
+        """Column of a measure with bars, cut off at -1: R² and κ_m may be far below."""
         upper = self._measure_infos[name].upper
         low, high = notebook.scale([row[name] for row in rows])
         low, high = max(low, -1.0), upper if math.isfinite(upper) else high
@@ -1869,7 +1882,8 @@ class Result(Viewable):
                 self.task.name_in_text,
             )
             texts += [prefix + verdict.text for verdict in verdicts]
-        texts += [within.sentence] if (within := self._within) is not None else []
+        if self._entity_column is not None:
+            texts.append(self._entity_column.sentence)
         texts += (
             []
             if display.by_class or self.task is not CLASSIFICATION_TASK
@@ -1882,18 +1896,23 @@ class Result(Viewable):
         )
         note = f"In brackets: 95 % intervals of the difference in {self.task.name}."
         if not has_interval:
-            note = _FOLDS_NOTE if self.has_folds and self.task is CLASSIFICATION_TASK else ""
+            note = (
+                _FOLD_INTERVALS_NOTE if self.has_folds and self.task is CLASSIFICATION_TASK else ""
+            )
         return [sentence_part(texts, [note] if note else [])]
 
     @cached_property
-    def _within(self) -> RepeatsInColumn | None:
-        """Column within whose values labels repeat, a hint that the stream has groups; or None."""
+    def _entity_column(self) -> RepeatsInColumn | None:
+        """Column that may name entities, as labels repeat within its values; or None."""
         from streameval.evaluation.persistence import find_entity_column
 
         return find_entity_column(self.stream)
 
     def _rare_class_sentence(self) -> list[str]:
-        """Sentence on the rarest class that occurs; empty if no class is rare."""
+        """Sentence on the rarest class that occurs; empty if no class is rare.
+
+        Numbers of instances by class are the same for all requested learners.
+        """
         occurring = [
             row for row in self._class_rows(self.requested_learners[0]) if row["instances"]
         ]
@@ -1930,13 +1949,14 @@ class Result(Viewable):
         else:
             # The last column counts missing predictions.
             titles = [*classes, "none"] if any(row[-1] for row in matrix) else classes
+            # Keys of the cells are numbers, as a class may be called "class".
             cells = [
                 {"class": name, **{f"{i}": cell for i, cell in enumerate(row)}}
                 for name, row in zip(classes, matrix, strict=True)
             ]
             columns = [Column(title, [f"{i}"], count_text) for i, title in enumerate(titles)]
             name_column = Column("", ["class"], kind="name")
-            yield Table([name_column, *columns], cells, notes=[_LEGEND])
+            yield Table([name_column, *columns], cells, notes=[_CONFUSION_LEGEND])
 
     def _further_tables(self, display: DisplayOptions) -> list[Part]:
         """Tables after the verdicts and the classes: groups, intervals, scores."""
@@ -1970,7 +1990,7 @@ class Result(Viewable):
         suffix = "" if coverage is None else f", nominal coverage {coverage:g}"
         suffix += "" if self.delays is None else ", on arrival"
         measures = self._interval_measures()
-        return [intervals_table(measures, self.learners, suffix, self._too_few())]
+        return [intervals_table(measures, self.learners, suffix, self._interval_reasons())]
 
     def _group_tables(self, display: DisplayOptions) -> list[Part]:
         """Table by entity for each learner; empty without groups."""
@@ -1982,23 +2002,23 @@ class Result(Viewable):
     def _group_table(self, learner: str, on_arrival: str, display: DisplayOptions) -> Table:
         """Table of a learner by entity: all entities, or the worst, the median and the best."""
         rows, task = self._by_group([learner]), self.task
-        others = [base for base in self.baselines if base != learner]
-        ranked_by, group = OVER + others[0], require_groups(self.table.groups).column
+        bases = [base for base in self.baselines if base != learner]
+        sort_key, group = OVER + bases[0], require_groups(self.table.groups).column
         title = (
             f"{learner} by {group}{on_arrival}, in order of the difference from "
-            f"{task.name_in_text(others[0])}, which is above 0 for "
-            f"{positive_count_text(rows, ranked_by)}"
+            f"{task.name_in_text(bases[0])}, which is above 0 for "
+            f"{positive_count_text(rows, sort_key)}"
         )
         text = partial(_difference_text, task)
         columns = [
             Column("instances", ["n"], count_text),
             Column(task.column_heading, [task.measure], task.value_text),
-            *(Column(f"over {task.name_in_text(base)}", [OVER + base], text) for base in others),
+            *(Column(f"over {task.name_in_text(base)}", [OVER + base], text) for base in bases),
         ]
         if learner in self.table.intervals:
             columns.append(Column("coverage", [COVERAGE], _coverage_text))
         return by_group_table(
-            group, columns, rows, ranked_by, title=title, show_all=display.by_group
+            group, columns, rows, sort_key, title=title, show_all=display.by_group
         )
 
     def _draw(self, display: DisplayOptions) -> Axes | Panels:
@@ -2021,8 +2041,8 @@ class Result(Viewable):
         }
         if (groups := self.stream.groups) is not None:
             numbers["group"] = {"column": groups.column, "entities": len(groups.names)}
-        elif self._within is not None:
-            numbers["within"] = asdict(self._within)
+        elif self._entity_column is not None:
+            numbers["within"] = asdict(self._entity_column)
         if display.by_group:
             numbers["by_group"] = [json_row(row) for row in self._by_group(self.learners)]
         if self._stored is not None:
@@ -2101,6 +2121,7 @@ class Result(Viewable):
         cells = self._baseline_cells
         low, high = notebook.scale([number for cell in cells.values() for number in cell[:3]])
         for name, row in rows.items():
+            # No cell compares a baseline with itself.
             *_, row[base], row[f"{base} reason"] = cells.get((name, base), (None, ""))
 
         def drawing(row: Mapping[str, Any]) -> DotInterval | None:
@@ -2129,7 +2150,7 @@ class Result(Viewable):
         if self.has_folds:
             return []
         measure = self.task.measure
-        if self._waiting is not None:
+        if self._reevaluation is not None:
             tidy = self.bins(_SHOWN_BINS)
             note = (
                 "Measures and differences: predictions on arrival. Lines: "
@@ -2154,7 +2175,7 @@ class Result(Viewable):
 
     def _displayed_measures(self) -> pd.DataFrame:
         """Measures in the repr; with delayed labels the main measure by bin."""
-        if self._waiting is None:
+        if self._reevaluation is None:
             return self._measure_frame("value", self._defaults.in_table)
         measure = self.task.measure
         title = f"{_with_spaces(measure)} in bin"

@@ -44,16 +44,19 @@ def bin_verdicts(
     gains = {name: _gains(stream, prediction_events, seeded, name, bins) for name in learners}
     predicted = [~np.isnan(gain).any(axis=(0, 2)) for gain in gains.values()]
     counted = np.logical_and.reduce(
-        [*predicted, np.isin(prediction_events.scored, prediction_events.row[scored])]
+        [*predicted, np.isin(prediction_events.labelled_rows, prediction_events.row[scored])]
     )
     if not counted.any():
         raise DataError(
             f"Stream {stream.name!r}: expected instances that all learners predict in all bins, "
             "found none. Leave the bins out, or compare fewer learners."
         )
-    by_arrival = np.argsort(prediction_events.scored[counted], kind="stable")
+    by_arrival = np.argsort(prediction_events.labelled_rows[counted], kind="stable")
     gains = {name: gain[:, counted][:, by_arrival] for name, gain in gains.items()}
-    rows, n_intervals = prediction_events.scored[counted][by_arrival], len(pairs) * (bins + 2)
+    rows, n_intervals = (
+        prediction_events.labelled_rows[counted][by_arrival],
+        len(pairs) * (bins + 2),
+    )
     order = None if stream.groups is None else stream.groups.select(rows).order
     return {pair: _verdicts_of_pair(pair, gains, runs, plan, n_intervals, order) for pair in pairs}
 
@@ -76,7 +79,9 @@ def _gains(
             prediction_events, run.predicted, [(bins, PAPER)], stream.n_classes
         )
         predictions.append(binned.values)
-    return task_of(stream).gain(stream.y[prediction_events.scored][:, None], np.stack(predictions))
+    return task_of(stream).gain(
+        stream.y[prediction_events.labelled_rows][:, None], np.stack(predictions)
+    )
 
 
 def _verdicts_of_pair(

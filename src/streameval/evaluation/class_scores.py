@@ -131,7 +131,7 @@ def run_scored(
 ) -> tuple[PredictionTable, list[Cost], ScoreTable]:
     """Run learners as `run_learners` does, and keep class scores; see `run_all_scored`."""
     run, scores = run_all_scored(stream, protocol, learners, seed, selected, progress=progress)
-    return run.table.part(run.scored), run.costs, scores
+    return run.table.select(run.scored), run.costs, scores
 
 
 def run_all_scored(
@@ -274,7 +274,7 @@ def binned_scores(prediction_events: PredictionEvents, scores: Scores, bins: int
     """Forecast of each instance in each bin, (B + 2, s, k), in the order of labels."""
     probabilities = _probabilities(scores)
     forecasts = np.empty(
-        (bins + 2, len(prediction_events.scored), scores.shape[1]), dtype=np.float32
+        (bins + 2, len(prediction_events.labelled_rows), scores.shape[1]), dtype=np.float32
     )
     for c in range(scores.shape[1]):
         (binned,) = bin_predictions(prediction_events, probabilities[:, c], [(bins, PAPER)])

@@ -199,7 +199,7 @@ def predictions_on_arrival(
     is_scored = reevaluation.scored_rows(stream, tape)
     rows = prediction_events.row
     scored = prediction_events.kind == FIRST
-    scored &= np.isin(rows, prediction_events.scored) & is_scored[rows]
+    scored &= np.isin(rows, prediction_events.labelled_rows) & is_scored[rows]
     n_unscored = int(np.count_nonzero(~is_scored))
     return Arrival(stream, protocol, tape, scored, prediction_events, n_unscored)
 
@@ -214,23 +214,23 @@ class ReevaluationData:
     delay: int | None = None  # requested delay of all labels in instances, if there is one
     selected: Flags | None = None  # (n,), mask of the rows that count; None for all rows
 
-    def part(self, rows: Flags) -> ReevaluationData:
+    def select(self, rows: Flags) -> ReevaluationData:
         """The re-evaluation limited to a mask of the stream's rows."""
         return replace(self, prediction_events=self.prediction_events.of_rows(rows), selected=rows)
 
-    def arriving(self) -> Flags:
+    def first_with_label(self) -> Flags:
         """Mask of the first predictions of instances whose labels arrive."""
         from streameval.protocols.reevaluation import FIRST
 
         first: Flags = self.prediction_events.kind == FIRST
-        return first & np.isin(self.prediction_events.row, self.prediction_events.scored)
+        return first & np.isin(self.prediction_events.row, self.prediction_events.labelled_rows)
 
     def pending(self, stream: Stream) -> Integers:
         """Arrival times of the instances whose labels have not arrived."""
         arrivals: Integers = np.asarray(stream.time, dtype=np.int64)
         if stream.unlabelled_kind == MISSING:  # missing labels never arrive
             return arrivals[:0]
-        is_pending = ~np.isin(np.arange(len(stream)), self.prediction_events.scored)
+        is_pending = ~np.isin(np.arange(len(stream)), self.prediction_events.labelled_rows)
         return arrivals[is_pending if self.selected is None else is_pending & self.selected]
 
     def in_bins(
@@ -254,7 +254,7 @@ class ReevaluationData:
 
     def numbers(self, stream: Stream) -> dict[str, int]:
         """Counts and delays of labels; see `Result.delays`."""
-        labels, wait = len(self.prediction_events.scored), median_wait(stream)
+        labels, wait = len(self.prediction_events.labelled_rows), median_wait(stream)
         return {
             "every": self.protocol.every,
             "labels": labels,

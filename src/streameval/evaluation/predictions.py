@@ -74,7 +74,7 @@ class PredictionIntervals(NamedTuple):
     high: Floats
     limited: Flags
 
-    def part(self, which: slice | Flags) -> PredictionIntervals:
+    def select(self, which: slice | Flags) -> PredictionIntervals:
         """The intervals of a selection of predictions."""
         return PredictionIntervals(self.low[which], self.high[which], self.limited[which])
 
@@ -247,10 +247,10 @@ class PredictionTable(ByInstance):
             columns |= {f"{name}_low": ends.low, f"{name}_high": ends.high}
         return pd.DataFrame(columns)
 
-    def scored(self) -> PredictionTable:
+    def with_labels(self) -> PredictionTable:
         """Table of the predictions of instances with labels, which measures need."""
         has_label = self.task.is_known(self.true)
-        return self if has_label.all() else self.part(has_label)
+        return self if has_label.all() else self.select(has_label)
 
     def complete_cases(self, learners: Iterable[str] | None = None) -> PredictionTable:
         """Table of the instances that all `learners` predict, by default all learners.
@@ -263,7 +263,7 @@ class PredictionTable(ByInstance):
             return self
         masks = [self.task.is_known(self.predicted[name]) for name in names]
         is_complete = np.logical_and.reduce([mask for mask in masks if mask.any()], axis=0)
-        return self if np.all(is_complete) else self.part(is_complete)
+        return self if np.all(is_complete) else self.select(is_complete)
 
     def without_predictions(self, which: Flags, learners: Iterable[str]) -> PredictionTable:
         """Table without the predictions of some learners at the mask `which`."""
@@ -280,15 +280,15 @@ class PredictionTable(ByInstance):
             return self
         first = np.zeros(len(self), dtype=bool)
         first[np.unique(self.instances, return_index=True)[1]] = True
-        return self if first.all() else self.part(first)
+        return self if first.all() else self.select(first)
 
-    def part(self, which: Flags) -> PredictionTable:
+    def select(self, which: Flags) -> PredictionTable:
         """Table of a selection of the predictions, in order."""
         places: dict[str, Any] = {
             name: values[which] for name, values in self.position_columns().items()
         }
         predicted = {name: values[which] for name, values in self.predicted.items()}
-        intervals = {name: ends.part(which) for name, ends in self.intervals.items()}
+        intervals = {name: ends.select(which) for name, ends in self.intervals.items()}
         places["groups"] = part_of(self.groups, which)
         true = self.true[which]
         return replace(self, true=true, predicted=predicted, intervals=intervals, **places)
@@ -422,7 +422,7 @@ def read_learner_errors(path: str | Path) -> dict[str, str]:
 
 def read_scored(path: str | Path) -> PredictionTable:
     """Read the predictions of a file of `write_predictions` that have a true label."""
-    return read_predictions(path).scored()
+    return read_predictions(path).with_labels()
 
 
 def _digest(columns: Mapping[str, NDArray[Any]], metadata: Mapping[str, Any]) -> str:

@@ -38,7 +38,7 @@ class ReevaluatedStream(NamedTuple):
         `rule` is a rule of `streameval.protocols.bins`. The published program also scores the
         instances before the first label.
         """
-        rows = self.prediction_events.scored
+        rows = self.prediction_events.labelled_rows
         if rule == PUBLISHED:
             return np.ones(len(rows), dtype=np.bool_)
         is_scored = self.protocol.scored_rows(self.stream, self.tape)[rows]

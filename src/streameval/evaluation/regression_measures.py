@@ -253,7 +253,7 @@ def _interval_skill_over(
 
 def _ends(table: PredictionTable, learner: str, part: Selection) -> PredictionIntervals | None:
     ends = table.intervals.get(learner)
-    return None if ends is None else ends.part(part)
+    return None if ends is None else ends.select(part)
 
 
 def too_few_for_intervals(table: PredictionTable, learner: str) -> str:

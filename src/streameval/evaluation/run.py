@@ -98,7 +98,7 @@ def run_learners(
     table, scored, costs = run_with_unscored(
         stream, protocol, learners, seed, announce, scores=scores, progress=progress, fail=fail
     )
-    return table if scored.all() else table.part(scored), costs
+    return table if scored.all() else table.select(scored), costs
 
 
 def run_with_unscored(

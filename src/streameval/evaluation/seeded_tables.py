@@ -59,7 +59,7 @@ def with_common_instances(
     # All baselines of the task, with the seasonal baselines of regression.
     baselines = {name: tables[1].predicted[name] for name in task.baselines_of(tables[1].predicted)}
     return {
-        seed: replace(table, predicted={**baselines, **table.predicted}).part(is_common)
+        seed: replace(table, predicted={**baselines, **table.predicted}).select(is_common)
         for seed, table in tables.items()
     }
 

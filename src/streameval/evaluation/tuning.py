@@ -142,7 +142,7 @@ def count_pretrained(
     return n_skipped
 
 
-def mask_after_prefix(stream: Stream, pretrain: int) -> Flags:
+def mask_after_pretraining(stream: Stream, pretrain: int) -> Flags:
     """Mask of the instances after the first `pretrain` arrivals, shape (n,)."""
     is_after = np.ones(len(stream), dtype=np.bool_)
     if not pretrain:

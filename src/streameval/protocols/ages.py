@@ -120,16 +120,16 @@ def prediction_ages(prediction_events: PredictionEvents, clock: str = "time") ->
     begin = np.searchsorted(rank[order], np.arange(int(rank.max()) + 1))
     arrival = clock_time[order[begin]]
     age = clock_time[order] - arrival[rank[order]]
-    s = len(prediction_events.scored)
+    s = len(prediction_events.labelled_rows)
     last = np.append(begin, len(order))[1 : s + 1] - 1  # last prediction of each scored instance
     return PredictionAges(order, begin, age, latency=age[last], age_at_end=end - arrival[s:])
 
 
 def _ranks(prediction_events: PredictionEvents) -> Ages:
     """Rank of the instance of each prediction: by label arrival, then the pending instances."""
-    s = len(prediction_events.scored)
+    s = len(prediction_events.labelled_rows)
     rank = np.full(int(prediction_events.row.max()) + 1, -1, dtype=np.int64)
-    rank[prediction_events.scored] = np.arange(s)
+    rank[prediction_events.labelled_rows] = np.arange(s)
     pending = prediction_events.row[
         (prediction_events.kind == FIRST) & (rank[prediction_events.row] < 0)
     ]

@@ -56,7 +56,7 @@ class PredictionEvents:
     kind : ndarray of uint8, shape (p,)
         `FIRST` (0), `REPEATED` (1), or `LAST` (2): the prediction just before the label of the
         instance is learnt. Instances whose label never arrives have no last prediction.
-    scored : ndarray of int32, shape (s,)
+    labelled_rows : ndarray of int32, shape (s,)
         Rows of the instances whose labels arrive, in the order of their labels.
     untrained : int
         Number of predictions before the first label is learnt.
@@ -65,7 +65,7 @@ class PredictionEvents:
     row: Rows
     time: Times
     kind: NDArray[np.uint8]
-    scored: Rows
+    labelled_rows: Rows
     untrained: int
 
     def __len__(self) -> int:
@@ -78,17 +78,18 @@ class PredictionEvents:
             row=self.row[mask],
             time=self.time[mask],
             kind=self.kind[mask],
-            scored=self.scored[is_selected[self.scored]],
+            labelled_rows=self.labelled_rows[is_selected[self.labelled_rows]],
             untrained=int(np.count_nonzero(mask[: self.untrained])),
         )
 
     @cached_property
     def label_arrivals(self) -> LabelArrivals:
-        """Arrivals of the scored instances and of their labels."""
+        """Arrivals of the labelled instances and of their labels."""
         is_first = self.kind == FIRST
         arrival = np.zeros(int(self.row.max(initial=-1)) + 1, dtype=np.int64)
         arrival[self.row[is_first]] = self.time[is_first]
-        return LabelArrivals(self.scored, arrival[self.scored], self.time[self.kind == LAST])
+        rows = self.labelled_rows
+        return LabelArrivals(rows, arrival[rows], self.time[self.kind == LAST])
 
 
 def reevaluation(
@@ -181,13 +182,13 @@ def reevaluation(
     row[first_place], moment[first_place], kind[first_place] = rows, arrival, FIRST
     repeat_place = n_arrived + np.arange(s) + n_repeats[:-1]
     last_place = repeat_place + np.diff(n_repeats)
-    scored = rows[instance_of]
-    row[last_place], moment[last_place], kind[last_place] = scored, label_arrival, LAST
+    labelled_rows = rows[instance_of]
+    row[last_place], moment[last_place], kind[last_place] = labelled_rows, label_arrival, LAST
     op[last_place] = PREDICT_THEN_LEARN
     write_repeats(n_known, label_of, every, rows, label_arrival, repeat_place, row, moment)
     untrained = int(n_arrived[0]) + 1 if s else events
     tape = Tape(row, op, constant_array(1, events, np.float32))
-    return tape, PredictionEvents(row, moment, kind, scored, untrained)
+    return tape, PredictionEvents(row, moment, kind, labelled_rows, untrained)
 
 
 def _check_times(time: ArrayLike, label_time: ArrayLike) -> tuple[Times, Times]:

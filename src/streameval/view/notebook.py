@@ -75,7 +75,7 @@ _STYLE = "".join(
 
 def html(view: View) -> str:
     """HTML of a view, with its drawings."""
-    return styled_element(*map(_html, view.parts_for("drawn")))
+    return styled_element(*map(_html, view.parts_for("notebook")))
 
 
 def styled_element(*parts: str) -> str:

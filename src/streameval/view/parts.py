@@ -22,7 +22,7 @@ _MANY_REASONS = (
 )
 
 #: Output in which a part is shown: any output, only plain text, or only output with drawings.
-OutputKind: TypeAlias = Literal["", "text", "drawn"]
+OutputKind: TypeAlias = Literal["", "text", "notebook"]
 #: Content of a column; "name" marks the column that identifies a row.
 ColumnKind: TypeAlias = Literal["number", "text", "name"]
 #: Mark of a cell: the best of its row, or not distinguishable from the best.
@@ -252,7 +252,7 @@ class Picture:
     wide: str
     narrow: str
     caption: str
-    shown_in: OutputKind = "drawn"
+    shown_in: OutputKind = "notebook"
 
 
 Part: TypeAlias = Table | Sentences | Words | Facts | Code | Picture

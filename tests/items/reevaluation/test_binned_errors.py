@@ -54,8 +54,8 @@ def of_run(stream, learner, seed):
     time = np.arange(len(stream))
     tape, prediction_events = reevaluation(time, time + DELAY, 6, "label")
     values = binned_values(prediction_events, learner.run(stream, tape, seed).value, BINS)
-    known = prediction_events.scored >= DELAY  # before, nobody knows a target
-    return (values.values - stream.y[prediction_events.scored][:, None])[known]
+    known = prediction_events.labelled_rows >= DELAY  # before, nobody knows a target
+    return (values.values - stream.y[prediction_events.labelled_rows][:, None])[known]
 
 
 def test_frames_have_the_columns_of_the_kind(frames):

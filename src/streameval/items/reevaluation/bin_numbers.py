@@ -19,7 +19,7 @@ def study(stream_input: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFra
     settings = stream_input.settings
     run = reevaluate_input(stream_input, settings.every)
     scored, parts = run.scored(settings.rule), []
-    true = run.stream.y[run.prediction_events.scored[scored]]
+    true = run.stream.y[run.prediction_events.labelled_rows[scored]]
     binnings = [(bins, settings.rule) for bins in settings.numbers]
     for name, learner in stream_input.learners().items():
         predictions_by_bin, _ = run_in_bins(run, learner, binnings, scored=scored)

@@ -29,7 +29,7 @@ def study(stream_input: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataF
     settings = stream_input.settings
     run = reevaluate_input(stream_input, settings.every)
     scored = run.scored(settings.rule)
-    true = run.stream.y[run.prediction_events.scored[scored]]
+    true = run.stream.y[run.prediction_events.labelled_rows[scored]]
     gains, tables = dict[str, Gains](), dict[str, list[pd.DataFrame]]()
     learners = stream_input.learners()
     for name, learner in with_regression_baselines(learners).items():

@@ -47,7 +47,7 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
     settings = stream_input.settings
     run = reevaluate_input(stream_input, settings.every)
     scored = run.scored(settings.rule)
-    labelled = run.prediction_events.scored[scored]
+    labelled = run.prediction_events.labelled_rows[scored]
     true = run.stream.y[labelled]
     learners = stream_input.learners()
     gains, tables, rules = dict[str, Gains](), {}, []  # gains: whether predictions are correct
@@ -88,7 +88,7 @@ def study(stream_input: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.Dat
 
 def reevaluation_size(run: ReevaluatedStream, simulated: bool) -> pd.DataFrame:
     """A row with the numbers of instances, labels, pending labels and attributes of a run."""
-    n_instances, n_labels = len(run.stream), len(run.prediction_events.scored)
+    n_instances, n_labels = len(run.stream), len(run.prediction_events.labelled_rows)
     return pd.DataFrame(
         {
             "instances": [n_instances],

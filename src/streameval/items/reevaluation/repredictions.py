@@ -20,7 +20,7 @@ def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.Data
         part = reprediction_counts(run.prediction_events, settings.window, settings.points).assign(
             every=every
         )
-        dates = label_dates(run.stream, run.prediction_events.scored[part["labels"] - 1])
+        dates = label_dates(run.stream, run.prediction_events.labelled_rows[part["labels"] - 1])
         parts.append(part[[*REPREDICTIONS]].assign(**dates))
     return {"repredictions": pd.concat(parts, ignore_index=True)}
 
@@ -44,7 +44,7 @@ def reprediction_counts(
     count_by_row = np.bincount(
         prediction_events.row[is_additional], minlength=int(prediction_events.row.max()) + 1
     )
-    labelled_total = np.cumsum(count_by_row[prediction_events.scored])
+    labelled_total = np.cumsum(count_by_row[prediction_events.labelled_rows])
     labels = _label_indices(n_labels, points)
     # The total `window` labels earlier, 0 before the first label.
     total_before_window = np.concatenate((np.zeros(window, dtype=np.int64), total))[:n_labels]
