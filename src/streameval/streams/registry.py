@@ -27,7 +27,7 @@ from streameval.base.schema import NO_KEY, Text, check_data
 from streameval.base.sources import LazyRegistry
 from streameval.base.values import arguments_of, check_integer
 from streameval.streams.drifts import Drift
-from streameval.streams.stream import SMOOTHING as SMOOTHING
+from streameval.streams.stream import SMOOTHING as SMOOTHING  # also for users of the registry
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ _Address = Annotated[str, Meta(pattern=r"https?://\S+", title="an address, https
 _MAX_COUNT = 2**31 - 1
 
 
-#: A row, counted from 0, or a date. A drift does not begin with the first row.
+#: A row above 0, or a date. Rows count from 0, and a drift cannot begin with the first row.
 DriftStart = (
     Count
     | Annotated[
@@ -177,7 +177,7 @@ class GeneratorSpec(StreamSpec):
 
     @staticmethod
     def required_keys(row: Mapping[str, Any]) -> list[str]:
-        """Further keys that the row of the entry in a YAML file must have."""
+        """Keys without default that an entry must have in the YAML file, given its other keys."""
         return ["rows"]
 
     @property
@@ -209,9 +209,9 @@ class GeneratorSpec(StreamSpec):
         generator, rows = self.make(), self.rows or 0
         with named_in_errors(f"Stream {self.id!r}"):
             check_integer(rows, "rows")
-        # Parameters that some generators have, and that are numbers of inputs.
-        numbers = [getattr(generator, key, 0) for key in ("attributes", "nominal", "numeric")]
-        columns = max(self.columns or 1, *(n for n in numbers if isinstance(n, int)))
+        # Some generators have these parameters, whose values are numbers of inputs.
+        n_inputs = [getattr(generator, key, 0) for key in ("attributes", "nominal", "numeric")]
+        columns = max(self.columns or 1, *(n for n in n_inputs if isinstance(n, int)))
         check_matrix(
             rows, columns, f"Stream {self.id!r}, of {rows:,} instances with {columns:,} inputs,"
         )
@@ -226,7 +226,8 @@ class FileSpec(StreamSpec):
     `addresses` are in order of preference. `sha256`, `git_blob` (the id of git) and `size` describe
     the decompressed content. `generated` marks the output of a generator. `drifts` are the first
     instances of new concepts, if known, counted from 0 in the order of arrival, or dates.
-    `known_at` maps each later input to the input with its time. `page` is the address of a
+    `known_at` maps an input that is known only after the instance arrives to the input with the
+    time at which it is known. `page` is the address of a
     description. `options` are arguments of the reader. A `bundled` stream is also in the package,
     with the same content; it may have no `file`. `first` is the number of instances to use, in the
     order of arrival; 0 for all.
@@ -252,7 +253,7 @@ class FileSpec(StreamSpec):
         """Refuse drifts out of order, and paths of downloads that leave the raw folder."""
         self._check_order()
         if self.bundled is not None and not (self.file or self.reader or self.addresses):
-            return
+            return  # a stream in the package only has no raw file
         parts = Path(self.file).parts
         if ".." in parts or not parts or (self.addresses and self.is_read_only):
             raise ConfigError(
@@ -303,7 +304,7 @@ class FileSpec(StreamSpec):
 
     @staticmethod
     def required_keys(row: Mapping[str, Any]) -> list[str]:
-        """Further keys that the row of the entry in a YAML file must have."""
+        """Keys without default that an entry must have in the YAML file, given its other keys."""
         needed = ["sha256"] if "addresses" in row and "git_blob" not in row else []
         in_package_only = "bundled" in row and not {"file", "reader", "addresses"} & {*row}
         return needed if in_package_only else [*needed, "file", "reader"]
@@ -312,7 +313,7 @@ class FileSpec(StreamSpec):
     def has_label_times(self) -> bool:
         """See `StreamSpec`."""
         _, read, options = self.reader_for(in_package=not self.reader)
-        # A reader without the option reads label times from every file.
+        # A reader without the option, such as `read_events`, reads label times from every file.
         is_option = "label_time" in signature(read).parameters
         return not is_option or bool(options.get("label_time"))
 
@@ -344,9 +345,10 @@ class FileSpec(StreamSpec):
         return tuple(map(Drift, rows)) or None
 
     def used_drifts(self) -> tuple[int | str, ...]:
-        """Rows or dates of drifts, without rows after the instances that are used."""
-        n_used = self.first or _MAX_COUNT
-        return tuple(start for start in self.drifts if isinstance(start, str) or start < n_used)
+        """Rows or dates of drifts, without rows after the `first` instances."""
+        if not self.first:
+            return self.drifts
+        return tuple(start for start in self.drifts if isinstance(start, str) or start < self.first)
 
     def check_drifts(self, n: int) -> None:
         """Check that drifts given as rows lie within the `n` instances of the whole stream."""
@@ -464,7 +466,7 @@ def reader_arguments(spec: FileSpec, in_package: bool = False) -> dict[str, Any]
 
 
 def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
-    """Entry of the registry.
+    """Entry of the registry with an id.
 
     Raises ConfigError if the id is unknown; the message lists the known ids and the generators.
     """

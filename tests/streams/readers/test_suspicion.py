@@ -219,7 +219,7 @@ def test_texts_that_look_like_numbers_or_dates(tmp_path, rng, text):
     text = said(tmp_path, frame, "y")
     assert "columns of texts that look like numbers or dates: when (" in text
     assert f"({min(texts)!r} and {len({*texts}) - 1:,} others)" in text
-    # What is declared is not guessed at.
+    # The kind of a declared column is not inferred.
     assert "look like" not in said(tmp_path, frame, "y", nominal=["when"])
 
 

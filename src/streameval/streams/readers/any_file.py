@@ -39,7 +39,7 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
         warn_about(
             stream,
             () if has_types else names - {*options.get("nominal", ())},
-            header=file_format == "csv" and options.get("header", True),
+            has_header=file_format == "csv" and options.get("header", True),
             has_missing_option=not has_types,
         )
         return stream

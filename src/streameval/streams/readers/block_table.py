@@ -101,7 +101,7 @@ class BlockTable:
         texts = values.distinct.to_pylist()
         numbers = [number_of.setdefault(text, len(number_of)) for text in texts]
         lookup: Floats = np.array([*numbers, np.nan])
-        return lookup[values.place]
+        return lookup[values.text_index]
 
     def encode(self, not_whole: Collection[int] = ()) -> EncodedTable:
         """Table of all blocks.

@@ -70,7 +70,7 @@ def numbers_or_texts(
     if convert is None or _is_text(chunks.type):
         texts = texts_of_column(chunks)
         # A dictionary may list texts that no row has. They are values of names, but not numbers.
-        must_be_numbers = roles.typed and (roles.is_numeric(name) or name in roles.times)
+        must_be_numbers = roles.has_types and (roles.is_numeric(name) or name in roles.times)
         return texts.drop_unused() if must_be_numbers else texts
     numbers = convert(chunks)
     return roles.rules.without_missing(numbers) if _is_number(arrow_type) else numbers

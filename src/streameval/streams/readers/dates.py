@@ -28,30 +28,30 @@ def seconds_of_texts(texts: pa.Array) -> Floats | None:
 
 
 def look_like_dates(texts: pa.Array) -> Flags:
-    """Mask of the texts in the form of dates, even of days that do not exist."""
-    return np.logical_or.reduce([booleans(matching(texts, form)) for form in _FORMS])
+    """Mask of the texts in the form of dates; the dates need not exist."""
+    return np.logical_or.reduce([booleans(match_mask(texts, form)) for form in _FORMS])
 
 
 def existing_dates(texts: pa.Array) -> list[Flags]:
     """Masks of the texts that are existing dates, for each form of dates."""
     masks = []
     for form in _FORMS:
-        has_form = matching(texts, form)
+        has_form = match_mask(texts, form)
         mask = booleans(has_form)
         if mask.any():
-            mask[mask] = _exist(_to_iso(texts.filter(has_form), form))
+            mask[mask] = _are_existing(_to_iso(texts.filter(has_form), form))
         masks.append(mask)
     return masks
 
 
-def matching(texts: pa.Array, pattern: str) -> pa.BooleanArray:
+def match_mask(texts: pa.Array, pattern: str) -> pa.BooleanArray:
     """Mask of the texts that match a pattern of `readers.values`; null for null."""
     return pc.match_substring_regex(texts, f"^(?:{pattern})$")
 
 
 def all_match(texts: pa.Array, pattern: str) -> bool:
     """Whether all texts match a pattern of `readers.values`."""
-    return bool(pc.all(matching(texts, pattern)).as_py())
+    return bool(pc.all(match_mask(texts, pattern)).as_py())
 
 
 def _iso_dates(texts: pa.Array) -> pa.Array | None:
@@ -77,7 +77,7 @@ def _to_iso(texts: pa.Array, form: str) -> pa.Array:
 
 def _epoch_seconds(texts: pa.Array) -> Floats | None:
     """Seconds since 1970, or None if a date does not exist."""
-    # Cut to microseconds, the precision of a double.
+    # Digits beyond microseconds are cut off: a double of today's seconds holds no more.
     texts = pc.replace_substring_regex(texts, r"(\.\d{6})\d+", r"\1")
     zoned = pc.match_substring_regex(texts, ENDS_WITH_ZONE)
     out = np.empty(len(texts))
@@ -90,16 +90,18 @@ def _epoch_seconds(texts: pa.Array) -> Floats | None:
     return out
 
 
-def _exist(dates: pa.Array) -> Flags:
-    """Mask of the dates that exist, by bisection: one that does not exist fails a whole array."""
-    n = len(dates)
-    if _epoch_seconds(dates) is not None or n == 1:
-        return np.full(n, _epoch_seconds(dates) is not None)
-    return np.concatenate([_exist(dates.slice(0, n // 2)), _exist(dates.slice(n // 2))])
+def _are_existing(dates: pa.Array) -> Flags:
+    """Mask of the dates that exist, by bisection, since Arrow rejects an array as a whole."""
+    n, all_exist = len(dates), _epoch_seconds(dates) is not None
+    if all_exist or n == 1:
+        return np.full(n, all_exist)
+    return np.concatenate(
+        [_are_existing(dates.slice(0, n // 2)), _are_existing(dates.slice(n // 2))]
+    )
 
 
 def form_of_times(distinct: pa.Array) -> str:
-    """Form in which the times of a column are written; the forms are in `readers.times`."""
+    """One of the forms of times in `readers.times`, for a column with these distinct texts."""
     texts = pc.utf8_trim(distinct.drop_null(), BLANKS)
     dates = look_like_dates(texts)
     if not dates.any():

@@ -16,7 +16,7 @@ from streameval.streams.readers.values import SIGN, THOUSANDS, protect_quotes
 
 #: Separators that are recognised, with their names in messages.
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-#: Number of bytes at the start of a file that determine separator and decimal sign.
+#: Number of bytes at the start of a file from which separator and decimal sign are inferred.
 SAMPLE_BYTES = 1 << 18
 UTF8 = "UTF-8"
 #: Encoding of texts that are not UTF-8: Windows-1252, which contains Latin-1 except control codes.
@@ -32,8 +32,8 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 _SEP_LINE = re.compile(rb"sep=([^\r\n])(?=[\r\n])", re.IGNORECASE)
 #: Comments above a table without header: lines without a separator.
 _COMMENTS = re.compile(rb"(?:#[^\r\n,;\t|]*(?:\r\n?|\n))+")
-#: Comments above a header, also with a separator if a blank follows the sign: a header may begin
-#: with the same sign.
+#: Comments above a header. A comment with a separator needs a blank after the ``#``, since a header
+#: may begin with ``#``, too.
 _COMMENTS_ABOVE_HEADER = re.compile(rb"(?:#(?:[^\r\n,;\t|]*|#*[ \t][^\r\n]*)(?:\r\n?|\n))+")
 #: Numbers with this decimal sign.
 _DECIMAL = {sign: re.compile(rf"\s*{SIGN}?\d*[{sign}]\d+([eE]{SIGN}?\d+)?\s*") for sign in ".,"}
@@ -120,6 +120,7 @@ def dialect_options(
                 "thousands (--thousands): expected another mark than the decimal sign (--decimal), "
                 f"found {thousands!r} for both."
             )
+        # If points group digits, commas are decimal signs, and the reverse.
         decimal = decimal or {".": ",", ",": "."}.get(thousands)
     if encoding is not None:
         try:
@@ -139,16 +140,17 @@ def _is_separator(text: str) -> bool:
 
 
 def unpack_encoding(path: Path, body: bytes, options: DialectOptions) -> tuple[bytes, str | None]:
-    """Text with one byte for each ASCII character, and its encoding if that is certain.
+    """Text in which separators and line ends are ASCII bytes, and its encoding if it is certain.
 
-    Texts of two or four bytes per character, and of an encoding that the user names, become UTF-8.
-    Other texts stay, since their separators and line ends are ASCII.
+    UTF-16, UTF-32 and an encoding that the user names are converted to UTF-8. Other texts stay
+    unchanged.
     """
     if options.encoding not in (None, UTF8):
         return _to_utf8(path, body, options.encoding), options.encoding
     encoding = next((name for mark, name in _BYTE_ORDER_MARKS if body.startswith(mark)), None)
     if encoding is None:
-        # In UTF-16, every second byte of ASCII text is zero.
+        # In UTF-16, every second byte of ASCII text is zero. The first 32 characters are examined,
+        # at least two, since a file of one character is no table.
         head = body[: min(len(body), 64) // 2 * 2]
         for name, ascii_byte, zero_byte in (("UTF-16-LE", 0, 1), ("UTF-16-BE", 1, 0)):
             if len(head) >= 4 and not any(head[zero_byte::2]) and all(head[ascii_byte::2]):
@@ -182,6 +184,7 @@ def decode_single_bytes(path: Path, body: bytes, line: int, byte: int) -> bytes:
     A text that also has multi-byte characters of UTF-8 is refused as damaged. `byte` is the first
     byte that is not UTF-8, in the line `line`.
     """
+    # Decoding turns wrong bytes into surrogates, which this range of characters leaves out.
     if re.search("[\x80-\ud7ff\ue000-\U0010ffff]", body.decode("utf-8", "surrogateescape")):
         raise DataError(
             f"{path}, line {line}: expected UTF-8 text, as elsewhere in the file, found the byte "
@@ -191,9 +194,9 @@ def decode_single_bytes(path: Path, body: bytes, line: int, byte: int) -> bytes:
 
 
 def strip_separator_line(body: bytes) -> tuple[bytes, str | None]:
-    """Text with a blank instead of a first line such as ``sep=;``, and the separator in it.
+    """Text with an empty line instead of a first line such as ``sep=;``, and its separator.
 
-    Spreadsheets write such a line. The separator is None without it.
+    Spreadsheets write such a line. Without it, the separator is None.
     """
     line = _SEP_LINE.match(body)
     if line is None or not _is_separator(separator := line.group(1).decode("latin-1")):
@@ -207,30 +210,34 @@ def without_comments(body: bytes, has_header: bool = True) -> bytes:
     if comments is None:
         return body
     lines = comments[0].splitlines(keepends=True)
-    below = re.findall(rb"[^\r\n]+", body[comments.end() : comments.end() + SAMPLE_BYTES])[:2]
-    end = comments.end() - len(lines[-1]) * _is_header(lines[-1], below)
+    next_lines = re.findall(rb"[^\r\n]+", body[comments.end() : comments.end() + SAMPLE_BYTES])[:2]
+    end = comments.end()
+    if _is_header(lines[-1], next_lines):
+        end -= len(lines[-1])
     return re.sub(rb"[^\r\n]", b"", body[:end]) + body[end:]
 
 
-def _is_header(line: bytes, below: list[bytes]) -> bool:
-    """Whether a line that may be a comment is the header, judged by the two lines below.
+def _is_header(line: bytes, next_lines: list[bytes]) -> bool:
+    """Whether a line that may be a comment is the header, judged by the next two lines.
 
     A header has as many values as the next line. The next line is the header instead if it has no
     numbers, and the line after it has numbers.
     """
-    marks = [mark for mark in SEPARATORS if mark.encode() in line]
-    if not below:
-        return bool(marks)
-    for mark in marks:
-        first, *rows = (_cells(text, mark) for text in (line, *below))
+    separators = [separator for separator in SEPARATORS if separator.encode() in line]
+    if not next_lines:
+        return bool(separators)
+    for separator in separators:
+        first, *rows = (_cells(text, separator) for text in (line, *next_lines))
         if len(first) == len(rows[0]):
-            return [any(map(NUMBER.fullmatch, row)) for row in rows] != [False, True]
+            have_numbers = [any(map(NUMBER.fullmatch, row)) for row in rows]
+            next_is_header = have_numbers == [False, True]
+            return not next_is_header
     return False
 
 
-def _cells(line: bytes, mark: str) -> list[str]:
+def _cells(line: bytes, separator: str) -> list[str]:
     try:
-        row = next(csv.reader([line.decode("latin-1").rstrip("\r\n")], delimiter=mark), [])
+        row = next(csv.reader([line.decode("latin-1").rstrip("\r\n")], delimiter=separator), [])
     except csv.Error:
         return []
     return [cell.strip() for cell in row]
@@ -239,14 +246,15 @@ def _cells(line: bytes, mark: str) -> list[str]:
 def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
     """Separator with which all records at the start of a file have the same number of values.
 
-    Several such separators are refused. Without any, it is the separator with which most records
-    have as many values as the first, so that the reader can name a line that differs.
+    Several such separators are refused if there is a header. Without any, it is the separator with
+    which most records have as many values as the first, so that the reader can name a line that
+    differs.
     """
     first = re.match(rb"\s*([^\r\n]*)", body)
     head = first.group(1) if first else b""
     if b'"' not in head and not any(mark in head for mark in (b";", b"\t", b"|")):
-        return ","
-    #: Proportion of records with as many values as the first record, and this number.
+        return ","  # the only separator that the first line can have
+    #: By separator: proportion of records with as many values as the first, and this number.
     agreement: dict[str, tuple[float, int]] = {}
     for mark in SEPARATORS:
         widths = [len(cells) for cells in _first_records(body, mark)]
@@ -267,8 +275,10 @@ def decimal_of(body: bytes, separator: str, thousands: str | None = None) -> str
     """Decimal sign of the numbers at the start of a file.
 
     Numbers that can be read in one way only decide, such as ``0.5`` or ``1.234,5``. Without such
-    numbers, it is the sign that occurs. If commas separate values, ``"1,234"`` means thousands.
+    numbers, the sign that occurs is the decimal sign. If commas separate values, ``"1,234"`` means
+    thousands.
     """
+    # Between separating commas, a decimal comma occurs in quotes only.
     if separator == "," and not re.search(rb'"[^"\w]*[\d.]*,\d', body[:SAMPLE_BYTES]):
         return "."
     commas = points = may_be_comma = False
@@ -299,8 +309,7 @@ def _without_groups(cell: str, thousands: str) -> str:
 def ambiguous_columns(body: bytes, dialect: Dialect) -> dict[int, str]:
     """Columns of numbers such as 12.345 at the start of a text, each with its first such number.
 
-    The result is empty if any number cannot be grouped digits, for example because other than three
-    digits follow its decimal sign.
+    The result is empty if the decimal sign cannot group digits in some number, such as ``12.3``.
     """
     sign, separator = dialect.decimal, re.escape(dialect.separator)
     if sign == dialect.separator:
@@ -354,7 +363,7 @@ def _first_records(body: bytes, separator: str) -> Iterator[list[str]]:
                 yield previous
             previous = cells
     except csv.Error:  # an open quote, or a field of more than 128 kB: `csv_text` reports it
-        is_cut = False
+        is_cut = False  # the record before the error is complete
     # The last record is left out if it may be cut.
     if previous is not None and not is_cut:
         yield previous

@@ -92,17 +92,26 @@ def read_events(
             f"expected a time of at least {times[row - 1]}, found {times[row]}. Sort the lines.",
         )
     is_labelled = ~np.isnan(table.columns[label_column])
-    # Rows of the first lines of instances, and of the lines with their labels.
-    first, last = np.flatnonzero(~is_labelled), np.flatnonzero(is_labelled)
-    instance = _match(table, ids, first, last)
+    first_rows, label_rows = np.flatnonzero(~is_labelled), np.flatnonzero(is_labelled)
+    instance = _instances_of_labels(table, ids, first_rows, label_rows)
     for j, column in enumerate(table.columns):
         if j not in (label_column, id_column, time_column):
-            _check_equal(table, j, column[first[instance]], column[last], last, ids)
-    label, label_time = np.full(len(first), np.nan), np.full(len(first), NEVER)
-    label[instance] = table.columns[label_column][last]
-    label_time[instance] = times[last]
-    skip = id_column, time_column
-    return stream_of_rows(table, label_column, first, label, name, skip, times[first], label_time)
+            _check_equal(
+                table, j, column[first_rows[instance]], column[label_rows], label_rows, ids
+            )
+    label, label_time = np.full(len(first_rows), np.nan), np.full(len(first_rows), NEVER)
+    label[instance] = table.columns[label_column][label_rows]
+    label_time[instance] = times[label_rows]
+    return stream_of_rows(
+        table,
+        label_column,
+        first_rows,
+        label,
+        name,
+        (id_column, time_column),
+        times[first_rows],
+        label_time,
+    )
 
 
 def _fail(table: EncodedTable, row: int, message: str) -> NoReturn:
@@ -127,23 +136,26 @@ def _whole_numbers(table: EncodedTable, j: int) -> Integers:
     return values.astype(np.int64)
 
 
-def _match(
-    table: EncodedTable, ids: Integers, first: NDArray[np.intp], last: NDArray[np.intp]
+def _instances_of_labels(
+    table: EncodedTable,
+    ids: Integers,
+    first_rows: NDArray[np.intp],
+    label_rows: NDArray[np.intp],
 ) -> NDArray[np.intp]:
-    """Index in `first`, the unlabelled lines, of the instance of each line in `last`."""
-    order = np.argsort(ids[first], kind="stable")
-    sorted_ids = ids[first][order]
-    _check_once(table, ids, first, "without label")
-    _check_once(table, ids, last, "with its label")
-    place = np.searchsorted(sorted_ids, ids[last])
-    is_known = place < len(sorted_ids)
-    is_known[is_known] = sorted_ids[place[is_known]] == ids[last][is_known]
-    instance = np.zeros(len(last), dtype=np.intp)
-    instance[is_known] = order[place[is_known]]
-    if len(first):
-        is_known &= first[instance] < last
+    """Index in `first_rows`, the unlabelled lines, of the instance of each row with a label."""
+    order = np.argsort(ids[first_rows], kind="stable")
+    sorted_ids = ids[first_rows][order]
+    _check_unique(table, ids, first_rows, "without label")
+    _check_unique(table, ids, label_rows, "with its label")
+    position = np.searchsorted(sorted_ids, ids[label_rows])
+    is_known = position < len(sorted_ids)
+    is_known[is_known] = sorted_ids[position[is_known]] == ids[label_rows][is_known]
+    instance = np.zeros(len(label_rows), dtype=np.intp)
+    instance[is_known] = order[position[is_known]]
+    if len(first_rows):
+        is_known &= first_rows[instance] < label_rows
     if not is_known.all():
-        row = int(last[~is_known][0])
+        row = int(label_rows[~is_known][0])
         _fail(
             table,
             row,
@@ -153,31 +165,36 @@ def _match(
     return instance
 
 
-def _check_once(table: EncodedTable, ids: Integers, rows: NDArray[np.intp], what: str) -> None:
+def _check_unique(table: EncodedTable, ids: Integers, rows: NDArray[np.intp], kind: str) -> None:
+    """Refuse an id that occurs in two of the `rows`; messages call them by their `kind`."""
     _, firsts = np.unique(ids[rows], return_index=True)
     if len(firsts) < len(rows):
         row = int(np.delete(rows, firsts)[0])
-        _fail(table, row, f"instance {ids[row]} occurs a second time {what}. Ids must be unique.")
+        _fail(table, row, f"instance {ids[row]} occurs a second time {kind}. Ids must be unique.")
 
 
 def _check_equal(
     table: EncodedTable,
     j: int,
-    before: Floats,
-    after: Floats,
-    last: NDArray[np.intp],
+    first_values: Floats,
+    label_values: Floats,
+    label_rows: NDArray[np.intp],
     ids: Integers,
 ) -> None:
-    differ = np.flatnonzero((before != after) & ~(np.isnan(before) & np.isnan(after)))
+    """Refuse an attribute whose values on the first and the labelled line of an instance differ."""
+    both_missing = np.isnan(first_values) & np.isnan(label_values)
+    differ = np.flatnonzero((first_values != label_values) & ~both_missing)
     if differ.size:
         k = int(differ[0])
-        row = int(last[k])
-        was, now = (_value_text(table, j, float(values[k])) for values in (before, after))
+        row = int(label_rows[k])
+        first, second = (
+            _value_text(table, j, float(values[k])) for values in (first_values, label_values)
+        )
         _fail(
             table,
             row,
-            f"instance {ids[row]}: attribute {excerpt(table.names[j])!r} was {was} on "
-            f"its first line and is {now} here. The two lines must agree.",
+            f"instance {ids[row]}: attribute {excerpt(table.names[j])!r} was {first} on "
+            f"its first line and is {second} here. The two lines must agree.",
         )
 
 

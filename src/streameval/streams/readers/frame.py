@@ -41,10 +41,11 @@ def read_frame(
 ) -> Stream:
     """Read a data frame of pandas or polars; see `streameval.streams.readers.values` for values.
 
-    As in Parquet, texts are names even if they look like numbers, and a column of categories is
-    nominal. The index is not a column; it names the rows. Arguments are as in `read_parquet`.
+    As in Parquet, texts are nominal even if they look like numbers, and a column of categories is
+    nominal. The index is not a column; the stream keeps it as row labels. Arguments are as in
+    `read_parquet`.
     """
-    origin = Origin(Path(_FRAME), lambda row: row, "iloc")
+    origin = Origin(Path(_FRAME), lambda row: row, "iloc")  # messages name a row as in frame.iloc
     names, column_readers = _columns(frame)
     check_column_names(origin.path, names)
     times = [column for column in (time, label_time) if column is not None]
@@ -68,7 +69,7 @@ def read_frame(
         numeric,
         rules,
         numeric_target,
-        typed=True,
+        has_types=True,
         time=time,
         label_time=label_time,
     )
@@ -78,7 +79,7 @@ def read_frame(
 
 
 def with_index(stream: Stream, frame: Any) -> Stream:
-    """Stream of a frame with the index of the frame, by which series are matched."""
+    """Stream with the index of its frame, so that series can be aligned with its rows."""
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame) or frame.index.equals(pd.RangeIndex(len(frame))):
@@ -155,8 +156,8 @@ def _one_column(labels: Any) -> Any:
     return labels.iloc[:, 0] if hasattr(labels, "iloc") else labels[:, 0]
 
 
-def as_frame(values: Any, what: str = "X") -> pd.DataFrame:
-    """Inputs (`what` is "X") or labels ("y") as a pandas frame with the default index.
+def as_frame(values: Any, argument: str = "X") -> pd.DataFrame:
+    """Inputs (`argument` is "X") or labels ("y") as a pandas frame with the default index.
 
     Raises DataError if `values` cannot be converted.
     """
@@ -164,11 +165,11 @@ def as_frame(values: Any, what: str = "X") -> pd.DataFrame:
 
     if hasattr(values, "toarray"):
         raise DataError(
-            f"{what}: expected an array, found a sparse matrix ({type(values).__name__}). Give "
-            f"{what}.toarray(), or the columns that matter."
+            f"{argument}: expected an array, found a sparse matrix ({type(values).__name__}). Give "
+            f"{argument}.toarray(), or the columns that matter."
         )
     try:
-        if what == "y":
+        if argument == "y":
             frame = pd.Series(_one_column(values)).to_frame()
         elif not isinstance(values, pd.DataFrame) and hasattr(values, "__arrow_c_stream__"):
             frame = pa.table(values).to_pandas()
@@ -179,12 +180,12 @@ def as_frame(values: Any, what: str = "X") -> pd.DataFrame:
         raise
     except UnicodeError as error:
         raise DataError(
-            f"{what}: expected texts, found half a character, a lone surrogate ({excerpt(error)}). "
-            "Correct it."
+            f"{argument}: expected texts, found half a character, a lone surrogate "
+            f"({excerpt(error)}). Correct it."
         ) from error
     except Exception as error:  # the errors of pandas are not documented
         raise DataError(
             "Expected X of shape (n, m) and y of shape (n,), found other values: "
-            f"{what} is {type(values).__name__} ({excerpt(error)})"
+            f"{argument} is {type(values).__name__} ({excerpt(error)})"
         ) from error
     return frame.reset_index(drop=True)

@@ -14,12 +14,12 @@ from streameval.streams.stream import NO_LABEL, Stream
 
 #: Number of rows that are examined first; only columns that pass are examined as a whole.
 FIRST_ROWS = 2_000
-#: Minimum mean number of rows per value of a column that determines the target by its values, and
-#: minimum number of rows of the second class if by ranges. Fewer rows may agree by chance.
-REPEATS = 20
-#: Minimum number of rows per input of a sum: with fewer rows, any target could be fitted.
+#: Minimum mean number of rows per value of an input whose values determine the target. If ranges of
+#: the input do, minimum number of rows of the second class. Fewer rows may agree by chance.
+MIN_REPEATS = 20
+#: Minimum number of rows per input of a linear function: fewer rows could fit any target.
 ROWS_PER_INPUT = 5
-#: Maximum number of inputs of a sum: fitting more would take longer than reading them.
+#: Maximum number of inputs of a linear function: a fit of more takes longer than reading them.
 MAX_INPUTS = 300
 #: An input nearly determines the class if it predicts at least this proportion of the labels.
 NEARLY = 0.98
@@ -29,12 +29,14 @@ _NEARLY_IN_FIRST_ROWS = 0.95
 _MIN_GAIN = 0.8
 #: Number of ranges into which the numbers of an input are divided.
 _RANGES = 100
-#: Maximum difference of a sum from the target, in standard deviations of the target.
-EXACT = 1e-6
+#: Maximum error of a linear function on a sample, in standard deviations of the target.
+LINEAR_TOLERANCE = 1e-6
+#: Effect of an input, in standard deviations of the target, that a linear function may leave out.
+_NEGLIGIBLE_EFFECT = 1e-3
 
 
 def leaking_inputs(stream: Stream) -> list[str]:
-    """Inputs that determine the target of a stream, alone or as a linear function, in order.
+    """Inputs that determine the target, alone or in a linear function, in the stream's order.
 
     A single input determines the target if each of its frequent values has only one target, if a
     numeric target strictly rises or falls with it, or if each class is a range of its numbers. Rows
@@ -51,7 +53,7 @@ def leaking_inputs(stream: Stream) -> list[str]:
         rows = slice(len(column))
         usable = labelled[rows] & ~np.isnan(column)
         x, label = column[usable], stream.y[rows][usable].astype(np.float64)
-        if 2 * len(x) < len(usable):
+        if 2 * len(x) < len(usable):  # the other rows may disagree
             return False
         return _has_one_target_per_value(x, label) or (numeric[j] and orders_target(x, label))
 
@@ -59,7 +61,7 @@ def leaking_inputs(stream: Stream) -> list[str]:
     columns = zip(candidates, each_column(stream.X, candidates), strict=True)
     leaks = [j for j, column in columns if determines(j, column)]
     if not leaks and not has_classes:
-        leaks = _inputs_of_sum(
+        leaks = _inputs_of_linear_function(
             stream.X, stream.y, [j for j, is_number in enumerate(numeric) if is_number]
         )
     return [stream.schema.attributes[j].name for j in leaks]
@@ -93,20 +95,20 @@ def nearly_leaking_inputs(stream: Stream, exact: Collection[str] = ()) -> list[s
 
 def _predicts(x: Floats, y: NDArray[Any], min_accuracy: float, is_number: bool) -> bool:
     """Whether the values of x, or their ranges, predict the classes with this accuracy."""
-    values, place = np.unique(x, return_inverse=True)
-    if REPEATS * len(values) > len(x):
-        if not is_number or len(x) < 2 * REPEATS:
+    values, group = np.unique(x, return_inverse=True)
+    if MIN_REPEATS * len(values) > len(x):  # too many values: numbers are grouped by ranges
+        if not is_number or len(x) < 2 * MIN_REPEATS:
             return False
-        ranges = min(_RANGES, len(x) // REPEATS)
+        ranges = min(_RANGES, len(x) // MIN_REPEATS)
         bounds = np.sort(x)[np.arange(1, ranges) * len(x) // ranges]
-        place = np.searchsorted(bounds, x, side="right")
+        group = np.searchsorted(bounds, x, side="right")
     n_classes = int(y.max()) + 1
-    pairs, counts = np.unique(place * n_classes + y, return_counts=True)
-    largest_counts = np.zeros(int(place.max()) + 1, np.int64)
+    pairs, counts = np.unique(group * n_classes + y, return_counts=True)
+    largest_counts = np.zeros(int(group.max()) + 1, np.int64)
     np.maximum.at(largest_counts, pairs // n_classes, counts)
     n_right = int(largest_counts.sum())
     n_most_frequent = int(np.bincount(y).max())
-    min_gain = max(REPEATS, _MIN_GAIN * (len(y) - n_most_frequent))
+    min_gain = max(MIN_REPEATS, _MIN_GAIN * (len(y) - n_most_frequent))
     return n_right >= min_accuracy * len(y) and n_right - n_most_frequent >= min_gain
 
 
@@ -124,18 +126,18 @@ def has_one_label(stream: Stream) -> bool:
 
 def _has_one_target_per_value(x: Floats, y: Floats) -> bool:
     """Whether x has few values, each of which comes with a single y."""
-    values, place = np.unique(x, return_inverse=True)
-    if len(values) < 2 or REPEATS * len(values) > len(x):
+    values, value_index = np.unique(x, return_inverse=True)
+    if len(values) < 2 or MIN_REPEATS * len(values) > len(x):
         return False
     y_of_value = np.empty(len(values))
-    y_of_value[place] = y
-    return bool((y_of_value[place] == y).all()) and bool((y_of_value != y_of_value[0]).any())
+    y_of_value[value_index] = y
+    return bool((y_of_value[value_index] == y).all()) and bool((y_of_value != y_of_value[0]).any())
 
 
 def _is_monotone(x: Floats, y: Floats) -> bool:
     order = np.argsort(x, kind="stable")
     x_steps, y_steps = np.diff(x[order]), np.diff(y[order])
-    if np.count_nonzero(x_steps) < REPEATS or not ((x_steps == 0) == (y_steps == 0)).all():
+    if np.count_nonzero(x_steps) < MIN_REPEATS or not ((x_steps == 0) == (y_steps == 0)).all():
         return False
     steps = y_steps[x_steps > 0]
     return bool((steps > 0).all() or (steps < 0).all())
@@ -147,12 +149,12 @@ def _are_ranges(x: Floats, y: Floats) -> bool:
     x, label = x[order], y[order]
     changes = np.flatnonzero(np.diff(label))
     counts = np.unique(y, return_counts=True)[1]
-    if len(counts) < 2 or np.sort(counts)[-2] < REPEATS or len(changes) != len(counts) - 1:
+    if len(counts) < 2 or np.sort(counts)[-2] < MIN_REPEATS or len(changes) != len(counts) - 1:
         return False
     return bool((x[changes] < x[changes + 1]).all())
 
 
-def _inputs_of_sum(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
+def _inputs_of_linear_function(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
     """Inputs of a linear function that equals the target; [] if there is no such function."""
     if not numeric or len(numeric) > MAX_INPUTS:
         return []
@@ -176,13 +178,13 @@ def _inputs_of_sum(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
     weights = np.zeros(len(numeric))
     scaled = (inputs[:, varies] - mean[varies]) / deviation[varies]
     solution = np.linalg.lstsq(scaled, (target - target.mean()) / scale, rcond=None)[0]
-    if np.abs(scaled @ solution - (target - target.mean()) / scale).max() > EXACT:
+    if np.abs(scaled @ solution - (target - target.mean()) / scale).max() > LINEAR_TOLERANCE:
         return []
     weights[varies] = solution * scale / deviation[varies]
     # Inputs with a negligible effect are left out, so the check of all rows allows this effect.
-    used = np.flatnonzero(np.abs(weights) * deviation > 1e3 * EXACT * scale)
+    used = np.flatnonzero(np.abs(weights) * deviation > _NEGLIGIBLE_EFFECT * scale)
     columns = zip(used, each_column(X, [numeric[k] for k in used]), strict=True)
     estimate = sum(weights[k] * (np.ldexp(x[rows], exponents[k]) - mean[k]) for k, x in columns)
-    if np.abs(estimate + target.mean() - y[rows]).max() > 1e3 * EXACT * scale:
+    if np.abs(estimate + target.mean() - y[rows]).max() > _NEGLIGIBLE_EFFECT * scale:
         return []
     return [numeric[k] for k in used]

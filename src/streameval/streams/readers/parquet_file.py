@@ -99,7 +99,7 @@ def read_parquet(
         ValueRules(names_of(missing, "missing")),
         numeric_target,
         classes=None if classes is None else names_of(classes, "classes"),
-        typed=True,
+        has_types=True,
         time=time,
         label_time=label_time,
     )

@@ -31,12 +31,12 @@ from streameval.streams.readers.content import (
 
 log = logging.getLogger(__name__)
 
-#: The name of the standard input, on every system.
+#: The path that stands for the standard input, also on systems without such a file.
 STDIN = "/dev/stdin"
 _STDIN_NAMES = (STDIN, "/dev/fd/0", "/proc/self/fd/0")
 #: Seconds until a warning that a pipe has no writer yet.
 _WARNING_DELAY = 2.0
-#: Bytes at the start of a content that determine its format.
+#: Bytes at the start of a content from which its format is inferred.
 _HEAD = 1 << 16
 #: The beginning of an ARFF file.
 _ARFF = re.compile(rb"(\xef\xbb\xbf)?(\s*%[^\n]*\n|\s)*@relation\b", re.IGNORECASE)
@@ -47,7 +47,7 @@ def is_pipe(path: str | Path) -> bool:
     try:
         if str(path) in _STDIN_NAMES:
             return not stat.S_ISCHR(os.fstat(0).st_mode)
-        return stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116, it takes names of any length
+        return stat.S_ISFIFO(Path(path).stat().st_mode)
     except (OSError, ValueError):
         return False
 
@@ -90,6 +90,7 @@ def _copy_of(path: Path) -> Iterator[Path]:
             # Only an error on opening names a file; other errors concern the space for the copy.
             place = str(Path(folder).parent if error.filename is None else path)
             raise OSError(error.errno, error.strerror, place) from error
+        # The content is examined under the first name of the copy, and read under the second.
         with replaced_in_messages(str(copy), str(path)):
             ending = Path(plain_name(copy.name)).suffix.lower()
             if ending not in READER_OF:

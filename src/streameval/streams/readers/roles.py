@@ -15,9 +15,9 @@ from streameval.streams.readers.values import ValueRules
 class Roles:
     """The requested roles and kinds of the columns of a table.
 
-    Numbers in `nominal` columns are names; texts in `numeric` columns must be numbers. If the
-    columns are `typed`, their texts are names; in CSV, texts may also be numbers or dates.
-    `classes` are in the order of their codes.
+    `nominal` columns are nominal even if they contain numbers; texts in `numeric` columns must be
+    numbers. `has_types` is true for formats that declare the type of a column, so that texts are
+    nominal; in CSV, texts may also be numbers or dates. `classes` are in the order of their codes.
     """
 
     target: str
@@ -27,7 +27,7 @@ class Roles:
     numeric_target: bool = False
     strip_label_suffix: str = ""
     classes: tuple[str, ...] | None = None
-    typed: bool = False
+    has_types: bool = False
     time: str | None = None
     label_time: str | None = None
 
@@ -40,9 +40,11 @@ class Roles:
         """Refuse unknown columns, and columns with two roles."""
         check_columns(origin.path, names, [*self.nominal, *self.numeric, *self.times])
         check_times(origin.path, self.target, self.time, self.label_time)
-        target = () if self.numeric_target else (self.target,)
-        in_both = {*self.nominal, *target} & set(self.numeric)
-        in_both |= {self.target} & set(self.nominal) if self.numeric_target else set()
+        nominal, numeric = {*self.nominal}, {*self.numeric}
+        if self.numeric_target:
+            in_both = nominal & (numeric | {self.target})
+        else:
+            in_both = (nominal | {self.target}) & numeric
         if in_both:
             column = sorted(in_both)[0]
             if column != self.target:
@@ -59,7 +61,7 @@ class Roles:
             )
 
     def is_nominal(self, name: str) -> bool:
-        """Whether the values of a column are names, even if they look like numbers."""
+        """Whether a column is nominal, even if its values look like numbers."""
         return name in self.nominal or (name == self.target and not self.numeric_target)
 
     def is_numeric(self, name: str) -> bool:

@@ -13,8 +13,8 @@ _MAGNITUDES = (99.0, 999.0, 9999.0, 99999.0)
 _SENTINELS = np.array([*(-magnitude for magnitude in _MAGNITUDES), *_MAGNITUDES])
 #: Minimum number of rows with such a number; fewer may be measurements.
 _MIN_ROWS = 3
-#: Minimum distance below the other numbers, as a multiple of their range. If none of the others is
-#: negative, a negative sentinel is far at any distance.
+#: Minimum distance below the other numbers, as a multiple of their range. If no other number is
+#: negative, a negative number is a sentinel at any distance.
 _FAR_BELOW = 0.5
 #: Minimum distance above the other numbers: prices and counts such as 999 are common.
 _FAR_ABOVE = 5.0
@@ -31,7 +31,7 @@ def sentinels_of(column: Floats) -> list[Sentinel]:
     """Sentinels in several rows of a column that are far outside the range of other numbers."""
     rows = np.zeros(len(_SENTINELS), np.int64)
     low, high = _range_of(column)
-    # Numbers within the range of others are no sentinels, and are not counted.
+    # A sentinel is an extreme of the column; most columns have none, and need no count.
     if low in _SENTINELS or high in _SENTINELS:
         rows = np.array([np.count_nonzero(column == number) for number in _SENTINELS])
         low, high = _range_of(column[~np.isin(column, _SENTINELS[rows > 0])])

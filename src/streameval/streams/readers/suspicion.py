@@ -14,8 +14,8 @@ from streameval.base.matrices import each_column
 from streameval.base.values import NUMBER
 from streameval.streams.readers.leaks import (
     FIRST_ROWS,
+    MIN_REPEATS,
     NEARLY,
-    REPEATS,
     has_one_label,
     leaking_inputs,
     nearly_leaking_inputs,
@@ -25,19 +25,20 @@ from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, numeric_
 from streameval.streams.readers.values import SIGN
 from streameval.streams.stream import NO_LABEL, Attribute, Schema, Stream
 
-#: Maximum number of classes that are numbers with fractions; with more, the target is probably
+#: Maximum number of classes if some are numbers with fractions. A target with more is probably
 #: numeric.
-MANY_FRACTIONS = 20
-#: Maximum number of classes that are whole numbers, dates or times, likewise.
-MANY_MEASURES = 100
-#: Maximum number of values of an input that is not costly: trees store statistics of each value.
-MANY_VALUES = 1000
+MAX_FRACTION_CLASSES = 20
+#: Maximum number of classes that are whole numbers, dates or times. A target with more is probably
+#: numeric.
+MAX_NUMBER_CLASSES = 100
+#: A nominal input or target with more values is costly, since trees store statistics of each value.
+MAX_CHEAP_VALUES = 1000
 #: A target with more classes than this proportion of the rows is probably an identifier.
-MOSTLY_DISTINCT = 0.5
-#: Minimum number of rows to call a column or a target an identifier.
-ALL_DISTINCT = 100
-#: Minimum number of rows for a remark about a column that counts the rows.
-FEWEST_COUNTED = 20
+MAX_CLASSES_PER_ROW = 0.5
+#: Streams must have more rows than this to call a column or a target an identifier.
+MIN_ROWS_OF_IDENTIFIER = 100
+#: Minimum number of rows for a remark about a column of row numbers.
+MIN_ROWS_OF_ROW_NUMBERS = 20
 #: Names that pandas gives to an index in a file.
 _INDEX_NAMES = r"index|level_[0-9]+|unnamed: ?[0-9]+"
 #: Larger whole numbers are not exact as doubles.
@@ -53,7 +54,7 @@ _LIKE_NUMBERS = re.compile(
 _GROUPED = rf"{SIGN}?[1-9]\d{{0,2}}(?P<mark>[.,'’\s])\d{{3}}((?P=mark)\d{{3}})*([.,]\d*)?"
 #: Numbers that readers do not accept: grouped digits, parentheses or a minus after the digits for a
 #: negative number, or the exponent of Fortran.
-_UNREAD = re.compile(
+_UNSUPPORTED_NUMBER = re.compile(
     rf"{_GROUPED}|\([\d.,]+\)|[\d.,]+[−-]|{SIGN}?(\d+[.,]?\d*|[.,]\d+)[dD]{SIGN}?\d+"
 )
 _FRACTION = re.compile(rf"{SIGN}?\d*(?P<sign>[.,])\d+")
@@ -67,16 +68,16 @@ _MEASURE = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?|\d{4}-\d\d-\d\d.*|\d\d:\
 
 def warn_about(
     stream: Stream,
-    guessed: Collection[str] = (),
-    header: bool = False,
+    inferred: Collection[str] = (),
+    has_header: bool = False,
     has_missing_option: bool = True,
 ) -> None:
     """Give one warning of everything that makes a stream pointless or costly to evaluate.
 
-    `guessed` are columns whose kind was inferred, as neither the file nor the user declares it.
-    With `header`, column names were read from the first row of a text. With `has_missing_option`,
-    the reader has an option for texts of missing values. Raises DataError if each row has a class
-    of its own.
+    `inferred` are columns whose kind was inferred, as neither the file nor the user declares it.
+    With `has_header`, column names were read from the first row of a text. With
+    `has_missing_option`, the reader has an option for texts of missing values. Raises DataError if
+    each row has a class of its own.
     """
     one_label = len(stream) - stream.n_unlabelled > 1 and has_one_label(stream)
     _check_identifier(stream, _target_text(stream.schema))
@@ -88,17 +89,17 @@ def warn_about(
         runs=_runs_by_class(stream),
         near_leaks=[] if one_label else nearly_leaking_inputs(stream, leaks),
         rounded=[],
-        counting=[],
+        row_numbers=[],
         sentinels={},
         has_missing_option=has_missing_option,
     )
     # Column by column: one full boolean copy of X would double the memory.
     for attribute, column in zip(stream.schema.attributes, each_column(stream.X), strict=True):
-        is_nameless = _is_nameless(attribute.name, guessed)
+        is_nameless = _is_nameless(attribute.name, inferred)
         _add_suspicions(suspicions, column, attribute, is_nameless)
     if stream.schema.classes is None and (sentinels := sentinels_of(stream.y)):
         suspicions.sentinels[stream.schema.target] = sentinels
-    text = _warning_text(stream.schema, len(stream), stream.name, suspicions, guessed, header)
+    text = _warning_text(stream.schema, len(stream), stream.name, suspicions, inferred, has_header)
     if text:
         warn_caller(text, StreamWarning)
 
@@ -108,9 +109,10 @@ class _Suspicions(NamedTuple):
 
     `leaks` are inputs that determine the target, `near_leaks` inputs that do so in nearly all rows.
     `runs` is the number of runs of equal labels if each class is one run, else 0. `rounded` are
-    inputs of whole numbers too large for a double, such as identifiers. `counting` are unnamed
-    inputs that number the rows. `sentinels` are numbers by column, target included, that probably
-    stand for missing values; if the format `has_missing_option`, an option declares them.
+    inputs of whole numbers too large for a double, such as identifiers. `row_numbers` are inputs
+    without a name of their own that number the rows. `sentinels` are numbers by column, target
+    included, that probably stand for missing values; if the reader `has_missing_option`, an option
+    declares them.
     """
 
     constant: list[str]
@@ -119,7 +121,7 @@ class _Suspicions(NamedTuple):
     runs: int
     near_leaks: list[str]
     rounded: list[str]
-    counting: list[str]
+    row_numbers: list[str]
     sentinels: dict[str, list[Sentinel]]
     has_missing_option: bool
 
@@ -133,25 +135,25 @@ def _warning_text(
     rows: int,
     name: str,
     suspicions: _Suspicions,
-    guessed: Collection[str] = (),
-    header: bool = False,
+    inferred: Collection[str] = (),
+    has_header: bool = False,
 ) -> str:
     """Warning of `warn_about`; "" if nothing is suspicious."""
     n_values = {a.name: len(a.values) for a in schema.attributes if a.values is not None}
-    costly = [f"{printable(name)} ({k:,})" for name, k in n_values.items() if k > MANY_VALUES]
+    costly = [f"{printable(name)} ({k:,})" for name, k in n_values.items() if k > MAX_CHEAP_VALUES]
     target, remarks = _target_text(schema), []
     nearly_numeric = [
         f"{printable(a.name)} ({some(texts[:3])}{', ...' * (len(texts) > 3)})"
         for a in schema.attributes
-        if a.name in guessed
+        if a.name in inferred
         and (texts := _not_numbers(a.values or ()))
-        and not _are_unread_numbers(a.values or ())
+        and not _are_unsupported_numbers(a.values or ())
     ]
     if suspicions.constant:
         remarks.append(f"constant columns: {some(suspicions.constant)}")
-    if suspicions.counting and rows >= FEWEST_COUNTED:
+    if suspicions.row_numbers and rows >= MIN_ROWS_OF_ROW_NUMBERS:
         remarks.append(
-            f"columns that only count the rows, as an index: {some(suspicions.counting)}"
+            f"columns that only count the rows, as an index: {some(suspicions.row_numbers)}"
         )
     if suspicions.sentinels:
         parts = []
@@ -167,19 +169,19 @@ def _warning_text(
     number_like = {
         a.name: values
         for a in schema.attributes
-        if a.name in guessed
+        if a.name in inferred
         and (
-            _are_unread_numbers(values := a.values or ())
+            _are_unsupported_numbers(values := a.values or ())
             or (_look_like_measures(values) and not _not_numbers(values))
         )
     }
     identifiers = [
         name
         for name, k in n_values.items()
-        if rows > ALL_DISTINCT and k > NEARLY_ALL * rows and name not in number_like
+        if rows > MIN_ROWS_OF_IDENTIFIER and k > NEARLY_ALL * rows and name not in number_like
     ]
     names = [*(a.name for a in schema.attributes), schema.target]
-    if header and (numbers := numeric_names(names)):
+    if has_header and (numbers := numeric_names(names)):
         remarks.append(
             f"column names that are numbers, as if a header were missing: {some(numbers)}"
         )
@@ -199,12 +201,12 @@ def _warning_text(
         )
     if measures := _measures(classes):
         remarks.append(f"{target} has {measures} as classes, probably a measurement")
-    elif rows > ALL_DISTINCT and len(classes) > MOSTLY_DISTINCT * rows:
+    elif rows > MIN_ROWS_OF_IDENTIFIER and len(classes) > MAX_CLASSES_PER_ROW * rows:
         remarks.append(
             f"{target} has a class for nearly each row, {len(classes):,} in {rows:,}: "
             "probably an identifier"
         )
-    elif len(classes) > MANY_VALUES:
+    elif len(classes) > MAX_CHEAP_VALUES:
         remarks.append(f"{target} has {len(classes):,} classes, which cost time and memory")
     if identifiers:
         remarks.append(f"columns with a distinct text in nearly each row: {some(identifiers)}")
@@ -241,7 +243,7 @@ def _warning_text(
             " If nearly all texts of a column are numbers, --numeric COLUMN names the first "
             "other text, and --missing TEXT makes it a missing value."
         )
-    if header and nearly_numeric:
+    if has_header and nearly_numeric:
         advice += " Units or types below the header are not data: --skip-rows 1 leaves them out."
     end = "" if remarks[-1].endswith("?") else "."
     return f"Stream {excerpt(name)!r}: {'; '.join(remarks)}{end} {advice}"
@@ -266,11 +268,12 @@ def _add_suspicions(
     suspicions: _Suspicions, column: Floats, attribute: Attribute, is_nameless: bool
 ) -> None:
     """Add the suspicious properties of a column."""
-    parts = column[:FIRST_ROWS], column  # nearly always the first rows are enough
+    # Most columns fail a test in their first rows, and need not be examined as a whole.
+    parts = column[:FIRST_ROWS], column
     if all(map(_is_constant, parts)):
         suspicions.constant.append(attribute.name)
     if is_nameless and all(_counts_rows(part, column[0]) for part in parts):
-        suspicions.counting.append(attribute.name)
+        suspicions.row_numbers.append(attribute.name)
     if attribute.values is None:
         if _is_rounded(column):
             suspicions.rounded.append(attribute.name)
@@ -278,9 +281,9 @@ def _add_suspicions(
             suspicions.sentinels[attribute.name] = sentinels
 
 
-def _is_nameless(name: str, guessed: Collection[str]) -> bool:
+def _is_nameless(name: str, inferred: Collection[str]) -> bool:
     """Whether a column has no name of its own, such as the index that pandas writes."""
-    form = _INDEX_NAMES if name not in guessed else rf"x[0-9]+|{_INDEX_NAMES}"
+    form = _INDEX_NAMES if name not in inferred else rf"x[0-9]+|{_INDEX_NAMES}"
     return re.fullmatch(form, name, re.IGNORECASE) is not None
 
 
@@ -305,7 +308,7 @@ def _largest(column: Floats) -> float:
 
 
 def _is_beyond(size: float) -> bool:
-    """Whether a number is above 2^53, but below 2^128, as identifiers may be."""
+    """Whether a number is above 2^53 and below 2^128: identifiers have at most 128 bits."""
     return _EXACT < size < 2.0**128
 
 
@@ -316,13 +319,13 @@ def _runs_by_class(stream: Stream) -> int:
         return 0
     labels = labels[labels != NO_LABEL]
     runs = 1 + int(np.count_nonzero(labels[1:] != labels[:-1]))
-    is_sorted = runs == len(np.unique(labels)) and 2 <= runs <= len(labels) / REPEATS
+    is_sorted = runs == len(np.unique(labels)) and 2 <= runs <= len(labels) / MIN_REPEATS
     return runs if is_sorted else 0
 
 
 def _check_identifier(stream: Stream, target: str) -> None:
     n = len(stream)
-    if n <= ALL_DISTINCT or stream.n_classes < n:
+    if n <= MIN_ROWS_OF_IDENTIFIER or stream.n_classes < n:
         return
     if len(np.unique(stream.y[stream.y >= 0])) == n:
         raise DataError(
@@ -334,7 +337,7 @@ def _check_identifier(stream: Stream, target: str) -> None:
 
 def _look_like_measures(texts: Sequence[str]) -> bool:
     """Whether a column has many texts, nearly all like numbers or like dates."""
-    if len(texts) <= MANY_MEASURES:
+    if len(texts) <= MAX_NUMBER_CLASSES:
         return False
     return any(
         sum(form.fullmatch(text) is not None for text in texts) >= NEARLY_ALL * len(texts)
@@ -342,28 +345,32 @@ def _look_like_measures(texts: Sequence[str]) -> bool:
     )
 
 
-def _are_unread_numbers(texts: Sequence[str]) -> bool:
+def _are_unsupported_numbers(texts: Sequence[str]) -> bool:
     """Whether nearly all texts are numbers, some of them in a form that is not read."""
-    n_unread = sum(_UNREAD.fullmatch(text) is not None for text in texts)
+    n_unread = sum(_UNSUPPORTED_NUMBER.fullmatch(text) is not None for text in texts)
     n_read = sum(NUMBER.fullmatch(text.replace(",", ".")) is not None for text in texts)
     return n_unread > 0 and n_unread + n_read >= NEARLY_ALL * len(texts)
 
 
 def _grouping(texts: Sequence[str]) -> str:
-    """Mark that may group the digits of all numbers that have a mark; "" for none."""
-    certain, possible, signs = set[str | None](), set[str | None](), set[str | None]()
+    """Mark that may group the digits of all numbers that have a mark; "" for none.
+
+    In ``1,234,567`` the comma certainly groups digits, in ``1,234`` it may be a decimal sign, and
+    in ``1,5`` it is one.
+    """
+    certain, possible, decimal_signs = set[str | None](), set[str | None](), set[str | None]()
     for text in (re.sub(r"\s", " ", raw) for raw in texts):
         if text.lstrip("+−-").isdecimal():
             continue
-        fraction, grouped = _FRACTION.fullmatch(text), _UNREAD.fullmatch(text)
+        fraction, grouped = _FRACTION.fullmatch(text), _UNSUPPORTED_NUMBER.fullmatch(text)
         if fraction is None:
             certain.add(None if grouped is None else grouped["mark"])
         elif grouped is None:
-            signs.add(fraction["sign"])
-        else:  # such as 12.345
+            decimal_signs.add(fraction["sign"])
+        else:
             possible.add(fraction["sign"])
     marks = certain or possible
-    return (marks.pop() or "") if len(marks) == 1 and not marks & signs else ""
+    return (marks.pop() or "") if len(marks) == 1 and not marks & decimal_signs else ""
 
 
 def _examples(columns: Mapping[str, Sequence[str]]) -> str:
@@ -379,16 +386,16 @@ def _examples(columns: Mapping[str, Sequence[str]]) -> str:
 
 
 def _not_numbers(values: Sequence[str]) -> list[str]:
-    """Texts of a column that are not numbers, if nearly all others are."""
+    """Texts of a column that are not numbers, if at least five times as many are; otherwise []."""
     texts = [value for value in values if not NUMBER.fullmatch(value)]
     return texts if 5 * len(texts) <= len(values) - len(texts) else []
 
 
 def _measures(classes: Sequence[str]) -> str:
     """Description of classes that look like measurements, or ""."""
-    if len(classes) > MANY_FRACTIONS and any(map(_is_fraction, classes)):
+    if len(classes) > MAX_FRACTION_CLASSES and any(map(_is_fraction, classes)):
         return f"{len(classes):,} numbers with fractions"
-    if len(classes) > MANY_MEASURES and all(map(_MEASURE.fullmatch, classes)):
+    if len(classes) > MAX_NUMBER_CLASSES and all(map(_MEASURE.fullmatch, classes)):
         return f"{len(classes):,} numbers or dates"
     return ""
 

@@ -52,7 +52,7 @@ class Origin:
         return f"{self.path}, {self.unit} {self.line_of(row)}"
 
 
-#: Function that returns the first row with a text of a mask, and the index of that text.
+#: Function of a mask of the distinct texts: the first row with a selected text, and its index.
 FirstRow = Callable[[Flags], tuple[int, int]]
 
 
@@ -61,8 +61,9 @@ class EncodedTable:
     """The columns of a file, inputs and target, as numbers or codes, with NaN for missing values.
 
     Columns with the indices `in_matrix` are views of `matrix`, shape (n, m), if they were read
-    block by block. `forms` has the form of each column of times, `dates` are all columns of dates,
-    and `zone` is the time zone of the times. `target` is set if the file names it.
+    block by block. `forms` has the form of each column of `Roles.times`, see `readers.times`.
+    `dates` are all columns of dates, and `zone` is the time zone of the times of instances.
+    `target` is the name of the target if the file determines it, otherwise "".
     """
 
     origin: Origin
@@ -97,7 +98,7 @@ def check_columns(path: Path, names: Sequence[str], required: Iterable[str]) -> 
 
 
 def numeric_names(names: Sequence[str]) -> list[str]:
-    """Names that are numbers; empty if they are few, or if they just count the columns."""
+    """Names that are numbers; [] if they are few, or consecutive whole numbers."""
     numbers = [name for name in names if NUMBER.fullmatch(name)]
     if 2 * len(numbers) < len(names) or len(numbers) < 2:
         return []
@@ -112,10 +113,10 @@ def check_column_names(path: Path, names: Sequence[str]) -> None:
         raise DataError(f"{path}: expected columns, found none. Check the file.")
     name, count = Counter(names).most_common(1)[0]
     if count > 1:
+        header = f"{_NO_HEADER} " if NUMBER.fullmatch(name) else ""
         raise DataError(
             f"{path}: the column name {excerpt(name)!r} occurs {count} times. "
-            + f"{_NO_HEADER} " * (NUMBER.fullmatch(name) is not None)
-            + "Give each column a name of its own."
+            f"{header}Give each column a name of its own."
         )
 
 
@@ -143,20 +144,20 @@ def build_stream(
     table: EncodedTable,
     target: str,
     name: str | None = None,
-    skip: Iterable[int] = (),
+    skipped_columns: Iterable[int] = (),
     time: Integers | None = None,
     label_time: Integers | None = None,
 ) -> Stream:
     """Divide a table into inputs and target; a nominal target becomes classes."""
     check_row_count(table)
-    place = table.names.index(target)
-    label = table.columns[place]
+    target_column = table.names.index(target)
+    label = table.columns[target_column]
     if np.isnan(label).all():
         raise DataError(
             f"{table.origin.path}: expected labels ({excerpt(target)!r}), found none: all are "
             "missing. Name another target."
         )
-    return stream_of_rows(table, place, ALL, label, name, skip, time, label_time)
+    return stream_of_rows(table, target_column, ALL, label, name, skipped_columns, time, label_time)
 
 
 def check_row_count(table: EncodedTable) -> None:
@@ -171,22 +172,23 @@ def stream_of_rows(
     rows: NDArray[np.intp] | slice,
     label: Floats,
     name: str | None,
-    skip: Iterable[int] = (),
+    skipped_columns: Iterable[int] = (),
     time: Integers | None = None,
     label_time: Integers | None = None,
 ) -> Stream:
-    """Stream of the given rows, with their labels and times, without columns `skip`."""
-    excluded = {target, *skip}
+    """Stream of `rows`, with their labels and times; `target` is the index of its column."""
+    excluded = {target, *skipped_columns}
     inputs = [j for j in range(len(table.columns)) if j not in excluded]
+    # The matrix is used without a copy if it has exactly these rows and columns.
     if table.matrix is not None and rows is ALL and inputs == [*table.in_matrix]:
         X = table.matrix
     else:
         X = empty_matrix(len(label), len(inputs))
         for begin in range(0, len(label), ROWS_AT_ONCE):
-            places = slice(begin, begin + ROWS_AT_ONCE)
-            source = places if isinstance(rows, slice) else rows[places]
+            block = slice(begin, begin + ROWS_AT_ONCE)
+            source_rows = block if isinstance(rows, slice) else rows[block]
             for k, j in enumerate(inputs):
-                X[places, k] = table.columns[j][source]
+                X[block, k] = table.columns[j][source_rows]
     classes = table.attributes[target].values
     schema = Schema(
         tuple(table.attributes[j] for j in inputs),

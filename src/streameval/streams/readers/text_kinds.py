@@ -1,4 +1,4 @@
-"""The kind of the distinct texts of a column: numbers, truth values, times, or names.
+"""The kind of the distinct texts of a column: numbers, truth values, times, or nominal values.
 
 Importing this module loads `pyarrow.compute`, which is not needed for most files.
 """
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt
 from streameval.streams.arrow_arrays import booleans, is_one_of
-from streameval.streams.readers.dates import all_match, existing_dates, matching, seconds_of_texts
+from streameval.streams.readers.dates import all_match, existing_dates, match_mask, seconds_of_texts
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import FirstRow, Origin
 from streameval.streams.readers.values import BLANKS, TRUTH, YEAR_LAST, ValueRules
@@ -30,33 +30,34 @@ _CONVERT = (
 def nominal_texts_or_numbers(
     origin: Origin, name: str, raw: pa.Array, roles: Roles, first_row: FirstRow
 ) -> tuple[NDArray[np.intp], list[str], Floats | None]:
-    """Places of the texts that are not missing, these texts, and their numbers.
+    """Indices of the texts that are not missing, with nominal texts or with numbers.
 
-    The texts are [] if they are not names, and the numbers are None if they are. For the parameters
-    see `streameval.streams.readers.texts.number_lookup`.
+    A nominal column has these texts and None; another column has [] and their numbers. For the
+    parameters see `streameval.streams.readers.texts.number_lookup`.
     """
     rules = roles.rules
     texts = pc.replace_substring_regex(pc.utf8_trim(raw, BLANKS), f"^[{BLANKS}\r\n]+$", "")
     missing = is_one_of(texts, rules.missing_texts)
     is_present = pc.invert(pc.or_kleene(missing, texts.is_null()))
     present = texts.filter(is_present)
-    places = np.flatnonzero(booleans(is_present))
+    indices = np.flatnonzero(booleans(is_present))
     if roles.is_numeric(name):
         _check_numbers(origin, name, texts, is_present, first_row, roles)
-        return places, [], _numbers(present, rules)
-    is_undeclared = not roles.typed and not roles.is_nominal(name)
+        return indices, [], _numbers(present, rules)
+    is_undeclared = not roles.has_types and not roles.is_nominal(name)
     is_time = name in roles.times
+    # A column without any value is numeric, whatever its kind.
     may_be_numbers = is_undeclared or is_time or not len(present)
     numbers = _numbers_of_any_kind(present, rules) if may_be_numbers else None
     if numbers is None and is_time:
         _refuse_times(origin, name, texts, is_present, first_row, roles)
     if numbers is None and is_undeclared and all_match(present, YEAR_LAST):
         _refuse_year_last(origin, name, texts, is_present, first_row)
-    return places, present.to_pylist() if numbers is None else [], numbers
+    return indices, present.to_pylist() if numbers is None else [], numbers
 
 
 def _numbers_of_any_kind(texts: pa.Array, rules: ValueRules) -> Floats | None:
-    """Numbers, truth values or times of texts, or None if they are names."""
+    """Numbers, truth values or times of texts, or None if the texts are nominal."""
     if not len(texts):
         return np.empty(0)
     if all_match(texts, rules.number):
@@ -83,7 +84,7 @@ def _check_numbers(
     roles: Roles,
 ) -> None:
     is_target = name == roles.target
-    is_wrong = pc.and_not(is_present, matching(texts, roles.rules.number))
+    is_wrong = pc.and_not(is_present, match_mask(texts, roles.rules.number))
     if not pc.any(is_wrong).as_py():
         return
     examples = texts.filter(is_wrong)[:3].to_pylist()
@@ -94,17 +95,17 @@ def _check_numbers(
         f"{excerpt(name)!r}, found texts like [{wrong_texts}]. Correct them, "
         + ("choose classifiers if these are classes, " if is_target else "")
         + "or name the text that means a missing value (--missing TEXT)"
-        + ("." if roles.typed else ", or the mark that groups digits (--thousands MARK).")
+        + ("." if roles.has_types else ", or the mark that groups digits (--thousands MARK).")
     )
 
 
 def _refuse_year_last(
     origin: Origin, name: str, texts: pa.Array, is_present: pa.Array, first_row: FirstRow
 ) -> NoReturn:
-    row, place = first_row(booleans(is_present))
+    row, i = first_row(booleans(is_present))
     raise DataError(
         f"{origin.place_of(row)}: expected dates like 2024-12-31 in the column {excerpt(name)!r}, "
-        f"found {excerpt(texts[place].as_py(), 40)!r}. {_CONVERT}; or leave it out "
+        f"found {excerpt(texts[i].as_py(), 40)!r}. {_CONVERT}; or leave it out "
         "(--drop COLUMN), or take its texts as names (--nominal COLUMN)."
     )
 
@@ -118,11 +119,11 @@ def _refuse_times(
     roles: Roles,
 ) -> NoReturn:
     """Name the first text that is not a time, or is not of the kind of most texts."""
-    numbers = booleans(matching(texts, roles.rules.number))
+    numbers = booleans(match_mask(texts, roles.rules.number))
     kinds = [numbers, *existing_dates(texts)]
     of_main_kind = max(kinds, key=np.count_nonzero)
-    row, place = first_row(booleans(is_present) & ~of_main_kind)
-    text = texts[place]
+    row, i = first_row(booleans(is_present) & ~of_main_kind)
+    text = texts[i]
     advice = _CONVERT if all_match(pa.array([text]), YEAR_LAST) else "Correct or convert them"
     raise DataError(
         f"{origin.place_of(row)}: expected times in the column {excerpt(name)!r}, all numbers or "

@@ -19,34 +19,34 @@ _MAX_TEXTS = 1 << 12
 
 
 class Texts(NamedTuple):
-    """The distinct texts of a column, and for each row the place of its text among them.
+    """The distinct texts of a column, and for each row the index of its text.
 
-    The place of null is the number of texts.
+    The index of null is the number of distinct texts.
     """
 
     distinct: pa.Array
-    place: Integers
+    text_index: Integers
 
     def first_row(self, mask: Flags) -> tuple[int, int]:
-        """First row with one of the texts that `mask` selects, and the place of this text."""
-        row = int(np.flatnonzero(np.append(mask, False)[self.place])[0])
-        return row, int(self.place[row])
+        """First row with one of the texts that `mask` selects, and the index of this text."""
+        row = int(np.flatnonzero(np.append(mask, False)[self.text_index])[0])
+        return row, int(self.text_index[row])
 
     def drop_unused(self) -> Texts:
         """Texts that occur in a row, in the order of their first rows."""
-        n, k = len(self.place), len(self.distinct)
+        n, k = len(self.text_index), len(self.distinct)
         first = np.full(k + 1, n)
-        first[self.place[::-1]] = np.arange(n)[::-1]  # backwards, as the last assignment holds
+        first[self.text_index[::-1]] = np.arange(n)[::-1]  # backwards, as the last assignment holds
         order = np.argsort(first[:k])[: np.count_nonzero(first[:k] < n)]
         if np.array_equal(order, np.arange(k)):
             return self
         texts, renumbered = self.distinct.to_pylist(), np.full(k + 1, len(order))
         renumbered[order] = np.arange(len(order))
-        return Texts(arrow_texts([texts[place] for place in order]), renumbered[self.place])
+        return Texts(arrow_texts([texts[i] for i in order]), renumbered[self.text_index])
 
 
 def texts_of_column(chunks: pa.ChunkedArray) -> Texts:
-    """Distinct texts of an Arrow column, and their places."""
+    """Distinct texts of an Arrow column, and the index of the text of each row."""
     if not pa.types.is_dictionary(chunks.type):
         chunks = chunks.dictionary_encode()
     chunks = chunks.unify_dictionaries()
@@ -58,28 +58,28 @@ def texts_of_column(chunks: pa.ChunkedArray) -> Texts:
 def number_lookup(
     origin: Origin, name: str, raw: pa.Array, roles: Roles, first_row: FirstRow
 ) -> tuple[tuple[str, ...] | None, Floats]:
-    """Values of a nominal column, else None; and the number or code of each text.
+    """Values of a nominal column, else None; and the code or number of each distinct text.
 
-    `raw` are the distinct texts. A missing text has NaN; another NaN at the end is for null.
-    `first_row` is a function such as `Texts.first_row`.
+    `raw` are the distinct texts. A missing text has NaN. One more NaN follows, since `Texts` gives
+    null the index after the last text. `first_row` is a function such as `Texts.first_row`.
     """
     texts = _texts_if_nominal(name, raw, roles)
     if texts is None:
         # Loads pyarrow.compute.
         from streameval.streams.readers.text_kinds import nominal_texts_or_numbers
 
-        places, labels, numbers = nominal_texts_or_numbers(origin, name, raw, roles, first_row)
+        indices, labels, numbers = nominal_texts_or_numbers(origin, name, raw, roles, first_row)
     else:
-        places, labels, numbers = np.array([*texts]), [*texts.values()], None
+        indices, labels, numbers = np.array([*texts]), [*texts.values()], None
     values: tuple[str, ...] | None = None
     if numbers is None:
         is_target = name == roles.target
         suffix = roles.strip_label_suffix if is_target else ""
-        names = labels if roles.typed else map(name_of_text, labels)
+        names = labels if roles.has_types else map(name_of_text, labels)
         labels = [text.removesuffix(suffix) for text in names]
         numbers, values = nominal_codes(labels, roles.classes if is_target else None)
     lookup = np.full(len(raw) + 1, np.nan)
-    lookup[places] = numbers
+    lookup[indices] = numbers
     return values, lookup
 
 
@@ -98,22 +98,22 @@ def _missing_texts(raw: pa.Array, codes: Floats, roles: Roles) -> tuple[str, ...
     """Texts of a column that stand for missing values by default, not by the user's options."""
     if roles.rules.missing != MISSING:
         return ()
-    missing = {raw[int(place)].as_py() for place in np.flatnonzero(np.isnan(codes[:-1]))}
+    missing = {raw[int(i)].as_py() for i in np.flatnonzero(np.isnan(codes[:-1]))}
     return tuple(sorted({text.strip(BLANKS) for text in missing if text is not None}))
 
 
 def _texts_if_nominal(name: str, raw: pa.Array, roles: Roles) -> dict[int, str] | None:
-    """Texts that are not missing, by place; None if they are many, or may not be names.
+    """Texts that are not missing, by index; None if they are many, or may not be nominal.
 
-    Nearly all class columns pass, and need not load `pyarrow.compute`.
+    Nearly all class columns pass this test, so most files do not need `pyarrow.compute`.
     """
     if len(raw) > _MAX_TEXTS or roles.is_numeric(name) or name in roles.times:
         return None
     trimmed = (None if text is None else text.strip(BLANKS) for text in raw.to_pylist())
     present = {
-        place: text
-        for place, text in enumerate(trimmed)
+        i: text
+        for i, text in enumerate(trimmed)
         if text is not None and not roles.rules.is_missing(text)
     }
-    are_names = roles.typed or roles.is_nominal(name) or any(map(is_name, present.values()))
-    return present if present and are_names else None
+    are_nominal = roles.has_types or roles.is_nominal(name) or any(map(is_name, present.values()))
+    return present if present and are_nominal else None

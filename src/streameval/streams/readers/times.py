@@ -22,10 +22,14 @@ ZONED = "dates with a zone"
 MIXED = "dates of which some have a zone"
 #: Larger times are not exact as doubles.
 _EXACT = 2.0**53
-#: Divisor of the unit for times with fractions: seconds become microseconds.
-_PARTS = 10**6
+#: Ticks per unit of the column for times with fractions: seconds become microseconds.
+_TICKS = 10**6
 #: Seconds of an hour.
 _HOUR = 3600.0
+#: Latest hour of the day at which a clock is set back.
+_LAST_HOUR_OF_NIGHT = 4
+#: Minimum number of days from one end of summer time to the next.
+_MIN_DAYS_BETWEEN = 180
 #: Minimum number of rows for a remark about their order.
 _MIN_ROWS = 20
 
@@ -41,18 +45,18 @@ def timed_stream(
 ) -> Stream:
     """Stream with the inputs, target and times of a table; times are numbers, or dates in seconds.
 
-    The rows are sorted by time, and keep their numbers. A missing label time means that the label,
-    which may be missing, has not arrived. If any time has a fraction, the times of the stream are
-    in millionths of the unit of the columns, rounded.
+    The rows are sorted by time, and keep their numbers. A missing label time means that the label
+    has not arrived; its value may be missing, too. If any time has a fraction, the times of the
+    stream are in millionths of the unit of the columns, rounded.
     """
     if time is None:
         return build_stream(table, target, name)
     columns = [time] if label_time is None else [time, label_time]
-    places = [table.names.index(column) for column in columns]
-    time_columns = [table.columns[place] for place in places]
-    _check(table, places[0], allow_missing=False)
+    indices = [table.names.index(column) for column in columns]
+    time_columns = [table.columns[j] for j in indices]
+    _check_values(table, indices[0], allow_missing=False)
     if label_time is not None:
-        _check(table, places[1], allow_missing=True)
+        _check_values(table, indices[1], allow_missing=True)
         too_early = np.flatnonzero(time_columns[1] < time_columns[0])
         if too_early.size:
             row = int(too_early[0])
@@ -75,14 +79,14 @@ def timed_stream(
     are_whole = all(
         np.array_equal(column, np.floor(column), equal_nan=True) for column in time_columns
     )
-    parts = 1 if are_whole else _PARTS
-    arrival, *label_arrival = [_in_parts(column, parts) for column in time_columns]
+    ticks = 1 if are_whole else _TICKS
+    arrival, *label_arrival = [_in_ticks(column, ticks) for column in time_columns]
     stream = build_stream(
-        table, target, name, places, arrival, label_arrival[0] if label_arrival else None
+        table, target, name, indices, arrival, label_arrival[0] if label_arrival else None
     )
     if (arrival[1:] < arrival[:-1]).any():
         stream = stream.take(np.argsort(arrival, kind="stable"))
-    return replace(stream, ticks=parts) if are_dates else stream
+    return replace(stream, ticks=ticks) if are_dates else stream
 
 
 def refuse_clock_set_back(origin: Origin, name: str, times: Floats) -> None:
@@ -93,8 +97,9 @@ def refuse_clock_set_back(origin: Origin, name: str, times: Floats) -> None:
     steps_back = np.flatnonzero(times[1:] < times[:-1]) + 1
     if not steps_back.size or (times[steps_back - 1] - times[steps_back] > _HOUR).any():
         return
-    at_night = times[steps_back - 1] % (24 * _HOUR) <= 4 * _HOUR
-    if at_night.all() and (np.diff(times[steps_back]) > 180 * 24 * _HOUR).all():
+    at_night = times[steps_back - 1] % (24 * _HOUR) <= _LAST_HOUR_OF_NIGHT * _HOUR
+    seconds_between = np.diff(times[steps_back])
+    if at_night.all() and (seconds_between > _MIN_DAYS_BETWEEN * 24 * _HOUR).all():
         row = int(steps_back[0])
         raise DataError(
             f"{origin.place_of(row)}: expected dates in {excerpt(name)!r} in which no hour occurs "
@@ -144,9 +149,9 @@ def check_times(path: Path, target: str, time: str | None, label_time: str | Non
         )
 
 
-def _check(table: EncodedTable, place: int, allow_missing: bool) -> None:
-    """Refuse values that are not times."""
-    attribute, times = table.attributes[place], table.columns[place]
+def _check_values(table: EncodedTable, j: int, *, allow_missing: bool) -> None:
+    """Refuse values of a column that are not times."""
+    attribute, times = table.attributes[j], table.columns[j]
     if attribute.values is not None:
         raise DataError(
             f"{table.origin.path}: expected times in the column {excerpt(attribute.name)!r}, "
@@ -176,11 +181,11 @@ def _time_text(time: float) -> str:
     return f"{time:.6f}".rstrip("0").rstrip(".")
 
 
-def _in_parts(times: Floats, parts: int) -> Integers:
-    """Times as whole numbers of a unit divided by `parts`; `NEVER` for NaN."""
+def _in_ticks(times: Floats, ticks: int) -> Integers:
+    """Times as whole numbers, with this number of `ticks` per unit; `NEVER` for NaN."""
     is_known = ~np.isnan(times)
     counts = np.full(len(times), NEVER, dtype=np.int64)
     whole = np.floor(times[is_known])
-    rest = np.rint((times[is_known] - whole) * parts).astype(np.int64)
-    counts[is_known] = whole.astype(np.int64) * parts + rest
+    rest = np.rint((times[is_known] - whole) * ticks).astype(np.int64)
+    counts[is_known] = whole.astype(np.int64) * ticks + rest
     return counts

@@ -58,8 +58,8 @@ BLANKS = (
 MISSING = ("?", "", "NA", "NaN", "nan")
 #: The only such text in ARFF.
 ARFF_MISSING = "?"
-#: Whether a quoted CSV value is always a name, never missing, a number, a truth value or a date.
-#: All readers of CSV use this constant.
+#: Whether a quoted CSV value is always nominal, never missing, a number, a truth value or a date.
+#: All readers of CSV follow this constant.
 QUOTES_MAKE_NAMES = False
 #: Pattern of a sign before a number; − (U+2212) is a minus.
 SIGN = "[+−-]"
@@ -108,7 +108,7 @@ class ValueRules:
         return frozenset(text.strip(BLANKS) for text in self.missing)
 
     def is_missing(self, text: str) -> bool:
-        """Whether a text without blanks at its ends is missing."""
+        """Whether a text without blanks at its ends is missing, or consists of line ends."""
         return text in self.missing_texts or not text.strip(BLANKS + "\r\n")
 
     @cached_property
@@ -154,8 +154,8 @@ class ValueRules:
     def has_doubtful_numbers(self, contains: Callable[[bytes], bool]) -> bool:
         """Whether Arrow's parser may read missing values as numbers.
 
-        `contains` tests whether the file contains some bytes. Next to a blank, a missing text such
-        as ``-1`` is a number to Arrow.
+        `contains` tests whether the file contains some bytes. Arrow compares missing texts with a
+        value before it removes blanks: if ``-1`` is a missing text, ``" -1"`` becomes a number.
         """
         numbers = [text.encode() for text in self.missing if re.search("[0-9]", text)]
         return any(
@@ -170,9 +170,9 @@ def has_hexadecimal(contains: Callable[[bytes], bool]) -> bool:
     return contains(b"0x") or contains(b"0X")
 
 
-def are_finite_or_missing(numbers: Floats, missing: int) -> bool:
-    """Whether exactly `missing` numbers are not finite: readers refuse infinite numbers."""
-    return int(np.count_nonzero(~np.isfinite(numbers))) == missing
+def are_finite_or_missing(numbers: Floats, n_missing: int) -> bool:
+    """Whether all numbers but the `n_missing` missing values are finite."""
+    return int(np.count_nonzero(~np.isfinite(numbers))) == n_missing
 
 
 def protect_quotes(body: bytes, separator: str, start: int = 0) -> bytes:
@@ -199,7 +199,10 @@ def is_name(text: str) -> bool:
 
 
 def declared_number(text: str) -> float:
-    """Number of a text in a numeric column of ARFF; ``NaN`` is missing, as in Weka and MOA."""
+    """Number of a text in a numeric column of ARFF; ``NaN`` is missing, as in Weka and MOA.
+
+    Raises ValueError if the text is no finite number.
+    """
     if text == "NaN":
         return math.nan
     value = float(text) if NUMBER.fullmatch(text) else math.nan
@@ -209,7 +212,7 @@ def declared_number(text: str) -> float:
 
 
 def unquoted_value(text: str) -> str | None:
-    """Value of ARFF without quotes; None if it is missing."""
+    """Value that is written without quotes in ARFF; None if it is missing."""
     return None if text == ARFF_MISSING else text
 
 
