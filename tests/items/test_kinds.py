@@ -54,7 +54,7 @@ def test_no_module_that_shows_is_a_source_of_a_study_with_frames():
 @pytest.mark.parametrize("folder", [document.FOLDER, VALIDATION], ids=lambda path: path.name)
 def test_pages_made_from_kinds_are_up_to_date(folder):
     """Each is written by python -m streameval.items.document, FOLDER."""
-    assert (folder / document.PAGE).read_text(encoding="utf-8") == document.text(folder)
+    assert (folder / document.PAGE).read_text(encoding="utf-8") == document.kinds_page(folder)
 
 
 def test_every_kind_is_used_by_a_study_or_an_example():

@@ -9,8 +9,7 @@ from helpers.study_inputs import stream_input_of
 
 from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.run import run_learners
-from streameval.items.dependence import Lags, false_alarms, lags
-from streameval.items.dependence.false_alarms import ORDERS
+from streameval.items.dependence import STREAM_ORDERS, Lags, false_alarms, lags
 from streameval.items.performance.estimates import estimate_measures
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom
@@ -104,14 +103,14 @@ def alarms_of(stream, probabilities, seeds):
 
 def test_false_alarms_are_counted_in_every_order(stream):
     frame = alarms_of(stream, (0.0, 0.01, 1.0), (1, 2))
-    assert list(frame["variant"].unique()) == list(ORDERS)
-    bayes = {order: values(frame, variant=order, learner="naive_bayes") for order in ORDERS}
+    assert list(frame["variant"].unique()) == list(STREAM_ORDERS)
+    bayes = {order: values(frame, variant=order, learner="naive_bayes") for order in STREAM_ORDERS}
     assert bayes["original"].tolist() == [accuracy(NaiveBayes(), stream)]  # nothing is drawn
     assert [len(accuracies) for accuracies in bayes.values()] == [1, 2, 2]
-    for order in ORDERS:  # without alarms it is Naive Bayes
+    for order in STREAM_ORDERS:  # without alarms it is Naive Bayes
         never = values(frame, variant=order, learner="ddm_random", probability=0.0)
         assert (never == bayes[order]).all()
-    always = {order: values(frame, variant=order, probability=1.0) for order in ORDERS}
+    always = {order: values(frame, variant=order, probability=1.0) for order in STREAM_ORDERS}
     assert (always["original"] == accuracy(DDMRandom(alarm_probability=1.0), stream)).all()
     no_change = values(frame, variant="temporal", learner="no_change")
     assert (no_change == accuracy(NoChange(), stream)).all()
@@ -133,6 +132,6 @@ def test_false_alarms_help_where_labels_stay_and_inputs_say_little():
 def test_draws_of_false_alarms_do_not_depend_on_what_else_is_run(stream):
     several = alarms_of(stream, (0.01, 0.1), (1, 2))
     other = alarms_of(stream, (0.1,), (2,))
-    for order in ORDERS:
+    for order in STREAM_ORDERS:
         where = {"variant": order, "seed": 2, "learner": "ddm_random", "probability": 0.1}
         assert values(several, **where) == values(other, **where)

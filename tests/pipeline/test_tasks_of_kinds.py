@@ -14,7 +14,7 @@ from streameval.base.errors import ConfigError
 from streameval.base.schema import fields_of
 from streameval.base.settings import ROOT
 from streameval.evaluation.roles import CLASSIFICATION_BASELINES, REGRESSION_BASELINES
-from streameval.items.document import text
+from streameval.items.document import kinds_page
 from streameval.learners.registry import load_learners
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION
 from streameval.pipeline import plan
@@ -75,7 +75,7 @@ def test_a_kind_takes_the_targets_that_it_declares_and_refuses_others(kind, task
 
 
 def test_kinds_of_both_tasks_say_so_in_the_description():
-    sections = {part.partition("\n")[0]: part for part in text().split("\n## ")}
+    sections = {part.partition("\n")[0]: part for part in kinds_page().split("\n## ")}
     both = [name for name, kind in OF_LEARNERS.items() if kind.tasks == BOTH and not kind.folder]
     assert {"benchmark", "ranks_over_time", "critical_difference"} <= {*both}
     for name, section in sections.items():

@@ -1,7 +1,7 @@
 """Description of the kinds of items for users, from their declarations.
 
-``python -m streameval.items.document`` writes the page of the package's kinds. With FOLDER behind,
-it writes the page of the kinds that the studies in that folder name.
+``python -m streameval.items.document`` writes the page of the package's kinds. With the
+argument FOLDER it writes the page of the kinds that the studies in that folder name.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _READS = {
 }
 
 
-def text(folder: Path = FOLDER) -> str:
+def kinds_page(folder: Path = FOLDER) -> str:
     """Description of the kinds of the package, or of a folder, as Markdown."""
     if folder == FOLDER:
         head, kinds_by_name = _HEAD, kinds()
@@ -102,7 +102,7 @@ def _default(field: Field) -> Any:
 
 
 def _yaml(value: Any) -> str:
-    """YAML of a value on one line, without the mark at the end of a document."""
+    """YAML of a value on one line, without the "..." that ends a document."""
     line: str = yaml.safe_dump(value, default_flow_style=True, width=1000)
     return line.removesuffix("\n").removesuffix("\n...")
 
@@ -110,7 +110,7 @@ def _yaml(value: Any) -> str:
 def main(arguments: Sequence[str]) -> None:
     """Write the page of the kinds in a folder, by default of the package's kinds."""
     folder = Path(arguments[0]).resolve() if arguments else FOLDER
-    write_text(folder / PAGE, text(folder))
+    write_text(folder / PAGE, kinds_page(folder))
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ def pair_verdicts(
 ) -> pd.DataFrame:
     """The verdict about each pair of learners; no rows if the protocol allows no verdict.
 
-    A pair has no learner that failed in any run or, in regression, has a run without predictions.
+    A learner is left out if it failed in any run or, in regression, has a run without predictions.
     """
     settings, rows = item.settings, []
     task = tables[1].task  # all tables have the same task, and seed 1 is always there

@@ -23,11 +23,13 @@ from streameval.items.settings import (
     Window,
 )
 
-#: Columns of the measures by number of lagged labels.
+#: Columns of the measures by number of lagged labels; `kind` is a field of `Lags`.
 LAGS = ("learner", "kind", "lags", "measure", "value", "reason")
-#: Columns of the costs of these runs.
+#: Columns of the costs of the runs in `LAGS`.
 COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
-#: Columns of the accuracies under false alarms.
+#: Orders of a stream in the study of false alarms. Each seed makes a temporal and a shuffled order.
+STREAM_ORDERS = ("original", "temporal", "shuffled")
+#: Columns of the accuracies under false alarms; `variant` is one of `STREAM_ORDERS`.
 FALSE_ALARMS = ("variant", "seed", "learner", "probability", "accuracy")
 
 
@@ -76,12 +78,12 @@ _Lags = Annotated[
 class Lags(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Numbers of lagged labels, by how a learner uses them."""
 
-    labels: Annotated[_Lags | None, Meta(description="As inputs.")] = None
+    labels: Annotated[_Lags | None, Meta(description="Lagged labels are inputs.")] = None
     labels_and_inputs: Annotated[
-        _Lags | None, Meta(description="As inputs, together with as many lagged inputs.")
+        _Lags | None, Meta(description="Lagged labels and as many lagged inputs are inputs.")
     ] = None
     correction: Annotated[
-        _Lags | None, Meta(description="For the Temporal Correction of the scores.")
+        _Lags | None, Meta(description="Lagged labels correct the scores (Temporal Correction).")
     ] = None
 
 
@@ -110,11 +112,12 @@ class LagsSettings(LearnerItemSettings, frozen=True, kw_only=True):
         """See `Settings`."""
         lag_lists = (self.lags.labels, self.lags.labels_and_inputs, self.lags.correction)
         runs = len(self.learners) * sum(len(lags) for lags in lag_lists if lags)
-        with_inputs = max(self.lags.labels_and_inputs or (0,))
+        most_inputs = max(self.lags.labels_and_inputs or (0,))
         return StudyCost(
             runs,
-            lags=max(with_inputs, *(self.lags.labels or (0,))),
-            lagged_inputs=with_inputs > 0,
+            # Corrections add no inputs.
+            lags=max(most_inputs, *(self.lags.labels or (0,))),
+            lagged_inputs=most_inputs > 0,
         )
 
 
@@ -134,8 +137,10 @@ class FalseAlarmsSettings(StreamItemSettings, frozen=True, kw_only=True):
         return ("no_change", "naive_bayes", "ddm_nb", "ddm_random")
 
     def cost(self) -> StudyCost:
-        """See `Settings`: runs over three orders of the stream, three learners without alarms."""
-        return StudyCost(3 * len(self.seeds) * (len(self.probabilities) + 3))
+        """See `Settings`."""
+        n_without_alarms = 3  # learners without random alarms
+        runs_by_order = len(self.seeds) * (len(self.probabilities) + n_without_alarms)
+        return StudyCost(len(STREAM_ORDERS) * runs_by_order)
 
 
 KINDS = (

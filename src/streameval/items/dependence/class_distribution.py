@@ -29,14 +29,16 @@ def study(stream_input: StreamInput[ClassDistributionSettings]) -> dict[str, pd.
 def prior_over_time(
     labels: Codes, classes: tuple[str, ...], window: int, points: int
 ) -> pd.DataFrame:
-    """The proportion of each class in a sliding window (Figure 1, left).
+    """The proportion of each class in at most `points` positions of a sliding window.
 
-    Columns instance (number of the window's last instance, from 1), class, proportion.
+    This is Figure 1, left. Columns instance (number of the window's last instance, from 1), class,
+    proportion.
     """
     ends = window_ends(len(labels), window, points)
     parts = []
     for code, name in enumerate(classes):
-        counts = np.concatenate(([0], np.cumsum(labels == code)))  # among the first i labels
+        # counts[i]: how many of the first i labels are of the class
+        counts = np.concatenate(([0], np.cumsum(labels == code)))
         starts = np.maximum(ends - window, 0)
         proportion = (counts[ends] - counts[starts]) / (ends - starts)
         parts.append(pd.DataFrame({"instance": ends, "class": name, "proportion": proportion}))

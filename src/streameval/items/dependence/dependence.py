@@ -30,8 +30,8 @@ def dependence_by_order(labels: Codes, classes: Sequence[str], orders: int) -> p
 
     `cases` counts instances whose ℓ previous labels are all of class i, `proportion` is P(y_t = i |
     y_t-1 = i, ..., y_t-ℓ = i), and `delta` is the increase of `proportion` from ℓ - 1 to ℓ. The
-    formula in Section 6.8 of the paper has the opposite sign and counts ℓ from 0; its text is as
-    here.
+    text of Section 6.8 in the paper defines `delta` like this; its formula has the opposite sign
+    and starts with ℓ = 0.
     """
     starts = np.flatnonzero(np.diff(labels, prepend=-1))
     lengths = np.diff(starts, append=len(labels))
@@ -39,14 +39,15 @@ def dependence_by_order(labels: Codes, classes: Sequence[str], orders: int) -> p
     parts = []
     for code, name in enumerate(classes):
         runs = lengths[labels[starts] == code]
-        # In a run of r labels, r - ℓ instances follow ℓ others of the run. One more instance
-        # follows the run itself, unless the stream ends there.
+        # In a run of r labels, r - ℓ instances follow ℓ others of the run. If r ≥ ℓ, the instance
+        # after the run is a case, too, unless the stream ends there.
         within_runs = np.maximum(runs[:, None] - order, 0)
         repeats = within_runs.sum(axis=0)
         after_runs = np.count_nonzero(runs[:, None] >= order, axis=0)
         if len(labels) and labels[-1] == code:
             after_runs -= lengths[-1] >= order
         cases = repeats + after_runs
+        # For ℓ = 0 every instance is a case.
         repeats[0], cases[0] = np.count_nonzero(labels == code), len(labels)
         proportion = np.where(cases >= MIN_CASES, repeats / np.maximum(cases, 1), np.nan)
         delta = np.diff(proportion, prepend=np.nan)

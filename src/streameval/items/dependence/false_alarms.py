@@ -7,7 +7,7 @@ import pandas as pd
 
 from streameval.base.seeds import generator
 from streameval.evaluation.folds import RANDOM_SEED_LIMIT
-from streameval.items.dependence import FALSE_ALARMS, FalseAlarmsSettings
+from streameval.items.dependence import FALSE_ALARMS, STREAM_ORDERS, FalseAlarmsSettings
 from streameval.items.inputs import StreamInput
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
@@ -17,15 +17,12 @@ from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
 from streameval.streams.variants import variant
 
-#: The orders of a stream over which learners run. Each seed makes a temporal and a shuffled order.
-ORDERS = ("original", "temporal", "shuffled")
-
 
 def study(stream_input: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFrame]:
     """The accuracy of Naive Bayes with random resets.
 
-    `probability` is the probability of an alarm at an instance, once the warm-up since the last
-    alarm is over.
+    The column `probability` is the probability of an alarm at an instance. Alarms have a smallest
+    distance: see `DDMRandom`.
     """
     stream, seeds = stream_input.labelled_stream, stream_input.settings.seeds
     tape = prequential(len(stream))
@@ -35,11 +32,11 @@ def study(stream_input: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFr
         "ddm_nb": DDMNaiveBayes(),
     }
     rows: list[tuple[str, int, str, float, float]] = []
-    for order in ORDERS:
+    for order in STREAM_ORDERS:
         for seed in seeds:
             is_original = order == "original"
             ordered = stream if is_original else variant(stream, f"{order}:{seed}")
-            # In the original order their accuracies are the same for all seeds.
+            # Learners without random alarms run only once over the original order.
             repeats_run = is_original and seed != seeds[0]
             rows += [
                 (order, seed, name, np.nan, _accuracy(ordered, learner.run(ordered, tape).label))

@@ -20,8 +20,8 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 
-#: The ways in which a learner uses lagged labels.
-KINDS = ("labels", "labels_and_inputs", "correction")
+#: The ways in which a learner uses lagged labels: the fields of `Lags`.
+LAG_KIND_NAMES = ("labels", "labels_and_inputs", "correction")
 
 
 def study(stream_input: StreamInput[LagsSettings]) -> dict[str, pd.DataFrame]:
@@ -32,9 +32,9 @@ def study(stream_input: StreamInput[LagsSettings]) -> dict[str, pd.DataFrame]:
     y_{t-ℓ}) (``correction``).
     """
     stream, settings = stream_input.labelled_stream, stream_input.settings
-    kinds = {kind: lags for kind in KINDS if (lags := getattr(settings.lags, kind))}
+    kinds = {kind: lags for kind in LAG_KIND_NAMES if (lags := getattr(settings.lags, kind))}
     tape = prequential(len(stream))
-    baselines, _ = run_learners(stream, tape, {})
+    baselines, _ = run_learners(stream, tape, {})  # baselines always run, here without learners
     rows = _rows(baselines, "no_change", ("no_change", "", 0), settings.measures)
     costs: list[tuple[str, str, int, int, float, int]] = []
     for name, learner in stream_input.learners().items():
@@ -63,7 +63,7 @@ def _runs(
 ) -> Iterator[tuple[str, int, Predictions]]:
     """Yield kind, number of lags and predictions.
 
-    All kinds share the run without lags, and all corrections share a run with scores.
+    A learner runs once without lags for all kinds, and once with scores for all corrections.
     """
     has_run_without_lags = any(0 in lags for lags in kinds.values())
     without_lags = learner.run(stream, tape) if has_run_without_lags else None

@@ -36,6 +36,7 @@ from streameval.items.columns import (
     text_frame_table,
 )
 from streameval.items.dependence import (
+    STREAM_ORDERS,
     ClassCharacteristicsSettings,
     StreamCharacteristicsSettings,
 )
@@ -102,7 +103,7 @@ TEXTS = {
 }
 
 
-#: Approximate width of a panel.
+#: Approximate width of a panel in a figure with two panels, in mm.
 PANEL_MM = 74.0
 
 
@@ -128,7 +129,7 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
     proportions = largest_classes(
         prior.pivot_table("proportion", "instance", "class", sort=False, observed=True)
     )
-    places = places_at(prior, proportions.index)
+    places = places_at(prior, proportions.index)  # dates, or else numbers of instances
     lines = draw_proportions(axes, proportions, places)
     if len(proportions) == 1:
         axes.text(0.5, 0.5, style.ONE_WINDOW, transform=axes.transAxes, ha="center", va="center")
@@ -141,7 +142,7 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
 
 
 def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -> list[Line2D]:
-    """Draw the curve; return the legend handle of the period's multiples, if they are marked."""
+    """Draw the curve and mark multiples of the period; return the legend handles of the marks."""
     lags = frame["lag"].to_numpy()
     style.zero_line(axes)
     draw_autocorrelation(axes, frame)
@@ -150,6 +151,7 @@ def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -
         return []
     multiples = np.arange(period, lags.max() + 1, period)
     axes.grid(visible=False, axis="x")
+    # The numbers of more than eight ticks may overlap.
     axes.set_xticks(multiples if len(multiples) <= 8 else multiples[1::2])
     for lag in multiples:
         axes.axvline(lag, color="#D55E00", linewidth=0.7, linestyle=style.DOTTED, zorder=1)
@@ -180,7 +182,7 @@ def _legend_above(figure: Figure, axes: Axes, lines: Sequence[Artist]) -> float:
 def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the probability of a class after a run of the class, by the length of the run.
 
-    The right panel has the increase of this probability with the run's earliest label.
+    The right panel shows how much the ℓ-th label of the run increases this probability.
     """
     orders = frames["dependence"]
     largest = orders[orders["order"] == 0].sort_values("proportion", ascending=False, kind="stable")
@@ -222,12 +224,13 @@ def _draw_by_order(axes: Axes, orders: pd.DataFrame, names: list[str], column: s
     return lines
 
 
-BASELINE = "no_change"
-#: Smallest length of the axis of a measure.
+#: The learner that is a horizontal line in the figure of lags.
+LAGS_BASELINE = "no_change"
+#: Smallest range of the axis of a measure.
 MIN_LAG_SPAN = 0.05
-#: If the largest lag is above this, the axis of lags is logarithmic.
+#: Largest lag with a linear axis of lags; the axis is logarithmic for larger ones.
 MAX_LINEAR_LAG = 12
-#: Width of the number at a tick.
+#: Width of the number at a tick, in mm.
 TICK_MM = 5.0
 
 
@@ -241,8 +244,8 @@ class LagKind:
     #: Style in which matplotlib fills the markers.
     fill_style: str
 
-    def looks(self, color: str, marker: str) -> dict[str, Any]:
-        """The properties of its lines."""
+    def line_properties(self, color: str, marker: str) -> dict[str, Any]:
+        """The properties of its lines for matplotlib."""
         return {
             "color": color,
             "linestyle": self.dash,
@@ -288,6 +291,7 @@ def draw_lags(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     lines = list(pairs.itertuples(index=False, name=None))
     n_panels = len(measures) + (0 if costs is None else 2)
     n_rows = -(-n_panels // 3)  # rounded up
+    # A single, wide panel is higher; otherwise 47 mm a row, and 32 mm for all around the panels.
     height_mm = 88.0 if n_panels == 1 else 32.0 + 47.0 * n_rows
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     panels = _panels(figure, n_panels)
@@ -304,7 +308,7 @@ def draw_lags(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         if spec is not None and spec.is_last_row():
             letters = int(_width_mm(axes) / style.MM_PER_LEGEND_LETTER)
             axes.set_xlabel(fill(f"{axis_label}, ℓ (0:\u00a0none)", letters))
-    baseline_handle = style.learner_handle(BASELINE, titles.get(BASELINE, BASELINE))
+    baseline_handle = style.learner_handle(LAGS_BASELINE, titles.get(LAGS_BASELINE, LAGS_BASELINE))
     handles = [*_lag_handles(lines, kinds, titles), baseline_handle]
     style.legend(figure, handles, columns=len(handles))
     return figure
@@ -312,8 +316,8 @@ def draw_lags(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
 def _panels(figure: Figure, count: int) -> list[Axes]:
     """Panels in rows of at most three; upper rows have one panel more if rows differ."""
-    rows = np.array_split(np.arange(count), -(-count // 3))
-    grid = figure.add_gridspec(len(rows), 6)
+    rows = np.array_split(np.arange(count), -(-count // 3))  # as few rows as possible
+    grid = figure.add_gridspec(len(rows), 6)  # six columns make rows of one, two or three panels
     panels = []
     for i, row in enumerate(rows):
         width = 6 // len(row)
@@ -326,7 +330,7 @@ def _panels(figure: Figure, count: int) -> list[Axes]:
 def _draw_measure(
     axes: Axes, measure: Measure, part: pd.DataFrame, lines: Sequence[tuple[str, str]]
 ) -> None:
-    baseline = part.loc[part["learner"] == BASELINE, "value"].iloc[0]
+    baseline = part.loc[part["learner"] == LAGS_BASELINE, "value"].iloc[0]
     curves = [_curve(part, line, "value") for line in lines]
     values = np.concatenate([*curves, [baseline]])
     notes = scales.fit(axes, measure, values)
@@ -334,7 +338,7 @@ def _draw_measure(
         scales.zoom(axes, values, MIN_LAG_SPAN, (measure.lower, measure.upper))
     if measure.lower < 0:
         style.zero_line(axes)
-    axes.axhline(baseline, **style.learner_look(BASELINE).line)
+    axes.axhline(baseline, **style.learner_look(LAGS_BASELINE).line)
     _draw_lines(axes, curves, lines)
     symbol = style.symbol_text(measure.symbol)
     if np.isnan(values).any():
@@ -346,7 +350,7 @@ def _draw_measure(
 def _curve(part: pd.DataFrame, line: tuple[str, str], column: str) -> pd.Series:
     """The values of a line by number of lags; it starts at the learner without lags.
 
-    That run may be listed under another kind.
+    If the line's kind has no run without lags, that of another kind is taken.
     """
     learner, kind = line
     learner_rows = part[part["learner"] == learner]
@@ -358,7 +362,7 @@ def _curve(part: pd.DataFrame, line: tuple[str, str], column: str) -> pd.Series:
 
 def _draw_lines(axes: Axes, curves: Sequence[pd.Series], lines: Sequence[tuple[str, str]]) -> None:
     for curve, (learner, kind) in zip(curves, lines, strict=True):
-        axes.plot(curve.index, curve, **_looks(learner, kind))
+        axes.plot(curve.index, curve, **_line_properties(learner, kind))
 
 
 def _draw_costs(
@@ -372,7 +376,7 @@ def _draw_costs(
     _draw_cost(time, [_curve(costs, line, "microseconds") for line in lines], lines)
     time.set_ylabel("CPU time, µs per instance")
     sizes = [_curve(costs, line, "bytes") for line in lines]
-    unit, unit_bytes = ("MB", 1e6) if _middle(sizes) >= 1e6 else ("kB", 1e3)
+    unit, unit_bytes = ("MB", 1e6) if _geometric_midpoint(sizes) >= 1e6 else ("kB", 1e3)
     _draw_cost(memory, [curve / unit_bytes for curve in sizes], lines)
     memory.set_ylabel(f"model size, {unit}")
 
@@ -388,7 +392,7 @@ def _draw_cost(axes: Axes, curves: Sequence[pd.Series], lines: Sequence[tuple[st
         axes.set_title("gaps: not known", loc="right", pad=2.5)
 
 
-def _middle(curves: Sequence[pd.Series]) -> float:
+def _geometric_midpoint(curves: Sequence[pd.Series]) -> float:
     """The geometric mean of the smallest and largest value; 0 without finite values."""
     values = np.concatenate(curves)
     finite = values[np.isfinite(values)]
@@ -396,17 +400,18 @@ def _middle(curves: Sequence[pd.Series]) -> float:
 
 
 def _scale_lags(axes: Axes, all_lags: np.ndarray) -> None:
-    """Set the scale of the x axis, with a tick at each lag for whose number there is room."""
+    """Set the scale of the x axis, with ticks at as many lags as have room for their numbers."""
     lags = np.unique(all_lags)
     last = float(lags[-1])
     is_linear = last <= MAX_LINEAR_LAG
+    # log(1 + lag), as a lag of 0 has no logarithm.
     position, inverse = (_identity, _identity) if is_linear else (np.log1p, np.expm1)
     axes.set_xscale("function", functions=(position, inverse))
-    margin = 0.03 * position(last)
+    margin = 0.03 * position(last)  # leaves room for markers at both ends
     axes.set_xlim(inverse(-margin), inverse(position(last) + margin))
-    most_important = [lag for lag in (0.0, last, 1.0) if lag in lags]
+    first_choice = [lag for lag in (0.0, last, 1.0) if lag in lags]
     ticks = scales.ticks_with_room(
-        [*most_important, *lags[::-1]], position, TICK_MM / _width_mm(axes)
+        [*first_choice, *lags[::-1]], position, TICK_MM / _width_mm(axes)
     )
     axes.set_xticks(ticks, labels=[f"{lag:g}" for lag in ticks])
     axes.xaxis.set_minor_locator(NullLocator())
@@ -432,26 +437,30 @@ def _lag_handles(
     if len(names) == 1:
         ((learner, name),) = names.items()
         labels = [f"{name} {LAG_KINDS[kind].title}" if len(kinds) > 1 else name for kind in kinds]
-        looks = [_looks(learner, kind) for kind in kinds]
+        looks = [_line_properties(learner, kind) for kind in kinds]
     else:
-        # Several kinds have handles of their own; learners then have the look of "labels".
-        common = kinds[0] if len(kinds) == 1 else "labels"
-        labels, looks = list(names.values()), [_looks(learner, common) for learner in names]
+        # Several kinds have handles of their own; lines of learners then look like those of the
+        # kind "labels".
+        common_kind = kinds[0] if len(kinds) == 1 else "labels"
+        labels, looks = (
+            list(names.values()),
+            [_line_properties(learner, common_kind) for learner in names],
+        )
     if len(kinds) > 1 and len(names) > 1:
         labels += [LAG_KINDS[kind].title for kind in kinds]
-        looks += [LAG_KINDS[kind].looks("0.4", "o") for kind in kinds]
+        looks += [LAG_KINDS[kind].line_properties("0.4", "o") for kind in kinds]
     return [Line2D([], [], label=name, **look) for name, look in zip(labels, looks, strict=True)]
 
 
-def _looks(learner: str, kind: str) -> dict[str, Any]:
+def _line_properties(learner: str, kind: str) -> dict[str, Any]:
     look = style.learner_look(learner)
-    return LAG_KINDS[kind].looks(look.color, look.marker)
+    return LAG_KINDS[kind].line_properties(look.color, look.marker)
 
 
 def seed_band_handles(counts: pd.Series, text: str) -> list[Artist]:
-    """The legend handle of bands over seeds; empty if no line has several seeds.
+    """The legend handle of bands over seeds, as a list; empty if no line has several seeds.
 
-    `counts` are numbers of seeds, and `text` quotes them as {seeds}.
+    `counts` are the lines' numbers of seeds, which replace {seeds} in `text`.
     """
     numbers = sorted({int(count) for count in counts if count > 1})
     if not numbers:
@@ -460,13 +469,11 @@ def seed_band_handles(counts: pd.Series, text: str) -> list[Artist]:
     return [style.band_handle(text.format(seeds=f"{number} seeds"))]
 
 
-#: Panels, from left to right.
-ORDERS = ("original", "temporal", "shuffled")
 #: The learner with random alarms, whose probability is on the x axis.
-RANDOM_ALARMS = "ddm_random"
+RANDOM_ALARM_LEARNER = "ddm_random"
 #: The learners without random alarms, each a horizontal line.
-WITHOUT_ALARMS = ("no_change", "naive_bayes", "ddm_nb")
-#: Smallest length of the axis of accuracies.
+LEARNERS_WITHOUT_ALARMS = ("no_change", "naive_bayes", "ddm_nb")
+#: Smallest range of the axis of accuracies.
 MIN_ACCURACY_SPAN = 0.02
 
 
@@ -478,17 +485,17 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
     """
     rows = frames["false_alarms"]
     figure = style.sheet(0.46, **subject.stream)
-    panels = figure.subplots(1, len(ORDERS), sharex=True, sharey=True)
-    for axes, variant in zip(panels, ORDERS, strict=True):
+    panels = figure.subplots(1, len(STREAM_ORDERS), sharex=True, sharey=True)
+    for axes, variant in zip(panels, STREAM_ORDERS, strict=True):
         part = rows[rows["variant"] == variant]
-        for learner in WITHOUT_ALARMS:
+        for learner in LEARNERS_WITHOUT_ALARMS:
             _draw_horizontal(axes, learner, part.loc[part["learner"] == learner, "accuracy"])
-        _draw_by_probability(axes, part[part["learner"] == RANDOM_ALARMS])
+        _draw_by_probability(axes, part[part["learner"] == RANDOM_ALARM_LEARNER])
         axes.set_title(VARIANT_TITLES[variant], loc="left", pad=3)
         axes.set_xlabel("probability of a false alarm")
     panels[0].set_ylabel("accuracy")
-    _scale(panels[0], rows)
-    lines = style.learner_handles((RANDOM_ALARMS, *WITHOUT_ALARMS), subject.titles)
+    _scale_false_alarms(panels[0], rows)
+    lines = style.learner_handles((RANDOM_ALARM_LEARNER, *LEARNERS_WITHOUT_ALARMS), subject.titles)
     for line in lines[1:]:
         line.set_marker("")  # as in the panels
     seeds = rows.groupby(["variant", "learner", "probability"], dropna=False)["seed"].nunique()
@@ -509,12 +516,12 @@ def _draw_by_probability(axes: Axes, part: pd.DataFrame) -> None:
     """Draw means over the seeds, with bands from the smallest to the largest accuracy."""
     import seaborn  # here, as importing it takes longer than drawing most figures
 
-    look = style.learner_look(RANDOM_ALARMS)
+    look = style.learner_look(RANDOM_ALARM_LEARNER)
     seaborn.lineplot(
         part,
         x="probability",
         y="accuracy",
-        errorbar=("pi", 100),
+        errorbar=("pi", 100),  # from the smallest to the largest value
         err_kws={"alpha": style.FAINT, "linewidth": 0, "zorder": 1.7},
         ax=axes,
         color=look.color,
@@ -525,8 +532,8 @@ def _draw_by_probability(axes: Axes, part: pd.DataFrame) -> None:
     axes.set_ylabel("")
 
 
-def _scale(axes: Axes, rows: pd.DataFrame) -> None:
-    """Set the axes that all panels share."""
+def _scale_false_alarms(axes: Axes, rows: pd.DataFrame) -> None:
+    """Set the axes of accuracy and probability, which all panels share."""
     scales.zoom(axes, rows["accuracy"], MIN_ACCURACY_SPAN)
     axes.set_xscale("log")
     axes.set_xlim(rows["probability"].min() / 1.4, rows["probability"].max() * 1.4)
@@ -535,8 +542,8 @@ def _scale(axes: Axes, rows: pd.DataFrame) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
-#: Table 2 has this number of classes per stream, the most frequent ones.
-LARGEST_CLASSES = 3
+#: Number of the most frequent classes that Table 2 shows for each stream.
+N_LARGEST_CLASSES = 3
 
 
 def study_class_characteristics(
@@ -544,12 +551,12 @@ def study_class_characteristics(
 ) -> pd.DataFrame:
     """The table for several streams; see `class_characteristics`."""
 
-    def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
+    def rows_of_stream(stream_input: StreamInput[Any]) -> pd.DataFrame:
         predictions = stream_input.predictions()
         correct = predictions.predicted["no_change"] == predictions.true
         return class_characteristics(predictions.true, float(correct.mean()))
 
-    return table_over_streams(stream_inputs, part, item.columns)
+    return table_over_streams(stream_inputs, rows_of_stream, item.columns)
 
 
 def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFrame:
@@ -558,7 +565,7 @@ def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFr
     P(c|c) is the proportion of class c among the labels that directly follow a label of class c.
     """
     classes, counts = np.unique(labels, return_counts=True)
-    order = np.argsort(-counts, kind="stable")[:LARGEST_CLASSES]
+    order = np.argsort(-counts, kind="stable")[:N_LARGEST_CLASSES]
     rows = [(f"P(c{i + 1})", counts[c] / len(labels)) for i, c in enumerate(order)]
     for i, c in enumerate(order):
         following = labels[1:][labels[:-1] == classes[c]]
@@ -570,7 +577,7 @@ def class_characteristics(labels: Codes, no_change_accuracy: float) -> pd.DataFr
 
 
 def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out Table 2 of Bifet et al. (2013): two lines for each stream, P(c) and P(c|c) below."""
+    """Lay out Table 2 of Bifet et al. (2013): lines P(c) and P(c|c) for each stream."""
     rows = []
     for _, part in table.groupby("stream", sort=False):
         value = dict(zip(part["measure"], part["value"], strict=True))
