@@ -81,7 +81,7 @@ def add(plan: Plan, item_id: str, folder: Path) -> list[str]:
             for name in (file for entry in existing.streams.values() for file in entry["files"]):
                 shutil.copyfile(folder / name, new_folder / name)
             content["streams"] |= existing.streams
-            content["left_out"] |= existing.about["left_out"]
+            content["left_out"] |= existing.description["left_out"]
         for name in streams:
             content["streams"][name] = _record_stream(plan, item, name, new_folder)
         content["left_out"] = {
@@ -137,7 +137,7 @@ def _require_same(existing: Record, content: Mapping[str, Any]) -> None:
     for key in ("item", "kind", "settings", "learners"):
         recorded, run = (
             fields[key] if isinstance(fields[key], dict) else {key: fields[key]}
-            for fields in (existing.about, content)
+            for fields in (existing.description, content)
         )
         if recorded != run:
             differing = [
@@ -301,8 +301,10 @@ def repeat(record: Record, stream: str, scheme: str, runs: Sequence[int]) -> Ite
 
     Raises DataError if the counts of a run differ from the record.
     """
-    about, kind = record.about, kinds()[record.about["kind"]]
-    recorded_settings: Any = kind.settings_from({**about["settings"], "streams": [*record.streams]})
+    description, kind = record.description, kinds()[record.description["kind"]]
+    recorded_settings: Any = kind.settings_from(
+        {**description["settings"], "streams": [*record.streams]}
+    )
     for what, name, known in (
         ("stream", stream, record.streams),
         ("scheme", scheme, recorded_settings.schemes),
@@ -316,7 +318,7 @@ def repeat(record: Record, stream: str, scheme: str, runs: Sequence[int]) -> Ite
             f"{', '.join(map(str, runs)) or 'none'}."
         )
     settings_of_run = msgspec.structs.replace(recorded_settings, schemes=(scheme,), runs_per_job=1)
-    rows = {name: LearnerSpec(**row) for name, row in about["learners"].items()}
+    rows = {name: LearnerSpec(**row) for name, row in description["learners"].items()}
     counts, fields = record.counts(stream), record.streams[stream]["spec"]
     spec = GeneratorSpec(**fields) if "generator" in fields else FileSpec.from_dict(fields)
     with TemporaryDirectory() as folder:

@@ -143,10 +143,10 @@ def records() -> Values:
         record = read_record(folder / name)
         values |= {
             f"{name}_streams": in_words(len(record.streams)),
-            f"{name}_runs": record.about["settings"]["runs"],
+            f"{name}_runs": record.description["settings"]["runs"],
             f"{name}_hours": number(sum(run["core_hours"] for run in record.streams.values())),
         }
-    longest = max(read_record(folder / "middle").about["settings"]["instances"])
+    longest = max(read_record(folder / "middle").description["settings"]["instances"])
     tests = pd.read_csv(folder / "middle" / "elec2.rates.csv")["test"].nunique()
     return texts(**values, middle_instances=longest, tests=in_words(tests))
 

@@ -10,7 +10,7 @@ import pytest
 from helpers import first_page
 
 from streameval.evaluation.differences import (
-    OverBaseline,
+    GainOverBaseline,
     difference,
     gains_over_baselines,
     skills_on_arrival,
@@ -22,14 +22,14 @@ STREAMS = {"mine": {"title": "A *title*"}, "other": {"title": "Other"}}
 LEARNERS = {"hoeffding_tree": "Hoeffding tree", "knn": "k *nearest*", "fimt_dd": "FIMT-DD"}
 USUAL = "test-then-train (prequential)"
 ROWS = [
-    OverBaseline("hoeffding_tree", "no_change", False, 0.031, 0.0128, 0.0492, 0.79),
-    OverBaseline("hoeffding_tree", "majority", False, -0.02, -0.03, -0.01, 0.79),
-    OverBaseline("knn", "no_change", False, 0.003, -0.0021, 0.008, 0.853),
-    OverBaseline("knn", "majority", False, 0.0, 0.0, 0.0, 0.853),
+    GainOverBaseline("hoeffding_tree", "no_change", False, 0.031, 0.0128, 0.0492, 0.79),
+    GainOverBaseline("hoeffding_tree", "majority", False, -0.02, -0.03, -0.01, 0.79),
+    GainOverBaseline("knn", "no_change", False, 0.003, -0.0021, 0.008, 0.853),
+    GainOverBaseline("knn", "majority", False, 0.0, 0.0, 0.0, 0.853),
 ]
 SKILLS = [
-    OverBaseline("fimt_dd", "previous_target", True, -0.39, -0.62, -0.22, math.nan),
-    OverBaseline("fimt_dd", "target_mean", True, 0.23, 0.09, 0.33, math.nan),
+    GainOverBaseline("fimt_dd", "previous_target", True, -0.39, -0.62, -0.22, math.nan),
+    GainOverBaseline("fimt_dd", "target_mean", True, 0.23, 0.09, 0.33, math.nan),
 ]
 
 
@@ -63,8 +63,8 @@ def test_it_says_whether_learners_beat_the_baselines():
 )
 def test_an_interval_beyond_the_region_tells(ends, said):
     rows = [
-        OverBaseline("knn", "no_change", False, 0.0, *ends, 0.8),  # wrong in 20 %: 0.4 points
-        OverBaseline("knn", "majority", False, 0.0, math.nan, math.nan, 0.8),
+        GainOverBaseline("knn", "no_change", False, 0.0, *ends, 0.8),  # wrong in 20 %: 0.4 points
+        GainOverBaseline("knn", "majority", False, 0.0, math.nan, math.nan, 0.8),
     ]
     text = page(StreamFindings("mine", USUAL, rows))
     assert f"k *nearest* {said}" in text
@@ -85,7 +85,7 @@ def test_regressors_are_compared_by_their_skill():
 
 
 def test_each_learner_is_told_of_once_and_each_word_explained_once():
-    again = OverBaseline("knn", "no_change", True, 0.5, 0.4, 0.6, math.nan)
+    again = GainOverBaseline("knn", "no_change", True, 0.5, 0.4, 0.6, math.nan)
     text = page(
         StreamFindings("mine", USUAL, ROWS),
         StreamFindings("mine", "labels delayed by 5", [again]),

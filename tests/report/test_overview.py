@@ -6,7 +6,7 @@ import pandas as pd
 from helpers import first_page
 
 from streameval import papers
-from streameval.evaluation.differences import OverBaseline
+from streameval.evaluation.differences import GainOverBaseline
 from streameval.report.left_out import LeftOutStream
 from streameval.report.overview import StreamFindings, overview
 from streameval.report.what_ran import ItemRun
@@ -169,7 +169,7 @@ def test_without_the_example_the_page_has_no_finding():
 def test_texts_of_anyone_are_no_markup():
     anyone = "a <i>b</i> & c"
     baseline_findings = [
-        StreamFindings("elec2", anyone, [OverBaseline("knn", "no_change", False, 0, 0, 0, 0.8)])
+        StreamFindings("elec2", anyone, [GainOverBaseline("knn", "no_change", False, 0, 0, 0, 0.8)])
     ]
     text = html(
         measures("elec2"),

@@ -103,10 +103,10 @@ FOLDER = Path("kept/tried/first")
 def test_a_record_is_complete_and_says_what_was_run(run):
     record = read_record(FOLDER)
     assert set(record.streams) == {"sea_50", "rbf_0_0"}
-    about = record.about
-    assert about["item"] == "tried/errors"
-    assert about["settings"]["instances"] == [100, 300]
-    assert "streams" not in about["settings"]
+    description = record.description
+    assert description["item"] == "tried/errors"
+    assert description["settings"]["instances"] == [100, 300]
+    assert "streams" not in description["settings"]
     for stream, stream_record in record.streams.items():
         assert (stream_record["runs"], stream_record["instances"]) == (5, 300)
         assert stream_record["core_hours"] >= 0
@@ -246,9 +246,9 @@ def test_streams_are_added_one_at_a_time_with_the_tables_of_all(run):
     for stream in ("sea_50", "rbf_0_0"):
         assert add(plan_of(run, {"streams": [stream]}), "tried/errors", folder) == [stream]
     whole, by_stream = read_record(FOLDER), read_record(folder)
-    assert by_stream.about["tables"] == whole.about["tables"]
-    assert set(by_stream.about["tables"]) == {"table2.csv", "tests.csv", "further/table2.csv"}
-    assert by_stream.about["settings"] == whole.about["settings"]
+    assert by_stream.description["tables"] == whole.description["tables"]
+    assert set(by_stream.description["tables"]) == {"table2.csv", "tests.csv", "further/table2.csv"}
+    assert by_stream.description["settings"] == whole.description["settings"]
     for stream, entry in whole.streams.items():
         assert by_stream.streams[stream] == entry
 

@@ -6,7 +6,7 @@ from streameval import papers
 from streameval.base.file_digests import check_written
 from streameval.base.files import write_text
 from streameval.base.table_files import read_csv_table
-from streameval.evaluation.differences import read_over_baselines
+from streameval.evaluation.differences import read_gains_over_baselines
 from streameval.evaluation.records import read_record
 from streameval.pages.origin import read_run
 from streameval.pages.study import Report
@@ -39,7 +39,7 @@ with job(snakemake.log[0]):
     for study in studies:
         write_text(pages[study["study"]], report.study_page(study))
     for evidence, path in zip(params.evidence, files.evidence, strict=True):
-        differences = read_over_baselines(path)
+        differences = read_gains_over_baselines(path)
         baseline_findings.append(
             StreamFindings(evidence["stream"], evidence["protocol"], differences)
         )

@@ -137,7 +137,7 @@ def _pairs(
 _ARRIVAL = 0
 
 
-class OverBaseline(NamedTuple):
+class GainOverBaseline(NamedTuple):
     """Skill of a learner over a baseline, or difference in accuracy; positive if it is better."""
 
     learner: str
@@ -149,7 +149,7 @@ class OverBaseline(NamedTuple):
     accuracy: float
 
 
-def read_over_baselines(path: str) -> list[OverBaseline]:
+def read_gains_over_baselines(path: str) -> list[GainOverBaseline]:
     """Comparisons with baselines from a file: skills on arrival (CSV), or predictions."""
     # Imported here: it loads pandas, which is slow, and evaluations that import this module do not
     # need it.
@@ -160,7 +160,7 @@ def read_over_baselines(path: str) -> list[OverBaseline]:
     return gains_over_baselines(read_scored(path))
 
 
-def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
+def gains_over_baselines(predictions: PredictionTable) -> list[GainOverBaseline]:
     """Differences in accuracy between learners and baselines, or skills of regressors over them.
 
     If an instance is predicted several times, the first prediction (on arrival) counts.
@@ -178,7 +178,7 @@ def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
             accuracy = float((labels == table.true).mean()) if len(table) else np.nan
             for other in CLASSIFICATION_BASELINES:
                 estimate = difference(table, learner, other)
-                gain = OverBaseline(
+                gain = GainOverBaseline(
                     learner,
                     other,
                     is_skill=False,
@@ -191,11 +191,13 @@ def gains_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
     return gains
 
 
-def _skill_over(learner: str, baseline: str, value: float, low: float, high: float) -> OverBaseline:
-    return OverBaseline(learner, baseline, True, value, low, high, accuracy=np.nan)
+def _skill_over(
+    learner: str, baseline: str, value: float, low: float, high: float
+) -> GainOverBaseline:
+    return GainOverBaseline(learner, baseline, True, value, low, high, accuracy=np.nan)
 
 
-def skills_on_arrival(skills: pd.DataFrame) -> list[OverBaseline]:
+def skills_on_arrival(skills: pd.DataFrame) -> list[GainOverBaseline]:
     """Skills of learners on arrival.
 
     `skills` is the frame ``skills`` of `items.reevaluation.binned_measures` or `binned_errors`.

@@ -32,7 +32,7 @@ class Record:
     """A recorded run, with the content of its ``run.yaml``."""
 
     folder: Path
-    about: Mapping[str, Any]
+    description: Mapping[str, Any]
 
     @property
     def name(self) -> str:
@@ -42,12 +42,12 @@ class Record:
     @property
     def study(self) -> str:
         """The study of the recorded item."""
-        return str(self.about["item"]).partition("/")[0]
+        return str(self.description["item"]).partition("/")[0]
 
     @property
     def streams(self) -> Mapping[str, Mapping[str, Any]]:
         """The entries of the streams, by name."""
-        entries: Mapping[str, Mapping[str, Any]] = self.about["streams"]
+        entries: Mapping[str, Mapping[str, Any]] = self.description["streams"]
         return entries
 
     def frames(self, name: str) -> dict[str, pd.DataFrame]:
@@ -73,26 +73,27 @@ def read_description(path: Path) -> Mapping[str, Any]:
 
     Raises ConfigError or DataError if the file is missing or incomplete.
     """
-    about = load_yaml(path)
-    if not isinstance(about, Mapping) or not about.keys() >= _KEYS:
-        missing = _KEYS - about.keys() if isinstance(about, Mapping) else _KEYS
+    description = load_yaml(path)
+    if not isinstance(description, Mapping) or not description.keys() >= _KEYS:
+        missing = _KEYS - description.keys() if isinstance(description, Mapping) else _KEYS
         raise DataError(
             f"{path}: expected the description of a recorded run, found none of "
             f"{', '.join(sorted(missing))}. Record the run again."
         )
-    for stream, entry in about["streams"].items():
+    for stream, entry in description["streams"].items():
         if not entry.keys() >= _STREAM_KEYS:
             raise DataError(
                 f"{path}: expected {', '.join(sorted(_STREAM_KEYS - entry.keys()))} of {stream}, "
                 "found none. Record the run again."
             )
-    return about
+    return description
 
 
-def record_dates(about: Mapping[str, Any]) -> str:
+def record_dates(description: Mapping[str, Any]) -> str:
     """Dates and versions of the runs of a record, in words."""
     dates, versions = (
-        sorted({entry[key] for entry in about["streams"].values()}) for key in ("date", "version")
+        sorted({entry[key] for entry in description["streams"].values()})
+        for key in ("date", "version")
     )
     days = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
     return f"{days}, version{'s' * (len(versions) > 1)} {' and '.join(versions)}"
@@ -109,7 +110,7 @@ def read_record(folder: str | Path) -> Record:
     expected = {DESCRIPTION_FILE: file_digest(folder / DESCRIPTION_FILE)}
     for entry in record.streams.values():
         expected |= entry["files"]
-    expected |= {f"tables/{name}": value for name, value in record.about["tables"].items()}
+    expected |= {f"tables/{name}": value for name, value in record.description["tables"].items()}
     present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     if others := sorted(present - expected.keys()):
         raise DataError(
@@ -133,9 +134,9 @@ def _check_digest(path: Path, expected: str | None) -> None:
         )
 
 
-def record_files(about: Mapping[str, Any], frames: Sequence[str]) -> list[str]:
+def record_files(description: Mapping[str, Any], frames: Sequence[str]) -> list[str]:
     """Names of the description and of the files with the named frames of all streams."""
     return [
         DESCRIPTION_FILE,
-        *(f"{stream}.{name}.csv" for stream in about["streams"] for name in frames),
+        *(f"{stream}.{name}.csv" for stream in description["streams"] for name in frames),
     ]

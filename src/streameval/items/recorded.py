@@ -39,25 +39,27 @@ class RecordSettings:
         """The folder of the record."""
         return f"{RECORDED}/{self.recorded}"
 
-    def about(self) -> Mapping[str, Any]:
+    def description(self) -> Mapping[str, Any]:
         """The description of the record."""
         return read_description(locate(f"{self.folder}/{DESCRIPTION_FILE}"))
 
     def resources(self) -> Sequence[str]:
         """See `Settings`."""
-        return [f"{self.folder}/{name}" for name in record_files(self.about(), self.read_frames)]
+        return [
+            f"{self.folder}/{name}" for name in record_files(self.description(), self.read_frames)
+        ]
 
     def stream_titles(self) -> dict[str, str]:
         """The titles of the streams of the record, by their ids."""
-        return {name: stream["title"] for name, stream in self.about()["streams"].items()}
+        return {name: stream["title"] for name, stream in self.description()["streams"].items()}
 
     def record_caption_values(self) -> Mapping[str, object]:
         """Values of the record that the caption quotes."""
-        about = self.about()
-        lengths = {stream["instances"] for stream in about["streams"].values()}
+        description = self.description()
+        lengths = {stream["instances"] for stream in description["streams"].values()}
         longest = f"{max(lengths):,}"
         return {
-            "when": record_dates(about),
+            "when": record_dates(description),
             "length": f"n {'=' if len(lengths) == 1 else 'up to'} {longest}",
-            "runs": max(stream["runs"] for stream in about["streams"].values()),
+            "runs": max(stream["runs"] for stream in description["streams"].values()),
         }

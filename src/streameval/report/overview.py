@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from streameval.base.rounding import percentage
 from streameval.base.values import enumeration
-from streameval.evaluation.differences import Difference, OverBaseline
+from streameval.evaluation.differences import Difference, GainOverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.evaluation.task import CLASSIFICATION_TASK, SKILL_UNIT
 from streameval.evaluation.verdict_words import REGION_FRACTION, difference_predicate, region_of
@@ -50,7 +50,7 @@ class StreamFindings(NamedTuple):
 
     stream: str
     protocol: str
-    rows: Sequence[OverBaseline]
+    rows: Sequence[GainOverBaseline]
 
 
 def baseline_findings_blocks(
@@ -64,7 +64,7 @@ def baseline_findings_blocks(
     """
     compared, explained = set[tuple[str, str]](), set[str]()
     for stream, protocol, rows in all_findings:
-        by_learner: dict[str, list[OverBaseline]] = {}
+        by_learner: dict[str, list[GainOverBaseline]] = {}
         for row in rows:
             if (stream, row.learner) not in compared:
                 by_learner.setdefault(row.learner, []).append(row)
@@ -86,7 +86,7 @@ def baseline_findings_blocks(
         yield [_learner_line(learners[name], rows) for name, rows in by_learner.items()]
 
 
-def _learner_line(title: str, rows: Sequence[OverBaseline]) -> str:
+def _learner_line(title: str, rows: Sequence[GainOverBaseline]) -> str:
     text = "; ".join(_comparison_text(row, _rope(row, rows)) for row in rows)
     accuracy = f" {percentage(rows[0].accuracy)} of its predictions are correct."
     return Markup("<strong>{}</strong> {}.{}").format(
@@ -94,7 +94,7 @@ def _learner_line(title: str, rows: Sequence[OverBaseline]) -> str:
     )
 
 
-def _comparison_text(comparison: OverBaseline, rope: float) -> str:
+def _comparison_text(comparison: GainOverBaseline, rope: float) -> str:
     """Text on the difference of a learner from a baseline, by its interval.
 
     `rope` is the half width of the region of practical equivalence.
@@ -107,7 +107,7 @@ def _comparison_text(comparison: OverBaseline, rope: float) -> str:
     return difference_predicate(_BASELINE_NAMES[comparison.baseline], difference, task, rope)
 
 
-def _rope(comparison: OverBaseline, rows: Sequence[OverBaseline]) -> float:
+def _rope(comparison: GainOverBaseline, rows: Sequence[GainOverBaseline]) -> float:
     """Half width of the region of practical equivalence: a fraction of the best baseline's error.
 
     `rows` compare the learner with all baselines. For a skill, the unit is the error of the

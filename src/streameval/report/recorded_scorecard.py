@@ -105,21 +105,21 @@ def record_results(record: Record) -> Results:
     # Names with a folder are tables of other studies.
     sources = {
         name if "/" in name else f"{record.study}/{name}": record.folder / "tables" / f"{name}.csv"
-        for name in (path.removesuffix(".csv") for path in record.about["tables"])
+        for name in (path.removesuffix(".csv") for path in record.description["tables"])
     }
     for entry in record.streams.values():
         if entry["simulated"]:  # not compared with published numbers
             continue
         for name in (file for file in entry["files"] if file.endswith(".csv")):
-            sources[f"{record.about['item']}/{Path(name).stem}"] = record.folder / name
-    return Results(sources, record.about["left_out"])
+            sources[f"{record.description['item']}/{Path(name).stem}"] = record.folder / name
+    return Results(sources, record.description["left_out"])
 
 
 def record_descriptions(records: Iterable[Record]) -> Iterator[str]:
     """Yield a sentence on each record: tables, streams, date and computing time."""
     for record in records:
-        about, streams = record.about, record.streams
-        names = [path.removesuffix(".csv") for path in about["tables"]]
+        description, streams = record.description, record.streams
+        names = [path.removesuffix(".csv") for path in description["tables"]]
         # Names with a folder are tables of other studies.
         titles = [item_title(name) for name in names if "/" not in name]
         items = " and ".join(filter(None, (", ".join(titles[:-1]), *titles[-1:])))
@@ -127,10 +127,12 @@ def record_descriptions(records: Iterable[Record]) -> Iterator[str]:
         longest = f"{'up to ' * (len(lengths) > 1)}{number_text(lengths[-1])} instances"
         runs = max(entry["runs"] for entry in streams.values())
         hours = sum(entry["core_hours"] for entry in streams.values())
-        left_out = f"; without {', '.join(about['left_out'])}" if about["left_out"] else ""
+        left_out = (
+            f"; without {', '.join(description['left_out'])}" if description["left_out"] else ""
+        )
         plural = "s" * (len(streams) != 1)
         yield (
             f"{record.name}: {items} from {number_text(len(streams))} stream{plural}{left_out}; "
-            f"{longest}, {number_text(runs)} runs each; recorded {record_dates(about)}, in "
+            f"{longest}, {number_text(runs)} runs each; recorded {record_dates(description)}, in "
             f"{number_text(hours, 1)} core-hours."
         )
