@@ -38,7 +38,8 @@ from streameval.learners.bayes.gaussian_record import (
 CLOSE_SCORES = 1e-3
 #: A product is a normal double if the absolute logarithms of its factors sum to less than this
 #: number. The smallest normal double is exp(-708). The difference leaves 50 for the proportion of
-#: the class weight, and the rest for stale terms.
+#: the class weight, and the rest for stale terms. Proportions below exp(-50), about 2e-22, are not
+#: covered: the label can then differ from `exact`, for example if all exact votes are zero.
 SAFE_LOGARITHM = 640.0
 #: A product is exactly zero if its logarithm is below -745; stale terms add up to 5. The rounding
 #: of denormal numbers can double a product at each factor, which `log_score` adds.
