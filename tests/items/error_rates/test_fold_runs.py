@@ -15,9 +15,9 @@ from streameval.evaluation.folds import SAME, SWAPPED
 from streameval.items.error_rates.type_errors_runs import (
     READINGS,
     Alternative,
-    alternatives,
     compare_folds,
     drift_parts,
+    make_alternatives,
     seeds_of_models,
 )
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -81,9 +81,9 @@ def test_other_alternatives_change_nothing(scheme):
     stream, key = Sea().stream(400), ("alternatives", scheme)
     folds = SCHEMES[scheme](400, 4, allotment=RandomAllotment(key))
     both = (RandomForest(), NaiveBayes()), seeds_of_models(key, by_fold=True)
-    about = alternatives([0.05, 0.5], [0.5])
+    about = make_alternatives([0.05, 0.5], [0.5])
     alone = compare_folds(stream, folds, *both, key=key)
-    several = compare_folds(stream, folds, *both, key=key, compared=about)
+    several = compare_folds(stream, folds, *both, key=key, alternatives=about)
     assert np.array_equal(several.counts.only_first[:, :1], alone.counts.only_first)
     assert np.array_equal(several.series[:, :1], alone.series)
 
@@ -97,7 +97,7 @@ def test_swapping_keeps_who_disagrees_and_forgets_who_is_better():
     )
     both = (NaiveBayes(), Guessing()), seeds_of_models(key, by_fold=True)
     about = [Alternative(SAME), Alternative(SWAPPED)]
-    counts = compare_folds(stream, folds, *both, key=key, compared=about).counts
+    counts = compare_folds(stream, folds, *both, key=key, alternatives=about).counts
     first, second = counts.only_first[:, :, 0], counts.only_second[:, :, 0]
     assert np.array_equal((first + second)[:, 0], (first + second)[:, 1])
     assert (first[:, 0] > 2 * second[:, 0]).all()

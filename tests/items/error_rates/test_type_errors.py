@@ -98,9 +98,9 @@ def test_two_learners_without_seeds_never_differ(parts):
 
 
 def test_rates_are_those_of_scipy(parts, frames):
-    rates = frames["rates"].set_index([*study.CASE, "test"])
+    rates = frames["rates"].set_index([*study.CASE_COLUMNS, "test"])
     counts = parts["counts"]
-    for cell, group in counts.groupby(study.CASE):
+    for cell, group in counts.groupby([*study.CASE_COLUMNS]):
         rejected = {"mcnemar": 0, "wilcoxon": 0, "paired_t": 0}
         for _, run in group.groupby("run"):
             ours, theirs = run["only_first"], run["only_second"]
@@ -132,8 +132,8 @@ def test_adjusted_power_is_that_at_a_level_which_keeps_the_size():
 
 
 def test_gaps_are_those_of_the_counts_beside_the_printed_ones(parts, frames):
-    gaps = frames["gaps"].set_index(study.CASE)
-    for cell, group in parts["counts"].groupby(study.CASE):
+    gaps = frames["gaps"].set_index([*study.CASE_COLUMNS])
+    for cell, group in parts["counts"].groupby([*study.CASE_COLUMNS]):
         row = gaps.loc[cell]
         tested = group["tested"].sum()
         accuracy = group["right"].sum() / tested

@@ -22,12 +22,13 @@ from streameval.items.settings import (
     TestLevel,
 )
 
-#: Memory that a run needs for each row, reading and alternative: counts, differences and flags,
-#: with copies.
-_BYTES = 64
+#: Memory in bytes that a run needs for each row, reading and alternative: counts, differences and
+#: flags, with copies.
+_BYTES_PER_ROW = 64
 Scheme = Literal["cross_validation", "split_validation", "bootstrap_validation"]
+#: Which predictions of a model count; see `type_errors_runs.READINGS`.
 Reading = Literal["held_out", "learnt"]
-Level = Annotated[float, Meta(gt=0, le=1)]
+Probability = Annotated[float, Meta(gt=0, le=1)]
 
 
 class TypeErrorsSettings(PartitionedItemSettings, frozen=True, kw_only=True):
@@ -47,7 +48,7 @@ class TypeErrorsSettings(PartitionedItemSettings, frozen=True, kw_only=True):
     ] = ("cross_validation", "split_validation", "bootstrap_validation")
     folds: Annotated[int, Meta(description="Models of each learner in a run.", ge=2, le=100)] = 10
     noise: Annotated[
-        tuple[Level, ...],
+        tuple[Probability, ...],
         Meta(
             description="Probabilities that a prediction of the second learner is replaced by "
             "another label.",
@@ -55,7 +56,7 @@ class TypeErrorsSettings(PartitionedItemSettings, frozen=True, kw_only=True):
         ),
     ] = ()
     drift_noise: Annotated[
-        tuple[Level, ...],
+        tuple[Probability, ...],
         Meta(
             description="Like `noise`, but only in the first tenth of the second, third and fourth "
             "quarter of the stream, so that learners differ only during drifts.",
@@ -80,8 +81,9 @@ class TypeErrorsSettings(PartitionedItemSettings, frozen=True, kw_only=True):
     def cost(self) -> StudyCost:
         """See `Settings`."""
         runs = 2 * self.folds * len(self.schemes) * min(self.runs, self.runs_per_job)
-        alternatives = 2 + len(self.noise) + len(self.drift_noise)  # same and swapped are always in
-        return StudyCost(runs, row_bytes=2 * alternatives * _BYTES)  # for two readings
+        n_alternatives = 2 + len(self.noise) + len(self.drift_noise)  # with "same" and "swapped"
+        n_readings = 2
+        return StudyCost(runs, row_bytes=n_readings * n_alternatives * _BYTES_PER_ROW)
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""
@@ -89,12 +91,12 @@ class TypeErrorsSettings(PartitionedItemSettings, frozen=True, kw_only=True):
 
 
 #: Columns that identify a case of the study.
-_CASE = ("scheme", "reading", "alternative", "instances")
-#: Columns with the fields of `streameval.evaluation.folds.Counts`, in their order.
+CASE_COLUMNS = ("scheme", "reading", "alternative", "instances")
+#: Columns for the fields of `streameval.evaluation.folds.Counts`, in the order of the fields.
 COUNT_COLUMNS = ("tested", "right", "only_first", "only_second")
 #: Columns of the frames of a part of the runs.
 PARTS = {
-    "counts": (*_CASE, "run", "fold", *COUNT_COLUMNS),
+    "counts": (*CASE_COLUMNS, "run", "fold", *COUNT_COLUMNS),
     "series": ("scheme", "reading", "alternative", "run", "bin", "difference"),
     "anytime": ("scheme", "reading", "alternative", "run", "p_value"),
     "costs": ("scheme", "run", "seconds"),
@@ -105,10 +107,11 @@ class _Rejections(Settings, frozen=True, kw_only=True):
     """Selection from a study of type errors."""
 
     tests: Annotated[
-        NonEmptyNames, Meta(description="Names of tests, as in the study's frame `rates`.")
+        NonEmptyNames,
+        Meta(description="Names of tests, as in the column `test` of the study's frame `rates`."),
     ]
     alternatives: Annotated[
-        NonEmptyNames, Meta(description="What is tested: same, swapped, noise 0.05, drift 0.1, ...")
+        NonEmptyNames, Meta(description="Comparisons: same, swapped, noise 0.05, drift 0.1, ...")
     ]
     readings: Annotated[
         tuple[Reading, ...],
@@ -165,10 +168,10 @@ KINDS = (
         parts=PARTS,
         frames={
             "rates": (
-                *(*_CASE, "test", "runs", "rejected"),
+                *(*CASE_COLUMNS, "test", "runs", "rejected"),
                 *("value", "low", "high", "adjusted", "simulated"),
             ),
-            "gaps": (*_CASE, "accuracy", "gap", "printed_gap"),
+            "gaps": (*CASE_COLUMNS, "accuracy", "gap", "printed_gap"),
             "seconds": ("scheme", "runs", "seconds"),
         },
         times=("costs", "seconds"),

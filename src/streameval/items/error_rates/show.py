@@ -76,6 +76,7 @@ def draw_type_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     alternatives = list(dict.fromkeys(rows["alternative"]))
     schemes = [name for name in SCHEME_TITLES if name in set(rows["scheme"])]
     readings = [name for name in READING_TITLES if name in set(rows["reading"])]
+    # The height grows with the number of lines: one for each test and reading.
     figure = style.sheet(0.12 + 0.036 * len(tests) * len(readings), **subject.stream)
     grid = figure.subplots(
         len(readings), len(alternatives), sharex=True, sharey=True, squeeze=False
@@ -103,6 +104,7 @@ def _draw_rates(
     axes.axvline(level, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
     for index, scheme in enumerate(schemes):
         scheme_rates = part[part["scheme"] == scheme].set_index("test").reindex(tests)
+        # Schemes are side by side around the line of a test; lines are 1 apart.
         heights = np.arange(len(tests)) + 0.24 * (index - (len(schemes) - 1) / 2)
         ends = scheme_rates["low"], scheme_rates["high"]
         axes.hlines(heights, *ends, color=_color(scheme), linewidth=0.8)
@@ -130,9 +132,9 @@ def _scheme_handles(schemes: list[str]) -> list[Line2D]:
 
 
 #: The value of the column ``stream`` for the average over all streams.
-ALL = "all"
+ALL_STREAMS = "all"
 #: Columns that identify an average.
-_CASE = ["test", "reading", "scheme", "alternative"]
+_AVERAGE_KEYS = ["test", "reading", "scheme", "alternative"]
 #: Order of schemes in the table.
 _SCHEMES = ["bootstrap_validation", "cross_validation", "split_validation"]
 
@@ -142,8 +144,8 @@ def study_rejections(
 ) -> pd.DataFrame:
     """The table of an item: rejection rates of tests, by stream and on average.
 
-    The interval of an average is from the runs and is only about these streams: there are too few
-    for statements about other streams. `gap` is the true difference in accuracy.
+    The interval of an average covers the randomness of runs, not the choice of streams: there are
+    too few for statements about other streams. `gap` is the true difference in accuracy.
     """
     rates, gaps = (item.frames_of_streams(name) for name in ("rates", "gaps"))
     settings = item.settings
@@ -159,7 +161,7 @@ def study_rejections(
     averages = _averages(frame)
     table = pd.concat([frame, averages]) if settings.by_stream else averages
     keys = {
-        "stream": [*rates, ALL],
+        "stream": [*rates, ALL_STREAMS],
         "test": settings.tests,
         "reading": settings.readings,
         "alternative": settings.alternatives,
@@ -181,12 +183,12 @@ def _final_rates(name: str, rates: pd.DataFrame, gaps: pd.DataFrame) -> pd.DataF
 
 def _averages(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for key, cell in frame.groupby(_CASE, sort=False):
+    for key, cell in frame.groupby(_AVERAGE_KEYS, sort=False):
         mean = mean_of_rates(cell["value"], cell["runs"])
-        identity = (*key, ALL, bool(cell["simulated"].any()))
+        identity = (*key, ALL_STREAMS, bool(cell["simulated"].any()))
         sizes = (int(cell["instances"].min()), len(cell), int(cell["runs"].sum()))
         rows.append((*identity, *sizes, *mean, float(cell["gap"].mean())))
-    columns = [*_CASE, "stream", "simulated", "instances", "streams", "runs", "value"]
+    columns = [*_AVERAGE_KEYS, "stream", "simulated", "instances", "streams", "runs", "value"]
     columns += ["low", "high", "gap"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -206,7 +208,7 @@ def layout_rejections(table: pd.DataFrame, subject: Subject) -> Table:
     shortest, longest = (number_text(int(table["instances"].agg(end))) for end in ("min", "max"))
     lengths = longest if shortest == longest else f"{shortest} to {longest}"
     if not subject.settings.by_stream:
-        lengths = f"at least {shortest}"  # averages have only the smallest number
+        lengths = f"at least {shortest}"  # `_averages` keeps the smallest number of streams
     note = (
         f"Runs of {lengths} instances. The CSV has 95 % intervals, the true difference in accuracy "
         "behind each cell, and the number of runs. The widest interval is "
@@ -220,7 +222,7 @@ def _row_name(row: Mapping[Any, Any], subject: Subject) -> str:
     reading, test = str(row["reading"]), str(row["test"])
     parts = []
     if subject.settings.by_stream:
-        is_average = row["stream"] == ALL
+        is_average = row["stream"] == ALL_STREAMS
         name = stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams)
         parts.append("Average" if is_average else name)
     if not subject.settings.by_stream or len(subject.settings.tests) > 1:
@@ -230,5 +232,6 @@ def _row_name(row: Mapping[Any, Any], subject: Subject) -> str:
     return ", ".join(parts)
 
 
+# Both kinds have the same functions; `function_of` finds a function by its kind's name.
 study_recorded_rejections = study_rejections
 layout_recorded_rejections = layout_rejections

@@ -1,6 +1,7 @@
 """Type I and type II errors of tests on folds (Bifet et al. 2015, Section 4.1).
 
-A learner is compared with itself. All tests read the counts that `type_errors_runs` has computed.
+A learner is compared with itself or with another learner. All tests read the counts and differences
+that `type_errors_runs` has computed.
 """
 
 from __future__ import annotations
@@ -16,13 +17,11 @@ from streameval.base.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.error_simulation import printed_accuracy
 from streameval.evaluation.folds import SAME, SWAPPED, Counts
-from streameval.items.error_rates import COUNT_COLUMNS, TypeErrorsSettings
-from streameval.items.error_rates.type_errors_runs import alternatives, redrawn_stream
+from streameval.items.error_rates import CASE_COLUMNS, COUNT_COLUMNS, TypeErrorsSettings
+from streameval.items.error_rates.type_errors_runs import make_alternatives, redrawn_stream
 from streameval.items.inputs import StreamInput
 from streameval.significance.intervals import wilson_interval
 
-#: Columns that identify a case of the study.
-CASE = ["scheme", "reading", "alternative", "instances"]
 #: Smallest number of bins of a series that is tested.
 MIN_BINS = 30
 
@@ -47,7 +46,9 @@ def study(stream_input: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFra
 def pool_counts(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
     """The counts of each run at its full length, summed over the folds, for a record."""
     counts = parts["counts"]
-    names = [alternative.name for alternative in alternatives(settings.noise, settings.drift_noise)]
+    names = [
+        alternative.name for alternative in make_alternatives(settings.noise, settings.drift_noise)
+    ]
     for column, expected in (("scheme", settings.schemes), ("alternative", names)):
         if {*counts[column]} != {*expected}:
             raise DataError(
@@ -70,7 +71,7 @@ def pool_counts(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFram
 
 def _n_classes(stream_input: StreamInput[Any]) -> int:
     spec = stream_input.spec
-    # A stream of one instance has the same classes.
+    # The number of classes does not depend on the length of the stream.
     return redrawn_stream(spec, 1, 0).n_classes if spec else stream_input.stream.n_classes
 
 
@@ -79,8 +80,8 @@ def rates(
 ) -> pd.DataFrame:
     """Rejection rate of each test, from the frames of `type_errors_runs.part`.
 
-    Intervals are Wilson's. `adjusted` is the power at equal size: the rejection rate at the largest
-    level at which at most a proportion `level` of the runs under the null hypothesis is rejected.
+    Intervals are Wilson's. `adjusted` is the size-adjusted power: the rejection rate at the largest
+    nominal level that keeps the type I error of the runs at most `level`.
     """
     rows: list[tuple[Any, ...]] = []
     longest = counts["instances"].max()
@@ -95,6 +96,7 @@ def rates(
                     _counts_of(group),
                     str(scheme),
                     _first_part(_by_run(scheme_series, str(name)), length / longest),
+                    # E-processes are computed at full length only.
                     _by_run(scheme_anytime, str(name)) if length == longest else None,
                 )
                 for name, group in length_counts.groupby("alternative", sort=False)
@@ -108,9 +110,10 @@ def rates(
                     rejected = int(decision.rejects(p, folds, level).sum())
                     case = (scheme, reading, name, length, test, len(p), rejected)
                     rate = (rejected / len(p), *wilson_interval(rejected, len(p)))
+                    # Swapped predictions are a null hypothesis themselves.
                     null = p_values[SWAPPED if name == SWAPPED else SAME]
                     rows.append((*case, *rate, _adjusted_power(p, null, level)))
-    columns = [*CASE, "test", "runs", "rejected", "value", "low", "high", "adjusted"]
+    columns = [*CASE_COLUMNS, "test", "runs", "rejected", "value", "low", "high", "adjusted"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -136,7 +139,7 @@ def _by_run(frame: pd.DataFrame, alternative: str) -> Floats:
 
 
 def _adjusted_power(p: Floats, null: Floats, level: float) -> float:
-    """The rejection rate at the largest level at which at most `level` of `null` is rejected."""
+    """The rejection rate of `p` at the largest level that rejects at most `level` of `null`."""
     levels = np.unique(null)
     sizes = np.searchsorted(np.sort(null), levels, side="right") / len(null)
     allowed = levels[sizes <= level]
@@ -144,21 +147,21 @@ def _adjusted_power(p: Floats, null: Floats, level: float) -> float:
 
 
 def true_differences(counts: pd.DataFrame, settings: Any, n_classes: int) -> pd.DataFrame:
-    """True differences in accuracy, and the differences by the formula of Bifet et al."""
-    sums = counts.groupby(CASE, sort=False, as_index=False)[[*COUNT_COLUMNS]].sum()
+    """Differences in accuracy: the true one, `gap`, and the paper's formula, `printed_gap`."""
+    sums = counts.groupby([*CASE_COLUMNS], sort=False, as_index=False)[[*COUNT_COLUMNS]].sum()
     by_name = {
         alternative.name: alternative
-        for alternative in alternatives(settings.noise, settings.drift_noise)
+        for alternative in make_alternatives(settings.noise, settings.drift_noise)
     }
     accuracies = sums["right"] / sums["tested"]
-    # The formula is for noise over the whole stream.
+    # The formula holds for noise over the whole stream only.
     printed = [
         accuracy - printed_accuracy(accuracy, by_name[name].level, n_classes)
         if not by_name[name].in_drift and name != SWAPPED
         else np.nan
         for accuracy, name in zip(accuracies, sums["alternative"], strict=True)
     ]
-    return sums[CASE].assign(
+    return sums[[*CASE_COLUMNS]].assign(
         accuracy=accuracies,
         gap=(sums["only_first"] - sums["only_second"]) / sums["tested"],
         printed_gap=printed,

@@ -1,4 +1,4 @@
-"""Runs of a learner against itself on folds (Bifet et al. 2015, Section 4.1).
+"""Runs of two learners, or one learner twice, on folds (Bifet et al. 2015, Section 4.1).
 
 The results are counts of correct predictions by fold, and mean differences in bins of time. The
 tests in `type_errors` read only these, so that a further test needs no new runs.
@@ -55,14 +55,15 @@ def _stream_of_run(stream_input: StreamInput[Any], run: int) -> Stream:
 
 
 def redrawn_stream(spec: GeneratorSpec, n: int, run: int) -> Stream:
-    """The stream of `redrawn_entry`."""
+    """A stream of `n` new instances from the same concepts; see `redrawn_entry`."""
     return synthesise(redrawn_entry(spec, n, run))
 
 
 def redrawn_entry(spec: GeneratorSpec, n: int, run: int) -> GeneratorSpec:
     """The registry entry of a stream of `n` new instances from the same concepts.
 
-    Drifts are at the same fractions of the stream.
+    Drifts are at the same fractions of the stream, or at the same instances if the entry has no
+    number of rows.
     """
     scale = n / spec.rows if spec.rows else 1.0
     seed = int(generator("draws", spec.id, run).integers(RANDOM_SEED_LIMIT))
@@ -73,7 +74,7 @@ def redrawn_entry(spec: GeneratorSpec, n: int, run: int) -> GeneratorSpec:
 def _redrawn_parameters(name: str, parameters: Any, scale: float, seed: int) -> dict[str, Any]:
     """Parameters with other seeds, and with times of drifts multiplied by `scale`."""
     changed = dict(parameters) | {"seed": seed}
-    if name == "concept_drift":
+    if name == "concept_drift":  # the generator with parameters in instances
         changed["position"] = max(round(parameters["position"] * scale), 1)
         changed["width"] = max(round(parameters["width"] * scale), 1)
     for key, value in parameters.items():
@@ -93,7 +94,7 @@ def _one_run(
 ) -> dict[str, pd.DataFrame]:
     """The frames of a run by a scheme, without the columns ``run`` and ``scheme``."""
     key = ("type errors", settings.seed, stream.name, scheme, run)
-    compared = alternatives(settings.noise, settings.drift_noise)
+    alternatives = make_alternatives(settings.noise, settings.drift_noise)
     n = len(stream)
     lengths = sorted({min(length, n) for length in settings.instances})
     comparison = compare_folds(
@@ -102,38 +103,41 @@ def _one_run(
         (learners[0], learners[-1]),
         seeds_of_models(key, settings.fold_seeds == "own"),
         key=key,
-        compared=compared,
+        alternatives=alternatives,
         lengths=lengths,
         bins=settings.bins,
     )
     folds, bins = range(settings.folds), range(comparison.series.shape[-1])
     counts = dict(zip(COUNT_COLUMNS, comparison.counts, strict=True))
     return {
-        "counts": _long(counts, compared, instances=lengths, fold=folds),
-        "series": _long({"difference": comparison.series}, compared, bin=bins),
-        "anytime": _long({"p_value": comparison.anytime}, compared),
+        "counts": _long_frame(counts, alternatives, instances=lengths, fold=folds),
+        "series": _long_frame({"difference": comparison.series}, alternatives, bin=bins),
+        "anytime": _long_frame({"p_value": comparison.anytime}, alternatives),
         "costs": pd.DataFrame({"seconds": [comparison.seconds.sum()]}),
     }
 
 
-def _long(
-    values: Mapping[str, NDArray[Any]], compared: Sequence[Alternative], **levels: Iterable[int]
+def _long_frame(
+    values: Mapping[str, NDArray[Any]],
+    alternatives: Sequence[Alternative],
+    **dimensions: Iterable[int],
 ) -> pd.DataFrame:
-    """A row for each element of arrays of shape (readings, alternatives, *levels)."""
+    """A row for each element of arrays of shape (readings, alternatives, *dimensions)."""
     keys = {
         "reading": READINGS,
-        "alternative": [alternative.name for alternative in compared],
-        **levels,
+        "alternative": [alternative.name for alternative in alternatives],
+        **dimensions,
     }
     index = pd.MultiIndex.from_product(list(keys.values()), names=list(keys))
     columns = {name: array.ravel() for name, array in values.items()}
     return index.to_frame(index=False).assign(**columns)
 
 
-#: Which predictions of a fold's model count: those for instances that it does not learn, or those
-#: for instances that it learns afterwards. The paper calls the latter prequential versions.
+#: Readings of the paper, which differ in the predictions of a fold's model that count: those for
+#: instances that it does not learn, or those for instances that it learns afterwards. The paper
+#: calls the latter prequential versions.
 READINGS = ("held_out", "learnt")
-#: Number of times at which the e-process is evaluated.
+#: Number of looks: times at which the e-process is evaluated.
 LOOKS = 100
 
 
@@ -149,8 +153,10 @@ class Alternative:
     in_drift: bool = False
 
 
-def alternatives(noise: Sequence[float], drift_noise: Sequence[float] = ()) -> list[Alternative]:
-    """The null hypothesis, the null hypothesis by swapping, and the alternatives with noise."""
+def make_alternatives(
+    noise: Sequence[float], drift_noise: Sequence[float] = ()
+) -> list[Alternative]:
+    """Alternatives with unchanged, swapped and noisy predictions of the second learner."""
     return [
         Alternative(SAME),
         Alternative(SWAPPED),
@@ -167,7 +173,7 @@ def drift_parts(n: int) -> Flags:
 
 
 class FoldComparison(NamedTuple):
-    """Results of a run."""
+    """Results of two learners on the same folds."""
 
     #: Shape (2 readings, alternatives, lengths, folds).
     counts: Counts
@@ -187,7 +193,7 @@ def compare_folds(
     seeds: Callable[[int, int], int],
     *,
     key: tuple[str | int, ...],
-    compared: Sequence[Alternative] = (Alternative(SAME),),
+    alternatives: Sequence[Alternative] = (Alternative(SAME),),
     lengths: Sequence[int] = (),
     bins: int = 100,
 ) -> FoldComparison:
@@ -207,7 +213,7 @@ def compare_folds(
         Returns the seed of a model, given the number of the learner, 0 or 1, and of the fold.
     key : tuple
         Key of the random numbers for swapping and noise.
-    compared : sequence of Alternative
+    alternatives : sequence of Alternative
         The changes of the second learner's predictions.
     lengths : sequence of int
         Numbers of instances after which counts are taken; by default only at the end.
@@ -218,10 +224,10 @@ def compare_folds(
     ends = np.asarray(lengths or [n])
     swaps = generator(*key, "coins").random(n) < 0.5
     in_drift = drift_parts(n)
-    shape = (len(READINGS), len(compared))
-    counts = np.zeros((4, *shape, len(ends), len(folds)), np.int64)
+    shape = (len(READINGS), len(alternatives))
+    counts = np.zeros((len(Counts._fields), *shape, len(ends), len(folds)), np.int64)
     # By instance: the number of models whose predictions count, and the sum of their differences.
-    models, balance = np.zeros((*shape, n), np.int16), np.zeros((*shape, n), np.int16)
+    n_models, difference_sums = np.zeros((2, *shape, n), np.int16)
     seconds = np.zeros(2)
     for fold in range(len(folds)):
         runs = [
@@ -231,64 +237,68 @@ def compare_folds(
         first_labels, second_labels = (predictions.label for predictions in runs)
         first_correct = first_labels == stream.y
         noise = Noise(second_labels, stream.n_classes, generator(*key, "noise", fold))
-        learns = folds.weight[fold] > 0
-        for a, alternative in enumerate(compared):
+        is_learnt = folds.weight[fold] > 0
+        for a, alternative in enumerate(alternatives):
             noisy = noise.noisy(alternative.level, in_drift if alternative.in_drift else None)
             second_correct = (second_labels if alternative.level == 0 else noisy) == stream.y
             first, second = first_correct, second_correct
             if alternative.name == SWAPPED:
                 first = np.where(swaps, second_correct, first_correct)
                 second = np.where(swaps, first_correct, second_correct)
-            for r, tests in enumerate((~learns, learns)):  # in the order of READINGS
-                correctness = _Correctness(tests, first, second)
+            for r, is_tested in enumerate((~is_learnt, is_learnt)):  # in the order of READINGS
+                correctness = _Correctness(is_tested, first, second)
                 counts[:, r, a, :, fold] = correctness.counts(ends)
-                models[r, a] += tests
-                balance[r, a] += correctness.balance()
-    difference = np.divide(balance, models, out=np.zeros(models.shape), where=models > 0)
-    series = _bin_means(difference, models > 0, min(bins, n))
-    return FoldComparison(Counts(*counts), series, _anytime(difference, models > 0), seconds)
+                n_models[r, a] += is_tested
+                difference_sums[r, a] += correctness.differences()
+    has_models = n_models > 0
+    difference = np.divide(
+        difference_sums, n_models, out=np.zeros(n_models.shape), where=has_models
+    )
+    series = _bin_means(difference, has_models, min(bins, n))
+    return FoldComparison(Counts(*counts), series, _anytime(difference, has_models), seconds)
 
 
 class _Correctness(NamedTuple):
-    """Correctness of both learners on each instance, and whether it counts; each of shape (n,)."""
+    """Which instances are tested, and which each learner predicts correctly; each of shape (n,)."""
 
-    tests: Flags
+    is_tested: Flags
     first: Flags
     second: Flags
 
     def counts(self, ends: Integers) -> Integers:
         """The `Counts` of the instances before each end, of shape (4, ends)."""
-        tests, first, second = self
+        is_tested, first, second = self
         starts = np.concatenate(([0], ends[:-1]))
-        fields = (tests, tests & first, tests & first & ~second, tests & ~first & second)
+        only_first, only_second = is_tested & first & ~second, is_tested & ~first & second
+        fields = (is_tested, is_tested & first, only_first, only_second)
         parts = [slice(a, b) for a, b in zip(starts, ends, strict=True)]
         sums = [[np.count_nonzero(flags[part]) for part in parts] for flags in fields]
         sums_so_far: Integers = np.cumsum(sums, axis=1)
         return sums_so_far
 
-    def balance(self) -> NDArray[np.int8]:
+    def differences(self) -> NDArray[np.int8]:
         """1 where only the first learner is right, -1 where only the second is, otherwise 0."""
-        return (self.first.view(np.int8) - self.second.view(np.int8)) * self.tests
+        return (self.first.view(np.int8) - self.second.view(np.int8)) * self.is_tested
 
 
-def _anytime(difference: Floats, tests: Flags) -> Floats:
+def _anytime(difference: Floats, is_tested: Flags) -> Floats:
     """P-values of e-processes; 1 without tested instances."""
     shape = difference.shape[:-1]
     p_values = np.ones(shape)
     for index in np.ndindex(shape):
-        if tests[index].any():
-            # Logarithms, so that the p-value is 1 / the largest value.
-            logarithms = e_process(difference[index][tests[index]], looks=LOOKS).either
+        if is_tested[index].any():
+            # The p-value is 1 / the largest e-value, whose logarithm is in `either`.
+            logarithms = e_process(difference[index][is_tested[index]], looks=LOOKS).either
             p_values[index] = np.exp(-max(logarithms.max(), 0.0))
     return p_values
 
 
-def _bin_means(difference: Floats, tests: Flags, bins: int) -> NDArray[np.float32]:
+def _bin_means(difference: Floats, is_tested: Flags, bins: int) -> NDArray[np.float32]:
     """Mean differences of the tested instances in each bin of time; 0 in an empty bin."""
-    starts = np.arange(bins) * tests.shape[-1] // bins
-    tested = np.add.reduceat(tests, starts, axis=-1, dtype=np.int64)
+    starts = np.arange(bins) * is_tested.shape[-1] // bins
+    n_tested = np.add.reduceat(is_tested, starts, axis=-1, dtype=np.int64)
     sums = np.add.reduceat(difference, starts, axis=-1, dtype=np.float64)
-    return (sums / np.maximum(tested, 1)).astype(np.float32)
+    return (sums / np.maximum(n_tested, 1)).astype(np.float32)
 
 
 def seeds_of_models(key: tuple[str | int, ...], by_fold: bool) -> Callable[[int, int], int]:

@@ -1,4 +1,4 @@
-"""Kinds of small tables that need no learner's predictions but No-Change's."""
+"""Kinds of small tables, which need no predictions or only those of No-Change."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class LiteratureSettings(StreamItemSettings, frozen=True, kw_only=True):
         return [self.published]
 
 
-#: The significance tests that take the differences in folds.
+#: Significance tests on the differences of two classifiers in each fold.
 FoldTest = Literal["paired_t", "sign_test", "wilcoxon"]
 
 
@@ -104,6 +104,6 @@ KINDS = (
         study="show",
         settings=PairedExampleSettings,
         reads="nothing",
-        columns=("of", "quantity", "value"),
+        columns=("of", "quantity", "value"),  # `of` is a fold or a significance test
     ),
 )

@@ -69,7 +69,7 @@ def study_classifiers(
     stream_inputs: StreamInputs, item: ItemInput[ClassifiersSettings]
 ) -> pd.DataFrame:
     """The learners of the experiments (Table 4), with the number of voting models."""
-    rows = [
+    rows = [  # learners without `members` are a single model
         (name, spec.title, spec.adaptation, spec.base, getattr(spec.make(), "members", 1))
         for name, spec in item.rows.items()
     ]
@@ -92,9 +92,9 @@ def layout_classifiers(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 #: The value of the column ``class`` for a measure over all classes.
-ALL = "all"
+ALL_CLASSES = "all"
 #: Measures of the confusion matrix, besides the measures by class.
-_MEASURES = (
+_CONFUSION_MEASURES = (
     *("accuracy", "chance_accuracy", "kappa", "kappa_m", "mcc"),
     *("arithmetic_mean", "geometric_mean", "harmonic_mean", "f1_prime", "determinant"),
 )
@@ -110,15 +110,15 @@ def study_confusion_example(
     confusion, classes = item.settings.confusion, item.settings.classes
     true = np.asarray(confusion, dtype=np.float64).sum(axis=1)
     tally = Tally.from_confusion(confusion, majority_correct=true.max())
-    values = {name: float(MEASURES[name].value(tally)) for name in _MEASURES}
+    values = {name: float(MEASURES[name].value(tally)) for name in _CONFUSION_MEASURES}
     n = float(tally.n)
     # The last of the predicted counts is for missing predictions.
-    marginals = float(np.prod(true) * np.prod(tally.predicted_counts[:-1]))
+    squared_denominator_of_mcc = float(np.prod(true) * np.prod(tally.predicted_counts[:-1]))
     values["majority_accuracy"] = float(true.max()) / n if n else np.nan
-    # By Section 5.1, κ and MCC both have the determinant as numerator.
+    # By Bifet et al. (2015, Section 5.1), κ and MCC both have the determinant as numerator.
     values["numerator_of_kappa"] = values["kappa"] * n**2 * (1 - values["chance_accuracy"]) / 2
-    values["numerator_of_mcc"] = values["mcc"] * np.sqrt(marginals)
-    rows = [(name, ALL, value) for name, value in values.items()]
+    values["numerator_of_mcc"] = values["mcc"] * np.sqrt(squared_denominator_of_mcc)
+    rows = [(name, ALL_CLASSES, value) for name, value in values.items()]
     for name, by_class in (("recall", class_recall(tally)), ("f1", class_f1(tally))):
         rows += [
             (name, label, float(value)) for label, value in zip(classes, by_class, strict=True)
@@ -150,7 +150,7 @@ def layout_confusion_example(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 def _measure_name(measure: str, label: str) -> str:
-    if label != ALL:
+    if label != ALL_CLASSES:
         return f"{'Accuracy' if measure == 'recall' else measure.upper()} of class {label}"
     return _TITLES.get(measure) or MEASURES[measure].title
 
@@ -189,13 +189,13 @@ def literature(
             f"Accuracies of the literature, {member}: expected a row whose algorithm is No-Change, "
             f"which the others are compared with, found none of {len(table)}. Add one."
         )
-    threshold = float(table.loc[is_no_change, "accuracy_percent"].iloc[0])
-    table["above_no_change"] = table["accuracy_percent"] > threshold
+    no_change_percent = float(table.loc[is_no_change, "accuracy_percent"].iloc[0])
+    table["above_no_change"] = table["accuracy_percent"] > no_change_percent
     order = table["accuracy_percent"].sort_values(ascending=False, kind="stable").index
     return table.loc[order].reset_index(drop=True)
 
 
-#: Note on the sign of accuracies on a subset.
+#: Note on the asterisk after accuracies on a subset.
 _SUBSET_NOTE = "* tested on a subset of the stream"
 
 
@@ -302,6 +302,6 @@ def _quantity_name(quantity: str) -> str:
 
 
 def _text(value: float, decimals: int = 4) -> str:
-    """Text of a number; integers have no decimals, except percentages, which have two."""
+    """Text of a number; integers have no decimals, unless `decimals` is 2, as for percentages."""
     is_integer = decimals != 2 and float(value).is_integer()
     return number_text(int(value) if is_integer else float(value), decimals)
