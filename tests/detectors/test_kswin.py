@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, ks_2samp
 
-from streameval.detectors.kswin import KSWIN, critical_distance
+from streameval.detectors.kswin import KSWIN, critical_difference
 
 
 def samples_that_differ(k, r):
@@ -19,7 +19,7 @@ def samples_that_differ(k, r):
 @pytest.mark.parametrize("r", [2, 3, 8, 30, 50, 101])
 @pytest.mark.parametrize("alpha", [0.5, 0.05, 0.005, 1e-6])
 def test_the_critical_difference_is_that_of_scipys_exact_test(r, alpha):
-    k = critical_distance(r, alpha)
+    k = critical_difference(r, alpha)
     for tried in (k - 1, k):
         if 2 <= tried <= r:
             first, second = samples_that_differ(tried, r)
@@ -32,20 +32,20 @@ def test_the_critical_difference_is_that_of_scipys_exact_test(r, alpha):
 
 def test_the_papers_threshold_is_lower():
     """sqrt(-ln α / r) ignores the factor 2 of the approximation that it is."""
-    assert critical_distance(30, 0.005) == 14
+    assert critical_difference(30, 0.005) == 14
     assert 30 * np.sqrt(-np.log(0.005) / 30) < 13
 
 
 @given(st.integers(1, 40), st.floats(1e-9, 0.9), st.floats(1e-9, 0.9))
 def test_a_lower_alpha_needs_a_larger_difference(r, alpha, other_alpha):
     low, high = sorted((alpha, other_alpha))
-    assert critical_distance(r, low) >= critical_distance(r, high) >= 1
+    assert critical_difference(r, low) >= critical_difference(r, high) >= 1
 
 
 def test_false_alarms_are_as_rare_as_its_p_value_says():
     detector, values = KSWIN(0.05, 60, 20), np.random.default_rng(11).normal(size=(2000, 60))
     result = sum(len(detector.run(each, seed).changes) for seed, each in enumerate(values))
-    k = critical_distance(20, 0.05)
+    k = critical_difference(20, 0.05)
     level = ks_2samp(*samples_that_differ(k, 20), method="exact").pvalue
     assert level == pytest.approx(0.0335, abs=1e-4)
     # The seeds are fixed, so the result is.

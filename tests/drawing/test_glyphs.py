@@ -15,7 +15,7 @@ NAME = "\u5b66\u7fd2\u5668"
 
 
 def test_characters_without_a_font_are_named_in_one_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(style, "font_families", lambda: [glyphs.FIRST])
+    monkeypatch.setattr(style, "font_families", lambda: [glyphs.MAIN_FONT])
     result = se.evaluate(se.generate("sea", rows=300), {NAME: "naive_bayes"})
     figure = result.plot().figure  # the layout needs the glyphs, too, and says nothing
     with pytest.warns(StreamWarning) as caught:
@@ -33,7 +33,7 @@ def test_installed_fonts_stand_behind_the_first_one(monkeypatch):
     monkeypatch.setattr(glyphs, "FALLBACKS", ("none such", "STIXGeneral"))
     glyphs.font_families.cache_clear()
     try:
-        assert glyphs.font_families() == [glyphs.FIRST, "STIXGeneral"]
+        assert glyphs.font_families() == [glyphs.MAIN_FONT, "STIXGeneral"]
         assert {*glyphs.font_families()} <= names
     finally:
         glyphs.font_families.cache_clear()

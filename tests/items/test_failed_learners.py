@@ -11,7 +11,7 @@ from helpers.all_kinds import all_kinds
 import streameval as se
 from streameval.base.settings import ROOT
 from streameval.base.table_files import write_csv
-from streameval.drawing.failed import draw_reason, is_empty, without_failed
+from streameval.drawing.failed import draw_reason, is_empty, keep_learners_with_rows
 from streameval.drawing.looks import distinct_looks
 from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import read_learner_errors, write_predictions
@@ -102,7 +102,7 @@ def test_the_others_are_shown(tmp_path, name, failed):
                     .isna()
                     .all(axis=None)
                 )
-        chosen = without_failed(stream_input.settings, frames)
+        chosen = keep_learners_with_rows(stream_input.settings, frames)
         assert set(chosen.learners) == ran | shown_as_undefined
         chosen_subject = replace(subject, settings=chosen)
         with distinct_looks(NAMES):

@@ -23,7 +23,7 @@ from pending_labels import (
 from streameval.drawing import scales, style
 from streameval.drawing.ages import draw_accuracy_by_age as draw_accuracy_by_age
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_times, begin_of, set_time_axis
 from streameval.items.columns import (
     count_column,
     frame_table,
@@ -376,7 +376,7 @@ def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     about = {"begin": begin_of(classes), "what": "labels that have arrived"}
     for axes in (right, *lower):
         ticks = 8 if axes is right else 4
-        tune_time_axis(axes, axis_places(classes, "labels"), **about, ticks=ticks)
+        set_time_axis(axes, axis_times(classes, "labels"), **about, ticks=ticks)
     for axes in lower:
         axes.set_xlabel("")
     bias_note = (
@@ -412,7 +412,7 @@ def _draw_classes(axes: Axes, classes: pd.DataFrame, names: Sequence[str]) -> No
         is_class, look = classes["class"] == name, _look(index)
         for state, width in (("arrived", _THICK), ("pending", _THIN)):
             fraction = classes.loc[is_class, state] / totals.loc[is_class, state]
-            x = axis_numbers(axis_places(classes[is_class], "labels"))
+            x = axis_numbers(axis_times(classes[is_class], "labels"))
             axes.plot(x, fraction, color=look.color, linewidth=width)
     axes.set_ylim(0, 1)
     title = style.shorten_names(visible)[0] if len(visible) == 1 else "the class"
@@ -435,7 +435,7 @@ def _draw_biases(
         axes = figure.add_subplot(grid[divmod(index, columns)], sharex=first, sharey=first)
         style.zero_line(axes)
         part = points[points["learner"] == learner]
-        x = axis_numbers(axis_places(part, "labels"))
+        x = axis_numbers(axis_times(part, "labels"))
         axes.plot(x, part["bias"], color=style.learner_look(learner).color)
         name = subject.titles.get(learner, learner)
         axes.set_title(fill(name, _TITLE_LETTERS), loc="left", pad=3)

@@ -83,7 +83,7 @@ def check_inputs(detector: str, values: ArrayLike, valid: InputRange = NUMBERS) 
     raise DataError(f"{detector}: expected a one-dimensional array of {valid.text}, {problem}.")
 
 
-def checked_warm_up(detector: str, min_instances: int) -> int:
+def check_min_instances(detector: str, min_instances: int) -> int:
     """Check the number of inputs before the first signal of a detector.
 
     Raises

@@ -21,7 +21,7 @@ from streameval.base.errors import ConfigError
 from streameval.base.params import Count, Proportion, parameter
 from streameval.compiled.java_random import STATE_SIZE, java_random, next_double
 from streameval.compiled.kernels import inlined, kernel
-from streameval.detectors.alarms import CHANGE, QUIET, checked_warm_up
+from streameval.detectors.alarms import CHANGE, QUIET, check_min_instances
 from streameval.detectors.detector import Detector, InputReader
 
 
@@ -45,7 +45,7 @@ def chance_options(probability: float, min_instances: int = 30) -> ChanceOptions
         raise ConfigError(
             f"Alarms by chance: expected a probability from 0 to 1, found {probability}."
         )
-    warm_up = checked_warm_up("Alarms by chance", min_instances)
+    warm_up = check_min_instances("Alarms by chance", min_instances)
     return ChanceOptions(warm_up, float(probability))
 
 

@@ -19,10 +19,10 @@ REQUIRED_MEMBERS = {"update": "update(x)", "drift_detected": "drift_detected"}
 _SIMILAR = re.compile("add_element|.*(?:drift|change|warning).*|status", re.IGNORECASE)
 
 
-def check_methods(model: Any, names: Iterable[str]) -> None:
-    """Check that an object has the members that a detector needs.
+def check_members(model: Any, detector_names: Iterable[str]) -> None:
+    """Check that an object has the methods and attributes that a detector needs.
 
-    `names` are the detectors of the package, for the message.
+    `detector_names` are the detectors of the package, for the message.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def check_methods(model: Any, names: Iterable[str]) -> None:
         f"{' and '.join(REQUIRED_MEMBERS.values())}, like River's detectors, found "
         f"{excerpt(repr(model), 60)} of type {type(model).__name__}, without "
         f"{' and '.join(missing)}{similar_text}. Write a class that has both. The names are "
-        f"{some(names)}."
+        f"{some(detector_names)}."
     )
 
 
@@ -58,7 +58,7 @@ class CustomDetector(Detector):
     object, so the object does not change.
     """
 
-    model: Any = field(hash=False)
+    model: Any = field(hash=False)  # it may not be hashable
 
     name: ClassVar[str] = "custom"
     title: ClassVar[str] = "Custom detector"

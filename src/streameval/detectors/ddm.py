@@ -1,8 +1,8 @@
 """DDM as in MOA.
 
 DDM signals a drift if the error rate rises well above its lowest level. It tracks the error rate p
-since its last alarm and its standard deviation s = √(p(1 - p)/n), and records both when p + s is
-lowest.
+since its last change, and the standard deviation s = √(p(1 - p)/n) of p. It records both when p + s
+is lowest.
 
 References
 ----------
@@ -21,10 +21,17 @@ from streameval.base.arrays import Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.base.params import Count, Positive, parameter
 from streameval.compiled.kernels import inlined, kernel
-from streameval.detectors.alarms import CHANGE, LOSSES, QUIET, WARNING, InputRange, checked_warm_up
+from streameval.detectors.alarms import (
+    CHANGE,
+    LOSSES,
+    QUIET,
+    WARNING,
+    InputRange,
+    check_min_instances,
+)
 from streameval.detectors.detector import Detector, InputReader
 
-# Columns of `DDMState.level`.
+# Columns of `DDMState.statistics`.
 RATE = 0  # current error rate
 LOW_RATE = 1  # error rate when the sum of rate and deviation was lowest
 LOW_DEVIATION = 2  # its standard deviation at the same time
@@ -34,7 +41,7 @@ class DDMState(NamedTuple):
     """A pool of `d` independent DDMs."""
 
     n_seen: Integers  # (d,), inputs since the last change
-    level: Floats  # (d, 3)
+    statistics: Floats  # (d, 3)
 
 
 class DDMOptions(NamedTuple):
@@ -57,14 +64,14 @@ def ddm_options(
             "DDM: expected 0 < warning_level <= drift_level, found "
             f"warning_level {warning_level} and drift_level {drift_level}."
         )
-    warm_up = checked_warm_up("DDM", min_instances)
-    return DDMOptions(warm_up, float(warning_level), float(drift_level))
+    min_instances = check_min_instances("DDM", min_instances)
+    return DDMOptions(min_instances, float(warning_level), float(drift_level))
 
 
 def ddm_start(count: int) -> DDMState:
     """Make a pool of `count` DDMs without inputs."""
     state = DDMState(np.zeros(count, dtype=np.int64), np.empty((count, 3)))
-    state.level[:] = 1.0, np.inf, np.inf  # the first input overwrites the rate
+    state.statistics[:] = 1.0, np.inf, np.inf  # the first input overwrites the rate
     return state
 
 
@@ -72,9 +79,9 @@ def ddm_start(count: int) -> DDMState:
 def ddm_reset(state: DDMState, d: int) -> None:
     """Reset DDM `d`."""
     state.n_seen[d] = 0
-    state.level[d, RATE] = 1.0
-    state.level[d, LOW_RATE] = np.inf
-    state.level[d, LOW_DEVIATION] = np.inf
+    state.statistics[d, RATE] = 1.0
+    state.statistics[d, LOW_RATE] = np.inf
+    state.statistics[d, LOW_DEVIATION] = np.inf
 
 
 @inlined
@@ -83,15 +90,16 @@ def ddm_update(state: DDMState, d: int, error: float, options: DDMOptions) -> in
 
     A change resets it.
     """
-    n_seen, rate = state.n_seen[d] + 1, state.level[d, RATE]
+    n_seen, rate = state.n_seen[d] + 1, state.statistics[d, RATE]
     rate += (error - rate) / n_seen
     deviation = math.sqrt(rate * (1.0 - rate) / n_seen)
-    state.n_seen[d], state.level[d, RATE] = n_seen, rate
-    if n_seen + 1 < options.min_instances:  # MOA's counter is one ahead
+    state.n_seen[d], state.statistics[d, RATE] = n_seen, rate
+    # MOA's counter is one ahead: it tracks the lowest level one input before it tests for changes.
+    if n_seen + 1 < options.min_instances:
         return QUIET
-    if rate + deviation <= state.level[d, LOW_RATE] + state.level[d, LOW_DEVIATION]:
-        state.level[d, LOW_RATE], state.level[d, LOW_DEVIATION] = rate, deviation
-    low_rate, low_deviation = state.level[d, LOW_RATE], state.level[d, LOW_DEVIATION]
+    if rate + deviation <= state.statistics[d, LOW_RATE] + state.statistics[d, LOW_DEVIATION]:
+        state.statistics[d, LOW_RATE], state.statistics[d, LOW_DEVIATION] = rate, deviation
+    low_rate, low_deviation = state.statistics[d, LOW_RATE], state.statistics[d, LOW_DEVIATION]
     level = rate + deviation
     if n_seen >= options.min_instances and level > low_rate + options.drift_level * low_deviation:
         ddm_reset(state, d)
@@ -112,8 +120,8 @@ def _run(state: DDMState, errors: Floats, options: DDMOptions, signals: Integers
 class DDM(Detector):
     """Drift detection method: signal an error rate well above its lowest level.
 
-    As in MOA, a model without any error has a lowest level of exactly zero: its first error after
-    the warm-up is a change.
+    As in MOA, the lowest level is exactly zero while there are no errors. Then the first error
+    is a change, from `min_instances` inputs on.
     """
 
     min_instances: Count = parameter("minimum number of inputs between changes", 30)

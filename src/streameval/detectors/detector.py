@@ -26,9 +26,9 @@ InputReader = Callable[[Floats, Integers], int]
 
 @dataclass(frozen=True)
 class Detector(Declared, ABC):
-    """A drift detector: its parameters, and the alarms that follow from them.
+    """A drift detector with its parameters; `run` signals the alarms on a sequence.
 
-    ``str()`` of a detector has its name and the parameters that differ from their defaults:
+    ``str()`` shows the name and the parameters that differ from their defaults, such as
     ``adwin:delta=0.05``.
     """
 
@@ -89,12 +89,12 @@ class Detector(Declared, ABC):
         """
         read_inputs = self._begin(seed)
 
-        def signals(values: ArrayLike) -> Integers:
+        def read_chunk(values: ArrayLike) -> Integers:
             x = check_inputs(self.title, values, self.valid_inputs)
-            out = np.empty(len(x), dtype=np.int64)
-            return out[: read_inputs(x, out)]
+            signals = np.empty(len(x), dtype=np.int64)
+            return signals[: read_inputs(x, signals)]
 
-        return signals
+        return read_chunk
 
     @abstractmethod
     def _begin(self, seed: int) -> InputReader:

@@ -27,10 +27,10 @@ from streameval.detectors.detector import Detector, InputReader
 SEEN = 0  # inputs since the last change
 WRONG = 1  # errors since the last change
 LAST = 2  # number of the input with the last error
-WARNED = 3  # whether the last error was a warning
-# Entries of `EDDMState.level`.
+IN_WARNING = 3  # whether the last error was a warning
+# Entries of `EDDMState.statistics`.
 MEAN = 0  # mean distance
-DEVIATIONS = 1  # sum of squared deviations of distances
+SQUARED_DEVIATIONS = 1  # sum of squared deviations of distances
 HIGHEST = 2  # highest level
 
 
@@ -38,7 +38,7 @@ class EDDMState(NamedTuple):
     """Counts and distances of errors since the last change."""
 
     counts: Integers  # (4,)
-    level: Floats  # (3,)
+    statistics: Floats  # (3,)
 
 
 class EDDMOptions(NamedTuple):
@@ -59,7 +59,7 @@ def eddm_start() -> EDDMState:
 def eddm_reset(state: EDDMState) -> None:
     """Reset EDDM."""
     state.counts[:] = 0
-    state.level[:] = 0.0
+    state.statistics[:] = 0.0
 
 
 @inlined
@@ -68,29 +68,29 @@ def eddm_update(state: EDDMState, error: float, options: EDDMOptions) -> int:
 
     A change resets it.
     """
-    counts, level = state.counts, state.level
+    counts, statistics = state.counts, state.statistics
     counts[SEEN] += 1
     if error == 0.0:
-        return WARNING if counts[WARNED] else QUIET
+        return WARNING if counts[IN_WARNING] else QUIET
     counts[WRONG] += 1
-    distance, mean = counts[SEEN] - counts[LAST], level[MEAN]
-    counts[LAST], counts[WARNED] = counts[SEEN], 0
-    level[MEAN] += (distance - mean) / counts[WRONG]
-    level[DEVIATIONS] += (distance - level[MEAN]) * (distance - mean)
-    new_level = level[MEAN] + 2.0 * math.sqrt(level[DEVIATIONS] / counts[WRONG])
+    distance, mean = counts[SEEN] - counts[LAST], statistics[MEAN]
+    counts[LAST], counts[IN_WARNING] = counts[SEEN], 0
+    statistics[MEAN] += (distance - mean) / counts[WRONG]
+    statistics[SQUARED_DEVIATIONS] += (distance - statistics[MEAN]) * (distance - mean)
+    new_level = statistics[MEAN] + 2.0 * math.sqrt(statistics[SQUARED_DEVIATIONS] / counts[WRONG])
     if counts[SEEN] < options.min_instances:
         return QUIET
-    if new_level > level[HIGHEST]:
-        level[HIGHEST] = new_level
+    if new_level > statistics[HIGHEST]:
+        statistics[HIGHEST] = new_level
         return QUIET
     if counts[WRONG] <= options.min_errors:
         return QUIET
-    ratio = new_level / level[HIGHEST]
+    ratio = new_level / statistics[HIGHEST]
     if ratio < options.drift_level:
         eddm_reset(state)
         return CHANGE
     if ratio < options.warning_level:
-        counts[WARNED] = 1
+        counts[IN_WARNING] = 1
         return WARNING
     return QUIET
 
@@ -108,7 +108,8 @@ def _run(state: EDDMState, errors: Floats, options: EDDMOptions, signals: Intege
 class EDDM(Detector):
     """Early drift detection method: signal errors that come closer to each other.
 
-    A warning lasts until the next error. MOA fixes all parameters at their defaults here.
+    A warning lasts until the next error. In MOA, all parameters are fixed at the defaults of this
+    class.
     """
 
     min_instances: Count = parameter(

@@ -2,8 +2,8 @@
 
 HDDM-A compares the mean of all inputs with the mean of the first inputs, up to a cut. The cut is
 where an upper bound of the mean was lowest. A second cut, where a lower bound was highest, detects
-falls of the mean. A fall resets the detector and is no signal, as in MOA. But the input that
-completes a fall can still be a warning of a rise since the first cut.
+falls of the mean. A fall resets the detector without a signal, as in MOA. The same input can still
+cause a warning, if the mean has risen since the first cut.
 
 References
 ----------
@@ -39,11 +39,11 @@ class HDDMAState(NamedTuple):
 
 
 class HDDMAOptions(NamedTuple):
-    """The parameters of `HDDMA` in the form that its bounds need."""
+    """The parameters of `HDDMA`, with the logarithms in Hoeffding's bounds."""
 
-    cut: float  # log(1 / error probability) of the bound that sets the cuts
-    drift: float  # log(2 / error probability) of the test for changes
-    warning: float  # log(2 / error probability) of the test for warnings
+    cut_log: float  # log(1 / error probability) of the bound that sets the cuts
+    drift_log: float  # log(2 / error probability) of the test for changes
+    warning_log: float  # log(2 / error probability) of the test for warnings
     two_sided: bool  # whether falls of the mean reset the detector
 
 
@@ -60,16 +60,19 @@ def hddm_a_reset(state: HDDMAState) -> None:
 
 
 @inlined
-def _bound(n: int, n_first: int, logarithm: float) -> float:
-    """Bound on the difference between the means of all `n` inputs and of the first `n_first`."""
-    # (1 / n_first - 1 / n) / 2 * logarithm, in MOA's order of operations
-    return math.sqrt((n - n_first) / n_first * (1.0 / n) / 2.0 * logarithm)
+def _bound(n: int, n_first: int, log_inverse: float) -> float:
+    """Bound on the difference between the means of all `n` inputs and of the first `n_first`.
+
+    `log_inverse` is the logarithm of an inverse error probability, see `HDDMAOptions`.
+    """
+    # (1 / n_first - 1 / n) / 2 * log_inverse, in MOA's order of operations
+    return math.sqrt((n - n_first) / n_first * (1.0 / n) / 2.0 * log_inverse)
 
 
 @inlined
-def _margin(n: int, logarithm: float) -> float:
+def _margin(n: int, log_inverse: float) -> float:
     """Half width of Hoeffding's interval for a mean of n inputs."""
-    return math.sqrt(1.0 / (2.0 * n) * logarithm)
+    return math.sqrt(1.0 / (2.0 * n) * log_inverse)
 
 
 @inlined
@@ -78,25 +81,25 @@ def hddm_a_update(state: HDDMAState, value: float, options: HDDMAOptions) -> int
 
     A change resets it, and so does a fall of the mean if `two_sided`.
     """
-    n_seen, total = state.n_seen, state.total
+    n_seen, total, cut_log = state.n_seen, state.total, options.cut_log
     n_seen[ALL] += 1
     total[ALL] += value
-    n, mean, margin = n_seen[ALL], total[ALL] / n_seen[ALL], _margin(n_seen[ALL], options.cut)
-    if n == 1 or total[LOW] / n_seen[LOW] + _margin(n_seen[LOW], options.cut) >= mean + margin:
+    n, mean, margin = n_seen[ALL], total[ALL] / n_seen[ALL], _margin(n_seen[ALL], cut_log)
+    if n == 1 or total[LOW] / n_seen[LOW] + _margin(n_seen[LOW], cut_log) >= mean + margin:
         n_seen[LOW], total[LOW] = n, total[ALL]
-    if n == 1 or total[HIGH] / n_seen[HIGH] - _margin(n_seen[HIGH], options.cut) <= mean - margin:
+    if n == 1 or total[HIGH] / n_seen[HIGH] - _margin(n_seen[HIGH], cut_log) <= mean - margin:
         n_seen[HIGH], total[HIGH] = n, total[ALL]
     signal = QUIET
     if n_seen[LOW] < n:
         rise = mean - total[LOW] / n_seen[LOW]
-        if rise >= _bound(n, n_seen[LOW], options.drift):
+        if rise >= _bound(n, n_seen[LOW], options.drift_log):
             hddm_a_reset(state)
             return CHANGE
-        if rise >= _bound(n, n_seen[LOW], options.warning):
+        if rise >= _bound(n, n_seen[LOW], options.warning_log):
             signal = WARNING
     if options.two_sided and n_seen[HIGH] < n:
         fall = total[HIGH] / n_seen[HIGH] - mean
-        if fall >= _bound(n, n_seen[HIGH], options.drift):
+        if fall >= _bound(n, n_seen[HIGH], options.drift_log):
             hddm_a_reset(state)
     return signal
 
@@ -117,6 +120,7 @@ class HDDMA(Detector):
     As in MOA, a fall of the mean is no signal, but by default it resets the detector.
     """
 
+    # Error probabilities, which MOA calls confidence.
     drift_confidence: StrictProportion = parameter(
         "error probability of the bound for changes", 0.001
     )
@@ -135,10 +139,10 @@ class HDDMA(Detector):
 
     def _begin(self, seed: int) -> InputReader:
         options = HDDMAOptions(
-            cut=math.log(1.0 / self.drift_confidence),
-            # As in MOA: 1 in the bounds of the cuts, 2 in the tests.
-            drift=math.log(2.0 / self.drift_confidence),
-            warning=math.log(2.0 / self.warning_confidence),
+            cut_log=math.log(1.0 / self.drift_confidence),
+            # As in MOA, the tests halve the error probability, unlike the bounds of the cuts.
+            drift_log=math.log(2.0 / self.drift_confidence),
+            warning_log=math.log(2.0 / self.warning_confidence),
             two_sided=self.two_sided,
         )
         state = hddm_a_start()

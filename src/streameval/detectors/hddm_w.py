@@ -2,8 +2,8 @@
 
 HDDM-W compares two weighted means: the mean of the inputs up to a cut, and the mean of the inputs
 since the cut. The cut is where an upper bound of the mean was lowest. A second cut, where a lower
-bound was highest, detects falls of the mean. With `two_sided` a fall resets the detector and is no
-signal. But the input that completes a fall can still be a warning of a rise since the first cut.
+bound was highest, detects falls of the mean. With `two_sided`, a fall resets the detector without a
+signal. The same input can still cause a warning, if the mean has risen since the first cut.
 
 References
 ----------
@@ -33,12 +33,12 @@ TO_HIGH = 3  # inputs up to the cut with a high mean
 SINCE_HIGH = 4  # inputs since this cut
 # Columns of `HDDMWState.sample`.
 MEAN = 0  # weighted mean; `EMPTY` without inputs
-SQUARES = 1  # sum of squared weights
+SQUARES = 1  # sum of squared weights; not used without inputs
 #: The mean of a sample without inputs. Inputs are at least 0.
 EMPTY = -1.0
 # Entries of `HDDMWState.bound`.
-LOWEST = 0  # lowest upper bound of the mean
-HIGHEST = 1  # highest lower bound of the mean
+LOWEST_UPPER = 0  # lowest upper bound of the mean
+HIGHEST_LOWER = 1  # highest lower bound of the mean
 
 
 class HDDMWState(NamedTuple):
@@ -49,12 +49,12 @@ class HDDMWState(NamedTuple):
 
 
 class HDDMWOptions(NamedTuple):
-    """Parameters of `HDDMW`, with logarithms of inverse error probabilities."""
+    """The parameters of `HDDMW`, with the logarithms in McDiarmid's bounds."""
 
-    smoothing: float
-    drift: float
-    warning: float
-    two_sided: bool
+    smoothing: float  # weight λ of the newest input
+    drift_log: float  # log(1 / error probability) of the bound for changes
+    warning_log: float  # log(1 / error probability) of the bound for warnings
+    two_sided: bool  # whether falls of the mean reset the detector
 
 
 def hddm_w_start() -> HDDMWState:
@@ -68,9 +68,9 @@ def hddm_w_start() -> HDDMWState:
 @inlined
 def hddm_w_reset(state: HDDMWState) -> None:
     """Reset HDDM-W."""
-    for sample in range(SINCE_HIGH + 1):
-        _empty(state.sample[sample])
-    state.bound[LOWEST], state.bound[HIGHEST] = np.inf, -np.inf
+    for row in range(SINCE_HIGH + 1):
+        _empty(state.sample[row])
+    state.bound[LOWEST_UPPER], state.bound[HIGHEST_LOWER] = np.inf, -np.inf
 
 
 @inlined
@@ -95,11 +95,11 @@ def _copy(sample: Floats, target: Floats) -> None:
 
 
 @inlined
-def _exceeds(higher: Floats, lower: Floats, logarithm: float) -> bool:
-    """Whether the mean `higher` exceeds `lower` by more than McDiarmid's bound."""
+def _exceeds(higher: Floats, lower: Floats, log_inverse: float) -> bool:
+    """Whether the mean of `higher` exceeds that of `lower` by more than McDiarmid's bound."""
     if higher[MEAN] == EMPTY or lower[MEAN] == EMPTY:
         return False
-    bound = math.sqrt((lower[SQUARES] + higher[SQUARES]) * logarithm / 2.0)
+    bound = math.sqrt((lower[SQUARES] + higher[SQUARES]) * log_inverse / 2.0)
     return higher[MEAN] - lower[MEAN] > bound
 
 
@@ -111,25 +111,25 @@ def hddm_w_update(state: HDDMWState, value: float, options: HDDMWOptions) -> int
     """
     sample, bound = state.sample, state.bound
     _add(sample[ALL], value, options.smoothing)
-    margin = math.sqrt(sample[ALL, SQUARES] * options.drift / 2.0)
-    if sample[ALL, MEAN] + margin < bound[LOWEST]:
-        bound[LOWEST] = sample[ALL, MEAN] + margin
+    margin = math.sqrt(sample[ALL, SQUARES] * options.drift_log / 2.0)
+    if sample[ALL, MEAN] + margin < bound[LOWEST_UPPER]:
+        bound[LOWEST_UPPER] = sample[ALL, MEAN] + margin
         _copy(sample[ALL], sample[TO_LOW])
         _empty(sample[SINCE_LOW])
     else:
         _add(sample[SINCE_LOW], value, options.smoothing)
-    if _exceeds(sample[SINCE_LOW], sample[TO_LOW], options.drift):
+    if _exceeds(sample[SINCE_LOW], sample[TO_LOW], options.drift_log):
         hddm_w_reset(state)
         return CHANGE
-    is_warning = _exceeds(sample[SINCE_LOW], sample[TO_LOW], options.warning)
+    is_warning = _exceeds(sample[SINCE_LOW], sample[TO_LOW], options.warning_log)
     if options.two_sided:
-        if sample[ALL, MEAN] - margin > bound[HIGHEST]:
-            bound[HIGHEST] = sample[ALL, MEAN] - margin
+        if sample[ALL, MEAN] - margin > bound[HIGHEST_LOWER]:
+            bound[HIGHEST_LOWER] = sample[ALL, MEAN] - margin
             _copy(sample[ALL], sample[TO_HIGH])
             _empty(sample[SINCE_HIGH])
         else:
             _add(sample[SINCE_HIGH], value, options.smoothing)
-        if _exceeds(sample[TO_HIGH], sample[SINCE_HIGH], options.drift):
+        if _exceeds(sample[TO_HIGH], sample[SINCE_HIGH], options.drift_log):
             hddm_w_reset(state)
     return WARNING if is_warning else QUIET
 
@@ -150,6 +150,7 @@ class HDDMW(Detector):
     A fall of the mean is no signal. As in MOA, it does not reset the detector by default.
     """
 
+    # Error probabilities, which MOA calls confidence.
     drift_confidence: StrictProportion = parameter(
         "error probability of the bound for changes", 0.001
     )
@@ -170,8 +171,8 @@ class HDDMW(Detector):
     def _begin(self, seed: int) -> InputReader:
         options = HDDMWOptions(
             self.smoothing,
-            drift=math.log(1.0 / self.drift_confidence),
-            warning=math.log(1.0 / self.warning_confidence),
+            drift_log=math.log(1.0 / self.drift_confidence),
+            warning_log=math.log(1.0 / self.warning_confidence),
             two_sided=self.two_sided,
         )
         state = hddm_w_start()

@@ -1,14 +1,14 @@
 """KSWIN: a Kolmogorov-Smirnov test of the latest inputs against earlier ones.
 
-KSWIN has a window of the last n inputs. After each input it draws r of the first n - r without
-replacement, and tests whether they have the same distribution as the last r. After a change, only
-the last r inputs remain.
+KSWIN has a window of the last n inputs. The last r of them are one sample. After each input, KSWIN
+draws another sample of r from the n - r older inputs, without replacement. It tests whether both
+samples have the same distribution. After a change, only the last r inputs remain.
 
 The p-value is the exact one for two samples of r numbers without ties, as in
 `scipy.stats.ks_2samp`. It depends only on the largest difference of the two distribution functions,
-a multiple of 1/r, so there is a change if the difference reaches a critical value. With ties, as
-among errors, there are fewer changes than `alpha` allows. The paper approximates the critical value
-by sqrt(-ln α / r).
+a multiple of 1/r. There is a change if the difference reaches a critical value. With ties, as
+among errors, the test is conservative: there are fewer false alarms than `alpha` allows. The paper
+approximates the critical value by sqrt(-ln α / r).
 
 River's KSWIN uses other random numbers. After a change it also drops the last r inputs, and its
 random numbers repeat from the start.
@@ -53,12 +53,12 @@ class KSWINState(NamedTuple):
     value: Floats  # (n,), the window, a ring buffer
     order: Integers  # (n,), positions in the ring, sorted by value
     group: NDArray[np.int8]  # (n,), sample of the input at each position
-    older: Integers  # (n - r,), numbers of older inputs, from 0 for the oldest; r drawn come first
+    older: Integers  # (n - r,), older inputs by age, 0 for the oldest; first the r drawn ones
     counts: Integers  # (2,)
     random: Integers  # (3,), state of a random number generator, see `java_random`
 
 
-def critical_distance(r: int, alpha: float) -> int:
+def critical_difference(r: int, alpha: float) -> int:
     """Smallest k such that a difference of k/r is significant; r + 1 if no difference is.
 
     For two samples of r numbers without ties, the probability of a difference of at least k/r is
@@ -67,8 +67,9 @@ def critical_distance(r: int, alpha: float) -> int:
     low, high = 1, r + 1  # binary search: the probability falls with k
     while low < high:
         k = (low + high) // 2
-        paths = sum((-1) ** (i // k + 1) * comb(2 * r, r - i) for i in range(k, r + 1, k))
-        is_significant = Fraction(2 * paths, comb(2 * r, r)) <= alpha
+        # Of all orders of the 2r numbers, half of those with a difference of k/r or more.
+        half = sum((-1) ** (i // k + 1) * comb(2 * r, r - i) for i in range(k, r + 1, k))
+        is_significant = Fraction(2 * half, comb(2 * r, r)) <= alpha
         low, high = (low, k) if is_significant else (k + 1, high)
     return low
 
@@ -87,16 +88,17 @@ def kswin_start(window: int, recent: int, seed: int) -> KSWINState:
 
 
 @inlined
-def kswin_update(state: KSWINState, value: float, critical: int) -> int:
+def kswin_update(state: KSWINState, value: float, critical_difference: int) -> int:
     """Update KSWIN with a number; the result is QUIET or CHANGE.
 
-    `critical` is the smallest difference, times r, that is a change; see `critical_distance`.
+    `critical_difference` is the smallest difference that is a change, times r; see the function of
+    this name.
     """
     _replace_oldest(state, value)
     if state.counts[FILLED] < len(state.value):
         return QUIET
     _draw(state)
-    if _difference(state) < critical:
+    if _difference(state) < critical_difference:
         return QUIET
     _keep_recent(state)
     return CHANGE
@@ -166,9 +168,9 @@ def _keep_recent(state: KSWINState) -> None:
 
 
 @kernel
-def _run(state: KSWINState, values: Floats, critical: int, signals: Integers) -> int:
+def _run(state: KSWINState, values: Floats, critical_difference: int, signals: Integers) -> int:
     for t in range(len(values)):
-        signals[t] = kswin_update(state, values[t], critical)
+        signals[t] = kswin_update(state, values[t], critical_difference)
         if signals[t] == CHANGE:
             return t + 1
     return len(values)
@@ -179,7 +181,7 @@ class KSWIN(Detector):
     """Kolmogorov-Smirnov windowing: signal changes of the distribution of any numbers.
 
     Any change is signalled, including a fall of the error rate. The p-value is exact for samples
-    without ties. Among errors, which have many ties, there are fewer alarms than `alpha` allows.
+    without ties. Among errors, which have many ties, false alarms are rarer than `alpha` allows.
     """
 
     alpha: StrictProportion = parameter("p-value up to which there is a change", 0.005)
@@ -201,17 +203,17 @@ class KSWIN(Detector):
                 f"{self.window}: two samples must fit into the window.",
                 "recent",
             )
-        if self._critical() > self.recent:
+        if self._critical_difference() > self.recent:
             raise self._parameter_error(
                 f"no two samples of {self.recent} inputs differ significantly at alpha "
                 f"{self.alpha}. Increase recent or alpha.",
                 "recent",
             )
 
-    def _critical(self) -> int:
-        return critical_distance(self.recent, self.alpha)
+    def _critical_difference(self) -> int:
+        return critical_difference(self.recent, self.alpha)
 
     def _begin(self, seed: int) -> InputReader:
         state = kswin_start(self.window, self.recent, seed)
-        critical = self._critical()
+        critical = self._critical_difference()
         return lambda x, signals: int(_run(state, x, critical, signals))

@@ -24,17 +24,17 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET
 from streameval.detectors.detector import Detector, InputReader
 
-# Entries of `PageHinkleyState.level`.
+# Entries of `PageHinkleyState.statistics`.
 MEAN = 0  # mean of the inputs
 TOTAL = 1  # the sum that is tested
-LEAST = 2  # smallest value of the sum
+LOWEST = 2  # smallest value of the sum
 
 
 class PageHinkleyState(NamedTuple):
     """Mean and sum since the last change."""
 
     n_seen: Integers  # (1,), inputs since the last change
-    level: Floats  # (3,)
+    statistics: Floats  # (3,)
 
 
 class PageHinkleyOptions(NamedTuple):
@@ -44,13 +44,13 @@ class PageHinkleyOptions(NamedTuple):
     delta: float
     threshold: float
     fading: float
-    is_rise: bool  # whether the smallest value is subtracted from the sum
+    subtract_lowest: bool  # test the rise of the sum above its smallest value
 
 
 def page_hinkley_start() -> PageHinkleyState:
     """The test without inputs."""
     state = PageHinkleyState(np.zeros(1, dtype=np.int64), np.zeros(3))
-    state.level[LEAST] = np.inf
+    state.statistics[LOWEST] = np.inf
     return state
 
 
@@ -58,21 +58,23 @@ def page_hinkley_start() -> PageHinkleyState:
 def page_hinkley_reset(state: PageHinkleyState) -> None:
     """Reset the test."""
     state.n_seen[0] = 0
-    state.level[MEAN] = state.level[TOTAL] = 0.0
-    state.level[LEAST] = np.inf
+    state.statistics[MEAN] = state.statistics[TOTAL] = 0.0
+    state.statistics[LOWEST] = np.inf
 
 
 @inlined
 def page_hinkley_update(state: PageHinkleyState, value: float, options: PageHinkleyOptions) -> int:
     """Update the test with a number; the result is QUIET or CHANGE. A change resets it."""
-    level = state.level
+    statistics = state.statistics
     state.n_seen[0] += 1
-    level[MEAN] += (value - level[MEAN]) / state.n_seen[0]
-    level[TOTAL] = options.fading * level[TOTAL] + (value - level[MEAN] - options.delta)
-    level[LEAST] = min(level[LEAST], level[TOTAL])
+    statistics[MEAN] += (value - statistics[MEAN]) / state.n_seen[0]
+    excess = value - statistics[MEAN] - options.delta
+    statistics[TOTAL] = options.fading * statistics[TOTAL] + excess
+    statistics[LOWEST] = min(statistics[LOWEST], statistics[TOTAL])
     if state.n_seen[0] + 1 < options.min_instances:  # MOA's counter is one ahead
         return QUIET
-    if level[TOTAL] - (level[LEAST] if options.is_rise else 0.0) <= options.threshold:
+    base = statistics[LOWEST] if options.subtract_lowest else 0.0
+    if statistics[TOTAL] - base <= options.threshold:
         return QUIET
     page_hinkley_reset(state)
     return CHANGE
@@ -91,7 +93,10 @@ def _run(
 
 @dataclass(frozen=True)
 class PageHinkley(Detector):
-    """Page-Hinkley test: signal rises of the mean of any numbers."""
+    """Page-Hinkley test: signal rises of the mean of any numbers.
+
+    The published test has `statistic` "rise" and `fading` 1; the defaults are those of MOA.
+    """
 
     min_instances: Whole = parameter(
         "minimum number of inputs between changes, plus one as in MOA", 30
@@ -113,7 +118,7 @@ class PageHinkley(Detector):
             self.delta,
             self.threshold,
             self.fading,
-            is_rise=self.statistic == "rise",
+            subtract_lowest=self.statistic == "rise",
         )
         state = page_hinkley_start()
         return lambda x, signals: int(_run(state, x, options, signals))

@@ -30,8 +30,8 @@ from streameval.detectors.detector import Detector, InputReader
 SEEN = 0  # inputs in the error rate
 STORED = 1  # stored inputs
 NEXT = 2  # write position in the ring of stored inputs
-WARNED = 3  # inputs since the current warning began
-# Entries of `RDDMState.level`.
+WARNING_LENGTH = 3  # inputs since the current warning began
+# Entries of `RDDMState.statistics`.
 RATE = 0  # error rate
 LOW_RATE = 1  # error rate when the sum of rate and deviation was lowest
 LOW_DEVIATION = 2  # its standard deviation at the same time
@@ -41,7 +41,7 @@ class RDDMState(NamedTuple):
     """The error rate of RDDM, and a ring of the latest `w` inputs."""
 
     counts: Integers  # (4,)
-    level: Floats  # (3,)
+    statistics: Floats  # (3,)
     stored: NDArray[np.int8]  # (w,)
 
 
@@ -57,33 +57,34 @@ class RDDMOptions(NamedTuple):
 
 def rddm_start(capacity: int) -> RDDMState:
     """RDDM without inputs, with room for `capacity` stored inputs."""
-    counts, level = np.zeros(4, dtype=np.int64), np.empty(3)
-    level[:] = 1.0, np.inf, np.inf  # the first input overwrites the rate
-    return RDDMState(counts, level, np.zeros(capacity, np.int8))
+    counts, statistics = np.zeros(4, dtype=np.int64), np.empty(3)
+    statistics[:] = 1.0, np.inf, np.inf  # the first input overwrites the rate
+    return RDDMState(counts, statistics, np.zeros(capacity, np.int8))
 
 
 @inlined
 def rddm_update(state: RDDMState, error: float, options: RDDMOptions) -> int:
     """Update RDDM with an error, 0 or 1; the result is QUIET, WARNING or CHANGE."""
-    counts, level, size = state.counts, state.level, len(state.stored)
+    counts, statistics, size = state.counts, state.statistics, len(state.stored)
     state.stored[counts[NEXT]] = error != 0.0
     counts[NEXT] = counts[NEXT] + 1 if counts[NEXT] + 1 < size else 0
     counts[STORED] = min(counts[STORED] + 1, size)
     deviation = _add(state, error)
     if counts[SEEN] < options.min_instances:
         return QUIET
-    _update_lowest(level, deviation)
-    current, low_rate, low_sd = level[RATE] + deviation, level[LOW_RATE], level[LOW_DEVIATION]
+    _update_lowest(statistics, deviation)
+    current = statistics[RATE] + deviation
+    low_rate, low_sd = statistics[LOW_RATE], statistics[LOW_DEVIATION]
     if current > low_rate + options.drift_level * low_sd:
-        _restart(state, counts[WARNED] + 1, options)
+        _restart(state, counts[WARNING_LENGTH] + 1, options)  # + 1: the newest input
         return CHANGE
     if current > low_rate + options.warning_level * low_sd:
-        if counts[WARNED] >= options.longest_warning:
+        if counts[WARNING_LENGTH] >= options.longest_warning:
             _restart(state, 1, options)  # from the newest input only
             return CHANGE
-        counts[WARNED] += 1
+        counts[WARNING_LENGTH] += 1
         return WARNING
-    counts[WARNED] = 0
+    counts[WARNING_LENGTH] = 0
     if counts[SEEN] >= options.longest_concept:
         _recompute_rate(state)
     return QUIET
@@ -93,35 +94,36 @@ def rddm_update(state: RDDMState, error: float, options: RDDMOptions) -> int:
 def _add(state: RDDMState, error: float) -> float:
     """Add an input to the error rate; the result is the standard deviation of the rate."""
     state.counts[SEEN] += 1
-    n_seen, rate = state.counts[SEEN], state.level[RATE]
+    n_seen, rate = state.counts[SEEN], state.statistics[RATE]
     rate += (error - rate) / n_seen
-    state.level[RATE] = rate
+    state.statistics[RATE] = rate
     return math.sqrt(rate * (1.0 - rate) / n_seen)
 
 
 @inlined
-def _update_lowest(level: Floats, deviation: float) -> None:
-    if level[RATE] + deviation < level[LOW_RATE] + level[LOW_DEVIATION]:
-        level[LOW_RATE], level[LOW_DEVIATION] = level[RATE], deviation
+def _update_lowest(statistics: Floats, deviation: float) -> None:
+    # "<" as in MOA, whose DDM has "<=".
+    if statistics[RATE] + deviation < statistics[LOW_RATE] + statistics[LOW_DEVIATION]:
+        statistics[LOW_RATE], statistics[LOW_DEVIATION] = statistics[RATE], deviation
 
 
 @subkernel
-def _restart(state: RDDMState, latest: int, options: RDDMOptions) -> None:
-    """Restart after a change from the `latest` stored inputs, and drop the others."""
-    counts, level = state.counts, state.level
-    counts[STORED] = min(counts[STORED], latest)
-    counts[SEEN] = counts[WARNED] = 0
-    level[RATE], level[LOW_RATE], level[LOW_DEVIATION] = 1.0, np.inf, np.inf
+def _restart(state: RDDMState, n_latest: int, options: RDDMOptions) -> None:
+    """Restart after a change from the `n_latest` newest stored inputs, and drop the others."""
+    counts, statistics = state.counts, state.statistics
+    counts[STORED] = min(counts[STORED], n_latest)
+    counts[SEEN] = counts[WARNING_LENGTH] = 0
+    statistics[RATE], statistics[LOW_RATE], statistics[LOW_DEVIATION] = 1.0, np.inf, np.inf
     for i in range(counts[STORED]):
         deviation = _add(state, _stored_input(state, i))
-        if counts[SEEN] > options.min_instances:  # one more than elsewhere, as in MOA
-            _update_lowest(level, deviation)
+        if counts[SEEN] > options.min_instances:  # as in MOA; `rddm_update` has >=
+            _update_lowest(statistics, deviation)
 
 
 @subkernel
 def _recompute_rate(state: RDDMState) -> None:
     """Recompute the error rate from the stored inputs; the lowest level does not change."""
-    state.counts[SEEN], state.level[RATE] = 0, 1.0
+    state.counts[SEEN], state.statistics[RATE] = 0, 1.0
     for i in range(state.counts[STORED]):
         _add(state, _stored_input(state, i))
 

@@ -1,7 +1,7 @@
 """All drift detectors by name, and their notation.
 
-The notation is as in `streameval.base.params` and as for protocols: ``adwin``, ``adwin:0.01``,
-``every:n=500``.
+Detectors have the same notation as protocols, see `streameval.base.params`: ``adwin``,
+``adwin:0.01``, ``every:n=500``.
 
 To add a detector, write a module with a subclass of `Detector` and list it here.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from streameval.base import params
 from streameval.base.other_tools import construct
 from streameval.base.sources import LazyRegistry
-from streameval.detectors.custom import CustomDetector, check_methods
+from streameval.detectors.custom import CustomDetector, check_members
 from streameval.detectors.detector import Detector
 
 #: The detectors of the package by name; the last four are baselines.
@@ -59,7 +59,7 @@ def parse(setting: Any) -> Detector:
     if isinstance(setting, type):
         setting = construct(setting)
     if not isinstance(setting, str | Mapping | Detector):
-        check_methods(setting, DETECTORS)
+        check_members(setting, DETECTORS)
         return CustomDetector(setting)
     detector: Detector = params.parse_setting(
         setting,

@@ -27,9 +27,9 @@ from streameval.detectors.detector import Detector, InputReader
 
 # Entries of `STEPDState.counts`.
 OLDER = 0  # inputs before the window
-OLDER_RIGHT = 1  # correct predictions before the window
+OLDER_CORRECT = 1  # correct predictions before the window
 RECENT = 2  # inputs in the window
-RECENT_RIGHT = 3  # correct predictions in the window
+RECENT_CORRECT = 3  # correct predictions in the window
 NEXT = 4  # write position in the window, which is a ring
 
 
@@ -37,7 +37,7 @@ class STEPDState(NamedTuple):
     """Counts of STEPD since its last change, and its window of `w` inputs."""
 
     counts: Integers  # (5,)
-    right: NDArray[np.int8]  # (w,), whether each prediction of the window is correct
+    correct: NDArray[np.int8]  # (w,), whether each prediction of the window is correct
 
 
 class STEPDOptions(NamedTuple):
@@ -65,17 +65,17 @@ def stepd_update(state: STEPDState, error: float, options: STEPDOptions) -> int:
 
     A change resets it.
     """
-    counts, right, window = state.counts, state.right, len(state.right)
+    counts, correct, window = state.counts, state.correct, len(state.correct)
     if counts[RECENT] == window:
         counts[OLDER] += 1
-        counts[OLDER_RIGHT] += right[counts[NEXT]]
-        counts[RECENT_RIGHT] -= right[counts[NEXT]]
+        counts[OLDER_CORRECT] += correct[counts[NEXT]]
+        counts[RECENT_CORRECT] -= correct[counts[NEXT]]
     else:
         counts[RECENT] += 1
-    right[counts[NEXT]] = error == 0.0
-    counts[RECENT_RIGHT] += right[counts[NEXT]]
+    correct[counts[NEXT]] = error == 0.0
+    counts[RECENT_CORRECT] += correct[counts[NEXT]]
     counts[NEXT] = counts[NEXT] + 1 if counts[NEXT] + 1 < window else 0
-    if counts[OLDER] < window:
+    if counts[OLDER] < window:  # as in the paper, which tests from 2 w inputs on
         return QUIET
     p_value = _p_value(state, options.rises_only)
     if p_value < options.drift_alpha:
@@ -88,14 +88,16 @@ def stepd_update(state: STEPDState, error: float, options: STEPDOptions) -> int:
 def _p_value(state: STEPDState, rises_only: bool) -> float:
     """Two-sided p-value; 1 if only rises count and the error rate has not risen."""
     older, recent = float(state.counts[OLDER]), float(state.counts[RECENT])
-    older_right, recent_right = state.counts[OLDER_RIGHT], state.counts[RECENT_RIGHT]
-    fall = older_right / older - recent_right / recent
-    if rises_only and fall <= 0.0:
+    older_correct, recent_correct = state.counts[OLDER_CORRECT], state.counts[RECENT_CORRECT]
+    error_rise = older_correct / older - recent_correct / recent
+    if rises_only and error_rise <= 0.0:
         return 1.0
-    inverse = 1.0 / older + 1.0 / recent
-    pooled = (older_right + recent_right) / (older + recent)
-    # If all inputs are equal, z is -inf, which MOA treats as the largest difference.
-    z = (abs(fall) - inverse / 2.0) / math.sqrt(pooled * (1.0 - pooled) * inverse)
+    inverse_sizes = 1.0 / older + 1.0 / recent
+    pooled = (older_correct + recent_correct) / (older + recent)
+    # The continuity correction makes z negative for small differences, and -inf if all inputs are
+    # equal. MOA takes |z| then, too, so equal inputs count as the largest difference.
+    z = abs(error_rise) - inverse_sizes / 2.0
+    z /= math.sqrt(pooled * (1.0 - pooled) * inverse_sizes)
     return 2.0 * (1.0 - normal_cdf(abs(z)))
 
 

@@ -1,4 +1,8 @@
-"""Accuracies and errors by the age of instances, and the numbers of instances at risk."""
+"""Accuracies and errors by the age of instances, the time since their arrival.
+
+Instances are at risk at an age if they then still wait for labels, which arrive later. Instances
+without labels by the end are pending.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +26,19 @@ PANELS = (
     ("overall", "over all", False),
 )
 #: Names of measures on the axis, by their column in the frame.
-_MEASURED = {"accuracy": "accuracy", "mean_absolute_error": "mean absolute error"}
+_AXIS_NAMES = {"accuracy": "accuracy", "mean_absolute_error": "mean absolute error"}
 #: Height of a panel.
 _PANEL_MM = 42.0
-#: Height of the rows of numbers.
-_NUMBERS_MM = 9.0
+#: Height of the numbers of instances at risk and pending.
+_COUNTS_MM = 9.0
 #: Height of title, axis and legend.
 _MARGINS_MM = 34.0
 #: Largest number of ticks of the age axis.
 _TICKS = 8
-#: The rows of numbers: label and position, as a fraction of the height of their axes.
+#: The two rows of numbers: label, and vertical position as a fraction of the height of their axes.
 _ROWS = {"at_risk": ("at risk", 0.75), "pending": ("pending", 0.2)}
-#: Label of the age axis by the setting `clock`; a time is in a unit.
-_AXES = {
+#: Label of the age axis by the setting `clock`.
+_AGE_LABELS = {
     "time": "time since the instance has arrived ({unit})",
     "labels": "labels since the instance has arrived",
     "instances": "instances since the instance has arrived",
@@ -43,16 +47,16 @@ _AXES = {
 
 @style.styled
 def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw three panels over one axis, and the numbers at risk below it."""
+    """Draw three panels over one axis, and numbers of instances below it."""
     settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
-    heights = [_PANEL_MM] * len(PANELS) + [_NUMBERS_MM]
+    heights = [_PANEL_MM] * len(PANELS) + [_COUNTS_MM]
     figure = style.sheet((sum(heights) + _MARGINS_MM) / style.WIDTH_MM[2], **subject.stream)
-    *panels, numbers = figure.subplots(len(heights), 1, sharex=True, height_ratios=heights)
+    *panels, counts = figure.subplots(len(heights), 1, sharex=True, height_ratios=heights)
     draw_age_panels(panels, ages, learners)
     for axes in panels:
         axes.tick_params(labelbottom=axes is panels[-1])
-    last = tune_ages(panels[-1], ages, settings.clock)
-    _write_numbers(numbers, panels[-1], ages[ages["learner"] == learners[0]], last)
+    largest_age = set_age_axis(panels[-1], ages, settings.clock)
+    _write_counts(counts, panels[-1], ages[ages["learner"] == learners[0]], largest_age)
     figure.align_ylabels(panels)
     style.legend(figure, style.learner_handles(learners, subject.titles), columns=4)
     return figure
@@ -60,7 +64,7 @@ def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -
 
 def draw_age_panels(panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequence[str]) -> None:
     """Draw the content of `PANELS` into axes."""
-    measure = next(name for name in _MEASURED if name in ages)
+    measure = next(name for name in _AXIS_NAMES if name in ages)
     for axes, (name, text, is_difference) in zip(panels, PANELS, strict=True):
         column = name or measure
         style.learner_lines(axes, ages, "age", column, learners)
@@ -71,20 +75,20 @@ def draw_age_panels(panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequen
         elif measure == "accuracy":  # errors have no upper limit
             scales.fit(axes, MEASURES[measure], values)
         axes.set_title(text, loc="left", pad=3)
-        axes.set_ylabel("difference" if is_difference else _MEASURED[measure])
+        axes.set_ylabel("difference" if is_difference else _AXIS_NAMES[measure])
 
 
-def tune_ages(axes: Axes, ages: pd.DataFrame, clock: str) -> float:
+def set_age_axis(axes: Axes, ages: pd.DataFrame, clock: str) -> float:
     """Set limits, ticks and label of the age axis, and return the largest age."""
-    last = max(float(ages["age"].max()), 1.0)
-    axes.set_xlim(0, last * style.MARKER_ROOM)
+    largest_age = max(float(ages["age"].max()), 1.0)
+    axes.set_xlim(0, largest_age * style.MARKER_ROOM)
     axes.xaxis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 2.5, 3, 5, 6, 10]))
-    axes.set_xlabel(_AXES[clock].format(unit=ages["unit"].iloc[0]))
-    return last
+    axes.set_xlabel(_AGE_LABELS[clock].format(unit=ages["unit"].iloc[0]))
+    return largest_age
 
 
-def _write_numbers(axes: Axes, panel_above: Axes, rows: pd.DataFrame, last: float) -> None:
-    """Write at each tick the numbers of the latest age up to the tick."""
+def _write_counts(axes: Axes, panel_above: Axes, rows: pd.DataFrame, largest_age: float) -> None:
+    """Write numbers of instances at each tick: those of the greatest age up to the tick."""
     axes.axis("off")
     ordered = rows.sort_values("age")
     for column, (name, height) in _ROWS.items():
@@ -100,6 +104,6 @@ def _write_numbers(axes: Axes, panel_above: Axes, rows: pd.DataFrame, last: floa
         )
         for tick in panel_above.get_xticks():
             earlier = ordered[ordered["age"] <= tick]
-            if 0 <= tick <= last and len(earlier):
+            if 0 <= tick <= largest_age and len(earlier):
                 number = f"{int(earlier[column].iloc[-1]):,}"
                 axes.text(tick, height, number, transform=axes.get_xaxis_transform(), **text_style)

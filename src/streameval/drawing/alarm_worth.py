@@ -1,4 +1,4 @@
-"""Alarms of drift detectors over time, and the worth of resets at them."""
+"""Alarms of drift detectors over time, and the accuracy of a learner that resets at alarms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from streameval.drawing import scales, style
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.scales import DotMark
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import axis_numbers, axis_places, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_times, set_time_axis
 
 #: Height of the row of a detector.
 ROW_MM = 4.6
@@ -29,7 +29,7 @@ WIDTHS = (2.2, 1.3, 1.3)
 AT_ALARMS = DotMark("at its alarms", "o", filled=True)
 #: DotMark of the accuracy with resets at shuffled alarms.
 SHUFFLED = DotMark("alarms shuffled", "o")
-#: The row of the learner without resets; the other rows are of detectors and of No-Change.
+#: Row of the learner without resets. Other rows belong to detectors, and one to No-Change.
 _NEVER = "never"
 #: The row of No-Change.
 _NO_CHANGE = "no_change"
@@ -39,9 +39,10 @@ _POINTS = 100.0
 
 @style.styled
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) -> Figure:
-    """Draw the figure of an item from its frames; see `tune_time_axis` for `begin`.
+    """Draw the figure of an item from its frames.
 
-    If resets do not change predictions, it has only the panels of errors and alarms.
+    The time axis starts at `begin`, see `set_time_axis`. If resets do not change predictions, the
+    figure has only the panels of errors and alarms.
     """
     worth = frames["worth"].set_index("detector")
     (learner,) = subject.settings.learners
@@ -63,13 +64,14 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
         scales.dot_rows(axes, names)
     for axes in right_panels:
         axes.tick_params(axis="y", labelleft=False)
-    titles = {learner: subject.titles.get(learner, learner) + ", no resets" * changes_predictions}
+    addition = ", no resets" if changes_predictions else ""
+    titles = {learner: subject.titles.get(learner, learner) + addition}
     titles |= {_NO_CHANGE: subject.titles.get(_NO_CHANGE, "No-Change")}
     _draw_errors(errors, frames["errors"], learner)
     _draw_alarms(alarm_panel, frames["alarms"], detectors, look.color)
-    positions = [frames[name] for name in ("errors", "alarms")]
-    places = pd.concat([axis_places(frame) for frame in positions if len(frame)])
-    tune_time_axis(alarm_panel, places, begin, ticks=6, room=style.MARKER_ROOM)
+    over_time = [frames[name] for name in ("errors", "alarms")]
+    times = pd.concat([axis_times(frame) for frame in over_time if len(frame)])
+    set_time_axis(alarm_panel, times, begin, ticks=6, room=style.MARKER_ROOM)
     handles = [style.learner_handle(name, titles[name]) for name in (learner, _NO_CHANGE)]
     if changes_predictions:
         _draw_accuracies(right_panels[0], worth, detectors, learner)
@@ -83,9 +85,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
 def _draw_errors(axes: Axes, errors: pd.DataFrame, learner: str) -> None:
     for name, look_id in ((_NEVER, learner), (_NO_CHANGE, _NO_CHANGE)):
         rows = errors[errors["name"] == name]
-        axes.plot(
-            axis_numbers(axis_places(rows)), rows["error"], **style.learner_look(look_id).line
-        )
+        axes.plot(axis_numbers(axis_times(rows)), rows["error"], **style.learner_look(look_id).line)
     axes.set_ylabel("error rate")
     axes.set_ylim(bottom=0.0)
     axes.tick_params(axis="x", labelbottom=False)
@@ -93,7 +93,7 @@ def _draw_errors(axes: Axes, errors: pd.DataFrame, learner: str) -> None:
 
 def _draw_alarms(axes: Axes, alarms: pd.DataFrame, detectors: list[str], color: str) -> None:
     for row, name in enumerate(detectors):
-        positions = axis_numbers(axis_places(alarms[alarms["detector"] == name]))
+        positions = axis_numbers(axis_times(alarms[alarms["detector"] == name]))
         axes.vlines(positions, row - 0.3, row + 0.3, color=color, linewidth=0.6)
     axes.set_title("alarms", loc="left")
 

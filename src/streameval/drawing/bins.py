@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from textwrap import fill
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_times, begin_of, set_time_axis
 from streameval.evaluation.roles import BEST
 from streameval.measures.registry import AS_IN_MOA, DELAYED, MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES, SkillMeasure
@@ -23,13 +24,14 @@ _PANEL_MM = 50.0
 #: Height of a learner's row of squares.
 _ROW_MM = 3.2
 #: Height of the row of panels over time.
-_STAGES_MM = 38.0
+_OVER_TIME_MM = 38.0
 #: Height of title, axes and legend.
 _MARGINS_MM = 36.0
-#: The same if names of rows have several lines; otherwise they would overlap.
+#: The same height if names of rows have several lines, which need more room.
 _MARGINS_OF_LONG_MM = 52.0
-#: The axis of accuracy over time fits the values after this fraction of the labels.
-_SETTLED = 0.1
+#: Panels over time fit their accuracy axis to the values after this fraction of the labels, since
+#: the first accuracies are of few labels.
+_SETTLED_AFTER = 0.1
 #: Size of a square in points.
 _SQUARE = 3.6
 #: Width of the edge of a hollow square in points.
@@ -40,8 +42,8 @@ _EDGE = 0.5
 def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each measure by bin, and panels over time for some bins.
 
-    Between them, squares mark the bins in which a learner may be the most accurate; they are left
-    out if no learner can be excluded anywhere.
+    Between the two, a panel of squares marks the bins in which a learner may be the most accurate.
+    There is no such panel if no learner can be excluded in any bin.
     """
     bins, contrasts, stages = (frames[name] for name in ("bins", "contrasts", "stages"))
     measures, learners, titles = (
@@ -49,13 +51,14 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
         subject.settings.learners,
         subject.titles,
     )
-    best, bin_numbers = contrasts[contrasts["reference"] == BEST], sorted(stages["bin"].unique())
-    with_squares = excludes_any(best, learners)
+    from_best = contrasts[contrasts["reference"] == BEST]
+    bin_numbers = sorted(stages["bin"].unique())
+    with_squares = excludes_any(from_best, learners)
     row_mm = scales.row_mm(_row_names(learners, titles), _ROW_MM)
     heights = [_PANEL_MM] * len(measures) + [row_mm * len(learners)] * with_squares
-    over_time_mm = _STAGES_MM * bool(bin_numbers)
-    rest_mm = _MARGINS_MM if row_mm == _ROW_MM else _MARGINS_OF_LONG_MM
-    height_mm = rest_mm + sum(heights) + over_time_mm
+    over_time_mm = _OVER_TIME_MM * bool(bin_numbers)
+    margins_mm = _MARGINS_MM if row_mm == _ROW_MM else _MARGINS_OF_LONG_MM
+    height_mm = margins_mm + sum(heights) + over_time_mm
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     ratios = [*heights, *([over_time_mm] if bin_numbers else [])]
     grid = figure.add_gridspec(len(ratios), max(len(bin_numbers), 1), height_ratios=ratios)
@@ -63,8 +66,8 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     for axes, measure in zip(by_bin, measures, strict=False):
         draw_measure(axes, bins, measure, learners)
     if with_squares:
-        draw_squares(by_bin[-1], best, learners, titles, "may be the most accurate")
-    tune_bins(by_bin, int(bins["bin"].max()))
+        draw_squares(by_bin[-1], from_best, learners, titles, "may be the most accurate")
+    set_bin_axes(by_bin, int(bins["bin"].max()))
     over_time: list[Axes] = []
     for column, b in enumerate(bin_numbers):
         first = over_time[0] if over_time else None
@@ -72,13 +75,13 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
         rows = stages[stages["bin"] == b]
         points = rows.assign(
             accuracy=rows["correct"] / rows["labels"],
-            position=axis_numbers(axis_places(rows, "labels")),
+            position=axis_numbers(axis_times(rows, "labels")),
         )
         style.learner_lines(axes, points, "position", "accuracy", learners, marked=False)
         axes.set_title(f"bin {b}", loc="left", pad=3)
         over_time.append(axes)
     if over_time:
-        _tune_stages(over_time, stages)
+        _set_axes_over_time(over_time, stages)
     style.legend(figure, style.learner_handles(learners, titles), columns=4)
     return figure
 
@@ -97,19 +100,26 @@ def draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[s
     axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip() + note)
 
 
-def excludes_any(best: pd.DataFrame, learners: Sequence[str]) -> bool:
-    """Whether some learner is certainly worse than another in some bin."""
-    return bool(best.loc[best["learner"].isin(learners), "behind"].any())
+def excludes_any(from_best: pd.DataFrame, learners: Sequence[str]) -> bool:
+    """Whether some learner is certainly worse than another in some bin.
+
+    `from_best` has the differences of learners from the best other learner.
+    """
+    return bool(from_best.loc[from_best["learner"].isin(learners), "behind"].any())
 
 
 def draw_squares(
-    axes: Axes, best: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str], title: str
+    axes: Axes,
+    from_best: pd.DataFrame,
+    learners: Sequence[str],
+    titles: Mapping[str, str],
+    title: str,
 ) -> None:
     """Draw a square in each bin in which a learner is not certainly worse than another.
 
     The square is hollow if there is no interval that could exclude the learner.
     """
-    possible = best[best["learner"].isin(learners) & ~best["behind"].astype(bool)]
+    possible = from_best[from_best["learner"].isin(learners) & ~from_best["behind"].astype(bool)]
     is_open = possible["band_high"].isna()
     for number, name in enumerate(learners):
         is_of_learner, color = possible["learner"] == name, style.learner_look(name).color
@@ -118,8 +128,12 @@ def draw_squares(
         rows = [number] * len(filled)
         axes.plot(filled, rows, "s", color=color, markersize=_SQUARE, markeredgewidth=0)
         if len(hollow):
-            rows, size = [number] * len(hollow), _SQUARE - _EDGE
-            axes.plot(hollow, rows, "s", c=color, ms=size, mew=_EDGE, mfc="none", mec=color)
+            edge: dict[str, Any] = {"markeredgewidth": _EDGE, "markeredgecolor": color}
+            size = _SQUARE - _EDGE  # the edge is drawn half outside
+            rows = [number] * len(hollow)
+            axes.plot(
+                hollow, rows, "s", color=color, markersize=size, markerfacecolor="none", **edge
+            )
     title += " (hollow: no interval)" if is_open.any() else ""
     axes.set_yticks(range(len(learners)), _row_names(learners, titles))
     axes.set_ylim(len(learners) - 0.5, -0.5)
@@ -131,23 +145,24 @@ def _row_names(learners: Sequence[str], titles: Mapping[str, str]) -> list[str]:
     return scales.wrap_names([titles.get(name, name) for name in learners])
 
 
-def tune_bins(panels: Sequence[Axes], last: int) -> None:
+def set_bin_axes(panels: Sequence[Axes], last: int) -> None:
     """Set limits and ticks of the bin axes of panels, and label the lowest axis."""
     step = max(1, last // 10)
     for axes in panels:
         axes.set_xlim(-0.5, last + 0.5)
+        # The last bin has a tick. Other ticks keep half a step away from it.
         axes.set_xticks([*range(0, last - step // 2, step), last])
     panels[-1].set_xlabel("bin of the time from an instance to its label")
 
 
-def _tune_stages(panels: Sequence[Axes], stages: pd.DataFrame) -> None:
-    later = stages[stages["labels"] >= _SETTLED * stages["labels"].max()]
+def _set_axes_over_time(panels: Sequence[Axes], stages: pd.DataFrame) -> None:
+    later = stages[stages["labels"] >= _SETTLED_AFTER * stages["labels"].max()]
     accuracy = (later["correct"] / later["labels"]).to_numpy(dtype=float)
     scales.fit(panels[0], MEASURES["accuracy"], accuracy)
     panels[0].set_ylabel("accuracy so far")
-    places, begin = axis_places(stages, "labels"), begin_of(stages)
+    times, begin = axis_times(stages, "labels"), begin_of(stages)
     for axes in panels:
-        tune_time_axis(axes, places, begin, what="labels", ticks=4)
+        set_time_axis(axes, times, begin, what="labels", ticks=4)
         if len(begin):  # panels are narrow, and the year is at the right end of the axis
             axes.xaxis.labelpad += style.SMALL
     for axes in panels[1:]:
@@ -158,38 +173,38 @@ def _tune_stages(panels: Sequence[Axes], stages: pd.DataFrame) -> None:
 _ERROR_MM = 60.0
 #: Height of the panel of a skill.
 _SKILL_MM = 40.0
-#: Height of the panel of differences from the best other learner.
+#: Height of the panel of the excess: the error minus the smallest error of the other learners.
 _EXCESS_MM = 50.0
-#: Height of a learner's row of squares.
-_SQUARES_MM = 3.6
-#: Height of title, axes and legend.
+#: Height of a learner's row of squares in figures of errors.
+_ERROR_ROW_MM = 3.6
+#: Height of title, axes and legend in figures of errors.
 _ERRORS_MARGINS_MM = 34.0
 #: Largest factor by which an axis is extended to show intervals to their ends.
 _MAX_EXTENSION = 5.0
 #: The measure that has intervals over seeds.
-_MEASURE_WITH_SEED_ENDS = "mean_absolute_error"
-#: Columns of the ends of these intervals.
-_SEED_ENDS = ("seeds_low", "seeds_high")
+_MEASURE_WITH_SEEDS = "mean_absolute_error"
+#: Columns of the lower and the upper ends of these intervals.
+_SEED_INTERVAL = ("seeds_low", "seeds_high")
 
 
 @style.styled
 def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each measure by bin, and a panel for the skill over each baseline.
 
-    Below are the differences from the best other learner, and squares in bins in which a learner
-    may be the best; they are left out if no learner can be excluded anywhere.
+    Below is a panel of the differences from the best other learner. Then a panel of squares marks
+    the bins in which a learner may be the best, unless no learner can be excluded in any bin.
     """
     measures, learners = subject.settings.measures, subject.settings.learners
     bins, contrasts = frames["bins"], frames["contrasts"]
     target = str(frames["size"]["target"].iloc[0])
     skills = frames["skills"]
-    best = contrasts[contrasts["reference"] == BEST]
-    skilled = [name for name in learners if name in set(skills["learner"])]
-    baselines = list(dict.fromkeys(skills["baseline"])) if skilled else []
+    from_best = contrasts[contrasts["reference"] == BEST]
+    learners_with_skill = [name for name in learners if name in set(skills["learner"])]
+    baselines = list(dict.fromkeys(skills["baseline"])) if learners_with_skill else []
     heights = [_ERROR_MM] * len(measures) + [_SKILL_MM] * len(baselines)
-    with_squares = excludes_any(best, learners)
-    if len(best):
-        row_mm = scales.row_mm(_row_names(learners, subject.titles), _SQUARES_MM)
+    with_squares = excludes_any(from_best, learners)
+    if len(from_best):
+        row_mm = scales.row_mm(_row_names(learners, subject.titles), _ERROR_ROW_MM)
         heights += [_EXCESS_MM] + [row_mm * len(learners)] * with_squares
     figure = style.sheet((_ERRORS_MARGINS_MM + sum(heights)) / style.WIDTH_MM[2], **subject.stream)
     grid = figure.add_gridspec(len(heights), 1, height_ratios=heights)
@@ -200,22 +215,24 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     for axes, baseline in zip(panels[len(measures) :], baselines, strict=False):
         title = subject.titles.get(baseline, baseline)
         baseline_text = f"the {title[:1].lower()}{title[1:]}"
-        _draw_skill(axes, skills[skills["baseline"] == baseline], skilled, baseline_text)
-    if skilled or len(best):
-        addition = "" if skilled else " of a difference"
+        _draw_skill(
+            axes, skills[skills["baseline"] == baseline], learners_with_skill, baseline_text
+        )
+    if learners_with_skill or len(from_best):
+        addition = "" if learners_with_skill else " of a difference"
         handles.append(style.bar_handle(f"95 % interval{addition}"))
     if (
-        _MEASURE_WITH_SEED_ENDS in measures
-        and _SEED_ENDS[0] in bins
-        and bins[_SEED_ENDS[0]].notna().any()
+        _MEASURE_WITH_SEEDS in measures
+        and _SEED_INTERVAL[0] in bins
+        and bins[_SEED_INTERVAL[0]].notna().any()
     ):
         handles.append(style.band_handle("band: 95 % interval over seeds"))
-    if len(best):
-        _draw_excess(panels[len(measures) + len(baselines)], best, learners, target)
+    if len(from_best):
+        _draw_excess(panels[len(measures) + len(baselines)], from_best, learners, target)
     if with_squares:
         title = "may have the smallest absolute error"
-        draw_squares(panels[-1], best, learners, subject.titles, title)
-    tune_bins(panels, int(bins["bin"].max()))
+        draw_squares(panels[-1], from_best, learners, subject.titles, title)
+    set_bin_axes(panels, int(bins["bin"].max()))
     style.legend(figure, handles, columns=3)
     return figure
 
@@ -225,8 +242,9 @@ def draw_error(
 ) -> None:
     """Draw a measure of regressors by bin."""
     measure = REGRESSION_MEASURES[name]
-    ends = _SEED_ENDS if name == _MEASURE_WITH_SEED_ENDS and _SEED_ENDS[0] in bins else None
+    ends = _SEED_INTERVAL if name == _MEASURE_WITH_SEEDS and _SEED_INTERVAL[0] in bins else None
     style.learner_lines(axes, bins, "bin", name, learners, ends=ends)
+    # The axis of errors starts at 0, so lower ends do not matter.
     rows = bins.loc[bins["learner"].isin(learners), [name, ends[1]] if ends else [name]]
     values = rows.to_numpy(dtype=np.float64)
     if measure.lower < 0:
@@ -247,18 +265,22 @@ def _draw_skill(axes: Axes, rows: pd.DataFrame, learners: Sequence[str], baselin
     axes.set_ylabel(fill(measure.title, 20))
 
 
-def _draw_excess(axes: Axes, best: pd.DataFrame, learners: Sequence[str], target: str) -> None:
-    """Draw the difference of errors from the smallest error of the other learners, with intervals.
+def _draw_excess(axes: Axes, from_best: pd.DataFrame, learners: Sequence[str], target: str) -> None:
+    """Draw each error minus the smallest error of the other learners, with intervals.
 
-    The axis shows whole intervals, unless very wide ones would make the differences unreadable.
+    The axis shows whole intervals, unless very wide intervals would make differences unreadable.
     """
-    rows = best[best["learner"].isin(learners)]
+    rows = from_best[from_best["learner"].isin(learners)]
+    # Differences are positive for better learners, an excess for worse ones.
     rows = rows.assign(excess=-rows["difference"], low=-rows["band_high"], high=-rows["band_low"])
     style.zero_line(axes)
     style.learner_lines(axes, rows, "bin", "excess", learners, bars=("low", "high"))
     typical_width = np.nan_to_num((rows["high"] - rows["low"]).median())
-    core = rows["excess"].min() - typical_width, rows["excess"].max() + typical_width
+    typical_ends = rows["excess"].min() - typical_width, rows["excess"].max() + typical_width
     all_ends = rows[["excess", "low", "high"]].to_numpy()
-    is_wide = np.ptp(all_ends[~np.isnan(all_ends)]) > _MAX_EXTENSION * np.ptp(core)
-    scales.zoom(axes, core if is_wide else all_ends, min_length=1e-9, bounds=(-np.inf, np.inf))
+    is_wide = np.ptp(all_ends[~np.isnan(all_ends)]) > _MAX_EXTENSION * np.ptp(typical_ends)
+    # An axis needs some length if all values are equal.
+    scales.zoom(
+        axes, typical_ends if is_wide else all_ends, min_length=1e-9, bounds=(-np.inf, np.inf)
+    )
     axes.set_ylabel(f"MAE minus the smallest\nof the others, in units of {target}")

@@ -13,7 +13,10 @@ from streameval.drawing.time_axis import axis_numbers
 
 
 def largest_classes(proportions: pd.DataFrame) -> pd.DataFrame:
-    """Proportions of the largest classes in descending order, and the sum of the others."""
+    """Columns of the largest classes in descending order, and a column with the sum of the others.
+
+    `proportions` has a column for each class. There are as many largest classes as `CLASS_LOOKS`.
+    """
     mean = proportions.mean().sort_values(ascending=False, kind="stable")
     large, small = mean.index[: len(style.CLASS_LOOKS)], mean.index[len(style.CLASS_LOOKS) :]
     table = proportions[large].rename(columns=str)
@@ -22,14 +25,14 @@ def largest_classes(proportions: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def draw_proportions(axes: Axes, proportions: pd.DataFrame, places: Any) -> list[Line2D]:
-    """Draw a line for each column of `largest_classes` over dates or numbers of instances."""
+def draw_proportions(axes: Axes, proportions: pd.DataFrame, times: Any) -> list[Line2D]:
+    """Draw a line for each column of `largest_classes` over dates or counts of instances."""
     lines = list[Line2D]()
     looks = [*style.CLASS_LOOKS, style.OTHER_CLASSES_LOOK]
     names = style.shorten_names([str(name) for name in proportions.columns])
     for index, (name, look) in enumerate(zip(names, looks, strict=False)):
         lines += axes.plot(
-            axis_numbers(places),
+            axis_numbers(times),
             proportions.iloc[:, index],
             marker="" if len(proportions) > 1 else "o",  # a single point has no line
             label=name,

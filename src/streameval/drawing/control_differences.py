@@ -21,9 +21,9 @@ ROW_MM = 7.0
 #: Height of title, axis and legend.
 MARGINS_MM = 34.0
 #: Letters of a line of a name; longer names have several lines.
-LETTERS = 26
+MAX_LINE_LETTERS = 26
 #: Number of other learners that fit on a page.
-MOST_ROWS = 26
+MAX_ROWS = 26
 #: Colour of the region of practical equality.
 ROPE_COLOR = "0.88"
 #: Colour of intervals and of the line at 0.
@@ -34,35 +34,36 @@ DARK = "0.25"
 def draw(
     frames: Mapping[str, pd.DataFrame], subject: Subject, rope: float, *, is_error: bool = False
 ) -> Figure:
-    """Draw a row for each other learner: dots of the streams, the centre and its interval.
+    """Draw a row for each other learner: a dot for each stream, and the centre with its interval.
 
     The frames ``others`` and ``differences`` come from `against_control`. With `is_error`, a
-    difference says by how much the error of the control is lower.
+    difference is the error of the other learner minus that of the control.
     """
-    tested = frames["others"].dropna(subset="center").head(MOST_ROWS)
+    others = frames["others"].dropna(subset="center").head(MAX_ROWS)
     rows, settings = frames["differences"], subject.settings
     title = f"Differences from {subject.titles.get(settings.control, settings.control)}"
-    if (number := int(frames["others"]["center"].notna().sum())) > len(tested):
-        title += f": {len(tested)} of {number} learners"
-    height = (ROW_MM * max(len(tested), 2) + MARGINS_MM) / style.WIDTH_MM[2]
+    if (number := int(frames["others"]["center"].notna().sum())) > len(others):
+        title += f": {len(others)} of {number} learners"
+    height = (ROW_MM * max(len(others), 2) + MARGINS_MM) / style.WIDTH_MM[2]
     figure = style.sheet(height, title, bool(rows["simulated"].any()))
     axes = figure.subplots()
     if rope > 0:
         axes.axvspan(-rope, rope, color=ROPE_COLOR, linewidth=0, zorder=0)
     axes.axvline(0, color=DARK, linewidth=0.8, zorder=1)
     names = []
-    for row_height, row in enumerate(tested.to_dict("records")):
+    for y, row in enumerate(others.to_dict("records")):
         name = str(row["learner"])
         look = style.learner_look(name)
-        names.append(fill(subject.titles.get(name, name), LETTERS))
+        names.append(fill(subject.titles.get(name, name), MAX_LINE_LETTERS))
         by_stream = rows[rows["learner"] == name]
-        # The dots of streams are below each other, so that equal values do not hide each other.
-        heights = row_height + np.linspace(-0.28, 0.1, len(by_stream))
+        # Dots of streams have different heights, so that equal values do not hide each other. The
+        # centre and its interval are below the dots, at y + 0.28.
+        dot_positions = y + np.linspace(-0.28, 0.1, len(by_stream))
         for simulated, face in ((False, look.color), (True, "white")):
             is_chosen = (by_stream["simulated"] == simulated).to_numpy()
             axes.plot(
                 by_stream["difference"].to_numpy(float)[is_chosen],
-                heights[is_chosen],
+                dot_positions[is_chosen],
                 linestyle="none",
                 marker="o",
                 markersize=3.2,
@@ -72,8 +73,8 @@ def draw(
                 markeredgewidth=0.7,
             )
         ends = [row["low"], row["high"]]
-        axes.plot(ends, [row_height + 0.28] * 2, color=DARK, linewidth=1.4, solid_capstyle="butt")
-        axes.plot(row["center"], row_height + 0.28, marker="|", markersize=7, markeredgecolor=DARK)
+        axes.plot(ends, [y + 0.28] * 2, color=DARK, linewidth=1.4, solid_capstyle="butt")
+        axes.plot(row["center"], y + 0.28, marker="|", markersize=7, markeredgecolor=DARK)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")

@@ -15,13 +15,13 @@ from matplotlib.figure import Figure
 from streameval.drawing import scales, style
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.looks import wrapped_learner
-from streameval.drawing.time_axis import axis_numbers, axis_places, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_times, set_time_axis
 from streameval.evaluation.curve_tables import wide_curves
 from streameval.measures.registry import MEASURES
 from streameval.streams.drift_marks import DriftMarks
 
-#: Largest proportion of defined values of a line that is drawn as points.
-SCATTERED = 0.5
+#: A line is drawn as points if at most this proportion of its values are defined.
+MAX_DEFINED_OF_POINTS = 0.5
 
 
 class DrawableMeasure(scales.Ranged, Protocol):
@@ -45,35 +45,37 @@ def measure_curves(
     titles: Mapping[str, str],
     title: str,
     simulated: bool,
-    known: Mapping[str, DrawableMeasure] = MEASURES,
+    registry: Mapping[str, DrawableMeasure] = MEASURES,
     begin: Any = (),
     drifts: DriftMarks | None = None,
 ) -> Figure:
-    """Draw one panel per measure and one line per learner, with gaps where it is undefined.
+    """Draw one panel per measure and one line per learner, with gaps at undefined values.
 
-    `known` is the registry of measures; the axes of errors, which have no upper limit, begin at 0.
-    `drifts` are marked. Curves with a column ``time`` have an axis of dates; see `tune_time_axis`
+    `registry` has the measures by name. The axes of errors, which have no upper limit, begin at 0.
+    `drifts` are marked. Curves with a column ``time`` have an axis of dates; see `set_time_axis`
     for `begin`.
     """
-    # Wrapped forms of one learner have one colour: each gets a panel, to tell them apart.
-    is_alike = len(measures) == 1 and len({wrapped_learner(name) for name in learners}) == 1 < len(
-        learners
-    )
-    groups = [[name] for name in learners] if is_alike else [list(learners)]
-    contents = list(product(measures, groups))
-    figure = style.sheet((24 + 34 * len(contents)) / style.WIDTH_MM[2], title, simulated)
-    panels = figure.subplots(len(contents), 1, sharex=True, sharey=is_alike, squeeze=False)[:, 0]
-    for axes, (name, group) in zip(panels, contents, strict=True):
-        draw_panel(axes, known[name], pivot_measure(curves, name, group))
-        if is_alike:
+    # Wrapped forms of one learner have the same colour, so each of them gets its own panel.
+    has_one_color = len({wrapped_learner(name) for name in learners}) == 1
+    panel_per_learner = len(measures) == 1 and len(learners) > 1 and has_one_color
+    groups = [[name] for name in learners] if panel_per_learner else [list(learners)]
+    panel_contents = list(product(measures, groups))
+    # In millimetres: 24 for title, axis and legend, and 34 for each panel.
+    figure = style.sheet((24 + 34 * len(panel_contents)) / style.WIDTH_MM[2], title, simulated)
+    panels = figure.subplots(
+        len(panel_contents), 1, sharex=True, sharey=panel_per_learner, squeeze=False
+    )[:, 0]
+    for axes, (name, group) in zip(panels, panel_contents, strict=True):
+        draw_panel(axes, registry[name], pivot_measure(curves, name, group))
+        if panel_per_learner:
             axes.set_title(titles.get(group[0], group[0]), loc="left", pad=2.5)
-    if is_alike:
-        scales.fit(panels[0], known[measures[0]], pivot_measure(curves, measures[0], learners))
+    if panel_per_learner:
+        scales.fit(panels[0], registry[measures[0]], pivot_measure(curves, measures[0], learners))
     marks = mark_drifts(panels, curves, drifts)
-    handles = [] if is_alike else style.learner_handles(learners, titles)
+    handles = [] if panel_per_learner else style.learner_handles(learners, titles)
     if handles or marks:
         style.legend(figure, [*handles, *marks], columns=5)
-    tune_time_axis(panels[-1], axis_places(curves), begin, room=style.MARKER_ROOM)
+    set_time_axis(panels[-1], axis_times(curves), begin, room=style.MARKER_ROOM)
     figure.align_ylabels(list(panels))
     return figure
 
@@ -83,20 +85,20 @@ def pivot_measure(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -
     return wide_curves(curves[curves["measure"] == measure], learners)
 
 
-def draw_panel(axes: Axes, measure: DrawableMeasure, wide: pd.DataFrame) -> None:
-    """Draw a line for each learner, that is, for each column of a table of `pivot_measure`."""
+def draw_panel(axes: Axes, measure: DrawableMeasure, table: pd.DataFrame) -> None:
+    """Draw a line for each learner, a column of a table of `pivot_measure`."""
     symbol = style.symbol_text(measure.symbol)
-    positions = axis_numbers(wide.index)
-    for number, name in enumerate(wide.columns):
-        _draw_line(axes, positions, wide[name].to_numpy(dtype=float), str(name), number)
+    positions = axis_numbers(table.index)
+    for number, name in enumerate(table.columns):
+        _draw_line(axes, positions, table[name].to_numpy(dtype=float), str(name), number)
     if measure.lower < 0:
         style.zero_line(axes)
-    values, notes = wide.to_numpy(dtype=float), list[str]()
+    values, notes = table.to_numpy(dtype=float), list[str]()
     if np.isinf(measure.upper):
         scales.fit_costs(axes, values)
     else:
         notes = scales.fit(axes, measure, values)
-    if wide.isna().to_numpy().any():
+    if table.isna().to_numpy().any():
         notes.append(f"gaps: {symbol} is undefined")
     if len(positions) == 1:
         notes.append(style.ONE_WINDOW)
@@ -110,7 +112,7 @@ def _draw_line(
     look = style.learner_look(learner)
     is_defined = np.isfinite(values)
     # If most of a line would be gaps, points are clearer than short strokes.
-    is_scattered = 0 < is_defined.sum() <= SCATTERED * len(values)
+    is_scattered = 0 < is_defined.sum() <= MAX_DEFINED_OF_POINTS * len(values)
     step = max(1, len(positions) // style.MARKERS)
     axes.plot(
         positions,
@@ -118,7 +120,8 @@ def _draw_line(
         color=look.color,
         linestyle="none" if is_scattered else look.dash,
         marker="" if is_scattered else look.marker,
-        # Staggered by learner, so that the markers of close lines do not cover each other.
+        # Markers of successive learners are a fifth of a step apart, so that the markers of close
+        # lines do not cover each other.
         markevery=(number * step // 5 % step, step),
         zorder=look.layer,
     )

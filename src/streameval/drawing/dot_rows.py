@@ -26,8 +26,11 @@ ZERO = "#666666"
 ROPE = "#dddddd"
 #: Colour of the page.
 PAPER = "#ffffff"
-#: Most letters of names beside the rows, over all panels in a row; longer names are above the dots.
-_MAX_BESIDE = 52
+#: Largest number of letters of the longest name, times the number of columns of panels, for names
+#: beside the dots. Longer names are above the dots.
+_MAX_LETTERS_BESIDE = 52
+#: Largest number of letters of a name above the dots.
+_MAX_LETTERS_ABOVE = 46
 
 #: A value, its colour, and whether it is hollow.
 Dot: TypeAlias = tuple[StreamMean | Interval, str, bool]
@@ -46,50 +49,56 @@ def draw_dot_rows(
     width: int,
     *,
     rope: float = 0.0,
-    zero: bool = True,
-    keys: PageLegend | None = None,
+    zero_line: bool = True,
+    legend: PageLegend | None = None,
 ) -> Figure:
-    """Draw rows of dots with intervals, a panel for each title; narrow figures have one column."""
-    down = -(-len(panels) // (3 if width > NARROW else 1))  # rounded up
-    across = -(-len(panels) // down)
-    rows = max(len(rows) for _, rows in panels)
+    """Draw rows of dots with intervals, a panel for each title; narrow figures have one column.
+
+    `rope` is the half-width of the region of practical equality, 0 for none. With `zero_line`,
+    values are differences, and a line marks 0.
+    """
+    n_rows = -(-len(panels) // (3 if width > NARROW else 1))  # rounded up
+    n_columns = -(-len(panels) // n_rows)
+    max_dot_rows = max(len(rows) for _, rows in panels)
     longest = max(len(row.name) for _, rows in panels for row in rows)
-    is_beside = width > NARROW and longest * across <= _MAX_BESIDE
+    is_beside = width > NARROW and longest * n_columns <= _MAX_LETTERS_BESIDE
     row_height = ROW_HEIGHT if is_beside else ROW_HEIGHT_WITH_NAME
-    height = down * (row_height * rows + PANEL_MARGINS) + (keys.height if keys else 0)
+    height = n_rows * (row_height * max_dot_rows + PANEL_MARGINS) + (legend.height if legend else 0)
     figure = canvas(width, height)
-    grid = figure.subplots(down, across, squeeze=False, sharey=is_beside).flat
+    grid = figure.subplots(n_rows, n_columns, squeeze=False, sharey=is_beside).flat
     for axes in grid[len(panels) :]:
         axes.set_visible(False)
     for axes, (title, panel_rows) in zip(grid, panels, strict=False):
         if rope:
-            reach = task.factor * rope
-            axes.axvspan(-reach, reach, color=ROPE, linewidth=0, zorder=0.5)
-        if zero:
+            half_width = task.factor * rope
+            axes.axvspan(-half_width, half_width, color=ROPE, linewidth=0, zorder=0.5)
+        if zero_line:
             axes.axvline(0, color=ZERO, linewidth=1.0)
         for number, row in enumerate(panel_rows):
-            _row(axes, -number, row, task.factor)
+            _draw_row(axes, -number, row, task.factor)
             if not is_beside:
-                _name_above(axes, -number, row.name)
-        axes.set_ylim(*((0.6 - rows, 0.6) if is_beside else (0.65 - rows, 0.75)))
+                _write_name_above(axes, -number, row.name)
+        # A name above the dots needs more room.
+        axes.set_ylim(*((0.6 - max_dot_rows, 0.6) if is_beside else (0.65 - max_dot_rows, 0.75)))
+        n_tick_labels = max_dot_rows if is_beside else 0
         axes.set_yticks(
-            [-n for n in range(rows * is_beside)],
-            [row.name for row in panel_rows[: rows * is_beside]],
+            [-n for n in range(n_tick_labels)],
+            [row.name for row in panel_rows[:n_tick_labels]],
         )
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
         axes.spines["left"].set_visible(False)
-        axes.xaxis.set_major_locator(MaxNLocator(5 if across > 1 or width == NARROW else 8))
+        axes.xaxis.set_major_locator(MaxNLocator(5 if n_columns > 1 or width == NARROW else 8))
         axes.margins(x=0.08)
-        axes.set_title(wrapped_title(title, width // across))
-        if task.unit and zero:
+        axes.set_title(wrapped_title(title, width // n_columns))
+        if task.unit and zero_line:
             axes.set_xlabel(task.unit.strip())
-    if keys:
-        keys.add(figure)
+    if legend:
+        legend.add(figure)
     return figure
 
 
-def _row(axes: Axes, y: float, row: DotRow, factor: float) -> None:
+def _draw_row(axes: Axes, y: float, row: DotRow, factor: float) -> None:
     for value, color, is_hollow in row.dots:
         low, high = factor * value.low, factor * value.high
         axes.hlines(y, low, high, color=color, linewidth=2.2, alpha=0.55)
@@ -97,12 +106,12 @@ def _row(axes: Axes, y: float, row: DotRow, factor: float) -> None:
         axes.plot([factor * value.mean], [y], "o", color=color, **{"markersize": 8, **look})
 
 
-def _name_above(axes: Axes, y: float, name: str) -> None:
+def _write_name_above(axes: Axes, y: float, name: str) -> None:
     """Write the name of a row above its dots, on a box that hides the grid."""
     axes.text(
         0.0,
         y + 0.26,
-        shorten_middle(name, 46),
+        shorten_middle(name, _MAX_LETTERS_ABOVE),
         transform=axes.get_yaxis_transform(),
         ha="left",
         va="bottom",

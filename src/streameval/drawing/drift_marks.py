@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from streameval.base.arrays import Floats
-from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of
+from streameval.drawing.time_axis import axis_numbers, axis_times, begin_of
 from streameval.streams.drift_marks import DriftMarks, is_gradual
 
 #: Look of gradual drifts: behind curves, in front of shaded rows.
@@ -25,23 +25,23 @@ _LINE: dict[str, Any] = {"color": "0.55", "linewidth": 0.9, "linestyle": "-", "z
 def mark_drifts(
     panels: Iterable[Axes], frame: pd.DataFrame, marks: DriftMarks | None
 ) -> list[Artist]:
-    """Mark drifts in panels over the instances of a frame; return the handles of the marks.
+    """Mark drifts in panels whose x axis has the instances of a frame; return legend handles.
 
-    Sudden drifts are lines, gradual drifts are bands. A frame counts only scored instances; the
-    first instances of the stream may not be scored. A drift among these, or outside the axis, has
-    no mark.
+    Sudden drifts are lines, gradual drifts are bands. A frame has only scored instances, and the
+    first instances of a stream may not be scored. Drifts before the first scored instance, or
+    outside the axis, have no mark. A frame with dates needs marks with dates.
     """
     if marks is None or frame.empty or ("time" in frame and marks.start_dates is None):
         return []
-    starts, ends, first, last = _places(frame, marks)
-    gradual = [is_gradual(width, marks.n) for width in marks.widths]
+    starts, ends, first, last = _drift_positions(frame, marks)
+    are_gradual = [is_gradual(width, marks.n) for width in marks.widths]
     visible = [
-        (start, end, is_wide)
-        for start, end, is_wide in zip(starts, ends, gradual, strict=True)
+        (start, end, gradual)
+        for start, end, gradual in zip(starts, ends, are_gradual, strict=True)
         if end > first and start <= last
     ]
-    bands = [(max(start, first), min(end, last)) for start, end, is_wide in visible if is_wide]
-    lines = [(start + end) / 2 for start, end, is_wide in visible if not is_wide]
+    bands = [(max(start, first), min(end, last)) for start, end, gradual in visible if gradual]
+    lines = [(start + end) / 2 for start, end, gradual in visible if not gradual]
     for axes in panels:
         for start, end in bands:
             axes.axvspan(start, end, **_BAND)
@@ -51,13 +51,15 @@ def mark_drifts(
     return [*handles, Patch(label="gradual drift", **_BAND)] if bands else handles
 
 
-def _places(frame: pd.DataFrame, marks: DriftMarks) -> tuple[Floats, Floats, float, float]:
-    """Starts and ends of drifts on the axis of a frame, and the axis's own start and end."""
-    places = axis_numbers(axis_places(frame))
+def _drift_positions(frame: pd.DataFrame, marks: DriftMarks) -> tuple[Floats, Floats, float, float]:
+    """Starts and ends of drifts on the axis of a frame, and the start and end of the axis."""
+    positions = axis_numbers(axis_times(frame))
     if "time" in frame:
         begin = begin_of(frame)
-        first = axis_numbers(begin)[0] if len(begin) else places.min()
+        first = axis_numbers(begin)[0] if len(begin) else positions.min()
         starts, ends = axis_numbers(marks.start_dates), axis_numbers(marks.end_dates)
-        return starts, ends, float(first), float(places.max())
-    starts = np.array(marks.starts, dtype=np.float64) - (marks.n - places.max())
-    return starts, starts + np.array(marks.widths), 0.0, float(places.max())
+        return starts, ends, float(first), float(positions.max())
+    # The frame counts scored instances; those before them are not counted.
+    n_not_scored = marks.n - positions.max()
+    starts = np.array(marks.starts, dtype=np.float64) - n_not_scored
+    return starts, starts + np.array(marks.widths), 0.0, float(positions.max())

@@ -1,4 +1,4 @@
-"""Pictures of items whose study, or some of whose learners, failed and have no rows in frames."""
+"""Pictures of items after their study, or some learners, failed and have no rows in frames."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _TOO_FEW = "Too few learners ran. The caption says why the others failed."
 _NO_STUDY = "The study failed. The caption says why."
 
 
-def without_failed(settings: Any, frames: Mapping[str, pd.DataFrame]) -> Any:
+def keep_learners_with_rows(settings: Any, frames: Mapping[str, pd.DataFrame]) -> Any:
     """Settings of an item that reads predictions, with only the learners that have rows in frames.
 
-    If no frame has a column ``learner``, they are unchanged.
+    Settings are unchanged if no frame has a column ``learner``.
     """
     columns = [frame["learner"] for frame in frames.values() if "learner" in frame]
     if not columns or not hasattr(settings, "learners"):
@@ -34,7 +34,7 @@ def without_failed(settings: Any, frames: Mapping[str, pd.DataFrame]) -> Any:
     return structs.replace(settings, learners=learners) if failed else settings
 
 
-def without_learners(settings: Any, failed: Collection[str]) -> Any:
+def drop_learners(settings: Any, failed: Collection[str]) -> Any:
     """Settings of an item without the learners that failed."""
     all_learners = getattr(settings, "learners", ())
     learners = tuple(name for name in all_learners if name not in failed)
@@ -42,7 +42,7 @@ def without_learners(settings: Any, failed: Collection[str]) -> Any:
 
 
 def is_empty(settings: Any, frames: Mapping[str, pd.DataFrame]) -> bool:
-    """Whether an item has nothing to draw; `settings` name the learners that ran."""
+    """Whether an item has nothing to draw: no rows, or settings without a learner that ran."""
     return not getattr(settings, "learners", True) or all(frame.empty for frame in frames.values())
 
 

@@ -16,9 +16,10 @@ from streameval.base.errors import some, warn_caller
 from streameval.streams.readers.table import StreamWarning
 
 #: The font of all figures. It comes with matplotlib, so glyphs are the same everywhere.
-FIRST = "DejaVu Sans"
-#: Fonts of Linux, Windows and macOS with characters that the first one lacks.
-FALLBACKS = (
+MAIN_FONT = "DejaVu Sans"
+#: Fonts of Linux, Windows and macOS with characters that the main font lacks. Each line is a tuple
+#: of its own, so that it stays on one line.
+FALLBACK_FONTS = (
     *("Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans JP", "Noto Sans SC", "Noto Sans KR"),
     *("Source Han Sans", "IPAexGothic", "IPAGothic", "TakaoGothic", "VL Gothic"),
     *("WenQuanYi Zen Hei", "WenQuanYi Micro Hei", "Droid Sans Fallback", "NanumGothic"),
@@ -28,33 +29,36 @@ FALLBACKS = (
     *("Noto Sans Symbols", "Noto Emoji", "Unifont"),
 )
 #: Start of matplotlib's warning about a missing character.
-_MISSING = r"Glyph (\d+) .* missing from font"
+_MISSING_GLYPH = r"Glyph (\d+) .* missing from font"
 
 
 @cache
 def font_families() -> list[str]:
-    """The fonts of figures: `FIRST`, then the installed fonts for other characters."""
+    """The fonts of figures: `MAIN_FONT`, then the installed fonts for other characters."""
     installed = {font.name for font in fontManager.ttflist}
-    return [FIRST, *(name for name in FALLBACKS if name in installed)]
+    return [MAIN_FONT, *(name for name in FALLBACK_FONTS if name in installed)]
 
 
 @contextmanager
 def without_glyph_warnings() -> Iterator[None]:
-    """Suppress matplotlib's warnings of glyphs; `warn_of_missing_glyphs` warns on saving."""
+    """Suppress matplotlib's warnings of missing glyphs; use `warn_of_missing_glyphs` on saving."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", _MISSING)
+        warnings.filterwarnings("ignore", _MISSING_GLYPH)
         yield
 
 
 @contextmanager
 def warn_of_missing_glyphs(figure: Figure) -> Iterator[None]:
-    """Warn once of words in a figure with characters that no installed font has."""
+    """Warn once of words in a figure with characters that no installed font has.
+
+    If no word of the figure has them, the warning lists the characters.
+    """
     with warnings.catch_warnings(record=True) as caught:
-        warnings.filterwarnings("always", _MISSING)
+        warnings.filterwarnings("always", _MISSING_GLYPH)
         yield
     missing = set()
     for warning in caught:
-        if (glyph := re.match(_MISSING, str(warning.message))) is not None:
+        if (glyph := re.match(_MISSING_GLYPH, str(warning.message))) is not None:
             missing.add(chr(int(glyph[1])))
         else:
             warnings.warn_explicit(

@@ -17,7 +17,7 @@ from streameval.drawing.style import CLASS_LOOKS, Look
 from streameval.drawing.subject import Subject
 from streameval.protocols.partial import Strategy, strategy_words
 
-#: Titles of strategies by name; their order is the order of colours.
+#: Titles of strategies by name. Colours of strategies are those of classes, in this order.
 STRATEGIES = {name: strategy_words(name).removeprefix("by ") for name in get_args(Strategy)}
 #: Markers of strategies.
 MARKERS = dict(zip(STRATEGIES, "os^DvP", strict=True))
@@ -88,6 +88,7 @@ def _draw_panel(axes: Axes, curves: pd.DataFrame, learner: str) -> None:
 
 
 def _draw_curve(axes: Axes, rows: pd.DataFrame, look: Look, marker: str) -> None:
+    # A proportion of 0 has no position on a logarithmic axis.
     rows = rows[rows["labels"] > 0].sort_values("proportion", kind="stable")
     x = rows["proportion"].to_numpy(dtype=float)
     if (rows["runs"] > 1).any():

@@ -19,20 +19,24 @@ from streameval.drawing.class_distribution import (
     largest_classes,
 )
 from streameval.drawing.dot_rows import ZERO
-from streameval.drawing.time_axis import axis_numbers, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, set_time_axis
 from streameval.streams.timeline import Timeline
 from streameval.view.numbers import number_text
 
 #: Height of a panel in pixels.
-_PANEL = 190
+_PANEL_HEIGHT = 190
+#: Height of the title and the axis of a panel in pixels.
+_PANEL_MARGINS = 60
 #: Colour of the line of a mean.
 MEAN = "#000000"
 
 
-def draw_classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, width: int) -> Figure:
+def draw_classes_over_time(
+    prior: pd.DataFrame, timeline: Timeline, window: int, width: int
+) -> Figure:
     """Draw the proportion of each class over a sliding window, with small classes summed.
 
-    The column ``instance`` counts the `known` labels.
+    `timeline` has the labelled instances, which the column ``instance`` counts from 1.
     """
     proportions = largest_classes(
         prior.pivot_table("proportion", "instance", "class", sort=False, observed=True)
@@ -40,15 +44,15 @@ def draw_classes_over_time(prior: pd.DataFrame, known: Timeline, window: int, wi
     looks = [*style.CLASS_LOOKS, style.OTHER_CLASSES_LOOK]
     names = [str(name) for name in proportions.columns]
     lines = zip(looks, style.shorten_names(names), strict=False)
-    keys = PageLegend([style.handle(look, name, marker="") for look, name in lines], width)
-    figure = canvas(width, 60 + _PANEL + keys.height)
+    legend = PageLegend([style.handle(look, name, marker="") for look, name in lines], width)
+    figure = canvas(width, _PANEL_MARGINS + _PANEL_HEIGHT + legend.height)
     axes = figure.subplots()
-    places = known.take(proportions.index.to_numpy() - 1).axis
-    draw_proportions(axes, proportions, places)
+    times = timeline.take(proportions.index.to_numpy() - 1).axis
+    draw_proportions(axes, proportions, times)
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     axes.set_title(f"classes, last {window:,} labels")
-    tune_time_axis(axes, places, known.begin, ticks=8 if width > NARROW else 4)
-    keys.add(figure)
+    set_time_axis(axes, times, timeline.begin, ticks=8 if width > NARROW else 4)
+    legend.add(figure)
     return figure
 
 
@@ -57,7 +61,7 @@ def draw_runs_and_lags(lengths: Integers, lags: pd.DataFrame | None, width: int)
     panels = 1 if lags is None else 2
     across = panels if width > NARROW else 1
     down = panels // across
-    figure = canvas(width, down * (_PANEL + 60))
+    figure = canvas(width, down * (_PANEL_HEIGHT + _PANEL_MARGINS))
     grid = figure.subplots(down, across, squeeze=False).flat
     _draw_runs(grid[0], lengths)
     if lags is not None:
@@ -65,37 +69,39 @@ def draw_runs_and_lags(lengths: Integers, lags: pd.DataFrame | None, width: int)
     return figure
 
 
-def draw_target_over_time(frame: pd.DataFrame, known: Timeline, window: int, width: int) -> Figure:
+def draw_target_over_time(
+    frame: pd.DataFrame, timeline: Timeline, window: int, width: int
+) -> Figure:
     """Draw the mean, the median and two ranges of a target over a sliding window.
 
-    The column ``instance`` counts the `known` targets.
+    `timeline` has the instances with targets, which the column ``instance`` counts from 1.
     """
     look = style.CLASS_LOOKS[0]
-    darker = 1 - (1 - style.FAINT) ** 2  # opacity of two bands over each other
+    darker = 1 - (1 - style.FAINT) ** 2  # opacity where two bands overlap
     handles = [
         Line2D([], [], color=MEAN, linestyle=style.CLASS_LOOKS[1].dash, label="mean"),
         Line2D([], [], color=look.color, label="median"),
         Patch(facecolor=look.color, linewidth=0, alpha=darker, label="half of all"),
         Patch(facecolor=look.color, linewidth=0, alpha=style.FAINT, label="90 %"),
     ]
-    keys = PageLegend(handles, width)
-    figure = canvas(width, 60 + _PANEL + keys.height)
+    legend = PageLegend(handles, width)
+    figure = canvas(width, _PANEL_MARGINS + _PANEL_HEIGHT + legend.height)
     axes = figure.subplots()
-    places = known.take(frame["instance"].to_numpy() - 1).axis
-    positions = axis_numbers(places)
+    times = timeline.take(frame["instance"].to_numpy() - 1).axis
+    positions = axis_numbers(times)
     for low, high in (("least", "most"), ("low", "high")):
         style.band(axes, positions, frame[low], frame[high], look)
     axes.plot(positions, frame["median"], **look.line)
     axes.plot(positions, frame["mean"], color=MEAN, linestyle=style.CLASS_LOOKS[1].dash)
     axes.set_title(f"last {window:,} targets")
-    tune_time_axis(axes, places, known.begin, ticks=8 if width > NARROW else 4)
-    keys.add(figure)
+    set_time_axis(axes, times, timeline.begin, ticks=8 if width > NARROW else 4)
+    legend.add(figure)
     return figure
 
 
 def draw_lags_of_target(lags: pd.DataFrame, width: int) -> Figure:
     """Draw the autocorrelation of a target by lag."""
-    figure = canvas(width, _PANEL + 40)
+    figure = canvas(width, _PANEL_HEIGHT + 40)
     _draw_lags(figure.subplots(), lags, "the target")
     return figure
 

@@ -18,7 +18,7 @@ from streameval.drawing.canvas import NARROW, PageLegend, canvas, learner_legend
 from streameval.drawing.dot_rows import ZERO, Dot, DotRow, draw_dot_rows, hollow, marker_edge
 from streameval.drawing.looks import learner_look
 from streameval.drawing.sequences import draw_sequence, fit_late
-from streameval.drawing.time_axis import axis_numbers, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, set_time_axis
 from streameval.evaluation.task import Task
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
@@ -27,9 +27,9 @@ from streameval.significance.stream_mean import SECTIONS, StreamMean
 from streameval.streams.timeline import Timeline
 
 #: Colour of dots that belong to no single learner.
-DOT = "#0072b2"
+DOT_COLOR = "#0072b2"
 #: Colour of the marks in legends.
-KEY = "#444444"
+LEGEND_COLOR = "#444444"
 
 
 def draw_over_time(
@@ -44,11 +44,13 @@ def draw_over_time(
 ) -> Figure:
     """Draw the measure over a sliding window, signals of drift, and the lead over a baseline.
 
-    The axis starts at `begin`; without `signals` there is no panel for them.
+    `leads` are the differences from a baseline so far, by learner. The axis starts at `begin`.
+    Without `signals`, there is no panel of signals.
     """
+    # In pixels; each learner has a row of signals.
     heights = [190, 10 + 13 * len(signals), 150] if signals else [190, 150]
-    keys = learner_legend(titles, width)
-    figure = canvas(width, 116 + sum(heights) + keys.height)
+    legend = learner_legend(titles, width)
+    figure = canvas(width, 116 + sum(heights) + legend.height)  # 116: titles and axis
     panels = figure.subplots(
         len(heights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
     )[:, 0]
@@ -59,15 +61,15 @@ def draw_over_time(
     panels[0].set_title(wrapped_title(f"{task.axis_label}, last {window:,} predictions", width))
     if signals:
         _draw_signals(panels[1], signals)
-        note = ": none" * (not any(map(len, signals.values())))
+        note = "" if any(map(len, signals.values())) else ": none"
         panels[1].set_title(f"drift signals (ADWIN){note}")
     _draw_leads(panels[-1], leads, task)
     base = next(iter(task.baselines.values()))
     unit = task.unit.strip()
     title = f"{unit} ahead of {base} so far" if unit else f"MAE below that of the {base} so far"
     panels[-1].set_title(wrapped_title(title, width))
-    tune_time_axis(panels[-1], curves.index, begin, ticks=8 if width > NARROW else 4)
-    keys.add(figure)
+    set_time_axis(panels[-1], curves.index, begin, ticks=8 if width > NARROW else 4)
+    legend.add(figure)
     return figure
 
 
@@ -98,21 +100,21 @@ def _draw_leads(
 
 
 def draw_over_baselines(
-    over: Mapping[str, Mapping[str, StreamMean]],
+    differences: Mapping[str, Mapping[str, StreamMean]],
     titles: dict[str, str],
     task: Task,
     width: int,
 ) -> Figure:
     """Draw the differences of learners from each baseline, with a panel for each baseline.
 
-    `over` has the differences by learner and baseline; a baseline has no difference from itself.
+    `differences` are by learner and baseline. A baseline has no difference from itself.
     """
     panels = []
     for base, title in task.baselines.items():
         rows = []
-        for name, differences in over.items():
+        for name, by_baseline in differences.items():
             color = learner_look(name).color
-            dots: list[Dot] = [(differences[base], color, False)] if base in differences else []
+            dots: list[Dot] = [(by_baseline[base], color, False)] if base in by_baseline else []
             rows.append(DotRow(titles[name], dots))
         if any(row.dots for row in rows):
             panels.append((f"over {title}", rows))
@@ -126,32 +128,37 @@ def draw_pairs(
     rows = []
     for pair in pairs:
         name = f"{titles[pair.first]} − {titles[pair.second]}"
-        rows.append(DotRow(name, [(Interval(pair.difference, pair.low, pair.high), DOT, False)]))
-    title = f"difference {plan.task.difference_phrase.partition(',')[0]}"
+        rows.append(
+            DotRow(name, [(Interval(pair.difference, pair.low, pair.high), DOT_COLOR, False)])
+        )
+    title = f"difference in {plan.task.name}"
     return draw_dot_rows([(title, rows)], plan.task, width, rope=plan.rope)
 
 
 def draw_orders(
-    levels: Mapping[str, Sequence[StreamMean]], titles: dict[str, str], task: Task, width: int
+    values_by_order: Mapping[str, Sequence[StreamMean]],
+    titles: dict[str, str],
+    task: Task,
+    width: int,
 ) -> Figure:
     """Draw the value of each learner in the order of the stream and in random order."""
     rows = []
-    for name, (in_order, shuffled) in levels.items():
+    for name, (in_order, shuffled) in values_by_order.items():
         color = learner_look(name).color
         rows.append(DotRow(titles[name], [(shuffled, color, True), (in_order, color, False)]))
-    look: dict[str, Any] = {"color": KEY, "linestyle": "", "marker": "o"}
+    look: dict[str, Any] = {"color": LEGEND_COLOR, "linestyle": "", "marker": "o"}
     handles = [
         Line2D([], [], label="order of the stream", **look),
-        Line2D([], [], label="random order", **look, **hollow(KEY)),
+        Line2D([], [], label="random order", **look, **hollow(LEGEND_COLOR)),
     ]
-    keys = PageLegend(handles, width)
-    return draw_dot_rows([(task.axis_label, rows)], task, width, keys=keys, zero=False)
+    legend = PageLegend(handles, width)
+    return draw_dot_rows([(task.axis_label, rows)], task, width, legend=legend, zero_line=False)
 
 
 def draw_ranks(ranks: dict[str, Floats], titles: dict[str, str], task: Task, width: int) -> Figure:
     """Draw the rank of each learner in each section of the stream."""
-    keys = learner_legend({name: titles[name] for name in ranks}, width)
-    figure = canvas(width, 90 + 26 * len(ranks) + keys.height)
+    legend = learner_legend({name: titles[name] for name in ranks}, width)
+    figure = canvas(width, 90 + 26 * len(ranks) + legend.height)
     axes = figure.subplots()
     for name, values in reversed(ranks.items()):
         look = learner_look(name)
@@ -162,7 +169,7 @@ def draw_ranks(ranks: dict[str, Floats], titles: dict[str, str], task: Task, wid
     axes.set_xticks(range(1, SECTIONS + 1))
     axes.set_xlabel("section of the stream")
     axes.set_title(f"rank by {task.name}")
-    keys.add(figure)
+    legend.add(figure)
     return figure
 
 
@@ -174,8 +181,8 @@ def draw_by_bin(
     width: int,
 ) -> Figure:
     """Draw the measure by the time to the label, with intervals between the columns `ends`."""
-    keys = learner_legend(titles, width)
-    figure = canvas(width, 270 + keys.height)
+    legend = learner_legend(titles, width)
+    figure = canvas(width, 270 + legend.height)
     axes = figure.subplots()
     scaled = {name: task.factor * bins[name] for name in (task.measure, *ends)}
     rows = bins[["learner", "bin"]].assign(**scaled)
@@ -185,5 +192,5 @@ def draw_by_bin(
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.set_xlabel("bin of the time to the label (0: on arrival)")
     axes.set_title(wrapped_title(f"{task.axis_label} by bin", width))
-    keys.add(figure)
+    legend.add(figure)
     return figure

@@ -1,4 +1,4 @@
-"""Looks of lines: fixed for the papers' learners and for classes, computed for others.
+"""Looks of lines. Learners of the papers and classes have fixed looks; others are computed.
 
 Colour-blind readers can distinguish the colours, from Okabe and Ito (2008), *Color universal
 design*, and the "muted" scheme of Tol (2021), *Colour schemes*. Dashes and markers differ in grey
@@ -80,8 +80,8 @@ REGRESSOR_LOOKS: dict[str, Look] = {
 #: All fixed looks.
 _FIXED = {**LEARNER_LOOKS, **REGRESSOR_LOOKS}
 
-#: Dash and brightness of the lines of wrapped learners, and of learners that run as in MOA, by the
-#: ending of the id. The brightness is relative to the colour of the learner inside.
+#: Dash and brightness of lines by the ending of a learner's id, for wrapped learners and for those
+#: that run as in MOA. The brightness is relative to the colour of the learner inside.
 WRAPPED_LOOKS: dict[str, tuple[Dash, float]] = {
     AUGMENTED: (DASH_DOT, 1.0),
     CORRECTED: (DOTTED, 0.5),
@@ -94,7 +94,7 @@ _OTHER_DASHES: tuple[Dash, ...] = (LONG, SHORT, DASH_DOT, DASH_DOT_DOT)
 _OTHER_MARKERS = ("h", "d", "*", "H", "8")
 
 #: All looks for learners without a fixed one, in order of preference.
-_OTHERS = [
+_OTHER_LOOKS = [
     Look(color, dash, marker)
     for marker in _OTHER_MARKERS
     for dash in _OTHER_DASHES
@@ -124,8 +124,8 @@ def distinct_looks(learners: Iterable[str]) -> Iterator[None]:
     """
     looks: dict[str, Look] = {}
 
-    def overlap(look: Look) -> tuple[bool, int, bool]:
-        """Order of preference: unused looks, rare colours, dash and marker that differ in grey."""
+    def preference(look: Look) -> tuple[bool, int, bool]:
+        """Sort key: prefers unused looks, then rare colours, then looks that differ in grey."""
         colors = [other.color for other in looks.values()]
         in_grey = {(other.dash, other.marker) for other in (*_FIXED.values(), *looks.values())}
         is_same_in_grey = (look.dash, look.marker) in in_grey
@@ -133,7 +133,7 @@ def distinct_looks(learners: Iterable[str]) -> Iterator[None]:
 
     for learner in dict.fromkeys(map(wrapped_learner, learners)):
         if learner not in _FIXED:
-            looks[learner] = min(_OTHERS, key=overlap)
+            looks[learner] = min(_OTHER_LOOKS, key=preference)
     token = _RUN_LOOKS.set(looks)
     try:
         yield
@@ -160,7 +160,7 @@ def learner_look(learner: str) -> Look:
         learner_inside = learner.removesuffix(ending)
         if learner_inside != learner:
             look = learner_look(learner_inside)
-            dash = dash if look.dash != dash else DASH_DOT_DOT
+            dash = dash if look.dash != dash else DASH_DOT_DOT  # unlike the learner inside
             return replace(look, dash=dash, color=_darker(look.color, brightness))
     return _RUN_LOOKS.get().get(learner) or _look_by_id(learner)
 

@@ -19,13 +19,13 @@ from streameval.drawing import style
 
 Along: TypeAlias = Literal["x", "y"]
 
-#: Below this value an axis is logarithmic. In a window in which No-Change errs once, κ_t may be
-#: below -100; on a linear axis, all other values would then form a line.
+#: Below this value, an axis of a measure is logarithmic. In a window in which No-Change errs once,
+#: κ_t may be below -100. All other values would then form a line on a linear axis.
 LINEAR_TO = -1.0
-#: Smallest lower end of such an axis, so that its shaded part is visible.
-SHADED_TO = -1.5
+#: The lower end of such an axis is at most this value, so that its shaded part is visible.
+MAX_LOWER_END = -1.5
 #: An axis of costs is logarithmic if the ratio of the largest and the smallest cost is above this.
-WIDE = 20.0
+MAX_LINEAR_RATIO = 20.0
 
 
 class Ranged(Protocol):
@@ -54,6 +54,7 @@ def fit(axes: Axes, measure: Ranged, values: ArrayLike, along: Along = "y") -> l
         low, high = min(low, 0.0), max(high, 0.0)
     if low < LINEAR_TO and measure.lower < LINEAR_TO and measure.upper <= 1:
         return [bend(axes, low, high, along)]
+    # Rounded first, so that 0.3 stays 0.3 in spite of binary fractions.
     bottom, top = np.floor(round(10 * low, 9)) / 10, np.ceil(round(10 * high, 9)) / 10
     if top - bottom < 0.1:  # the curve is flat
         bottom, top = bottom - 0.1, top + 0.1
@@ -66,7 +67,7 @@ def fit(axes: Axes, measure: Ranged, values: ArrayLike, along: Along = "y") -> l
 
 def bend(axes: Axes, low: float, high: float, along: Along = "y") -> str:
     """Make an axis logarithmic below `LINEAR_TO`, shade that part, and return a note on it."""
-    start, end = min(1.2 * low, SHADED_TO), max(1.1, high)
+    start, end = min(1.2 * low, MAX_LOWER_END), max(1.1, high)  # with some room at both ends
     if along == "x":
         axes.set_xscale("symlog", linthresh=-LINEAR_TO, linscale=1.0)
         axes.set_xlim(start, end)
@@ -75,7 +76,7 @@ def bend(axes: Axes, low: float, high: float, along: Along = "y") -> str:
         axes.set_yscale("symlog", linthresh=-LINEAR_TO, linscale=1.0)
         axes.set_ylim(start, end)
         axes.axhspan(start, LINEAR_TO, color="0.92", linewidth=0, zorder=0)
-    if along == "x":  # there is room for one power of ten only: the last one on the axis
+    if along == "x":  # there is room for one power of ten only: the largest on the axis
         powers = sorted({0, int(np.log10(-start))})
     else:
         powers = list(range(int(np.ceil(np.log10(-low))) + 1))
@@ -116,20 +117,21 @@ def zoom(
 
 
 def fit_costs(axes: Axes, values: ArrayLike) -> None:
-    """Start a y axis at 0, or make it logarithmic if the ratio of values is above `WIDE`.
+    """Start a y axis at 0, or make it logarithmic if values differ by a large factor.
 
-    Values are not negative; missing values are NaN.
+    The largest factor of a linear axis is `MAX_LINEAR_RATIO`. Values are not negative; missing
+    values are NaN.
     """
     finite = _finite(values)
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-    if low > 0 and high > WIDE * low:
+    if low > 0 and high > MAX_LINEAR_RATIO * low:
         axes.set_yscale("log")
         axes.set_ylim(low / 1.3, high * 1.3)
         steps = (1.0, 2.0, 5.0) if high < 100 * low else (1.0,)
         axes.yaxis.set_major_locator(LogLocator(subs=steps))
         axes.yaxis.set_minor_locator(NullLocator())
     else:
-        axes.set_ylim(0, 1.08 * high or 1.0)
+        axes.set_ylim(0, 1.08 * high or 1.0)  # 1 if all values are 0
         axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{round(value, 9):,.9g}"))
 
@@ -175,22 +177,22 @@ def _set_ticks(axes: Axes, along: Along, max_intervals: int) -> None:
 #: Fraction of a row's height over which its dots are spread, so that they do not cover each other.
 SPREAD = 0.74
 #: Position of marks of undefined values, right of a panel, as a fraction of its width.
-OUTSIDE = 1.035
+UNDEFINED_POSITION = 1.035
 UNDEFINED_COLOR = "0.35"
-#: Most letters of a line of a name.
-LETTERS = 30
+#: Largest number of letters in a line of a name.
+MAX_LINE_LETTERS = 30
 
 
 @dataclass(frozen=True)
 class DotMark:
-    """The mark of a kind of value: its title, its shape, and whether it is filled."""
+    """A kind of dot in rows of dots: title in the legend, shape, and whether it is filled."""
 
     title: str
     shape: str
     filled: bool = False
 
     def line(self, x: float, y: float, color: str) -> Line2D:
-        """The mark at a position."""
+        """The dot at a position."""
         return Line2D(
             [x],
             [y],
@@ -212,8 +214,8 @@ class DotMark:
 
 
 def wrap_names(names: Sequence[str]) -> list[str]:
-    """Names in lines of at most `LETTERS` letters, so that the panels beside them have room."""
-    return [fill(name, LETTERS) for name in names]
+    """Names in lines of at most `MAX_LINE_LETTERS` letters, which leave room for panels."""
+    return [fill(name, MAX_LINE_LETTERS) for name in names]
 
 
 def row_mm(names: Sequence[str], min_mm: float) -> float:
@@ -222,7 +224,7 @@ def row_mm(names: Sequence[str], min_mm: float) -> float:
 
 
 #: Colour of every other row.
-BAND = "#EEF2F6"
+ROW_COLOR = "#EEF2F6"
 
 
 def dot_rows(axes: Axes, names: Sequence[str]) -> None:
@@ -232,7 +234,7 @@ def dot_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     for row in range(1, len(names), 2):
-        axes.axhspan(row - 0.5, row + 0.5, color=BAND, linewidth=0, zorder=0.5)
+        axes.axhspan(row - 0.5, row + 0.5, color=ROW_COLOR, linewidth=0, zorder=0.5)
 
 
 def dot_y(row: int, number: int, count: int) -> float:
@@ -245,7 +247,7 @@ def draw_dot(axes: Axes, mark: DotMark, value: float, y: float, color: str) -> N
     if np.isfinite(value):
         axes.add_line(mark.line(value, y, color))
         return
-    cross = _cross(OUTSIDE, y)
+    cross = _cross(UNDEFINED_POSITION, y)
     cross.set(transform=axes.get_yaxis_transform(), clip_on=False)
     axes.add_line(cross)
 

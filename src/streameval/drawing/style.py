@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike
 
 from streameval.base.files import replacing_file, with_ending, write_figure
 from streameval.drawing.glyphs import (
-    FIRST,
+    MAIN_FONT,
     font_families,
     warn_of_missing_glyphs,
     without_glyph_warnings,
@@ -104,7 +104,7 @@ SIMULATED = "#882255"
 
 #: Settings of matplotlib for all figures.
 STYLE: dict[str, Any] = {
-    "font.family": FIRST,
+    "font.family": MAIN_FONT,
     "mathtext.fontset": "dejavusans",
     "text.parse_math": False,  # a dollar sign in a title does not start a formula
     "font.size": SMALL,

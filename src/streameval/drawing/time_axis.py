@@ -17,29 +17,29 @@ from streameval.drawing import style
 _SINGLE_LENGTH = 1.0
 
 
-def axis_numbers(places: Any) -> Floats:
+def axis_numbers(times: Any) -> Floats:
     """Numbers on an axis: matplotlib's days for dates; other values unchanged."""
-    index = pd.Index(places)
+    index = pd.Index(times)
     if not isinstance(index, pd.DatetimeIndex):
-        return np.asarray(places, dtype=np.float64)
+        return np.asarray(times, dtype=np.float64)
     days = date2num(index.to_pydatetime())  # type: ignore[no-untyped-call]
     return np.asarray(days, dtype=np.float64)
 
 
-def axis_places(curves: pd.DataFrame, count: str = "instance") -> Any:
-    """Positions of rows on the axis: the dates in ``time``, or else the column `count`."""
+def axis_times(curves: pd.DataFrame, count: str = "instance") -> Any:
+    """Times of rows on the axis: dates in ``time``, or else the counts in the column `count`."""
     has_dates = "time" in curves and is_datetime64_any_dtype(curves["time"])
     return curves["time" if has_dates else count]
 
 
 def begin_of(curves: pd.DataFrame) -> Any:
-    """Start of the axis of a frame, from its column ``begin``; see `tune_time_axis`."""
+    """Start of the axis of a frame, from its column ``begin``; see `set_time_axis`."""
     return curves["begin"].head(1) if "begin" in curves else ()
 
 
-def tune_time_axis(
+def set_time_axis(
     axes: Axes,
-    places: Any,
+    times: Any,
     begin: Any = (),
     *,
     what: str = "instances",
@@ -52,8 +52,8 @@ def tune_time_axis(
     ----------
     axes : Axes
         The lowest panel.
-    places : pandas.DatetimeIndex or array-like
-        Positions of the drawn values: dates or counts.
+    times : pandas.DatetimeIndex or array-like
+        Times of the drawn values: dates, or counts of instances or labels.
     begin : pandas.DatetimeIndex or array-like
         Start of the axis; by default the first date, or 0.
     what : str
@@ -63,7 +63,7 @@ def tune_time_axis(
     room : float
         Length of the axis relative to the drawn range.
     """
-    index, numbers = pd.Index(places), axis_numbers(places)
+    index, numbers = pd.Index(times), axis_numbers(times)
     if not isinstance(index, pd.DatetimeIndex):
         axes.set_xlim(0, max(numbers.max(initial=0.0) * room, 1.0))
         style.thousands(axes, what, ticks)

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from streameval.base.table_files import read_csv_table
-from streameval.drawing.failed import figure_or_reason, without_failed, without_learners
+from streameval.drawing.failed import drop_learners, figure_or_reason, keep_learners_with_rows
 from streameval.drawing.subject import Subject
 from streameval.items import kind_at
 from streameval.items.frame_dates import with_dates
@@ -71,9 +71,9 @@ def read_figure_data(
     reads_predictions = kind.reads == "predictions"
     # Studies record errors of learners that they train. A learner without predictions has no rows.
     shown_settings = (
-        without_failed(settings, frames)
+        keep_learners_with_rows(settings, frames)
         if reads_predictions
-        else without_learners(settings, errors)
+        else drop_learners(settings, errors)
     )
     subject_fields = dict(task["streams"].get(stream, {}))
     if stream in task["drifts"]:

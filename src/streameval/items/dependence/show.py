@@ -24,7 +24,7 @@ from streameval.drawing.class_distribution import (
 )
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import begin_of, tune_time_axis
+from streameval.drawing.time_axis import begin_of, set_time_axis
 from streameval.evaluation.curve_tables import places_at
 from streameval.items.columns import (
     count_column,
@@ -135,7 +135,7 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
         axes.text(0.5, 0.5, style.ONE_WINDOW, transform=axes.transAxes, ha="center", va="center")
     axes.set_ylabel("proportion of instances")
     if isinstance(places, pd.DatetimeIndex):
-        tune_time_axis(axes, places, begin_of(prior))
+        set_time_axis(axes, places, begin_of(prior))
     else:
         style.thousands(axes)
     return lines

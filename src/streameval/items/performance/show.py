@@ -19,7 +19,7 @@ from streameval.drawing.curves import measure_curves
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.scales import DotMark
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_times, begin_of, set_time_axis
 from streameval.evaluation.regression_measures import named_measure, phrase_of_measure
 from streameval.evaluation.roles import AUGMENTED, CLASSIFICATION_BASELINES, CORRECTED
 from streameval.items.columns import (
@@ -557,7 +557,7 @@ def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
         _draw_distances(right, distances[distances["learner"] == learner], looks)
         left.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
     left, right = panels[-1]
-    tune_time_axis(left, axis_places(curves), begin_of(curves), room=style.MARKER_ROOM)
+    set_time_axis(left, axis_times(curves), begin_of(curves), room=style.MARKER_ROOM)
     largest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
     right.set_xlim(0, max(MIN_DISTANCE, 1.06 * largest))
     scales.limit_ticks(right)
@@ -592,7 +592,7 @@ def _draw_curves(
         part = curves[curves["estimator"] == name].sort_values("instance")
         step = max(1, len(part) // style.MARKERS)
         axes.plot(
-            axis_numbers(axis_places(part)),
+            axis_numbers(axis_times(part)),
             part["accuracy"],
             linewidth=0.6 if look is WINDOW_LOOKS[0] else 1.0,
             marker=look.marker,

@@ -17,7 +17,7 @@ from streameval.drawing import scales, style
 from streameval.drawing.bins import draw_binned_errors as draw_binned_errors
 from streameval.drawing.bins import draw_binned_measures as draw_binned_measures
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import axis_numbers, axis_places, begin_of, tune_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_times, begin_of, set_time_axis
 from streameval.evaluation.roles import MAXIMUM, WEIGHTED
 from streameval.items.columns import (
     count_column,
@@ -182,14 +182,14 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     for i, (every, rows) in enumerate(frame.groupby("every")):
         look = style.CLASS_LOOKS[i % len(style.CLASS_LOOKS)]
         for axes, column in zip(panels, panel_labels, strict=True):
-            axes.plot(axis_numbers(axis_places(rows, "labels")), rows[column], **look.line)
+            axes.plot(axis_numbers(axis_times(rows, "labels")), rows[column], **look.line)
         handles.append(Line2D([], [], label=f"K = {every}", **look.line))
     for axes, text in zip(panels, panel_labels.values(), strict=True):
         axes.set_ylabel(f"predictions\n{text}")
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-    places = axis_places(frame, "labels")
-    tune_time_axis(panels[-1], places, begin_of(frame), what="labels that have arrived")
+    times = axis_times(frame, "labels")
+    set_time_axis(panels[-1], times, begin_of(frame), what="labels that have arrived")
     figure.align_ylabels(list(panels))
     style.legend(figure, handles, columns=6)
     return figure
