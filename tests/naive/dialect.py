@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 #: Whether values in quotes are names; if so they keep their quotes.
-QUOTES_MAKE_NAMES = False
+QUOTED_IS_NOMINAL = False
 _MARKS = (
     (b"\xff\xfe\0\0", "utf-32"),
     (b"\0\0\xfe\xff", "utf-32"),
@@ -107,7 +107,7 @@ def _with_quotes(text: str, separator: str) -> str:
 
 
 def _divided(text: str, separator: str) -> Iterator[list[str]]:
-    if QUOTES_MAKE_NAMES:
+    if QUOTED_IS_NOMINAL:
         text = _with_quotes(text, separator)
     limit = csv.field_size_limit(1 << 30)
     try:

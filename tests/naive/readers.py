@@ -151,7 +151,7 @@ def _column(
 
 def _name(text: str) -> str:
     """Name without quotes."""
-    is_quoted = dialect.QUOTES_MAKE_NAMES and re.fullmatch('(?s)".*"', text)
+    is_quoted = dialect.QUOTED_IS_NOMINAL and re.fullmatch('(?s)".*"', text)
     return text[1:-1] if is_quoted else text
 
 

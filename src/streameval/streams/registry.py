@@ -61,7 +61,7 @@ StreamId = Annotated[
     ),
 ]
 _Address = Annotated[str, Meta(pattern=r"https?://\S+", title="an address, https://...")]
-#: Maximum number of rows and maximum label delay of a generated stream, counted in 32 bits.
+#: Maximum number of rows and maximum label delay of a generated stream: the largest 32-bit integer.
 _MAX_COUNT = 2**31 - 1
 
 

@@ -259,8 +259,8 @@ QUOTED = """p|q|r|s|t|u|"c"
 def test_one_rule_says_on_all_routes_what_quotes_mean(
     tmp_path, monkeypatch, make_names, separator, route
 ):
-    monkeypatch.setattr(values, "QUOTES_MAKE_NAMES", make_names)
-    monkeypatch.setattr(literal.dialect, "QUOTES_MAKE_NAMES", make_names)
+    monkeypatch.setattr(values, "QUOTED_IS_NOMINAL", make_names)
+    monkeypatch.setattr(literal.dialect, "QUOTED_IS_NOMINAL", make_names)
     body = (QUOTED + QUOTED.split("\n", 1)[1] * 20).replace("|", separator)
     path = tmp_path / "a.csv"
     path.write_text(body)

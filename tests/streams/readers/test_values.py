@@ -23,7 +23,7 @@ from streameval.streams.readers.values import (
     YEAR_LAST,
     ValueRules,
     declared_number,
-    is_name,
+    is_certainly_nominal,
 )
 
 PATTERNS = {
@@ -77,7 +77,7 @@ def test_a_value_is_one_to_the_literal_twin(kind, value_of, text):
         assert not fits or kind in ("time of day", "iso", "year first")
         return
     assert fits
-    assert not is_name(text)
+    assert not is_certainly_nominal(text)
     if kind == "number":
         np.testing.assert_equal(ValueRules().number_of(text), expected)
 

@@ -40,7 +40,7 @@ def encode_table(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Rol
     table = BlockTable(origin, list(columns), roles, types)
     for j, name in enumerate(table.names):
         chunks = columns.pop(name)
-        table.restart(first=j)
+        table.start_pass(first_column=j)
         try:
             values = numbers_or_texts(origin, name, chunks, roles)
             # `BlockTable.encode` checks the target, without labels that never arrive.
@@ -77,14 +77,14 @@ class BlockTable:
         #: By column of texts: the number of each text, in the order of first occurrence.
         self._text_numbers: dict[int, dict[str | None, int]] = {}
 
-    def restart(self, first: int) -> None:
-        """Go back to the first row: the next blocks have the columns from number `first` on."""
-        self._first_column = first
-        self._matrix.restart(first)
+    def start_pass(self, first_column: int) -> None:
+        """Go back to the first row: the next blocks have the columns from `first_column` on."""
+        self._first_column = first_column
+        self._matrix.start_pass(first_column)
 
     @property
     def next_row(self) -> int:
-        """Number of rows added since the last restart."""
+        """Number of rows added in this pass."""
         return self._matrix.next_row
 
     def add(self, columns: Sequence[Floats | Texts]) -> None:
@@ -103,14 +103,14 @@ class BlockTable:
         lookup: Floats = np.array([*numbers, np.nan])
         return lookup[values.text_index]
 
-    def encode(self, not_whole: Collection[int] = ()) -> EncodedTable:
+    def encode(self, with_minus_zero: Collection[int] = ()) -> EncodedTable:
         """Table of all blocks.
 
-        Raises AmbiguousBlockError if a column in `not_whole` has whole numbers only.
+        Raises AmbiguousBlockError if a column in `with_minus_zero` has whole numbers only.
         """
         names, roles = self.names, self.roles
         columns = self._matrix.columns()
-        for j in not_whole:
+        for j in with_minus_zero:
             if (np.isnan(columns[j]) | (columns[j] == np.floor(columns[j]))).all():
                 raise AmbiguousBlockError(f"{self.origin.path}: column {j} may be of integers.")
         distinct = {j: arrow_texts([*numbers]) for j, numbers in self._text_numbers.items()}

@@ -85,30 +85,32 @@ class ColumnMatrix:
         self._separate = {j: np.empty(0) for j, name in enumerate(names) if name in separate}
         self._place = {j: k for k, j in enumerate(self.in_matrix)}
         self._n_blocks = max(1.0, n_blocks)
-        self._first = self.next_row = self.rows = 0
+        self._first_column = self.next_row = self.rows = 0
 
     @property
     def matrix(self) -> Floats:
         """The inputs, shape (n, m), in memory or mapped; see `GrowingMatrix`."""
         return self._matrix.values
 
-    def restart(self, first: int) -> None:
-        """Go back to the first row: the next blocks have the columns from number `first` on."""
-        self._first, self.next_row = first, 0
+    def start_pass(self, first_column: int) -> None:
+        """Go back to the first row: the next blocks have the columns from `first_column` on."""
+        self._first_column, self.next_row = first_column, 0
 
     def add(self, columns: Sequence[Floats]) -> None:
         """Append a block, given by its columns."""
         n = len(columns[0])
         begin, end = self.next_row, self.next_row + n
         self.next_row, self.rows = end, max(self.rows, end)
-        if not begin and not self._first:  # the first block, from which the size is estimated
+        if (
+            not begin and not self._first_column
+        ):  # the first block, from which the size is estimated
             rows = int(n * self._n_blocks * (1 + _GROWTH)) + 1
             self._matrix = GrowingMatrix(rows, len(self.in_matrix))
             self._separate = {j: np.empty(rows) for j in self._separate}
         elif self.rows > len(self.matrix):
             self._resize(max(self.rows, int(len(self.matrix) * (1 + _GROWTH))))
         matrix = self.matrix
-        for j, values in enumerate(columns, self._first):
+        for j, values in enumerate(columns, self._first_column):
             if j in self._separate:
                 self._separate[j][begin:end] = values
             else:

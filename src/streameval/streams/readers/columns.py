@@ -15,7 +15,7 @@ from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, check_class_texts
 from streameval.streams.readers.texts import Texts, texts_of_column
 from streameval.streams.readers.times import LOCAL, NUMBERS, ZONED
-from streameval.streams.readers.values import are_finite_or_missing, name_of_number
+from streameval.streams.readers.values import are_finite_or_missing, class_of_number
 from streameval.streams.stream import Attribute
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -137,7 +137,7 @@ def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedA
         distinct = pc.unique(chunks.drop_null())
         numbers = distinct.to_numpy(zero_copy_only=False)
         numbers = numbers + numbers.dtype.type()  # 0 for -0
-        texts = [None if np.isnan(number) else name_of_number(number) for number in numbers]
+        texts = [None if np.isnan(number) else class_of_number(number) for number in numbers]
         index = pc.index_in(chunks, distinct)
         return pc.take(pa.array(texts, pa.string()), index)
     texts = chunks.cast(pa.string())

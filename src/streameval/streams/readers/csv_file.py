@@ -235,7 +235,7 @@ class _Reader:
             for columns, minus_zero_in_block in in_order(block_reader.read, chain([first], rest)):
                 table.add(columns)
                 minus_zero |= minus_zero_in_block
-            encoded = table.encode(not_whole=minus_zero)
+            encoded = table.encode(with_minus_zero=minus_zero)
         self._note_dialect(block_reader.text, block_reader.names, block_reader.roles)
         return encoded
 
@@ -321,7 +321,7 @@ class _BlockReader:
         part = replace(self.text, body=block, data_start=0)
         number_columns = [name for name in self.names if name not in self.text_columns]
         if number_columns and rules.has_doubtful_numbers(part.contains):
-            raise AmbiguousBlockError(f"{path}: a missing text next to a blank.")
+            raise AmbiguousBlockError(f"{path}: a blank next to a text that means a missing value.")
         try:
             arrays = parse_columns(part, self.names, self.text_columns, rules, number_columns)
             return self._columns(restore_missing_labels(part, arrays, self.roles))

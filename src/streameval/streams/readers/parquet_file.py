@@ -135,7 +135,7 @@ class _Reader:
         table = BlockTable(origin, names, roles, types, n_blocks=max(1, n / _ROWS))
         n_columns = _MAPPED_COLUMNS if is_large(matrix_bytes(n, len(names))) else _COLUMNS
         for first in range(0, len(names), n_columns):
-            table.restart(first)
+            table.start_pass(first)
             group = names[first : first + n_columns]
             for columns in _blocks(parts, origin, group, roles, dictionary_columns, n):
                 table.add(columns)

@@ -11,7 +11,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.streams.arrow_arrays import arrow_texts, integers
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import FirstRow, Origin, nominal_codes
-from streameval.streams.readers.values import BLANKS, MISSING, is_name, name_of_text
+from streameval.streams.readers.values import BLANKS, MISSING, is_certainly_nominal, nominal_value
 from streameval.streams.stream import Attribute
 
 #: Maximum number of texts that are examined in Python; more texts are examined by Arrow.
@@ -75,7 +75,7 @@ def number_lookup(
     if numbers is None:
         is_target = name == roles.target
         suffix = roles.strip_label_suffix if is_target else ""
-        names = labels if roles.has_types else map(name_of_text, labels)
+        names = labels if roles.has_types else map(nominal_value, labels)
         labels = [text.removesuffix(suffix) for text in names]
         numbers, values = nominal_codes(labels, roles.classes if is_target else None)
     lookup = np.full(len(raw) + 1, np.nan)
@@ -115,5 +115,9 @@ def _texts_if_nominal(name: str, raw: pa.Array, roles: Roles) -> dict[int, str] 
         for i, text in enumerate(trimmed)
         if text is not None and not roles.rules.is_missing(text)
     }
-    are_nominal = roles.has_types or roles.is_nominal(name) or any(map(is_name, present.values()))
+    are_nominal = (
+        roles.has_types
+        or roles.is_nominal(name)
+        or any(map(is_certainly_nominal, present.values()))
+    )
     return present if present and are_nominal else None

@@ -7,7 +7,7 @@ r"""Rules on the meaning of a value of a file, shared by all readers.
   In ARFF only a ``?`` without quotes is missing, and ``NaN`` as a number; text in quotes is not
   changed.
 - **Quotes** only delimit a value: in CSV and ARFF ``"1"`` is a number wherever ``1`` is, and in CSV
-  ``"?"`` is missing (`QUOTES_MAKE_NAMES`).
+  ``"?"`` is missing (`QUOTED_IS_NOMINAL`).
 - **Labels** may be missing, but not all of them.
 - **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
   ``0x1F`` are not numbers, and infinite numbers are refused. In CSV, − (U+2212) is a minus, and
@@ -60,7 +60,7 @@ MISSING = ("?", "", "NA", "NaN", "nan")
 ARFF_MISSING = "?"
 #: Whether a quoted CSV value is always nominal, never missing, a number, a truth value or a date.
 #: All readers of CSV follow this constant.
-QUOTES_MAKE_NAMES = False
+QUOTED_IS_NOMINAL = False
 #: Pattern of a sign before a number; − (U+2212) is a minus.
 SIGN = "[+−-]"
 #: Marks that may group digits, each with the characters that are read as this mark.
@@ -76,7 +76,7 @@ def _in_any_case(word: str) -> str:
 NOT_FINITE = f"{SIGN}?({'|'.join(map(_in_any_case, ('inf', 'infinity', 'nan')))})"
 #: Truth values.
 TRUTH = "|".join(map(_in_any_case, ("true", "false")))
-_NOT_NAMES = re.compile(f"{NOT_FINITE}|{TRUTH}")
+_NOT_NOMINAL = re.compile(f"{NOT_FINITE}|{TRUTH}")
 #: A time of day.
 TIME_OF_DAY = "[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?"
 #: A time of day after a date, with an hour of one or two digits, and with an offset.
@@ -176,26 +176,26 @@ def are_finite_or_missing(numbers: Floats, n_missing: int) -> bool:
 
 
 def protect_quotes(body: bytes, separator: str, start: int = 0) -> bytes:
-    """CSV text in which a parser leaves quotes in values; unchanged unless `QUOTES_MAKE_NAMES`.
+    """CSV text in which a parser leaves quotes in values; unchanged unless `QUOTED_IS_NOMINAL`.
 
     Parsers drop quotes, but read two quotes within quotes as one. So ``"1"`` gets two more quotes
     on each side. Bytes before `start`, such as the header, stay unchanged.
     """
-    if not QUOTES_MAKE_NAMES:
+    if not QUOTED_IS_NOMINAL:
         return body
     value = rf'(?<![^{re.escape(separator)}\r\n])"((?:[^"]|"")*)"'
     return body[:start] + re.sub(value.encode(), rb'"""\1"""', body[start:])
 
 
-def name_of_text(text: str) -> str:
+def nominal_value(text: str) -> str:
     """Nominal value of a CSV text, without the quotes that `protect_quotes` keeps."""
-    is_quoted = QUOTES_MAKE_NAMES and len(text) > 1 and text[0] == text[-1] == '"'
+    is_quoted = QUOTED_IS_NOMINAL and len(text) > 1 and text[0] == text[-1] == '"'
     return text[1:-1] if is_quoted else text
 
 
-def is_name(text: str) -> bool:
+def is_certainly_nominal(text: str) -> bool:
     """Whether a text is certainly no number, truth value, date or time."""
-    return not re.search("[0-9]", text) and not _NOT_NAMES.fullmatch(text)
+    return not re.search("[0-9]", text) and not _NOT_NOMINAL.fullmatch(text)
 
 
 def declared_number(text: str) -> float:
@@ -216,6 +216,6 @@ def unquoted_value(text: str) -> str | None:
     return None if text == ARFF_MISSING else text
 
 
-def name_of_number(number: float) -> str:
+def class_of_number(number: float) -> str:
     """Name of a number that is a class, as a CSV file writes it: ``1`` for 1.0."""
     return str(number).removesuffix(".0")
