@@ -21,19 +21,19 @@ from streameval.learners.wrappers.arrivals import MAX_LABELS, label_arrivals, la
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
-#: Weight of the prior in the estimated probabilities, in labels.
+#: Weight of the prior in the estimated probabilities; each observed label has the weight 1.
 PRIOR_WEIGHT = 1.0
 
 
 class _State(NamedTuple):
-    # A context is a sequence of previous labels, of up to `lags` labels; there are c contexts.
+    # A context is a sequence of 1 to `lags` previous labels. c contexts occur on the tape.
     class_weight: Floats  # (k,) faded weight of each class
     next_weight: Floats  # (c, k) faded weight of each class directly after a context
-    total: Floats  # (c,) sums of `next_weight`
-    n_at_update: Integers  # (c,) number of labels that had arrived when a context was updated last
+    next_total: Floats  # (c,) sums of `next_weight` over classes
+    n_at_update: Integers  # (c,) number of labels that had arrived at a context's last update
     marginal: Floats  # (k,) scratch: P(y_t)
     conditional: Floats  # (k,) scratch: P(y_t | context)
-    vote: Floats  # (k,) scratch: the corrected scores
+    corrected: Floats  # (k,) scratch: the corrected scores before they are divided by their sum
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class TemporalCorrection(Learner):
     r"""Any learner, with its class scores multiplied by P(y_t \| y_{t-1}) / P(y_t).
 
     The prediction is the class with the highest corrected score. If several classes have it, the
-    class that the inner learner predicts is taken if it is among them, otherwise the first. If no
-    corrected score is above zero, the prediction and the scores of the inner learner stay
-    unchanged; so they do before the first label.
+    class that the inner learner predicts is taken if it is among them, otherwise the first. The
+    prediction and the scores of the inner learner stay unchanged if no corrected score is above
+    zero, or if a corrected score is NaN or infinite. Before the first label, the factor is 1.
 
     Both probabilities are proportions of faded counts. A label counts with its weight, times 1 - λ
     for each label that arrived after it. With equal weights, these proportions are the exponential
@@ -54,18 +54,20 @@ class TemporalCorrection(Learner):
         P(i | j) = (N(j, i) + P(i)) / (N(j) + 1).
 
     The added 1 is a prior with the weight of one label. Without it, every class would be impossible
-    until its first label. A context j that never occurred, or only long ago, corrects nothing.
+    until its first label. After a label j that never occurred, or only long ago, P(i | j) is close
+    to P(i), so the scores hardly change.
 
     The paper does not say how P(y_t | y_{t-1}) starts and fades. Its Algorithm 1 estimates only
-    P(j | j). It starts averages at 1/k, which weighs as much as 1/λ labels, and fades each average
-    only at labels of its class. Extended to all pairs of classes, a rare j would keep 1/k for every
-    i for a long time, while P(i) of a rare class goes to zero, so that the rarest classes would be
-    predicted. So here all counts fade at every label, and the prior has the weight of one label.
+    P(j | j). An average there starts at 1/k, which has the weight of 1/λ labels, and fades only at
+    labels of its class. With this rule for all pairs of classes, P(i | j) of a rare j would stay at
+    1/k for a long time, while P(i) of a rare i goes to zero. Their quotient would be large, so the
+    rarest classes would be predicted. So here all counts fade at every label, and the prior has the
+    weight of one label.
 
-    On any tape, y_{t-1} is the label that arrived last before the prediction. A label that arrives
-    counts as the successor of the label that was the latest when its row was first shown. So with
-    delayed labels, P(y_t | y_{t-1}) is the probability given the latest known label, not given the
-    label that would be known without delay.
+    On any tape, y_{t-1} is the label that arrived last before the prediction. When the label of a
+    row arrives, it is counted as the successor of the label that was the latest when the row was
+    first shown. So with delayed labels, P(y_t | y_{t-1}) is the probability given the latest known
+    label, not given the label that would be known without delay.
 
     Parameters
     ----------
@@ -73,12 +75,12 @@ class TemporalCorrection(Learner):
         The inner learner; it must give class scores.
     smoothing : float
         Weight of the newest label, λ; the paper's α. The paper takes 0.001 for elec2, 0.0001 for
-        covtype and 0.00001 for kdd99: less for more or rarer classes.
+        covtype and 0.00001 for kdd99: the more classes, or the rarer, the smaller.
     lags : int
         Number of previous labels; 1 in the paper. With 2, an extension, the probability is
         P(y_t | y_{t-1}, y_{t-2}), estimated as above with P(i | j) instead of P(i) as the
-        prior. So a pair of labels that never occurred corrects like its last label. More lags
-        continue in the same way.
+        prior. So after a pair of labels that never occurred, it is P(i | j). More lags continue in
+        the same way.
 
     Raises
     ------
@@ -87,8 +89,9 @@ class TemporalCorrection(Learner):
 
     References
     ----------
-    Žliobaitė et al. (2015), Section 3.1, Equation 3; averages: Sections 4.6 (Algorithm 1) and
-    6.3; fading: Gama, Sebastião, Rodrigues (2013), On evaluating stream learning algorithms.
+    Žliobaitė et al. (2015), Section 3.1, Equation 3, and for the averages Sections 4.6 (Algorithm
+    1) and 6.3; Gama, Sebastião, Rodrigues (2013), On evaluating stream learning algorithms, for
+    fading.
     """
 
     learner: Classifier
@@ -121,10 +124,12 @@ class TemporalCorrection(Learner):
         inner = self.learner.run(stream, tape, seed, scores=True, progress=progress)
         return self.correct(inner, stream, tape, scores=scores)
 
-    def _check_room(self, k: int, context: Integers, tape: Tape) -> None:
-        n_contexts, p = int(context.max()) + 1, len(tape.predict_rows)
+    def _check_room(self, k: int, contexts: Integers, tape: Tape) -> None:
+        n_contexts, p = int(contexts.max()) + 1, len(tape.predict_rows)
+        bytes_of_contexts = 8 * n_contexts * k
+        bytes_of_scores = 4 * p * k  # of the inner learner; the corrected scores need as many
         check_room(
-            8 * n_contexts * k + 2 * 4 * p * k,
+            bytes_of_contexts + 2 * bytes_of_scores,
             f"{self.name}: a table of {n_contexts:,} previous labels x {k:,} classes, and scores "
             f"of {k:,} classes for each of {p:,} predictions,",
             "Merge classes, use temporally_augmented, which needs no scores, or free memory.",
@@ -156,26 +161,28 @@ class TemporalCorrection(Learner):
         label, corrected = np.array(inner.label, np.int16), np.array(inner.scores, np.float32)
         start_time = time.thread_time()
         arrivals = label_arrivals(stream.y, tape)
-        context = self._contexts(arrivals.labels)
-        state = _start(stream.n_classes, int(context.max()) + 1)
+        contexts = self._contexts(arrivals.labels)
+        state = _start(stream.n_classes, int(contexts.max()) + 1)
         seconds = time.thread_time() - start_time
-        events = (stream.y, *tape.events(0, len(tape)), context)
-        counts, fading = (arrivals.n_known, arrivals.n_known_at_first_event), 1.0 - self.smoothing
-        _run_events(state, *events, *counts, fading, 0, label, corrected)  # compiles
+        events = (stream.y, *tape.events(0, len(tape)), contexts)
+        n_known, fading = (arrivals.n_known, arrivals.n_known_at_first_event), 1.0 - self.smoothing
+        # A run over no events compiles the kernel, so that this is not timed.
+        _run_events(state, *events, *n_known, fading, 0, label, corrected)
         start_time = time.thread_time()
-        _run_events(state, *events, *counts, fading, len(tape), label, corrected)
+        _run_events(state, *events, *n_known, fading, len(tape), label, corrected)
         seconds += time.thread_time() - start_time
+        bytes_of_lags = self.lags * stream.y.itemsize
         return replace(
             inner,
             row=tape.predict_rows,
             label=label,
             scores=corrected if scores else None,
             seconds=inner.seconds + seconds,
-            model_bytes=inner.model_bytes + self._bytes(state) + self.lags * stream.y.itemsize,
+            model_bytes=inner.model_bytes + self._bytes(state) + bytes_of_lags,
         )
 
     def _contexts(self, labels: Codes) -> Integers:
-        """Numbers of the contexts of 1, 2, ... labels after each arrival, shape (a + 1, lags)."""
+        """Numbers of the contexts of 1, 2, ... labels after 0..a arrivals, shape (a + 1, lags)."""
         numbers = np.empty((len(labels) + 1, self.lags), dtype=np.int64)
         n_contexts = 0
         for length in range(1, self.lags + 1):
@@ -185,8 +192,8 @@ class TemporalCorrection(Learner):
 
     def _bytes(self, state: _State) -> int:
         """Bytes of the class weights, and of the contexts that occurred."""
-        has_occurred = state.total > 0.0
-        tables = (state.next_weight, state.total, state.n_at_update)
+        has_occurred = state.next_total > 0.0
+        tables = (state.next_weight, state.next_total, state.n_at_update)
         bytes_of_contexts = sum(int(table[has_occurred].nbytes) for table in tables)
         return int(state.class_weight.nbytes) + bytes_of_contexts
 
@@ -195,11 +202,11 @@ def _start(k: int, n_contexts: int) -> _State:
     return _State(
         class_weight=np.zeros(k),
         next_weight=np.zeros((n_contexts, k)),
-        total=np.zeros(n_contexts),
+        next_total=np.zeros(n_contexts),
         n_at_update=np.zeros(n_contexts, dtype=np.int64),
         marginal=np.empty(k),
         conditional=np.empty(k),
-        vote=np.empty(k),
+        corrected=np.empty(k),
     )
 
 
@@ -210,7 +217,7 @@ def _run_events(
     rows: Codes,
     ops: NDArray[np.uint8],
     weights: NDArray[np.float32],
-    context: Integers,
+    contexts: Integers,
     n_known: Integers,
     n_known_at_first_event: Integers,
     fading: float,
@@ -218,25 +225,25 @@ def _run_events(
     label: NDArray[np.int16],
     scores: NDArray[np.float32],
 ) -> None:
-    """Correct `label` (p,) and `scores` (p, k) in place."""
-    number = 0
+    """Run over the events before `stop`; correct `label` (p,) and `scores` (p, k) in place."""
+    prediction = 0
     for event in range(stop):
         op, w = ops[event], float(weights[event])
         if op & PREDICT:
-            latest = context[n_known[event]]
-            label[number] = _correct(
-                state, latest, n_known[event], fading, label[number], scores[number]
+            latest = contexts[n_known[event]]
+            label[prediction] = _correct(
+                state, latest, n_known[event], fading, label[prediction], scores[prediction]
             )
-            number += 1
-        if op & LEARN and w > 0.0:
-            previous = context[n_known_at_first_event[event]]
+            prediction += 1
+        if op & LEARN and w > 0.0:  # a label of weight 0 does not arrive
+            previous = contexts[n_known_at_first_event[event]]
             _observe(state, previous, n_known[event] + 1, fading, y[rows[event]], w)
 
 
 @inlined
 def _correct(
     state: _State,
-    context: Integers,
+    contexts: Integers,
     n_arrived: int,
     fading: float,
     label: int,
@@ -244,7 +251,7 @@ def _correct(
 ) -> int:
     """Correct `scores` (k,) in place and return the predicted class.
 
-    `context` (lags,) has the numbers of the contexts of 1, 2, ... labels.
+    `contexts` (lags,) has the numbers of the latest contexts of 1, 2, ... labels.
     """
     k = state.class_weight.shape[0]
     weight = 0.0
@@ -253,43 +260,43 @@ def _correct(
     for c in range(k):
         state.marginal[c] = (state.class_weight[c] + PRIOR_WEIGHT / k) / (weight + PRIOR_WEIGHT)
         state.conditional[c] = state.marginal[c]
-    for i in range(context.shape[0]):
-        row = context[i]
-        decay = fading ** float(n_arrived - state.n_at_update[row])
-        context_weight = decay * state.total[row] + PRIOR_WEIGHT
+    for i in range(contexts.shape[0]):
+        context = contexts[i]
+        decay = fading ** float(n_arrived - state.n_at_update[context])
+        context_weight = decay * state.next_total[context] + PRIOR_WEIGHT
         for c in range(k):
-            observed = decay * state.next_weight[row, c]
+            observed = decay * state.next_weight[context, c]
             prior = PRIOR_WEIGHT * state.conditional[c]  # from the context with one label less
             state.conditional[c] = (observed + prior) / context_weight
-    total, predicted = 0.0, max(label, 0)
+    total, predicted = 0.0, max(label, 0)  # without a prediction, start with the first class
     for c in range(k):
-        # In brackets, as the quotient is exactly 1 before the first label.
-        state.vote[c] = scores[c] * (state.conditional[c] / state.marginal[c])
-        total += state.vote[c]
+        # The factor is computed first: before the first label it is exactly 1.
+        state.corrected[c] = scores[c] * (state.conditional[c] / state.marginal[c])
+        total += state.corrected[c]
     if not (total > 0.0 and np.isfinite(total)):
         return label
     for c in range(k):
-        if state.vote[c] > state.vote[predicted]:
+        if state.corrected[c] > state.corrected[predicted]:
             predicted = c
-        scores[c] = state.vote[c] / total
+        scores[c] = state.corrected[c] / total
     return predicted
 
 
 @inlined
 def _observe(
-    state: _State, context: Integers, n_arrived: int, fading: float, c: int, w: float
+    state: _State, contexts: Integers, n_arrived: int, fading: float, c: int, w: float
 ) -> None:
-    """Count a label of class `c`, with which `n_arrived` labels have arrived."""
+    """Count a label of class `c` after `contexts`; it is the label number `n_arrived` to arrive."""
     k = state.class_weight.shape[0]
     for other in range(k):
         state.class_weight[other] *= fading
     state.class_weight[c] += w
-    for i in range(context.shape[0]):
-        row = context[i]
-        # Contexts fade only when they are updated, by all labels since then.
-        decay = fading ** float(n_arrived - state.n_at_update[row])
+    for i in range(contexts.shape[0]):
+        context = contexts[i]
+        # An update first makes up for the fading at all labels since the last update.
+        decay = fading ** float(n_arrived - state.n_at_update[context])
         for other in range(k):
-            state.next_weight[row, other] *= decay
-        state.next_weight[row, c] += w
-        state.total[row] = decay * state.total[row] + w
-        state.n_at_update[row] = n_arrived
+            state.next_weight[context, other] *= decay
+        state.next_weight[context, c] += w
+        state.next_total[context] = decay * state.next_total[context] + w
+        state.n_at_update[context] = n_arrived
