@@ -81,7 +81,7 @@ def test_axes_have_dates_in_the_zone_of_the_stream(stream, result, frame):
         ),
         draw_classes_over_time(
             prior_over_time(findings.stream.with_labels().y, ("bad", "good"), 50, 9),
-            *(findings.labels, 50, NARROW),
+            *(findings.labelled_timeline, 50, NARROW),
         ),
     ]
     all_axes = [result.plot(window=50)[-1], compared.plot(), *(page.axes[-1] for page in pages)]

@@ -17,7 +17,7 @@ from streameval.base.settings import ROOT
 from streameval.evaluation.coverage import coverage_sentences
 from streameval.evaluation.verdict_words import baseline_sentences
 from streameval.pages.findings import ORDER_SEED
-from streameval.pages.in_short import PLAIN, in_short
+from streameval.pages.in_short import BASELINE_ACTIONS, in_short
 from streameval.pages.own_data import page_of
 from streameval.pages.report import findings
 from streameval.protocols.prequential import before_first_label
@@ -58,7 +58,7 @@ def test_the_sentences_are_those_of_the_comparison(compared, written):
             ._replace(difference=over_base.mean, low=over_base.low, high=over_base.high)
             for base, over_base in over.items()
         }
-        for sentence in baseline_sentences(name, differences, compared.plan.rope, PLAIN):
+        for sentence in baseline_sentences(name, differences, compared.plan.rope, BASELINE_ACTIONS):
             assert written[1].has(sentence)
 
 
@@ -264,7 +264,7 @@ def test_missing_labels_are_left_out(tmp_path_factory, tmp_path):
 
 def test_rows_of_sections_are_those_of_the_comparison(compared):
     content = findings(compared.request, compared=compared)
-    ranks = content.compared.section_ranks()
+    ranks = content.comparison.section_ranks()
     assert [*ranks] == compared.learners_and_baselines
     levels = pd.DataFrame({name: compared.by_section(name) for name in ranks})
     assert pd.DataFrame(ranks).equals(levels.rank(axis=1, ascending=False))
@@ -302,12 +302,12 @@ def test_order_is_worth_nothing_to_labels_that_have_none(tmp_path):
     mine = se.from_pandas(pd.DataFrame(columns), "y", time="asked", label_time="known")
     order = findings(se.evaluate(mine, "majority").request).order
     cold = before_first_label(mine)
-    assert 3 <= cold <= order.unscored < 60
-    for run in (order.real, order.shuffled):
+    assert 3 <= cold <= order.n_unscored < 60
+    for run in (order.original, order.shuffled):
         assert run.level("majority").mean == pytest.approx((y == "good").mean(), abs=0.01)
     elements = words(se.evaluate(mine, "naive_bayes", seed=2), tmp_path)
     assert any(
-        f"The first {order.unscored:,} instances in either order are not scored" in item
+        f"The first {order.n_unscored:,} instances in either order are not scored" in item
         for item in elements.items
     )
 

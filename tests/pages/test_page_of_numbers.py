@@ -11,7 +11,7 @@ from helpers.own_pages import plain, unrendered, words
 import streameval as se
 from streameval.evaluation.target_quantiles import QUANTILES
 from streameval.pages.in_short import in_short
-from streameval.pages.label_section import lags_of
+from streameval.pages.label_section import label_autocorrelations
 from streameval.pages.own_data import page_of
 from streameval.pages.report import findings
 
@@ -45,7 +45,7 @@ def test_the_target_is_described_as_it_is(seasons, text):
 
 
 def test_its_autocorrelation_has_peaks_at_seasons_and_reaches_beyond_the_longest(seasons, content):
-    frame, centred = lags_of(content, seasons), seasons.y - seasons.y.mean()
+    frame, centred = label_autocorrelations(content, seasons), seasons.y - seasons.y.mean()
     assert frame["lag"].tolist() == [*range(1, 101 + PERIOD)]
     for lag in (1, PERIOD // 2, PERIOD, 100):
         expected = (centred[lag:] * centred[:-lag]).sum() / (centred**2).sum()
@@ -68,8 +68,9 @@ def test_persistence_is_the_skill_of_the_result(seasons, text):
 def test_a_seasonal_baseline_is_one_of_the_baselines(seasons, content, text):
     compared = se.compare(seasons, ["fimt_dd", "target_mean"], seasonal=PERIOD)
     season = f"seasonal:{PERIOD}"
-    assert [*content.over["fimt_dd"]] == ["previous_target", "target_mean", season]
-    on_page, other = content.over["fimt_dd"][season], compared.difference("fimt_dd", season)
+    assert [*content.baseline_differences["fimt_dd"]] == ["previous_target", "target_mean", season]
+    on_page = content.baseline_differences["fimt_dd"][season]
+    other = compared.difference("fimt_dd", season)
     assert (on_page.mean, on_page.low, on_page.high) == (other.mean, other.low, other.high)
     sentences = [
         sentence

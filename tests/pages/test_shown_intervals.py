@@ -160,11 +160,11 @@ def test_a_frequent_class_leaves_accuracy_without_interval(more):
 
 def test_a_page_says_why_there_is_no_interval(result, compared):
     content = findings(result.request, result=result, compared=compared)
-    for run in (content.order.real, content.order.shuffled):
+    for run in (content.order.original, content.order.shuffled):
         assert (
             level_interval(compared, "random_forest", run.level("random_forest")).reason == ONE_RUN
         )
-    level = level_interval(compared, "naive_bayes", content.order.real.level("naive_bayes"))
+    level = level_interval(compared, "naive_bayes", content.order.original.level("naive_bayes"))
     assert level == result.level("naive_bayes")
     with unrendered():
         text = page_of([content]).html()
@@ -176,7 +176,7 @@ def test_a_page_says_why_there_is_no_interval(result, compared):
     assert np.isnan(
         [
             value[1:]
-            for row in measure_intervals(numbers, of_numbers.compared).values()
+            for row in measure_intervals(numbers, of_numbers.comparison).values()
             for value in row.values()
         ]
     ).all()

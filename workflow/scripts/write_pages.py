@@ -8,7 +8,7 @@ from streameval.base.files import write_text
 from streameval.base.table_files import read_csv_table
 from streameval.evaluation.differences import read_gains_over_baselines
 from streameval.evaluation.records import read_record
-from streameval.pages.origin import read_run
+from streameval.pages.origin import read_run_file
 from streameval.pages.study import Report
 from streameval.pipeline.page_content import INDEX, job_times, with_root
 from streameval.pipeline.products import times
@@ -29,7 +29,7 @@ with job(snakemake.log[0]):
     pictures = [path for folder in files.pictures for path in Path(folder).glob("*.*")]
     for path in [*files.tables, *pictures]:
         check_written(path)  # some, such as PDF files, are checked only here
-    run = read_run(files.run)
+    run = read_run_file(files.run)
     streams = {name: spec | run["streams"].get(name, {}) for name, spec in params.streams.items()}
     entries = Registries(streams, params.learners, params.user_streams)
     item_runs, baseline_findings = [ItemRun(**row) for row in params.ran], []

@@ -1,4 +1,4 @@
-"""Results about learners on a stream, from which a page is made."""
+"""Findings: the results about learners on a stream that a page shows."""
 
 from __future__ import annotations
 
@@ -28,46 +28,46 @@ from streameval.streams.timeline import Timeline
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Largest number of points of a curve.
+#: Largest number of points of a drawn curve.
 POINTS = 240
-#: Seed of the random order, which is the same for all pages.
+#: Seed of the random order in which learners are run, too; it is the same for all pages.
 ORDER_SEED = 1
 
 
-class Order(NamedTuple):
-    """A run over the stream in its own order, and a run in random order.
+class OrderRuns(NamedTuple):
+    """A run over the stream in its original order, and a run in random order.
 
-    With delayed labels, the first `unscored` instances of both are not scored; None without delays.
+    With delayed labels, neither run scores its first `n_unscored` instances; None without delays.
     """
 
-    real: Result
+    original: Result
     shuffled: Result
-    unscored: int | None
+    n_unscored: int | None
 
 
 @dataclass(frozen=True)
 class Findings:
-    """Results about learners on a stream, and how to repeat them.
+    """Results about learners on a stream, and the command that repeats them.
 
     Parameters
     ----------
     result : Result
         The evaluation.
-    compared : Comparison
+    comparison : Comparison
         The comparison of the learners, or of a single learner with a baseline.
-    order : Order or None
+    order : OrderRuns or None
         The runs in two orders; None if no run in random order is possible.
     command : str
-        The command that makes the page; by default the page shows a line of Python.
-    files : sequence of tuple of str
-        Facts about the stream's file: names and texts.
+        The command that makes the page; if empty, the page shows a line of Python instead.
+    file_facts : sequence of tuple of str
+        Facts about the stream's file, as pairs of a name and a text.
     """
 
     result: Result
-    compared: Comparison
-    order: Order | None = None
+    comparison: Comparison
+    order: OrderRuns | None = None
     command: str = ""
-    files: Sequence[tuple[str, str]] = ()
+    file_facts: Sequence[tuple[str, str]] = ()
 
     @property
     def request(self) -> Request:
@@ -82,55 +82,59 @@ class Findings:
     @property
     def task(self) -> Task:
         """The task with its measure and its baselines, including seasonal ones."""
-        return self.compared.plan.task
+        return self.comparison.plan.task
 
     @property
     def learners(self) -> list[str]:
-        """The requested learners."""
+        """Ids of the requested learners."""
         return self.result.requested_learners
 
     @property
     def names(self) -> list[str]:
-        """The requested learners, then the baselines that are not among them."""
-        return self.compared.learners_and_baselines
+        """Ids of the requested learners, then of the baselines that are not among them."""
+        return self.comparison.learners_and_baselines
 
     @property
     def pairs(self) -> list[Verdict]:
         """The verdicts about pairs of learners; empty for a single learner."""
-        return self.compared.pairs if len(self.learners) > 1 else []
+        return self.comparison.pairs if len(self.learners) > 1 else []
 
     def title(self, name: str) -> str:
-        """The name of a learner on the page; baselines have a title instead of their id."""
+        """The text for a learner on the page: the title of a baseline, otherwise the id."""
         return self.task.baselines.get(name, name)
 
     def titles(self) -> dict[str, str]:
-        """The names of all learners on the page."""
+        """The texts for all learners on the page, by id."""
         return {name: self.title(name) for name in self.names}
 
     @cached_property
     def levels(self) -> dict[str, StreamMean]:
         """The accuracy, or mean absolute error, of each learner over its runs."""
-        return level_intervals(self.compared)
+        return level_intervals(self.comparison)
 
     @cached_property
-    def over(self) -> dict[str, dict[str, StreamMean]]:
+    def baseline_differences(self) -> dict[str, dict[str, StreamMean]]:
         """Difference of each learner from each baseline other than itself."""
-        baselines, over = self.task.baselines, self.compared.difference
+        difference = self.comparison.difference
         return {
-            name: {baseline: over(name, baseline) for baseline in baselines if baseline != name}
+            name: {
+                baseline: difference(name, baseline)
+                for baseline in self.task.baselines
+                if baseline != name
+            }
             for name in self.names
         }
 
     @property
-    def instances(self) -> int:
+    def n_compared(self) -> int:
         """Number of instances by which the first two learners are compared."""
-        first = self.compared.pairs[0]
-        return len(self.compared.over_time(first.first, first.second).mean)
+        first = self.comparison.pairs[0]
+        return len(self.comparison.over_time(first.first, first.second).mean)
 
     @property
     def window(self) -> int:
         """Number of predictions in the window of `curves`."""
-        return default_window(self.instances)
+        return default_window(self.n_compared)
 
     @cached_property
     def curves(self) -> pd.DataFrame:
@@ -139,12 +143,15 @@ class Findings:
 
     @cached_property
     def leads(self) -> dict[str, tuple[Timeline, ConfidenceSequence]]:
-        """Mean lead of each learner over the first baseline so far, and its instances."""
+        """Difference of each learner from the first baseline, as a running mean.
+
+        For each learner: the instances at which it is drawn, and the means with their bands.
+        """
         baseline = next(iter(self.task.baselines))
         return {
             name: sample_sequence(
-                self.compared.over_time(name, baseline),
-                self.compared.timeline(name, baseline),
+                self.comparison.over_time(name, baseline),
+                self.comparison.timeline(name, baseline),
                 POINTS,
             )
             for name in self.learners
@@ -159,8 +166,8 @@ class Findings:
         return {name: self.result._signals(name) for name in self.learners}
 
     @property
-    def labels(self) -> Timeline:
-        """Instances with labels, in the order of the stream."""
+    def labelled_timeline(self) -> Timeline:
+        """Rows, positions and dates of the instances with labels."""
         return self.timeline.take(np.flatnonzero(self.stream.labelled))
 
     @cached_property
@@ -170,7 +177,7 @@ class Findings:
 
     @cached_property
     def persistence(self) -> PersistenceCheck | None:
-        """Check of whether labels depend on each other; None in regression and without labels."""
+        """Check whether labels depend on previous labels; None in regression and for few labels."""
         request = self.request
         delay_options = {
             "label_first": request.label_first,

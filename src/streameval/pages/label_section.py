@@ -34,12 +34,15 @@ from streameval.pages.page import Section, picture
 from streameval.streams.stream import Stream
 from streameval.view.parts import Part, Table, Words, texts_table
 
-#: Number of lags of the autocorrelation beyond the longest season.
-LAGS = 100
+#: Number of lags of the autocorrelation; the longest season is added, so that its peak is visible.
+_N_LAGS = 100
 
 
 def label_section(findings: Findings, prefix: str) -> list[Section]:
-    """The section on the labels, or on a numeric target; empty for a stream without labels."""
+    """The section on the labels, or on a numeric target; empty for a stream without labels.
+
+    `prefix` begins the ids of sections and pictures if the page has several streams.
+    """
     labelled = findings.stream.with_labels()
     if not len(labelled):
         return []
@@ -48,9 +51,9 @@ def label_section(findings: Findings, prefix: str) -> list[Section]:
     return [Section(f"{prefix}labels", "The labels", _label_parts(findings, labelled, prefix))]
 
 
-def lags_of(findings: Findings, labelled: Stream) -> pd.DataFrame | None:
+def label_autocorrelations(findings: Findings, labelled: Stream) -> pd.DataFrame | None:
     """The autocorrelation of labels or targets by lag; None if all are equal."""
-    y, lags = labelled.y, LAGS + max(findings.request.seasonal, default=0)
+    y, lags = labelled.y, _N_LAGS + max(findings.request.seasonal, default=0)
     if (y == y[0]).all():
         return None
     if findings.task.is_error:
@@ -61,14 +64,15 @@ def lags_of(findings: Findings, labelled: Stream) -> pd.DataFrame | None:
 def _label_parts(findings: Findings, labelled: Stream, prefix: str) -> list[Part]:
     classes, window = labelled.schema.classes or (), default_window(len(labelled))
     prior = prior_over_time(labelled.y, classes, window, POINTS)
-    instances = findings.labels
+    instances = findings.labelled_timeline
     over_time = picture(
         f"{prefix}classes",
         f"Proportions of {len(classes)} classes over time",
         f"Proportion of each class among the last {window:,} labels.",
         partial(draw_classes_over_time, prior, instances, window),
     )
-    lags, lag_caption, within = lags_of(findings, labelled), "", _within(findings)
+    lags, lag_caption = label_autocorrelations(findings, labelled), ""
+    within = _within_entity(findings)
     if lags is not None:
         lag_caption = (
             f" Autocorrelation of the label{within} by lag: 0 where labels that far apart do not "
@@ -93,14 +97,14 @@ def _label_parts(findings: Findings, labelled: Stream, prefix: str) -> list[Part
     return [*check_parts, over_time, Words([run_sentence]), runs]
 
 
-def _within(findings: Findings) -> str:
+def _within_entity(findings: Findings) -> str:
     """Words that say that labels are compared within an entity; "" without groups."""
     groups = findings.stream.groups
     return "" if groups is None else f" within a {excerpt(groups.column)}"
 
 
 def _check_table(check: PersistenceCheck) -> Table:
-    """The numbers of the check of dependence."""
+    """The numbers of the check whether labels depend on previous labels."""
     return texts_table(
         f"Does a label depend on the previous label? {check.n:,} labels. The interval of P(T) is "
         "95 %. P(M) and P(T) in random order are exact for these labels.",
@@ -111,13 +115,13 @@ def _check_table(check: PersistenceCheck) -> Table:
 
 def _target_parts(findings: Findings, labelled: Stream, prefix: str) -> list[Part]:
     target, window = labelled.schema.target, default_window(len(labelled))
-    quantiles, instances = quantiles_over_time(labelled.y, window, POINTS), findings.labels
+    quantiles = quantiles_over_time(labelled.y, window, POINTS)
     over_time = picture(
         f"{prefix}target",
         f"Mean and quantiles of {target} over time",
         f"Mean and median of the last {window:,} targets, and the ranges of their middle half and "
         "their middle 90 %.",
-        partial(draw_target_over_time, quantiles, instances, window),
+        partial(draw_target_over_time, quantiles, findings.labelled_timeline, window),
     )
     skills = persistence_skills(findings.result, findings.task)
     parts: list[Part] = [
@@ -126,14 +130,14 @@ def _target_parts(findings: Findings, labelled: Stream, prefix: str) -> list[Par
         Words([quantiles_sentence(labelled)]),
         over_time,
     ]
-    if (lags := lags_of(findings, labelled)) is None:
+    if (lags := label_autocorrelations(findings, labelled)) is None:
         return parts
     autocorrelations = picture(
         f"{prefix}lags",
         f"Autocorrelation of {target}",
-        f"Autocorrelation of the target{_within(findings)} by lag: 0 where targets that far apart "
-        "do not depend on each other. Peaks are seasons: the option seasonal adds a baseline that "
-        "predicts the target one season earlier.",
+        f"Autocorrelation of the target{_within_entity(findings)} by lag: 0 where targets that far "
+        "apart do not depend on each other. Peaks are seasons: the option seasonal adds a baseline "
+        "that predicts the target one season earlier.",
         partial(draw_lags_of_target, lags),
     )
     return [*parts, autocorrelations]

@@ -1,4 +1,7 @@
-"""The section on how results were obtained: facts, a paragraph for a paper, and citations."""
+"""How results were obtained: the section of a page about learners on the user's stream.
+
+`streameval.pages.origin` has this section for pages of the pipeline.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ from streameval.view.parts import Code, Facts, Part
 #: Software on whose versions the results of a page depend.
 _VERSIONS = ("streameval", "Python", "numpy")
 #: References of the baselines and measures of classifiers.
-_CLASSIFICATION = ("bifet2013", "zliobaite2015", "bifet2015")
-#: References of the signals of ADWIN, and of the lead so far.
-_OVER_TIME = ("bifet2007", "choe2024")
+_CLASSIFICATION_REFERENCES = ("bifet2013", "zliobaite2015", "bifet2015")
+#: References of the pictures over time: the signals of ADWIN, and the lead so far.
+_OVER_TIME_REFERENCES = ("bifet2007", "choe2024")
 
 
 def obtained_section(findings: Findings, prefix: str) -> Section:
@@ -29,7 +32,7 @@ def obtained_section(findings: Findings, prefix: str) -> Section:
         Facts([row for row in _facts(findings) if row[1]]),
         *map(trials_table, findings.result.tuned.values()),
         Code("To repeat it", findings.command or _python_line(findings)),
-        Code("Methods, to copy", methods_paragraph(findings.result, findings.compared)),
+        Code("Methods, to copy", methods_paragraph(findings.result, findings.comparison)),
         _citations(findings),
     ]
     return Section(f"{prefix}obtained", "How it was obtained", parts)
@@ -38,13 +41,12 @@ def obtained_section(findings: Findings, prefix: str) -> Section:
 def _facts(findings: Findings) -> list[tuple[str, str]]:
     """The origin of all results, without times of day, so that equal runs give equal pages."""
     request, result, stream = findings.request, findings.result, findings.request.stream
+    # The number of cores does not change results.
     options = {name: value for name, value in request.options.items() if name != "cores"}
-    fits = {
-        name: numbers["fits"] for name, numbers in result.to_dict().items() if "fits" in numbers
-    }
+    n_fits = {name: row["fits"] for name, row in result.to_dict().items() if "fits" in row}
     return [
-        ("stream", f"{stream.name}{f': {stream.source}' * bool(stream.source)}"),
-        *findings.files,
+        ("stream", f"{stream.name}: {stream.source}" if stream.source else stream.name),
+        *findings.file_facts,
         ("SHA-256 of the data read", stream.digest),
         (
             "learners",
@@ -53,7 +55,7 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
         ("protocol", result.protocol),
         ("options", ", ".join(f"{name} = {value}" for name, value in options.items())),
         ("tuning", " ".join(tuning_sentences(result.tuned, result.pretrain))),
-        ("retrained", "; ".join(f"{name}: {number:,} fits" for name, number in fits.items())),
+        ("retrained", "; ".join(f"{name}: {number:,} fits" for name, number in n_fits.items())),
         ("seed of the random order", str(ORDER_SEED)),
         ("versions", versions_in_words({name: versions()[name] for name in _VERSIONS})),
     ]
@@ -67,6 +69,7 @@ def _with_citation(name: str, learner: Recipe) -> str:
 
 def _citation(learner: Recipe) -> str:
     """Reference that describes a learner; "" if it has none."""
+    # A registry row has a citation, the object of a learner a reference.
     source: Any = learner.source
     return str(getattr(source, "citation", "") or getattr(source, "reference", ""))
 
@@ -86,9 +89,9 @@ def _python_line(findings: Findings) -> str:
 
 def _citations(findings: Findings) -> Code:
     """BibTeX of the package and of the methods that the page uses."""
-    delay_keys = ["grzenda2019"] * (findings.result.delays is not None)
+    delay_keys = [] if findings.result.delays is None else ["grzenda2019"]
     keys = [*INTERVAL_REFERENCES, *delay_keys]
     if findings.task.is_classification:
-        keys = [*_CLASSIFICATION, *keys, *_OVER_TIME]
+        keys = [*_CLASSIFICATION_REFERENCES, *keys, *_OVER_TIME_REFERENCES]
     citations = {name: _citation(recipe) for name, recipe in findings.request.recipes.items()}
     return Code("BibTeX, to copy", bibtex(keys, citations))

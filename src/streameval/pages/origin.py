@@ -1,4 +1,7 @@
-"""The section on how the results of a run were obtained, for its first page and each study."""
+"""How the results of a run were obtained: a section of its first page and of each study's page.
+
+`streameval.pages.obtained` has this section for pages about a user's stream.
+"""
 
 from __future__ import annotations
 
@@ -27,18 +30,18 @@ from streameval.view.numbers import number_text
 from streameval.view.parts import Code, Facts, Part, Words
 
 #: Id of the section.
-OBTAINED = "obtained"
+SECTION_ID = "obtained"
 #: Title of the section.
-TITLE = "How it was obtained"
+SECTION_TITLE = "How it was obtained"
 #: File with the origin of the results, in the folder of the pages.
 RUN_FILE = "run.json"
 #: File with the SHA-256 of each table and figure.
 DIGESTS = "digests.json"
-_STREAMS_HEAD = ("stream", "instances", "SHA-256")
+_STREAMS_COLUMNS = ("stream", "instances", "SHA-256")
 _DIGEST = Markup('<code class="digest">{}</code>')
 
 
-def read_run(path: str) -> dict[str, Any]:
+def read_run_file(path: str) -> dict[str, Any]:
     """The content of `RUN_FILE`."""
     content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     return content
@@ -58,19 +61,20 @@ class RunOrigin:
     content: Mapping[str, Any]
 
     def facts(self, seeds: str) -> Facts:
-        """Versions, commit, date, processor and seeds; all values if jobs have several."""
+        """Versions, commit, date, processor and seeds. If jobs differ, all their values."""
         origin = self.content["origin"]
+        # Each package has a number of jobs by version.
         packages = {
-            name: enumeration([*counts], "or") for name, counts in origin["versions"].items()
+            name: enumeration([*n_jobs], "or") for name, n_jobs in origin["versions"].items()
         }
         days = list(dict.fromkeys(moment.partition("T")[0] for moment in origin["begun"]))
         links = Markup('<a href="{}">{}</a> (origin of the results), <a href="{}">{}</a> ({})')
         rows = [
             ("date", " to ".join(days)),
             ("versions", versions_in_words(packages) if packages else ""),
-            ("commit of streameval", self._counts("commit")),
-            ("commit of the study", self._counts("study_commit")),
-            ("processor", self._counts("processor")),
+            ("commit of streameval", self._job_values("commit")),
+            ("commit of the study", self._job_values("study_commit")),
+            ("processor", self._job_values("processor")),
             ("seeds", seeds),
             (
                 "files",
@@ -81,21 +85,21 @@ class RunOrigin:
         ]
         return Facts([row for row in rows if row[1]])
 
-    def _counts(self, name: str) -> str:
+    def _job_values(self, name: str) -> str:
         """A value that all jobs have, or each value with its number of jobs."""
-        numbers: Mapping[str, int] = self.content["origin"][name]
-        counts = {value or "unknown": number for value, number in numbers.items()}
-        if len(counts) > 1:
+        jobs_by_value: Mapping[str, int] = self.content["origin"][name]
+        n_jobs = {value or "unknown": number for value, number in jobs_by_value.items()}
+        if len(n_jobs) > 1:
             return "; ".join(
-                f"{value} ({quantity(number, 'job')})" for value, number in counts.items()
+                f"{value} ({quantity(number, 'job')})" for value, number in n_jobs.items()
             )
-        return "".join(value for value in counts if value != "unknown")
+        return "".join(value for value in n_jobs if value != "unknown")
 
     def _section(self, seeds: str, parts: Sequence[Part | TextTable]) -> Section:
         """The section with these parts between the facts and the command."""
         command = self.content["command"]
         command_parts = [Code("To repeat the run", command)] if command else []
-        return Section(OBTAINED, TITLE, [self.facts(seeds), *parts, *command_parts])
+        return Section(SECTION_ID, SECTION_TITLE, [self.facts(seeds), *parts, *command_parts])
 
     def streams(self, names: Iterable[str]) -> list[Part | TextTable]:
         """A table of those streams that were read from files."""
@@ -112,7 +116,7 @@ class RunOrigin:
         if not cells:
             return []
         intro = Words(["Streams that were read, with the SHA-256 of their content:"], note=True)
-        return [intro, TextTable(_STREAMS_HEAD, cells, "lrl", stacks_when_narrow=True)]
+        return [intro, TextTable(_STREAMS_COLUMNS, cells, "lrl", stacks_when_narrow=True)]
 
     def study_section(
         self, study: Mapping[str, Any], item_runs: Mapping[str, ItemRun], registered: Registries
@@ -148,13 +152,13 @@ class RunOrigin:
     ) -> Section:
         """The section about all studies; see `study_section`."""
         items = [item for study in studies for item in _items(study, item_runs)]
-        # Without settings, which differ between items.
+        # Seeds in the settings of items differ, so only those of learners are listed.
         seeds = seeds_text([item._replace(settings={}) for item in items], registered, SEED)
         return self._section(seeds, self.streams(registered.streams))
 
 
 def _items(study: Mapping[str, Any], item_runs: Mapping[str, ItemRun]) -> list[StudyItem]:
-    """The items of a study that were run."""
+    """The items of a study that have a figure or a table, and so methods."""
     return [
         StudyItem(item["title"], **item["methods"], run=item_runs.get(item["id"]))
         for item in study["items"]

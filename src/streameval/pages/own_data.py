@@ -24,7 +24,7 @@ from streameval.drawing.looks import distinct_looks
 from streameval.evaluation.by_group import group_line
 from streameval.evaluation.coverage import coverage_sentences
 from streameval.pages.findings import ORDER_SEED, Findings
-from streameval.pages.in_short import MOST_PAIRS, in_short, on_pairs
+from streameval.pages.in_short import MOST_PAIRS, in_short, pair_sentences
 from streameval.pages.label_section import label_section
 from streameval.pages.obtained import obtained_section
 from streameval.pages.page import Chapter, Page, Section, picture
@@ -151,15 +151,15 @@ def _over_time(findings: Findings, prefix: str) -> Section:
 
 def _baselines(findings: Findings, prefix: str) -> Section:
     baselines = list(findings.task.baselines.values())
-    over = {name: findings.over[name] for name in findings.learners}
+    learner_differences = {name: findings.baseline_differences[name] for name in findings.learners}
     differences = picture(
         f"{prefix}baselines",
         f"Differences of {enumeration(findings.learners)} from {enumeration(baselines)}",
         f"Difference in {findings.task.name} from each baseline, with 95 % intervals that account "
         "for dependence between instances. Right of 0 the learner is better.",
-        partial(draw_over_baselines, over, findings.titles(), findings.task),
+        partial(draw_over_baselines, learner_differences, findings.titles(), findings.task),
     )
-    measures = measures_table(findings.result, findings.compared, findings.title)
+    measures = measures_table(findings.result, findings.comparison, findings.title)
     symbols = [column.head for column in measures.columns[1:]]
     if findings.task.is_error:
         unit, single_run_symbols, on_kappas = "In the unit of the target", symbols, ""
@@ -170,11 +170,11 @@ def _baselines(findings: Findings, prefix: str) -> Section:
             "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 is "
             f"perfect. {coverage_sentences(grouped=findings.stream.groups is not None)}"
         )
-    table = over_baselines_table(findings.compared, findings.levels, findings.title)
+    table = over_baselines_table(findings.comparison, findings.levels, findings.title)
     with_intervals = "" if findings.task.is_error else ", with 95 % intervals"
     measures = replace(measures, title=f"{enumeration(symbols)}{with_intervals}.")
     on_seeds = (
-        _note_on_seeds(findings, single_run_symbols) if findings.compared.random_learners else ""
+        _note_on_seeds(findings, single_run_symbols) if findings.comparison.random_learners else ""
     )
     notes = [*table.no_interval_sentences, on_kappas, on_seeds]
     words = [Words([text], note=True) for text in notes if text]
@@ -186,10 +186,10 @@ def _baselines(findings: Findings, prefix: str) -> Section:
 
 def _note_on_seeds(findings: Findings, symbols: Sequence[str]) -> str:
     """The note on learners that draw at random; `symbols` are measures of a single run."""
-    names = findings.compared.random_learners
+    names = findings.comparison.random_learners
     return (
         f"{enumeration(names)} draw{'s' * (len(names) == 1)} at random: means over "
-        f"{findings.compared.runs} runs, and intervals that cover other seeds; "
+        f"{findings.comparison.runs} runs, and intervals that cover other seeds; "
         f"{enumeration(symbols)} {'is' if len(symbols) == 1 else 'are'} of one run, "
         "without an interval."
     )
@@ -206,11 +206,11 @@ def _groups(findings: Findings, prefix: str) -> list[Section]:
 
 def _pairs(findings: Findings, prefix: str) -> Section:
     """The section with the verdicts about pairs, and on the stability of the ranking."""
-    title, plan = "Against each other", findings.compared.plan
+    title, plan = "Against each other", findings.comparison.plan
     if not findings.pairs:
         no_pairs = Words(["There is only one learner, so no pair is compared. Add a --learner."])
         return Section(f"{prefix}pairs", title, [no_pairs, *_stability(findings, prefix)])
-    further_sentences = on_pairs(findings)[MOST_PAIRS:]
+    further_sentences = pair_sentences(findings)[MOST_PAIRS:]
     parts: list[Part] = [Sentences(further_sentences)] if further_sentences else []
     if len(findings.pairs) <= _MOST_DRAWN:
         region = f" Grey: practically equal, ±{plan.rope_text}." if plan.rope else ""
@@ -223,14 +223,14 @@ def _pairs(findings: Findings, prefix: str) -> Section:
             partial(draw_pairs, findings.pairs, findings.titles(), plan),
         )
         parts.append(differences)
-    parts += [verdict_table(findings.compared), Facts(definitions(findings.compared))]
-    limits = Words([findings.compared.limits], note=True)
+    parts += [verdict_table(findings.comparison), Facts(definitions(findings.comparison))]
+    limits = Words([findings.comparison.limits], note=True)
     return Section(f"{prefix}pairs", title, [*parts, *_stability(findings, prefix), limits])
 
 
 def _stability(findings: Findings, prefix: str) -> list[Part]:
     """A sentence and a figure on the ranks of learners in sections of the stream."""
-    ranks = findings.compared.section_ranks()
+    ranks = findings.comparison.section_ranks()
     if not ranks:
         return [Words(["There are too few instances for sections of the stream."], note=True)]
     n_first = {name: int((values == 1.0).sum()) for name, values in ranks.items()}
@@ -263,17 +263,17 @@ def _order(findings: Findings, prefix: str) -> Section:
         )
         return Section(f"{prefix}order", title, [Words([no_order])])
     on_delays = ""
-    if order.unscored is not None:
-        first = f"{order.unscored:,} instances" if order.unscored > 1 else "instance"
+    if order.n_unscored is not None:
+        first = f"{order.n_unscored:,} instances" if order.n_unscored > 1 else "instance"
         on_delays = (
             " Each instance keeps the delay of its label. The first "
-            f"{first} in either order {'are' if order.unscored > 1 else 'is'} not scored, as no "
+            f"{first} in either order {'are' if order.n_unscored > 1 else 'is'} not scored, as no "
             "label is known then."
         )
     levels = {
         learner: [
-            level_interval(findings.compared, learner, run.level(learner))
-            for run in (order.real, order.shuffled)
+            level_interval(findings.comparison, learner, run.level(learner))
+            for run in (order.original, order.shuffled)
         ]
         for learner in order.shuffled.learners
     }
@@ -295,8 +295,8 @@ def _order_table(findings: Findings, levels: Mapping[str, Sequence[StreamMean]])
     rows = [
         {
             "learner": findings.title(learner),
-            "real": level_text(findings.compared, *real[:3]),
-            "random": level_text(findings.compared, *shuffled[:3]),
+            "real": level_text(findings.comparison, *real[:3]),
+            "random": level_text(findings.comparison, *shuffled[:3]),
             "effect": task.interval(
                 (real.mean - shuffled.mean) * (-1.0 if task.is_error else 1.0),
                 nan,

@@ -14,7 +14,7 @@ from streameval.api.request import Request
 from streameval.api.result import Result
 from streameval.base.errors import ConfigError, excerpt
 from streameval.base.files import check_writable, write_text
-from streameval.pages.findings import ORDER_SEED, Findings, Order
+from streameval.pages.findings import ORDER_SEED, Findings, OrderRuns
 from streameval.pages.in_short import in_short
 from streameval.pages.own_data import page_of
 from streameval.protocols.prequential import before_first_label
@@ -117,7 +117,7 @@ def _with_baseline(request: Request, names: Sequence[str]) -> Request:
     return replace(request, recipes={**request.recipes, baseline: recipe(baseline)})
 
 
-def _order(result: Result, progress: bool | None) -> Order | None:
+def _order(result: Result, progress: bool | None) -> OrderRuns | None:
     """Run the learners over the instances in random order, too.
 
     With delayed labels each instance keeps its delay, and both runs are scored from the instance on
@@ -150,4 +150,4 @@ def _order(result: Result, progress: bool | None) -> Order | None:
         intervals=None,
     )
     shuffled_result = evaluate_request(other, progress=progress)
-    return Order(result, shuffled_result, unscored if is_delayed else None)
+    return OrderRuns(result, shuffled_result, unscored if is_delayed else None)
