@@ -12,7 +12,7 @@ from test_measures import labels
 
 from streameval.base.errors import ConfigError
 from streameval.measures.fading import smoothed_kappas
-from streameval.measures.windows import fading_tallies
+from streameval.measures.tallies_over_time import fading_tallies
 
 
 @settings(max_examples=60)

@@ -12,7 +12,7 @@ from naive import scores as naive
 
 from streameval.base.errors import ConfigError, DataError
 from streameval.measures import ranking, scores
-from streameval.measures.calibration import BINS
+from streameval.measures.calibration import N_BINS
 from streameval.measures.forecasts import FLOOR, checked_forecasts
 from streameval.measures.ranking import count_pairs
 from streameval.measures.scores import (
@@ -22,7 +22,7 @@ from streameval.measures.scores import (
     skill,
     window_scores,
 )
-from streameval.measures.spans import Windows, checked_windows
+from streameval.measures.sliding_windows import Windows, checked_windows
 
 MEANS = [name for name, measure in SCORE_MEASURES.items() if measure.losses is not None]
 
@@ -52,7 +52,7 @@ def cases(draw, classes=(1, 4), rows=(1, 30)):
 
 def assert_equal_to_twin(values, true, table):
     """Compare the values of all measures at one position."""
-    expected = naive.measures(true, table, FLOOR, BINS)
+    expected = naive.measures(true, table, FLOOR, N_BINS)
     assert {*expected} == {*SCORE_MEASURES}
     for name, value in values.items():
         # The twin rounds once; here up to 30 numbers are added.
@@ -74,7 +74,7 @@ def test_windows_equal_a_recount(case, window, portion):
     at = np.arange(1, len(true) + 1)
     with pytest.MonkeyPatch.context() as patch:
         # Batches and portions of a few windows.
-        patch.setattr(ranking, "_BATCH", 3)
+        patch.setattr(ranking, "_MIN_BATCH_LENGTH", 3)
         patch.setattr(scores, "_MAX_COUNTS", portion * table.shape[1] ** 2)
         result = window_scores(checked_forecasts(true, table), window=window, positions=at)
     for t in at:
@@ -90,7 +90,7 @@ def test_pairs_are_counted_exactly(case, window, batch, data):
     n, k = table.shape
     at = sorted(data.draw(st.sets(st.integers(1, n), min_size=1)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranking, "_BATCH", batch)
+        patch.setattr(ranking, "_MIN_BATCH_LENGTH", batch)
         pairs = count_pairs(checked_forecasts(true, table), checked_windows(window, at, n))
     for s, t in enumerate(at):
         now = slice(max(0, t - window), t)
@@ -99,7 +99,7 @@ def test_pairs_are_counted_exactly(case, window, batch, data):
         for i in range(k):
             for j in range(k):
                 won, _ = naive.pairs_won(labels, rows, i, j) if i != j else (0, 0)
-                assert pairs.twice_won[s, i, j] == 2 * won
+                assert pairs.twice_concordant[s, i, j] == 2 * won
 
 
 @settings(max_examples=40)
@@ -112,7 +112,7 @@ def test_faded_means_equal_their_twins(case, fading):
     losses = {
         "log_loss": naive.log_losses(true, table, FLOOR),
         "brier": [float(loss) for loss in naive.brier_losses(true, table)],
-        "top_2_accuracy": [float(credit) for credit in naive.top_credits(true, table, 2)],
+        "top_2_accuracy": [float(credit) for credit in naive.top_accuracies(true, table, 2)],
     }
     for name, values in losses.items():
         for t in at:
@@ -263,4 +263,4 @@ def test_a_long_stream_is_counted_in_batches():
     pairs = count_pairs(forecasts, checked_windows(500, at, 100_000))
     for s, t in enumerate(at):
         alone = count_pairs(forecasts, Windows(500, np.array([t])))
-        np.testing.assert_array_equal(pairs.twice_won[s], alone.twice_won[0])
+        np.testing.assert_array_equal(pairs.twice_concordant[s], alone.twice_concordant[0])

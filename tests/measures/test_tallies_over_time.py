@@ -16,8 +16,8 @@ from test_measures import labels
 from streameval.base.errors import ConfigError, DataError
 from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
+from streameval.measures.tallies_over_time import NEGLIGIBLE, fading_tallies, window_tallies
 from streameval.measures.tally import Tally
-from streameval.measures.windows import NEGLIGIBLE, fading_tallies, window_tallies
 
 
 def assert_recount(counted, true, predicted, no_change, majority, k, weights=None):

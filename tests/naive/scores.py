@@ -84,7 +84,7 @@ def brier_losses(true, scores):
     ]
 
 
-def top_credits(true, scores, size):
+def top_accuracies(true, scores, size):
     """The chance that the true class has one of the first places, if equals are drawn in turn."""
     credited = []
     for y, row in zip(true, scores, strict=True):
@@ -100,7 +100,7 @@ def bin_of(p, bins):
 
 def calibration_error(true, scores, bins):
     members = {}
-    for row, credit in zip(scores, top_credits(true, scores, 1), strict=True):
+    for row, credit in zip(scores, top_accuracies(true, scores, 1), strict=True):
         top = max(probabilities(row)[0])
         members.setdefault(bin_of(top, bins), []).append((top, credit))
     gaps = [abs(sum(p - right for p, right in each)) for each in members.values()]
@@ -154,7 +154,7 @@ def measures(true, scores, floor, bins):
         "expected_calibration_error": calibration_error(true, scores, bins),
         "no_forecast": mean(Fraction(int(not probabilities(row)[1])) for row in scores),
         **{
-            f"top_{size}_accuracy": mean(top_credits(true, scores, size)) if k > size else NAN
+            f"top_{size}_accuracy": mean(top_accuracies(true, scores, size)) if k > size else NAN
             for size in (2, 3, 5)
         },
         **{f"brier_{name}": float(value) for name, value in terms.items()},

@@ -9,7 +9,7 @@ from class_scores import BINS, MEASURES, ScoreMeasuresSettings
 from streameval.evaluation.class_scores import ScoreTable, measure_scores, run_scored
 from streameval.items.inputs import StreamInput
 from streameval.measures.calibration import top_bins
-from streameval.measures.spans import single_window
+from streameval.measures.sliding_windows import single_window
 from streameval.protocols.prequential import prequential
 
 

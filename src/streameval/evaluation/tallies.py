@@ -13,8 +13,8 @@ from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE
 from streameval.measures.classification import class_f1, class_precision, class_recall
 from streameval.measures.counting import tally
+from streameval.measures.tallies_over_time import fading_tallies, window_tallies
 from streameval.measures.tally import Tally
-from streameval.measures.windows import fading_tallies, window_tallies
 
 
 def tally_of(table: PredictionTable, learner: str) -> Tally:

@@ -1,6 +1,6 @@
 """Calibration of probability forecasts, by bins of the probability.
 
-There are `BINS` bins of equal width, [0, 1/15], (1/15, 2/15], ..., as in Guo et al. (2017).
+There are `N_BINS` bins of equal width, [0, 1/15], (1/15, 2/15], ..., as in Guo et al. (2017).
 
 Expected calibration error
     The weighted mean over bins of |mean probability of the top class - accuracy of the top class|,
@@ -8,9 +8,9 @@ Expected calibration error
     the true class is among them, the prediction counts as 1/m correct.
 
 Decomposition of the Brier score
-    The Brier score is a sum over classes, and so is its decomposition: for each class, predictions
-    are binned by the probability of this class. As forecasts differ within a bin, the three terms
-    of Murphy (1973) do not add up to the score. The two terms of Stephenson et al. (2008) make up
+    The score and each term of its decomposition are sums over classes. For each class, predictions
+    are binned by the probability of this class. The three terms of Murphy (1973) add up to the
+    score only if all forecasts in a bin are equal. The two terms of Stephenson et al. (2008) are
     the difference:
 
         Brier = reliability - resolution + uncertainty + within-bin variance - covariance.
@@ -32,12 +32,12 @@ import numpy as np
 
 from streameval.base.arrays import Floats, Integers
 from streameval.compiled.kernels import inlined, kernel
-from streameval.measures.forecasts import Forecasts, probability, top_credits
-from streameval.measures.spans import Windows
+from streameval.measures.forecasts import Forecasts, probability, top_accuracies
+from streameval.measures.sliding_windows import Windows
 from streameval.measures.tally import ratio, total
 
 #: Number of bins, as in Guo et al. (2017).
-BINS = 15
+N_BINS = 15
 
 
 class Bins(NamedTuple):
@@ -50,33 +50,34 @@ class Bins(NamedTuple):
     forecast: Floats  # (..., b), sum of the probabilities
     outcome: Floats  # (..., b), number of predictions for which the class is true
     square: Floats  # (..., b), sum of the squared probabilities
-    product: Floats  # (..., b), sum of the probabilities for which the class is true
+    product: Floats  # (..., b), sum of the probabilities in predictions whose class is true
 
 
 def _empty_bins(*axes: int) -> Bins:
-    return Bins(*(np.zeros((*axes, BINS)) for _ in Bins._fields))
+    return Bins(*(np.zeros((*axes, N_BINS)) for _ in Bins._fields))
 
 
 def top_bins(forecasts: Forecasts, windows: Windows) -> Bins:
     """Bin predictions by their highest probability; arrays of shape (s, b)."""
-    bins = _empty_bins(len(windows.last), 1)
-    credit = top_credits(forecasts, 1)
-    _fill_top_bins(forecasts, credit, windows.first, windows.last, bins)
+    bins = _empty_bins(len(windows.stops), 1)  # all predictions as those of a single class
+    outcomes = top_accuracies(forecasts, 1)
+    _fill_top_bins(forecasts, outcomes, windows.starts, windows.stops, bins)
     return Bins(*(sums[:, 0] for sums in bins))
 
 
 def class_bins(forecasts: Forecasts, windows: Windows) -> Bins:
     """Bin predictions by the probability of each class; arrays of shape (s, k, b).
 
-    Each window is counted from scratch, in O(w k), so that no rounding errors accumulate.
+    Each window of w predictions is summed anew, in O(w k). If sums were updated from window to
+    window, rounding errors would accumulate.
     """
-    bins = _empty_bins(len(windows.last), forecasts.scores.shape[1])
-    _fill_class_bins(forecasts, windows.first, windows.last, bins)
+    bins = _empty_bins(len(windows.stops), forecasts.scores.shape[1])
+    _fill_class_bins(forecasts, windows.starts, windows.stops, bins)
     return bins
 
 
 @inlined
-def _add(bins: Bins, s: int, c: int, p: float, outcome: float) -> None:
+def _add_to_bin(bins: Bins, s: int, c: int, p: float, outcome: float) -> None:
     """Add a probability and its outcome to the bins of window `s` and class `c`."""
     # A bin includes its upper end and, in the first bin only, its lower end.
     b = min(max(int(np.ceil(p * bins.n.shape[2])) - 1, 0), bins.n.shape[2] - 1)
@@ -89,39 +90,42 @@ def _add(bins: Bins, s: int, c: int, p: float, outcome: float) -> None:
 
 @kernel
 def _fill_top_bins(
-    forecasts: Forecasts, credit: Floats, first: Integers, last: Integers, bins: Bins
+    forecasts: Forecasts, outcomes: Floats, starts: Integers, stops: Integers, bins: Bins
 ) -> None:
-    for s in range(len(last)):
-        for t in range(first[s], last[s]):
+    for s in range(len(stops)):
+        for t in range(starts[s], stops[s]):
             top = 0.0
             for c in range(forecasts.scores.shape[1]):
                 top = max(top, probability(forecasts, t, c))
-            _add(bins, s, 0, top, credit[t])
+            _add_to_bin(bins, s, 0, top, outcomes[t])
 
 
 @kernel
-def _fill_class_bins(forecasts: Forecasts, first: Integers, last: Integers, bins: Bins) -> None:
-    for s in range(len(last)):
-        for t in range(first[s], last[s]):
+def _fill_class_bins(forecasts: Forecasts, starts: Integers, stops: Integers, bins: Bins) -> None:
+    for s in range(len(stops)):
+        for t in range(starts[s], stops[s]):
             for c in range(forecasts.scores.shape[1]):
                 outcome = 1.0 if c == forecasts.true[t] else 0.0
-                _add(bins, s, c, probability(forecasts, t, c), outcome)
+                _add_to_bin(bins, s, c, probability(forecasts, t, c), outcome)
 
 
 def expected_calibration_error(bins: Bins) -> Floats:
-    """Expected calibration error of `top_bins`, shape (s,)."""
+    """Expected calibration error from the result of `top_bins`, shape (s,)."""
     return ratio(total(np.abs(bins.outcome - bins.forecast)), total(bins.n))
 
 
 def reliability(bins: Bins) -> Floats:
-    """Mean squared difference of probability and frequency in a bin, shape (s,); 0 is best."""
-    return _weighted(bins, _mean(bins.forecast, bins) - _mean(bins.outcome, bins))
+    """Squared difference of mean probability and class frequency in a bin, shape (s,); 0 is best.
+
+    Like the next two terms: for each class the mean over predictions, then the sum over classes.
+    """
+    return _mean_square(bins, _bin_means(bins.forecast, bins) - _bin_means(bins.outcome, bins))
 
 
 def resolution(bins: Bins) -> Floats:
-    """Mean squared difference of the frequency in a bin and overall, shape (s,)."""
+    """Squared difference of the class frequency in a bin and in all bins, shape (s,)."""
     overall = ratio(total(bins.outcome), total(bins.n))
-    return _weighted(bins, _mean(bins.outcome, bins) - overall[..., None])
+    return _mean_square(bins, _bin_means(bins.outcome, bins) - overall[..., None])
 
 
 def uncertainty(bins: Bins) -> Floats:
@@ -133,25 +137,26 @@ def uncertainty(bins: Bins) -> Floats:
 def within_variance(bins: Bins) -> Floats:
     """Variance of probabilities within bins, shape (s,)."""
     squares = bins.square - ratio(bins.forecast**2, bins.n)
-    return _per_prediction(bins, np.maximum(squares, 0.0))
+    return _mean_of_sums(bins, np.maximum(squares, 0.0))  # rounding can make it negative
 
 
 def within_covariance(bins: Bins) -> Floats:
     """Twice the covariance of probabilities and outcomes within bins, shape (s,)."""
-    return _per_prediction(bins, 2.0 * (bins.product - bins.outcome * _mean(bins.forecast, bins)))
+    products = bins.product - bins.outcome * _bin_means(bins.forecast, bins)
+    return _mean_of_sums(bins, 2.0 * products)
 
 
-def _mean(sums: Floats, bins: Bins) -> Floats:
+def _bin_means(sums: Floats, bins: Bins) -> Floats:
     """Means in bins; NaN in an empty bin."""
     return ratio(sums, bins.n)
 
 
-def _weighted(bins: Bins, differences: Floats) -> Floats:
-    """Sum over classes of the mean squared difference, weighted by predictions in a bin."""
-    return _per_prediction(bins, bins.n * differences**2)
+def _mean_square(bins: Bins, differences: Floats) -> Floats:
+    """Mean over predictions of the squared difference in their bins, summed over classes."""
+    return _mean_of_sums(bins, bins.n * differences**2)
 
 
-def _per_prediction(bins: Bins, sums: Floats) -> Floats:
-    """Sum over classes and bins, divided by the number of predictions."""
+def _mean_of_sums(bins: Bins, sums: Floats) -> Floats:
+    """Mean over predictions from `sums` in bins, summed over classes."""
     summed = total(np.where(bins.n > 0, sums, 0.0))
     return total(ratio(summed, total(bins.n)))

@@ -3,20 +3,22 @@
 A missing prediction counts as wrong: it lowers accuracy, recall and F1. It has no class, so it does
 not change precision.
 
-Means over classes give each class the same weight. They include the classes that occur among the
-true labels. A class that does not occur has no accuracy and is left out. The harmonic mean is at
-most the geometric mean, which is at most the arithmetic mean. The first two are 0 if a class is
-always missed.
+Means of class accuracies give the same weight to each of the c classes that occur among the true
+labels; a class that does not occur has no accuracy. The harmonic mean is at most the geometric
+mean, which is at most the arithmetic mean. If a class is always missed, the harmonic and the
+geometric mean are 0.
 
-Kappas state by how much a classifier beats chance, No-Change or the majority class. All are
-(p0 - p) / (1 - p), where p is the accuracy of the comparator. They are undefined where the
-comparator is always correct (p = 1). They are computed from counts, not proportions, so that a
-baseline compared with itself gives exactly 0.
+Kappas compare the accuracy p0 of a classifier with the accuracy p of a comparator: chance,
+No-Change or the majority class. All are (p0 - p) / (1 - p): 1 for a perfect classifier, 0 for one
+as good as the comparator. They are undefined where p = 1. They are computed from counts, not
+proportions, so that a baseline compared with itself gives exactly 0.
+
+Chance stands for the same predictions in random order.
 
 References
 ----------
-Bifet et al. (2015), Efficient online evaluation of big data stream classifiers, §5: means, F1', the
-determinant, κ, κ_m.
+Bifet et al. (2015), Efficient online evaluation of big data stream classifiers, §5: means, F1'
+(symmetric F1), determinant of the confusion matrix, κ, κ_m.
 Žliobaitė et al. (2015), Evaluation methods and decision theory for classification of streaming
 data with temporal dependence, §4.3-4.5, Eq. 9-14: κ and its error, κ_t, κ⁺.
 Gorodkin (2004), Comparing two K-category assignments by a K-category correlation coefficient.
@@ -28,8 +30,8 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.measures.tally import Tally, ratio, total
-from streameval.significance import kappa_z as significance
-from streameval.significance.kappa_z import TEST, Agreement
+from streameval.significance.kappa_z import TEST as KAPPA_Z_TEST
+from streameval.significance.kappa_z import Agreement, kappa_z_statistic
 
 
 def accuracy(tally: Tally) -> Floats:
@@ -44,7 +46,8 @@ def class_recall(tally: Tally) -> Floats:
 
 def class_precision(tally: Tally) -> Floats:
     """Precision of each class, shape (..., k); NaN for a class that is never predicted."""
-    return ratio(tally.class_correct, tally.predicted_counts[..., :-1])
+    predicted_counts = tally.predicted_counts[..., :-1]  # without missing predictions
+    return ratio(tally.class_correct, predicted_counts)
 
 
 def class_f1(tally: Tally) -> Floats:
@@ -59,7 +62,7 @@ def class_f1(tally: Tally) -> Floats:
 def macro_precision(tally: Tally) -> Floats:
     """Mean precision of the predicted classes. Undefined if every prediction is missing.
 
-    Unlike recall, it averages over the classes that are predicted, not those that occur.
+    Macro recall averages over other classes: those that occur.
     """
     return _mean_where_defined(class_precision(tally))
 
@@ -70,7 +73,7 @@ def macro_recall(tally: Tally) -> Floats:
 
 
 def macro_f1(tally: Tally) -> Floats:
-    """Mean F1 of the classes that occur or are predicted (the mean of F1, not the F1 of means)."""
+    """Mean of the F1 of all classes that occur or are predicted."""
     return _mean_where_defined(class_f1(tally))
 
 
@@ -103,14 +106,14 @@ def _classes_present(tally: Tally) -> Floats:
 
 
 def chance_agreement(tally: Tally) -> Floats:
-    """Σ (true count × predicted count): n times the expected correct predictions of chance."""
+    """Σ (true count × predicted count): n² times the accuracy of chance."""
     return total(tally.true_counts * tally.predicted_counts[..., :-1])
 
 
 def chance_accuracy(tally: Tally) -> Floats:
-    """Expected accuracy p_c of the shuffled predictions. Undefined without predictions.
+    """Expected accuracy p_c of the predictions in random order. Undefined without predictions.
 
-    Shuffling keeps the missing predictions, which are always wrong.
+    Missing predictions remain missing, and so wrong.
     """
     return ratio(chance_agreement(tally), tally.n**2)
 
@@ -147,16 +150,16 @@ def kappa_standard_error(tally: Tally) -> Floats:
 
 
 def kappa_z(tally: Tally) -> Floats:
-    """κ / δ_0, Eq. 12: the statistic of the z-test of κ > 0, `significance.kappa_z`.
+    """κ / δ_0, Eq. 12: the statistic of the z-test of κ > 0.
 
     Undefined where κ is, and where chance is never correct (p_c = 0, so δ_0 = 0).
     """
-    return significance.kappa_z_statistic(Agreement(tally.n, *_accuracy_and_chance(tally)))
+    return kappa_z_statistic(Agreement(tally.n, *_accuracy_and_chance(tally)))
 
 
 def kappa_p_value(tally: Tally) -> Floats:
     """One-sided p-value of `kappa_z`."""
-    p_value: Floats = TEST(tally.n, *_accuracy_and_chance(tally)).p_value
+    p_value: Floats = KAPPA_Z_TEST(tally.n, *_accuracy_and_chance(tally)).p_value
     return p_value
 
 
@@ -184,13 +187,13 @@ def variation(counts: Floats) -> Floats:
 def determinant(tally: Tally) -> Floats:
     """CMD = TP TN - FN FP for two classes, in squared counts. Undefined for other k.
 
-    Without missing predictions, twice this is the numerator of κ, n²(p0 - p_c).
+    Without missing predictions, the numerator of κ, n²(p0 - p_c), is twice this.
     """
     if tally.n_classes != 2:
         return np.full(tally.shape, np.nan)
     correct = tally.class_correct
-    false = tally.predicted_counts[..., :-1] - correct  # false predictions of each class
-    value = np.prod(correct, axis=-1) - np.prod(false, axis=-1)
+    n_false = tally.predicted_counts[..., :-1] - correct  # (..., 2): FN and FP
+    value = np.prod(correct, axis=-1) - np.prod(n_false, axis=-1)
     return np.where(tally.n > 0, value, np.nan)
 
 
@@ -205,5 +208,5 @@ def f1_prime(tally: Tally) -> Floats:
     correct = tally.class_correct
     missed = tally.true_counts - correct
     with np.errstate(divide="ignore", invalid="ignore"):  # intended: x / 0 = inf, 0 / 0 = NaN
-        odds = missed / correct
-    return 1 / (1 + total(odds) / 2)
+        missed_per_correct = missed / correct  # (..., 2): FP/TN and FN/TP
+    return 1 / (1 + total(missed_per_correct) / 2)

@@ -12,17 +12,18 @@ from streameval.base.errors import DataError
 from streameval.compiled.kernels import kernel, subkernel
 from streameval.measures.tally import Tally
 
+#: Class codes of any integer type.
 AnyCodes = NDArray[np.integer]
 #: Number of predictions that are prepared for counting at a time, to limit memory.
 _CHUNK = 1 << 16
 
 
 class Events(NamedTuple):
-    """Checked predictions in the form that the compiled counting loops need."""
+    """Checked predict events, as arrays for the kernels that count them."""
 
-    true: Codes  # (n,)
+    true: Codes  # (n,), true class
     label: Codes  # (n,), predicted class; k for a missing prediction
-    wrong: Flags  # (n, 3): classifier, No-Change, Majority
+    wrong: Flags  # (n, 3): whether the classifier, No-Change and Majority are wrong
     n_classes: int
 
 
@@ -63,7 +64,7 @@ def tally(
 
 
 def zero_counts(n_classes: int) -> Floats:
-    """Counts of 0 in the layout of `count_event`, for `add_counts`."""
+    """Zeros to which `add_counts` adds; `count_event` describes their order."""
     return np.zeros(3 * n_classes + 4)
 
 
@@ -77,9 +78,9 @@ def add_counts(
     majority: ArrayLike,
 ) -> None:
     """Add the counts of further predictions to `counts`; other parameters as for `tally`."""
-    codes = _checked(true, predicted, n_classes, no_change, majority)
-    for begin in range(0, len(codes[0]), _CHUNK):
-        chunk = [labels[begin : begin + _CHUNK] for labels in codes]
+    all_labels = _checked_labels(true, predicted, n_classes, no_change, majority)
+    for begin in range(0, len(all_labels[0]), _CHUNK):
+        chunk = [labels[begin : begin + _CHUNK] for labels in all_labels]
         _count_all(_events(chunk, n_classes), counts)
 
 
@@ -87,9 +88,12 @@ def add_counts(
 def count_event(events: Events, t: int, weight: float, counts: Floats) -> None:
     """Add event `t` to `counts`.
 
-    Their order: k counts of true classes; k + 1 counts of predicted classes, the last for missing
-    predictions; k counts of correct predictions by class; 3 counts of errors (classifier,
-    No-Change, Majority).
+    `counts` has 3 k + 4 numbers in this order:
+
+    - k counts of true classes;
+    - k + 1 counts of predicted classes, the last for missing predictions;
+    - k counts of correct predictions by class;
+    - 3 counts of errors: of the classifier, of No-Change and of Majority.
     """
     k = events.n_classes
     y, wrong = events.true[t], events.wrong[t]
@@ -121,21 +125,23 @@ def checked_events(
     true: ArrayLike, predicted: ArrayLike, n_classes: int, no_change: ArrayLike, majority: ArrayLike
 ) -> Events:
     """Labels, checked and prepared for counting; parameters as for `tally`."""
-    return _events(_checked(true, predicted, n_classes, no_change, majority), n_classes)
+    return _events(_checked_labels(true, predicted, n_classes, no_change, majority), n_classes)
 
 
-def _checked(
+def _checked_labels(
     true: ArrayLike, predicted: ArrayLike, n_classes: int, no_change: ArrayLike, majority: ArrayLike
 ) -> list[AnyCodes]:
+    """The four arrays of labels, checked, in the order true, predicted, No-Change, Majority."""
     y = _codes(true, "true", n_classes, lowest=0)
     others = {"predicted": predicted, "no_change": no_change, "majority": majority}
     return [y, *(_codes(codes, name, n_classes, len(y)) for name, codes in others.items())]
 
 
-def _events(codes: list[AnyCodes], n_classes: int) -> Events:
-    true, predicted, *baselines = codes
+def _events(all_labels: list[AnyCodes], n_classes: int) -> Events:
+    true, predicted, *baselines = all_labels
     y, label = _true_and_predicted(true, predicted, n_classes)
     wrong = np.stack([predictions != y for predictions in (label, *baselines)], axis=1)
+    # Without `int`, a NumPy integer of another size would compile the kernels again.
     return Events(y, label, wrong, int(n_classes))
 
 
@@ -182,7 +188,7 @@ def checked_codes(
 def _codes(
     labels: ArrayLike, name: str, n_classes: int, n: int | None = None, lowest: int = -1
 ) -> AnyCodes:
-    """Class codes, checked; the integer type of an array is kept."""
+    """Class codes, checked. They keep their integer type, so that large arrays are not copied."""
     codes = np.asarray(labels)
     if codes.ndim != 1 or (n is not None and len(codes) != n):
         expected = "(n,)" if n is None else f"({n},)"

@@ -1,8 +1,8 @@
-"""Algorithm 1 of Žliobaitė et al. (2015): κ, κ_t and κ⁺ from 3k + 2 moving averages.
+"""Algorithm 1 of Žliobaitė et al. (2015): κ, κ_t and κ⁺ from 3k + 1 moving averages.
 
 It is implemented exactly as published, to reproduce the paper. For other purposes use
-`streameval.measures.windows.fading_tallies`: tallies with fading weights, from which all measures
-can be computed. Peculiarities of the algorithm:
+`streameval.measures.tallies_over_time.fading_tallies`: tallies with fading weights, from which all
+measures can be computed. Peculiarities of the algorithm:
 
 * P(i|i) is updated only when the true class is i, whereas P(i) and P_h(i) are updated at each
   instance. So for a rare class, P(i|i) lags far behind a change.
@@ -10,8 +10,8 @@ can be computed. Peculiarities of the algorithm:
   No-Change is near 0, but not exactly 0.
 * The first instance is compared with "class 1", the class of code 0, so the first estimate
   depends on how classes are coded.
-* p starts at 0 and the other estimates at 1/k, without a correction. For about 3/λ instances p is
-  too small, and so is κ.
+* p, the accuracy, starts at 0 and the other estimates at 1/k, and nothing corrects this later. For
+  about 3/λ instances p is too small, and so is κ: then the start still weighs e⁻³ = 5 %.
 * The parameter λ is the smoothing weight, the weight of the newest instance; the paper writes α.
   The fading factor α of Gama et al. (2013) and of MOA is 1 - λ, the weight that is kept.
 
@@ -36,8 +36,10 @@ from streameval.measures.counting import checked_positions, checked_predictions
 from streameval.measures.tally import ratio, total
 
 
-class AlgorithmOne(NamedTuple):
-    """The estimates at `s` sample positions.
+class SmoothedEstimates(NamedTuple):
+    """The moving averages of Algorithm 1 at `s` sample positions, and kappas computed from them.
+
+    The paper's Random and Persistent classifiers are called chance and No-Change elsewhere.
 
     Parameters
     ----------
@@ -73,24 +75,24 @@ class AlgorithmOne(NamedTuple):
 
     @property
     def kappa_temporal(self) -> Floats:
-        """κ_per, Eq. 13; NaN where `p_persistent` is 1."""
+        """κ_t, Eq. 13, which calls it κ_per; NaN where `p_persistent` is 1."""
         return ratio(self.p - self.p_persistent, 1 - self.p_persistent)
 
     @property
     def kappa_combined(self) -> Floats:
-        """κ⁺, Eq. 14; NaN where κ or κ_per is NaN."""
+        """κ⁺, Eq. 14; NaN where κ or κ_t is NaN."""
         product: Floats = np.maximum(self.kappa, 0) * np.maximum(self.kappa_temporal, 0)
         return np.sqrt(product)
 
 
 @kernel
-def _algorithm_1(
-    true: Codes, predicted: Codes, smoothing: float, positions: Integers, out: AlgorithmOne
+def _run_algorithm_1(
+    true: Codes, predicted: Codes, smoothing: float, positions: Integers, out: SmoothedEstimates
 ) -> None:
     """Fill `out` at the sample positions; the last row is scratch space for running estimates."""
     p, prior, predicted_prior, persistence = out
     fading, n_classes = 1.0 - smoothing, prior.shape[1]
-    previous, s = 0, 0
+    previous, s = 0, 0  # the first instance is compared with class 0
     for t in range(positions[-1] if len(positions) else 0):
         y, label = true[t], predicted[t]
         p[-1] *= fading
@@ -116,7 +118,7 @@ def _algorithm_1(
 
 def smoothed_kappas(
     true: ArrayLike, predicted: ArrayLike, n_classes: int, *, smoothing: float, positions: ArrayLike
-) -> AlgorithmOne:
+) -> SmoothedEstimates:
     """Kappas with smoothed class priors and persistence: Algorithm 1 of Žliobaitė et al. (2015).
 
     Parameters
@@ -135,7 +137,7 @@ def smoothed_kappas(
 
     Returns
     -------
-    AlgorithmOne
+    SmoothedEstimates
         The estimates at the sample positions.
 
     Raises
@@ -154,6 +156,6 @@ def smoothed_kappas(
     positions = checked_positions(positions, len(y))
     n_rows = len(positions) + 1  # the last row is scratch space
     uniform = np.full((n_rows, n_classes), 1 / n_classes)
-    out = AlgorithmOne(np.zeros(n_rows), uniform, uniform.copy(), uniform.copy())
-    _algorithm_1(y, labels, float(smoothing), positions, out)
-    return AlgorithmOne(*(estimate[:-1] for estimate in out))
+    out = SmoothedEstimates(np.zeros(n_rows), uniform, uniform.copy(), uniform.copy())
+    _run_algorithm_1(y, labels, float(smoothing), positions, out)
+    return SmoothedEstimates(*(estimate[:-1] for estimate in out))

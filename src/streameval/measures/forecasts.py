@@ -1,11 +1,10 @@
 """Class scores as probability forecasts, and the loss of each forecast.
 
 Scores become probabilities by dividing each row by its sum. A row of zeros, or a row with a NaN, is
-*no forecast*. It counts as the uniform forecast, 1/k for each class, so that a learner gains
-nothing by leaving a row out. Negative and infinite scores are an error.
+*no forecast*. It counts as the uniform forecast, 1/k for each class. So a learner cannot improve
+its mean loss by leaving out difficult rows. Negative and infinite scores are an error.
 
-No measure depends on how classes are coded: ties between classes count as if they were broken at
-random.
+No measure depends on how classes are coded: tied classes share the places that they are tied for.
 """
 
 from __future__ import annotations
@@ -21,9 +20,10 @@ from streameval.base.errors import DataError
 from streameval.compiled.kernels import inlined, kernel
 from streameval.measures.counting import checked_codes
 
-#: Smaller probabilities are raised to this before the logarithm is taken. Scores are float32, which
-#: are multiples of half of this just below 1. So beside a top score of 1, a class with the score 0
-#: may have about this probability. scikit-learn's `log_loss` has the same floor for float32.
+#: Smaller probabilities are raised to this before the logarithm is taken. Learners give scores as
+#: float32. Just below 1, neighbouring float32 numbers differ by half of this. So beside a score
+#: of 1, a score of 0 may stand for a probability of this order. scikit-learn's `log_loss` has the
+#: same floor for float32.
 FLOOR = float(np.finfo(np.float32).eps)
 #: The largest log loss, 15.9.
 LARGEST_LOG_LOSS = -math.log(FLOOR)
@@ -53,7 +53,7 @@ def checked_forecasts(true: ArrayLike, scores: ArrayLike) -> Forecasts:
         If the shapes do not match, a label is out of range, or a score is negative or infinite.
     """
     table = np.asarray(scores)
-    if table.ndim != 2 or table.dtype.kind not in "fiub":
+    if table.ndim != 2 or table.dtype.kind not in "fiub":  # floats, integers, booleans
         raise DataError(
             f"Class scores: expected numbers of shape (n, k), found {table.dtype} of shape "
             f"{table.shape}."
@@ -63,7 +63,7 @@ def checked_forecasts(true: ArrayLike, scores: ArrayLike) -> Forecasts:
     table = np.ascontiguousarray(table)
     labels = checked_codes(true, "true", table.shape[1], len(table), lowest=0)
     total = np.empty(len(table))
-    bad_row = _sum_rows(table, total)
+    bad_row = _sum_and_check_rows(table, total)
     if bad_row >= 0:
         raise DataError(
             "Class scores: expected numbers that are not negative, since they are divided by their "
@@ -74,8 +74,8 @@ def checked_forecasts(true: ArrayLike, scores: ArrayLike) -> Forecasts:
 
 
 @kernel
-def _sum_rows(scores: NDArray[np.floating], total: Floats) -> int:
-    """Fill `total`; return the first row with a negative or infinite score, or -1."""
+def _sum_and_check_rows(scores: NDArray[np.floating], total: Floats) -> int:
+    """Fill `total`; return the first row with a negative or infinite score, or -1 if none has."""
     for t in range(scores.shape[0]):
         total[t] = 0.0
         for c in range(scores.shape[1]):
@@ -83,7 +83,7 @@ def _sum_rows(scores: NDArray[np.floating], total: Floats) -> int:
             if score < 0.0 or score == np.inf:
                 return t
             total[t] += score
-        if np.isnan(total[t]):
+        if np.isnan(total[t]):  # a row with a NaN is no forecast
             total[t] = 0.0
     return -1
 
@@ -125,7 +125,7 @@ def log_losses(forecasts: Forecasts) -> Floats:
 
 
 def is_clipped(forecasts: Forecasts) -> Floats:
-    """1 for each row whose log loss is limited by `FLOOR`, otherwise 0, shape (n,)."""
+    """1 for each row whose true class has a probability below `FLOOR`, otherwise 0, shape (n,)."""
     return (true_probabilities(forecasts) < FLOOR).astype(np.float64)
 
 
@@ -151,8 +151,8 @@ def _fill_brier(forecasts: Forecasts, out: Floats) -> None:
             out[t] += error * error
 
 
-def top_credits(forecasts: Forecasts, size: int) -> Floats:
-    """1 if the true class is among the `size` highest scores, otherwise 0, shape (n,).
+def top_accuracies(forecasts: Forecasts, size: int) -> Floats:
+    """Top-`size` accuracy of each row, shape (n,): 1 if the true class has a score that high, or 0.
 
     If the true class is tied with others for the last places, the result is the number of these
     places divided by the number of tied classes.

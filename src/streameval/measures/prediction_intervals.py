@@ -2,8 +2,9 @@
 
 A prediction interval should contain the target with a stated probability, the nominal coverage.
 Both ends belong to the interval. An end may be infinite: an interval without bounds covers each
-target, and has an infinite width and score. The empty interval, from infinity to minus infinity,
-covers no target; its width is 0, its score infinite. An end that is NaN makes each measure NaN.
+target, and has an infinite width and score. Adaptive conformal methods can also predict the empty
+interval, which is stored as infinity to minus infinity. It covers no target; its width is 0, its
+score infinite. An end that is NaN makes each measure NaN.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Intervals(NamedTuple):
     high: Floats
 
     @property
-    def empty(self) -> Flags:
+    def is_empty(self) -> Flags:
         """Whether each interval is empty."""
         return np.asarray(self.low > self.high)
 
@@ -43,7 +44,7 @@ class Intervals(NamedTuple):
     def width(self) -> Floats:
         """Width of each interval."""
         with np.errstate(invalid="ignore"):
-            return np.where(self.empty, 0.0, self.high - self.low)
+            return np.where(self.is_empty, 0.0, self.high - self.low)
 
 
 def checked_intervals(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Intervals:
@@ -64,7 +65,8 @@ def checked_intervals(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Inter
             "Expected as many lower and upper ends as targets, found arrays of shape "
             f"{intervals.low.shape}, {intervals.high.shape} and {intervals.true.shape}."
         )
-    is_reversed = intervals.empty & ~(np.isposinf(intervals.low) & np.isneginf(intervals.high))
+    is_stored_empty = np.isposinf(intervals.low) & np.isneginf(intervals.high)
+    is_reversed = intervals.is_empty & ~is_stored_empty
     if is_reversed.any():
         index = tuple(np.argwhere(is_reversed)[0])
         raise DataError(
@@ -111,7 +113,7 @@ def is_covered(intervals: Intervals) -> Floats:
 def mean_interval_width(true: ArrayLike, low: ArrayLike, high: ArrayLike) -> Floats:
     """Mean width of intervals, in the unit of the target (MPIW); see `interval_coverage`.
 
-    It is infinite if any width is infinite.
+    The mean is infinite if a width is infinite.
     """
     return _mean(checked_intervals(true, low, high).width)
 
@@ -141,8 +143,9 @@ def interval_score(
     """Mean interval score, in the unit of the target; smaller is better.
 
     The score is the width plus 2/(1 - coverage) times the distance of the target from the interval.
-    Its expectation is smallest if (1 - coverage)/2 of the targets are on each side. It equals
-    2/(1 - coverage) times the sum of the pinball losses of both ends as quantiles.
+    Its expectation is smallest for the interval that leaves (1 - coverage)/2 of the targets below
+    and as many above it. The score equals 2/(1 - coverage) times the sum of the pinball losses of
+    the two ends, as forecasts of quantiles.
 
     Parameters
     ----------
@@ -173,11 +176,11 @@ def interval_score(
 
 def interval_scores(intervals: Intervals, coverage: float) -> Floats:
     """Score of each interval; see `interval_score`."""
-    alpha = 1.0 - checked_coverage(coverage)
+    miss_rate = 1.0 - checked_coverage(coverage)  # α in the paper
     true, low, high = intervals
     with np.errstate(invalid="ignore"):
         outside = np.maximum(low - true, 0.0) + np.maximum(true - high, 0.0)
-        return np.where(intervals.empty, np.inf, intervals.width + (2.0 / alpha) * outside)
+        return np.where(intervals.is_empty, np.inf, intervals.width + (2.0 / miss_rate) * outside)
 
 
 def checked_coverage(coverage: float) -> float:
@@ -210,7 +213,7 @@ class IntervalMeasure:
         Maps targets and ends of intervals of shape (..., n), and the nominal coverage, to values of
         shape (...).
     symbol, title : str
-        Label on axes, and in tables.
+        Short and full name in figures and tables; "" for no symbol.
     lower, upper : float
         Smallest and largest possible value.
     """
@@ -222,20 +225,21 @@ class IntervalMeasure:
     upper: float
 
 
-#: Subtracted before a rank is rounded up, for floating-point errors: 0.55 * 100 is
+#: A conformal interval is bounded by the residual of rank ceil((n + 1) coverage) among n residuals.
+#: This number is subtracted before rounding up, for floating-point errors: 0.55 * 100 is
 #: 55.00000000000001.
-ROUNDING = 1e-9
+RANK_ROUNDING = 1e-9
 
 
 def smallest_n_residuals(coverage: float) -> int:
-    """Smallest number of residuals for a bounded conformal interval with this coverage."""
-    return max(math.ceil((coverage - ROUNDING) / (1 - coverage)), 1)
+    """Smallest number n of residuals for a bounded conformal interval: the rank is at most n."""
+    return max(math.ceil((coverage - RANK_ROUNDING) / (1 - coverage)), 1)
 
 
 def _without_coverage(
     function: Callable[[ArrayLike, ArrayLike, ArrayLike], Floats],
 ) -> Callable[[ArrayLike, ArrayLike, ArrayLike, float], Floats]:
-    """The measure with a further argument, the nominal coverage, that is ignored."""
+    """The measure as a function that also accepts the nominal coverage, and ignores it."""
     return lambda true, low, high, coverage: function(true, low, high)
 
 

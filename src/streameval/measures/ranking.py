@@ -1,19 +1,21 @@
 """Area under the ROC curve, from counts of pairs of predictions of different classes.
 
-For an instance of the class and an instance of another class, the area is the probability that the
-former has the higher score; equal scores count half (Hanley and McNeil 1982). Pairs are counted in
-integers, so values are exact, however long the stream is.
+The area by the scores of a class is the probability that an instance of this class has a higher
+score than an instance of another class; equal scores count half (Hanley and McNeil 1982). Pairs are
+counted in integers, so values are exact, however long the stream is.
 
-Scores are compared without normalisation, so areas do not change under an increasing function of
-the scores of a class. A row that is no forecast has the scores 1/k. As learners give scores as
-float32, scores within 6e-8 of 1 are tied.
+Scores are not normalised before they are compared. So an increasing function of the scores of a
+class does not change its area. A row that is no forecast has the scores 1/k. Learners give scores
+as float32, so two scores that both round to 1 are tied.
 
-Cost: in a single window, the predictions of each class are sorted, and all others are located among
-them, in O(n k log n). In a sliding window, scores of each class are ranked within batches of
-predictions (a sort), and a Fenwick tree over the ranks counts the predictions of each class below a
-score. A prediction that enters or leaves a window takes O(k log w) for each of the k classes, and
-O(log w) for two classes. The trees take O(w k) of memory. The red-black tree of Brzezinski and
-Stefanowski (2017) has the same cost.
+Cost of a single window: for each class, the scores of its instances are sorted, and a binary search
+finds the place of every other score among them, in O(n k log n).
+
+Cost of a sliding window: scores of each class are ranked within batches of predictions (a sort). A
+Fenwick tree over the ranks counts the predictions of each true class below a score. A prediction
+that enters or leaves a window takes O(k log w) for each of the k classes, and O(log w) for two
+classes. The trees take O(w k) of memory. The red-black tree of Brzezinski and Stefanowski (2017)
+has the same cost.
 
 References
 ----------
@@ -41,28 +43,28 @@ from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.memory import check_room
 from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.measures.forecasts import Forecasts
-from streameval.measures.spans import Windows
+from streameval.measures.sliding_windows import Windows
 from streameval.measures.tally import ratio, total
 
-#: Smallest number of predictions that are ranked together.
-_BATCH = 1 << 15
+#: Smallest number of predictions that are ranked together: each batch costs a sort and a new tree.
+_MIN_BATCH_LENGTH = 1 << 15
 
 
-class Pairs(NamedTuple):
+class PairCounts(NamedTuple):
     """Pairs of predictions of different classes, in each of s windows.
 
     Parameters
     ----------
     counts : ndarray of int64, shape (s, k)
         Predictions of each true class.
-    twice_won : ndarray of int64, shape (s, k, k)
-        ``twice_won[:, i, j]`` is over pairs of an instance of class i and an instance of class j:
-        twice the number of pairs in which the former has the higher score of class i, plus the
-        number of ties, which count half.
+    twice_concordant : ndarray of int64, shape (s, k, k)
+        ``twice_concordant[:, i, j]`` is about pairs of an instance of class i and an instance of
+        class j. It is twice the number of concordant pairs, in which the instance of class i has
+        the higher score of class i, plus the number of ties.
     """
 
     counts: Integers
-    twice_won: Integers
+    twice_concordant: Integers
 
     @property
     def twice_pairs(self) -> Integers:
@@ -70,40 +72,40 @@ class Pairs(NamedTuple):
         return 2 * self.counts[:, :, None] * self.counts[:, None, :]
 
 
-def area(pairs: Pairs) -> Floats:
+def auc(pairs: PairCounts) -> Floats:
     """Area for two classes, by the scores of the second class, shape (s,).
 
-    NaN if a class does not occur, or with more classes. If both scores sum to 1, either class gives
-    the same area.
+    NaN if a class does not occur, or if the task is not binary. If the two scores sum to 1, the
+    area by the scores of the first class is the same.
     """
-    if pairs.counts.shape[1] != 2:  # not a binary task
+    if pairs.counts.shape[1] != 2:
         return np.full(len(pairs.counts), np.nan)
-    return ratio(pairs.twice_won[:, 1, 0], pairs.twice_pairs[:, 1, 0])
+    return ratio(pairs.twice_concordant[:, 1, 0], pairs.twice_pairs[:, 1, 0])
 
 
-def area_one_vs_one(pairs: Pairs) -> Floats:
+def auc_one_vs_one(pairs: PairCounts) -> Floats:
     """Mean area of all pairs of classes: M of Hand and Till (2001), Eq. 7, shape (s,).
 
     The area of a pair is the mean of the areas by the scores of both classes. Only classes that
     occur are included; NaN if fewer than two occur.
     """
     k = pairs.counts.shape[1]
-    defined = (pairs.twice_pairs > 0) & ~np.eye(k, dtype=bool)
-    areas = ratio(pairs.twice_won, np.where(defined, pairs.twice_pairs, 0))
-    return ratio(total(total(np.where(defined, areas, 0.0))), total(total(defined)))
+    is_defined = (pairs.twice_pairs > 0) & ~np.eye(k, dtype=bool)
+    areas = ratio(pairs.twice_concordant, np.where(is_defined, pairs.twice_pairs, 0))
+    return ratio(total(total(np.where(is_defined, areas, 0.0))), total(total(is_defined)))
 
 
-def area_one_vs_rest(pairs: Pairs) -> Floats:
-    """Mean area of a class against all others, weighted by class frequency, shape (s,).
+def auc_one_vs_rest(pairs: PairCounts) -> Floats:
+    """Mean over classes of the area of a class against all others, weighted by class frequency.
 
-    NaN if fewer than two classes occur.
+    Shape (s,); NaN if fewer than two classes occur.
     """
     counts, n = pairs.counts, pairs.counts.sum(axis=1, keepdims=True)
-    areas = ratio(pairs.twice_won.sum(axis=2), 2 * counts * (n - counts))
+    areas = ratio(pairs.twice_concordant.sum(axis=2), 2 * counts * (n - counts))
     return ratio(total(np.where(counts > 0, areas * counts, 0.0)), n[:, 0])
 
 
-def count_pairs(forecasts: Forecasts, windows: Windows, classes: range | None = None) -> Pairs:
+def count_pairs(forecasts: Forecasts, windows: Windows, classes: range | None = None) -> PairCounts:
     """Count pairs of predictions in windows.
 
     Parameters
@@ -113,7 +115,7 @@ def count_pairs(forecasts: Forecasts, windows: Windows, classes: range | None = 
     windows : Windows
         Windows in which pairs are counted.
     classes : range, optional
-        Classes whose scores are compared, by default all; ``twice_won`` of the others is 0.
+        Classes whose scores are compared, by default all; ``twice_concordant`` of the others is 0.
 
     Raises
     ------
@@ -123,55 +125,56 @@ def count_pairs(forecasts: Forecasts, windows: Windows, classes: range | None = 
     k = forecasts.scores.shape[1]
     _check_room(k, windows)
     counts = windows.class_counts(forecasts.true, k)
-    twice_won = np.zeros((len(windows.last), k, k), dtype=np.int64)
-    if len(windows.last) == 1:
+    twice_concordant = np.zeros((len(windows.stops), k, k), dtype=np.int64)
+    if len(windows.stops) == 1:
         for c in range(k) if classes is None else classes:
-            twice_won[0, c] = _twice_won_by(
-                forecasts, c, int(windows.first[0]), int(windows.last[0])
+            twice_concordant[0, c] = _concordant_with_class(
+                forecasts, c, int(windows.starts[0]), int(windows.stops[0])
             )
-        return Pairs(counts, twice_won)
+        return PairCounts(counts, twice_concordant)
     for batch in _batches(windows, _batch_length(windows)):
-        first, last = windows.first[batch], windows.last[batch]
-        begin, stop = int(first[0]), int(last[-1])
-        tree = np.zeros((stop - begin + 1, k), dtype=np.int32)
+        starts, stops = windows.starts[batch], windows.stops[batch]
+        begin, end = int(starts[0]), int(stops[-1])
+        tree = np.zeros((end - begin + 1, k), dtype=np.int32)  # ranks start at 1
         for c in range(k) if classes is None else classes:
-            rank = _ranks(forecasts, c, begin, stop)
+            rank = _ranks(forecasts, c, begin, end)
             tree[:] = 0
-            _count_by_scores_of(
-                forecasts.true[begin:stop],
+            _count_pairs_of_class(
+                forecasts.true[begin:end],
                 rank,
                 c,
-                first - begin,
-                last - begin,
+                starts - begin,
+                stops - begin,
                 tree,
                 np.zeros(k, dtype=np.int64),
-                twice_won[batch],
+                twice_concordant[batch],
             )
-    return Pairs(counts, twice_won)
+    return PairCounts(counts, twice_concordant)
 
 
 def _batch_length(windows: Windows) -> int:
     """Number of predictions in a batch: at least two windows, so that batches overlap little."""
-    return max(2 * windows.width, _BATCH)
+    return max(2 * windows.width, _MIN_BATCH_LENGTH)
 
 
 def _check_room(k: int, windows: Windows) -> None:
-    longest = int((windows.last - windows.first).max(initial=0))
-    ranked = _batch_length(windows) if len(windows.last) > 1 else longest
-    pairs_bytes = 8 * len(windows.last) * k * k
+    longest = int((windows.stops - windows.starts).max(initial=0))
+    n_ranked = _batch_length(windows) if len(windows.stops) > 1 else longest
+    bytes_of_pairs = 8 * len(windows.stops) * k * k  # each of twice_concordant and twice_pairs
+    bytes_of_tree = 4 * n_ranked * k
     check_room(
-        2 * pairs_bytes + 4 * ranked * k,
-        f"Areas under the ROC curve: pairs of {k:,} classes in {len(windows.last):,} windows",
+        2 * bytes_of_pairs + bytes_of_tree,
+        f"Areas under the ROC curve: pairs of {k:,} classes in {len(windows.stops):,} windows",
         "Choose other measures, fewer positions or a smaller window, or merge classes.",
     )
 
 
 def _batches(windows: Windows, length: int) -> Iterator[slice]:
     """Yield consecutive windows that lie within `length` predictions."""
-    begin, n = 0, len(windows.last)
+    begin, n = 0, len(windows.stops)
     while begin < n:
-        limit = windows.first[begin] + length
-        stop = max(int(np.searchsorted(windows.last, limit, side="right")), begin + 1)
+        limit = windows.starts[begin] + length
+        stop = max(int(np.searchsorted(windows.stops, limit, side="right")), begin + 1)
         yield slice(begin, stop)
         begin = stop
 
@@ -192,11 +195,10 @@ def _scores_of(forecasts: Forecasts, c: int, begin: int, stop: int) -> NDArray[n
     return scores
 
 
-def _twice_won_by(forecasts: Forecasts, c: int, begin: int, stop: int) -> Integers:
-    """Row `c` of `Pairs.twice_won` in one window, shape (k,).
+def _concordant_with_class(forecasts: Forecasts, c: int, begin: int, stop: int) -> Integers:
+    """Row `c` of `PairCounts.twice_concordant` in one window, shape (k,).
 
-    Only the predictions of class `c` are sorted, so that the cost is linear in the number of
-    classes.
+    Only the scores of instances of class `c` are sorted: see the cost of a single window above.
     """
     true, scores = forecasts.true[begin:stop], _scores_of(forecasts, c, begin, stop)
     sorted_scores = np.sort(scores[true == c])
@@ -204,63 +206,70 @@ def _twice_won_by(forecasts: Forecasts, c: int, begin: int, stop: int) -> Intege
         return np.zeros(forecasts.scores.shape[1], dtype=np.int64)
     n_below, n_up_to = (np.searchsorted(sorted_scores, scores, side) for side in ("left", "right"))
     twice_higher = 2.0 * (len(sorted_scores) - n_up_to) + (n_up_to - n_below)
-    won = np.bincount(true, twice_higher, forecasts.scores.shape[1])  # exact below 2^53
-    won[c] = 0  # instances of one class do not form pairs
-    return won.astype(np.int64)
+    # Sums of integers as float64, which are exact below 2^53.
+    twice_concordant = np.bincount(true, twice_higher, forecasts.scores.shape[1])
+    twice_concordant[c] = 0  # instances of one class do not form pairs
+    return twice_concordant.astype(np.int64)
 
 
 @kernel
-def _count_by_scores_of(
+def _count_pairs_of_class(
     true: Codes,
     rank: Codes,
     c: int,
-    first: Integers,
-    last: Integers,
+    starts: Integers,
+    stops: Integers,
     tree: Codes,
-    won: Integers,
+    twice_concordant: Integers,
     out: Integers,
 ) -> None:
-    """Fill ``out[s, c]`` for the windows, whose ends never move backwards.
+    """Fill ``out[s, c]`` for the windows, whose starts and stops do not decrease.
 
-    `tree` has the counts of the predictions in the current window by rank and class, as Fenwick
-    trees. `won` is row `c` of `Pairs.twice_won` for this window. Both start at 0.
+    `tree` has a Fenwick tree for each true class, in columns. The trees count the predictions in
+    the current window by rank. `twice_concordant` is row `c` of `PairCounts.twice_concordant` for
+    this window. Both start at 0.
     """
-    start = stop = first[0]
-    for s in range(len(last)):
-        for t in range(start, min(stop, first[s])):
-            _add_or_remove(true[t], rank[t], c, -1, tree, won)
-        for t in range(max(stop, first[s]), last[s]):
-            _add_or_remove(true[t], rank[t], c, 1, tree, won)
-        start, stop = first[s], last[s]
-        for j in range(len(won)):
-            out[s, c, j] = won[j]
+    start = stop = starts[0]
+    for s in range(len(stops)):
+        # If the windows do not overlap, the predictions between them are skipped.
+        for t in range(start, min(stop, starts[s])):
+            _add_or_remove(true[t], rank[t], c, -1, tree, twice_concordant)
+        for t in range(max(stop, starts[s]), stops[s]):
+            _add_or_remove(true[t], rank[t], c, 1, tree, twice_concordant)
+        start, stop = starts[s], stops[s]
+        for j in range(len(twice_concordant)):
+            out[s, c, j] = twice_concordant[j]
 
 
 @subkernel
-def _add_or_remove(y: int, rank: int, c: int, sign: int, tree: Codes, won: Integers) -> None:
+def _add_or_remove(
+    y: int, rank: int, c: int, sign: int, tree: Codes, twice_concordant: Integers
+) -> None:
     """Add a prediction of class `y` to the current window (`sign` 1), or remove it (-1)."""
     if y == c:
-        # Predictions with lower scores are added twice, predictions with the same score once.
-        _add_counts_up_to(rank - 1, sign, tree, won)
-        _add_counts_up_to(rank, sign, tree, won)
-        won[c] = 0  # instances of one class do not form pairs
+        # The two sums count lower scores twice, and equal scores once.
+        _add_counts_up_to(rank - 1, sign, tree, twice_concordant)
+        _add_counts_up_to(rank, sign, tree, twice_concordant)
+        twice_concordant[c] = 0  # instances of one class do not form pairs
     else:
-        # Twice the predictions of class c with a higher score, plus those with the same score.
+        # Of class c: twice the number with a higher score, plus the number with the same score.
         twice_all = 2 * _count_up_to(tree.shape[0] - 1, c, tree)
-        won[y] += sign * (twice_all - _count_up_to(rank, c, tree) - _count_up_to(rank - 1, c, tree))
-    node = rank  # in a Fenwick tree, the step is the lowest set bit of the index
+        not_higher = _count_up_to(rank, c, tree) + _count_up_to(rank - 1, c, tree)
+        twice_concordant[y] += sign * (twice_all - not_higher)
+    # Fenwick tree: node i holds the count of the ranks i - (i & -i) + 1 to i.
+    node = rank
     while node < tree.shape[0]:
         tree[node, y] += sign
         node += node & -node
 
 
 @inlined
-def _add_counts_up_to(rank: int, sign: int, tree: Codes, won: Integers) -> None:
-    """Add the number of predictions up to a rank, by class and times `sign`, to `won`."""
+def _add_counts_up_to(rank: int, sign: int, tree: Codes, counts: Integers) -> None:
+    """Add `sign` times the number of predictions of each class up to a rank to `counts`."""
     node = rank
     while node > 0:
-        for j in range(len(won)):
-            won[j] += sign * tree[node, j]
+        for j in range(len(counts)):
+            counts[j] += sign * tree[node, j]
         node -= node & -node
 
 

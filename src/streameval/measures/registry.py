@@ -19,10 +19,10 @@ from streameval.measures.tally import Tally, total
 
 
 class Cause(NamedTuple):
-    """A condition under which a measure is undefined."""
+    """A condition under which a measure is undefined, such as that there are no predictions."""
 
     text: str
-    holds: Callable[[Tally], Flags]
+    holds: Callable[[Tally], Flags]  # whether each tally meets the condition
 
 
 def _is_empty(tally: Tally) -> Flags:
@@ -108,9 +108,10 @@ class Measure:
     name : str
         Id in the registry.
     value : callable
-        Maps a tally with leading axes (...) to values of shape (...), NaN where undefined.
+        Function that maps a tally with leading axes (...) to values of shape (...), NaN where
+        undefined.
     symbol, title : str
-        Label on axes, and in tables.
+        Short and full name in figures and tables.
     lower, upper : float
         Smallest and largest possible value.
     reference : str
@@ -142,30 +143,31 @@ class Measure:
 
 
 # Conditions that several measures share.
-_CHANCE = (NO_PREDICTIONS, CHANCE_IS_RIGHT)
-_TEMPORAL = (NO_PREDICTIONS, NO_CHANGE_UNKNOWN, NO_CHANGE_IS_RIGHT)
-_MAJORITY = (NO_PREDICTIONS, MAJORITY_UNKNOWN, MAJORITY_IS_RIGHT)
-_SIGNIFICANCE = (*_CHANCE, CHANCE_IS_WRONG)
-_CORRELATION = (NO_PREDICTIONS, ONE_CLASS, ONE_PREDICTED_CLASS)
-_BINARY = (NOT_BINARY, NO_PREDICTIONS)
+_CHANCE_CAUSES = (NO_PREDICTIONS, CHANCE_IS_RIGHT)
+_NO_CHANGE_CAUSES = (NO_PREDICTIONS, NO_CHANGE_UNKNOWN, NO_CHANGE_IS_RIGHT)
+_MAJORITY_CAUSES = (NO_PREDICTIONS, MAJORITY_UNKNOWN, MAJORITY_IS_RIGHT)
+_Z_TEST_CAUSES = (*_CHANCE_CAUSES, CHANCE_IS_WRONG)
+_CORRELATION_CAUSES = (NO_PREDICTIONS, ONE_CLASS, ONE_PREDICTED_CLASS)
+_BINARY_CAUSES = (NOT_BINARY, NO_PREDICTIONS)
 
 # fmt: off
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in (
     Measure("accuracy", formulas.accuracy, "p₀", "Accuracy", 0, 1, _BIFET),
     Measure("chance_accuracy", formulas.chance_accuracy, "p_c", "Accuracy of chance", 0, 1, _BIFET),
-    Measure("kappa", formulas.kappa, "κ", "Cohen's kappa", -1, 1, "Cohen (1960)", _CHANCE),
+    Measure("kappa", formulas.kappa, "κ", "Cohen's kappa", -1, 1, "Cohen (1960)",
+            _CHANCE_CAUSES),
     Measure("kappa_temporal", formulas.kappa_temporal, "κ_t", "Kappa-Temporal", -_INF, 1,
-            "Bifet et al. (2013)", _TEMPORAL),
+            "Bifet et al. (2013)", _NO_CHANGE_CAUSES),
     Measure("kappa_m", formulas.kappa_m, "κ_m", "Kappa-M (majority class)", -_INF, 1, _BIFET,
-            _MAJORITY),
+            _MAJORITY_CAUSES),
     Measure("kappa_combined", formulas.kappa_combined, "κ⁺", "Combined kappa", 0, 1, _ZLIOBAITE,
-            _CHANCE + _TEMPORAL),
+            _CHANCE_CAUSES + _NO_CHANGE_CAUSES),
     Measure("kappa_standard_error", formulas.kappa_standard_error, "δ_κ", "Standard error of kappa",
-            0, _INF, "Cohen (1960)", _CHANCE),
+            0, _INF, "Cohen (1960)", _CHANCE_CAUSES),
     Measure("kappa_z", formulas.kappa_z, "z_κ", "z of kappa", -_INF, _INF, "Cohen (1960)",
-            _SIGNIFICANCE),
+            _Z_TEST_CAUSES),
     Measure("kappa_p_value", formulas.kappa_p_value, "P_κ", "p-value of kappa", 0, 1,
-            "Cohen (1960)", _SIGNIFICANCE),
+            "Cohen (1960)", _Z_TEST_CAUSES),
     Measure("arithmetic_mean", formulas.arithmetic_mean, "A", "Arithmetic mean of class accuracies",
             0, 1, _BIFET),
     Measure("geometric_mean", formulas.geometric_mean, "G", "Geometric mean of class accuracies",
@@ -177,22 +179,23 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in (
     Measure("macro_recall", formulas.macro_recall, "R", "Macro recall", 0, 1, _BIFET),
     Measure("macro_f1", formulas.macro_f1, "F1", "Macro F1", 0, 1, _BIFET),
     Measure("f1_prime", formulas.f1_prime, "F1′", "Symmetric F1", 0, 1, _BIFET,
-            (*_BINARY, CLASS_MISSING)),
+            (*_BINARY_CAUSES, CLASS_MISSING)),
     Measure("mcc", formulas.mcc, "MCC", "Matthews correlation", -1, 1,
-            "Matthews (1975); Gorodkin (2004)", _CORRELATION),
+            "Matthews (1975); Gorodkin (2004)", _CORRELATION_CAUSES),
     Measure("determinant", formulas.determinant, "CMD", "Determinant of the confusion matrix",
-            -_INF, _INF, _BIFET, _BINARY),
+            -_INF, _INF, _BIFET, _BINARY_CAUSES),
 )}
 # fmt: on
 
-#: Suffix of the names of measures whose comparators have the same label delays as the learners.
+#: Suffix of the names of kappas whose comparator has the same label delays as the learners.
 DELAYED = "_delayed"
-#: Suffix of the names of kappas by bin whose comparators use labels before they arrive, as in MOA.
+#: Suffix of the names of kappas in bins of the time to the label. Their comparator uses labels
+#: before they arrive, as in MOA.
 AS_IN_MOA = "_moa"
 
 
 def measure_phrase(name: str) -> str:
-    """Name of a measure in a sentence; `name` may end with `DELAYED`."""
+    """Phrase for a measure in a sentence, such as "κ_t"; `name` may end with `DELAYED`."""
     id_ = name.removesuffix(DELAYED)
     phrase = "accuracy" if id_ == "accuracy" else MEASURES[id_].symbol
     return phrase if id_ == name else f"{phrase} under the same delays"

@@ -42,7 +42,7 @@ def mean_absolute_error(true: ArrayLike, predicted: ArrayLike) -> Floats:
 def root_mean_squared_error(true: ArrayLike, predicted: ArrayLike) -> Floats:
     """Root of the mean of (true - predicted)²; see `mean_absolute_error`."""
     _, errors = _targets_and_errors(true, predicted)
-    return np.sqrt(ratio(_squares(errors), errors.shape[-1]))
+    return np.sqrt(ratio(_sum_of_squares(errors), errors.shape[-1]))
 
 
 def r_squared(true: ArrayLike, predicted: ArrayLike) -> Floats:
@@ -54,14 +54,15 @@ def r_squared(true: ArrayLike, predicted: ArrayLike) -> Floats:
     targets, errors = _targets_and_errors(true, predicted)
     if targets.shape[-1] == 0:
         return np.full(targets.shape[:-1], np.nan)
-    constant = targets.max(axis=-1) == targets.min(axis=-1)
+    # Equal targets have deviations of exactly 0; their computed mean can differ in the last bit.
+    is_constant = targets.max(axis=-1) == targets.min(axis=-1)
     deviations = targets - targets.mean(axis=-1, keepdims=True)
-    total = np.where(constant, 0.0, _squares(deviations))
-    with np.errstate(invalid="ignore"):  # both may be infinite
-        return 1.0 - ratio(_squares(errors), total)
+    error_of_mean = np.where(is_constant, 0.0, _sum_of_squares(deviations))
+    with np.errstate(invalid="ignore"):  # infinity / infinity is NaN, as intended
+        return 1.0 - ratio(_sum_of_squares(errors), error_of_mean)
 
 
-def _squares(errors: Floats) -> Floats:
+def _sum_of_squares(errors: Floats) -> Floats:
     """Sum of squares over the last axis, which may overflow to infinity."""
     with np.errstate(over="ignore"):
         squares: Floats = (errors**2).sum(axis=-1)
@@ -88,7 +89,7 @@ class RegressionMeasure:
     function : callable
         Maps targets and predictions of shape (..., n) to values of shape (...).
     symbol, title : str
-        Label on axes, and in tables.
+        Short and full name in figures and tables.
     lower, upper : float
         Smallest and largest possible value.
     is_error : bool
@@ -107,7 +108,7 @@ _INF = float("inf")
 
 
 class SkillMeasure(NamedTuple):
-    """Title, symbol and range of a skill over a baseline, for figures and tables."""
+    """Title, symbol and range of a skill over a baseline, 1 - error / error of the baseline."""
 
     title: str
     symbol: str = "S"

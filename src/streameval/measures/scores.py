@@ -22,7 +22,7 @@ from streameval.measures import calibration, ranking
 from streameval.measures import forecasts as forecast_losses
 from streameval.measures.counting import checked_positions
 from streameval.measures.forecasts import LARGEST_LOG_LOSS, Forecasts
-from streameval.measures.spans import (
+from streameval.measures.sliding_windows import (
     Windows,
     checked_windows,
     faded_means,
@@ -31,7 +31,7 @@ from streameval.measures.spans import (
 )
 from streameval.measures.tally import ratio
 
-#: Maximum number of counts of pairs of classes at a time, to limit memory.
+#: Maximum number of counts, windows × k × k, that are computed at a time, to limit memory.
 _MAX_COUNTS = 1 << 22
 
 
@@ -39,7 +39,7 @@ class ScoreCause(NamedTuple):
     """A condition on the class counts (s, k) under which a measure of scores is undefined."""
 
     text: str
-    holds: Callable[[Integers], Flags]
+    holds: Callable[[Integers], Flags]  # whether each window, (s,), meets the condition
 
 
 def _is_empty(counts: Integers) -> Flags:
@@ -80,7 +80,7 @@ class ScoreMeasure:
     name : str
         Id in the registry.
     symbol, title : str
-        Label on axes, and in tables.
+        Short and full name in figures and tables.
     lower, upper : float
         Smallest and largest possible value.
     reference : str
@@ -91,7 +91,7 @@ class ScoreMeasure:
         For any other measure: maps `Forecasts` and `Windows` to counts. Measures with the same
         `counting` share the counts.
     value : callable
-        Maps the counts to values of shape (s,).
+        Maps the counts to values of shape (s,); unused for a mean over predictions.
     causes : tuple of ScoreCause
         Conditions: the measure is undefined exactly where one of them holds.
     """
@@ -115,19 +115,23 @@ class ScoreMeasure:
         return reason
 
 
-def _binary_pairs(forecasts: Forecasts, windows: Windows) -> ranking.Pairs:
-    """Count pairs by the scores of the second of two classes; none if there are more classes."""
+def _binary_pairs(forecasts: Forecasts, windows: Windows) -> ranking.PairCounts:
+    """Count pairs by the scores of the second of two classes, as `ranking.auc` needs no others.
+
+    For more classes, where `ranking.auc` is undefined, the counts have a single class: no pairs.
+    """
     if forecasts.scores.shape[1] == 2:
-        return ranking.count_pairs(forecasts, windows, range(1, 2))
-    no_pairs = np.zeros((len(windows.last), 1, 1), dtype=np.int64)
-    return ranking.Pairs(no_pairs[:, 0], no_pairs)
+        return ranking.count_pairs(forecasts, windows, classes=range(1, 2))
+    no_pairs = np.zeros((len(windows.stops), 1, 1), dtype=np.int64)
+    return ranking.PairCounts(no_pairs[:, 0], no_pairs)
 
 
-_RANKED = (NO_PREDICTIONS, ONE_CLASS)
+#: Conditions of areas under the ROC curve.
+_AREA_CAUSES = (NO_PREDICTIONS, ONE_CLASS)
 _MURPHY, _STEPHENSON = "Murphy (1973)", "Stephenson et al. (2008)"
 
 
-def _top(size: int) -> ScoreMeasure:
+def _top_accuracy(size: int) -> ScoreMeasure:
     return ScoreMeasure(
         f"top_{size}_accuracy",
         f"top-{size}",
@@ -135,20 +139,19 @@ def _top(size: int) -> ScoreMeasure:
         0,
         1,
         "Russakovsky et al. (2015)",
-        losses=partial(forecast_losses.top_credits, size=size),
+        losses=partial(forecast_losses.top_accuracies, size=size),
         causes=(_no_more_than(size), NO_PREDICTIONS),
     )
 
 
-def _term(
+def _brier_term(
     name: str, value: Callable[[Any], Floats], symbol: str, title: str, lower: float, source: str
 ) -> ScoreMeasure:
-    """Measure of a term of the Brier score."""
-    title = f"{title} of the Brier score"
+    """Measure for a term of the decomposition of the Brier score."""
     return ScoreMeasure(
         f"brier_{name}",
         symbol,
-        title,
+        f"{title} of the Brier score",
         lower,
         2,
         source,
@@ -162,30 +165,30 @@ def _term(
 SCORE_MEASURES: dict[str, ScoreMeasure] = {measure.name: measure for measure in (
     ScoreMeasure("auc", "AUC", "Area under the ROC curve", 0, 1,
                  "Hanley, McNeil (1982); Brzezinski, Stefanowski (2017)",
-                 counting=_binary_pairs, value=ranking.area, causes=(NOT_BINARY, *_RANKED)),
+                 counting=_binary_pairs, value=ranking.auc, causes=(NOT_BINARY, *_AREA_CAUSES)),
     ScoreMeasure("auc_one_vs_one", "M", "Area under the ROC curve, mean of pairs of classes", 0, 1,
                  "Hand, Till (2001)", counting=ranking.count_pairs,
-                 value=ranking.area_one_vs_one, causes=_RANKED),
+                 value=ranking.auc_one_vs_one, causes=_AREA_CAUSES),
     ScoreMeasure("auc_one_vs_rest", "AUC_r", "Area under the ROC curve, classes against the rest",
                  0, 1, "Provost, Domingos (2000); Fawcett (2006)", counting=ranking.count_pairs,
-                 value=ranking.area_one_vs_rest, causes=_RANKED),
+                 value=ranking.auc_one_vs_rest, causes=_AREA_CAUSES),
     ScoreMeasure("log_loss", "LL", "Log loss, in nats", 0, LARGEST_LOG_LOSS, "Good (1952)",
                  losses=forecast_losses.log_losses),
     ScoreMeasure("log_loss_clipped", "LL_c", "Proportion clipped in the log loss", 0, 1,
                  "none: effect of the floor of the log loss", losses=forecast_losses.is_clipped),
     ScoreMeasure("brier", "BS", "Brier score", 0, 2, "Brier (1950)",
                  losses=forecast_losses.brier_losses),
-    _term("reliability", calibration.reliability, "REL", "Reliability", 0, _MURPHY),
-    _term("resolution", calibration.resolution, "RES", "Resolution", 0, _MURPHY),
-    _term("uncertainty", calibration.uncertainty, "UNC", "Uncertainty", 0, _MURPHY),
-    _term("within_variance", calibration.within_variance, "WBV", "Variance within bins", 0,
-          _STEPHENSON),
-    _term("within_covariance", calibration.within_covariance, "WBC", "Covariance within bins", -2,
-          _STEPHENSON),
+    _brier_term("reliability", calibration.reliability, "REL", "Reliability", 0, _MURPHY),
+    _brier_term("resolution", calibration.resolution, "RES", "Resolution", 0, _MURPHY),
+    _brier_term("uncertainty", calibration.uncertainty, "UNC", "Uncertainty", 0, _MURPHY),
+    _brier_term("within_variance", calibration.within_variance, "WBV", "Variance within bins", 0,
+                _STEPHENSON),
+    _brier_term("within_covariance", calibration.within_covariance, "WBC",
+                "Covariance within bins", -2, _STEPHENSON),
     ScoreMeasure("expected_calibration_error", "ECE", "Expected calibration error", 0, 1,
                  "Guo et al. (2017)", counting=calibration.top_bins,
                  value=calibration.expected_calibration_error),
-    _top(2), _top(3), _top(5),
+    _top_accuracy(2), _top_accuracy(3), _top_accuracy(5),
     ScoreMeasure("no_forecast", "NF", "Proportion without a forecast", 0, 1,
                  "none: missing forecasts count as uniform", losses=forecast_losses.is_missing),
 )}
@@ -268,7 +271,7 @@ def faded_scores(
 
     Parameters
     ----------
-    forecasts, at
+    forecasts, positions
         See `window_scores`.
     names : iterable of str, optional
         Names of measures that are means over predictions, by default all such measures.
@@ -286,8 +289,9 @@ def faded_scores(
     means = [name for name, measure in SCORE_MEASURES.items() if measure.losses is not None]
     measures = score_measures(means if names is None else names)
     positions = checked_positions(positions, len(forecasts.true))
-    so_far = single_window(len(forecasts.true))._replace(last=positions)
-    class_counts = so_far.class_counts(forecasts.true, forecasts.scores.shape[1])
+    # At each position, a window of all predictions so far.
+    windows = single_window(len(forecasts.true))._replace(stops=positions)
+    class_counts = windows.class_counts(forecasts.true, forecasts.scores.shape[1])
     scores = {}
     for measure in measures:
         if measure.losses is None:
@@ -308,15 +312,15 @@ def _over_windows(
     values: dict[str, Floats] = {}
     # Measures with the same counts are computed together, in portions to limit memory.
     countings = [measure.counting for measure in measures if measure.counting is not None]
-    portions = math.ceil(len(windows.last) * k * k / _MAX_COUNTS) or 1
+    n_portions = max(math.ceil(len(windows.stops) * k * k / _MAX_COUNTS), 1)
     for counting in dict.fromkeys(countings):
         measures_of_counts = [measure for measure in measures if measure.counting is counting]
-        parts: dict[str, list[Floats]] = {measure.name: [] for measure in measures_of_counts}
-        for last in np.array_split(windows.last, portions):
-            counts = counting(forecasts, windows._replace(last=last))
+        portions: dict[str, list[Floats]] = {measure.name: [] for measure in measures_of_counts}
+        for stops in np.array_split(windows.stops, n_portions):
+            counts = counting(forecasts, windows._replace(stops=stops))
             for measure in measures_of_counts:
-                parts[measure.name].append(measure.value(counts))
-        values |= {name: np.concatenate(portion_values) for name, portion_values in parts.items()}
+                portions[measure.name].append(measure.value(counts))
+        values |= {name: np.concatenate(portion) for name, portion in portions.items()}
     for measure in measures:
         if measure.losses is not None:
             values[measure.name] = window_means(measure.losses(forecasts), windows)
@@ -335,7 +339,7 @@ def _with_reasons(measure: ScoreMeasure, values: Floats, class_counts: Integers)
 def skill(loss: ArrayLike, reference: ArrayLike) -> Floats:
     """Skill 1 - loss / reference, from the mean losses of a learner and of a baseline.
 
-    1 without any loss, 0 for the baseline itself, negative for larger losses; NaN where the
-    baseline has no loss.
+    The skill is 1 without any loss, 0 for the baseline itself, and negative if the loss is larger
+    than that of the baseline. It is NaN where the baseline has no loss.
     """
     return 1.0 - ratio(loss, reference)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from streameval.base.arrays import Codes, Floats, Integers
 from streameval.base.errors import ConfigError
 from streameval.compiled.kernels import kernel
 from streameval.measures.counting import checked_positions
-from streameval.measures.windows import checked_fading
+from streameval.measures.tallies_over_time import checked_fading
 
 
 class Windows(NamedTuple):
@@ -21,24 +22,25 @@ class Windows(NamedTuple):
     ----------
     width : int
         Number of predictions in a window; before it is full, all predictions so far.
-    last : ndarray of int64, shape (s,)
-        Positions: numbers of predictions so far, increasing.
+    stops : ndarray of int64, shape (s,)
+        Positions: numbers of predictions so far, increasing. Window i has the predictions
+        ``starts[i]:stops[i]``.
     """
 
     width: int
-    last: Integers
+    stops: Integers
 
     @property
-    def first(self) -> Integers:
+    def starts(self) -> Integers:
         """Index of the first prediction of each window, shape (s,)."""
-        return np.maximum(self.last - self.width, 0)
+        return np.maximum(self.stops - self.width, 0)
 
     def class_counts(self, true: Codes, n_classes: int) -> Integers:
         """Number of predictions of each true class, shape (s, k)."""
-        counts = np.empty((len(self.last), n_classes), dtype=np.int64)
+        counts = np.empty((len(self.stops), n_classes), dtype=np.int64)
         for c in range(n_classes):
             so_far = np.append(0, np.cumsum(true == c))
-            counts[:, c] = so_far[self.last] - so_far[self.first]
+            counts[:, c] = so_far[self.stops] - so_far[self.starts]
         return counts
 
 
@@ -65,22 +67,23 @@ def checked_windows(window: int, positions: ArrayLike, n: int) -> Windows:
 def window_means(values: Floats, windows: Windows) -> Floats:
     """Means of values (n,) over windows, shape (s,); NaN for an empty window.
 
-    Sums are never subtracted, so a window of zeros has exactly the mean 0. Instead, values are
-    divided into blocks as wide as a window, and sums run from both ends of each block.
+    A difference of running sums would have rounding errors: the mean of a window of zeros would not
+    be exactly 0. Instead, values are divided into blocks as wide as a window. A window is the end
+    of a block and the start of the next, so its sum is the sum of two running sums.
     """
-    n, width, last = len(values), windows.width, windows.last
-    blocks = np.zeros((-(-n // width), width))
+    n, width, starts, stops = len(values), windows.width, windows.starts, windows.stops
+    n_blocks = math.ceil(n / width)
+    blocks = np.zeros((n_blocks, width))
     blocks.ravel()[:n] = values
     forward_sums = np.append(0.0, np.cumsum(blocks, axis=1).ravel())
     backward_sums = np.cumsum(blocks[:, ::-1], axis=1)[:, ::-1].ravel()
-    first = windows.first
-    # A window that begins inside a block ends in the next block. Any other window is a block, or
-    # its beginning.
-    spans_blocks = first % width != 0
-    sums = forward_sums[last]
-    sums[spans_blocks] += backward_sums[first[spans_blocks]]
-    means = np.full(len(last), np.nan)
-    np.divide(sums, last - first, out=means, where=last > first)
+    # A window that starts with a block is this block, or the start of the first block if the window
+    # is not full yet: one running sum is enough.
+    is_in_two_blocks = starts % width != 0
+    sums = forward_sums[stops]
+    sums[is_in_two_blocks] += backward_sums[starts[is_in_two_blocks]]
+    means = np.full(len(stops), np.nan)
+    np.divide(sums, stops - starts, out=means, where=stops > starts)
     return means
 
 

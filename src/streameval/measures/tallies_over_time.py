@@ -22,27 +22,30 @@ from streameval.measures.counting import (
     count_event,
     tallies_from_counts,
 )
-from streameval.measures.tally import Tally, marginals
+from streameval.measures.tally import Tally, counts_by_class
 
-#: Fraction of the total weight below which a faded count is set to 0. Otherwise a class that was
-#: absent for a million predictions would still count as present.
+#: A faded count below this fraction of the total weight is set to 0. Otherwise a class would count
+#: as present however long ago it occurred last.
 NEGLIGIBLE = 1e-12
-# The running scale of the faded counts is reset to 1 above this, long before it overflows.
+#: Above this, the scale of faded counts is reset to 1, long before it overflows.
 _LARGEST_SCALE = 1e100
+#: Number of counts of errors, the last counts: of the classifier, of No-Change and of Majority.
+_N_ERRORS = 3
 
 
 class _Counts(NamedTuple):
-    """Counts at `s` sample positions; the last row has the running counts.
+    """Weighted counts at `s` sample positions; the last row has the running counts.
 
-    The last three columns are the errors of the classifier, of No-Change and of Majority.
+    A count is `weight` / `scale`.
     """
 
-    weight: Floats  # (s + 1, counts)
+    weight: Floats  # (s + 1, m + 3), m counts by class or by pair of classes, then the errors
     scale: Floats  # (s + 1,), weight of the newest event
 
 
-def _zero_counts(positions: int, counts: int) -> _Counts:
-    return _Counts(np.zeros((positions + 1, counts + 3)), np.ones(positions + 1))
+def _zero_counts(n_positions: int, n_counts: int) -> _Counts:
+    weight = np.zeros((n_positions + 1, n_counts + _N_ERRORS))
+    return _Counts(weight, np.ones(n_positions + 1))
 
 
 @subkernel
@@ -54,15 +57,15 @@ def _record(counts: _Counts, s: int) -> None:
 
 
 @kernel
-def _count_spans(events: Events, first: Integers, last: Integers, counts: _Counts) -> None:
-    """Count the events first[s]:last[s] for each s. Neither end moves backwards."""
-    start = stop = first[0] if len(first) else 0
-    for s in range(len(last)):
-        for t in range(stop, last[s]):
+def _count_windows(events: Events, starts: Integers, stops: Integers, counts: _Counts) -> None:
+    """Count the events starts[s]:stops[s] for each s; starts and stops do not decrease."""
+    start = stop = starts[0] if len(starts) else 0
+    for s in range(len(stops)):
+        for t in range(stop, stops[s]):
             count_event(events, t, 1.0, counts.weight[-1])
-        for t in range(start, first[s]):
+        for t in range(start, starts[s]):
             count_event(events, t, -1.0, counts.weight[-1])
-        start, stop = first[s], last[s]
+        start, stop = starts[s], stops[s]
         _record(counts, s)
 
 
@@ -70,16 +73,16 @@ def _count_spans(events: Events, first: Integers, last: Integers, counts: _Count
 def _count_faded(
     events: Events, cell: Codes, fading: float, positions: Integers, counts: _Counts
 ) -> None:
-    """Count events by `cell`, the pair of true and predicted class.
+    """Count events by `cell`, the index of the pair of true and predicted class.
 
     Older counts are not faded. Instead, the weight `scale` of newer events grows, which costs less.
     """
-    first_error, s = counts.weight.shape[1] - 3, 0
+    first_error, s = counts.weight.shape[1] - _N_ERRORS, 0
     for t in range(positions[-1] if len(positions) else 0):
         counts.scale[-1] /= fading
         scale = counts.scale[-1]
         counts.weight[-1, cell[t]] += scale
-        for j in range(3):
+        for j in range(_N_ERRORS):
             if events.wrong[t, j]:
                 counts.weight[-1, first_error + j] += scale
         if scale > _LARGEST_SCALE:
@@ -92,27 +95,28 @@ def _count_faded(
 
 
 def _faded_tallies(events: Events, fading: float, positions: Integers) -> Tally:
-    # Pairs of true and predicted class are counted, and negligible pairs are dropped before the
-    # counts by class are summed. Otherwise these sums would have rounding errors where nearly all
-    # weight is on a single class.
+    # Cells of the confusion matrix are counted, and negligible cells are set to 0 before the counts
+    # by class are summed. Otherwise these sums would have rounding errors where nearly all weight
+    # is on a single class.
     k = events.n_classes
-    cell = events.true * np.int32(k + 1) + events.label  # fits: k is at most 32,767
-    cells, n_cells = None, k * (k + 1)
-    if n_cells > len(cell):  # with many classes, few pairs occur
-        cells, cell = np.unique(cell, return_inverse=True)
-        cell, n_cells = cell.astype(np.int32), len(cells)
+    cell = events.true * np.int32(k + 1) + events.label  # fits into int32: k is at most 32,767
+    occurring_cells, n_cells = None, k * (k + 1)
+    if n_cells > len(cell):  # with many classes, few cells occur, and only these are counted
+        occurring_cells, cell = np.unique(cell, return_inverse=True)
+        cell, n_cells = cell.astype(np.int32), len(occurring_cells)
     counts = _zero_counts(len(positions), n_cells)
     _count_faded(events, cell, fading, positions, counts)
     weight = counts.weight[:-1] / counts.scale[:-1, None]
-    weight[weight < NEGLIGIBLE * weight[:, :-3].sum(axis=1, keepdims=True)] = 0
-    pairs, errors = weight[:, :-3], weight[:, -3:].T
-    if cells is None:
-        return Tally(*marginals(pairs.reshape(-1, k, k + 1)), *errors)
-    true, label = np.divmod(cells, k + 1)
+    total = weight[:, :-_N_ERRORS].sum(axis=1, keepdims=True)
+    weight[weight < NEGLIGIBLE * total] = 0
+    cell_weights, errors = weight[:, :-_N_ERRORS], weight[:, -_N_ERRORS:].T
+    if occurring_cells is None:
+        return Tally(*counts_by_class(cell_weights.reshape(-1, k, k + 1)), *errors)
+    true, label = np.divmod(occurring_cells, k + 1)
     correct = np.zeros((len(positions), k))
-    correct[:, true[true == label]] = pairs[:, true == label]
-    true_counts = _sums_by_group(pairs, true, k)
-    predicted_counts = _sums_by_group(pairs, label, k + 1)
+    correct[:, true[true == label]] = cell_weights[:, true == label]
+    true_counts = _sums_by_group(cell_weights, true, k)
+    predicted_counts = _sums_by_group(cell_weights, label, k + 1)
     return Tally(true_counts, predicted_counts, correct, *errors)
 
 
@@ -163,9 +167,9 @@ def window_tallies(
     if window < 1:
         raise ConfigError(f"Window: expected at least 1 prediction, found {window}.")
     events = checked_events(true, predicted, n_classes, no_change, majority)
-    last = checked_positions(positions, len(events.true))
-    counts = _zero_counts(len(last), 3 * n_classes + 1)
-    _count_spans(events, np.maximum(last - window, 0), last, counts)
+    stops = checked_positions(positions, len(events.true))
+    counts = _zero_counts(len(stops), 3 * n_classes + 1)  # in the order of `count_event`
+    _count_windows(events, np.maximum(stops - window, 0), stops, counts)
     return tallies_from_counts(counts.weight[:-1], n_classes)
 
 
@@ -206,10 +210,10 @@ def fading_tallies(
     ----------
     Gama, Sebastião, Rodrigues (2013), On evaluating stream learning algorithms.
     """
-    weight_kept = checked_fading(fading)
+    fading = checked_fading(fading)
     events = checked_events(true, predicted, n_classes, no_change, majority)
     positions = checked_positions(positions, len(events.true))
-    return _faded_tallies(events, weight_kept, positions)
+    return _faded_tallies(events, fading, positions)
 
 
 def checked_fading(fading: float) -> float:
@@ -220,7 +224,7 @@ def checked_fading(fading: float) -> float:
     ConfigError
         If it is out of range.
     """
-    if not NEGLIGIBLE <= fading <= 1:
+    if not NEGLIGIBLE <= fading <= 1:  # with a smaller factor, only the last prediction would count
         raise ConfigError(
             f"Fading factor: expected a number from {NEGLIGIBLE} to 1, found {fading}. It is the "
             "fraction of its weight that a prediction keeps at each further prediction, for "

@@ -20,13 +20,14 @@ from streameval.base.errors import DataError
 class Tally:
     """Counts over a sequence of predictions. Leading axes, written "...", hold several sequences.
 
-    No measure depends on which class was mistaken for which. So counts by true class, by predicted
-    class and of correct predictions by class are enough: 3 k + 1 numbers instead of the k (k + 1)
-    of a confusion matrix. With two classes they determine the matrix.
+    No measure depends on which class was mistaken for which. So a tally has 3 k + 1 counts by
+    class: of true labels, of predicted labels and of correct predictions. A confusion matrix would
+    have k (k + 1). With two classes, the counts determine the matrix.
 
-    Errors of the classifier and of the baselines are stored, too, and not derived from these
-    counts. A baseline compared with itself must give exactly 0, but sums of faded weights are equal
-    to the last bit only if they are added in the same order.
+    The wrong predictions of the classifier are counted, too, although the counts by class determine
+    them. Kappas compare them with the wrong predictions of the baselines, and a baseline compared
+    with itself must give exactly 0. Sums of faded weights are equal to the last bit only if they
+    are added in the same order.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ class Tally:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            object.__setattr__(
+            object.__setattr__(  # the dataclass is frozen
                 self, field.name, np.asarray(getattr(self, field.name), dtype=np.float64)
             )
         if self.true_counts.ndim == 0:
@@ -101,7 +102,7 @@ class Tally:
                 f"missing predictions, (..., k, k + 1), found {counts.shape}."
             )
         n = counts.sum(axis=(-2, -1))
-        true_counts, predicted_counts, class_correct = marginals(counts)
+        true_counts, predicted_counts, class_correct = counts_by_class(counts)
         return cls(
             true_counts,
             predicted_counts,
@@ -128,14 +129,14 @@ class Tally:
     @property
     def n(self) -> Floats:
         """Total weight of the predictions, shape (...)."""
-        # Not correct + wrong: sums of faded weights in another order differ in the last bit, and
-        # with one class n must equal the count of the class.
+        # Not correct + wrong: with faded weights that sum may differ in the last bit, and with one
+        # class n must equal the count of the class.
         return total(self.true_counts)
 
     @property
     def correct(self) -> Floats:
         """Weight of the correct predictions, shape (...)."""
-        return np.maximum(self.n - self.wrong, 0)  # faded sums may differ in the last bit
+        return np.maximum(self.n - self.wrong, 0)  # rounding of faded weights may give -1e-16
 
     @property
     def no_change_correct(self) -> Floats:
@@ -148,8 +149,11 @@ class Tally:
         return np.maximum(self.n - self.majority_wrong, 0)
 
 
-def marginals(confusion: Floats) -> tuple[Floats, Floats, Floats]:
-    """Counts of true, predicted and correct classes from a confusion matrix (..., k, k + 1)."""
+def counts_by_class(confusion: Floats) -> tuple[Floats, Floats, Floats]:
+    """Counts by true class, by predicted class and on the diagonal of a confusion matrix.
+
+    `confusion` has the shape (..., k, k + 1), with a last column for missing predictions.
+    """
     correct = np.diagonal(confusion[..., :-1], axis1=-2, axis2=-1)
     return total(confusion), total(np.swapaxes(confusion, -1, -2)), correct
 

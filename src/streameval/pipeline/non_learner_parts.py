@@ -15,7 +15,7 @@ from streameval.measures.fading import smoothed_kappas
 from streameval.measures.forecasts import checked_forecasts
 from streameval.measures.moa import moa_evaluate
 from streameval.measures.scores import faded_scores, overall_scores
-from streameval.measures.windows import fading_tallies, window_tallies
+from streameval.measures.tallies_over_time import fading_tallies, window_tallies
 from streameval.pipeline.warm_up import INSTANCES
 from streameval.protocols.folds import RoundRobinAllotment, bootstrap_validation
 from streameval.protocols.prequential import prequential

@@ -15,7 +15,7 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.regressor import Regressor
-from streameval.measures.prediction_intervals import ROUNDING, smallest_n_residuals
+from streameval.measures.prediction_intervals import RANK_ROUNDING, smallest_n_residuals
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
@@ -294,7 +294,7 @@ def _write_intervals(
         n = min(n_arrived, window)
         if n < min_residuals or not is_missing[number] or not np.isfinite(value[number]):
             continue
-        rank = int(np.ceil((n + 1) * state.level[0] - ROUNDING))
+        rank = int(np.ceil((n + 1) * state.level[0] - RANK_ROUNDING))
         limited[number] = not 1 <= rank <= n and not infinite
         if 1 <= rank <= n or not infinite:
             radius = residuals.ordered[_kth_rank(state.tree, min(max(rank, 1), n)) - 1]
