@@ -19,20 +19,27 @@ from streameval.view.parts import Column, Table
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Number of steps from the second to the last bin in a table of one learner.
+#: Largest number of equal steps from bin 0 to the last bin but one, in a table of one learner.
 _STEPS = 10
-#: The same in a table of several learners.
+#: The same in a table of several learners, which has more rows.
 _STEPS_OF_SEVERAL = 5
-#: Measures of class scores in tables, as far as they are useful for the number of classes.
+#: Measures of class scores in tables; `score_measure_names` leaves out some by number of classes.
 SCORES = (
-    *("auc", "auc_one_vs_one", "auc_one_vs_rest"),
-    *("log_loss", "log_loss_clipped"),
-    *("log_loss_skill_over_label_proportions", "log_loss_skill_over_label_transitions"),
+    "auc",
+    "auc_one_vs_one",
+    "auc_one_vs_rest",
+    "log_loss",
+    "log_loss_clipped",
+    "log_loss_skill_over_label_proportions",
+    "log_loss_skill_over_label_transitions",
     "brier",
-    *("brier_skill_over_label_proportions", "brier_skill_over_label_transitions"),
-    *("expected_calibration_error", "top_3_accuracy", "no_forecast"),
+    "brier_skill_over_label_proportions",
+    "brier_skill_over_label_transitions",
+    "expected_calibration_error",
+    "top_3_accuracy",
+    "no_forecast",
 )
-#: Areas under the curve for three classes or more; with two classes both equal ``auc``.
+#: Areas under the ROC curve for three classes or more; with two classes both equal ``auc``.
 _MULTICLASS_AREAS = frozenset({"auc_one_vs_one", "auc_one_vs_rest"})
 #: Measures of class scores that are shown by bin, and their column titles.
 SCORES_BY_BIN = {
@@ -43,53 +50,55 @@ SCORES_BY_BIN = {
     "log_loss_skill_over_label_transitions": "S(transitions)",
     "brier": "Brier",
 }
-#: Titles of the columns of a table by bin or age, by measure: for classification ...
+# Column titles in tables by bin or age, by measure.
+#: For classification.
 _KAPPA_TITLES = {"kappa_temporal_delayed": "κ_t(d)", "kappa_m_delayed": "κ_m(d)"}
-#: ... by bin with ``--more`` ...
+#: For classification by bin, with ``--more``.
 _MORE_TITLES = {"kappa": "κ", "kappa_temporal_moa": "κ_t (MOA)", "kappa_m_moa": "κ_m (MOA)"}
-#: ... for regression ...
+#: For regression.
 _ERROR_TITLES = {"root_mean_squared_error": "RMSE", "r_squared": "R²"}
-#: ... and of numbers of instances.
+#: Numbers of instances.
 _COUNT_TITLES = {"at_risk": "at risk", "pending": "pending"}
 #: Short names of baselines for regression, in titles of columns.
 _SHORT_NAMES = {"previous_target": "previous", "target_mean": "mean"}
 # Notes below the tables.
-_INTERVALS = (
+_INTERVALS_NOTE = (
     "Skill: 1 minus the ratio of the mean interval scores; 1 is best, 0 as good as the baseline "
     "with the same kind of intervals. These measures have no confidence intervals."
 )
-_INFINITE = " A single infinite interval makes a mean width, and a mean score, infinite."
-_FIRST_AND_LAST_BIN = (
+_INFINITE_NOTE = " A single infinite interval makes a mean width, and a mean score, infinite."
+_FIRST_AND_LAST_BIN_NOTE = (
     "Over {labels:,} labels. Bin 0: predictions on arrival. Bin {last}: predictions just before "
     "the label is learnt."
 )
-_KAPPAS = (
+_KAPPAS_NOTE = (
     "κ_t(d) and κ_m(d) compare with No-Change and Majority under the same delay, in the same bin."
 )
-_SKILLS = "S compares with a baseline in the same bin: 1 minus the ratio of the mean errors."
-_KAPPAS_OF_MOA = (
+_SKILLS_NOTE = "S compares with a baseline in the same bin: 1 minus the ratio of the mean errors."
+_KAPPAS_OF_MOA_NOTE = (
     "κ_t (MOA) and κ_m (MOA) compare with the previous label and with the most frequent label, "
     "whose count includes the label of the instance itself. Learners do not have these labels when "
     "they predict."
 )
-_FIRST_CLASS = (
+_FIRST_CLASS_NOTE = (
     "With the published program's rule, a missing prediction counts as class {name}, and instances "
     "before the first label are scored."
 )
-_R_SQUARED_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
-_NO_INTERVAL = (
+_R_SQUARED_UNDEFINED_NOTE = "R² is undefined: all targets are equal, or too large to be squared."
+_NO_INTERVAL_NOTE = (
     f"No 95 % interval in {{rows}}: it needs an effective sample size of {MIN_EFFECTIVE_SIZE} "
     f"labels, and {MIN_RARE_SIZE} labels with an outcome other than the most frequent outcome."
 )
-_NO_INTERVALS_OF_GROUPS = (
+_NO_INTERVALS_OF_GROUPS_NOTE = (
     "No intervals: for streams with groups, intervals by bin or age were not tested by simulation."
 )
-_SHOWN_BINS = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
-_AGES = (
-    "At each age the current predictions of instances are scored if their {0}s arrive later (at "
-    "risk). Pending instances have no {0} yet and are not scored. {1} at the same age."
+_SHOWN_BINS_NOTE = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
+_AGES_NOTE = (
+    "At each age the current predictions of instances are scored if their {label}s arrive later "
+    "(at risk). Pending instances have no {label} yet and are not scored. {comparison} at the same "
+    "age."
 )
-_SCORE_SKILLS = (
+_SCORE_SKILLS_NOTE = (
     "S: 1 minus the ratio of the log losses of a learner and of forecasts from past labels only "
     "(class proportions and transitions)."
 )
@@ -120,7 +129,7 @@ def intervals_table(
             if name in frame
         ),
     ]
-    note = _INTERVALS + (_INFINITE if frame["infinite_intervals"].any() else "")
+    note = _INTERVALS_NOTE + (_INFINITE_NOTE if frame["infinite_intervals"].any() else "")
     return Table(columns, rows, notes=[note], transposed=True)
 
 
@@ -152,12 +161,16 @@ def scores_table(frame: pd.DataFrame, reasons: pd.DataFrame, title_suffix: str) 
 def score_bins_table(frame: pd.DataFrame) -> Table:
     """Table of class-score measures by bin."""
     columns = [
-        Column("", ["first"], kind="name"),
+        Column("", ["learner_if_new"], kind="name"),
         Column("bin", ["bin"]),
-        *(Column(SCORES_BY_BIN[name], [name], score) for name in map(str, frame) if name in SCORES),
+        *(
+            Column(SCORES_BY_BIN[name], [name], score)
+            for name in map(str, frame)
+            if name in SCORES_BY_BIN
+        ),
     ]
     rows = _rows(sample_bins(frame, _STEPS_OF_SEVERAL))
-    return Table(columns, rows, "Class scores by bin", [_SCORE_SKILLS])
+    return Table(columns, rows, "Class scores by bin", [_SCORE_SKILLS_NOTE])
 
 
 def bins_table(task: Task, frame: pd.DataFrame, learners: Sequence[str], *, more: bool) -> Table:
@@ -172,7 +185,7 @@ def bins_table(task: Task, frame: pd.DataFrame, learners: Sequence[str], *, more
     count_titles = _COUNT_TITLES | ({"missing": "unpredicted"} if selected["missing"].any() else {})
     value_text = partial(measure_text, task.measure)
     columns = [
-        *([Column("", ["first"], kind="name")] if len(learners) > 1 else []),
+        *([Column("", ["learner_if_new"], kind="name")] if len(learners) > 1 else []),
         Column(kind, [kind], age_text if kind == "age" else str),
         Column("MAE" if task.is_error else "accuracy", [task.measure], value_text),
         Column("95 % interval", ["low", "high"], partial(ends_text, value_text)),
@@ -203,33 +216,37 @@ def bins_notes(
 ) -> list[str]:
     """Notes on the bins, or ages, of a table."""
     if "age" in frame:
-        words = ("target", "The skill S compares with a baseline")
-        if not task.is_error:
-            words = ("label", "κ_t(d) and κ_m(d) compare with No-Change and Majority")
-        return [_AGES.format(*words), *([_NO_INTERVALS_OF_GROUPS] if grouped else [])]
-    last, bins = int(frame["bin"].max()), {row["bin"] for row in table.rows}
+        label, comparison = "label", "κ_t(d) and κ_m(d) compare with No-Change and Majority"
+        if task.is_error:
+            label, comparison = "target", "The skill S compares with a baseline"
+        note = _AGES_NOTE.format(label=label, comparison=comparison)
+        return [note, *([_NO_INTERVALS_OF_GROUPS_NOTE] if grouped else [])]
+    last, shown_bins = int(frame["bin"].max()), {row["bin"] for row in table.rows}
     labels = frame["predictions"].max()
     notes = [
-        _FIRST_AND_LAST_BIN.format(last=last, labels=labels),
-        _SKILLS if task.is_error else _KAPPAS,
+        _FIRST_AND_LAST_BIN_NOTE.format(last=last, labels=labels),
+        _SKILLS_NOTE if task.is_error else _KAPPAS_NOTE,
     ]
     if not task.is_error:
-        notes += [_KAPPAS_OF_MOA] if more else []
-        notes += [_FIRST_CLASS.format(name=classes[0])] if rule == "published" and classes else []
+        notes += [_KAPPAS_OF_MOA_NOTE] if more else []
+        notes += (
+            [_FIRST_CLASS_NOTE.format(name=classes[0])] if rule == "published" and classes else []
+        )
     if grouped:
-        notes.append(_NO_INTERVALS_OF_GROUPS)
+        notes.append(_NO_INTERVALS_OF_GROUPS_NOTE)
     elif n_without := sum(math.isnan(row["low"]) for row in table.rows):
         n_rows = len(table.rows)
         rows = f"{n_without} of the {n_rows} rows" if n_without < n_rows else "any bin"
-        notes.append(_NO_INTERVAL.format(rows=rows))
-    notes += [_SHOWN_BINS.format(shown=len(bins), all=last + 1)] if len(bins) <= last else []
+        notes.append(_NO_INTERVAL_NOTE.format(rows=rows))
+    if len(shown_bins) < last + 1:
+        notes.append(_SHOWN_BINS_NOTE.format(shown=len(shown_bins), all=last + 1))
     return notes + (
-        [_R_SQUARED_UNDEFINED] if task.is_error and frame["r_squared"].isna().any() else []
+        [_R_SQUARED_UNDEFINED_NOTE] if task.is_error and frame["r_squared"].isna().any() else []
     )
 
 
 def sample_bins(frame: pd.DataFrame, steps: int) -> pd.DataFrame:
-    """First and last bins, or ages, of each learner, and bins at equal steps between them."""
+    """First and last bin, or age, of each learner, and bins at equal steps between them."""
     last = int(frame.groupby("learner", sort=False).size().max()) - 1
     step = max(1, math.ceil((last - 1) / steps))
     positions = frame.groupby("learner", sort=False).cumcount()
@@ -242,9 +259,9 @@ def age_text(age: Any) -> str:
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows with the learner's name as ``first`` only in the first row of each learner."""
+    """Rows of a frame; ``learner_if_new`` is the learner's name in its first row, then empty."""
     names = frame["learner"]
-    return frame.assign(first=names.where(names != names.shift(), "")).to_dict("records")  # type: ignore[return-value]
+    return frame.assign(learner_if_new=names.where(names != names.shift(), "")).to_dict("records")  # type: ignore[return-value]
 
 
 def _skill_baselines(frame: pd.DataFrame) -> Iterator[str]:
@@ -255,5 +272,5 @@ def _skill_baselines(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _short_name(baseline: str) -> str:
-    """Short name of a baseline; of a seasonal one it is the lag: ``24`` or ``24 latest``."""
+    """Short name of a baseline; of ``seasonal:24:latest`` it is ``24 latest``."""
     return _SHORT_NAMES.get(baseline, baseline.partition(":")[2].replace(":", " "))

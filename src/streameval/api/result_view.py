@@ -40,7 +40,7 @@ _WINDOWS_IN_SHORT_STREAM = 10
 
 @dataclass(frozen=True)
 class DisplayOptions:
-    """Display options of a result besides the measures of all predictions.
+    """What a result shows in addition to its main measures, and in which bins.
 
     Parameters
     ----------
@@ -100,15 +100,16 @@ def baseline_verdict_sentences(
             Sentence(error_sentence(learner, title_of(base), difference, rope), tone=tones[base])
             for base, difference in differences.items()
         ]
-    # One sentence is about all differences with intervals, each other about one without.
-    first_tone: list[Tone] = [
-        tones[base] for base, difference in differences.items() if not difference.reason
-    ][:1]
+    # The first sentence has all differences with an interval, if any. Its tone is that of the first
+    # of them; the other sentences are about differences without an interval.
+    with_interval = [base for base, difference in differences.items() if not difference.reason]
+    first_tone: Tone = tones[with_interval[0]] if with_interval else "open"
     titles = {base: title_of(base) for base in differences}
     texts = baseline_sentences(learner, differences, rope, titles)
-    other_tone: Tone = "open"
-    all_tones = [*first_tone, *[other_tone] * len(texts)]
-    return [Sentence(text, tone=tone) for text, tone in zip(texts, all_tones, strict=False)]
+    return [
+        Sentence(text, tone=first_tone if index == 0 else "open")
+        for index, text in enumerate(texts)
+    ]
 
 
 def default_window(instances: int) -> int:
@@ -123,7 +124,7 @@ def count_text(number: float) -> str:
 
 
 def measure_text(measure: str, value: float) -> str:
-    """Text of the value of a measure; values with a unit can have any magnitude."""
+    """Text of the value of a measure; in the unit of the target, with significant digits."""
     if math.isnan(value):
         return "undefined"
     if math.isinf(value):
@@ -153,8 +154,8 @@ def skill_text(value: float, low: float, high: float) -> str:
 
 def measure_title(measure: Any) -> str:
     """Title of a measure, with its symbol in brackets, such as κ_t."""
-    # S and the symbol of accuracy are left out: their titles say enough.
-    has_symbol = measure.symbol not in ("S", "", MEASURES["accuracy"].symbol)
+    # Some measures have no symbol. S (skill) and the symbol of accuracy add nothing to the title.
+    has_symbol = measure.symbol not in ("", "S", MEASURES["accuracy"].symbol)
     return f"{measure.title} ({measure.symbol})" if has_symbol else str(measure.title)
 
 

@@ -128,12 +128,23 @@ def read(
     """
     if not isinstance(path, str | Path):
         raise ConfigError(f"path: expected a file, found {excerpt(repr(path), 60)}.")
-    options: dict[str, Any] = {"target": target, "drop": drop, "nominal": nominal}
-    options |= {"numeric": numeric, "missing": missing, "time": time, "label_time": label_time}
-    options |= {"separator": separator, "decimal": decimal, "encoding": encoding}
-    options |= {"thousands": thousands, "member": member}
-    options |= {"numeric_target": numeric_target, "header": header}
-    options["skip_rows"] = skip_rows
+    options = {
+        "target": target,
+        "drop": drop,
+        "nominal": nominal,
+        "numeric": numeric,
+        "missing": missing,
+        "time": time,
+        "label_time": label_time,
+        "separator": separator,
+        "decimal": decimal,
+        "encoding": encoding,
+        "thousands": thousands,
+        "member": member,
+        "numeric_target": numeric_target,
+        "header": header,
+        "skip_rows": skip_rows,
+    }
     from streameval.streams.readers.any_file import read_any  # loads pyarrow
 
     return _grouped(read_any(path, **arguments_of(read, options)), group)
@@ -177,8 +188,8 @@ def load(name: str) -> Stream:
         - ``:blocks:SEED:SIZE``: blocks of instances in random order;
         - ``:relabelled:SEED:DRIFTS:WIDTH``: random order, with `DRIFTS` drifts at equal distances,
           at each of which two classes exchange their labels;
-        - ``:permuted:...``: the same with inputs that exchange their columns;
-        - ``:reweighted:...``: the same with classes that exchange their frequencies.
+        - ``:permuted:SEED:DRIFTS:WIDTH``: the same, but inputs exchange their columns;
+        - ``:reweighted:SEED:DRIFTS:WIDTH``: the same, but classes exchange their frequencies.
 
     Returns
     -------
@@ -275,7 +286,7 @@ def from_pandas(
 
 
 def _read_with_warnings(
-    frame: Any, target: str, options: Mapping[str, Any], has_missing_option: bool = True
+    frame: Any, target: str, options: Mapping[str, Any], *, has_missing_option: bool = True
 ) -> Stream:
     """Make a stream from a data frame; for the warnings see `warn_about`."""
     from streameval.streams.readers.frame import read_frame
@@ -369,6 +380,7 @@ def _check_index_order(stream: Stream, X: Any, y: Any) -> None:
 
     if not isinstance(X, pd.DataFrame) or not isinstance(y, pd.Series):
         return
+    # None: `y` has the index of `X`, or its index has no label of `X`; both match by order.
     if stream.source_rows_or_all.rows_of_index(y.index, "y") is not None:
         raise DataError(
             "Expected X and y in one order, found that their indices have the same labels in "
@@ -415,8 +427,10 @@ def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> 
     all_parameters = {"seed": seed, **parameters}
     parameter_text = ", ".join(f"{key} {value}" for key, value in all_parameters.items())
     title = f"{generator}, {parameter_text}"
-    fields: dict[str, Any] = {"rows": rows, "generator": generator, "parameters": all_parameters}
-    return synthesise(GeneratorSpec(id=str(generator), title=title, **fields))
+    spec = GeneratorSpec(
+        id=str(generator), title=title, rows=rows, generator=generator, parameters=all_parameters
+    )
+    return synthesise(spec)
 
 
 def stream_spec(name: str) -> StreamSpec:
@@ -448,7 +462,7 @@ def _make_stream(spec: StreamSpec) -> Stream:
     if isinstance(spec, GeneratorSpec):
         return synthesise(spec)
     if not isinstance(spec, FileSpec):
-        raise ConfigError(f"Stream {spec.id!r} is neither read nor generated.")
+        raise ConfigError(f"Stream {spec.id!r} has neither a file nor a generator.")
     with notebook.without_tqdm_advice():
         import pooch
     in_project = Path("config", "streams.yaml").is_file()
@@ -466,7 +480,7 @@ def _inputs_on_arrival(spec: StreamSpec, stream: Stream) -> Stream:
     later = some([f"{name} (from {time} on)" for name, time in known_at.items()])
     warn_caller(
         f"Inputs of {spec.id!r} are left out, as they are known only after an instance has "
-        f"arrived: {later}. Only studies use them, in items with the setting known_at.",
+        f"arrived: {later}. Items of a study can use them, with the setting known_at.",
         StreamWarning,
     )
     return split_later_inputs(stream, known_at)[0]

@@ -27,13 +27,13 @@ def quantiles_sentence(stream: Stream) -> str:
 
 
 def persistence_skills(result: Result, task: Task) -> dict[str, StreamMean]:
-    """Skill of each baseline that repeats a target, over the mean of the targets so far."""
+    """Skill of each baseline that repeats an earlier target, over the mean so far."""
     skill = task.skill_column(TARGET_MEAN)
     return {name: result.level(name, skill) for name in result.baselines if name != TARGET_MEAN}
 
 
 def persistence_sentence(task: Task, skills: Mapping[str, StreamMean]) -> str:
-    """Sentence on whether baselines that repeat a target are better than the mean so far."""
+    """Sentence on whether repeating an earlier target is better than the mean so far."""
     better = [task.name_in_text(name) for name, skill in skills.items() if skill.low > 0.0]
     worse = [task.name_in_text(name) for name, skill in skills.items() if skill.high < 0.0]
     if better:

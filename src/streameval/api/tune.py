@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 #: Default prefix, as a proportion of the stream.
 DEFAULT_PREFIX = 0.2
-#: Smallest number of instances, and of labels, to tune on; of instances also to score afterwards.
+#: Smallest number of instances and of labels to tune on, and of instances to score afterwards.
 MIN_INSTANCES = 100
 #: A search of more settings than this warns of its cost.
 MANY_SETTINGS = 30
@@ -142,8 +142,8 @@ def tune(
     """Tune the parameters of a learner on the first instances of a stream.
 
     Each combination of values runs over this prefix as with `evaluate`. The most accurate is
-    chosen; for a numeric target the one with the smallest mean absolute error; of equal ones the
-    first. Only labels that have arrived by the end of the prefix are used.
+    chosen; for a numeric target, the combination with the smallest mean absolute error. If several
+    are equal, the first is chosen. Only labels that have arrived by the end of the prefix are used.
 
     `evaluate` and `compare` then score *all* learners on the instances after the prefix only. These
     were not used for tuning, so the comparison has no selection bias, however many settings were
@@ -202,8 +202,8 @@ def tune(
         for index, setting in enumerate(settings)
     }
     instances = prefix_length(stream, prefix)
-    sample = _prefix_stream(request, instances)
-    _check_labels(sample, instances)
+    prefix_stream = _prefix_stream(request, instances)
+    _check_labels(prefix_stream, instances)
     if len(settings) > MANY_SETTINGS:
         times = format_number(len(settings) * instances / len(stream), ",.1f")
         warn_caller(
@@ -211,23 +211,25 @@ def tune(
             f"{times} times the stream, before the evaluation.",
             StreamWarning,
         )
-    is_delayed = sample.label_time is not None and not request.ignore_label_times
-    # The sample has the delay already. Only predictions on arrival are needed, so the instances are
-    # not predicted again.
+    is_delayed = prefix_stream.label_time is not None and not request.ignore_label_times
+    # `prefix_stream` has the delay already. Only predictions on arrival are needed, so instances
+    # are not predicted again.
     every = LARGEST if is_delayed else None
-    trial = replace(request, stream=sample, recipes=recipes, delay=None, every=every)
-    result = evaluate_request(trial, progress=progress)
+    prefix_request = replace(
+        request, stream=prefix_stream, recipes=recipes, delay=None, every=every
+    )
+    result = evaluate_request(prefix_request, progress=progress)
     measure = request.task.measure
     values = result.measures(measure)[measure].reindex(list(recipes)).to_numpy(dtype=np.float64)
     if np.isnan(values).all():
         raise DataError(
-            f"{base.name}: expected a setting that predicts on the first {instances:,} instances "
-            f"of stream {stream.name!r}, found none. Tune on more instances."
+            f"{base.name}: expected predictions on the first {instances:,} instances of stream "
+            f"{stream.name!r}, found none with any setting. Tune on more instances."
         )
     best = int(np.nanargmin([request.task.error(value) for value in values]))
     trials = [Trial(setting, float(value)) for setting, value in zip(settings, values, strict=True)]
-    labels = int(np.count_nonzero(sample.labelled))
-    tuned = TuningOutcome(base.name, best, trials, instances, labels, measure, stream.digest)
+    n_labels = int(np.count_nonzero(prefix_stream.labelled))
+    tuned = TuningOutcome(base.name, best, trials, instances, n_labels, measure, stream.digest)
     return Tuning(recipes[f"setting {best}"], tuned)
 
 
@@ -244,8 +246,8 @@ def expand_grid(grid: Any) -> Iterable[dict[str, Any]]:
         )
     values = {}
     for name, listed in grid.items():
-        is_array = isinstance(listed, np.ndarray) and listed.ndim == 0
-        is_single = is_array or isinstance(listed, str | bytes | Mapping)
+        is_scalar_array = isinstance(listed, np.ndarray) and listed.ndim == 0
+        is_single = is_scalar_array or isinstance(listed, str | bytes | Mapping)
         if is_single or not isinstance(listed, Iterable):
             raise ConfigError(
                 f"grid, {name}: expected a list of values, {example}, found "
@@ -316,6 +318,7 @@ def _prefix_stream(request: Request, instances: int) -> Stream:
         return sample
     has_not_arrived = sample.label_time > sample.time.max()
     label_time = np.where(has_not_arrived, NEVER, sample.label_time)
+    # The digest is computed anew.
     return replace(sample, label_time=label_time, _digest=[])
 
 

@@ -53,6 +53,7 @@ def augmented(learner: LearnerLike, lags: int = 1) -> Recipe:
     no_change                        0.00
     majority                        -1.10
     """
+    # The name of the learner has the parameters that are not the default.
     non_default = {} if check_integer(lags, "lags") == 1 else {"lags": lags}
     return _wrap(learner, AUGMENTED, f"{TemporallyAugmented.name}:{lags}", non_default)
 
@@ -150,6 +151,7 @@ def conformal(
     }
     defaults = {field.name: field.default for field in dataclasses.fields(Conformal)}
     non_default = {name: value for name, value in options.items() if value != defaults[name]}
+    # Texts of wrappers have 0 and 1 for truth values, see `wrap_learner`.
     values = ":".join(
         str(int(value) if isinstance(value, bool) else value) for value in options.values()
     )
@@ -201,9 +203,10 @@ def interval_wrapper(
     conformals = [learner for learner in learners.values() if isinstance(learner, Conformal)]
     wrapper = conformals[0] if conformals else None
     if intervals is not None:
-        conformal = wrap_learner(PreviousTarget(), f"{Conformal.name}:{intervals}")
-        wrapper = conformal if isinstance(conformal, Conformal) else None
-    coverages = {conformal.coverage for conformal in (*conformals, *([wrapper] if wrapper else []))}
+        # Any regressor can be inside: `intervals` is parsed, and only the parameters are used.
+        parsed = wrap_learner(PreviousTarget(), f"{Conformal.name}:{intervals}")
+        wrapper = parsed if isinstance(parsed, Conformal) else None
+    coverages = {learner.coverage for learner in (*conformals, *([wrapper] if wrapper else []))}
     if len(coverages) > 1:
         raise ConfigError(
             "Intervals: expected the same nominal coverage for all learners, "
