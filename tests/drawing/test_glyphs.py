@@ -30,7 +30,7 @@ def test_characters_without_a_font_are_named_in_one_line(tmp_path, monkeypatch):
 
 def test_installed_fonts_stand_behind_the_first_one(monkeypatch):
     names = {font.name for font in fontManager.ttflist}
-    monkeypatch.setattr(glyphs, "FALLBACKS", ("none such", "STIXGeneral"))
+    monkeypatch.setattr(glyphs, "FALLBACK_FONTS", ("none such", "STIXGeneral"))
     glyphs.font_families.cache_clear()
     try:
         assert glyphs.font_families() == [glyphs.MAIN_FONT, "STIXGeneral"]

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from streameval.base.values import enumeration
 from streameval.drawing.canvas import canvas
 from streameval.drawing.looks import CLASS_LOOKS, LEARNER_LOOKS, REGRESSOR_LOOKS
-from streameval.drawing.scales import BAND
+from streameval.drawing.scales import ROW_COLOR
 from streameval.drawing.svg import DARK_PAPER, LEAST_CONTRAST, color_rules, contrast, dark_color
 from streameval.pages.page import (
     Chapter,
@@ -46,8 +46,8 @@ def test_colours_can_be_seen_in_the_dark(look):
 
 
 def test_bands_behind_rows_are_as_faint_in_the_dark():
-    assert contrast(BAND, "#ffffff") < 1.2
-    assert contrast(dark_color(BAND), DARK_PAPER) < 1.2
+    assert contrast(ROW_COLOR, "#ffffff") < 1.2
+    assert contrast(dark_color(ROW_COLOR), DARK_PAPER) < 1.2
 
 
 def test_greys_are_turned_over_in_the_dark():
