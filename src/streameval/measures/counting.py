@@ -117,6 +117,7 @@ def _count_all(events: Events, counts: Floats) -> None:
 def tallies_from_counts(counts: Floats, n_classes: int) -> Tally:
     """Tallies from counts of shape (..., 3 k + 4), which `count_event` fills."""
     k = n_classes
+    # The last three counts are of errors, all others are by class.
     by_class = np.split(counts[..., :-3], [k, 2 * k + 1], axis=-1)
     return Tally(*by_class, *np.moveaxis(counts[..., -3:], -1, 0))
 

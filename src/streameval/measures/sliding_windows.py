@@ -46,6 +46,7 @@ class Windows(NamedTuple):
 
 def single_window(n: int) -> Windows:
     """A single window of all `n` predictions."""
+    # `window_means` needs blocks of at least one prediction, even without predictions.
     return Windows(max(n, 1), np.array([n], dtype=np.int64))
 
 

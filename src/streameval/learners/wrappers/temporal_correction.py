@@ -30,7 +30,7 @@ class _State(NamedTuple):
     class_weight: Floats  # (k,) faded weight of each class
     next_weight: Floats  # (c, k) faded weight of each class directly after a context
     next_total: Floats  # (c,) sums of `next_weight` over classes
-    n_at_update: Integers  # (c,) number of labels that had arrived at a context's last update
+    n_at_update: Integers  # (c,) number of labels that had arrived at a context's last update, or 0
     marginal: Floats  # (k,) scratch: P(y_t)
     conditional: Floats  # (k,) scratch: P(y_t | context)
     corrected: Floats  # (k,) scratch: the corrected scores before they are divided by their sum
