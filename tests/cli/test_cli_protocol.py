@@ -14,7 +14,7 @@ from streameval.base.settings import ROOT
 from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.run import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.registry import forms, parse
+from streameval.protocols.registry import parse, protocol_forms
 from streameval.streams.generators.markov import Markov
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.table import StreamWarning
@@ -75,7 +75,7 @@ def test_help_says_how_each_is_written(capsys):
     with pytest.raises(SystemExit):
         run(capsys, "evaluate", "--help")
     text = re.sub(r"\s+", "", capsys.readouterr().out)
-    assert all(form in text for form in forms())
+    assert all(form in text for form in protocol_forms())
 
 
 def test_a_delay_of_labels_is_respected_or_ignored_in_words(capsys, monkeypatch):

@@ -15,7 +15,7 @@ from streameval.base.errors import ConfigError
 from streameval.detectors.adwin import ADWIN
 from streameval.detectors.baselines import Every
 from streameval.detectors.ddm import DDM
-from streameval.detectors.registry import DETECTORS, forms, parse
+from streameval.detectors.registry import DETECTORS, detector_forms, parse
 from streameval.detectors.stepd import STEPD
 
 
@@ -61,13 +61,13 @@ def test_texts_name_what_differs_from_the_defaults():
 
 
 def test_forms_say_how_they_are_written():
-    assert len(forms()) == len(DETECTORS)
+    assert len(detector_forms()) == len(DETECTORS)
     assert {
         "adwin[:DELTA]",
         "every:N",
         "never",
         "chance:PROBABILITY[:MIN_INSTANCES]",
-    } < {*forms()}
+    } < {*detector_forms()}
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from streameval.cli.options import (
 )
 from streameval.cli.signature import add_options, keyword_arguments
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import DEFAULT, forms, parse
+from streameval.protocols.registry import DEFAULT, parse, protocol_forms
 
 if TYPE_CHECKING:
     from streameval.api.learners import Recipe
@@ -62,8 +62,8 @@ def add_to(commands: Subparsers) -> None:
     add_stream(parser)
     add_learners(parser, "repeat the option for each learner")
     protocol = (
-        f"which instances are predicted and learnt, and when: {' or '.join(forms())}, values in "
-        "the order shown, or by name (folds=5:tested=held_out); by default "
+        f"which instances are predicted and learnt, and when: {' or '.join(protocol_forms())}, "
+        "values in the order shown, or by name (folds=5:tested=held_out); by default "
         f"{DEFAULT}, or reevaluation if labels are delayed"
     )
     names = ("protocol", "seasonal", "scores", "intervals", "seed")

@@ -70,6 +70,6 @@ def parse(setting: Any) -> Detector:
     return detector
 
 
-def forms() -> list[str]:
+def detector_forms() -> list[str]:
     """Text form of each detector, such as ``every:N``."""
     return [params.syntax_of(detector) for detector in DETECTORS.values()]

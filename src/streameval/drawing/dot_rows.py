@@ -21,11 +21,11 @@ ROW_HEIGHT_WITH_NAME = 44
 #: Height of the title and the axis of a panel, in pixels.
 PANEL_MARGINS = 62
 #: Colour of the line at 0.
-ZERO = "#666666"
+ZERO_COLOR = "#666666"
 #: Colour of the region of practical equality.
-ROPE = "#dddddd"
+ROPE_COLOR = "#dddddd"
 #: Colour of the page.
-PAPER = "#ffffff"
+PAGE_COLOR = "#ffffff"
 #: Largest number of letters of the longest name, times the number of columns of panels, for names
 #: beside the dots. Longer names are above the dots.
 _MAX_LETTERS_BESIDE = 52
@@ -71,9 +71,9 @@ def draw_dot_rows(
     for axes, (title, panel_rows) in zip(grid, panels, strict=False):
         if rope:
             half_width = task.factor * rope
-            axes.axvspan(-half_width, half_width, color=ROPE, linewidth=0, zorder=0.5)
+            axes.axvspan(-half_width, half_width, color=ROPE_COLOR, linewidth=0, zorder=0.5)
         if zero_line:
-            axes.axvline(0, color=ZERO, linewidth=1.0)
+            axes.axvline(0, color=ZERO_COLOR, linewidth=1.0)
         for number, row in enumerate(panel_rows):
             _draw_row(axes, -number, row, task.factor)
             if not is_beside:
@@ -115,7 +115,7 @@ def _write_name_above(axes: Axes, y: float, name: str) -> None:
         transform=axes.get_yaxis_transform(),
         ha="left",
         va="bottom",
-        bbox={"facecolor": PAPER, "linewidth": 0, "pad": 1.0},
+        bbox={"facecolor": PAGE_COLOR, "linewidth": 0, "pad": 1.0},
     )
 
 

@@ -18,7 +18,7 @@ from streameval.drawing.class_distribution import (
     draw_proportions,
     largest_classes,
 )
-from streameval.drawing.dot_rows import ZERO
+from streameval.drawing.dot_rows import ZERO_COLOR
 from streameval.drawing.time_axis import axis_numbers, set_time_axis
 from streameval.streams.timeline import Timeline
 from streameval.view.numbers import number_text
@@ -28,7 +28,7 @@ _PANEL_HEIGHT = 190
 #: Height of the title and the axis of a panel in pixels.
 _PANEL_MARGINS = 60
 #: Colour of the line of a mean.
-MEAN = "#000000"
+MEAN_COLOR = "#000000"
 
 
 def draw_classes_over_time(
@@ -59,10 +59,10 @@ def draw_classes_over_time(
 def draw_runs_and_lags(lengths: Integers, lags: pd.DataFrame | None, width: int) -> Figure:
     """Draw the lengths of runs of equal labels, and the autocorrelation of the label."""
     panels = 1 if lags is None else 2
-    across = panels if width > NARROW else 1
-    down = panels // across
-    figure = canvas(width, down * (_PANEL_HEIGHT + _PANEL_MARGINS))
-    grid = figure.subplots(down, across, squeeze=False).flat
+    n_columns = panels if width > NARROW else 1
+    n_rows = panels // n_columns
+    figure = canvas(width, n_rows * (_PANEL_HEIGHT + _PANEL_MARGINS))
+    grid = figure.subplots(n_rows, n_columns, squeeze=False).flat
     _draw_runs(grid[0], lengths)
     if lags is not None:
         _draw_lags(grid[1], lags, "the label")
@@ -79,7 +79,7 @@ def draw_target_over_time(
     look = style.CLASS_LOOKS[0]
     darker = 1 - (1 - style.FAINT) ** 2  # opacity where two bands overlap
     handles = [
-        Line2D([], [], color=MEAN, linestyle=style.CLASS_LOOKS[1].dash, label="mean"),
+        Line2D([], [], color=MEAN_COLOR, linestyle=style.CLASS_LOOKS[1].dash, label="mean"),
         Line2D([], [], color=look.color, label="median"),
         Patch(facecolor=look.color, linewidth=0, alpha=darker, label="half of all"),
         Patch(facecolor=look.color, linewidth=0, alpha=style.FAINT, label="90 %"),
@@ -92,7 +92,7 @@ def draw_target_over_time(
     for low, high in (("least", "most"), ("low", "high")):
         style.band(axes, positions, frame[low], frame[high], look)
     axes.plot(positions, frame["median"], **look.line)
-    axes.plot(positions, frame["mean"], color=MEAN, linestyle=style.CLASS_LOOKS[1].dash)
+    axes.plot(positions, frame["mean"], color=MEAN_COLOR, linestyle=style.CLASS_LOOKS[1].dash)
     axes.set_title(f"last {window:,} targets")
     set_time_axis(axes, times, timeline.begin, ticks=8 if width > NARROW else 4)
     legend.add(figure)
@@ -107,7 +107,7 @@ def draw_lags_of_target(lags: pd.DataFrame, width: int) -> Figure:
 
 
 def _draw_lags(axes: Axes, frame: pd.DataFrame, subject: str) -> None:
-    axes.axhline(0, color=ZERO, linewidth=1.0)
+    axes.axhline(0, color=ZERO_COLOR, linewidth=1.0)
     draw_autocorrelation(axes, frame)
     axes.set_title(f"autocorrelation of {subject}")
 
@@ -118,7 +118,7 @@ def _draw_runs(axes: Axes, lengths: Integers) -> None:
     proportions = np.bincount(power, weights=lengths) / lengths.sum()
     powers = np.arange(len(proportions))
     axes.bar(powers, proportions, color=style.CLASS_LOOKS[0].color, width=0.8)
-    ticks = powers[:: max(1, -(-len(powers) // 7))]  # at most seven
+    ticks = powers[:: max(1, -(-len(powers) // 7))]  # at most seven ticks
     axes.set_xticks(ticks, [_short(2 ** int(tick)) for tick in ticks])
     axes.set_xlabel("length of the run, from … on")
     axes.set_title("labels by the length of their run")

@@ -21,7 +21,7 @@ from streameval.base.schema import fields_of, type_name, without_annotations
 from streameval.base.settings import ROOT
 from streameval.items import kinds, kinds_of_studies
 from streameval.items.kind import ItemKind
-from streameval.protocols.registry import forms
+from streameval.protocols.registry import protocol_forms
 
 #: The folder of the page of the package's kinds.
 FOLDER = ROOT / "config"
@@ -84,7 +84,9 @@ def _section(kind: ItemKind) -> Iterator[str]:
         _, annotations = without_annotations(field.type)
         description = annotations.get("description", "")
         if key == "protocol":
-            description += f" A text, {' or '.join(forms())}, or a mapping with the key name."
+            description += (
+                f" A text, {' or '.join(protocol_forms())}, or a mapping with the key name."
+            )
         yield f"| `{key}` | {type_name(field.type)} | {default} | {description} |"
     yield ""
 

@@ -56,6 +56,6 @@ def parse(setting: Any) -> Protocol:
     return protocol
 
 
-def forms() -> list[str]:
+def protocol_forms() -> list[str]:
     """Text form of each protocol, such as ``delayed:DELAY``."""
     return [params.syntax_of(protocol) for protocol in PROTOCOLS.values()]
