@@ -25,14 +25,13 @@ class RefusedError(Exception):
 def rows(
     body: bytes,
     most: int | None,
-    named: bool,
     separator: str | None,
     decimal: str | None,
     encoding: str | None,
 ) -> tuple[list[list[str]], str]:
     """Rows that are not blank, and the decimal sign of their numbers.
 
-    What is wrong behind the last row is not met. `named` says that the first row holds names.
+    Errors below the last row that is read are not found.
     """
     text = _text(body, encoding)
     if encoding is None and text is None:
@@ -46,7 +45,7 @@ def rows(
         and first[1].isascii()
     ):
         text, separator = text[first.end() :], separator or first[1]
-    separator = separator or _separator(text, named)
+    separator = separator or _separator(text)
     parsed = list(islice(filter(None, _divided(text, separator)), most))
     cells = [cell for row in parsed for cell in row]
     if any("\0" in cell for cell in cells):
@@ -129,7 +128,7 @@ def _before_what_is_wrong(text: str, separator: str) -> list[list[str]]:
     return good
 
 
-def _separator(text: str, named: bool) -> str:
+def _separator(text: str) -> str:
     """The only separator by which all rows have as many values as the first row."""
     part = {}
     for mark in ",;\t|":
@@ -139,7 +138,7 @@ def _separator(text: str, named: bool) -> str:
     first = next((line for line in re.split("\r\n|\r|\n", text) if line.strip()), "")
     if '"' not in first and not set(";\t|") & set(first):
         return ","
-    if named and list(part.values()).count(1.0) > 1:
+    if list(part.values()).count(1.0) > 1:
         raise RefusedError("several separators")
     return next((mark for mark in part if part[mark] == max(part.values())), ",")
 

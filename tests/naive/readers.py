@@ -69,9 +69,7 @@ def read_csv(
 ) -> Reading:
     """Read a CSV file; the parameters are those of the package's reader."""
     asked = (separator, decimal, encoding)
-    rows, decimal = dialect.rows(
-        body, None if first is None else first + header, header and names is None, *asked
-    )
+    rows, decimal = dialect.rows(body, None if first is None else first + header, *asked)
     if len(rows) <= header or (first is not None and len(rows) < first + header):
         raise RefusedError("too few rows")
     top = rows[0] if header else [""] * len(rows[0])

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import streameval as se
 from streameval.base.errors import ConfigError, DataError
 from streameval.streams.readers import dialect
+from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.table import StreamWarning
 
 ROWS = [["size", "colour", "y"], ["1.5", "grün", "no"], ["2.25", "red", "yes"], ["3", "red", "no"]]
@@ -176,12 +177,20 @@ def test_rows_decide_on_the_separator_not_the_header(tmp_path):
     assert [a.name for a in stream.schema.attributes] == ["temp, outside", "hum, %"]
 
 
-def test_several_separators_that_fit_are_asked_for(tmp_path):
-    path = write(tmp_path, "temp, outside;y\n1,5;a\n2,5;b\n")
+@pytest.mark.parametrize(
+    ("first_line", "target", "options"),
+    [
+        ("temp, outside;y\n", "y", {}),
+        ("", "x2", {"header": False}),
+        ("", "y", {"header": False, "names": ["x", "y"]}),
+    ],
+)
+def test_several_separators_that_fit_are_refused(tmp_path, first_line, target, options):
+    path = write(tmp_path, first_line + "1,5;a\n2,5;b\n")
     expected = r"commas \(2 values\) or semicolons \(2 values\) could separate.*--separator ';'"
     with pytest.raises(DataError, match=expected):
-        se.read(path, "y")
-    stream = quietly(path, "y", separator=";")
+        read_csv(path, target, **options)
+    stream = read_csv(path, target, separator=";", decimal=",", **options)
     np.testing.assert_array_equal(stream.X, [[1.5], [2.5]])
 
 

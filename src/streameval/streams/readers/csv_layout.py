@@ -85,8 +85,7 @@ def inspect_text(
     body, encoding = unpack_encoding(path, body, options)
     body = without_comments(csv_text.strip_byte_order_mark(path, body), header)
     body, declared_separator = strip_separator_line(body)
-    uses_header = header and names is None
-    separator = options.separator or declared_separator or separator_of(path, body, uses_header)
+    separator = options.separator or declared_separator or separator_of(path, body)
     dialect = Dialect(separator)
     if first is not None:
         body = csv_text.head(path, body, first, n_above, dialect)

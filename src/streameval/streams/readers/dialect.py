@@ -243,12 +243,11 @@ def _cells(line: bytes, separator: str) -> list[str]:
     return [cell.strip() for cell in row]
 
 
-def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
+def separator_of(path: Path, body: bytes) -> str:
     """Separator with which all records at the start of a file have the same number of values.
 
-    Several such separators are refused if there is a header. Without any, it is the separator with
-    which most records have as many values as the first, so that the reader can name a line that
-    differs.
+    Several such separators are refused. Without any, it is the separator with which most records
+    have as many values as the first, so that the reader can name a line that differs.
     """
     first = re.match(rb"\s*([^\r\n]*)", body)
     head = first.group(1) if first else b""
@@ -261,7 +260,7 @@ def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
         if widths and widths[0] > 1:
             agreement[mark] = widths.count(widths[0]) / len(widths), widths[0]
     consistent = [mark for mark, (proportion, _) in agreement.items() if proportion == 1.0]
-    if len(consistent) > 1 and has_header:
+    if len(consistent) > 1:
         marks = (f"{SEPARATORS[mark]}s ({agreement[mark][1]} values)" for mark in consistent)
         example = "tab" if consistent[-1] == "\t" else repr(consistent[-1])
         raise DataError(
