@@ -1502,20 +1502,19 @@ class Result(Viewable):
         self,
         predictions: tuple[ReevaluationData, PredictionTable],
         names: Iterable[str],
-        binning: tuple[int, str],
+        bins_and_rule: tuple[int, str],
         baselines: Sequence[str] = (),
     ) -> tuple[pd.DataFrame, dict[str, Gains]]:
-        """Measures by bin of some learners, with skills over baselines, and the gains.
-
-        `binning` is the number of bins and the rule.
-        """
+        """Measures by bin of some learners, with skills over baselines, and the gains."""
         from streameval.evaluation.bins import bin_measures, bin_table
 
         (reevaluation, table), n_classes = predictions, self.stream.n_classes
         true = self.stream.y[reevaluation.prediction_events.labelled_rows]
         gains, tables = dict[str, Gains](), {}
         for name in dict.fromkeys(names):
-            (binned,) = reevaluation.in_bins(name, table.predicted[name], [binning], n_classes)
+            (binned,) = reevaluation.in_bins(
+                name, table.predicted[name], [bins_and_rule], n_classes
+            )
             gains[name] = self.task.gain(true[:, None], binned.values)
             tables[name] = [bin_table(true, binned, n_classes)]  # one run
         measures = bin_measures(self.task, tables, gains, baselines)
@@ -1798,7 +1797,11 @@ class Result(Viewable):
         return Table(columns, rows, transposed=True, shown_in="text")
 
     def _learner_rows(self, names: Sequence[str]) -> list[dict[str, Any]]:
-        """Row of each learner: measures, reasons for undefined measures, and costs."""
+        """Row of each learner: measures, reasons for undefined measures, and costs.
+
+        Costs that may be None are repeated under the keys ``learnt``, ``size`` and ``fitted``,
+        since a cell is empty if its first value is None.
+        """
         numbers = self.to_dict(*names)
         is_undefined = any(None in values.values() for values in numbers.values())
         reasons = self._reasons_by_learner(names) if is_undefined else {}
@@ -2027,7 +2030,7 @@ class Result(Viewable):
         return self.plot_bins(bins=display.bins, rule=display.rule, by=display.by)
 
     def _numbers(self, display: DisplayOptions) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Plain data for JSON; a key is left out if it does not apply."""
         tuned = {name: tuning.to_dict() for name, tuning in self.tuned.items()}
         delays = self.delays or {}
         if self.delays is None and self.before_first_label:
@@ -2201,6 +2204,7 @@ def _pivot(values: Sequence[MeasureValue], column: str) -> pd.DataFrame:
     tidy = pd.DataFrame(values, columns=MeasureValue._fields)
     learners = list(dict.fromkeys(tidy["learner"]))
     measures = list(dict.fromkeys(tidy["measure"]))
+    # Not `pivot_table`, which averages and so cannot hold reasons.
     wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010
     return wide.loc[learners, measures].rename_axis(columns=None)
 
