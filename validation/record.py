@@ -287,7 +287,7 @@ def _stream_input(
         write_stream(convert(spec, fetch(spec, RAW, None, offline=True)), file)
     return StreamInput(
         settings=item_settings,
-        rows=rows,
+        learner_specs=rows,
         name=spec.id,
         simulated=isinstance(spec, GeneratorSpec) and spec.stands_for is not None,
         smoothing=spec.smoothing,

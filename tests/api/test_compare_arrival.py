@@ -96,7 +96,7 @@ def test_the_figure_of_regressors_has_their_unit():
 
 
 def test_regressors_have_no_folds():
-    with pytest.raises(ConfigError, match="rest on prequential runs"):
+    with pytest.raises(ConfigError, match="need prequential runs"):
         se.compare(se.generate("planes", rows=500), REGRESSORS, "cross_validation")
 
 

@@ -26,7 +26,7 @@ def stream_input_of(kind, stream, models=(), *, smoothing=SMOOTHING, announce=si
     """Input of an item's study for a stream; settings are not checked."""
     stream_input = StreamInput(
         settings=all_kinds()[kind].settings(streams=(stream.name,), **item),
-        rows={name: Row(learner) for name, learner in dict(models).items()},
+        learner_specs={name: Row(learner) for name, learner in dict(models).items()},
         name=stream.name,
         smoothing=smoothing,
         announce=announce,
@@ -40,7 +40,7 @@ def table_of(kind, rows=(), **item):
     settings = all_kinds()[kind].settings(**item)
     files = {name: str(ROOT / name) for name in settings.resources()}
     about = {"settings": settings, "columns": all_kinds()[kind].columns, "files": files}
-    return function_of(all_kinds()[kind], "study")({}, ItemInput(rows=dict(rows), **about))
+    return function_of(all_kinds()[kind], "study")({}, ItemInput(learner_specs=dict(rows), **about))
 
 
 def stream_input_for(kind, stream, item):
@@ -50,7 +50,7 @@ def stream_input_for(kind, stream, item):
     rows = load_learners(ROOT / "config" / "learners.yaml")
     stream_input = StreamInput(
         settings=all_kinds()[kind].settings_from({"streams": [name], **item}),
-        rows={learner: rows[learner] for learner in item.get("learners", ())},
+        learner_specs={learner: rows[learner] for learner in item.get("learners", ())},
         name=name,
         spec=None if is_read else find_spec(load_registry(), name),
     )

@@ -58,7 +58,7 @@ def inputs(kind, folder, failed):
     return StreamInput(
         settings=settings,
         name="abc",
-        rows={name: ROWS[name] for name in settings.learners},
+        learner_specs={name: ROWS[name] for name in settings.learners},
         columns=kind.columns,
         prediction_files={"original": str(folder / "p.parquet")},
         cost_files={"1": str(folder / "c.csv")},
@@ -79,7 +79,11 @@ def test_the_others_are_shown(tmp_path, name, failed):
     study = function_of(kind, "study")
     of_streams = {name: replace(stream_input, name=name) for name in ("abc", "abd", "abe")}
     joined = "streams" in kind.joins
-    about = ItemInput(settings=stream_input.settings, columns=kind.columns, rows=stream_input.rows)
+    about = ItemInput(
+        settings=stream_input.settings,
+        columns=kind.columns,
+        learner_specs=stream_input.learner_specs,
+    )
     if kind.is_figure:
         frames = study(of_streams, about) if joined else study(stream_input)
         for frame, columns in kind.frames.items():

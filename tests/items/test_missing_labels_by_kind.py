@@ -132,7 +132,7 @@ def study_frames(kind: str, settings_of: dict[str, Any], stream: Stream, folder:
     stream_input = StreamInput(
         settings=chosen,
         name="mine",
-        rows={name: ROWS[name] for name in names},
+        learner_specs={name: ROWS[name] for name in names},
         columns=of.columns,
         prediction_files=predicted,
         cost_files=spent,
@@ -151,7 +151,10 @@ def study_frames(kind: str, settings_of: dict[str, Any], stream: Stream, folder:
             else study(stream_input)
         )
     about = ItemInput(
-        settings=chosen, columns=of.columns, files=stream_input.files, rows=stream_input.rows
+        settings=chosen,
+        columns=of.columns,
+        files=stream_input.files,
+        learner_specs=stream_input.learner_specs,
     )
     return {"table": study({"mine": stream_input}, about)}
 

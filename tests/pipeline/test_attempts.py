@@ -27,11 +27,11 @@ def attempted(reported, *names, errors=ERRORS, drops_learners=True):
     """The rows of the frame of a study, or None, and the errors; `errors` are those of learners."""
     item_input = ItemInput(
         settings=LearnerItemSettings(streams=("abc",), learners=names),
-        rows=dict.fromkeys((*names, "other")),
+        learner_specs=dict.fromkeys((*names, "other")),
     )
 
     def compute(item_input):
-        assert [*item_input.rows][: len(item_input.settings.learners)] == [
+        assert [*item_input.learner_specs][: len(item_input.settings.learners)] == [
             *item_input.settings.learners
         ]
         for name in item_input.settings.learners:

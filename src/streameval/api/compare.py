@@ -316,7 +316,7 @@ def _check_protocol(request: Request) -> None:
     if not request.task.is_classification:
         raise ConfigError(
             f"protocol: expected {DEFAULT!r} for a numeric target, {actual_text}. "
-            "Leave it out: verdicts on numbers rest on prequential runs."
+            "Leave it out: verdicts in regression need prequential runs."
         )
 
 

@@ -47,7 +47,7 @@ class ItemInput(Generic[S]):
     ----------
     settings : Settings
         The item's settings.
-    rows : mapping of str to LearnerSpec
+    learner_specs : mapping of str to LearnerSpec
         Registry rows of the item's learners, by id.
     titles : mapping of str to str
         Names of learners, by id.
@@ -66,7 +66,7 @@ class ItemInput(Generic[S]):
     """
 
     settings: S
-    rows: Mapping[str, LearnerSpec] = field(default_factory=dict)
+    learner_specs: Mapping[str, LearnerSpec] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
@@ -254,7 +254,7 @@ class StreamInput(ItemInput[S]):
 
     def learners(self) -> dict[str, AnyLearner[Any]]:
         """The learners that the item names."""
-        return {name: row.make(self.smoothing) for name, row in self.rows.items()}
+        return {name: spec.make(self.smoothing) for name, spec in self.learner_specs.items()}
 
 
 #: Inputs of the study of a table for each of its streams, by their ids.
@@ -263,11 +263,11 @@ StreamInputs = Mapping[str, StreamInput[Any]]
 
 def table_over_streams(
     stream_inputs: StreamInputs,
-    part: Callable[[StreamInput[Any]], pd.DataFrame],
+    rows_of_stream: Callable[[StreamInput[Any]], pd.DataFrame],
     columns: Sequence[str],
 ) -> pd.DataFrame:
-    """A table whose rows for each stream are made by `part`; see `by_stream`."""
-    parts = {name: part(stream_input) for name, stream_input in stream_inputs.items()}
+    """A table whose rows for each stream are made by `rows_of_stream`; see `by_stream`."""
+    parts = {name: rows_of_stream(stream_input) for name, stream_input in stream_inputs.items()}
     return by_stream(
         parts,
         [name for name, stream_input in stream_inputs.items() if stream_input.simulated],
@@ -276,7 +276,7 @@ def table_over_streams(
 
 
 def with_failed_column(table: pd.DataFrame, stream_inputs: StreamInputs) -> pd.DataFrame:
-    """Add a column `FAILED` to a table with rows by stream and learner id: errors, or "".
+    """Add the column `FAILED` to a table with the columns ``stream`` and ``learner``.
 
     The table is unchanged if no learner failed.
     """

@@ -104,5 +104,7 @@ def _with_learners(item_input: ItemInput[Any], names: list[str]) -> ItemInput[An
     """Inputs of a study, for some of its learners."""
     settings = structs.replace(item_input.settings, learners=tuple(names))
     return replace(
-        item_input, settings=settings, rows={name: item_input.rows[name] for name in names}
+        item_input,
+        settings=settings,
+        learner_specs={name: item_input.learner_specs[name] for name in names},
     )

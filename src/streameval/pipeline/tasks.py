@@ -159,7 +159,7 @@ def _item_fields(task: Task, inputs: list[str]) -> dict[str, Any]:
     return {
         "settings": kind.settings_from(task["settings"]),
         "columns": kind.columns,
-        "rows": {name: LearnerSpec(**row) for name, row in task.get("rows", {}).items()},
+        "learner_specs": {name: LearnerSpec(**row) for name, row in task.get("rows", {}).items()},
         "files": {name: prefixed_path(path, inputs) for name, path in task["files"].items()},
         "n_runs_by_learner": task.get("seeds", {}),
     }

@@ -178,7 +178,7 @@ def test_a_difference_from_the_best_without_an_interval_has_a_note():
         ("skill_over_target_mean", "delayed:48", ""),
         ("root_mean_squared_error", "prequential", "about the mean absolute error"),
         ("r_squared", "prequential", "about the mean absolute error"),
-        ("mean_absolute_error", "cross_validation:5", "rest on prequential runs"),
+        ("mean_absolute_error", "cross_validation:5", "need prequential runs"),
         ("mean_absolute_error", "partial:0.1", "a part of the labels"),
     ],
 )

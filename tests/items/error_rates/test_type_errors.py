@@ -46,7 +46,11 @@ SETTINGS = Settings(
 def item_input(settings=SETTINGS, **files):
     spec = REGISTRY[settings.streams[0]]
     return StreamInput(
-        settings=settings, rows={"naive_bayes": NAIVE}, name=spec.id, spec=spec, part_files=files
+        settings=settings,
+        learner_specs={"naive_bayes": NAIVE},
+        name=spec.id,
+        spec=spec,
+        part_files=files,
     )
 
 

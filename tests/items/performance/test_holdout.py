@@ -86,7 +86,10 @@ def stream_input_of(**settings) -> StreamInput:
     rows = load_learners(ROOT / "config" / "learners.yaml")
     hold_out = kind.settings_from(plain)
     return StreamInput(
-        name="moving", settings=hold_out, rows={n: rows[n] for n in hold_out.learners}, spec=SPEC
+        name="moving",
+        settings=hold_out,
+        learner_specs={n: rows[n] for n in hold_out.learners},
+        spec=SPEC,
     )
 
 

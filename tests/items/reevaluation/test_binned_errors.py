@@ -33,7 +33,9 @@ SEEDS, BINS, DELAY, N = 3, 4, 20, 400
 def stream_input(rows, stream, **settings):
     kind = kinds()["binned_errors"]
     settings = {"streams": [stream.name], "learners": [*rows], **settings}
-    result = StreamInput(settings=kind.settings_from(settings), name=stream.name, rows=rows)
+    result = StreamInput(
+        settings=kind.settings_from(settings), name=stream.name, learner_specs=rows
+    )
     result.__dict__["stream"] = stream  # in place of its file
     return result
 

@@ -101,7 +101,7 @@ def test_the_table_has_a_row_for_each_run(frames, tmp_path):
     kind = all_kinds()["interval_table"]
     item = ItemInput(
         settings=kind.settings_from({"of": ["planes"]}),
-        rows={},
+        learner_specs={},
         columns=kind.columns,
         frames={f"planes.{name}": str(tmp_path / f"planes.{name}.csv") for name in frames},
     )

@@ -57,8 +57,8 @@ PART_VALUES = ("stream", "simulated", "part", "learner", "value", "rank")
 #: learner, or is worse. A standing is empty if there is no verdict.
 BEST, ALIKE, WORSE = "best", "alike", "worse"
 #: Measures that rank the learners of a stream as accuracy does, so that verdicts about accuracy
-#: hold for them. Both κ are 1 minus the ratio of the error rates of a learner and of a
-#: baseline, which is the same for all learners.
+#: hold for them. Both κ are 1 minus the ratio of the error rates of a learner and of a baseline,
+#: which is the same for all learners.
 RANKS_AS_ACCURACY = ("accuracy", "kappa_temporal", "kappa_m")
 #: Reason why models of several folds have no verdict in classification.
 _NO_VERDICT_ON_FOLDS = (
@@ -66,7 +66,7 @@ _NO_VERDICT_ON_FOLDS = (
     "of such verdicts are not simulated"
 )
 #: Reason why models of several folds have no verdict in regression.
-_NO_VERDICT_IN_REGRESSION = "verdicts on numbers rest on prequential runs"
+_NO_VERDICT_IN_REGRESSION = "verdicts in regression need prequential runs"
 
 
 def verdicts_apply_to(measure: str) -> bool:
@@ -84,7 +84,7 @@ def no_verdict_reason(measure: str, protocol: str | Mapping[str, Any]) -> str:
     """Reason why learners have no verdict by a measure and a protocol; "" if they have one."""
     if not verdicts_apply_to(measure):
         if measure not in MEASURES:
-            return "verdicts on numbers are about the mean absolute error"
+            return "verdicts in regression are about the mean absolute error"
         return "error rates of its intervals are not simulated"
     parsed = parse(protocol)
     on_folds = _NO_VERDICT_ON_FOLDS if measure in MEASURES else _NO_VERDICT_IN_REGRESSION

@@ -71,7 +71,7 @@ def study_classifiers(
     """The learners of the experiments (Table 4), with the number of voting models."""
     rows = [  # learners without `members` are a single model
         (name, spec.title, spec.adaptation, spec.base, getattr(spec.make(), "members", 1))
-        for name, spec in item.rows.items()
+        for name, spec in item.learner_specs.items()
     ]
     return pd.DataFrame(rows, columns=[*item.columns])
 
