@@ -29,7 +29,7 @@ from streameval.learners.tasks import CLASSIFICATION
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.registry import WRAPPERS, wrappers_of
-from streameval.protocols.partial import QUERYING, Partial
+from streameval.protocols.partial import SCORE_BASED, Partial
 from streameval.protocols.prequential import delayed
 from streameval.protocols.tape import learn_labelled
 from streameval.streams.generators.planes import Planes
@@ -39,7 +39,7 @@ from streameval.streams.generators.sea import Sea
 
 HOW = st.fixed_dictionaries(
     {
-        "strategy": st.sampled_from(QUERYING),
+        "strategy": st.sampled_from(SCORE_BASED),
         "budget": st.floats(0.02, 1),
         "rules": st.sampled_from(["moa", "paper"]),
         "seed": st.integers(0, 100),
@@ -252,7 +252,7 @@ def test_predictions_and_labels_are_those_of_moas_active_learners(name, tmp_path
 # Rules --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("strategy", QUERYING)
+@pytest.mark.parametrize("strategy", SCORE_BASED)
 @pytest.mark.parametrize("budget", [0.01, 0.1, 0.5])
 def test_no_more_than_the_budget_is_spent_but_by_the_fading_mean_of_the_paper(strategy, budget):
     stream = RandomRbf(classes=3).stream(8000)

@@ -37,7 +37,7 @@ def test_equal_those_searched_for(given_times, every, ties, clock, pending):
     assert sorted(result.age_at_end) == sorted(waited[row] for row in ages if row not in scored)
     at = sorted({0, 1, *result.latency.tolist(), int(result.age.max()) + 5})
     expected = [[naive.in_force(ages[row], age) for age in at] for row in scored]
-    assert result.in_force(at).tolist() == expected
+    assert result.latest_predictions(at).tolist() == expected
     at_risk, pending_ones = result.at_risk(at)
     assert at_risk.tolist() == [(result.latency > age).sum() for age in at]
     assert pending_ones.tolist() == [(result.age_at_end >= age).sum() for age in at]

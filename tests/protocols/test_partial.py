@@ -14,7 +14,7 @@ from naive import wrappers as naive_wrappers
 from streameval.base.errors import ConfigError, DataError
 from streameval.protocols.partial import (
     NO_INTERVAL,
-    OfferedTape,
+    ActiveLearningTape,
     Partial,
     count_learnt_labels,
     evenly_spaced,
@@ -148,7 +148,7 @@ def test_labels_that_are_offered_have_an_event_of_their_own(delay):
     stream = Instances(np.zeros(9, np.int32), np.arange(9) != 4)
     protocol = Partial(0.5, "uncertainty", delay)
     (tape,) = protocol.tapes(stream)
-    assert isinstance(tape, OfferedTape)
+    assert isinstance(tape, ActiveLearningTape)
     assert tape.queries == ("uncertainty", 0.5, 0.9, 0.01, "moa", 1)
     assert set(tape.op.tolist()) <= {PREDICT, LEARN}
     assert [(row, op) for row, op, _ in naive_wrappers.events(tape)] == naive.partly_in_turn(

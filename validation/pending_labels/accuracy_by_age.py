@@ -26,7 +26,7 @@ def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.Data
     true = run.stream.y[run.prediction_events.labelled_rows]
     for name in learners:
         is_correct = CLASSIFICATION_TASK.gain(
-            true[:, None], table.predicted[name][predictions.in_force(age_values)]
+            true[:, None], table.predicted[name][predictions.latest_predictions(age_values)]
         )
         part = measures_by_age(CLASSIFICATION_TASK, predictions, age_values, is_correct)
         part.insert(0, "learner", name)

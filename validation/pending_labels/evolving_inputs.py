@@ -53,7 +53,8 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
     run = run._replace(stream=base)
     predictions = prediction_ages(run.prediction_events)
     age_values = equidistant_ages(predictions, settings.ages, MIN_AT_RISK)
-    in_force, true = predictions.in_force(age_values), base.y[run.prediction_events.labelled_rows]
+    latest = predictions.latest_predictions(age_values)
+    true = base.y[run.prediction_events.labelled_rows]
     learners, right = stream_input.learners(), dict[tuple[str, str], Gains]()
     for name, variant in VARIANTS.items():
         if variant.later and not later:
@@ -64,7 +65,7 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
         for cost in costs:
             stream_input.announce(f"{cost.learner}, {name}: {cost.seconds:.2f} s")
         for learner in learners:
-            labels = table.predicted[learner][in_force]
+            labels = table.predicted[learner][latest]
             right[learner, name] = CLASSIFICATION_TASK.gain(true[:, None], labels)
     parts = []
     for (learner, name), correct in right.items():

@@ -50,7 +50,7 @@ def predictions_at_ages(
     ages = round_ages(history, number, ticks)
     waited = int(prediction_events.time.max()) - np.asarray(pending, dtype=np.int64)
     n_pending = [int((waited >= age).sum()) for age in ages]
-    return PredictionsAtAges(history, ages, history.in_force(ages), n_pending)
+    return PredictionsAtAges(history, ages, history.latest_predictions(ages), n_pending)
 
 
 def age_bins(

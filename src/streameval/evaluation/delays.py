@@ -216,7 +216,9 @@ class ReevaluationData:
 
     def select(self, rows: Flags) -> ReevaluationData:
         """The re-evaluation limited to a mask of the stream's rows."""
-        return replace(self, prediction_events=self.prediction_events.of_rows(rows), selected=rows)
+        return replace(
+            self, prediction_events=self.prediction_events.select_rows(rows), selected=rows
+        )
 
     def first_with_label(self) -> Flags:
         """Mask of the first predictions of instances whose labels arrive."""

@@ -15,7 +15,7 @@ from streameval.evaluation.folds import RANDOM_SEED_LIMIT, one_at_a_time
 from streameval.evaluation.run import run_with_unscored
 from streameval.learners.baselines import NoChange, with_classification_baselines
 from streameval.learners.learner import Classifier, Progress
-from streameval.protocols.partial import INDEPENDENT, QUERYING, Partial
+from streameval.protocols.partial import INDEPENDENT, SCORE_BASED, Partial
 from streameval.protocols.protocol import nothing_to_score_error
 from streameval.protocols.registry import parse
 from streameval.streams.stream import Stream
@@ -91,7 +91,7 @@ def check_strategies(strategies: Sequence[str]) -> tuple[str, ...]:
         parse({"name": Partial.name, "budget": 1, "strategy": name})
     if not strategies:
         raise ConfigError(
-            f"strategies: expected some of {some([*INDEPENDENT, *QUERYING])}, found none."
+            f"strategies: expected some of {some([*INDEPENDENT, *SCORE_BASED])}, found none."
         )
     return tuple(dict.fromkeys(strategies))
 

@@ -1,9 +1,9 @@
 """Active learning: class scores of a learner decide for which labels a budget is spent.
 
-A learner runs over a tape that offers labels, `streameval.protocols.partial.OfferedTape`, and stops
-before the learn event of each offered label. The strategy then decides by the class scores of the
-instance whether the label is bought. A bought label is learnt with the weight 1. All other labels
-get the weight 0: learners do not learn from them.
+A learner runs over a tape that offers labels (`streameval.protocols.partial.ActiveLearningTape`),
+and stops before the learn event of each offered label. The strategy then decides by the class
+scores of the instance whether the label is bought. A bought label is learnt with the weight 1. All
+other labels get the weight 0: learners do not learn from them.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from streameval.learners.predictions import P, Predictions
 from streameval.learners.stepped_run import SteppedRun
 from streameval.learners.tasks import CLASSIFICATION, task_name
 from streameval.protocols.partial import (
-    QUERYING,
+    SCORE_BASED,
+    ActiveLearningTape,
     LabelQueries,
-    OfferedTape,
     count_learnt_labels,
     random_labels_tape,
 )
@@ -42,8 +42,8 @@ from streameval.streams.stream import Stream
 
 #: Events between two reports of progress.
 _EVENTS_PER_REPORT = 8192
-#: Numbers of the strategies in kernels, in the order of `QUERYING`.
-FIXED, VARIABLE, RANDOMISED, SELECTIVE = range(len(QUERYING))
+#: Numbers of the strategies in kernels, in the order of `SCORE_BASED`.
+FIXED, VARIABLE, RANDOMISED, SELECTIVE = range(len(SCORE_BASED))
 #: Under the rules ``paper`` of `Partial`, spending is a fading mean over about so many instances.
 SPENDING_WINDOW = 100
 
@@ -98,7 +98,7 @@ def run_learner(
         stream = recode_classes(stream, order.codes)
         recoded = run_learner(learner, stream, tape, seed, scores=scores, progress=progress)
         return decode_predictions(recoded, order.codes, n_before_label)
-    if isinstance(tape, OfferedTape) and task_name(stream) == CLASSIFICATION:
+    if isinstance(tape, ActiveLearningTape) and task_name(stream) == CLASSIFICATION:
         classifier: Any = learner
         predictions: Any = run_with_queries(
             classifier, stream, tape, seed, scores=scores, progress=progress
@@ -110,7 +110,7 @@ def run_learner(
 def run_with_queries(
     learner: Classifier,
     stream: Stream,
-    tape: OfferedTape,
+    tape: ActiveLearningTape,
     seed: int = 1,
     *,
     scores: bool = False,
@@ -124,7 +124,7 @@ def run_with_queries(
         A learner with class scores that runs event by event.
     stream, seed, scores, progress
         See `Learner.run`.
-    tape : OfferedTape
+    tape : ActiveLearningTape
         Each row is predicted once, before its label is offered.
 
     Returns
@@ -157,7 +157,7 @@ def run_with_queries(
 def _run_and_query(
     run: SteppedRun[Predictions],
     stream: Stream,
-    tape: OfferedTape,
+    tape: ActiveLearningTape,
     bought_tape: Tape,
     progress: Progress | None,
 ) -> Predictions:
@@ -210,7 +210,7 @@ class _Offers(NamedTuple):
     n_before: Integers  # (q,) number of learn events before that prediction
 
 
-def _find_offers(tape: OfferedTape) -> _Offers:
+def _find_offers(tape: ActiveLearningTape) -> _Offers:
     """Offered labels of a tape on which each row is predicted once, before it is learnt."""
     (learns,) = np.nonzero(tape.op & LEARN)
     (predicts,) = np.nonzero(tape.op & PREDICT)
@@ -244,12 +244,12 @@ class _State(NamedTuple):
 
 
 def _start_state(
-    queries: LabelQueries, stream: Stream, tape: OfferedTape, offers: _Offers
+    queries: LabelQueries, stream: Stream, tape: ActiveLearningTape, offers: _Offers
 ) -> _State:
     """State before the first offer."""
-    is_fixed = queries.strategy == QUERYING[FIXED]
+    is_fixed = queries.strategy == SCORE_BASED[FIXED]
     return _State(
-        strategy=QUERYING.index(queries.strategy),
+        strategy=SCORE_BASED.index(queries.strategy),
         budget=float(queries.budget),
         step=float(queries.step),
         is_moa=queries.rules == "moa",

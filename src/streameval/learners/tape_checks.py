@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.protocols.partial import OfferedTape
+from streameval.protocols.partial import ActiveLearningTape
 from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.stream import Stream
 
 
 def check_tape(stream: Stream, tape: Tape) -> None:
     """Raise an error if the tape is of another stream, learns missing labels, or offers labels."""
-    if isinstance(tape, OfferedTape):
+    if isinstance(tape, ActiveLearningTape):
         raise ConfigError(
             f"The tape only offers labels, of which the strategy {tape.queries.strategy} chooses "
             "some by class scores. This learner would learn all of them. Evaluate classifiers "

@@ -1,7 +1,7 @@
 """Latest predictions of instances by age, which is the time since the instance arrived.
 
-Ages count units of time, labels or instances from the first prediction on. A bin of
-`streameval.protocols.bins` is known only when the label arrives, an age at once.
+Ages count units of time, labels or instances from the first prediction on. The age of a prediction
+is known at once. Its bin (`streameval.protocols.bins`) is known only when the label arrives.
 """
 
 from __future__ import annotations
@@ -17,9 +17,6 @@ from streameval.protocols.reevaluation import FIRST, LAST, PredictionEvents
 
 Clock = Literal["time", "labels", "instances"]
 CLOCKS: tuple[Clock, ...] = ("time", "labels", "instances")
-
-#: Ages, or indices of predictions.
-Ages = Integers
 
 
 class PredictionAges(NamedTuple):
@@ -40,16 +37,16 @@ class PredictionAges(NamedTuple):
         Ages of the pending instances at the end of the tape.
     """
 
-    order: Ages
-    begin: Ages
-    age: Ages
-    latency: Ages
-    age_at_end: Ages
+    order: Integers
+    begin: Integers
+    age: Integers
+    latency: Integers
+    age_at_end: Integers
 
-    def in_force(self, ages: ArrayLike) -> Ages:
-        """Indices of the latest prediction at each of some ages, which is in force then.
+    def latest_predictions(self, ages: ArrayLike) -> Integers:
+        """Index of the prediction in force, the latest one, at each of the given ages.
 
-        After its label has arrived, the last prediction of an instance stays in force.
+        The last prediction of an instance stays in force after its label has arrived.
 
         Parameters
         ----------
@@ -73,10 +70,10 @@ class PredictionAges(NamedTuple):
             latest[:, column] = self.order[begin + n_made - 1]
         return latest
 
-    def at_risk(self, ages: ArrayLike) -> tuple[Ages, Ages]:
-        """Numbers of scored and of pending instances that wait longer than each of some ages.
+    def at_risk(self, ages: ArrayLike) -> tuple[Integers, Integers]:
+        """Numbers of scored and of pending instances that wait longer than each of the given ages.
 
-        A pending instance is counted up to its age at the end of the tape.
+        A pending instance is counted up to and including its age at the end of the tape.
         """
         limits = np.asarray(ages, dtype=np.int64)
         scored = len(self.latency) - np.searchsorted(np.sort(self.latency), limits, "right")
@@ -125,7 +122,7 @@ def prediction_ages(prediction_events: PredictionEvents, clock: str = "time") ->
     return PredictionAges(order, begin, age, latency=age[last], age_at_end=end - arrival[s:])
 
 
-def _ranks(prediction_events: PredictionEvents) -> Ages:
+def _ranks(prediction_events: PredictionEvents) -> Integers:
     """Rank of the instance of each prediction: by label arrival, then the pending instances."""
     s = len(prediction_events.labelled_rows)
     rank = np.full(int(prediction_events.row.max()) + 1, -1, dtype=np.int64)

@@ -46,7 +46,7 @@ from streameval.protocols.reevaluation import FIRST, LAST, LabelArrivals, Predic
 RULES = PUBLISHED, PAPER = ("published", "paper")
 #: Code of a missing prediction, as in `Predictions`.
 _MISSING = -1
-#: Largest product of a waiting time and the number of bins, which must fit into 64 bits.
+#: Largest product of a waiting time and the number of bins. It must be below 2**63.
 _LARGEST_PRODUCT = 2**62
 
 #: Times in the units of the stream.
@@ -85,10 +85,12 @@ def bin_predictions(
     predictions : array-like, shape (p,)
         For classification, class codes: -1 for no prediction, which `PUBLISHED` replaces by class
         0. For regression, numbers: a bin has their mean, weighted by the time for which each is in
-        force. NaN is a missing prediction. A mean that includes NaN, or is over no time, is NaN.
+        force. NaN is a missing prediction. The mean is NaN if it includes NaN, or if the rounded
+        bin is empty.
     binnings : sequence of (int, str)
-        Pairs of a number of bins B and a rule. B is at least 0; without bins only the first and the
-        last predictions remain. See the head of this module for the rules.
+        Pairs of a number of bins B and a rule; by default the 50 bins of the paper. B is at least
+        0; without bins only the first and the last predictions remain. See the head of this module
+        for the rules.
     classes : int
         Number of classes; 0 for regression.
     without_votes : array-like of bool, shape (p,) or (), optional
@@ -207,10 +209,10 @@ class _Predictions(NamedTuple):
     has_weight: Flags  # (p,), whether a class code has weight
 
 
-class _Waiting(NamedTuple):
+class _WaitingState(NamedTuple):
     """State of s instances with k classes; at most q of them wait at a time, each in a slot."""
 
-    number: Codes  # (r,), number of the instance of each row, -1 for none
+    instance_of: Codes  # (r,), instance (0 to s - 1) of each row, -1 without a label
     begin: Times  # (s,), arrival of the instance
     end: Times  # (s,), arrival of its label
     slot: Codes  # (s,), slot of the instance while it waits
@@ -227,21 +229,22 @@ class _Waiting(NamedTuple):
     until: Times  # (q, k), latest time at which a class with weight was in force
 
 
-def _start(arrivals: LabelArrivals, dtype: np.dtype[Any], classes: int) -> _Waiting:
+def _start(arrivals: LabelArrivals, dtype: np.dtype[Any], classes: int) -> _WaitingState:
     """State before the first prediction."""
     s = len(arrivals.row)
-    number = np.full(int(arrivals.row.max(initial=-1)) + 1, -1, dtype=np.int32)
-    number[arrivals.row] = np.arange(s, dtype=np.int32)
-    # When an instance arrives, the labels of earlier times have arrived.
+    instance_of = np.full(int(arrivals.row.max(initial=-1)) + 1, -1, dtype=np.int32)
+    instance_of[arrivals.row] = np.arange(s, dtype=np.int32)
+    # Upper limit q: when the i-th instance arrives, i + 1 instances have arrived, and at least the
+    # labels of earlier times.
     n_labels = np.searchsorted(np.sort(arrivals.end), np.sort(arrivals.begin))
     q = int((np.arange(1, s + 1) - n_labels).max(initial=0))
     check_room(
-        2 * 8 * q * classes,
+        2 * 8 * q * classes,  # bytes of `weight` and `until`
         f"The weights of {classes:,} classes for each of {q:,} instances that wait at a time",
         "Merge classes.",
     )
-    return _Waiting(
-        number=number,
+    return _WaitingState(
+        instance_of=instance_of,
         begin=arrivals.begin,
         end=arrivals.end,
         slot=np.zeros(s, dtype=np.int32),
@@ -260,24 +263,29 @@ def _start(arrivals: LabelArrivals, dtype: np.dtype[Any], classes: int) -> _Wait
 
 @kernel
 def _fill_bins(
-    predictions: _Predictions, waiting: _Waiting, out: NDArray[Any], is_new: Flags, is_paper: bool
+    predictions: _Predictions,
+    waiting: _WaitingState,
+    out: NDArray[Any],
+    is_new: Flags,
+    is_paper: bool,
 ) -> None:
     """Fill `out` and `is_new`, the fields of `BinnedPredictions`.
 
     With `PAPER`, times are multiplied by B, so that bins end at integers.
     """
     bins = out.shape[1] - 2
-    for p in range(len(predictions.row)):
-        row, kind, value = predictions.row[p], predictions.kind[p], predictions.values[p]
-        if row >= len(waiting.number) or waiting.number[row] < 0:
-            continue
-        i = waiting.number[row]
+    for event in range(len(predictions.row)):
+        row, kind = predictions.row[event], predictions.kind[event]
+        value = predictions.values[event]
+        if row >= len(waiting.instance_of) or waiting.instance_of[row] < 0:
+            continue  # the label of the instance never arrives
+        i = waiting.instance_of[row]
         begin, end = waiting.begin[i], waiting.end[i]
         if kind == FIRST:
             slot = waiting.slots[waiting.n_used[0]]
             waiting.n_used[0] += 1
             waiting.slot[i], waiting.bin[slot] = slot, 0
-            waiting.current[slot], waiting.has_weight[slot] = value, predictions.has_weight[p]
+            waiting.current[slot], waiting.has_weight[slot] = value, predictions.has_weight[event]
             out[i, 0], is_new[i, 0] = value, True
             continue
         slot = waiting.slot[i]
@@ -290,8 +298,8 @@ def _fill_bins(
             waiting.n_used[0] -= 1
             waiting.slots[waiting.n_used[0]] = slot
             continue
-        b, moment = _bin_of(predictions.time[p], begin, end, bins, is_paper)
-        if b > bins:
+        b, moment = _bin_of(predictions.time[event], begin, end, bins, is_paper)
+        if b > bins:  # with `PAPER`: made at the time of the label
             continue
         if b > latest:
             if latest > 0:
@@ -303,7 +311,7 @@ def _fill_bins(
             waiting.has_several[slot] = True
         if b > 0:
             _add_time_in_force(waiting, slot, moment)
-        waiting.current[slot], waiting.has_weight[slot] = value, predictions.has_weight[p]
+        waiting.current[slot], waiting.has_weight[slot] = value, predictions.has_weight[event]
         waiting.since[slot] = moment
 
 
@@ -331,7 +339,7 @@ def _bin_end(b: int, begin: int, end: int, bins: int, is_paper: bool) -> int:
 
 
 @inlined
-def _add_time_in_force(waiting: _Waiting, slot: int, moment: int) -> None:
+def _add_time_in_force(waiting: _WaitingState, slot: int, moment: int) -> None:
     """Add the time until `moment` to the weight of the prediction in force."""
     duration = moment - waiting.since[slot]
     if waiting.weight.shape[1] == 0:
@@ -345,7 +353,7 @@ def _add_time_in_force(waiting: _Waiting, slot: int, moment: int) -> None:
 
 @inlined
 def _close_bin(
-    waiting: _Waiting, slot: int, b: int, begin: int, end: int, bins: int, is_paper: bool
+    waiting: _WaitingState, slot: int, b: int, begin: int, end: int, bins: int, is_paper: bool
 ) -> float:
     """The prediction that counts in a bin that ends; the weights are reset.
 
@@ -369,4 +377,5 @@ def _close_bin(
                 best = label
         weight[:] = 0
         value = float(best)
+    # With `PUBLISHED`, a single prediction counts for the whole bin.
     return value if is_paper or waiting.has_several[slot] else float(current)

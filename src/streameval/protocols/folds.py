@@ -250,7 +250,7 @@ class FoldProtocol(Protocol):
 
     @property
     def is_in_turn(self) -> bool:
-        """Whether folds are as in MOA; then all models of a learner have the same seed."""
+        """Whether folds are as in MOA, where all models of a learner have the same seed."""
         return self.allotment == "in_turn"
 
     @property

@@ -28,17 +28,16 @@ Strategy = Literal[
     "randomised_uncertainty",
     "selective_sampling",
 ]
-#: Strategies whose labels do not depend on the learner, and strategies that query by class scores.
+#: Strategies whose labels do not depend on the learner.
 INDEPENDENT: tuple[str, ...] = ("random", "every")
-QUERYING: tuple[str, ...] = tuple(name for name in get_args(Strategy) if name not in INDEPENDENT)
-#: Largest denominator of the fraction by which a budget is approximated.
+#: Strategies that query labels by class scores.
+SCORE_BASED: tuple[str, ...] = tuple(name for name in get_args(Strategy) if name not in INDEPENDENT)
+#: Largest denominator of the fraction by which a budget is approximated. Its product with a 32-bit
+#: row number fits into 64 bits.
 _LARGEST_DENOMINATOR = 10**9
 
 #: Reason why differences have no intervals if only a part of the labels is learnt.
 NO_INTERVAL = "with a part of the labels it would be wrong too often"
-
-#: Mask of the n labels of a stream.
-Mask = Flags
 
 
 def strategy_words(strategy: str) -> str:
@@ -59,8 +58,8 @@ class LabelQueries(NamedTuple):
 
 
 @dataclass(frozen=True)
-class OfferedTape(Tape):
-    """A tape of active learning: it offers all labels, and each learner queries some of them.
+class ActiveLearningTape(Tape):
+    """A tape that offers all labels; each learner queries some of them.
 
     Each row has a predict event and, if it has a label, a later separate learn event.
     `streameval.learners.active_learning` runs learners over it; `AnyLearner.run` refuses it.
@@ -74,7 +73,7 @@ class OfferedTape(Tape):
     queries: LabelQueries
 
 
-def evenly_spaced(n: int, budget: float) -> Mask:
+def evenly_spaced(n: int, budget: float) -> Flags:
     """Mask of the labels out of `n` that are bought at equal distances.
 
     With a budget of B, label t is bought if floor((t + 1) B) > floor(t B): every m-th label for
@@ -82,7 +81,7 @@ def evenly_spaced(n: int, budget: float) -> Mask:
     """
     fraction = Fraction(budget).limit_denominator(_LARGEST_DENOMINATOR)
     n_bought = np.arange(n + 1) * fraction.numerator // fraction.denominator
-    mask: Mask = n_bought[1:] > n_bought[:-1]
+    mask: Flags = n_bought[1:] > n_bought[:-1]
     return mask
 
 
@@ -111,16 +110,16 @@ def label_probabilities(proportions: ArrayLike, budget: float, exponent: float =
     p = np.asarray(proportions, dtype=np.float64)
     probabilities = np.zeros(len(p))
     (open_classes,) = np.nonzero(p)
-    odds = np.ones(len(p))
-    # In Python, as the last digits of NumPy's powers and products depend on the processor.
-    odds[open_classes] = [math.pow(x, exponent - 1.0) for x in p[open_classes].tolist()]
+    relative = np.ones(len(p))  # probabilities before scaling: p_c^(a - 1)
+    # Plain Python, as the last digits of NumPy's powers and products depend on the processor.
+    relative[open_classes] = [math.pow(x, exponent - 1.0) for x in p[open_classes].tolist()]
     budget_left = budget
     # If all labels of a class are bought, the budget left is divided among the other classes.
     while len(open_classes):
-        scale = budget_left / math.fsum((p[open_classes] * odds[open_classes]).tolist())
-        full_classes = open_classes[scale * odds[open_classes] >= 1.0]
+        scale = budget_left / math.fsum((p[open_classes] * relative[open_classes]).tolist())
+        full_classes = open_classes[scale * relative[open_classes] >= 1.0]
         if not len(full_classes):
-            probabilities[open_classes] = scale * odds[open_classes]
+            probabilities[open_classes] = scale * relative[open_classes]
             break
         probabilities[full_classes] = 1.0
         budget_left = max(budget_left - float(p[full_classes].sum()), 0.0)
@@ -128,15 +127,15 @@ def label_probabilities(proportions: ArrayLike, budget: float, exponent: float =
     return probabilities
 
 
-def offered_tape(n: int, delay: int, queries: LabelQueries) -> OfferedTape:
+def active_learning_tape(n: int, delay: int, queries: LabelQueries) -> ActiveLearningTape:
     """Tape over `n` instances that offers each label `delay` instances after its instance."""
     if delay:
         tape = delayed(n, delay)
-        return OfferedTape(tape.row, tape.op, tape.weight, queries)
+        return ActiveLearningTape(tape.row, tape.op, tape.weight, queries)
     # Without delay, `delayed` would predict and learn in one event, but offers need two.
     row = np.repeat(np.arange(n, dtype=np.int32), 2)
     op = np.tile(np.array([PREDICT, LEARN], np.uint8), n)
-    return OfferedTape(row, op, constant_array(1, 2 * n, np.float32), queries)
+    return ActiveLearningTape(row, op, constant_array(1, 2 * n, np.float32), queries)
 
 
 @dataclass(frozen=True)
@@ -209,12 +208,12 @@ class Partial(Protocol):
 
     name: ClassVar[str] = "partial"
     reference: ClassVar[str] = "Žliobaitė, Bifet, Pfahringer, Holmes (2014)"
-    #: The strategies that use a parameter. All strategies use a parameter that is not listed.
+    #: The strategies that use a parameter; a parameter that is not listed here is for all of them.
     _strategies_with: ClassVar[dict[str, tuple[str, ...]]] = {
         "exponent": ("random",),
         "threshold": ("uncertainty",),
         "step": ("variable_uncertainty", "randomised_uncertainty"),
-        "rules": QUERYING,
+        "rules": SCORE_BASED,
     }
 
     def _check_combination(self) -> None:
@@ -231,7 +230,7 @@ class Partial(Protocol):
     @property
     def queries_by_scores(self) -> bool:
         """Whether labels are queried by class scores, so that learners have different labels."""
-        return self.strategy in QUERYING
+        return self.strategy in SCORE_BASED
 
     @property
     def title(self) -> str:
@@ -244,7 +243,7 @@ class Partial(Protocol):
         delay = f", {self.delay:,} instance{'s' * (self.delay != 1)} later" if self.delay else ""
         return f"{100 * self.budget:.10g} % of the labels, {strategy}{delay}"
 
-    def bought_labels(self, stream: Instances) -> Mask:
+    def bought_labels(self, stream: Instances) -> Flags:
         """Mask of the bought labels, shape (n,), for a strategy that does not depend on learners.
 
         Raises
@@ -265,7 +264,8 @@ class Partial(Protocol):
         if self.strategy == "every":
             mask[labelled] = evenly_spaced(count, self.budget)
             return mask
-        # All budgets use the same numbers, so that a small budget is a part of a large one.
+        # All budgets use the same random numbers, so a larger budget includes all labels of a
+        # smaller one.
         uniform = generator("partial", stream.name, self.seed).random(len(labelled))
         return labelled & (uniform < self._probabilities(stream))
 
@@ -283,7 +283,7 @@ class Partial(Protocol):
         counts = np.ones(stream.n_classes)  # each class counts once before the first label
         begin = 0
         while begin < len(rows):
-            # To save time, class frequencies are updated only when there are 1 % more labels.
+            # Class frequencies change little within 1 % more labels; updating each time is slow.
             end = min(begin + 1 + begin // 100, len(rows))
             chunk = rows[begin:end]
             by_class = label_probabilities(counts / counts.sum(), self.budget, self.exponent)
@@ -298,21 +298,25 @@ class Partial(Protocol):
             queries = LabelQueries(
                 self.strategy, self.budget, self.threshold, self.step, self.rules, self.seed
             )
-            return [offered_tape(n, self.delay, queries)]
+            return [active_learning_tape(n, self.delay, queries)]
         return [learn_labelled(delayed(n, self.delay), self.bought_labels(stream))]
 
 
-def random_labels_tape(stream: Instances, tape: OfferedTape) -> Tape:
-    """A tape that buys labels at random, with the budget and the offers of `tape`."""
+def random_labels_tape(stream: Instances, tape: ActiveLearningTape) -> Tape:
+    """A tape that buys labels at random, with the budget and the offers of `tape`.
+
+    It is for learners whose class scores do not depend on the instance.
+    """
     mask = Partial(tape.queries.budget, seed=tape.queries.seed).bought_labels(stream)
     return learn_labelled(Tape(tape.row, tape.op, tape.weight), mask)
 
 
 def no_interval_reason(protocol: str) -> str:
-    """Reason why a protocol, as typed or in file form, has no intervals; "" if it has intervals.
+    """Reason why a protocol has no intervals; "" if it has intervals.
 
-    With few labels, random errors in training persist over the whole stream. The variation over
-    time does not show such errors (``resources/recorded/labels/verdict_calibration.csv``).
+    `protocol` may be typed (``partial:0.1``) or in the form for file names (``partial-0_1``). With
+    few labels, random errors in training persist over the whole stream. The variation over time
+    does not show such errors (``resources/recorded/labels/verdict_calibration.csv``).
     """
     return NO_INTERVAL if protocol.replace("-", ":").split(":")[0] == Partial.name else ""
 

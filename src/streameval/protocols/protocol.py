@@ -2,9 +2,9 @@
 
 A protocol is a frozen dataclass whose fields are its parameters, so protocols with equal
 parameters are equal. Its tapes depend on the number of instances, on their time stamps, on a seed,
-and on which instances have labels. They depend neither on inputs nor on the values of labels. Only
-the exponent of `streameval.protocols.partial` uses classes, to simulate labels that are not missing
-at random. Instances without a label are predicted, but never learnt.
+and on which instances have labels, but not on inputs or the values of labels. There is one
+exception: the exponent of `streameval.protocols.partial` uses classes, to simulate labels that are
+not missing at random. Instances without a label are predicted, but never learnt.
 """
 
 from __future__ import annotations
@@ -129,7 +129,8 @@ class Protocol(Declared, ABC):
         stream : Stream
             The n instances.
         tape : Tape
-            The events of the model: one of `tapes`, or the part of it that was learnt.
+            The events of the model: one of `tapes`. In active learning, labels that the model did
+            not query have the weight 0.
 
         Returns
         -------

@@ -29,8 +29,6 @@ FIRST, REPEATED, LAST = 0, 1, 2
 #: and kind (1).
 _EVENT_BYTES = 14
 
-#: Numbers of rows of the stream.
-Rows = Codes
 #: Times in the units of the stream.
 Times = Integers
 
@@ -38,7 +36,7 @@ Times = Integers
 class LabelArrivals(NamedTuple):
     """Arrival times of the s instances with labels and of their labels, in label order."""
 
-    row: Rows  # (s,), row of the instance
+    row: Codes  # (s,), row of the instance
     begin: Times  # (s,), arrival of the instance
     end: Times  # (s,), arrival of the label
 
@@ -62,16 +60,16 @@ class PredictionEvents:
         Number of predictions before the first label is learnt.
     """
 
-    row: Rows
+    row: Codes
     time: Times
     kind: NDArray[np.uint8]
-    labelled_rows: Rows
+    labelled_rows: Codes
     untrained: int
 
     def __len__(self) -> int:
         return len(self.row)
 
-    def of_rows(self, is_selected: Flags) -> PredictionEvents:
+    def select_rows(self, is_selected: Flags) -> PredictionEvents:
         """Select the predictions of some instances, by a mask of the rows of the stream."""
         mask = is_selected[self.row]
         return PredictionEvents(
@@ -156,28 +154,31 @@ def reevaluation(
     n, s = len(rows), int(np.count_nonzero(label_arrival != NEVER))
     instance_of = np.argsort(label_arrival, kind="stable")[:s].astype(np.int32)
     label_arrival = label_arrival[instance_of]
-    # Number of instances that have arrived before each label; its own instance always has.
+    # Number of instances that have arrived before each label, which include its own instance.
     side: Literal["left", "right"] = "right" if ties == "instance" else "left"
     n_arrived = np.searchsorted(arrival, label_arrival, side).astype(np.int32)
     n_arrived = np.maximum(n_arrived, instance_of + 1)
+    # Number of labels that have arrived before each instance.
     n_known = np.searchsorted(n_arrived, np.arange(n), "right").astype(np.int32)
     label_of = np.full(n, s, dtype=np.int32)  # s: never arrives
     label_of[instance_of] = np.arange(s, dtype=np.int32)
-    every = min(every, s + 1)  # more never repeats a prediction, and would need more memory
+    # From s + 1 on, no prediction is repeated, and `count_repeats` would need more memory.
+    every = min(every, s + 1)
     # Number of repeated predictions before each label; the last entry is the total.
     n_repeats = np.append(0, np.cumsum(count_repeats(n_known, label_of, every, s)))
-    events = n + s + int(n_repeats[-1])
+    n_events = n + s + int(n_repeats[-1])
     check_room(
-        _EVENT_BYTES * events,
-        f"A tape of {events:,} predictions, one every {every:,} labels of each waiting instance,",
+        _EVENT_BYTES * n_events,
+        f"A tape of {n_events:,} predictions, one every {every:,} labels of each waiting instance,",
         "Predict less often.",
     )
-    row = np.empty(events, dtype=np.int32)
-    moment = np.empty(events, dtype=np.int64)
-    kind = np.full(events, REPEATED, dtype=np.uint8)
-    op = np.full(events, PREDICT, dtype=np.uint8)
+    row = np.empty(n_events, dtype=np.int32)
+    moment = np.empty(n_events, dtype=np.int64)
+    kind = np.full(n_events, REPEATED, dtype=np.uint8)
+    op = np.full(n_events, PREDICT, dtype=np.uint8)
     # Places in the tape: the first prediction of each instance; the first repeated prediction at
-    # each label; and the last prediction, before each label is learnt.
+    # each label; and the last prediction, before each label is learnt. A place is the number of
+    # earlier predictions: first ones, last ones (one for each label), and repeated ones.
     first_place = np.arange(n) + n_known + n_repeats[n_known]
     row[first_place], moment[first_place], kind[first_place] = rows, arrival, FIRST
     repeat_place = n_arrived + np.arange(s) + n_repeats[:-1]
@@ -186,8 +187,9 @@ def reevaluation(
     row[last_place], moment[last_place], kind[last_place] = labelled_rows, label_arrival, LAST
     op[last_place] = PREDICT_THEN_LEARN
     write_repeats(n_known, label_of, every, rows, label_arrival, repeat_place, row, moment)
-    untrained = int(n_arrived[0]) + 1 if s else events
-    tape = Tape(row, op, constant_array(1, events, np.float32))
+    # The first predictions before the first label, and the last prediction of its instance.
+    untrained = int(n_arrived[0]) + 1 if s else n_events
+    tape = Tape(row, op, constant_array(1, n_events, np.float32))
     return tape, PredictionEvents(row, moment, kind, labelled_rows, untrained)
 
 

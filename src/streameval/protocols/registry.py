@@ -51,7 +51,7 @@ def parse(setting: Any) -> Protocol:
         setting,
         Protocol,  # type: ignore[type-abstract]
         PROTOCOLS,
-        "{name: delayed, delay: 48}",
+        example="{name: delayed, delay: 48}",
     )
     return protocol
 

@@ -11,13 +11,8 @@ import numpy as np
 from streameval.base.arrays import Codes, Integers
 from streameval.compiled.kernels import kernel
 
-#: Numbers of instances or labels, or numbers of rows.
-Numbers = Codes
-#: Counts, or times in the units of the stream.
-Counts = Integers
 
-
-def count_repeats(n_known: Numbers, label: Numbers, every: int, labels: int) -> Counts:
+def count_repeats(n_known: Codes, label: Codes, every: int, labels: int) -> Integers:
     """Count the instances that are predicted again at each label, in O(n + s).
 
     Parameters
@@ -38,23 +33,24 @@ def count_repeats(n_known: Numbers, label: Numbers, every: int, labels: int) -> 
     stop = first + np.maximum(label - n_known - 1, 0) // every * every
     rounds = -(-labels // every)
     n_begun, n_stopped = (
-        np.bincount(places[places < labels], minlength=rounds * every) for places in (first, stop)
+        np.bincount(numbers[numbers < labels], minlength=rounds * every)
+        for numbers in (first, stop)
     )
-    # At label j, the instances are predicted that began at j, j - every, ... and have not stopped.
-    counts: Counts = (n_begun - n_stopped).reshape(rounds, every).cumsum(axis=0).ravel()[:labels]
+    # An instance is predicted at label j if it began at j, j - every, ... and has not stopped.
+    counts: Integers = (n_begun - n_stopped).reshape(rounds, every).cumsum(axis=0).ravel()[:labels]
     return counts
 
 
 @kernel
 def write_repeats(
-    n_known: Numbers,
-    label: Numbers,
+    n_known: Codes,
+    label: Codes,
     every: int,
-    rows: Numbers,
-    label_time: Counts,
-    place: Counts,
-    row: Numbers,
-    time: Counts,
+    rows: Codes,
+    label_time: Integers,
+    place: Integers,
+    row: Codes,
+    time: Integers,
 ) -> None:
     """Write row and time of the repeated predictions of a tape.
 

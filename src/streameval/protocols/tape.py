@@ -3,7 +3,7 @@
 Each protocol (prequential, folds, hold-out, delayed labels) is a pure function from the length or
 time stamps of a stream to a tape. No event depends on predictions, so a single compiled loop per
 learner runs all protocols. The exception is active learning, in which class scores decide what is
-learnt. It has a special tape, `streameval.protocols.partial.OfferedTape`.
+learnt. It has a special tape, `streameval.protocols.partial.ActiveLearningTape`.
 """
 
 from __future__ import annotations

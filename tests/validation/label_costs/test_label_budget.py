@@ -14,7 +14,7 @@ from streameval.drawing.subject import Subject
 from streameval.evaluation.label_budget import BudgetPoint, label_curves, number_of_runs
 from streameval.items.inputs import StreamInput
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.partial import INDEPENDENT, QUERYING
+from streameval.protocols.partial import INDEPENDENT, SCORE_BASED
 from streameval.streams.generators.sea import Sea
 
 SETTINGS = LabelBudgetSettings(
@@ -48,7 +48,7 @@ def test_the_study_is_that_of_the_command(curves):
 
 
 def test_strategies_have_one_list():
-    assert get_args(Strategy) == (*INDEPENDENT, *QUERYING) == tuple(STRATEGIES)
+    assert get_args(Strategy) == (*INDEPENDENT, *SCORE_BASED) == tuple(STRATEGIES)
 
 
 def test_the_cost_is_that_of_the_runs():
