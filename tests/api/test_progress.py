@@ -93,7 +93,7 @@ def test_each_slow_learner_of_a_job_has_a_line_with_its_time(capsys, monkeypatch
         for _ in range(30):
             clock.now += 1.0
             watch(20)
-        watch.end()
+        watch.end_learner()
     # 0.05 s an event: only what is left of the learner itself counts.
     assert capsys.readouterr().err.splitlines() == [
         "streameval: mine on elec2: about 8 minutes are left.",

@@ -9,7 +9,12 @@ from helpers.every_learner import EVERY, called, stream_for
 from streameval.base.errors import ConfigError
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import OnlineBagging
-from streameval.learners.registry import DRAWING, LEARNERS, LearnerSpec, built_in_learners
+from streameval.learners.registry import (
+    LEARNERS,
+    RANDOMISED_LEARNERS,
+    LearnerSpec,
+    built_in_learners,
+)
 from streameval.learners.reseeded import Reseeded
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
 from streameval.protocols.registry import parse
@@ -24,7 +29,7 @@ def predicted(learner, seed):
     return learner.run(stream, tape, seed).predicted
 
 
-UNSEEDED = [learner for learner in EVERY if learner.name not in DRAWING]
+UNSEEDED = [learner for learner in EVERY if learner.name not in RANDOMISED_LEARNERS]
 
 
 @pytest.mark.parametrize("learner", UNSEEDED, ids=called)
@@ -32,7 +37,7 @@ def test_learners_that_are_not_declared_to_draw_ignore_the_seed(learner):
     assert np.array_equal(predicted(learner, 1), predicted(learner, 2), equal_nan=True)
 
 
-@pytest.mark.parametrize("name", DRAWING)
+@pytest.mark.parametrize("name", RANDOMISED_LEARNERS)
 def test_learners_that_are_declared_to_draw_do(name):
     learners = [learner for learner in EVERY if learner.name == name]
     assert learners
@@ -44,7 +49,7 @@ def test_learners_that_are_declared_to_draw_do(name):
 
 def test_all_names_that_are_declared_are_learners():
     assert (
-        set(DRAWING)
+        set(RANDOMISED_LEARNERS)
         < {*built_in_learners(CLASSIFICATION), *built_in_learners(REGRESSION)}
         <= set(LEARNERS)
     )
@@ -84,6 +89,7 @@ class Declared(Seeded):
         (row("naive_bayes", wrapper="resetting:adwin"), False),
         (row("naive_bayes", wrapper="resetting:chance"), True),
         (row("hoeffding_adaptive_tree"), False),
+        (row("hoeffding_adaptive_tree", wrapper="resetting:chance"), True),
         (row("hoeffding_adaptive_tree", parameters={"own_draws": True}), True),
         (row("predictions_file", parameters={"file": "a.csv"}), False),
         (row("moa", parameters={"learner": "bayes.NaiveBayes"}), False),

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from streameval.compiled.kernels import kernel
 from streameval.learners import kth_smallest as module
 from streameval.learners.kth_smallest import (
-    before_rounding,
-    beyond_rounding,
     count_within,
     kth_smallest,
+    rounding_lower_bound,
+    rounding_upper_bound,
 )
 
 
@@ -24,7 +24,7 @@ def of(values, n, k, room, limit):
 
 @kernel
 def bounds(limit, m):
-    return before_rounding(limit, m), beyond_rounding(limit, m)
+    return rounding_lower_bound(limit, m), rounding_upper_bound(limit, m)
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 2.0, 3.0, np.inf]), min_size=1, max_size=150), st.data())
@@ -36,7 +36,7 @@ def test_is_that_of_the_sorted_values(values, data):
 
 
 def test_few_and_many_values_are_both_tested():
-    assert 8 < module.LARGEST_COUNTED < 150
+    assert 8 < module.MAX_VALUES_TO_COUNT < 150
 
 
 @given(

@@ -105,7 +105,7 @@ def test_learning_with_weight_zero_changes_nothing(learner, seed):
 @pytest.mark.parametrize("size", [7, 100])
 def test_a_run_in_chunks_equals_one_at_once_and_reports_its_events(learner, monkeypatch, size):
     at_once, steps = run(learner, prequential(550), 5), []
-    monkeypatch.setattr(learner_module, "CHUNK", size)
+    monkeypatch.setattr(learner_module, "EVENTS_PER_CALL", size)
     same(run(learner, prequential(550), 5, progress=steps.append), at_once)
     assert sum(steps) == 550
     assert max(steps) == size

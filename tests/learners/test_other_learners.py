@@ -47,7 +47,7 @@ def test_the_same_seed_gives_the_same_bytes(learner, stream, tape):
 @models_too
 @pytest.mark.parametrize("tape", TAPES.values(), ids=TAPES)
 def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch, tape):
-    monkeypatch.setattr(learner_module, "CHUNK", 100)
+    monkeypatch.setattr(learner_module, "EVENTS_PER_CALL", 100)
     steps = []
     learner.run(stream, tape, progress=steps.append)
     assert sum(steps) == len(tape)

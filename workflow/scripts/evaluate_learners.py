@@ -37,7 +37,7 @@ with job(snakemake.log[0]) as log:
         """Report that a learner has finished."""
         rate = len(stream) / max(predictions.seconds, 1e-9)
         log.info("%s: %.3f s, %.0f instances/s", name, predictions.seconds, rate)
-        estimate.end()
+        estimate.end_learner()
 
     protocol = parse(snakemake.wildcards.protocol)
     estimate = EstimateByLearner(
@@ -49,7 +49,7 @@ with job(snakemake.log[0]) as log:
     def fail(name, error):
         """Record that a learner has failed."""
         failures.add(name, error)
-        estimate.end()
+        estimate.end_learner()
 
     new = run_learners(
         stream, protocol, learners, seed, announce=announce, progress=estimate, fail=fail

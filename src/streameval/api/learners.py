@@ -37,10 +37,10 @@ from streameval.learners.parameters import (
     parameters_in_brackets,
     parse_value,
     retrained_row,
-    row_with,
-    split_text,
+    row_with_parameters,
+    split_specification,
 )
-from streameval.learners.registry import LearnerSpec, class_place, load_learners
+from streameval.learners.registry import LearnerSpec, load_learners, split_class_path
 from streameval.learners.regression.baselines import Seasonal, with_regression_baselines
 from streameval.learners.tasks import Tasks, task_name
 from streameval.learners.wrappers.registry import WRAPPERS, wrap_learner
@@ -159,7 +159,7 @@ def learner(name: str, /, **parameters: Any) -> Recipe:
     majority                              0.64
     """
     values = {name: python_value(value) for name, value in parameters.items()}
-    return check_recipe(recipe(row_with(learner_spec(name), values)))
+    return check_recipe(recipe(row_with_parameters(learner_spec(name), values)))
 
 
 def check_recipe(candidate: Recipe) -> Recipe:
@@ -271,10 +271,10 @@ def learner_spec(name: str) -> LearnerSpec:
     - ``column:NAME``, predictions in a column of the stream;
     - ``module:Class`` or ``module.Class``.
     """
-    id_, parameter_texts = split_text(check_text(name, "name"))
+    id_, parameter_texts = split_specification(check_text(name, "name"))
     if parameter_texts:
         parameters = {key: parse_value(text) for key, text in parameter_texts.items()}
-        return row_with(learner_spec(id_), parameters)
+        return row_with_parameters(learner_spec(id_), parameters)
     prefix, _, rest = name.partition(":")
     if prefix == RETRAINED:
         return retrained_row(name)
@@ -286,7 +286,7 @@ def learner_spec(name: str) -> LearnerSpec:
     if prefix == _COLUMN and rest:
         return _unregistered_spec(name, PredictionsFile.name, {"file": "", "column": rest})
     learners = load_learners(settings.locate("config/learners.yaml"))
-    module, _ = class_place(name)
+    module, _ = split_class_path(name)
     if name not in learners and module:
         return class_row(name)
     if name not in learners:

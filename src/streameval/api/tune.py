@@ -19,7 +19,11 @@ from streameval.base.rounding import format_number
 from streameval.base.values import check_integer, python_value
 from streameval.evaluation.delays import with_delay
 from streameval.evaluation.tuning import Trial, TuningOutcome
-from streameval.learners.parameters import learner_with, name_with_parameters, row_with
+from streameval.learners.parameters import (
+    learner_with_parameters,
+    name_with_parameters,
+    row_with_parameters,
+)
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
@@ -280,9 +284,9 @@ def recipe_with_parameters(base: Recipe, parameters: Mapping[str, Any]) -> Recip
     if isinstance(source, Recipe):
         source = recipe_with_parameters(source, parameters)
     elif isinstance(source, LearnerSpec):
-        source = row_with(source, parameters)
+        source = row_with_parameters(source, parameters)
     else:
-        source = learner_with(source, parameters)
+        source = learner_with_parameters(source, parameters)
     name = name_with_parameters(base.name, parameters)
     return check_recipe(replace(base, name=name, source=source, tuned=None))
 

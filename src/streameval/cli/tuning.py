@@ -95,7 +95,7 @@ def _prefix(options: argparse.Namespace) -> int | float:
 def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
     """Parameter values to try, by the position of the learner."""
     from streameval.api.tune import expand_grid
-    from streameval.learners.parameters import parse_value, split_text
+    from streameval.learners.parameters import parse_value, split_specification
 
     grids: dict[int, dict[str, list[Any]]] = {}
     for text in options.tune:
@@ -109,7 +109,7 @@ def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
         name = max(matches, key=len)  # one name may begin with another
         index = options.learner.index(name)
         # The learner is left out (empty before the colon), as its name may have parameters, too.
-        unparsed, parameters = split_text(f":{text.removeprefix(name + ':')}")
+        unparsed, parameters = split_specification(f":{text.removeprefix(name + ':')}")
         if unparsed or not parameters or index in grids:
             expected = "one --tune for each learner" if index in grids else "NAME=VALUE,VALUE"
             raise ConfigError(

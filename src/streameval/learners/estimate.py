@@ -17,7 +17,8 @@ MIN_SECONDS_SEEN = 1.0
 MIN_SECONDS_LEFT = 30.0
 #: Seconds after which a single fit is reported.
 MIN_FIT_SECONDS = 30.0
-#: Mean number of processors in use above which a fit has several threads.
+#: Mean number of processors in use above which a fit has several threads. The thread that reports
+#: adds little to the one processor of a fit with a single thread.
 _SEVERAL_PROCESSORS = 1.2
 #: Seconds that a run over the suggested number of rows takes.
 _SECONDS_OF_SHORT_RUN = 20.0
@@ -26,7 +27,7 @@ _SECONDS_OF_SHORT_RUN = 20.0
 class Estimate:
     """Callback for progress that prints the remaining time once, if it is long.
 
-    The time per event is the median over the reports of one second, so the time to compile a
+    The time per event is a median over at least one second of reports, so the time to compile a
     learner does not distort it.
 
     Parameters
@@ -37,8 +38,8 @@ class Estimate:
         Number of instances of the stream, for the advice to use fewer; 0 for no advice.
     clock : callable
         Function that returns the time in seconds.
-    about : str
-        Name of the run at the beginning of the line; empty for none.
+    prefix : str
+        Beginning of the line, which names the run; empty for none.
     """
 
     def __init__(
@@ -46,13 +47,13 @@ class Estimate:
         n_events: int,
         n_instances: int,
         clock: Callable[[], float] = time.perf_counter,
-        about: str = "",
+        prefix: str = "",
     ) -> None:
-        self.n_events, self.n_instances, self.clock, self.about = (
+        self.n_events, self.n_instances, self.clock, self.prefix = (
             n_events,
             n_instances,
             clock,
-            about,
+            prefix,
         )
         self.n_events_left = n_events
         self.last_report = clock()
@@ -72,13 +73,13 @@ class Estimate:
         if self.seconds_seen < MIN_SECONDS_SEEN or len(self.seconds_per_event) < 3:
             return
         per_event = median(self.seconds_per_event)
-        self.seconds_per_event, self.seconds_seen = [], 0.0
+        self.seconds_per_event, self.seconds_seen = [], 0.0  # the next median is of later reports
         if per_event * self.n_events_left >= MIN_SECONDS_LEFT:
             self.is_printed = True
             print(f"streameval: {self._text(per_event)}", file=sys.stderr)
 
     def _text(self, per_event: float) -> str:
-        text = f"{self.about}about {_rounded_time(per_event * self.n_events_left)} are left"
+        text = f"{self.prefix}about {_rounded_time(per_event * self.n_events_left)} are left"
         rows = self.n_instances * _SECONDS_OF_SHORT_RUN / (per_event * self.n_events)
         if rows < 2:  # no advice: one row is no stream
             return f"{text}."
@@ -94,14 +95,17 @@ class EstimateByLearner:
     ----------
     learners : mapping of str to learner
         In the order in which they run.
-    events : callable
-        Function that returns the number of events per learner; called only if one may be slow.
+    count_events : callable
+        Function that returns the number of events per learner; called only if a learner may be
+        slow.
     stream : str
         Name of the stream, for the line.
     """
 
-    def __init__(self, learners: Mapping[str, Any], events: Callable[[], int], stream: str) -> None:
-        self.remaining, self.count_events, self.stream = [*learners.items()], events, stream
+    def __init__(
+        self, learners: Mapping[str, Any], count_events: Callable[[], int], stream: str
+    ) -> None:
+        self.remaining, self.count_events, self.stream = [*learners.items()], count_events, stream
         self.estimate: Estimate | None = None
 
     def __call__(self, n_done: int) -> None:
@@ -111,21 +115,21 @@ class EstimateByLearner:
         name, learner = self.remaining[0]
         if may_be_slow(learner):
             if self.estimate is None:
-                about = f"{name} on {self.stream}: "
-                self.estimate = Estimate(self.count_events(), n_instances=0, about=about)
+                prefix = f"{name} on {self.stream}: "
+                self.estimate = Estimate(self.count_events(), n_instances=0, prefix=prefix)
             self.estimate(n_done)
 
-    def end(self) -> None:
-        """Record that a learner has finished."""
+    def end_learner(self) -> None:
+        """Record that the current learner has finished or failed."""
         self.remaining, self.estimate = self.remaining[1:], None
 
 
 @contextmanager
-def watch_fit(what: str) -> Iterator[None]:
+def watch_fit(fit_name: str) -> Iterator[None]:
     """Print a line when a fit has run for `MIN_FIT_SECONDS`; repeat it after ever longer pauses.
 
-    A fit is a single call without reports of progress; `what` names it. If it uses several
-    processors, which other runs then lack, the line says so.
+    A fit is a single call without reports of progress. If it uses several processors, which other
+    runs then lack, the line says so.
     """
     ended = threading.Event()
     start_time, start_cpu_time = time.perf_counter(), time.process_time()
@@ -135,7 +139,7 @@ def watch_fit(what: str) -> Iterator[None]:
         while not ended.wait(pause):
             elapsed = time.perf_counter() - start_time
             processors = (time.process_time() - start_cpu_time) / elapsed
-            text = f"{what} has been running for {_rounded_time(elapsed)}."
+            text = f"{fit_name} has been running for {_rounded_time(elapsed)}."
             if processors > _SEVERAL_PROCESSORS and "OMP_NUM_THREADS" not in os.environ:
                 text += (
                     f" Its threads use {processors:.1f} processors. If other programs run, too, "

@@ -11,8 +11,8 @@ from streameval.base.arrays import Codes, Floats
 from streameval.compiled import instructions
 from streameval.compiled.kernels import inlined
 
-#: Number of events from the prefetch of an instance to its use.
-AHEAD = np.uint64(32)
+#: Number of events from the prefetch of an instance to its use; affects speed only.
+PREFETCH_DISTANCE = np.uint64(32)
 
 
 class EventRange(NamedTuple):
@@ -39,7 +39,10 @@ class Outputs(NamedTuple):
 
 
 def with_vote_flags(outputs: Outputs) -> Outputs:
-    """Outputs with an additional score, the vote flag: 1, or 0 if a kernel has no votes."""
+    """Outputs with an additional score, the vote flag.
+
+    The flag is 1 at first. A kernel sets it to 0 for a prediction without votes.
+    """
     p, k = outputs.scores.shape
     flagged = np.zeros((p, k + 1), dtype=outputs.scores.dtype)
     flagged[:, k] = 1.0
@@ -51,7 +54,7 @@ def without_vote_flags(outputs: Outputs) -> Outputs:
     return outputs._replace(scores=np.ascontiguousarray(outputs.scores[:, :-1]))
 
 
-class Values(NamedTuple):
+class RegressionOutputs(NamedTuple):
     """One predicted number for each of the p predict events."""
 
     value: Floats  # (p,)
@@ -59,7 +62,7 @@ class Values(NamedTuple):
 
 @inlined
 def event_numbers(events: EventRange) -> Any:
-    """Numbers of the events that are to be run."""
+    """Numbers of the events to run; for the type see `compiled.kernels`."""
     return range(np.uint64(events.start), np.uint64(events.stop))
 
 
@@ -69,7 +72,7 @@ def event_at(events: EventRange, event: int) -> tuple[Any, Any, float]:
 
     Memory is slower than learning, so the instance of a later event is prefetched here.
     """
-    later_row = events.row[min(event + AHEAD, np.uint64(events.stop - 1))]
+    later_row = events.row[min(event + PREFETCH_DISTANCE, np.uint64(events.stop - 1))]
     instance = events.X[later_row]
     attribute = 0
     while attribute < instance.shape[0]:
@@ -82,8 +85,8 @@ def event_at(events: EventRange, event: int) -> tuple[Any, Any, float]:
 def write_scores(votes: Floats, predicted: int, out: NDArray[np.float32]) -> None:
     """Normalise votes (k,), and write them as scores (k,) that sum to one.
 
-    If the votes are all zero, or not finite, the predicted class gets the full score. If `out`
-    has the shape (k + 1,), its vote flag becomes 0; see `with_vote_flags`.
+    If the votes are all zero, or not finite, the predicted class gets the full score, and the vote
+    flag becomes 0 if `out` has one, with the shape (k + 1,); see `with_vote_flags`.
     """
     total = 0.0
     for vote in votes:

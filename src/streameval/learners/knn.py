@@ -23,22 +23,23 @@ from streameval.learners.kernel_arguments import (
     write_scores,
 )
 from streameval.learners.kth_smallest import (
-    before_rounding,
-    beyond_rounding,
     count_within,
     kth_smallest,
+    rounding_lower_bound,
+    rounding_upper_bound,
 )
 from streameval.learners.learner import CompiledLearner
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
 #: Largest magnitude of a value such that sums and differences of two values are finite.
-LARGEST = 1e300
+LARGEST_REGULAR_VALUE = 1e300
 
 
 class _State(NamedTuple):
-    # The window is a ring of w places, in b blocks of eight neighbours side by side: each lane sums
-    # the attributes of one neighbour in their order. NaN is a missing value, or a free place.
+    # The window is a ring of w places, one for each stored instance, in b blocks of eight places.
+    # Each of eight lanes computes the distance of one place. NaN marks a missing value or a free
+    # place.
     values: Floats  # (b, m, 8) not scaled
     scaled: NDArray[np.float32]  # (b / 2, m, 16) scaled to the ranges, and rounded
     label: Integers  # (w,)
@@ -55,12 +56,13 @@ class _State(NamedTuple):
 
     # Scratch for one prediction.
     query: Floats  # (m,) the instance, scaled to the ranges
-    to_missing: Floats  # (m,) distance of the instance from a missing value
+    missing_distance: Floats  # (m,) distance of the instance from a missing value
     used: Integers  # (m,) numbers of the attributes that may add to a distance, at the front
     distance: Floats  # (b 8,) squared distance of each place, from rounded values
-    group_smallest: Floats  # (g 8,) the smallest distance of each of 8 g groups of places
+    # Smallest distance of each of 8 g groups of places: a quick bound on the k-th distance.
+    group_smallest: Floats  # (g 8,)
     candidate: Integers  # (b 8,) places that may be neighbours
-    candidate_distance: Floats  # (b 8 + 8,) their distances; the last block ends the list
+    candidate_distance: Floats  # (b 8 + 8,) their distances, and eight infinite values after them
     smallest: Floats  # (k,) scratch of `kth_smallest`
     votes: Floats  # (classes,)
 
@@ -78,7 +80,7 @@ class KNN(CompiledLearner):
     lowest code wins. Before the first instance the prediction is class 0.
 
     An instance with a positive weight is learnt once, whatever the weight; others are not learnt.
-    If the instance has a number where all instances of the window lack it, MOA's distances are
+    If an attribute is missing in the whole window, but not in the instance, MOA's distances are
     undefined and the k oldest instances vote. They do so here, too.
 
     Parameters
@@ -95,7 +97,7 @@ class KNN(CompiledLearner):
     """
 
     k: Count = 10
-    window: Annotated[Count, Meta(le=10**8)] = 1000
+    window: Annotated[Count, Meta(le=10**8)] = 1000  # bounded, as memory grows with it
 
     name: ClassVar[str] = "knn"
     reference: ClassVar[str] = (
@@ -121,7 +123,7 @@ class KNN(CompiledLearner):
             high=np.where(numeric, -np.inf, 1.0),
             width=np.where(numeric, np.inf, 1.0),
             query=np.zeros(m),
-            to_missing=np.zeros(m),
+            missing_distance=np.zeros(m),
             used=np.zeros(m, dtype=np.int64),
             distance=instructions.aligned_copy(np.zeros(2 * pairs * WIDTH)),
             group_smallest=instructions.aligned_copy(np.zeros(_group_blocks(k) * WIDTH)),
@@ -182,12 +184,12 @@ def _update_range(state: _State, i: int, dropped: float, learnt: float) -> bool:
 
 @subkernel
 def _smallest(column: Floats, bound: float, sign: float) -> float:
-    """Smallest of the values (b, 8), each times `sign`; stop at `bound`, as none is below."""
+    """Smallest of the values (b, 8), each times `sign`; no value may be smaller than `bound`."""
     smallest = np.inf
     for block in range(np.uint64(column.shape[0])):
         for lane in range(np.uint64(WIDTH)):
-            smallest = min(smallest, sign * column[block, lane])
-        if smallest == bound:
+            smallest = min(smallest, sign * column[block, lane])  # NaN is never smaller
+        if smallest == bound:  # no later value can be smaller
             break
     return smallest
 
@@ -209,7 +211,7 @@ def _scale(state: _State, i: int, value: float) -> float:
 @inlined
 def _is_regular(value: float) -> bool:
     """True if a value is present, and small enough for finite differences."""
-    return abs(value) <= LARGEST
+    return abs(value) <= LARGEST_REGULAR_VALUE
 
 
 # --- The prediction -------------------------------------------------------------------------
@@ -222,9 +224,10 @@ def _vote(state: _State, row: Floats) -> None:
     state.votes[:] = 0.0
     if n_stored == 0:
         return
+    k = min(n_stored, state.smallest.shape[0])  # parameter k, or fewer while the window fills
     is_defined, is_regular = _scale_query(state, row)
     if not is_defined:
-        _let_oldest_vote(state, min(n_stored, state.smallest.shape[0]))
+        _let_oldest_vote(state, k)
         return
     is_regular &= state.n_irregular[0] == 0
     m_used = _choose_attributes(state, is_regular)
@@ -235,11 +238,11 @@ def _vote(state: _State, row: Floats) -> None:
         _measure_distances(state, m_used, n_stored, False)
     # The k-th smallest of the groups' smallest distances is an upper bound for the k-th smallest
     # distance. It is close, so few places are candidates.
-    k, m = min(n_stored, state.smallest.shape[0]), row.shape[0]
+    m = row.shape[0]
     limit = kth_smallest(state.group_smallest, state.group_smallest.shape[0], k, state.smallest)
-    n = _gather_candidates(state, n_stored, beyond_rounding(limit, m))
+    n = _gather_candidates(state, n_stored, rounding_upper_bound(limit, m))
     limit = kth_smallest(state.candidate_distance, n, k, state.smallest)
-    if count_within(state.candidate_distance, n, beyond_rounding(limit, m)) > k:
+    if count_within(state.candidate_distance, n, rounding_upper_bound(limit, m)) > k:
         if is_regular:
             limit = _measure_exactly(state, row, n, k, limit, True)
         else:
@@ -255,7 +258,7 @@ def _scale_query(state: _State, row: Floats) -> tuple[bool, bool]:
     is_defined, is_regular = True, True
     for i in range(np.uint64(row.shape[0])):
         value = _scale(state, i, row[i])
-        state.query[i], state.to_missing[i] = value, max(value, 1.0 - value)
+        state.query[i], state.missing_distance[i] = value, max(value, 1.0 - value)
         is_regular &= _is_regular(row[i])
         if state.low[i] > state.high[i] and not np.isnan(row[i]):
             is_defined = False
@@ -280,8 +283,9 @@ def _measure_distances(state: _State, m_used: int, n_stored: int, is_regular: bo
     """Write the distances from the instance, and the smallest distance of each group.
 
     `is_regular` tells whether all values of the instance and of the window are regular. All values
-    of a free place are missing. So its distance is either NaN, or at least as large as the distance
-    of any instance. It never makes the smallest distance of a group too small.
+    of a free place are missing, so its distance is NaN, which `lanes.minimum` skips here, or at
+    least the distance of any instance. Free places therefore never lower a group's smallest
+    distance.
     """
     state.group_smallest[:] = np.inf
     for pair in range(np.uint64(-(-n_stored // (2 * WIDTH)))):
@@ -316,7 +320,7 @@ def _measure_exactly(
     distances are set to 0, and larger distances to infinity.
     """
     m = row.shape[0]
-    lower, upper = before_rounding(limit, m), beyond_rounding(limit, m)
+    lower, upper = rounding_lower_bound(limit, m), rounding_upper_bound(limit, m)
     smallest, largest, measured_block = np.inf, -np.inf, np.int64(-1)
     for number in range(n):
         rounded, place = state.candidate_distance[number], state.candidate[number]
@@ -360,7 +364,7 @@ def _squared_differences(state: _State, i: Any, values: Lanes, is_regular: bool)
     elif np.isnan(query):  # `values == values` is False for NaN, a missing value
         difference = where(values == values, lanes.maximum(values, 1.0 - values), lanes.fill(1.0))
     else:
-        difference = where(values == values, values - query, lanes.fill(state.to_missing[i]))
+        difference = where(values == values, values - query, lanes.fill(state.missing_distance[i]))
     return difference * difference
 
 
@@ -373,7 +377,7 @@ def _gather_candidates(state: _State, n_stored: int, limit: float) -> Any:
         while within != 0:
             place = start + np.uint64(first_one(within))
             state.candidate[n], state.candidate_distance[n] = place, state.distance[place]
-            n += np.uint64(place < np.uint64(n_stored))  # a free place is overwritten
+            n += np.uint64(place < np.uint64(n_stored))  # the next place overwrites a free place
             within &= within - 1  # clears the lowest bit that is 1
     lanes.store(state.candidate_distance, n, lanes.fill(np.inf))
     return np.int64(n)

@@ -10,11 +10,11 @@ from streameval.compiled.instructions import count_ones
 from streameval.compiled.kernels import inlined, subkernel
 from streameval.compiled.lanes import WIDTH
 
-#: Above this number of values, the k smallest are kept in order. For fewer values it is faster to
-#: count, for each value, how many are smaller.
-LARGEST_COUNTED = 64
+#: Up to this number of values, it is faster to count for each value how many are smaller than to
+#: keep the k smallest in order.
+MAX_VALUES_TO_COUNT = 64
 #: Largest difference between a number from 0 to 1 and its nearest float32.
-ROUNDING = 2.0**-25
+FLOAT32_ROUNDING = 2.0**-25
 
 
 @inlined
@@ -24,7 +24,7 @@ def kth_smallest(values: Floats, n: int, k: int, scratch: Floats) -> float:
     `values` must have eight infinite values after them, as it is read in blocks of eight lanes.
     `scratch` (k,) is overwritten.
     """
-    if n > LARGEST_COUNTED:
+    if n > MAX_VALUES_TO_COUNT:
         return _kth_of_many(values[:n], scratch[:k])
     result = np.inf
     for number in range(np.uint64(n)):
@@ -68,25 +68,26 @@ def count_within(values: Floats, n: int, limit: float) -> int:
 
 # --- Distances of rounded points --------------------------------------------------------
 #
-# The m coordinates of a point are numbers from 0 to 1. Rounding them to float32 moves the point by
-# at most `ROUNDING` times the root of m, and so changes each distance by at most that much. This
-# holds for the k-th smallest distance, whose square after rounding is `limit`, and for the distance
-# that is compared with it. The bounds allow for twice the sum of both changes, and for the error of
-# the arithmetic, which grows with m.
+# The m coordinates of a point are numbers from 0 to 1, or codes of nominal values, which float32
+# holds exactly. Rounding them to float32 moves the point by at most `FLOAT32_ROUNDING` times the
+# root of m, and so changes each distance by at most that much. This holds for the k-th smallest
+# distance, whose square after rounding is `limit`, and for the distance that is compared with it.
+# The bounds allow for twice the sum of both changes, and for the error of the arithmetic, which
+# grows with m.
 
 
 @inlined
-def beyond_rounding(limit: float, m: int) -> float:
+def rounding_upper_bound(limit: float, m: int) -> float:
     """Bound on a rounded squared distance; above it, the distance is not among the k smallest.
 
     `limit` may also be larger than the k-th smallest rounded squared distance.
     """
-    root = np.sqrt(limit) + 4.0 * ROUNDING * np.sqrt(m)
+    root = np.sqrt(limit) + 4.0 * FLOAT32_ROUNDING * np.sqrt(m)
     return root * root * (1.0 + (m + 3) * 2.0**-50)
 
 
 @inlined
-def before_rounding(limit: float, m: int) -> float:
+def rounding_lower_bound(limit: float, m: int) -> float:
     """Bound on a rounded squared distance; below it, the distance is among the k smallest."""
-    root = max(np.sqrt(limit) - 4.0 * ROUNDING * np.sqrt(m), 0.0)
+    root = max(np.sqrt(limit) - 4.0 * FLOAT32_ROUNDING * np.sqrt(m), 0.0)
     return root * root * (1.0 - (m + 3) * 2.0**-50) if limit < np.inf else 0.0

@@ -39,8 +39,8 @@ class _LabelForecast(CompiledLearner):
     def _start(self, schema: Schema, seed: int) -> _State:
         k = schema.n_classes
         contexts = self._contexts(k)
-        what = f"{self.name}: the counts of {k:,} classes after each of {contexts:,} labels"
-        check_room(8 * contexts * k, what, MODEL_SIZE_ADVICE)
+        table = f"{self.name}: the counts of {k:,} classes after each of {contexts:,} labels"
+        check_room(8 * contexts * k, table, MODEL_SIZE_ADVICE)
         return _State(np.zeros((contexts, k)), np.zeros(contexts), np.full(1, k))
 
     def _advance(self, state: Any, events: EventRange, outputs: Outputs) -> tuple[int, int]:
@@ -60,8 +60,8 @@ class LabelProportions(_LabelForecast):
     ----------
     prior : float
         Weight that each class has before its first label, a. 1/2 is the estimator of Krichevsky and
-        Trofimov: in the worst case, its log loss exceeds the log loss of the best constant forecast
-        by the least. 1 is Laplace's rule.
+        Trofimov, which minimises the worst-case excess of the log loss over that of the best
+        constant forecast. 1 is Laplace's rule.
 
     References
     ----------
@@ -83,7 +83,7 @@ class LabelTransitions(_LabelForecast):
 
     With delayed labels, this forecasts the label directly after the last known label, although the
     predicted instance is further ahead. `label_proportions` in the wrapper `temporal_correction`
-    instead counts each label by the label that was the last known at its prediction.
+    counts transitions over the delay: from the last label known at a prediction to the true label.
 
     Parameters
     ----------

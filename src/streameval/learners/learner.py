@@ -45,9 +45,9 @@ from streameval.streams.stream import Schema, Stream
 
 #: Largest magnitude of a target, such that the squares of some millions of targets have a finite
 #: sum.
-LARGEST = 1e150
+LARGEST_TARGET = 1e150
 #: Events that a kernel runs in one call; progress is reported after each call.
-CHUNK = 65_536
+EVENTS_PER_CALL = 65_536
 
 #: Type of a parameter: number of members of an ensemble. It is bounded as memory grows with it.
 Members = Annotated[Count, Meta(le=10_000)]
@@ -102,7 +102,7 @@ class AnyLearner(Declared, ABC, Generic[P]):
     learns: ClassVar[bool] = True
     #: Whether predictions may depend on the seed of a run. A user's class that sets it to False
     #: runs once where others run with several seeds. For the package's learners see
-    #: `registry.DRAWING`.
+    #: `registry.RANDOMISED_LEARNERS`.
     draws: ClassVar[bool] = True
 
     @property
@@ -236,13 +236,13 @@ def wrong_target_error(learner: str, stream: Stream) -> DataError:
 
 
 def _check_targets(learner: str, stream: Stream) -> None:
-    """Refuse numeric targets that are not finite, or above `LARGEST`."""
-    wrong_rows = np.flatnonzero(~(np.abs(stream.y) <= LARGEST) & stream.labelled)
+    """Refuse numeric targets that are not finite, or above `LARGEST_TARGET`."""
+    wrong_rows = np.flatnonzero(~(np.abs(stream.y) <= LARGEST_TARGET) & stream.labelled)
     if wrong_rows.size:
         row = wrong_rows[0]
         raise DataError(
             f"{learner}: expected finite numbers as the target {stream.schema.target!r} of "
-            f"stream {stream.name!r}, up to {LARGEST:g}, found {stream.y[row]} at row "
+            f"stream {stream.name!r}, up to {LARGEST_TARGET:g}, found {stream.y[row]} at row "
             f"{stream.file_row_of(row)}. Remove rows without a target; give large targets in "
             "another unit."
         )
@@ -346,9 +346,9 @@ class CompiledLearner(Compiled[Predictions], Learner):
 
 
 def chunks(events: int, progress: Progress | None) -> Iterator[range]:
-    """Yield the numbers of all events in ranges of `CHUNK`; report a range when it is done."""
-    for start in range(0, events, CHUNK):
-        chunk = range(start, min(start + CHUNK, events))
+    """Yield all event numbers in ranges of `EVENTS_PER_CALL`; report each completed range."""
+    for start in range(0, events, EVENTS_PER_CALL):
+        chunk = range(start, min(start + EVENTS_PER_CALL, events))
         yield chunk
         if progress is not None:
             progress(len(chunk))
@@ -367,11 +367,11 @@ class CompiledRun(Generic[P]):
     stream, tape, seed, scores
         See `Learner.run`.
     vote_flags : bool
-        Whether an additional score tells predictions without votes; see `with_vote_flags`.
+        Whether an additional score marks predictions without votes; see `with_vote_flags`.
 
     Attributes
     ----------
-    outputs : Outputs or Values
+    outputs : Outputs or RegressionOutputs
         One entry per predict event of the tape, filled up to the last completed event.
     inputs : ndarray of float64, shape (n, m)
         The inputs that the kernel reads: at first the inputs of the stream.
@@ -398,7 +398,8 @@ class CompiledRun(Generic[P]):
         self.inputs = self._stream.X
         self._begin(tape)
         self._state = learner._start(self._stream.schema, seed)
-        learner._advance(self._state, self._events, self.outputs)  # compiles, or loads the cache
+        # A call without events compiles the kernel, or loads it from the cache.
+        learner._advance(self._state, self._events, self.outputs)
 
     def _begin(self, tape: Tape) -> None:
         X, y, schema = self._stream.X, self._stream.y, self._stream.schema
@@ -406,7 +407,8 @@ class CompiledRun(Generic[P]):
         outputs = self._learner._outputs(len(self._rows), schema, self._has_scores)
         self.outputs = with_vote_flags(outputs) if self._has_vote_flags else outputs
         self._tape = tape
-        self._events = EventRange(X, y, *tape.events(0, 0), start=0, stop=0, entry=0)
+        no_events = tape.events(0, 0)  # `advance` fills in the events
+        self._events = EventRange(X, y, *no_events, start=0, stop=0, entry=0)
         self._event = self._entry = 0  # the next event, and the next free entry of the outputs
 
     def continue_with(self, tape: Tape) -> None:
@@ -427,7 +429,7 @@ class CompiledRun(Generic[P]):
         """Run the events before number `stop`."""
         while self._event < stop:
             begin = self._event
-            row, op, weight = self._tape.events(begin, min(stop, begin + CHUNK))
+            row, op, weight = self._tape.events(begin, min(stop, begin + EVENTS_PER_CALL))
             events = self._events._replace(
                 row=row, op=op, weight=weight, stop=len(row), entry=self._entry
             )

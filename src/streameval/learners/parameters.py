@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.base.errors import ConfigError, excerpt, some
 from streameval.base.other_tools import SKLEARN, find_class
 from streameval.base.values import NUMBER
-from streameval.learners.registry import LearnerSpec, class_place
+from streameval.learners.registry import LearnerSpec, split_class_path
 
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
@@ -32,7 +32,7 @@ _CONSTANTS = {"true": True, "false": False, "none": None}
 _FORM = "retrained:CLASS[:EVERY[:WINDOW]], such as retrained:sklearn.tree.DecisionTreeClassifier"
 
 
-def split_text(text: str) -> tuple[str, dict[str, str]]:
+def split_specification(text: str) -> tuple[str, dict[str, str]]:
     """Split a specification into the learner and its parameters, whose values stay texts.
 
     Raises
@@ -107,7 +107,7 @@ def class_row(text: str) -> LearnerSpec:
     ConfigError
         If there is no such class.
     """
-    module, name = class_place(text)
+    module, name = split_class_path(text)
     cls, path = find_class(module, name, text), f"{module}.{name}"
     for adapter, method in (("river", "learn_one"), ("sklearn", "partial_fit"), ("sklearn", "fit")):
         if hasattr(cls, method):
@@ -121,7 +121,7 @@ def retrained_name(model: str, parameters: Mapping[str, Any]) -> str:
     return f"{RETRAINED}({', '.join(parts)})"
 
 
-def row_with(spec: LearnerSpec, parameters: Mapping[str, Any]) -> LearnerSpec:
+def row_with_parameters(spec: LearnerSpec, parameters: Mapping[str, Any]) -> LearnerSpec:
     """Copy of a registry row with changed parameters, which also appear in its name.
 
     For an adapter, parameters of the inner model can be changed, too.
@@ -146,7 +146,9 @@ def row_with(spec: LearnerSpec, parameters: Mapping[str, Any]) -> LearnerSpec:
     )
 
 
-def learner_with(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> AnyLearner[Any]:
+def learner_with_parameters(
+    learner: AnyLearner[Any], parameters: Mapping[str, Any]
+) -> AnyLearner[Any]:
     """Copy of a learner with changed parameters.
 
     For an adapter, parameters of the inner model can be changed, too.
@@ -172,7 +174,7 @@ def learner_with(learner: AnyLearner[Any], parameters: Mapping[str, Any]) -> Any
 
 
 def name_with_parameters(name: str, parameters: Mapping[str, Any]) -> str:
-    """Name of a learner with `parameters` in brackets, after the parameters that are in it."""
+    """Append parameters in brackets to the name of a learner; brackets in the name are extended."""
     brackets = parameters_in_brackets(parameters)
     if name.endswith(")") and brackets:
         return f"{name[:-1]}, {brackets[1:]}"
@@ -208,9 +210,9 @@ def _object_with(model: Any, parameters: Mapping[str, Any]) -> Any:
     try:
         return copied.set_params(**parameters)
     except (ValueError, TypeError) as error:
+        first_line = str(error).partition("\n")[0]
         raise ConfigError(
-            f"{type(model).__name__}: unknown parameter {some(parameters)} "
-            f"({str(error).partition(chr(10))[0]})."
+            f"{type(model).__name__}: unknown parameter {some(parameters)} ({first_line})."
         ) from error
 
 
@@ -221,5 +223,5 @@ def _replace_parameters(learner: AnyLearner[Any], parameters: Mapping[str, Any])
         raise ConfigError(
             f"{learner.name}: unknown parameter {some(unknown)}. It has {some(names)}."
         )
-    make: Callable[..., AnyLearner[Any]] = dataclasses.replace
-    return make(learner, **parameters)
+    replace: Callable[..., AnyLearner[Any]] = dataclasses.replace  # for mypy
+    return replace(learner, **parameters)

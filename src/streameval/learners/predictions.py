@@ -94,7 +94,9 @@ _PER_PREDICTION_OR_SCORE = (*_PER_PREDICTION, "scores")
 
 
 def split_predictions(predictions: P, lengths: Sequence[int]) -> Iterator[P]:
-    """Split predictions into consecutive segments of a tape; the first segment has all seconds.
+    """Split predictions into consecutive segments of a tape.
+
+    The first segment gets all seconds, so that sums over segments stay right.
 
     Parameters
     ----------
@@ -103,7 +105,7 @@ def split_predictions(predictions: P, lengths: Sequence[int]) -> Iterator[P]:
     lengths : sequence of int
         Number of predictions of each segment.
     """
-    whole: Any = predictions
+    whole: Any = predictions  # for mypy, which does not know the fields of `P`
     names = [name for name in _PER_PREDICTION if getattr(whole, name, None) is not None]
     begin, seconds = 0, whole.seconds
     for length in lengths:

@@ -47,7 +47,7 @@ class LearnerRegistry(LazyRegistry["type[AnyLearner[Any]]"]):
     Parameters
     ----------
     places : mapping
-        By tasks and name: the place of the class, ``module:Class``.
+        For each combination of tasks, the paths of the classes, ``module:Class``, by name.
     """
 
     def __init__(self, places: Mapping[Tasks, Mapping[str, str]]) -> None:
@@ -110,15 +110,15 @@ LEARNERS = LearnerRegistry(
 )
 
 #: The package's learners that draw random numbers by the seed of a run. The value is the parameter
-#: that switches this on, empty if the learner always draws.
-DRAWING = {
+#: that has to be true for this, empty if the learner always draws.
+RANDOMISED_LEARNERS = {
     **dict.fromkeys(("ddm_random", "online_bagging", "leveraging_bagging", "random_forest"), ""),
     **dict.fromkeys(("random_hoeffding_tree", "adaptive_random_forest"), ""),
     **dict.fromkeys(("fimt_dd", "orto", "amrules", "arf_reg"), ""),
     "hoeffding_adaptive_tree": "own_draws",
 }
 #: First parts of wrapper specifications whose detector draws its alarms.
-_DRAWING_WRAPPERS = ("resetting:chance", "resetting:gaps")
+_RANDOMISED_WRAPPERS = ("resetting:chance", "resetting:gaps")
 #: The tool that provides the models of an adapter.
 _TOOLS = {"river": RIVER, "sklearn": SKLEARN, "retrained": SKLEARN}
 #: Packages that may be imported although a row does not name them in `imports`.
@@ -191,12 +191,17 @@ class LearnerSpec:
     def to_dict(self) -> dict[str, Any]:
         """Row as plain data, such that ``LearnerSpec(**row.to_dict()) == row``."""
         content = dataclasses.asdict(self)
-        optional: dict[str, Any] = {"imports": self.imports or None, "slow": self.slow or None}
-        optional |= {"seed": self.seed, "seeds": self.seeds}
-        return {k: x for k, x in content.items() if optional.get(k, x) is not None}
+        omitted = {
+            "imports": not self.imports,
+            "slow": not self.slow,
+            "seed": self.seed is None,
+            "seeds": self.seeds is None,
+        }
+        return {name: value for name, value in content.items() if not omitted.get(name, False)}
 
     def recipe(self) -> dict[str, Any]:
         """Part of `to_dict` on which predictions depend: no titles or descriptions."""
+        # The title is required, so the id stands in for it.
         relevant = dataclasses.replace(self, title=self.id, citation="", base="", adaptation="")
         relevant = dataclasses.replace(relevant, seeds=None, slow=False)
         return relevant.to_dict()
@@ -275,8 +280,10 @@ class LearnerSpec:
             return False
 
     def _draws(self) -> bool:
-        if self.wrapper.startswith(_DRAWING_WRAPPERS) or self.learner in DRAWING:
-            parameter = DRAWING.get(self.learner, "")
+        if self.wrapper.startswith(_RANDOMISED_WRAPPERS):
+            return True
+        if self.learner in RANDOMISED_LEARNERS:
+            parameter = RANDOMISED_LEARNERS[self.learner]
             return not parameter or bool(self.parameters.get(parameter))
         if self.learner in _TOOLS:
             self._check_imports()
@@ -290,6 +297,7 @@ class LearnerSpec:
         draws = getattr(cls, "draws", None)
         if isinstance(draws, bool):
             return draws
+        # A user's class without a declaration draws if it takes a seed that the row does not fix.
         return "seed" in signature(cls).parameters and "seed" not in self.parameters
 
     @property
@@ -303,9 +311,10 @@ class LearnerSpec:
         return self.learner in PARAMETERS
 
     def modules(self) -> list[str]:
-        """The module of the learner, without its wrapper: only jobs with this learner need it."""
-        is_registered = self.learner in LEARNERS
-        return [LEARNERS.module(self.learner) if is_registered else class_place(self.learner)[0]]
+        """The module of the learner, without its wrapper; jobs with this learner depend on it."""
+        if self.learner in LEARNERS:
+            return [LEARNERS.module(self.learner)]
+        return [split_class_path(self.learner)[0]]
 
     def wrapper_modules(self) -> list[str]:
         """The module of the wrapper, if the row has one."""
@@ -325,7 +334,7 @@ class LearnerSpec:
     def user_modules(self) -> set[str]:
         """Modules that the row names, except modules of this package, River and scikit-learn."""
         not_users = {__name__.partition(".")[0], *_ALLOWED_PACKAGES}
-        modules = [class_place(self.learner)[0], *self.imports]
+        modules = [split_class_path(self.learner)[0], *self.imports]
         modules += [path.rpartition(".")[0] for path in self._model_paths()]
         return {name for name in modules if name and name.partition(".")[0] not in not_users}
 
@@ -360,8 +369,8 @@ class LearnerSpec:
         """Refuse a model with classes of modules that the row does not name; import nothing."""
         for path in self._model_paths():
             module = path.rpartition(".")[0]
-            named = any(f"{module}.".startswith(f"{name}.") for name in self.imports)
-            if path.partition(".")[0] not in _ALLOWED_PACKAGES and not named:
+            is_named = any(f"{module}.".startswith(f"{name}.") for name in self.imports)
+            if path.partition(".")[0] not in _ALLOWED_PACKAGES and not is_named:
                 raise ConfigError(
                     f"{excerpt(path)!r}: expected a class of "
                     f"{' or '.join(sorted(_ALLOWED_PACKAGES))}, or of a module that the row names. "
@@ -428,7 +437,8 @@ def checked_learner_row(
 ) -> dict[str, Any]:
     """Check the row of a learner against the declarations of `LearnerSpec` and its adapter.
 
-    Errors name the file, `where`, and the keys that lead to the row, `place`.
+    Errors name the file, `where`, and the position of the row in it: `place` has the keys from the
+    top level down to the row.
     """
     content: dict[str, Any] = check_data(row, LearnerSpec, where, place)
     if content["learner"] in PARAMETERS:
@@ -473,14 +483,14 @@ def default_rows(module: str) -> dict[str, LearnerSpec]:
     return {name: LearnerSpec(id=name, learner=name, title=name) for name in names}
 
 
-def class_place(learner: str) -> tuple[str, str]:
+def split_class_path(learner: str) -> tuple[str, str]:
     """(module, class) of ``module:Class`` or ``package.Class``; ("", "") for any other text."""
     module, separator, name = learner.rpartition(":" if ":" in learner else ".")
     return (module, name) if separator else ("", "")
 
 
 def _class_of(learner: str, folder: str) -> type:
-    module, name = class_place(learner)
+    module, name = split_class_path(learner)
     if not module:
         raise ConfigError(
             f"no learner is called {learner!r}. Known are {some(LEARNERS)}; a class "

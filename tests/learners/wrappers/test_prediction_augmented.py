@@ -129,7 +129,7 @@ def test_portions_of_any_size_give_the_same(monkeypatch, chunk):
     stream, tape = RandomTree(classes=3).stream(300), delayed(300, 3)
     learner = PredictionAugmented(HoeffdingTree(20, 0.5, 0.5), older=True)
     expected = learner.run(stream, tape, scores=True)
-    monkeypatch.setattr(learner_module, "CHUNK", chunk)
+    monkeypatch.setattr(learner_module, "EVENTS_PER_CALL", chunk)
     predictions = learner.run(stream, tape, scores=True)
     assert predictions.label.tolist() == expected.label.tolist()
     assert predictions.scores.tobytes() == expected.scores.tobytes()

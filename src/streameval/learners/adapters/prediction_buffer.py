@@ -16,7 +16,7 @@ from streameval.base.errors import DataError, excerpt, some, warn_caller
 from streameval.learners.adapters.number_meaning import NumberMeaning
 from streameval.learners.kernel_arguments import (
     Outputs,
-    Values,
+    RegressionOutputs,
     with_vote_flags,
     without_vote_flags,
 )
@@ -40,7 +40,7 @@ PredictionsT = TypeVar("PredictionsT", Predictions, PredictedValues, covariant=T
 class PredictionBuffer(Protocol[PredictionsT]):
     """Predictions that are collected in the order of a tape."""
 
-    #: The predictions so far: `Outputs` or `Values`.
+    #: The predictions so far: `Outputs` or `RegressionOutputs`.
     outputs: Any
 
     def add_vote_flags(self) -> None:
@@ -199,7 +199,7 @@ class NumberBuffer:
         self._rows, self._stream, self._model_name, self._n_added = rows, stream, model_name, 0
         self._value = np.full(len(rows), np.nan)
         self._interval_ends: Floats | None = None  # (2, p), lower and upper ends
-        self.outputs = Values(self._value)
+        self.outputs = RegressionOutputs(self._value)
 
     def add_vote_flags(self) -> None:
         """See `PredictionBuffer`: numbers have no votes."""

@@ -15,7 +15,12 @@ from streameval.compiled.kernels import inlined, kernel, subkernel
 from streameval.detectors import adwin
 from streameval.detectors.adwin import AdwinState, adwin_detect, adwin_start
 from streameval.detectors.alarms import CHANGE
-from streameval.learners.kernel_arguments import EventRange, Values, event_at, event_numbers
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    RegressionOutputs,
+    event_at,
+    event_numbers,
+)
 from streameval.learners.learner import Members
 from streameval.learners.regression import tree
 from streameval.learners.regression.fimt_dd import TreeRegressor
@@ -155,7 +160,9 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
         """Maximum number of trees that learn from an instance: members and background trees."""
         return 2 * self.members
 
-    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
+    def _advance(
+        self, state: Any, events: EventRange, outputs: RegressionOutputs
+    ) -> tuple[int, int]:
         options = self._options(subspace=state.subspace)
         models, parameters = (state.pool, state.forest, state.detectors), self._parameters()
         return _run_events(*models, options, parameters, events, outputs)
@@ -198,7 +205,7 @@ def _run_events(
     options: ModelTreeOptions,
     parameters: _Parameters,
     events: EventRange,
-    outputs: Values,
+    outputs: RegressionOutputs,
 ) -> tuple[Any, int]:
     members, entry = forest.background.shape[0], events.entry
     for event in event_numbers(events):

@@ -11,7 +11,12 @@ import numpy as np
 from streameval.base.arrays import Floats
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import inlined, kernel, subkernel
-from streameval.learners.kernel_arguments import EventRange, Values, event_at, event_numbers
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    RegressionOutputs,
+    event_at,
+    event_numbers,
+)
 from streameval.learners.regression import rules, search_trees
 from streameval.learners.regression.regressor import MoaRegressor
 from streameval.learners.regression.rules import (
@@ -151,7 +156,9 @@ class AMRules(MoaRegressor):
         nodes = slots * MAX_VALUES * (schema.n_attributes + 1)
         return _State(rules.make(schema, slots, nodes, seed), schema)
 
-    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
+    def _advance(
+        self, state: Any, events: EventRange, outputs: RegressionOutputs
+    ) -> tuple[int, int]:
         return _run_events(state.rules, self._options(), events, outputs)
 
     def _grow(self, state: Any) -> _State:
@@ -170,7 +177,7 @@ class AMRules(MoaRegressor):
 
 @kernel
 def _run_events(
-    pool: Rules, options: _Options, events: EventRange, outputs: Values
+    pool: Rules, options: _Options, events: EventRange, outputs: RegressionOutputs
 ) -> tuple[Any, int]:
     entry = events.entry
     if pool.counters[DEFAULT] == NONE:

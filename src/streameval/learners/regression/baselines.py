@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Floats, Integers
 from streameval.base.params import Count
 from streameval.compiled.kernels import kernel
-from streameval.learners.kernel_arguments import EventRange, Values, event_at, event_numbers
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    RegressionOutputs,
+    event_at,
+    event_numbers,
+)
 from streameval.learners.learner import AnyLearner
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.regression.regressor import CompiledRegressor
@@ -43,7 +48,9 @@ class TargetMean(CompiledRegressor):
     def _start(self, schema: Schema, seed: int) -> _Mean:
         return _Mean(np.zeros(2))
 
-    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
+    def _advance(
+        self, state: Any, events: EventRange, outputs: RegressionOutputs
+    ) -> tuple[int, int]:
         return _run_mean(state, events, outputs)
 
     def _model_bytes(self, state: Any) -> int:
@@ -52,7 +59,7 @@ class TargetMean(CompiledRegressor):
 
 
 @kernel
-def _run_mean(state: _Mean, events: EventRange, outputs: Values) -> tuple[int, int]:
+def _run_mean(state: _Mean, events: EventRange, outputs: RegressionOutputs) -> tuple[int, int]:
     sums, entry = state.sums, events.entry
     for event in event_numbers(events):
         t, op, w = event_at(events, event)
@@ -98,7 +105,9 @@ class PreviousTarget(CompiledRegressor):
     def _start(self, schema: Schema, seed: int) -> _Latest:
         return _Latest(np.full(1, np.nan))
 
-    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
+    def _advance(
+        self, state: Any, events: EventRange, outputs: RegressionOutputs
+    ) -> tuple[int, int]:
         return _repeat_latest(state, events, outputs)
 
     def _model_bytes(self, state: Any) -> int:
@@ -136,7 +145,9 @@ class Seasonal(CompiledRegressor):
     def _start(self, schema: Schema, seed: int) -> _Season:
         return _Season(np.zeros(_ROWS, np.uint8), np.full(self.period, -1, np.int64))
 
-    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
+    def _advance(
+        self, state: Any, events: EventRange, outputs: RegressionOutputs
+    ) -> tuple[int, int]:
         return _repeat_season(state, events, outputs)
 
     def _grow(self, state: Any) -> _Season:
@@ -148,7 +159,9 @@ class Seasonal(CompiledRegressor):
 
 
 @kernel
-def _repeat_latest(state: _Latest, events: EventRange, outputs: Values) -> tuple[int, int]:
+def _repeat_latest(
+    state: _Latest, events: EventRange, outputs: RegressionOutputs
+) -> tuple[int, int]:
     entry = events.entry
     for event in event_numbers(events):
         t, op, w = event_at(events, event)
@@ -161,7 +174,9 @@ def _repeat_latest(state: _Latest, events: EventRange, outputs: Values) -> tuple
 
 
 @kernel
-def _repeat_season(state: _Season, events: EventRange, outputs: Values) -> tuple[int, int]:
+def _repeat_season(
+    state: _Season, events: EventRange, outputs: RegressionOutputs
+) -> tuple[int, int]:
     is_learnt, newest, entry = state.is_learnt, state.newest, events.entry
     period = newest.shape[0]
     for event in range(events.start, events.stop):

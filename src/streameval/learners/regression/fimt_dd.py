@@ -11,7 +11,12 @@ from msgspec import Meta
 
 from streameval.base.params import Count, StrictProportion
 from streameval.compiled.kernels import kernel
-from streameval.learners.kernel_arguments import EventRange, Values, event_at, event_numbers
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    RegressionOutputs,
+    event_at,
+    event_numbers,
+)
 from streameval.learners.regression import tree
 from streameval.learners.regression.model_tree import ModelTreeOptions, learn, predict
 from streameval.learners.regression.regressor import MoaRegressor
@@ -132,7 +137,9 @@ class FimtDD(TreeRegressor):
         pool.observed[:] = numeric
         return _State(pool, schema)
 
-    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
+    def _advance(
+        self, state: Any, events: EventRange, outputs: RegressionOutputs
+    ) -> tuple[int, int]:
         options = self._options(self.learning_rate, self.decay)
         return _run_events(state.pool, options, events, outputs)
 
@@ -150,7 +157,7 @@ class FimtDD(TreeRegressor):
 
 @kernel
 def _run_events(
-    pool: RegressionPool, options: ModelTreeOptions, events: EventRange, outputs: Values
+    pool: RegressionPool, options: ModelTreeOptions, events: EventRange, outputs: RegressionOutputs
 ) -> tuple[Any, int]:
     entry = events.entry
     for event in event_numbers(events):

@@ -10,7 +10,12 @@ from msgspec import Meta
 
 from streameval.base.params import Count, Proportion
 from streameval.compiled.kernels import inlined, kernel
-from streameval.learners.kernel_arguments import EventRange, Values, event_at, event_numbers
+from streameval.learners.kernel_arguments import (
+    EventRange,
+    RegressionOutputs,
+    event_at,
+    event_numbers,
+)
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.fimt_dd import TreeRegressor
 from streameval.learners.regression.model_tree import ModelTreeOptions, standardise_inputs
@@ -97,7 +102,9 @@ class Orto(TreeRegressor):
         )
         return _State(pool, workspace, schema)
 
-    def _advance(self, state: Any, events: EventRange, outputs: Values) -> tuple[int, int]:
+    def _advance(
+        self, state: Any, events: EventRange, outputs: RegressionOutputs
+    ) -> tuple[int, int]:
         options = self._options(self.learning_rate, self.decay)
         limits = OptionLimits(self.max_trees, self.max_level, float(self.option_decay))
         return _run_events(state.pool, state.workspace, options, limits, events, outputs)
@@ -141,7 +148,7 @@ def _run_events(
     options: ModelTreeOptions,
     limits: OptionLimits,
     events: EventRange,
-    outputs: Values,
+    outputs: RegressionOutputs,
 ) -> tuple[Any, int]:
     entry = events.entry
     for event in event_numbers(events):

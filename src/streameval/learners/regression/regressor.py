@@ -9,7 +9,7 @@ import numpy as np
 
 from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError
-from streameval.learners.kernel_arguments import Values
+from streameval.learners.kernel_arguments import RegressionOutputs
 from streameval.learners.learner import AnyLearner, Compiled, ConstantInputs
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.tasks import REGRESSION, Tasks
@@ -34,13 +34,13 @@ class Regressor(AnyLearner[PredictedValues]):
 class CompiledRegressor(Compiled[PredictedValues], Regressor):
     """A compiled regressor."""
 
-    def _outputs(self, n_predictions: int, schema: Schema, scores: bool) -> Values:
+    def _outputs(self, n_predictions: int, schema: Schema, scores: bool) -> RegressionOutputs:
         if scores:
             raise no_scores(self.name)
-        return Values(np.full(n_predictions, np.nan))
+        return RegressionOutputs(np.full(n_predictions, np.nan))
 
     def _results(
-        self, rows: Codes, outputs: Values, scores: bool, costs: dict[str, Any]
+        self, rows: Codes, outputs: RegressionOutputs, scores: bool, costs: dict[str, Any]
     ) -> PredictedValues:
         return PredictedValues(rows, outputs.value, **costs)
 
