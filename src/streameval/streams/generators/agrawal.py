@@ -202,4 +202,4 @@ class Agrawal(Generator):
             _fill(X, y, random, self.function, float(self.perturbation), self.balance, next_label)
             next_label = (next_label + len(y)) % 2
 
-        return self._draw_by(fill, SCHEMA, source)
+        return self._make_draw(fill, SCHEMA, source)

@@ -23,8 +23,8 @@ from streameval.streams.stream import Stream
 
 #: Largest position and width: Java's largest int.
 LARGEST = 2**31 - 1
-#: Number of instances whose concepts are counted at a time.
-_STEP = 1 << 16
+#: Number of rows per block in which the rows of the new concept are counted.
+_ROWS_AT_ONCE = 1 << 16
 
 
 @allocating_kernel
@@ -44,12 +44,13 @@ def _probabilities(times: Integers, position: int, width: int) -> Floats:
         if width == 0:
             probability[i] = 1.0 if since_position >= 0 else 0.0
         else:
+            # The factor 4 makes the slope at the position 1 / width.
             probability[i] = 1.0 / (1.0 + math.exp(-4.0 * since_position / width))
     return probability
 
 
-def _choices(position: int, width: int, seed: int) -> Callable[[int], Flags]:
-    """Function that draws which of the next instances belong to the new concept, as a mask."""
+def _mask_function(position: int, width: int, seed: int) -> Callable[[int], Flags]:
+    """Function that draws a mask of the next instances: True for the new concept."""
     random, begin = java_random(seed), 0
 
     def draw(rows: int) -> Flags:
@@ -96,9 +97,11 @@ class ConceptDrift(Generator):
         The two streams; either may be a `ConceptDrift`. In a registry, a mapping of ``generator``
         and that generator's parameters.
     position : int
-        Number of the instance at which both streams are equally probable, counted from one.
+        Number of the instance at which both streams are equally probable, counted from one. As in
+        MOA, it may be negative: then the new stream is more probable from the start.
     width : int
-        Length of the transition, at least 0; it contains three quarters of the change.
+        Length of the transition, at least 0. Within it, the probability of the new stream rises
+        from 12 to 88 %.
     alpha : float
         If not 0, the slope of the transition as an angle of up to 90 degrees (MOA's option α):
         `width` is then the angle's cotangent, rounded down.
@@ -136,39 +139,44 @@ class ConceptDrift(Generator):
         return int(min(1.0 / math.tan(math.radians(self.alpha)), LARGEST))
 
     def _start(self, n: int) -> Draw:
-        draw_mask = _choices(self.position, self._width(), self.seed)
-        # Drawn twice, here in steps, so that no array is as long as the stream.
-        draw_step = _choices(self.position, self._width(), self.seed)
+        draw_mask = _mask_function(self.position, self._width(), self.seed)
+        # The masks are drawn once more, block by block, to count the rows of the new stream without
+        # an array as long as the stream.
+        draw_counted = _mask_function(self.position, self._width(), self.seed)
         rows_after = sum(
-            int(draw_step(min(_STEP, n - begin)).sum()) for begin in range(0, n, _STEP)
+            int(draw_counted(min(_ROWS_AT_ONCE, n - begin)).sum())
+            for begin in range(0, n, _ROWS_AT_ONCE)
         )
-        # Streams cannot be empty. A stream of one instance replaces a part without instances.
+        # Streams cannot be empty. If one of the two streams contributes no rows, a stream of one
+        # instance stands in for it; `_merge` takes nothing from it.
         with named_in_errors("In before"):
-            one_before = self.before.stream(1)
+            stand_in_before = self.before.stream(1)
             draw_before = self.before.start(max(n - rows_after, 1))
         with named_in_errors("In after"):
-            one_after = self.after.stream(1)
+            stand_in_after = self.after.stream(1)
             draw_after = self.after.start(max(rows_after, 1))
 
         def draw(rows: int) -> Stream:
             is_after = draw_mask(rows)
             n_after = int(is_after.sum())
-            before = draw_before(rows - n_after) if n_after < rows else one_before
-            return _merge(is_after, before, draw_after(n_after) if n_after else one_after)
+            before = draw_before(rows - n_after) if n_after < rows else stand_in_before
+            return _merge(is_after, before, draw_after(n_after) if n_after else stand_in_after)
 
         return draw
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
-        """See `Generator`; the transition begins half its width before its position.
+        """The transition, and the drifts of both streams; see `Generator`.
 
-        A drift of either stream is at the row of the result that has its instance.
+        The transition begins half its width before its position. A drift of one of the two streams
+        moves to the row at which the result takes that instance.
         """
         before, after = self.before.drifts(n), self.after.drifts(n)
         if before is None or after is None:
             return None
-        is_after, width = _choices(self.position, self._width(), self.seed)(n), self._width()
+        is_after, width = _mask_function(self.position, self._width(), self.seed)(n), self._width()
         merged = {Drift(max(self.position - 1 - width // 2, 0), width)}
         for drifts, mask in ((before, ~is_after), (after, is_after)):
+            # Drifts that the result never reaches get row n, and are left out below.
             rows = np.append(np.flatnonzero(mask), n)
             for drift in drifts:
                 start, end = rows[
@@ -180,23 +188,25 @@ class ConceptDrift(Generator):
     def draw_from_concepts(self, n: int, times: Integers, seed: int) -> Stream:
         """Draw new instances of the mixture of both streams at `times`; see `Generator`.
 
-        Each stream has the concept of the row that it has reached at that time.
+        Each row has the concept that its stream has reached at that time.
         """
         width = self._width()
         # Number of instances that each stream has contributed before each row.
-        used_after = np.concatenate([[0], np.cumsum(_choices(self.position, width, self.seed)(n))])
+        used_after = np.concatenate(
+            [[0], np.cumsum(_mask_function(self.position, width, self.seed)(n))]
+        )
         used_before = np.arange(n + 1) - used_after
         random = generator("concept_drift", "fresh", seed)
         is_after = random.random(len(times)) <= _probabilities(times, self.position, width)
         seed_before, seed_after = random.integers(2**63, size=2).tolist()
 
-        def fresh_part(part: Generator, used: Integers, mask: Flags, part_seed: int) -> Stream:
-            rows = max(int(used[n]), 1)
+        def draw_part(part: Generator, used: Integers, mask: Flags, part_seed: int) -> Stream:
+            rows = max(int(used[n]), 1)  # streams cannot be empty, as in `_start`
             part_times = used[times[mask]] if mask.any() else np.zeros(1, dtype=np.int64)
             return part.draw_from_concepts(rows, part_times, part_seed)
 
         with named_in_errors("In before"):
-            before = fresh_part(self.before, used_before, ~is_after, seed_before)
+            before = draw_part(self.before, used_before, ~is_after, seed_before)
         with named_in_errors("In after"):
-            after = fresh_part(self.after, used_after, is_after, seed_after)
+            after = draw_part(self.after, used_after, is_after, seed_after)
         return _merge(is_after, before, after)

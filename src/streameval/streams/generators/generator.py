@@ -50,21 +50,24 @@ class Generator(Declared, ABC):
         instances. Here the concept is constant; generators whose concept changes override this.
         The caller chooses a seed that is independent of the seeds of the stream.
         """
-        changes: Any = {"seed": seed}  # as a mapping, since only subclasses declare the field
+        changes: Any = {"seed": seed}  # a mapping, since this class does not declare `seed`
         return replace(self, **changes).stream(len(times))
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
-        """Drifts among the first `n` instances: by default none; None for continuous change."""
+        """Drifts among the first `n` instances, by default (); None if concepts always change."""
         return ()
 
     @abstractmethod
     def _start(self, n: int) -> Draw:
         """Function that draws the first `n` instances; see `start`."""
 
-    def _draw_by(
+    def _make_draw(
         self, fill: Callable[[NDArray[Any], NDArray[Any]], object], schema: Schema, source: str
     ) -> Draw:
-        """Function that draws a stream; `fill` writes inputs and targets of the next instances."""
+        """Function that draws the next instances.
+
+        `fill` writes their inputs and targets into two arrays.
+        """
         dtype = np.float64 if schema.classes is None else np.int32
 
         def draw(rows: int) -> Stream:

@@ -39,7 +39,7 @@ def _draw(row: Floats, random: Integers, weight: Floats, noise: int) -> int:
 
 @allocating_kernel
 def _move_weights(random: Integers, weight: Floats, step: Floats, reversal: int) -> None:
-    """Move the weights by the steps; some steps then change their sign."""
+    """Move the weights by the steps; `reversal` percent of the steps then change their sign."""
     for j in range(len(step)):
         weight[j] += step[j]
         if 1 + next_int(random, 100) <= reversal:
@@ -56,25 +56,26 @@ def _fill(
 
 
 @allocating_kernel
-def _fill_fresh(
+def _fill_at_times(
     X: Floats,
     y: Codes,
     times: Integers,
-    fresh_random: Integers,
+    new_random: Integers,
     random: Integers,
     step: Floats,
     noise: int,
     reversal: int,
 ) -> None:
     weight = _draw_weights(random, X.shape[1])
-    skipped = np.empty(X.shape[1])  # drawn as in the stream, to have its random numbers
+    # The instances of the stream are drawn, too, since the weights use the same random numbers.
+    skipped = np.empty(X.shape[1])
     now = 0
     for i in range(len(y)):
         while now < times[i]:
             _draw(skipped, random, weight, noise)
             _move_weights(random, weight, step, reversal)
             now += 1
-        y[i] = _draw(X[i], fresh_random, weight, noise)
+        y[i] = _draw(X[i], new_random, weight, noise)
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,10 @@ class Hyperplane(Generator):
     """Classes on the two sides of a rotating hyperplane.
 
     Instances are of class 1 if the weighted sum of the attributes is at least half the sum of the
-    weights. The initial weights are uniform on [0, 1). After each instance the drifting weights
-    move by the magnitude, upwards at first. They are not bounded and may become negative. MOA's
-    option for more classes only declares classes that never occur.
+    weights. The initial weights are uniform on [0, 1). After each instance the first
+    `drifting` weights change by `magnitude`: they increase until their first reversal. Weights are
+    not bounded and may become negative. MOA's option for the number of classes is left out, as its
+    additional classes never occur.
 
     Parameters
     ----------
@@ -122,7 +124,7 @@ class Hyperplane(Generator):
     def _start(self, n: int) -> Draw:
         random = java_random(self.seed)
         weight = _draw_weights(random, self.attributes)
-        return self._draw_moving(partial(_fill, random=random, weight=weight))
+        return self._make_moving_draw(partial(_fill, random=random, weight=weight))
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
         """See `Generator`."""
@@ -130,19 +132,19 @@ class Hyperplane(Generator):
 
     def draw_from_concepts(self, n: int, times: Integers, seed: int) -> Stream:
         """Draw new instances of the hyperplane at `times`; see `Generator`."""
-        fresh, random = java_random(seed), java_random(self.seed)
-        fill = partial(_fill_fresh, times=times, fresh_random=fresh, random=random)
-        return self._draw_moving(fill)(len(times))
+        new_random, random = java_random(seed), java_random(self.seed)
+        fill = partial(_fill_at_times, times=times, new_random=new_random, random=random)
+        return self._make_moving_draw(fill)(len(times))
 
-    def _draw_moving(self, fill: Callable[..., None]) -> Draw:
-        """Function that draws instances by `fill` as the plane moves."""
+    def _make_moving_draw(self, fill: Callable[..., None]) -> Draw:
+        """Function that draws instances by `fill`, which moves the plane."""
         step = np.full(self.drifting, float(self.magnitude))
         schema = Schema(
             tuple(Attribute(f"att{j + 1}") for j in range(self.attributes)),
             classes=("class1", "class2"),
         )
         movement = f"{self.drifting} weights moving by {self.magnitude}"
-        return self._draw_by(
+        return self._make_draw(
             partial(fill, step=step, noise=self.noise, reversal=self.reversal),
             schema,
             f"hyperplane generator, {movement}, seed {self.seed}",

@@ -41,42 +41,42 @@ IRRELEVANT = 17
 
 
 @allocating_kernel
-def _fill(X: Floats, y: Codes, random: Integers, column: Integers, noise: int) -> None:
+def _fill(X: Floats, y: Codes, random: Integers, columns: Integers, noise: int) -> None:
     for t in range(len(y)):
         digit = next_int(random, 10)
         for j in range(RELEVANT):
             lit = SEGMENTS[digit, j]
             is_inverted = 1 + next_int(random, 100) <= noise  # a percentage, as in MOA
-            X[t, column[j]] = 1 - lit if is_inverted else lit
-        for j in range(RELEVANT, len(column)):
-            X[t, column[j]] = next_int(random, 2)
+            X[t, columns[j]] = 1 - lit if is_inverted else lit
+        for j in range(RELEVANT, len(columns)):
+            X[t, columns[j]] = next_int(random, 2)
         y[t] = digit
 
 
 @dataclass(frozen=True)
-class _Display(Generator):
+class _LedGenerator(Generator):
     """Base class of the LED generators."""
 
     seed: Seed = 1
     noise: Percentage = 10
 
     @abstractmethod
-    def _column(self) -> Integers:
+    def _columns(self) -> Integers:
         """Columns of the segments, then of the irrelevant attributes, shape (m,)."""
 
     def _start(self, n: int) -> Draw:
-        column = self._column()
-        fill = partial(_fill, random=java_random(self.seed), column=column, noise=self.noise)
+        columns = self._columns()
+        fill = partial(_fill, random=java_random(self.seed), columns=columns, noise=self.noise)
         source = f"LED generator, seed {self.seed}, noise {self.noise} %"
         schema = Schema(
-            tuple(Attribute(f"att{j + 1}", ("0", "1")) for j in range(len(column))),
+            tuple(Attribute(f"att{j + 1}", ("0", "1")) for j in range(len(columns))),
             classes=tuple(str(digit) for digit in range(len(SEGMENTS))),
         )
-        return self._draw_by(fill, schema, source)
+        return self._make_draw(fill, schema, source)
 
 
 @dataclass(frozen=True)
-class Led(_Display):
+class Led(_LedGenerator):
     """Digits on a seven-segment display.
 
     Binary attributes, ten equally frequent classes.
@@ -100,12 +100,12 @@ class Led(_Display):
 
     name = "led"
 
-    def _column(self) -> Integers:
+    def _columns(self) -> Integers:
         return np.arange(RELEVANT + IRRELEVANT * self.irrelevant)
 
 
 @dataclass(frozen=True)
-class LedDrift(_Display):
+class LedDrift(_LedGenerator):
     """Digits of `Led` in which relevant and irrelevant attributes are interchanged.
 
     24 binary attributes, ten classes. Nothing changes over time. For a drifting stream, combine two
@@ -130,8 +130,9 @@ class LedDrift(_Display):
 
     name = "led_drift"
 
-    def _column(self) -> Integers:
-        column = np.arange(RELEVANT + IRRELEVANT)
-        column[: self.drifting] += RELEVANT
-        column[RELEVANT : RELEVANT + self.drifting] -= RELEVANT
-        return column
+    def _columns(self) -> Integers:
+        columns = np.arange(RELEVANT + IRRELEVANT)
+        # Segment i and irrelevant attribute i, which is column RELEVANT + i, change places.
+        columns[: self.drifting] += RELEVANT
+        columns[RELEVANT : RELEVANT + self.drifting] -= RELEVANT
+        return columns

@@ -1,10 +1,10 @@
 """Labels of a Markov chain with rotating Gaussian classes: a stand-in for real streams.
 
-It shows without a download that a good classifier may be less accurate than repeating the previous
-label, if equal labels come in runs and the concept drifts. The chain is stationary and reversible,
-with given class proportions and P(T), the probability that a label is repeated. Classes have unit
-variance around means that rotate together. So they are equally separable at any time, but an old
-model becomes outdated.
+The stream shows without a download that a good classifier may be less accurate than repeating the
+previous label, if equal labels come in runs and the concept drifts. The chain is stationary and
+reversible, with given class proportions and P(T), the probability that a label is repeated. Classes
+have unit variance around means that rotate together. So they are equally separable at any time, but
+an old model becomes outdated.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from streameval.streams.drifts import Drift
 from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
-#: Function that adds the class means to noise, given the noise, the classes and the times.
-_AddMeans = Callable[[Floats, Codes, Integers], None]
+#: Function that turns noise into inputs in place, given the noise, the classes and the times.
+_NoiseToInputs = Callable[[Floats, Codes, Integers], None]
 
 
 def class_proportions(priors: ArrayLike) -> Floats:
@@ -48,7 +48,7 @@ def class_proportions(priors: ArrayLike) -> Floats:
     return proportions
 
 
-def _opposite_labels(proportions: Floats) -> Floats:
+def _least_persistent_joint(proportions: Floats) -> Floats:
     """Joint distribution, shape (k, k), of consecutive labels that are equal as rarely as possible.
 
     Classes are arcs on a circle of circumference one, and the next label is at the opposite point.
@@ -61,12 +61,14 @@ def _opposite_labels(proportions: Floats) -> Floats:
         low = np.maximum(start[:, None], start[None, :] + turn)
         high = np.minimum(end[:, None], end[None, :] + turn)
         joint += np.maximum(high - low, 0.0)
-    joint *= (proportions / joint.sum(axis=1))[:, None]
+    joint *= (proportions / joint.sum(axis=1))[:, None]  # corrects rounding errors
     return joint
 
 
 def transition_matrix(priors: ArrayLike, persistence: float) -> Floats:
-    """Transition matrix, rows by the previous label, for class proportions and P(T).
+    """Transition matrix of a chain with these class proportions and this P(T).
+
+    Rows are the previous label, columns the next label.
 
     Independent labels have a P(T) of ``sum(p**2)``. For a larger P(T) the chain repeats the label
     with some probability, for a smaller one it moves to an opposite class; otherwise it draws from
@@ -82,12 +84,13 @@ def transition_matrix(priors: ArrayLike, persistence: float) -> Floats:
         )
     independent = float((proportions**2).sum())
     if persistence >= independent:
-        extreme, extreme_persistence = np.eye(len(proportions)), 1.0
+        limit, limit_persistence = np.eye(len(proportions)), 1.0
     else:
-        extreme = _opposite_labels(proportions) / proportions[:, None]
-        extreme_persistence = float((proportions * np.diag(extreme)).sum())
-    weight = min((persistence - independent) / (extreme_persistence - independent), 1.0)
-    matrix: Floats = weight * extreme + (1.0 - weight) * proportions[None, :]
+        limit = _least_persistent_joint(proportions) / proportions[:, None]
+        limit_persistence = float((proportions * np.diag(limit)).sum())
+    # The chain mixes independent labels with this limit; rounding may give a weight above one.
+    weight = min((persistence - independent) / (limit_persistence - independent), 1.0)
+    matrix: Floats = weight * limit + (1.0 - weight) * proportions[None, :]
     return matrix
 
 
@@ -115,15 +118,15 @@ def persistence(transition: Floats) -> float:
 
 
 @allocating_kernel
-def _draw_labels(uniform: Floats, cumulative: Floats, row: int, y: Codes) -> None:
-    """Draw labels; `row` of `cumulative` has the probabilities of the first label."""
+def _draw_labels(uniform: Floats, cumulative: Floats, previous: int, y: Codes) -> None:
+    """Draw labels; row `previous` of `cumulative` has the probabilities of the first label."""
     last = cumulative.shape[1] - 1
     for t in range(len(y)):
         label = 0
-        while label < last and uniform[t] >= cumulative[row, label]:
+        while label < last and uniform[t] >= cumulative[previous, label]:
             label += 1
         y[t] = label
-        row = label
+        previous = label
 
 
 @allocating_kernel
@@ -131,8 +134,8 @@ def _add_rotating_means(
     X: Floats, y: Codes, times: Integers, mean: Floats, half_step: float, rotation: Floats, now: int
 ) -> None:
     """Add class means to noise; `rotation` (cosine, sine) at time `now` is updated."""
-    # Half-angle formulas without trigonometric functions, with `half_step` for its tangent, give
-    # the same bytes on every machine.
+    # Trigonometric functions differ between machines in the last digit. The half-angle formulas
+    # need only the tangent of half a step, and `half_step`, a small angle, approximates it.
     step_cosine = (1.0 - half_step * half_step) / (1.0 + half_step * half_step)
     step_sine = 2.0 * half_step / (1.0 + half_step * half_step)
     cosine, sine = rotation[0], rotation[1]
@@ -158,13 +161,13 @@ def _labels(priors: ArrayLike, persistence: float, seed: int) -> Callable[[int],
     transition = transition_matrix(priors, persistence)
     cumulative = np.cumsum(np.vstack([transition, class_proportions(priors)]), axis=1)
     random = generator("markov", "labels", seed)
-    row = len(transition)  # the last row, the class proportions, for the first label
+    previous = len(transition)  # before the first label: the last row, the class proportions
 
     def draw(rows: int) -> Codes:
-        nonlocal row
+        nonlocal previous
         y = np.empty(rows, dtype=np.int32)
-        _draw_labels(random.random(rows), cumulative, row, y)
-        row = int(y[-1])
+        _draw_labels(random.random(rows), cumulative, previous, y)
+        previous = int(y[-1])
         return y
 
     return draw
@@ -174,7 +177,7 @@ def _means(k: int, attributes: int, separation: float, seed: int) -> Floats:
     """Class means, shape (k, attributes), centred at the origin, `separation` apart."""
     mean = generator("markov", "means", seed).standard_normal((k, attributes))
     mean -= mean.mean(axis=0)
-    # The mean squared distance of two of k points is 2 / (k - 1) times their sum of squares.
+    # Two of k centred points have a mean squared distance of 2 / (k - 1) times the sum of squares.
     mean *= separation / np.sqrt(2.0 / (k - 1) * (mean * mean).sum())
     return mean
 
@@ -233,7 +236,7 @@ class Markov(Generator):
     def _start(self, n: int) -> Draw:
         labels = _labels(self.priors, self.persistence, self.seed)
         random, begin = generator("markov", "noise", self.seed), 0
-        add_means = self._moving_means(n)
+        noise_to_inputs = self._noise_to_inputs(n)
         numeric = self.attributes - self.nominal
         names = tuple(f"value{i + 1}" for i in range(self.values))
         schema = Schema(
@@ -249,10 +252,10 @@ class Markov(Generator):
             nonlocal begin
             y[:] = labels(len(y))
             random.standard_normal(out=X)
-            add_means(X, y, np.arange(begin, begin + len(y)))
+            noise_to_inputs(X, y, np.arange(begin, begin + len(y)))
             begin += len(y)
 
-        return self._draw_by(fill, schema, source)
+        return self._make_draw(fill, schema, source)
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
         """See `Generator`."""
@@ -263,23 +266,27 @@ class Markov(Generator):
 
         Their labels are independent draws from the class proportions.
         """
-        stream, random = self.stream(1), generator("markov", "fresh", seed)
+        stream = self.stream(1)  # for its schema, name and source
+        random = generator("markov", "fresh", seed)
         proportions = class_proportions(self.priors)
         y = random.choice(len(proportions), size=len(times), p=proportions).astype(np.int32)
         X = random.standard_normal((len(times), self.attributes))
-        self._moving_means(n)(X, y, times)
+        self._noise_to_inputs(n)(X, y, times)
         return replace(stream, X=X, y=y, _digest=[])
 
-    def _moving_means(self, n: int) -> _AddMeans:
-        """Function that turns noise into the inputs of instances of classes `y`, in order."""
+    def _noise_to_inputs(self, n: int) -> _NoiseToInputs:
+        """Function that adds the rotating class means to noise, and discretises nominal attributes.
+
+        Later calls must have later times.
+        """
         mean = _means(len(self.priors), self.attributes, self.separation, self.seed)
         half_step = np.pi * self.drift / n  # half the rotation per instance, in radians
         rotation, now = np.array([1.0, 0.0]), 0
 
-        def add(X: Floats, y: Codes, times: Integers) -> None:
+        def convert(X: Floats, y: Codes, times: Integers) -> None:
             nonlocal now
             _add_rotating_means(X, y, times, mean, half_step, rotation, now)
             _discretise(X[:, self.attributes - self.nominal :], self.values)
             now = int(times[-1])
 
-        return add
+        return convert

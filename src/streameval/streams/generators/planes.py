@@ -22,7 +22,7 @@ def _fill(X: Floats, y: Floats, random: Integers, noise: float) -> None:
         X[t, 0] = 2 * next_int(random, 2) - 1
         for j in range(1, X.shape[1]):
             X[t, j] = next_int(random, 3) - 1
-        j = 1 if X[t, 0] > 0.0 else 4  # first input of the plane
+        j = 1 if X[t, 0] > 0.0 else 4  # x2 to x4 or x5 to x7
         plane = 3.0 * X[t, j] + 2.0 * X[t, j + 1] + X[t, j + 2]
         y[t] = plane + 3.0 * X[t, 0] + noise * next_gaussian(random)
 
@@ -54,4 +54,4 @@ class Planes(Generator):
 
     def _start(self, n: int) -> Draw:
         fill = partial(_fill, random=java_random(self.seed), noise=float(self.noise))
-        return self._draw_by(fill, SCHEMA, f"two planes, seed {self.seed}, noise {self.noise}")
+        return self._make_draw(fill, SCHEMA, f"two planes, seed {self.seed}, noise {self.noise}")

@@ -26,17 +26,19 @@ from streameval.streams.generators.generator import Draw, Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
-class Centroids(NamedTuple):
-    """The clouds, c of them in m dimensions."""
+class Clouds(NamedTuple):
+    """Parameters of c clouds in m dimensions."""
 
     centre: Floats  # (c, m)
     label: Codes  # (c,)
     deviation: Floats  # (c,)
-    cumulative_weight: Floats  # (c,), padded with infinities to full lanes
+    cumulative_weight: Floats  # padded with infinities, as `WIDTH` are compared at once
 
 
 @allocating_kernel
-def _draw_centroids(random: Integers, centroids: int, attributes: int, classes: int) -> Centroids:
+def _draw_cloud_parameters(
+    random: Integers, centroids: int, attributes: int, classes: int
+) -> Clouds:
     centre = np.empty((centroids, attributes))
     label = np.empty(centroids, dtype=np.int32)
     deviation = np.empty(centroids)
@@ -49,17 +51,17 @@ def _draw_centroids(random: Integers, centroids: int, attributes: int, classes: 
         deviation[i] = next_double(random)
         total += next_double(random)
         cumulative_weight[i] = total
-    return Centroids(centre, label, deviation, cumulative_weight)
+    return Clouds(centre, label, deviation, cumulative_weight)
 
 
 @inlined
-def draw_instance(row: Floats, random: Integers, clouds: Centroids) -> int:
+def draw_instance(row: Floats, random: Integers, clouds: Clouds) -> int:
     """Fill a row and return its label."""
     last = len(clouds.label) - 1
-    place = next_double(random) * clouds.cumulative_weight[last]
-    i = 0  # the cloud: the number of cumulative weights up to `place`
+    target = next_double(random) * clouds.cumulative_weight[last]
+    i = 0  # index of the cloud: the number of cumulative weights up to `target`
     for start in range(0, len(clouds.cumulative_weight), WIDTH):
-        i += count_ones(lanes.bit_mask(lanes.load_at(clouds.cumulative_weight, start) <= place))
+        i += count_ones(lanes.bit_mask(lanes.load_at(clouds.cumulative_weight, start) <= target))
     i = min(i, last)
     square = 0.0
     for j in range(len(row)):
@@ -72,7 +74,7 @@ def draw_instance(row: Floats, random: Integers, clouds: Centroids) -> int:
 
 
 @kernel
-def _fill(X: Floats, y: Codes, random: Integers, clouds: Centroids) -> None:
+def _fill(X: Floats, y: Codes, random: Integers, clouds: Clouds) -> None:
     for t in range(len(y)):
         y[t] = draw_instance(X[t], random, clouds)
 
@@ -111,17 +113,17 @@ class RandomRbf(Generator):
 
     def _start(self, n: int) -> Draw:
         source = f"random RBF generator, model seed {self.model_seed}, seed {self.seed}"
-        return self._draw_clouds(partial(_fill, random=java_random(self.seed)), source)
+        return self._make_cloud_draw(partial(_fill, random=java_random(self.seed)), source)
 
-    def _draw_clouds(self, fill: Callable[..., None], source: str) -> Draw:
-        """Function that draws instances of the clouds by `fill`, with MOA's names of columns."""
+    def _make_cloud_draw(self, fill: Callable[..., None], source: str) -> Draw:
+        """Function that draws instances of the clouds by `fill`; columns are named as in MOA."""
         random = java_random(self.model_seed)
-        clouds = _draw_centroids(random, self.centroids, self.attributes, self.classes)
+        clouds = _draw_cloud_parameters(random, self.centroids, self.attributes, self.classes)
         schema = Schema(
             tuple(Attribute(f"att{j + 1}") for j in range(self.attributes)),
             classes=tuple(f"class{c + 1}" for c in range(self.classes)),
         )
-        return self._draw_by(partial(fill, clouds=clouds), schema, source)
+        return self._make_draw(partial(fill, clouds=clouds), schema, source)
 
 
 @allocating_kernel
@@ -144,30 +146,30 @@ def _move(centre: Floats, step: Floats) -> None:
     """Move the first centres by their steps; they turn back at the walls of the unit cube."""
     for i in range(step.shape[0]):
         for j in range(step.shape[1]):
-            place = centre[i, j] + step[i, j]
-            if place > 1.0 or place < 0.0:
-                place = min(max(place, 0.0), 1.0)
+            position = centre[i, j] + step[i, j]
+            if position > 1.0 or position < 0.0:
+                position = min(max(position, 0.0), 1.0)
                 step[i, j] = -step[i, j]
-            centre[i, j] = place
+            centre[i, j] = position
 
 
 @kernel
-def _fill_moving(X: Floats, y: Codes, random: Integers, clouds: Centroids, step: Floats) -> None:
+def _fill_moving(X: Floats, y: Codes, random: Integers, clouds: Clouds, step: Floats) -> None:
     for t in range(len(y)):
         _move(clouds.centre, step)
         y[t] = draw_instance(X[t], random, clouds)
 
 
 @kernel
-def _fill_fresh(
-    X: Floats, y: Codes, times: Integers, fresh_random: Integers, clouds: Centroids, step: Floats
+def _fill_at_times(
+    X: Floats, y: Codes, times: Integers, new_random: Integers, clouds: Clouds, step: Floats
 ) -> None:
     moves = 0
     for i in range(len(y)):
-        while moves <= times[i]:
+        while moves <= times[i]:  # clouds move before each instance, the first included
             _move(clouds.centre, step)
             moves += 1
-        y[i] = draw_instance(X[i], fresh_random, clouds)
+        y[i] = draw_instance(X[i], new_random, clouds)
 
 
 @dataclass(frozen=True)
@@ -198,7 +200,7 @@ class RandomRbfDrift(RandomRbf):
         self._check_at_most("drifting", "centroids")
 
     def _start(self, n: int) -> Draw:
-        return self._draw_moving_clouds(partial(_fill_moving, random=java_random(self.seed)))
+        return self._make_moving_cloud_draw(partial(_fill_moving, random=java_random(self.seed)))
 
     def drifts(self, n: int) -> tuple[Drift, ...] | None:
         """See `Generator`."""
@@ -206,13 +208,13 @@ class RandomRbfDrift(RandomRbf):
 
     def draw_from_concepts(self, n: int, times: Integers, seed: int) -> Stream:
         """Draw new instances of the clouds at their places at `times`; see `Generator`."""
-        fill = partial(_fill_fresh, times=times, fresh_random=java_random(seed))
-        return self._draw_moving_clouds(fill)(len(times))
+        fill = partial(_fill_at_times, times=times, new_random=java_random(seed))
+        return self._make_moving_cloud_draw(fill)(len(times))
 
-    def _draw_moving_clouds(self, fill: Callable[..., None]) -> Draw:
-        """Function that draws instances by `fill` as the clouds move."""
+    def _make_moving_cloud_draw(self, fill: Callable[..., None]) -> Draw:
+        """Function that draws instances by `fill`, which moves the clouds."""
         drifting = self.centroids if self.drifting is None else self.drifting
         random = java_random(self.model_seed)
         step = _draw_steps(random, drifting, self.attributes, float(self.speed))
         source = f"random RBF generator, {drifting} clouds moving by {self.speed}, seed {self.seed}"
-        return self._draw_clouds(partial(fill, step=step), source)
+        return self._make_cloud_draw(partial(fill, step=step), source)

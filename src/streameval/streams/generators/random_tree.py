@@ -28,18 +28,19 @@ MAX_DEPTH = 1000
 class Tree(NamedTuple):
     """A decision tree over nominal attributes, which come first, and numeric attributes.
 
-    Children are adjacent: one per nominal value, or two, below the threshold and from it on.
+    Arrays have one entry per node. The children of a node are adjacent: one per value of a nominal
+    attribute; for a numeric attribute, first the values below the threshold, then all others.
     """
 
-    attribute: Codes
-    threshold: Floats
-    child: Codes  # the first child
-    label: Codes
+    attribute: Codes  # `LEAF` for leaves
+    threshold: Floats  # only for numeric attributes
+    child: Codes  # index of the first child
+    label: Codes  # only for leaves
 
 
 @dataclass
-class _Growth:
-    """A growing tree, drawn node by node in MOA's order, depth first."""
+class _TreeBuilder:
+    """A tree under construction, drawn node by node in MOA's order, depth first."""
 
     parameters: RandomTree
     random: Integers
@@ -48,7 +49,7 @@ class _Growth:
     child: list[int] = field(default_factory=list)
     label: list[int] = field(default_factory=list)
 
-    def add(self, count: int) -> int:
+    def add_nodes(self, count: int) -> int:
         """Append nodes and return the index of the first."""
         first = len(self.attribute)
         self.attribute += [LEAF] * count
@@ -57,13 +58,13 @@ class _Growth:
         self.label += [0] * count
         return first
 
-    def is_leaf(self, level: int) -> bool:
+    def draw_is_leaf(self, level: int) -> bool:
         """Draw whether a node of this level is a leaf."""
         if level >= self.parameters.depth:
             return True
         return (
             level >= self.parameters.first_leaf
-            and self.parameters.leaf_fraction >= 1.0 - next_double(self.random)
+            and self.parameters.leaf_fraction >= 1.0 - next_double(self.random)  # as in MOA
         )
 
     def grow(
@@ -79,7 +80,7 @@ class _Growth:
         `candidates` are the nominal attributes on which no ancestor splits; `low` and `high` bound
         the numeric attributes in this node.
         """
-        if self.is_leaf(level):
+        if self.draw_is_leaf(level):
             self.label[node] = next_int(self.random, self.parameters.classes)
             return
         if not candidates and not low:
@@ -91,7 +92,7 @@ class _Growth:
         choice = next_int(self.random, len(candidates) + len(low))
         if choice < len(candidates):
             self.attribute[node] = candidates[choice]
-            self.child[node] = self.add(self.parameters.values)
+            self.child[node] = self.add_nodes(self.parameters.values)
             others = candidates[:choice] + candidates[choice + 1 :]
             for child in range(self.child[node], self.child[node] + self.parameters.values):
                 self.grow(child, level + 1, others, low, high)
@@ -100,14 +101,14 @@ class _Growth:
         cut = (high[i] - low[i]) * next_double(self.random) + low[i]
         self.attribute[node] = self.parameters.nominal + i
         self.threshold[node] = cut
-        self.child[node] = self.add(2)
+        self.child[node] = self.add_nodes(2)
         below, above = self.child[node], self.child[node] + 1
         self.grow(below, level + 1, candidates, low, (*high[:i], cut, *high[i + 1 :]))
         self.grow(above, level + 1, candidates, (*low[:i], cut, *low[i + 1 :]), high)
 
     def tree(self) -> Tree:
         """Draw the tree."""
-        root, numeric = self.add(1), self.parameters.numeric
+        root, numeric = self.add_nodes(1), self.parameters.numeric
         self.grow(root, 0, list(range(self.parameters.nominal)), (0.0,) * numeric, (1.0,) * numeric)
         return Tree(
             np.array(self.attribute, dtype=np.int32),
@@ -136,9 +137,9 @@ def _fill(X: Floats, y: Codes, random: Integers, tree: Tree, nominal: int, value
 
 @dataclass(frozen=True)
 class RandomTree(Generator):
-    """Classes that are the leaves of a random decision tree.
+    """Classes that are the leaf labels of a random decision tree.
 
-    A tree that runs out of attributes is refused when it is drawn.
+    `start` raises ConfigError if a branch of the tree runs out of attributes.
 
     Parameters
     ----------
@@ -153,9 +154,9 @@ class RandomTree(Generator):
     depth : int
         Level at which all nodes are leaves; the root is level 0.
     first_leaf : int
-        Lowest level at which a node may be a leaf.
+        First level, from the root, at which a node may be a leaf.
     leaf_fraction : float
-        Probability that a node from that level on is a leaf.
+        Probability that a node is a leaf, from `first_leaf` to `depth` - 1.
 
     References
     ----------
@@ -180,11 +181,12 @@ class RandomTree(Generator):
             raise self._parameter_error(
                 "expected an attribute, found nominal and numeric 0.", "nominal"
             )
-        width = nodes = 1.0
+        # Upper bound on the expected number of nodes: all branches use nominal attributes first.
+        level_nodes = nodes = 1.0
         for level in range(min(self.depth, MAX_DEPTH)):
             inner_fraction = 1 - self.leaf_fraction * (level >= self.first_leaf)
-            width *= (self.values if level < self.nominal else 2) * inner_fraction
-            nodes += width
+            level_nodes *= (self.values if level < self.nominal else 2) * inner_fraction
+            nodes += level_nodes
         if nodes > MAX_NODES or self.depth > MAX_DEPTH:
             raise ConfigError(
                 f"Generator random_tree: a tree of depth {self.depth} would have up to "
@@ -202,8 +204,8 @@ class RandomTree(Generator):
         )
 
     def _start(self, n: int) -> Draw:
-        tree = _Growth(self, java_random(self.tree_seed)).tree()
+        tree = _TreeBuilder(self, java_random(self.tree_seed)).tree()
         random, nominal, values = java_random(self.seed), self.nominal, self.values
         fill = partial(_fill, random=random, tree=tree, nominal=nominal, values=values)
         source = f"random tree generator, tree seed {self.tree_seed}, seed {self.seed}"
-        return self._draw_by(fill, self._schema(), source)
+        return self._make_draw(fill, self._schema(), source)

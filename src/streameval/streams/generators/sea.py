@@ -31,7 +31,7 @@ def _fill(
     next_label: int,
 ) -> None:
     for t in range(len(y)):
-        label = -1
+        label = -1  # none drawn yet
         while label < 0 or (balance and label != next_label):
             for j in range(3):
                 X[t, j] = 10.0 * next_double(random)
@@ -79,6 +79,6 @@ class Sea(Generator):
         def fill(X: Floats, y: Codes) -> None:
             nonlocal next_label
             _fill(X, y, random, threshold, self.noise, self.balance, next_label)
-            next_label = (next_label + len(y)) % 2
+            next_label = (next_label + len(y)) % 2  # the kernel changes only its own copy
 
-        return self._draw_by(fill, SCHEMA, source)
+        return self._make_draw(fill, SCHEMA, source)
