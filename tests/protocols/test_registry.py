@@ -22,7 +22,7 @@ from streameval.protocols import registry
 from streameval.protocols.folds import CrossValidation, RandomAllotment, cross_validation
 from streameval.protocols.prequential import before_first_label, typical_delay
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import DEFAULT, forms, parse
+from streameval.protocols.registry import DEFAULT, parse, protocol_forms
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.sea import Sea
 
@@ -163,7 +163,7 @@ def test_captions_say_what_is_done():
 
 
 def test_how_each_is_written():
-    assert forms() == [
+    assert protocol_forms() == [
         "prequential[:PRETRAIN]",
         "delayed:DELAY",
         "partial:BUDGET[:STRATEGY[:DELAY[:SEED[:EXPONENT[:THRESHOLD[:STEP[:RULES]]]]]]]",
