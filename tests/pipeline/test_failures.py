@@ -104,7 +104,7 @@ def files(tmp_path, failures):
     new = run_learners(
         generate_instances("sea", 200), parse("prequential"), learners, fail=failures.add
     )
-    table, costs = EarlierPredictions().with_new(*new, wanted, failures.errors)
+    table, costs = EarlierPredictions().with_new_results(*new, wanted, failures.errors)
     write_predictions(table, tmp_path / "p.parquet")
     write_csv(costs, tmp_path / "c.csv")
     return str(tmp_path / "p.parquet"), str(tmp_path / "c.csv"), wanted

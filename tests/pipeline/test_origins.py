@@ -19,14 +19,14 @@ from streameval.pipeline.origins import (
     origin_of,
     origin_summary,
 )
-from streameval.pipeline.runs import RUN, job, time_of
+from streameval.pipeline.runs import RUN_VARIABLE, job, time_of
 
 PLACES = [("tables", "tabulate_*"), ("studies", "studies/*")]
 
 
 @pytest.fixture(autouse=True)
 def without_run(monkeypatch):
-    for name in (RUN, ORIGIN, COMMAND):
+    for name in (RUN_VARIABLE, ORIGIN, COMMAND):
         monkeypatch.delenv(name, raising=False)
 
 

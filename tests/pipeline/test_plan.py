@@ -370,7 +370,7 @@ def test_the_times_of_a_run_are_those_of_all_its_jobs(config, tmp_path):
     for path in [*logs, "logs/evaluate_learners/elec3.prequential.log", "logs/studies/study_a.log"]:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("done in 2.25 s, with 0.50 s of processor time\n", "utf-8")
-    times = products.times(tmp_path / "logs", products.logs_of(planned, jobs))
+    times = products.times_by_part(tmp_path / "logs", products.log_patterns(planned, jobs))
     assert sum(len(of) for of in times.values()) == len(logs)
     assert times["compiling the learners"] == [(2.25, 0.5)]
     assert len(times["bifet2015/errors"]) == sum("bifet2015_errors" in path for path in logs) > 1
@@ -382,7 +382,7 @@ def test_a_slow_learner_has_a_job_a_log_and_a_request_of_its_own(config, tmp_pat
     planned = plan.make_plan(config, decide=True)
     streams = [name for (name, _), names in planned.predictions.items() if "mine" in names]
     assert streams
-    logs = {place for _, place in products.logs_of(planned, [])}
+    logs = {place for _, place in products.log_patterns(planned, [])}
     requests = study_jobs.requests_by_message(planned)
     records = products.failure_records(planned)
     jobs = {record.stream: record.jobs for record in records if record.evaluation == "prequential"}

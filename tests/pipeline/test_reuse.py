@@ -38,7 +38,7 @@ def predictions(generator, **parameters):
 def write(table, keys_by_learner, folder):
     """Write the files of a run of these learners, with their keys; return the paths."""
     paths = [str(folder / name) for name in ("predictions.parquet", "costs.csv")]
-    table, costs = EarlierPredictions().with_new(
+    table, costs = EarlierPredictions().with_new_results(
         table, [Cost(name, 300, 1.0, 1) for name in NAMES], keys_by_learner, {}
     )
     write_predictions(table, paths[0])
@@ -85,7 +85,7 @@ def test_only_what_has_changed_is_run_again(files, table):
     assert set(kept.learners) == set(kept.costs["learner"]) == {*NAMES} - {"naive_bayes"}
     others = {name: ROWS[name].make() for name in ("naive_bayes", "knn")}
     new = run_learners(generate_instances("sea", 300), parse("prequential"), others)
-    again, costs = kept.with_new(*new, wanted, {})
+    again, costs = kept.with_new_results(*new, wanted, {})
     assert list(again.predicted) == list(costs["learner"]) == list(wanted)
     paths = [f"{path}.new" for path in paths]
     write_predictions(again, paths[0])
@@ -123,7 +123,7 @@ def test_predictions_of_numbers_are_put_together_although_targets_are_missing(tm
     known_keys = dict.fromkeys(("previous_target", "target_mean", "amrules"), "a")
     first = {name: ROWS[name].make() for name in ("previous_target", "target_mean")}
     paths = [str(tmp_path / name) for name in ("predictions.parquet", "costs.csv")]
-    table, costs = EarlierPredictions().with_new(
+    table, costs = EarlierPredictions().with_new_results(
         *run_learners(stream, protocol, first), known_keys, {"amrules": "no"}
     )
     write_predictions(table, paths[0])
@@ -131,7 +131,7 @@ def test_predictions_of_numbers_are_put_together_although_targets_are_missing(tm
     kept = valid_predictions(*paths, known_keys)
     assert kept.learners == ("previous_target", "target_mean")
     new = run_learners(stream, protocol, {"amrules": ROWS["amrules"].make()})
-    again, _ = kept.with_new(*new, known_keys, {})
+    again, _ = kept.with_new_results(*new, known_keys, {})
     assert [*again.predicted] == [*known_keys]
     assert np.isnan(again.true).any()
 
@@ -139,4 +139,4 @@ def test_predictions_of_numbers_are_put_together_although_targets_are_missing(tm
 def test_predictions_for_other_instances_are_not_put_together(table):
     other = run_learners(generate_instances("sea", 300, seed=9), parse("prequential"), {})
     with pytest.raises(DataError, match="other instances"):
-        EarlierPredictions(table).with_new(*other, dict.fromkeys(NAMES, ""), {})
+        EarlierPredictions(table).with_new_results(*other, dict.fromkeys(NAMES, ""), {})

@@ -40,7 +40,7 @@ def is_left(state):
 
 
 def test_what_a_dead_run_left_is_removed(state):
-    runs.take_over(state)
+    runs.lock_state_folder(state)
     assert not is_left(state)
     with (state / "run.lock").open() as other, pytest.raises(BlockingIOError):
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -49,7 +49,7 @@ def test_what_a_dead_run_left_is_removed(state):
 def test_what_a_live_run_has_is_kept(state, capsys):
     with (state / "run.lock").open() as other:
         fcntl.flock(other, fcntl.LOCK_SH)
-        runs.take_over(state)
+        runs.lock_state_folder(state)
     assert is_left(state)
     said = capsys.readouterr().err
     assert f"Another run is at work in this folder (process {os.getpid()})." in said
@@ -59,7 +59,7 @@ def test_what_a_live_run_has_is_kept(state, capsys):
 @pytest.mark.parametrize("node", ["another", ""])
 def test_what_may_be_of_a_run_on_another_machine_is_kept(state, node):
     (state / "run.lock").write_text(node)
-    runs.take_over(state)
+    runs.lock_state_folder(state)
     assert is_left(state)
     assert (state / "run.lock").read_text() == node
 
@@ -69,7 +69,7 @@ def test_a_file_system_without_locks_leaves_all_to_snakemake(state, monkeypatch)
         raise OSError("not supported")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    runs.take_over(state)
+    runs.lock_state_folder(state)
     assert is_left(state)
 
 
@@ -114,7 +114,9 @@ def test_only_a_job_of_a_run_marks_what_is_damaged(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(runs, "end_with_run", lambda: None)
     for run, marked in (("", False), ("1", True)):
-        monkeypatch.setenv(runs.RUN, run) if run else monkeypatch.delenv(runs.RUN, raising=False)
+        monkeypatch.delenv(runs.RUN_VARIABLE, raising=False)
+        if run:
+            monkeypatch.setenv(runs.RUN_VARIABLE, run)
         message = r"Error: it is damaged \(log: a\.log\)"
         with pytest.raises(SystemExit, match=message), runs.job("a.log"):
             raise DamageError("it is damaged", "results/a.csv")
@@ -123,23 +125,24 @@ def test_only_a_job_of_a_run_marks_what_is_damaged(tmp_path, monkeypatch):
 
 def test_machines_share_compiled_kernels_unless_told_otherwise(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "")
-    monkeypatch.setenv(runs.RUN, "0")
+    monkeypatch.setenv(runs.RUN_VARIABLE, "0")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(runs.KERNELS, "")
+    monkeypatch.setenv(runs.KERNELS_VARIABLE, "")
     runs.announce_run()
-    assert os.environ[runs.KERNELS] == ""  # beside the package, where this machine finds them
+    # Beside the package, where this machine finds them.
+    assert os.environ[runs.KERNELS_VARIABLE] == ""
     runs.announce_run(kernels=Path("kernels"))
-    assert os.environ[runs.KERNELS] == str(tmp_path / "kernels")
+    assert os.environ[runs.KERNELS_VARIABLE] == str(tmp_path / "kernels")
     runs.announce_run(kernels=Path("others"))
-    assert os.environ[runs.KERNELS] == str(tmp_path / "kernels")
+    assert os.environ[runs.KERNELS_VARIABLE] == str(tmp_path / "kernels")
 
 
 def test_jobs_find_the_package_before_any_other(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", f"a{os.pathsep}{tmp_path}{os.pathsep}b")
-    monkeypatch.setenv(runs.RUN, "0")
+    monkeypatch.setenv(runs.RUN_VARIABLE, "0")
     runs.announce_run(tmp_path)
     assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(tmp_path), "a", "b"]
-    assert os.environ[runs.RUN] == str(os.getpid())
+    assert os.environ[runs.RUN_VARIABLE] == str(os.getpid())
 
 
 @pytest.mark.parametrize(
@@ -166,7 +169,7 @@ def test_modules_of_users_may_be_called_like_scripts(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path, place, study])
     script = SimpleNamespace(__file__=str(scripts / "draw.py"), __real_file__="a copy")
     monkeypatch.setitem(sys.modules, "__main__", script)
-    monkeypatch.delenv(runs.RUN, raising=False)
+    monkeypatch.delenv(runs.RUN_VARIABLE, raising=False)
     before = [*sys.path]
     with runs.job(str(tmp_path / "draw.log")):
         assert sys.path == [folder for folder in before if folder != place]

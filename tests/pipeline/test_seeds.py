@@ -69,7 +69,7 @@ def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config
     assert study.tasks[0]["seeds"] == {"random_forest": 3}
     read = {*files["predicted"].values(), *files["seeded"].values(), *files["spent"].values()}
     assert read == {*study.inputs["predictions"]}
-    logs = dict.fromkeys(place for _, place in products.logs_of(plan_of_study, []))
+    logs = dict.fromkeys(place for _, place in products.log_patterns(plan_of_study, []))
     assert "evaluate_learners/seed-2/elec2.prequential" in logs
 
 

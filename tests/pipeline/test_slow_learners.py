@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from streameval.learners.registry import LearnerSpec
-from streameval.pipeline.slow_learners import SlowRun, advice, long_runs
+from streameval.pipeline.slow_learners import SlowRun, advice, slow_runs
 from streameval.protocols.registry import parse
 
 PROTOCOL = parse("prequential")
@@ -38,17 +38,17 @@ def write_costs(name, *seconds):
 
 def test_a_learner_is_named_if_a_minute_would_be_saved(plan):
     write_costs("abc.prequential.csv", 100.0, 59.0, 3.0, 900.0)
-    assert long_runs(plan) == [SlowRun("a", "abc", "prequential", 100.0, 162.0)]
+    assert slow_runs(plan) == [SlowRun("a", "abc", "prequential", 100.0, 162.0)]
     # The others take less than a minute: they would wait for it.
     write_costs("abc.prequential.csv", 100.0, 30.0, 20.0, 900.0)
-    assert long_runs(plan) == []
+    assert slow_runs(plan) == []
 
 
 def test_each_seed_counts_and_the_longest_run_is_first(plan):
     write_costs("abc.prequential.csv", 100.0, 300.0, 0.5, 1.0)
     # Predictions of another system took no time that is known.
     write_costs("seed-2/abc.prequential.csv", 200.0, 250.0, "", 1.0)
-    runs = long_runs(plan)
+    runs = slow_runs(plan)
     assert [(run.learner, run.evaluation) for run in runs] == [
         ("b", "prequential"),
         ("b", "prequential, seed 2"),
@@ -63,5 +63,5 @@ def test_each_seed_counts_and_the_longest_run_is_first(plan):
 
 
 def test_without_costs_nothing_is_said(plan):
-    assert long_runs(plan) == []
+    assert slow_runs(plan) == []
     assert advice([]) == []

@@ -87,13 +87,13 @@ from streameval.pipeline.plan import (
     make_plan,
 )
 from streameval.pipeline.runs import (
-    RUN,
+    RUN_VARIABLE,
     announce_run,
-    remove_remains,
-    take_over,
+    remove_leftovers,
+    lock_state_folder,
     remove_accepted_marks,
 )
-from streameval.pipeline.products import item_runs, user_evidence
+from streameval.pipeline.products import item_runs, user_comparison_files
 from streameval.pipeline.study_jobs import (
     RUNNING,
     RUNNING_AGAIN,
@@ -116,7 +116,7 @@ include: "files.smk"
 configfile: own("config/config.yaml")
 
 
-_is_nested = RUN in os.environ  # a job of another run has started this process
+_is_nested = RUN_VARIABLE in os.environ  # a job of another run has started this process
 if workflow.is_main_process:
     end_with_caller()
 # The executor is not known yet, but the number of its jobs is: only clusters have one.
@@ -141,11 +141,11 @@ if (
         HOME / "workflow" / "Snakefile",
     )
 ):  # not as a module: other workflows may then use this folder without holding our lock
-    take_over()
+    lock_state_folder()
     remove_accepted_marks()
 
 if workflow.is_main_process and "--delete-all-output" in sys.argv:
-    atexit.register(remove_remains, Path.cwd())
+    atexit.register(remove_leftovers, Path.cwd())
 
 try:
     PLAN = make_plan(

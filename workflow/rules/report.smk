@@ -79,7 +79,7 @@ rule write_run:
     params:
         left_out=dict(PLAN.left_out),
         shown=lambda wildcards: page_content.item_recipes(PLAN),
-        logs=products.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
+        logs=products.log_patterns(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
         planned=[page_content.run_file(PLAN)],
         content=content_digest("write_run", sources("write_run")),
     message:
@@ -95,7 +95,7 @@ rule write_pages:
         differences=f"{PLAN.summary}/differences.csv",
         run=page_content.run_file(PLAN),
         evidence=lambda wildcards: [
-            evidence["file"] for evidence in user_evidence(PLAN)
+            evidence["file"] for evidence in user_comparison_files(PLAN)
         ],
         scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
         recorded=[f"{PLAN.summary}/recorded.csv"] * bool(RECORDS),
@@ -126,7 +126,7 @@ rule write_pages:
         streams={name: PLAN.entry_of(name) for name in PLAN.streams},
         user_streams=[name for name in PLAN.streams if name in PLAN.user_streams],
         ran=lambda wildcards: item_runs(PLAN),
-        evidence=lambda wildcards: user_evidence(PLAN),
+        evidence=lambda wildcards: user_comparison_files(PLAN),
         records=[str(folder) for folder in RECORDS],
         published=lambda wildcards, input: (
             str(Path(input.published[0]).parents[1]) if RECORDS else ""
@@ -141,7 +141,7 @@ rule write_pages:
         not_run=page_content.not_run(PLAN),
         # The planned paths of outputs; in a module with a prefix, the actual paths are below it.
         planned=list(page_content.page_files(PLAN).values()),
-        logs=products.logs_of(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
+        logs=products.log_patterns(PLAN, [*STUDIES, *TABLES, *DRAWINGS]),
     message:
         "Writing the pages"
     script:

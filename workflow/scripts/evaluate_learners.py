@@ -56,6 +56,6 @@ with job(snakemake.log[0]) as log:
     )
     if earlier.learners:
         log.info("Still valid: %s", ", ".join(earlier.learners))
-    table, costs = earlier.with_new(*new, keys, failures.errors)
+    table, costs = earlier.with_new_results(*new, keys, failures.errors)
     write_predictions(table, snakemake.output.predictions)
     write_csv(costs, snakemake.output.costs)

@@ -11,7 +11,7 @@ from streameval.evaluation.records import read_record
 from streameval.pages.origin import read_run_file
 from streameval.pages.study import Report
 from streameval.pipeline.page_content import INDEX, job_times, with_root
-from streameval.pipeline.products import times
+from streameval.pipeline.products import times_by_part
 from streameval.pipeline.runs import job, root_of
 from streameval.report.left_out import LeftOutStream
 from streameval.report.methods import Registries
@@ -65,5 +65,6 @@ with job(snakemake.log[0]):
         **report.addresses(),
     )
     write_text(
-        pages[INDEX], report.index_page(top, sections + time_sections(times(logs, params.logs)))
+        pages[INDEX],
+        report.index_page(top, sections + time_sections(times_by_part(logs, params.logs))),
     )

@@ -133,9 +133,9 @@ def _run(options: argparse.Namespace) -> None:
         page = Path(first_page(plan)).absolute()  # missing after a run of selected files
         print(f"\nDone. Open {page}" if page.is_file() else "\nDone.", flush=True)
         if options.slurm or options.cores > 1:  # separate jobs run in parallel
-            from streameval.pipeline.slow_learners import advice, long_runs
+            from streameval.pipeline.slow_learners import advice, slow_runs
 
-            for line in advice(long_runs(plan)):
+            for line in advice(slow_runs(plan)):
                 print(line, flush=True)
         if summary_line := _print_failures(options, _failures(plan)):
             raise IncompleteError(summary_line)

@@ -86,13 +86,13 @@ def origin_of(log: Path) -> JobOrigin | None:
     return None
 
 
-def read_origins(logs: Path, places: Iterable[Sequence[str]]) -> list[JobOrigin]:
+def read_origins(logs: Path, patterns_by_part: Iterable[Sequence[str]]) -> list[JobOrigin]:
     """Origins of the jobs of a run; jobs whose log is missing are left out.
 
-    `places` are the pairs of `pipeline.products.logs_of`. The second of each pair is a pattern of
-    log files below the folder `logs`.
+    `patterns_by_part` are the pairs of `pipeline.products.log_patterns`. The second of each pair is
+    a pattern of log files below the folder `logs`.
     """
-    patterns = dict.fromkeys(pattern for _, pattern in places)
+    patterns = dict.fromkeys(pattern for _, pattern in patterns_by_part)
     files = {log for pattern in patterns for log in logs.glob(f"{pattern}.log")}
     return [origin for log in sorted(files) if (origin := origin_of(log))]
 

@@ -45,7 +45,11 @@ _SUDDEN = "vertical lines mark sudden drifts"
 #: Clause of a caption for a stream with gradual drifts.
 _GRADUAL = "grey bands mark gradual drifts"
 #: Sentence of the caption of a figure that marks drifts.
-_MIXES = "A value over a window with a drift in it mixes instances from before and after the drift."
+_WINDOW_SENTENCE = (
+    "A value over a window with a drift in it mixes instances from before and after the drift."
+)
+#: More instances than any stream has; stands for a number of rows that is unknown.
+_MAX_ROWS = 2**62
 #: Most pictures that one job draws, at about one a second. Small jobs start as soon as their frames
 #: exist, and two cores share the last pictures.
 MAX_PICTURES = 8
@@ -79,13 +83,15 @@ def single_figure_job(plan: Plan, figure: str) -> Job:
 def _drawing_job(plan: Plan, name: str, message: str, items: list[Item]) -> Job:
     """The job that draws the figures of items."""
     tasks = [_drawing_task(plan, item) for item in items]
-    groups = [group for task in tasks for group in (*task["frames"].values(), task["errors"])]
+    files_by_name = [
+        files for task in tasks for files in (*task["frames"].values(), task["errors"])
+    ]
     return Job(
-        name.replace(".", "_"),
+        name.replace(".", "_"),  # a rule's name is an identifier
         message,
         tasks,
         {
-            "frames": [path for group in groups for path in group.values()],
+            "frames": [path for files in files_by_name for path in files.values()],
             "streams": [
                 drifts["file"]
                 for task in tasks
@@ -120,11 +126,12 @@ def figure_folder(item: Item) -> str:
 
 
 def pictures(plan: Plan, item: Item) -> list[str]:
-    """The names of an item's pictures."""
+    """The names of an item's pictures: those of its kind, or its streams."""
     return list(item.kind.pictures) or plan.streams_of(item)
 
 
 def _drawing_task(plan: Plan, item: Item) -> dict[str, Any]:
+    # Frames with times of this machine.
     hidden = () if item.shows_times else item.kind.times
     frames = {
         stream: {
@@ -138,7 +145,7 @@ def _drawing_task(plan: Plan, item: Item) -> dict[str, Any]:
             "simulated": plan.is_simulated(stream),
         }
         for stream in frame_streams(plan, item)
-        if stream
+        if stream  # "" stands for no single stream
     }
     return {
         "item": item.id,
@@ -160,7 +167,8 @@ def _drifts(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
     """Drifts that a figure marks, and the length of the stream or, if it is unknown, its file."""
     drifts = plan.drifts_in(stream, item)
     if plan.is_generated(stream):
-        return {"drifts": drifts, "rows": item.settings.rows(plan.registry[stream].rows or 0)}
+        n = plan.registry[stream].rows or 0  # always set, as the key is required
+        return {"drifts": drifts, "rows": item.settings.rows(n)}
     return {"drifts": drifts, "file": stream_file(stream)}
 
 
@@ -178,19 +186,17 @@ def captions_of(plan: Plan, item: Item) -> dict[str, str]:
 def _drift_sentences(plan: Plan, item: Item, stream: str) -> str:
     """Sentences about the drifts that a figure marks; "" if it marks none."""
     widths = [width for _, width in plan.drifts_in(stream, item)]
-    n = item.settings.rows(plan.registry[stream].rows or _ALL)
+    n = item.settings.rows(plan.registry[stream].rows or _MAX_ROWS)
     kinds = {is_gradual(width, n) for width in widths}
     clauses = ((False, _SUDDEN), (True, _GRADUAL))
     text = " and ".join(clause for gradual, clause in clauses if gradual in kinds)
-    return f"{text[0].upper()}{text[1:]}. {_MIXES}" if text else ""
+    return f"{text[0].upper()}{text[1:]}. {_WINDOW_SENTENCE}" if text else ""
 
 
 def _is_simulated(plan: Plan, item: Item, picture: str) -> bool:
     return picture not in item.kind.pictures and plan.is_simulated(picture)
 
 
-#: More instances than any stream has.
-_ALL = 2**62
 #: The frame of skills by bin.
 _SKILLS = "skills"
 
@@ -198,9 +204,9 @@ _SKILLS = "skills"
 def item_runs(plan: Plan) -> list[dict[str, Any]]:
     """The learners, protocol and streams of each item, for a job's parameters.
 
-    Items that run no learner and read other items, or nothing, are left out. ``streams`` has the
-    largest number of instances used of each stream, ``labels`` the number of labels after which it
-    stops.
+    Items with neither streams nor learners are left out. ``streams`` has the largest number of
+    instances used of each stream, ``labels`` the number of labels after which a stream stops, and
+    ``orders`` the variants of the streams.
     """
     rows = []
     for item in plan.items.values():
@@ -209,7 +215,7 @@ def item_runs(plan: Plan) -> list[dict[str, Any]]:
         if streams or learners:
             labels = getattr(item.settings, "labels", {})
             rows_used = {
-                name: item.settings.rows(plan.registry[name].rows or _ALL) for name in streams
+                name: item.settings.rows(plan.registry[name].rows or _MAX_ROWS) for name in streams
             }
             rows.append(
                 {
@@ -225,6 +231,7 @@ def item_runs(plan: Plan) -> list[dict[str, Any]]:
 
 
 def _learners_of(plan: Plan, item: Item) -> list[str]:
+    """The learners that run for an item, in the plan's order."""
     learners = {
         *item.learners,
         *item.settings.evaluated_learners(),
@@ -232,15 +239,16 @@ def _learners_of(plan: Plan, item: Item) -> list[str]:
     }
     if item.kind.reads == "predictions":
         learners |= {*item.baselines}
-    elif not item.kind.trains:
+    elif not item.kind.trains:  # learners in its settings do not run
         learners = {*item.settings.extra_learners()}
     return [name for name in plan.learners if name in learners]
 
 
-def user_evidence(plan: Plan) -> list[dict[str, Any]]:
-    """The files that compare learners with baselines on streams of the user's own.
+def user_comparison_files(plan: Plan) -> list[dict[str, Any]]:
+    """The files that compare learners with baselines on the user's streams.
 
     For each stream, files of predictions come first, with the default protocol before others.
+    Predictions with folds are left out.
     """
     default = parse(DEFAULT)
     files = [
@@ -260,7 +268,7 @@ def user_evidence(plan: Plan) -> list[dict[str, Any]]:
 
 
 def table_items(plan: Plan) -> list[Item]:
-    """The items with a table, without figures and items of items that have no data."""
+    """The items with a table; figures and items with source items must have frames."""
     items = [item for item in plan.items.values() if item.kind.is_table]
     return [
         item
@@ -269,9 +277,9 @@ def table_items(plan: Plan) -> list[Item]:
     ]
 
 
-def titles_of_tables(jobs: Job) -> dict[str, str]:
+def titles_of_tables(job: Job) -> dict[str, str]:
     """The titles of the tables of a job, by the ids of its items."""
-    return {item.id: table_title(item) for item in jobs.items}
+    return {item.id: table_title(item) for item in job.items}
 
 
 def table_file(item: Item, form: str = "csv") -> str:
@@ -334,10 +342,11 @@ def _table_task(plan: Plan, item: Item) -> dict[str, Any]:
             for name in _streams_of_frames(plan, plan.items[item_id])
         ]
         frames = frames or frames_read(plan, item)
-    recorded = item.settings.stream_titles() if isinstance(item.settings, RecordSettings) else {}
+    settings = item.settings
+    record_titles = settings.stream_titles() if isinstance(settings, RecordSettings) else {}
     return study_task(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
-        "streams": {name: plan.title(name) for name in streams} | recorded,
+        "streams": {name: plan.title(name) for name in streams} | record_titles,
         "frames": frames,
         "errors": error_records(plan, item),
         "csv": table_file(item),
@@ -346,7 +355,7 @@ def _table_task(plan: Plan, item: Item) -> dict[str, Any]:
 
 
 def _streams_of_frames(plan: Plan, item: Item) -> list[str]:
-    """The streams that an item's frames are about, each alone or all together."""
+    """The streams of an item's frames; a frame is about one stream, or about all."""
     if "streams" in item.kind.joins:
         return plan.streams_of(item)
     return [name for name in frame_streams(plan, item) if name]
@@ -404,28 +413,28 @@ _SHARED_JOBS = (
         for name in ("write_scorecard", "write_recorded", "digest_results", "write_run")
     ),
 )
-#: Descriptions of jobs of several items of a study, by family. Other jobs are named by their only
-#: item.
-_JOBS_OF_STUDY = {
+#: Descriptions of the jobs of a study ({}) with several items, by family. Other jobs have one item
+#: and are described by its id.
+_DESCRIPTIONS = {
     "draw": "figures of {}",
     "tabulate": "tables of {}",
     "trace": "studies of predictions",
 }
 
 
-def times(logs: Path, places: Iterable[Sequence[str]]) -> dict[str, list[JobTime]]:
+def times_by_part(logs: Path, patterns: Iterable[Sequence[str]]) -> dict[str, list[JobTime]]:
     """The times of the jobs of a run by part, read from their logs.
 
-    `places` are the pairs of `logs_of`. Jobs whose log is missing are left out.
+    `patterns` are the pairs of `log_patterns`. Jobs whose log is missing are left out.
     """
-    times_by_part: dict[str, list[JobTime]] = {}
-    for part, pattern in places:
-        job_times = [time for log in logs.glob(f"{pattern}.log") if (time := time_of(log))]
-        times_by_part.setdefault(part, []).extend(job_times)
-    return {part: job_times for part, job_times in times_by_part.items() if job_times}
+    job_times: dict[str, list[JobTime]] = {}
+    for part, pattern in patterns:
+        times = [time for log in logs.glob(f"{pattern}.log") if (time := time_of(log))]
+        job_times.setdefault(part, []).extend(times)
+    return {part: times for part, times in job_times.items() if times}
 
 
-def logs_of(plan: Plan, jobs: Iterable[Job]) -> list[tuple[str, str]]:
+def log_patterns(plan: Plan, jobs: Iterable[Job]) -> list[tuple[str, str]]:
     """Pairs of a part of the run and a pattern of the logs of its jobs, without duplicates."""
     return [*dict.fromkeys(_logs(plan, jobs))]
 
@@ -434,13 +443,13 @@ def _logs(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, str]]:
     stems = {file_stem(name) for name in plan.streams}
     for job in jobs:
         stems |= {Path(path).stem for path in job.inputs.get("streams", ())}
-        part = _JOBS_OF_STUDY.get(job.family, job.items[0].id).format(job.items[0].study)
+        part = _DESCRIPTIONS.get(job.family, job.items[0].id).format(job.items[0].study)
         yield part, log_of(job)
     first_runs = {(*key, 1): names for key, names in plan.predictions.items()}
     for (name, protocol, seed), names in (first_runs | plan.seed_runs).items():
         stems.add(file_stem(name))
         slow = [learner for learner in names if plan.learners[learner].slow]
-        for learner in ("", *slow):
+        for learner in ("", *slow):  # "": the joint job of the other learners
             log = _evaluation_log(name, protocol, seed, learner)
             yield f"learners on {split_name(name)[0]}", log
     yield from ((_STREAMS, f"*_stream/{stem}") for stem in sorted(stems))

@@ -1,10 +1,10 @@
 """The entries of registries that a job uses, and the earlier predictions that are still valid.
 
-Of the modules in registries, a job depends only on the modules of its entries. All learners run
-over a stream in one job. The file of costs has a key for each learner: a digest of all that
-determines its predictions, and of the predictions. A learner whose key is unchanged does not run
-again. The files of predictions and of costs are written one after the other, so a killed job may
-leave predictions of one run and costs of another. Their keys then differ.
+A registry names a module in each entry. A job depends only on the modules of the entries that it
+uses. All learners run over a stream in one job. The file of costs has a key for each learner: a
+digest of all that determines its predictions, and of the predictions. A learner whose key is
+unchanged does not run again. The files of predictions and of costs are written one after the other,
+so a killed job may leave predictions of one run and costs of another. Their keys then differ.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ def _generators(spec: GeneratorSpec) -> list[str]:
     while waiting:
         part = waiting.pop()
         modules.append(generators.GENERATORS.module(part["generator"]))
+        # A generator among the parameters is a mapping.
         waiting += [value for value in part.values() if isinstance(value, Mapping)]
     return modules
 
@@ -75,7 +76,8 @@ def learner_keys(
 ) -> dict[str, str]:
     """The key of each learner: a digest of its recipe, sources and code, `script` and `files`.
 
-    `context` is what else determines predictions: the digest of the stream, the protocol.
+    `context` has the other causes of predictions, such as the digest of the stream and the
+    protocol.
     """
     shared = hashlib.sha256(json.dumps(context).encode())
     for file in sorted(files):
@@ -86,7 +88,7 @@ def learner_keys(
         sha.update(json.dumps(row, sort_keys=True).encode())
         code = spec.code()
         sha.update(source_digest(script, entries=entries([spec]), code=code).encode())
-        for path in code:
+        for path in code:  # the digest of sources covers only the imports of users' files
             sha.update(path.read_bytes())
         keys_by_learner[name] = sha.hexdigest()
     return keys_by_learner
@@ -112,7 +114,7 @@ class EarlierPredictions:
         costs = pd.concat([self.costs, other.costs]).drop_duplicates("learner", keep="last")
         return EarlierPredictions(table, costs)
 
-    def with_new(
+    def with_new_results(
         self,
         table: PredictionTable,
         costs: Iterable[Cost],
@@ -121,11 +123,12 @@ class EarlierPredictions:
     ) -> tuple[PredictionTable, pd.DataFrame]:
         """Earlier predictions and costs, joined with results of the learners that ran now.
 
-        `keys` has the keys of all learners, in the order of the result; baselines may have run
-        again. `failed` has the errors of learners without predictions. Those learners have no costs
-        and no key, so they run again whenever the job runs.
+        `keys` has the keys of all learners, in the order of the result. Baselines may have run
+        again; their earlier costs are kept. `failed` has the errors of learners without
+        predictions. Those learners have no costs and no key, so they run again whenever the job
+        runs.
         """
-        new_costs = pd.DataFrame(costs).drop(columns="labels")  # only tables of single runs show it
+        new_costs = pd.DataFrame(costs).drop(columns="labels")  # not in the file
         columns = [*new_costs, KEY]
         new_costs[KEY] = new_costs["learner"].map(_file_keys(table, keys))
         table = replace(table, failed={name: failed[name] for name in keys if name in failed})
@@ -139,7 +142,7 @@ class EarlierPredictions:
 def valid_predictions(predictions: str, costs: str, keys: Mapping[str, str]) -> EarlierPredictions:
     """The predictions of an earlier run whose keys are unchanged.
 
-    The files may be missing, damaged, or without keys; `keys` has the `learner_keys` of now.
+    The files may be missing, damaged, or without keys. `keys` has the current `learner_keys`.
     """
     try:
         table, cost_table = read_predictions(predictions), read_csv_table(costs)
@@ -172,9 +175,10 @@ def _file_keys(table: PredictionTable, keys: Mapping[str, str]) -> dict[str, str
 
 def _join(old: PredictionTable, new: PredictionTable, order: Iterable[str]) -> PredictionTable:
     """The predictions of two runs over the same tape, joined; `order` is the order of learners."""
+    # In regression, NaN stands for a missing target.
     are_equal = [np.array_equal(old.true, new.true, equal_nan=not new.n_classes)]
     are_equal += [
-        np.array_equal(getattr(old, field), getattr(new, field)) for field in POSITION_COLUMNS
+        np.array_equal(getattr(old, name), getattr(new, name)) for name in POSITION_COLUMNS
     ]
     if not all(are_equal):
         raise DataError(

@@ -32,14 +32,14 @@ from streameval.pipeline.origins import log_origin
 #: The parameters of a script for one item, see `pipeline.study_jobs`.
 Task = Mapping[str, Any]
 #: The variable of the environment with the process id of the run that a job belongs to.
-RUN = "STREAMEVAL_PROCESS"
+RUN_VARIABLE = "STREAMEVAL_PROCESS"
 #: The variable that names the folder of compiled kernels.
-KERNELS = "NUMBA_CACHE_DIR"
+KERNELS_VARIABLE = "NUMBA_CACHE_DIR"
 #: The folders of results.
 FOLDERS = ("results", "figures", "resources")
 #: The last line of the log of a finished job.
 _DONE = "done in %.2f s, with %.2f s of processor time"
-#: This line; the groups are the seconds and the seconds of processor time.
+#: Pattern of `_DONE`; its groups are the seconds and the seconds of processor time.
 _TIMES = re.compile(re.escape(_DONE).replace(r"%\.2f", r"(\d+\.\d\d)") + "\n")
 
 #: Endings of pictures. The outputs of jobs that draw are the folders of these files.
@@ -53,7 +53,7 @@ _MAX_NAME = 254
 _locks: dict[Path, TextIO] = {}
 
 
-def take_over(state: Path = Path(".snakemake")) -> None:
+def lock_state_folder(state: Path = Path(".snakemake")) -> None:
     """Remove the locks of a killed run from `state`, and hold a lock for this run.
 
     If another run is alive, or the killed run was on another machine, nothing is removed; Snakemake
@@ -67,13 +67,13 @@ def take_over(state: Path = Path(".snakemake")) -> None:
 
         state.mkdir(parents=True, exist_ok=True)
         # Stays open until the process ends; jobs do not inherit it.
-        file = _locks[state] = (state / "run.lock").open("a+", encoding="utf-8")
+        lock_file = _locks[state] = (state / "run.lock").open("a+", encoding="utf-8")
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _remove_incomplete(state, file)
+            fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _remove_incomplete(state, lock_file)
         except BlockingIOError:
-            _report_other_runs(state, file)
-        fcntl.flock(file, fcntl.LOCK_SH)  # shared: dry runs and reports may run at the same time
+            _report_other_runs(state, lock_file)
+        fcntl.flock(lock_file, fcntl.LOCK_SH)  # dry runs and reports may run at the same time
 
 
 def mark_damage(path: Path, state: Path = Path(".snakemake")) -> None:
@@ -101,7 +101,7 @@ def remove_accepted_marks(state: Path = Path(".snakemake")) -> None:
                 mark.unlink()
 
 
-def remove_remains(folder: Path) -> None:
+def remove_leftovers(folder: Path) -> None:
     """Remove the digests of deleted results, and empty folders, from the folder of a run."""
     for file in [*folder.glob("results/**/.digests/*.sha256")]:
         if not (file.parents[1] / file.stem).exists():
@@ -113,25 +113,29 @@ def remove_remains(folder: Path) -> None:
             inner.rmdir()
 
 
-def _remove_incomplete(state: Path, file: TextIO) -> None:
-    """Remove the locks and incomplete files of a run that was killed on this machine."""
-    locks, here = state / "locks", platform.node()
-    file.seek(0)
+def _remove_incomplete(state: Path, lock_file: TextIO) -> None:
+    """Remove the locks and incomplete files of a run that was killed on this machine.
+
+    `lock_file` has the name of the machine of the last run.
+    """
+    locks, machine = state / "locks", platform.node()
+    lock_file.seek(0)
     if locks.is_dir() and any(locks.iterdir()):
-        if file.read() != here:  # some shared file systems lock files within one machine only
+        # Some shared file systems lock files within one machine only.
+        if lock_file.read() != machine:
             return
         shutil.rmtree(locks)
         for folder in FOLDERS:
             for part in (state.parent / folder).rglob(f"{PART_PREFIX}*"):
                 shutil.rmtree(part, ignore_errors=True)
-    file.truncate(0)
-    file.write(here)
-    file.flush()
+    lock_file.truncate(0)
+    lock_file.write(machine)
+    lock_file.flush()
 
 
-def _report_other_runs(state: Path, file: TextIO) -> None:
+def _report_other_runs(state: Path, lock_file: TextIO) -> None:
     """Print the processes that hold the folder; Snakemake would only advise to unlock it."""
-    locks, inode = state / "locks", str(os.fstat(file.fileno()).st_ino)
+    locks, inode = state / "locks", str(os.fstat(lock_file.fileno()).st_ino)
     pids: set[str] = set()
     if not locks.is_dir() or not any(locks.iterdir()):
         return
@@ -155,9 +159,9 @@ def announce_run(source: Path | None = None, kernels: Path | None = None) -> Non
     Jobs look for the package in `source` first. They store compiled kernels in `kernels`, a folder
     that all machines of a cluster share, unless the environment names another folder.
     """
-    os.environ[RUN] = str(os.getpid())
-    if kernels is not None and not os.environ.get(KERNELS):
-        os.environ[KERNELS] = str(kernels.absolute())
+    os.environ[RUN_VARIABLE] = str(os.getpid())
+    if kernels is not None and not os.environ.get(KERNELS_VARIABLE):
+        os.environ[KERNELS_VARIABLE] = str(kernels.absolute())
     if source is not None:
         others = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
         os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([str(source), *others]))
@@ -168,16 +172,16 @@ def end_with_run() -> None:
 
     Otherwise the job would go on while the next run starts the same job again.
     """
-    if RUN in os.environ:
+    if RUN_VARIABLE in os.environ:
         with suppress(ValueError):
-            end_with(int(os.environ[RUN]))
+            end_with(int(os.environ[RUN_VARIABLE]))
 
 
 @contextmanager
 def job(log: str) -> Iterator[logging.Logger]:
     """Run the body of a script with its messages in a file; show errors on the screen, too.
 
-    The log has the traceback of an error, unless it is a `StreamevalError`: no fault of the
+    The log has the traceback of an error, except of a `StreamevalError`, which is no fault of the
     program.
     """
     end_with_run()
@@ -190,13 +194,14 @@ def job(log: str) -> Iterator[logging.Logger]:
         logger = _log_to(Path(log))
         log_origin(logger)
         yield logger
-        logger.info(_DONE, time.perf_counter() - begun, sum(os.times()[:4]))
+        processor_time = sum(os.times()[:4])  # user and system, of the process and its children
+        logger.info(_DONE, time.perf_counter() - begun, processor_time)
     except EXPECTED as error:
         message = error_message(error)
-        if isinstance(error, DamageError) and RUN in os.environ:
+        if isinstance(error, DamageError) and RUN_VARIABLE in os.environ:
             mark_damage(Path(error.path))
-        is_ours = isinstance(error, StreamevalError)  # says what is wrong without a traceback
-        logging.getLogger("streameval").exception(message, exc_info=not is_ours)
+        is_explained = isinstance(error, StreamevalError)
+        logging.getLogger("streameval").exception(message, exc_info=not is_explained)
         sys.exit(failure_line(message, log))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
@@ -251,7 +256,10 @@ def _log_to(path: Path) -> logging.Logger:
 
 
 def prefixed_path(path: str, candidates: Iterable[str]) -> str:
-    """The candidate that is `path`, or `path` below the prefix of a workflow used as a module."""
+    """The candidate that is `path`, or ends with it.
+
+    If another workflow uses this one as a Snakemake module, all paths may have a prefix.
+    """
     return next(
         candidate
         for candidate in map(str, candidates)
@@ -260,9 +268,10 @@ def prefixed_path(path: str, candidates: Iterable[str]) -> str:
 
 
 def root_of(path: str | Path, planned: Path) -> Path:
-    """The folder where the paths of a plan start: the working folder, or the prefix of a module.
+    """The folder where the paths of a plan start: the working folder, or a module's prefix.
 
-    `path` is the actual path of a file, `planned` its path in the plan.
+    For prefixes see `prefixed_path`. `path` is the actual path of a file, `planned` its path in
+    the plan.
     """
     root = str(path).removesuffix(str(planned))
     return Path(root) if root.endswith("/") else Path()

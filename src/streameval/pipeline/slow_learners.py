@@ -1,4 +1,4 @@
-"""Learners that would shorten a run if each had a separate job, by the costs of the last run."""
+"""Learners that should have separate jobs to shorten a run, by the costs of the last run."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ class SlowRun(NamedTuple):
     seconds_of_job: float
 
 
-def long_runs(plan: Plan) -> list[SlowRun]:
+def slow_runs(plan: Plan) -> list[SlowRun]:
     """Runs of learners that would save `LEAST_SECONDS` in a separate job, the longest first.
 
     A learner that runs in parallel to the other learners of its job saves the smaller one of two
     times: its own, and the time of the others. Learners with separate jobs are left out.
     """
     runs = [*((*key, 1) for key in plan.predictions), *plan.seed_runs]
-    slow_runs = list[SlowRun]()
+    separable = list[SlowRun]()
     for name, protocol, seed in runs:
         path = Path(costs_for(plan, name, protocol, seed))
         if not path.is_file():
             continue
         with path.open(encoding="utf-8", newline="") as lines:
+            # The seconds of a learner may be unknown.
             seconds = {row["learner"]: float(row["seconds"] or 0) for row in csv.DictReader(lines)}
         seconds_in_job = {
             learner: own_seconds
@@ -44,12 +45,12 @@ def long_runs(plan: Plan) -> list[SlowRun]:
         }
         total = sum(seconds_in_job.values())
         evaluation = f"{protocol}, seed {seed}" if seed > 1 else str(protocol)
-        slow_runs += [
+        separable += [
             SlowRun(learner, name, evaluation, own_seconds, total)
             for learner, own_seconds in seconds_in_job.items()
             if min(own_seconds, total - own_seconds) > LEAST_SECONDS
         ]
-    return sorted(slow_runs, key=lambda run: -run.seconds)
+    return sorted(separable, key=lambda run: -run.seconds)
 
 
 def advice(runs: list[SlowRun], max_learners: int = 5) -> list[str]:

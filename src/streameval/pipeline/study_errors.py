@@ -9,10 +9,11 @@ from pathlib import Path
 from streameval.base.files import write_text
 from streameval.evaluation.predictions import read_learner_errors
 
-#: Stands for the whole study among the ids of learners in a record, if the study failed.
+#: Key of the error of a whole study, beside the ids of learners, in a record.
 WHOLE_STUDY = ""
-#: Ending of the files in which studies record errors; predictions have their own in Parquet.
-ENDING = ".json"
+#: Ending of the files in which studies record errors. Files of predictions (Parquet) also record
+#: the errors of their learners.
+RECORD_ENDING = ".json"
 
 
 def write_errors(errors: Mapping[str, str], path: str | Path) -> None:
@@ -23,8 +24,8 @@ def write_errors(errors: Mapping[str, str], path: str | Path) -> None:
 def failed_studies(paths: Iterable[str | Path]) -> dict[str, str]:
     """Errors of studies by item and stream, ``study/item/stream``; only studies with errors."""
     errors = {path: read_errors(path) for path in paths}
-    return {
-        str(path).rpartition("failures/")[2].removesuffix(ENDING): "; ".join(
+    return {  # for paths see `study_jobs.error_record`
+        str(path).rpartition("failures/")[2].removesuffix(RECORD_ENDING): "; ".join(
             f"{learner}: {error}" if learner else error
             for learner, error in errors_of_study.items()
         )
@@ -43,7 +44,7 @@ def merged_errors(paths: Iterable[str | Path]) -> dict[str, str]:
 
 def read_errors(path: str | Path) -> dict[str, str]:
     """Errors by id that a study or a file of predictions records."""
-    if not str(path).endswith(ENDING):
+    if not str(path).endswith(RECORD_ENDING):
         return read_learner_errors(path)
     errors: dict[str, str] = json.loads(Path(path).read_text(encoding="utf-8"))
     return errors

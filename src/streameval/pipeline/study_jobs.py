@@ -35,7 +35,7 @@ from streameval.evaluation.predictions import prediction_file
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, variants_of
 from streameval.pipeline.reuse import Entries, entries
-from streameval.pipeline.study_errors import ENDING
+from streameval.pipeline.study_errors import RECORD_ENDING
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import file_stem, split_name
@@ -230,7 +230,7 @@ def records_errors(item: Item) -> bool:
 def error_record(item: Item, stream: str = "", part: int | None = None) -> str:
     """The file in which the study of an item, or a part of it, records errors."""
     stem = "/".join(filter(None, [item.id, stream]))
-    return f"results/failures/{stem}{'' if part is None else f'.{part}'}{ENDING}"
+    return f"results/failures/{stem}{'' if part is None else f'.{part}'}{RECORD_ENDING}"
 
 
 def error_records(plan: Plan, item: Item) -> dict[str, str]:
