@@ -14,7 +14,7 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.base.settings import ROOT
 from streameval.evaluation import control_view as shown
 from streameval.evaluation.control_columns import DIFFERENCES, OTHERS
-from streameval.evaluation.control_comparison import against_control, ranked_scores
+from streameval.evaluation.control_comparison import compare_with_control, mean_scores
 from streameval.significance.registry import TESTS
 from streameval.significance.streams_needed import streams_needed, wilcoxon_power
 
@@ -34,7 +34,7 @@ def long(values, learners=LEARNERS, seed=1):
 
 
 def test_demsar_s_data():
-    comparison = against_control(long(DEMSAR), "both", rope=0.01)
+    comparison = compare_with_control(long(DEMSAR), "both", rope=0.01)
     assert tuple(comparison.others.columns) == OTHERS
     assert tuple(comparison.differences.columns) == DIFFERENCES
     rows = comparison.others.set_index("learner")
@@ -57,7 +57,7 @@ def test_demsar_s_data():
         assert row["power"] == wilcoxon_power(values, 0.01, 14, 0.05 / 3)
         assert row["streams_needed"] == streams_needed(values, 0.01, 0.05 / 3)
     assert rows["verdict"].tolist() == ["beats", "cannot be told from", "cannot be told from"]
-    swapped = against_control(long(DEMSAR), "c45", rope=0.01).others.set_index("learner")
+    swapped = compare_with_control(long(DEMSAR), "c45", rope=0.01).others.set_index("learner")
     assert swapped["difference"]["both"] == pytest.approx(-rows["difference"]["c45"])
     assert swapped["verdict"]["both"] == "loses to"
 
@@ -65,10 +65,10 @@ def test_demsar_s_data():
 def test_practically_equal_comes_before_better():
     tiny = np.outer(np.linspace(1, 2, 8), [1, 1]) + np.outer(np.linspace(0.001, 0.002, 8), [1, 0])
     table = long(tiny, ("a", "b"))
-    assert against_control(table, "a", rope=0.01).others["verdict"].tolist() == [
+    assert compare_with_control(table, "a", rope=0.01).others["verdict"].tolist() == [
         "practically equal"
     ]
-    assert against_control(table, "a", rope=0.0001).others["verdict"].tolist() == ["beats"]
+    assert compare_with_control(table, "a", rope=0.0001).others["verdict"].tolist() == ["beats"]
 
 
 def test_seeds_are_averaged_and_their_part_of_the_variance_is_said():
@@ -77,17 +77,19 @@ def test_seeds_are_averaged_and_their_part_of_the_variance_is_said():
     of_streams = rng.normal(0, 0.02, (200, 1)) * [0, 1]
     seeds = [base + of_streams + rng.normal(0, 0.01, (200, 2)) for _ in range(5)]
     table = pd.concat([long(values, ("a", "b"), seed) for seed, values in enumerate(seeds)])
-    row = against_control(table, "a").others.iloc[0]
+    row = compare_with_control(table, "a").others.iloc[0]
     mean = np.mean(seeds, axis=0)
     assert row["difference"] == pytest.approx((mean[:, 0] - mean[:, 1]).mean())
     # The seeds' variance of a difference is 2 · 0.01² / 5, that of streams 0.02².
     expected = 4e-5 / (4e-5 + 4e-4)
     assert row["seeds_part"] == pytest.approx(expected, abs=0.025)
     single_run = table[(table["learner"] == "b") | (table["seed"] == 0)]  # a draws nothing
-    part = against_control(single_run, "a").others["seeds_part"].iloc[0]
+    part = compare_with_control(single_run, "a").others["seeds_part"].iloc[0]
     # Then the single run of a adds 0.01² that counts as of streams.
     assert part == pytest.approx(2e-5 / (2e-5 + 4e-4 + 1e-4), abs=0.02)
-    assert math.isnan(against_control(table[table["seed"] == 0], "a").others["seeds_part"].iloc[0])
+    assert math.isnan(
+        compare_with_control(table[table["seed"] == 0], "a").others["seeds_part"].iloc[0]
+    )
 
 
 def test_what_has_no_value_is_left_out_with_its_reason():
@@ -101,7 +103,7 @@ def test_what_has_no_value_is_left_out_with_its_reason():
         "too slow",
     )
     gone = table[~((table["stream"] == "s0") & (table["learner"] == "cf"))]
-    comparison = against_control(gone, "both")
+    comparison = compare_with_control(gone, "both")
     rows = comparison.others.set_index("learner")
     assert rows.loc["c45", "streams"] == 7  # all but s5
     for name, stream, why in (("m", "s3", "one class"), ("cf", "s0", "it did not run")):
@@ -109,7 +111,7 @@ def test_what_has_no_value_is_left_out_with_its_reason():
         assert math.isnan(rows.loc[name, "wilcoxon_p"])
         assert rows.loc[name, "verdict"] == ""
     # The others are not adjusted for those that are left out.
-    alone = against_control(gone[gone["learner"].isin(["c45", "both"])], "both").others
+    alone = compare_with_control(gone[gone["learner"].isin(["c45", "both"])], "both").others
     assert rows.loc["c45", "wilcoxon_p"] == alone["wilcoxon_p"].iloc[0]
     about = shown.ControlSubject(
         "both", rope=0.01, level=0.05, difference=None, titles={"m": "C4.5+m"}
@@ -120,12 +122,12 @@ def test_what_has_no_value_is_left_out_with_its_reason():
 
 
 def test_too_few_streams_are_said():
-    others = against_control(long(np.outer(range(5), [1, 2, 3, 4])[1:] / 10.0), "both").others
+    others = compare_with_control(long(np.outer(range(5), [1, 2, 3, 4])[1:] / 10.0), "both").others
     assert set(others["verdict"]) == {"cannot be told from"}
     expected = "with 4 streams no test can reject at 5 % after the correction for 3 learners"
     assert all(reason.startswith(expected) for reason in others["reason"])
     assert others["low"].isna().all()
-    seven = against_control(long(np.outer(range(1, 9), [1, 2, 3, 4]) / 10.0), "both").others
+    seven = compare_with_control(long(np.outer(range(1, 9), [1, 2, 3, 4]) / 10.0), "both").others
     assert (seven["reason"] == "").all()
     assert (seven["verdict"] == "beats").all()
 
@@ -141,22 +143,22 @@ def test_too_few_streams_are_said():
 )
 def test_wrong_settings_are_refused(change, error, message):
     with pytest.raises(error, match=message):
-        against_control(long(DEMSAR), **{"control": "both", **change})
+        compare_with_control(long(DEMSAR), **{"control": "both", **change})
 
 
 def test_too_little_evidence_is_refused():
     with pytest.raises(DataError, match=r"at least 3 streams .*found streams .* 3 other"):
-        against_control(long(DEMSAR[:2]), "both")
+        compare_with_control(long(DEMSAR[:2]), "both")
     with pytest.raises(DataError, match="0 other learners"):
-        against_control(long([[1.0]] * 5, ("a",)), "a")
+        compare_with_control(long([[1.0]] * 5, ("a",)), "a")
 
 
 def test_scores_that_are_ranked_are_means_over_seeds():
     table = pd.concat([long([[0.1, 0.2]], ("a", "b"), 1), long([[0.3, 0.4]], ("a", "b"), 2)])
-    assert ranked_scores(table)["value"].tolist() == pytest.approx([0.2, 0.3])
+    assert mean_scores(table)["value"].tolist() == pytest.approx([0.2, 0.3])
     table = table.reset_index(drop=True)
     table.loc[0, ["value", "reason"]] = (math.nan, "one class")
-    means = ranked_scores(table).set_index("learner")
+    means = mean_scores(table).set_index("learner")
     assert math.isnan(means["value"]["a"])
     assert means["reason"]["a"] == "one class"
 
@@ -184,7 +186,7 @@ def test_rates_that_are_said_are_those_of_the_record():
 
 
 def test_the_table_has_a_row_for_each_learner():
-    comparison = against_control(long(DEMSAR), "both")
+    comparison = compare_with_control(long(DEMSAR), "both")
     about = shown.ControlSubject(
         "both", rope=0.01, level=0.05, difference=None, titles={"c45": "C4.5"}
     )
@@ -207,11 +209,11 @@ def test_the_table_has_a_row_for_each_learner():
 
 def test_more_streams_than_can_be_simulated_are_said():
     values = np.random.default_rng(3).normal(0, 1, (8, 2))
-    comparison = against_control(long(values, ("a", "b")), "a", rope=0.0)
+    comparison = compare_with_control(long(values, ("a", "b")), "a", rope=0.0)
     about = shown.ControlSubject("a", rope=0.0, level=0.05, difference=None, titles={})
     table = shown.control_table(comparison.others, about)
     assert dict(zip(*table.cells, strict=True))["Streams needed"] == "–"
     assert not any("Power" in note for note in table.notes)
-    comparison = against_control(long(values, ("a", "b")), "a", difference=0.001)
+    comparison = compare_with_control(long(values, ("a", "b")), "a", difference=0.001)
     table = shown.control_table(comparison.others, about._replace(difference=0.001))
     assert dict(zip(*table.cells, strict=True))["Streams needed"] == "> 1,000"

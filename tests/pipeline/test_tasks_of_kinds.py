@@ -131,7 +131,10 @@ def test_items_about_a_benchmark_take_its_first_measure(config, tmp_path):
     item = about(config, tmp_path, ["r_squared", "mean_absolute_error"], {
         **CONTROL, "measure": "mean_absolute_error", "rope": 0,
     })  # fmt: skip
-    assert (item.settings.measure_or_default, item.settings.region) == ("mean_absolute_error", 0)
+    assert (item.settings.measure_or_default, item.settings.rope_or_default) == (
+        "mean_absolute_error",
+        0,
+    )
 
 
 def test_a_control_by_errors_needs_a_region_in_their_unit(config, tmp_path):

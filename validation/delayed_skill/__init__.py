@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from streameval.items.kind import ItemKind
-from streameval.items.reevaluation import BinNumbers
+from streameval.items.reevaluation import ShownBins
 from streameval.items.settings import DerivedItemSettings
 
 
 class DelayedSkillSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Skill over No-Change and Majority in given bins: as published, and with the same delays."""
 
-    bins: BinNumbers = ()
+    bins: ShownBins = ()
 
 
 KINDS = (

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from streameval.base.errors import ConfigError, DataError, excerpt
-from streameval.evaluation.control_comparison import ControlComparison, against_control
+from streameval.evaluation.control_comparison import ControlComparison, compare_with_control
 from streameval.evaluation.control_view import (
     ControlSubject,
     control_numbers,
@@ -113,7 +113,9 @@ def over_streams(
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ConfigError(f"{name}: expected a number, found {excerpt(repr(value), 60)}.")
-    comparison = against_control(long_table, control, rope=rope, level=level, difference=difference)
+    comparison = compare_with_control(
+        long_table, control, rope=rope, level=level, difference=difference
+    )
     subject = ControlSubject(
         control, rope=rope, level=level, difference=difference, titles=dict(titles or {})
     )

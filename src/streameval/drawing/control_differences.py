@@ -36,7 +36,7 @@ def draw(
 ) -> Figure:
     """Draw a row for each other learner: a dot for each stream, and the centre with its interval.
 
-    The frames ``others`` and ``differences`` come from `against_control`. With `is_error`, a
+    The frames ``others`` and ``differences`` come from `compare_with_control`. With `is_error`, a
     difference is the error of the other learner minus that of the control.
     """
     others = frames["others"].dropna(subset="center").head(MAX_ROWS)

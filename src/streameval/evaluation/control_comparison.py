@@ -32,7 +32,7 @@ class ControlComparison(NamedTuple):
     differences: pd.DataFrame  # columns `DIFFERENCES`
 
 
-def against_control(
+def compare_with_control(
     scores: pd.DataFrame,
     control: str,
     *,
@@ -98,7 +98,7 @@ def _stream_reasons(rows: pd.DataFrame) -> str:
     return "; ".join(f"{stream}: {reason}" for stream, reason in pairs)
 
 
-def ranked_scores(scores: pd.DataFrame) -> pd.DataFrame:
+def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
     """A row for each learner on each stream: its mean over the seeds, NaN with a reason."""
     keys = ["stream", "simulated", "learner"]
     grouped = scores.groupby(keys, sort=False, observed=True)

@@ -18,8 +18,8 @@ from streameval.items.settings import Settings
 from streameval.items.text_templates import TextTemplates
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION, Tasks
 
-#: Values of `ItemKind.reads` that are not the name of another kind.
-READS = ("stream", "generator", "source", "predictions", "nothing")
+#: Values of `ItemKind.reads`, besides names of kinds.
+INPUTS = ("stream", "generator", "source", "predictions", "nothing")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,8 @@ class ItemKind:
     """A kind of table or figure: its settings, the inputs and outputs of its study, its modules.
 
     An item is a table or figure of a study, as configured. One module of a kind computes its data,
-    another one lays out the table or draws the figure. The module that declares a kind lists it in
+    another one lays out the table or draws the figure. The data of a figure are frames: data frames
+    with fixed columns, each saved as a CSV file. The module that declares a kind lists it in
     ``KINDS``.
 
     Parameters
@@ -37,32 +38,35 @@ class ItemKind:
     settings : type of Settings
         The settings of its items, besides the key ``kind``.
     reads : str
-        Input of its study: each ``stream``; the ``generator`` of each stream; its ``source``, which
-        is the generator, or the stream itself if it comes from a file; ``predictions``;
-        ``nothing``; or the name of a kind whose frames it reads.
+        Input of the study for each stream: the ``stream``; its ``generator``; its ``source``, which
+        is the generator, or the stream itself if it comes from a file; or the ``predictions`` for
+        it. Otherwise ``nothing``, or the name of a kind whose frames the study reads.
     frames : mapping of str to tuple of str
         Columns of the frames that its study returns for each stream. A kind without frames is a
         table.
     columns : tuple of str
         Columns of its table.
     times : tuple of str
-        Frames that hold times of this machine, which differ between runs.
+        Frames with times that were measured on this machine. They differ between runs, so they are
+        in a folder of their own and only shown on request.
     parts : mapping of str to tuple of str
         Columns of the frames of a part, for studies that take hours and are computed in parts. A
         job for each of ``settings.parts()`` calls ``part`` of `part_module`; ``study`` joins them.
     trains : {"", "classifiers", "regressors"}
-        Learners that its study trains itself, in a job for each stream.
+        Learners that its study trains, in a job for each stream.
     predicts : tuple of {"classification", "regression"}
         Tasks of the learners whose predictions it reads. An item is about one task.
     joins : tuple of {"streams", "folds"}
-        What its study gets in one call: all streams, or the predictions of all folds.
+        What one call of its study covers: all streams instead of one; the predictions of all folds
+        instead of one run.
     pictures : tuple of str
-        Names of its pictures, if these are not of streams.
+        Names of its pictures. Empty if it has a picture for each stream.
     marks_drifts : bool
-        True if its figures mark the known drifts of streams; see `Subject.drifts`. Figures with
-        an axis over the instances of a stream do.
+        True if its figures mark the known drifts of streams; see `Subject.drifts`. It is True for
+        figures with an axis over the instances of a stream.
     by_entity : bool
-        True if its baselines and intervals respect the entities of streams with groups.
+        True if its baselines and intervals take each entity of a stream with groups as a series.
+        Other kinds refuse such streams.
     study : str
         Module with ``study``, or ``study_NAME``, in the folder of the kind; by default the module
         that declares the kind.
@@ -95,12 +99,13 @@ class ItemKind:
 
     @property
     def source_kind(self) -> str:
-        """Name of the kind whose frames it reads; "" if it reads no frames."""
-        return "" if self.reads in READS else self.reads
+        """Name of the kind whose frames it reads; "" if it reads no frames of another kind."""
+        return "" if self.reads in INPUTS else self.reads
 
     @property
     def tasks(self) -> Tasks:
         """Tasks of the learners that its items are about."""
+        # `predicts` is about predictions, and remains at its default if the study trains learners.
         return (REGRESSION,) if self.trains == "regressors" else self.predicts
 
     @property
@@ -133,7 +138,8 @@ class ItemKind:
     def part_module(self) -> str:
         """The module that computes a part of it, with a function ``part``.
 
-        It is separate from `study_module` so that edits of that module do not rerun the parts.
+        Its name ends in ``_runs``. It is separate from `study_module` so that edits of that module
+        do not rerun the parts.
         """
         return f"{self.study_module}_runs"
 
@@ -149,7 +155,7 @@ class ItemKind:
         return hasattr(sys.modules[self.module], "__path__")
 
     def code(self, module: str) -> list[Path]:
-        """The files of one of its modules, with the files that a user's module imports.
+        """Python files that one of its modules depends on: those that are outside the package.
 
         Empty for a kind of the package, whose modules the jobs name themselves.
         """
@@ -160,12 +166,13 @@ class ItemKind:
         folder = self.module if self._is_package else self.module.rpartition(".")[0]
         return f"{folder}.{name}".removeprefix(".")
 
-    def settings_from(self, plain: Mapping[str, Any]) -> Settings:
-        """Settings from plain data, such as the parameters of a job."""
-        return msgspec.convert(plain, self.settings)
+    def settings_from(self, values: Mapping[str, Any]) -> Settings:
+        """Settings from their values by name, such as the parameters of a job."""
+        return msgspec.convert(values, self.settings)
 
 
-#: Names of the functions that the modules of a kind may have.
+#: Names of the functions that the modules of a kind may have. ``pool_counts`` sums the counts of
+#: all parts, for a record of them.
 FunctionName = Literal["study", "pool_counts", "part", "draw", "layout"]
 
 

@@ -23,7 +23,7 @@ from streameval.base.schema import UNIQUE_ITEMS, Id, ModuleName, Text, check_dat
 from streameval.base.settings import load_yaml, relative_path
 from streameval.base.user_code import file_of_module
 from streameval.items import kinds, kinds_in
-from streameval.items.kind import READS, ItemKind
+from streameval.items.kind import INPUTS, ItemKind
 from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
@@ -476,7 +476,7 @@ def known_kinds(configuration: Configuration) -> dict[str, ItemKind]:
                     kind.source_kind in known and known[kind.source_kind].is_figure
                 ):
                     raise ConfigError(
-                        f"the kind {kind.name!r}: reads: expected {', '.join(READS)} or a kind "
+                        f"the kind {kind.name!r}: reads: expected {', '.join(INPUTS)} or a kind "
                         f"with frames, listed before it, found {kind.reads!r}."
                     )
     return known

@@ -15,7 +15,7 @@ from significance.test_friedman import DEMSAR
 from streameval.base.errors import ConfigError
 from streameval.base.table_files import read_csv_table, write_csv
 from streameval.drawing.subject import Subject
-from streameval.evaluation.control_comparison import against_control
+from streameval.evaluation.control_comparison import compare_with_control
 from streameval.items import kinds
 from streameval.items.benchmark import SCORES
 from streameval.items.inputs import ItemInput
@@ -60,7 +60,7 @@ def test_a_control_is_compared_by_one_measure(scores, tmp_path):
     item = item_input(CONTROL, scores, tmp_path, control="both")
     frames = control_test(item)
     assert {name: tuple(frame.columns) for name, frame in frames.items()} == CONTROL.frames
-    expected = against_control(scores[scores["measure"] == "accuracy"], "both")
+    expected = compare_with_control(scores[scores["measure"] == "accuracy"], "both")
     pd.testing.assert_frame_equal(frames["others"], expected.others)
     by_kappa = control_test(item_input(CONTROL, scores, tmp_path, control="both", measure="kappa"))
     wins = [frame["others"]["wins"].tolist() for frame in (frames, by_kappa)]

@@ -24,8 +24,8 @@ from streameval.items.performance.critical_difference import rank_learners
 from streameval.items.performance.show import (
     draw_critical_difference as _draw_critical_difference,
 )
-from streameval.items.performance.show import joined_runs
 from streameval.items.performance.show import layout_critical_difference as layout
+from streameval.items.performance.show import runs_of_equals
 
 critical_difference = drawing(_draw_critical_difference, "ranks", "scores")
 
@@ -129,7 +129,7 @@ def test_bars_join_exactly_those_that_do_not_differ(halves, gap):
     ranks = np.sort(np.array(halves) / 2)
     joined = {
         pair
-        for low, high in joined_runs(ranks, gap)
+        for low, high in runs_of_equals(ranks, gap)
         for pair in itertools.combinations(range(low, high + 1), 2)
     }
     near = {
@@ -138,7 +138,7 @@ def test_bars_join_exactly_those_that_do_not_differ(halves, gap):
         if ranks[j] - ranks[i] < gap * (1 - 1e-12)
     }
     assert joined == near
-    for (a, b), (c, d) in itertools.combinations(joined_runs(ranks, gap), 2):
+    for (a, b), (c, d) in itertools.combinations(runs_of_equals(ranks, gap), 2):
         assert not (a <= c and d <= b)  # none lies within another
         assert not (c <= a and b <= d)
 

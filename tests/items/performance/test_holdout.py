@@ -49,7 +49,7 @@ def test_a_test_is_what_the_model_of_that_time_predicts_and_changes_nothing(lear
     fresh = fresh_sample(SPEC, times, 40, seed=1)
     tested = run_with_tests(learner, stream, fresh, times)
     plain = learner.run(stream, prequential(3000)).label
-    assert (tested.correct == (plain == stream.y)).all()
+    assert (tested.on_stream == (plain == stream.y)).all()
     for place, time in enumerate(times):  # learn the first instances, then predict the fresh ones
         part = fresh.take(slice(40 * place, 40 * (place + 1)))
         joined = replace(

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.evaluation.predictions import PredictionTable
-from streameval.items.performance import SIGNS
-from streameval.items.performance.measures import signs
+from streameval.items.performance import SIGN_COUNTS
+from streameval.items.performance.measures import count_signs
 
 
 def table(true, predicted) -> PredictionTable:
@@ -20,8 +20,8 @@ def table(true, predicted) -> PredictionTable:
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=5, max_size=30))
 def test_signs_are_those_of_each_window(pairs):
     true, predicted = zip(*pairs, strict=True)
-    counts = signs(table(true, predicted), ["a"], ["accuracy", "kappa_m"], 5)
-    assert tuple(counts) == SIGNS
+    counts = count_signs(table(true, predicted), ["a"], ["accuracy", "kappa_m"], 5)
+    assert tuple(counts) == SIGN_COUNTS
     accuracy, kappa = counts.to_dict("records")
     by_hand = {}
     for end in range(5, len(pairs) + 1):
@@ -44,4 +44,4 @@ def test_signs_are_those_of_each_window(pairs):
 
 
 def test_without_the_setting_nothing_is_counted():
-    assert signs(table([0, 1], [0, 1]), (), ["accuracy"], 1).empty
+    assert count_signs(table([0, 1], [0, 1]), (), ["accuracy"], 1).empty

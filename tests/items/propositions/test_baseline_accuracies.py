@@ -139,7 +139,7 @@ def test_persistent_leads_by_what_proposition_7_says(transition: np.ndarray) -> 
 
 @given(WHOLE_SHARES, st.floats(0.001, 0.999))
 def test_the_sign_turns_at_the_majority_share(counts: list[int], part: float) -> None:
-    lowest, independent, majority = baselines.turning_marks(counts)
+    lowest, independent, majority = baselines.persistence_landmarks(counts)
     assert independent <= majority + 1e-12
     at = {
         0: majority,
@@ -156,7 +156,7 @@ def test_the_sign_turns_at_the_majority_share(counts: list[int], part: float) ->
 @given(WHOLE_SHARES)
 def test_sweeps_hold_independence_and_the_majority_share(counts: list[int]) -> None:
     grid = baselines.persistence_grid(counts)
-    lowest, independent, majority = baselines.turning_marks(counts)
+    lowest, independent, majority = baselines.persistence_landmarks(counts)
     assert {independent, majority, 0.99} <= set(grid)
     assert (np.diff(grid) > 1e-9).all()
     assert (independent == majority) is (len(set(counts)) == 1)
@@ -217,9 +217,9 @@ def test_the_two_exact_majorities_agree(transition: np.ndarray, window: int) -> 
     assert ours == pytest.approx(exact_majority_by_enumeration(transition, window))
 
 
-@pytest.mark.parametrize("at", [study.STRONG, study.WEAK])
+@pytest.mark.parametrize("at", [study.HIGH_PERSISTENCE, study.LOW_PERSISTENCE])
 def test_signs_of_memory_follow_from_the_joint_distribution(at: float) -> None:
-    transition = transition_matrix(study.BINARY, at)
+    transition = transition_matrix(study.BINARY_SHARES, at)
     assert exact_majority(transition, 1) == pytest.approx(at)
     for window, stated in study.MEMORY_SIGNS[at].items():
         lead = at - exact_majority(transition, window)
@@ -228,7 +228,7 @@ def test_signs_of_memory_follow_from_the_joint_distribution(at: float) -> None:
 
 
 def test_a_short_memory_can_be_worse_than_a_long_and_a_shorter_one() -> None:
-    transition = transition_matrix(study.BINARY, study.STRONG)
+    transition = transition_matrix(study.BINARY_SHARES, study.HIGH_PERSISTENCE)
     harmful = exact_majority(transition, study.HARMFUL_WINDOW)
     assert harmful < exact_majority(transition, 1000) - 0.01
     assert harmful < exact_majority(transition, 1) - 0.2

@@ -10,7 +10,7 @@ from test_baseline_accuracies import NEARLY_SURE, joint, matrices
 
 from streameval.base.errors import DataError
 from streameval.items.propositions import error_dependence as dependence
-from streameval.items.propositions.baseline_accuracies import turning_marks
+from streameval.items.propositions.baseline_accuracies import persistence_landmarks
 from streameval.significance.intervals import mean_interval, mean_intervals
 from streameval.streams.generators.markov import stationary_distribution, transition_matrix
 
@@ -48,7 +48,7 @@ def test_both_classes_persist_by_the_same_amount(transition: np.ndarray) -> None
 @given(SHARES, st.floats(0.01, 0.99))
 def test_what_condition_3_asks_for(share: float, part: float) -> None:
     shares = (share, 1 - share)
-    lowest, independent, _ = turning_marks(shares)
+    lowest, independent, _ = persistence_landmarks(shares)
     wanted = lowest + part * (1 - lowest)
     assume(abs(wanted - independent) > 1e-3)
     transition = transition_matrix(shares, wanted)

@@ -30,12 +30,12 @@ LearnersOrAll = Annotated[
 MEAN_RANKS = (*RANKS, "reason")
 
 
-def _missing(
+def _benchmark_faults(
     benchmark: Settings, measure: str, learners: Sequence[str], learner_settings: str
 ) -> Iterator[str]:
-    """Yield an error if the benchmark lacks the measure, and for each learner that it lacks.
+    """Yield errors if the benchmark lacks the measure, a learner, or enough streams.
 
-    Too few streams are an error, too. `learner_settings` are the settings that name the learners.
+    `learner_settings` names the settings with the learners, as text for the errors.
     """
     if not isinstance(benchmark, BenchmarkSettings):
         return
@@ -59,7 +59,7 @@ def _missing(
         )
 
 
-class _OfBenchmark(Settings, frozen=True, kw_only=True):
+class _BenchmarkMeasureSettings(Settings, frozen=True, kw_only=True):
     """Settings of an item about one measure of a benchmark."""
 
     of: ItemName
@@ -77,7 +77,7 @@ class _OfBenchmark(Settings, frozen=True, kw_only=True):
         return self.measure or CLASSIFICATION_TASK.measure
 
 
-class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
+class ControlTestSettings(_BenchmarkMeasureSettings, frozen=True, kw_only=True):
     """Comparison of a control with all other learners of a benchmark, by tests over streams."""
 
     control: Annotated[
@@ -109,14 +109,14 @@ class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
             )
 
     @property
-    def region(self) -> float:
-        """The size of differences that are practically none."""
+    def rope_or_default(self) -> float:
+        """Half width of the region of practical equivalence: the rope that is set, or `ROPE`."""
         return ROPE if self.rope is None else self.rope
 
     def source_faults(self, source_settings: Settings) -> Iterator[str]:
         """See `Settings`."""
         learners = (self.control, *(self.others or ()))
-        yield from _missing(
+        yield from _benchmark_faults(
             source_settings, self.measure_or_default, learners, "control and others"
         )
         if is_error(self.measure_or_default) and self.rope is None:
@@ -131,11 +131,11 @@ class ControlTestSettings(_OfBenchmark, frozen=True, kw_only=True):
         return {
             "measure_title": _title(self.measure_or_default),
             "measure_name": phrase_of_measure(self.measure_or_default),
-            "region": f"±{self.region:g}",
+            "region": f"±{self.rope_or_default:g}",
         }
 
 
-class MeanRanksSettings(_OfBenchmark, frozen=True, kw_only=True):
+class MeanRanksSettings(_BenchmarkMeasureSettings, frozen=True, kw_only=True):
     """Mean ranks of the learners of a benchmark, and which of them differ (Demšar, 2006)."""
 
     ranked: LearnersOrAll = None
@@ -143,7 +143,9 @@ class MeanRanksSettings(_OfBenchmark, frozen=True, kw_only=True):
 
     def source_faults(self, source_settings: Settings) -> Iterator[str]:
         """See `Settings`."""
-        yield from _missing(source_settings, self.measure_or_default, self.ranked or (), "ranked")
+        yield from _benchmark_faults(
+            source_settings, self.measure_or_default, self.ranked or (), "ranked"
+        )
 
     def caption_values(self) -> Mapping[str, object]:
         """See `Settings`."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.evaluation.control_comparison import ranked_scores
+from streameval.evaluation.control_comparison import mean_scores
 from streameval.items.inputs import ItemInput
 from streameval.items.over_streams import MEAN_RANKS, MeanRanksSettings
-from streameval.items.over_streams.scores import scores_by
+from streameval.items.over_streams.scores import select_scores
 from streameval.items.performance.critical_difference import rank_learners
 from streameval.measures.regression import is_error
 
@@ -15,11 +15,12 @@ from streameval.measures.regression import is_error
 def study(item: ItemInput[MeanRanksSettings]) -> dict[str, pd.DataFrame]:
     """The frames ``ranks`` and ``scores``, see `rank_learners`.
 
-    A learner without a value on any stream is not ranked; the frame ``ranks`` has the reason.
+    A learner that lacks a value on at least one stream is not ranked. The frame ``ranks`` has the
+    reason.
     """
     settings = item.settings
-    scores = ranked_scores(
-        scores_by(item.frame("scores"), settings.measure_or_default, settings.ranked)
+    scores = mean_scores(
+        select_scores(item.frame("scores"), settings.measure_or_default, settings.ranked)
     )
     incomplete = scores[scores["value"].isna()].drop_duplicates("learner")
     left_out = incomplete[["learner"]].assign(

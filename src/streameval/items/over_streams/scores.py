@@ -9,8 +9,10 @@ import pandas as pd
 from streameval.base.errors import ConfigError, some, unknown
 
 
-def scores_by(scores: pd.DataFrame, measure: str, learners: Sequence[str] | None) -> pd.DataFrame:
-    """The scores by a measure, of some learners or of all.
+def select_scores(
+    scores: pd.DataFrame, measure: str, learners: Sequence[str] | None
+) -> pd.DataFrame:
+    """Select the scores by one measure, of some learners or of all.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from streameval.items.text_templates import TextTemplates
 from streameval.measures.regression import is_error
 from streameval.view.parts import Table
 
-#: A sentence of the captions of mean ranks.
+#: Why all learners of an item matter for each pair: a sentence of the captions of mean ranks.
 _NEMENYI_NOTE = (
     "Nemenyi's test of two learners depends on which other learners are ranked (Benavoli et al., "
     "2016)."
@@ -68,7 +68,7 @@ def draw_control_test(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
     return draw_differences(
         frames,
         subject,
-        subject.settings.region,
+        subject.settings.rope_or_default,
         is_error=is_error(subject.settings.measure_or_default),
     )
 
@@ -78,7 +78,7 @@ def layout_control_test(table: pd.DataFrame, subject: Subject) -> Table:
     settings = subject.settings
     control_subject = ControlSubject(
         control=settings.control,
-        rope=settings.region,
+        rope=settings.rope_or_default,
         level=settings.level,
         difference=settings.difference,
         titles=subject.titles,

@@ -39,8 +39,8 @@ _BELOW_NO_CHANGE = (
 _KAPPA_M = " κ_m compares with the learner {}, over the same window."
 
 
-#: Columns of the counts of windows by the sign of a measure.
-SIGNS = (
+#: Columns of the numbers of windows in which a measure is below and above 0; see `count_signs`.
+SIGN_COUNTS = (
     *("learner", "measure", "windows", "defined", "below", "above"),
     *("first_below", "last_below", "least", "greatest", "least_beside"),
 )
@@ -56,8 +56,8 @@ class MeasuresSettings(PredictionItemSettings, frozen=True, kw_only=True):
     all_windows: Annotated[
         bool,
         Meta(
-            description="Whether the frame `windows` has the numbers of all windows in which a "
-            "measure is below and above 0; otherwise it is empty."
+            description="Whether the frame `windows` counts all windows in which a measure is "
+            "below and above 0; otherwise it is empty."
         ),
     ] = False
 
@@ -76,11 +76,11 @@ class MeasuresSettings(PredictionItemSettings, frozen=True, kw_only=True):
 #: Confidence parameter of ADWIN, MOA's default.
 DELTA = 0.002
 #: Columns of the estimates over time, for the kinds windows and holdout.
-FOLLOWING = ("learner", "estimator", "instance", "accuracy")
+ESTIMATE_CURVES = ("learner", "estimator", "instance", "accuracy")
 #: Columns of the mean distances of estimates to a reference.
 DISTANCES = ("learner", "estimator", "instances", "distance", "low", "high")
 #: Columns of the differences between the distances of two estimates.
-CLOSER = ("learner", "estimator", "other", "instances", "difference", "low", "high")
+DISTANCE_DIFFERENCES = ("learner", "estimator", "other", "instances", "difference", "low", "high")
 
 
 class WindowsSettings(PredictionItemSettings, frozen=True, kw_only=True):
@@ -118,7 +118,7 @@ class HoldoutSettings(LearnerItemSettings, frozen=True, kw_only=True):
     seed: Annotated[Seed, Meta(description="Seed of the fresh instances and of learners.")] = 1
 
     def cost(self) -> StudyCost:
-        """See `Settings`: a million fresh instances count as one run."""
+        """See `Settings`; predicting a million fresh instances counts as one run."""
         return StudyCost(len(self.learners) * (1 + ceil(self.tests * self.fresh / 1_000_000)))
 
     def rows(self, rows: int) -> int:
@@ -210,8 +210,8 @@ RANKS = (
 SCORES = ("stream", "simulated", "learner", "value", "rank")
 
 
-def too_few(streams: Collection[str], learners: Collection[str]) -> str:
-    """The error if there are too few streams or learners; "" if there are enough."""
+def ranking_size_error(streams: Collection[str], learners: Collection[str]) -> str:
+    """The error if there are too few streams or learners to rank; "" if there are enough."""
     if min(len(streams), len(learners)) >= MIN_RANKED:
         return ""
     names = ", ".join(streams) or "none"
@@ -222,9 +222,11 @@ def too_few(streams: Collection[str], learners: Collection[str]) -> str:
     )
 
 
-#: Largest number of learners that fit into the diagram of Demšar (2006), and their names into a
-#: cell of the table.
-MOST_JOINED = 15
+#: Factor of the critical difference that allows for rounding errors of mean ranks.
+ROUNDING_FACTOR = 1 - 1e-12
+#: Largest number of learners that fit into the diagram of Demšar (2006). The table has cells with
+#: the names of so many learners at most.
+MAX_IN_DIAGRAM = 15
 
 
 class CriticalDifferenceSettings(RankedPredictions, frozen=True, kw_only=True):
@@ -242,9 +244,9 @@ class CriticalDifferenceSettings(RankedPredictions, frozen=True, kw_only=True):
     def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         yield from super().setting_faults(registry)
-        # The number of streams of a run is not known here.
+        # The number of all streams of a run is not known here; assume that there are enough.
         streams = [""] * MIN_RANKED if self.streams == ("all",) else self.streams
-        fault = too_few(streams, self.learners)
+        fault = ranking_size_error(streams, self.learners)
         if fault:
             yield fault
 
@@ -259,7 +261,7 @@ KINDS = (
         reads="predictions",
         frames={
             "curves": ("instance", "learner", "measure", "value", "reason"),
-            "windows": SIGNS,
+            "windows": SIGN_COUNTS,
         },
     ),
     ItemKind(
@@ -269,7 +271,11 @@ KINDS = (
         by_entity=True,
         settings=WindowsSettings,
         reads="predictions",
-        frames={"following": FOLLOWING, "distances": DISTANCES, "closer": CLOSER},
+        frames={
+            "following": ESTIMATE_CURVES,
+            "distances": DISTANCES,
+            "closer": DISTANCE_DIFFERENCES,
+        },
     ),
     ItemKind(
         name="holdout",
@@ -278,7 +284,11 @@ KINDS = (
         settings=HoldoutSettings,
         reads="generator",
         trains="classifiers",
-        frames={"following": FOLLOWING, "distances": HOLDOUT_DISTANCES, "closer": CLOSER},
+        frames={
+            "following": ESTIMATE_CURVES,
+            "distances": HOLDOUT_DISTANCES,
+            "closer": DISTANCE_DIFFERENCES,
+        },
     ),
     ItemKind(
         name="holdout_distances",

@@ -11,7 +11,13 @@ from streameval.base.errors import DataError
 from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.seeded_tables import with_common_instances
 from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, table_over_streams
-from streameval.items.performance import RANKS, SCORES, CriticalDifferenceSettings, too_few
+from streameval.items.performance import (
+    RANKS,
+    ROUNDING_FACTOR,
+    SCORES,
+    CriticalDifferenceSettings,
+    ranking_size_error,
+)
 from streameval.measures.regression import is_error
 from streameval.significance.friedman import nemenyi_critical_difference
 from streameval.significance.registry import TESTS
@@ -27,10 +33,12 @@ def study(
     settings = item.settings
     failed = {learner for stream_input in stream_inputs.values() for learner in stream_input.failed}
     learners = [name for name in settings.learners if name not in failed]
-    if failed and too_few(stream_inputs, learners):
+    # Without failed learners, `rank_learners` raises the error.
+    if failed and ranking_size_error(stream_inputs, learners):
         return {"ranks": pd.DataFrame(columns=[*RANKS]), "scores": pd.DataFrame(columns=[*SCORES])}
 
     def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
+        # Run 1 is the only run; no learner has several seeds.
         table = with_common_instances({1: stream_input.predictions()}, learners, {})[1]
         return overall_measures(table, learners, [settings.measure_or_default])
 
@@ -41,40 +49,41 @@ def study(
 
 
 def rank_learners(
-    measured: pd.DataFrame, level: float, *, is_error: bool = False
+    values_by_stream: pd.DataFrame, level: float, *, is_error: bool = False
 ) -> dict[str, pd.DataFrame]:
     """Rank learners on each stream and test by Friedman's test whether their mean ranks differ.
 
-    `measured` has a row for each learner on each stream. The largest value is the best, or the
-    smallest with `is_error`. The column `alike` of the result has the ids of the learners that do
-    not differ from a learner, separated by spaces.
+    `values_by_stream` has a row for each learner on each stream. The largest value is the best, or
+    the smallest with `is_error`. The column `alike` of the result has the ids of the learners that
+    do not differ from a learner, separated by spaces.
     """
-    streams, learners = (list(dict.fromkeys(measured[key])) for key in ("stream", "learner"))
-    fault = too_few(streams, learners)
+    streams, learners = (
+        list(dict.fromkeys(values_by_stream[key])) for key in ("stream", "learner")
+    )
+    fault = ranking_size_error(streams, learners)
     if fault:
         raise DataError(f"Critical difference: {fault}")
-    for row in measured[measured["value"].isna()].to_dict("records"):
+    for row in values_by_stream[values_by_stream["value"].isna()].to_dict("records"):
         raise DataError(
             f"Critical difference: expected a value of {row['learner']} on each stream, found none "
             f"on {row['stream']} ({row['reason']}). Leave the stream out, or take another measure."
         )
-    values = measured.pivot_table(
+    values = values_by_stream.pivot_table(
         "value", "stream", "learner", aggfunc="first", sort=False, observed=True
     ).to_numpy()
     n, k = values.shape
     test = TESTS["friedman"](-values if is_error else values)
-    mean = np.asarray(test.details["mean_ranks"])
+    mean_ranks = np.asarray(test.details["mean_ranks"])
     critical_difference = nemenyi_critical_difference(k, n, level)
-    # Learners also differ if their ranks are exactly the critical difference apart. The factor
-    # allows for rounding errors.
-    is_alike = np.abs(mean[:, None] - mean) < critical_difference * (1 - 1e-12)
+    # Learners also differ if their ranks are exactly the critical difference apart.
+    is_alike = np.abs(mean_ranks[:, None] - mean_ranks) < critical_difference * ROUNDING_FACTOR
     ranked = pd.DataFrame(
         {
             "learner": learners,
-            "mean_rank": mean,
+            "mean_rank": mean_ranks,
             "mean": values.mean(axis=0),
             "streams": n,
-            "simulated": int(measured.drop_duplicates("stream")["simulated"].sum()),
+            "simulated": int(values_by_stream.drop_duplicates("stream")["simulated"].sum()),
             "statistic": test.statistic,
             "p_value": test.p_value,
             "critical_difference": critical_difference,
@@ -85,6 +94,6 @@ def rank_learners(
         }
     )
     best_first = ranked.sort_values("mean_rank", kind="stable", ignore_index=True)
-    scores = measured[[*SCORES[:-1]]]  # without the rank
+    scores = values_by_stream[[*SCORES[:-1]]]  # without the rank
     ranks_on_stream = scores.groupby("stream", sort=False)["value"].rank(ascending=is_error)
     return {"ranks": best_first[list(RANKS)], "scores": scores.assign(rank=ranks_on_stream)}

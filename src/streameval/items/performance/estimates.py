@@ -33,7 +33,7 @@ def study(stream_input: StreamInput[EstimatesSettings]) -> dict[str, pd.DataFram
             settings.evaluated_learners(),
             settings.measures,
             window=settings.window,
-            alpha=stream_input.smoothing,
+            smoothing=stream_input.smoothing,
         )
         frame.insert(0, "variant", variant)
         parts.append(frame)
@@ -46,12 +46,12 @@ def estimate_measures(
     measures: Sequence[str],
     *,
     window: int,
-    alpha: float,
+    smoothing: float,
 ) -> pd.DataFrame:
     """Measures at the end of a stream, each by four estimators.
 
-    ``cumulative`` gives all predictions the same weight, ``windowed`` uses only the last `window`
-    predictions, and ``faded`` gives each prediction 1 - `alpha` times the weight of the next.
+    ``cumulative`` gives all predictions the same weight. ``windowed`` uses only the last `window`
+    predictions. ``faded`` gives each prediction 1 - `smoothing` times the weight of the next.
     ``algorithm_1`` of the paper updates the persistence of a class only when the class occurs; it
     estimates four of the measures. All but ``cumulative`` describe only the end of the stream.
     """
@@ -60,7 +60,7 @@ def estimate_measures(
     tally_functions: dict[str, Callable[[str], Tally]] = {
         "cumulative": lambda name: tally_of(predictions, name),
         "windowed": lambda name: windows_of(predictions, name, min(window, n), end),
-        "faded": lambda name: fading_tally_of(predictions, name, alpha, end),
+        "faded": lambda name: fading_tally_of(predictions, name, smoothing, end),
     }
     rows = []
     for learner in predictions.without_failed(learners):
@@ -70,18 +70,18 @@ def estimate_measures(
                 value = np.ravel(MEASURES[name].value(counts))[0]
                 reason = np.ravel(MEASURES[name].reason(counts))[0]
                 rows.append((learner, estimator, name, float(value), reason))
-        rows += _by_algorithm_1(predictions, learner, measures, alpha)
+        rows += _by_algorithm_1(predictions, learner, measures, smoothing)
     return pd.DataFrame(rows, columns=list(VARIANT_ESTIMATES))
 
 
 def _by_algorithm_1(
-    predictions: PredictionTable, learner: str, measures: Sequence[str], alpha: float
+    predictions: PredictionTable, learner: str, measures: Sequence[str], smoothing: float
 ) -> list[tuple[str, str, str, float, str]]:
     series = smoothed_kappas(
         predictions.true,
         predictions.predicted[learner],
         predictions.n_classes,
-        smoothing=alpha,
+        smoothing=smoothing,
         positions=[len(predictions.true)],
     )
     rows = []

@@ -15,7 +15,13 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import named_in_errors
 from streameval.base.seeds import generator
 from streameval.items.inputs import StreamInput
-from streameval.items.performance import HOLD_OUT, HoldoutSettings, following
+from streameval.items.performance import HOLD_OUT, HoldoutSettings
+from streameval.items.performance.reference_distances import (
+    curves,
+    distances,
+    predictions_until_full,
+    running_accuracies,
+)
 from streameval.learners.learner import Classifier
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import insert_test_predictions
@@ -24,10 +30,10 @@ from streameval.streams.registry import GeneratorSpec
 from streameval.streams.stream import Stream
 
 
-class Tested(NamedTuple):
-    """Correctness of the predictions of a learner."""
+class Correctness(NamedTuple):
+    """Whether the predictions of a learner are correct."""
 
-    correct: Flags  # (n,), for the stream's instances, each predicted before it is learnt
+    on_stream: Flags  # (n,), for the stream's instances, each predicted before it is learnt
     held_out: Flags  # (q, s), for the s fresh instances of each of q tests
 
 
@@ -38,28 +44,31 @@ def study(stream_input: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]
     """
     settings = stream_input.settings
     spec = replace(stream_input.generator, rows=settings.instances or stream_input.generator.rows)
-    n = spec.rows or 0
-    following.require_full(settings.windows, n, stream_input.name)
+    n = spec.rows or 0  # never 0: generators must declare rows
+    predictions_until_full(settings.windows, n, stream_input.name)
     times = times_of_tests(n, settings.tests)
     stream = synthesise(spec)
     fresh = fresh_sample(spec, times, settings.fresh, settings.seed)
     parts: list[tuple[pd.DataFrame, ...]] = []
     for name, learner in stream_input.learners().items():
-        tested = run_with_tests(learner, stream, fresh, times, settings.seed)
-        parts.append(learner_frames(name, tested, times, settings.windows))
+        correctness = run_with_tests(learner, stream, fresh, times, settings.seed)
+        parts.append(learner_frames(name, correctness, times, settings.windows))
         stream_input.announce(f"{name}: {settings.tests} tests of {settings.fresh} fresh instances")
     frames = (pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
     return dict(zip(("following", "distances", "closer"), frames, strict=True))
 
 
-def times_of_tests(n: int, tests: int) -> Integers:
-    """The number of instances before each test: evenly spaced numbers, the last one `n`."""
-    return np.unique(n * np.arange(1, tests + 1) // tests)
+def times_of_tests(n: int, n_tests: int) -> Integers:
+    """The number of instances before each test: evenly spaced numbers, the last one `n`.
+
+    More tests than instances would repeat numbers, so there are fewer tests then.
+    """
+    return np.unique(n * np.arange(1, n_tests + 1) // n_tests)
 
 
 def run_with_tests(
     learner: Classifier, stream: Stream, fresh: Stream, times: Integers, seed: int = 1
-) -> Tested:
+) -> Correctness:
     """Run a learner over a stream, interrupted by tests on fresh instances that it does not learn.
 
     Test i is after ``times[i]`` instances of the stream. `fresh` has the instances of all tests in
@@ -69,39 +78,40 @@ def run_with_tests(
         stream,
         X=np.concatenate((stream.X, fresh.X)),
         y=np.concatenate((stream.y, fresh.y)),
-        _digest=[],
+        _digest=[],  # a new cache, since `replace` would copy the digest of `stream`
     )
     rows = np.arange(len(stream), len(joined)).reshape(len(times), -1)
     tape, is_test = insert_test_predictions(prequential(len(stream)), times, rows)
     correct = learner.run(joined, tape, seed).label == joined.y[tape.predict_rows]
-    return Tested(correct[~is_test], correct[is_test].reshape(rows.shape))
+    return Correctness(correct[~is_test], correct[is_test].reshape(rows.shape))
 
 
 def learner_frames(
-    learner: str, tested: Tested, times: Integers, windows: tuple[int, ...]
+    learner: str, correctness: Correctness, times: Integers, windows: tuple[int, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """The frames ``following``, ``distances`` and ``closer`` of a learner.
 
     The column ``floor`` of the distances is the `noise_floor` over the tests with full windows.
     """
-    accuracies = following.running_accuracies(tested.correct, windows)
+    accuracies = running_accuracies(correctness.on_stream, windows)
     at_tests = {name: values[times - 1] for name, values in accuracies.items()}
-    held_out_accuracies = tested.held_out.mean(axis=1)
-    points = following.curves(learner, {HOLD_OUT: held_out_accuracies, **at_tests}, times)
+    held_out_accuracies = correctness.held_out.mean(axis=1)
+    points = curves(learner, {HOLD_OUT: held_out_accuracies, **at_tests}, times)
     is_full = times >= max(windows)
     at_full_tests = {name: values[is_full] for name, values in at_tests.items()}
     reference = held_out_accuracies[is_full]
-    n = len(tested.correct)
-    distances, closer = following.distances(learner, at_full_tests, reference, n)
-    floor = noise_floor(reference, tested.held_out.shape[1])
-    return points, distances.assign(tests=int(is_full.sum()), floor=floor), closer
+    n = len(correctness.on_stream)
+    distance_frame, closer = distances(learner, at_full_tests, reference, n)
+    floor = noise_floor(reference, correctness.held_out.shape[1])
+    return points, distance_frame.assign(tests=int(is_full.sum()), floor=floor), closer
 
 
 def noise_floor(accuracies: Floats, size: int) -> float:
     """The mean distance of accuracies over `size` independent instances to the true accuracies.
 
-    For an accuracy h, h (1 - h) / (size - 1) is an unbiased estimate of its variance. The mean
-    absolute deviation of a normal variable is its standard deviation times the root of 2 / pi.
+    For an accuracy h, h (1 - h) / (size - 1) is an unbiased estimate of its variance. The accuracy
+    is about normal, and the mean absolute deviation of a normal variable is its standard deviation
+    times the root of 2 / pi.
     """
     errors = np.sqrt(accuracies * (1 - accuracies) / (size - 1))
     return float(np.sqrt(2 / np.pi) * errors.mean())
@@ -110,8 +120,9 @@ def noise_floor(accuracies: Floats, size: int) -> float:
 def fresh_sample(spec: GeneratorSpec, times: Integers, size: int, seed: int) -> Stream:
     """New instances from the concepts of a stream at given times, `size` for each time, in order.
 
-    An instance of time t is drawn like row t of the stream, but by other random numbers; during a
-    transition it comes from the new concept with the probability that this has at t. One call for
+    An instance of time t is drawn like row t of the stream, but by other random numbers. During a
+    transition it comes from the new concept with the probability that the new concept has at t. One
+    call for
     all times is faster than a call for each, as the generator has to run along the stream only
     once.
     """

@@ -11,11 +11,11 @@ import pandas as pd
 from streameval.evaluation.measurements import windowed_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.items.inputs import StreamInput
-from streameval.items.performance import SIGNS, MeasuresSettings
+from streameval.items.performance import SIGN_COUNTS, MeasuresSettings
 
 
 def study(stream_input: StreamInput[MeasuresSettings]) -> dict[str, pd.DataFrame]:
-    """The frames of the figure: ``curves``, see `windowed_measures`, and ``windows``, see `signs`.
+    """The frames ``curves``, see `windowed_measures`, and ``windows``, see `count_signs`.
 
     Without the setting `all_windows` the frame ``windows`` has no rows.
     """
@@ -24,17 +24,18 @@ def study(stream_input: StreamInput[MeasuresSettings]) -> dict[str, pd.DataFrame
     predictions = replace(stream_input.predictions(), majority=settings.majority)
     curves = windowed_measures(predictions, learners, measures, settings.window, settings.points)
     sign_learners = learners if settings.all_windows else ()
-    windows = signs(predictions, sign_learners, measures, settings.window)
+    windows = count_signs(predictions, sign_learners, measures, settings.window)
     return {"curves": curves, "windows": windows}
 
 
-def signs(
+def count_signs(
     predictions: PredictionTable, learners: Sequence[str], measures: Sequence[str], window: int
 ) -> pd.DataFrame:
-    """Numbers of full windows in which measures are below and above 0.
+    """Count the full windows in which measures are below and above 0.
 
-    `first_below` and `last_below` are the ends of the first and last window below 0. `least_beside`
-    is the smallest value over the windows in which another of the measures is below 0.
+    The result has the columns `SIGN_COUNTS`. `first_below` and `last_below` are the instances at
+    which the first and the last window end in which the measure is below 0. `least` and `greatest`
+    are over all windows, `least_beside` only over those in which another measure is below 0.
     """
     rows = []
     for learner in predictions.without_failed(learners):
@@ -42,11 +43,11 @@ def signs(
         table = frame.pivot_table("value", "instance", "measure", dropna=False)[[*measures]]
         for name in measures:
             value = table[name]
-            beside_negative = value[(table.drop(columns=name) < 0).any(axis=1)]
+            while_other_below = value[(table.drop(columns=name) < 0).any(axis=1)]
             below = value.index[value < 0]
             ends = (below.min(), below.max()) if len(below) else (np.nan, np.nan)
             counts = (len(value), value.notna().sum(), len(below), (value > 0).sum())
             rows.append(
-                (learner, name, *counts, *ends, value.min(), value.max(), beside_negative.min())
+                (learner, name, *counts, *ends, value.min(), value.max(), while_other_below.min())
             )
-    return pd.DataFrame(rows, columns=list(SIGNS))
+    return pd.DataFrame(rows, columns=list(SIGN_COUNTS))

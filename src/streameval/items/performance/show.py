@@ -45,8 +45,9 @@ from streameval.items.inputs import (
 from streameval.items.performance import (
     ADWIN,
     HOLD_OUT,
+    MAX_IN_DIAGRAM,
     MIN_RANKED,
-    MOST_JOINED,
+    ROUNDING_FACTOR,
     WINDOW,
     HoldoutDistancesSettings,
     KappaSignificanceSettings,
@@ -168,8 +169,10 @@ NAME_LETTERS = 30
 RULER_MM = 5.0
 #: Position of the axis of ranks, in mm from the top.
 AXIS_MM = 13.0
-#: Position of the first bar, in mm from the top, and distance between bars.
-BARS_MM, BAR_MM = 16.0, 2.2
+#: Position of the first bar, in mm from the top.
+FIRST_BAR_MM = 16.0
+#: Distance from each bar to the next.
+BAR_STEP_MM = 2.2
 #: Distance from the last bar to the names.
 BELOW_BARS_MM = 2.5
 #: Height of a name of one line.
@@ -178,9 +181,10 @@ NAME_MM = 4.6
 TITLE_MM = 7.0
 #: Free width beside the axis and beside names.
 GAP_MM = 3.0
+#: Grey of axes, bars and notes.
 DARK = "0.25"
 #: Largest number of learners in a figure with a row for each learner.
-MOST_ROWS = 50
+MAX_LEARNER_ROWS = 50
 #: Height of such a row.
 LEARNER_ROW_MM = 3.6
 #: Approximate number of ticks of the axis of ranks in that figure.
@@ -191,8 +195,8 @@ RANK_TICKS = 8
 def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the mean ranks of learners; bars join learners that do not differ.
 
-    Up to `MOST_JOINED` learners are in the diagram of Demšar (2006): the better half has names on
-    the left, the other half on the right.
+    Up to `MAX_IN_DIAGRAM` learners are in the diagram of Demšar (2006): the better half has names
+    on the left, the other half on the right.
     """
     frame, scores, titles = frames["ranks"], frames["scores"], subject.titles
     measure, level = (
@@ -200,7 +204,7 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
         subject.settings.level,
     )
     frame = frame.sort_values("mean_rank", kind="stable", ignore_index=True)
-    if len(frame) > MOST_JOINED:
+    if len(frame) > MAX_IN_DIAGRAM:
         return _draw_rows(frame, scores, subject)
     names = [
         fill(f"{titles.get(name, name)} ({number_text(rank, 2)})", NAME_LETTERS)
@@ -208,15 +212,18 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
     ]
     ranks = frame["mean_rank"].to_numpy(float)
     critical_difference = float(frame["critical_difference"].iloc[0])
-    joined = joined_runs(ranks, critical_difference)
+    bars = runs_of_equals(ranks, critical_difference)
     n_left = -(-len(names) // 2)  # rounded up
+    # Indices of learners, from the top row down: the best and the worst learner are on top.
     left = list(range(n_left))
     right = list(range(len(names) - 1, n_left - 1, -1))
-    top = BARS_MM + BAR_MM * len(joined) + BELOW_BARS_MM
-    rows = [_name_rows([names[i] for i in side], top) for side in (left, right)]
+    top = FIRST_BAR_MM + BAR_STEP_MM * len(bars) + BELOW_BARS_MM
+    rows = [_name_rows([names[i] for i in indices], top) for indices in (left, right)]
     simulated = scores.loc[scores["simulated"], "stream"].unique()
     text = _notes(frame.iloc[0], simulated, level)
-    height = max(end for _, end in rows) + style.LINE_MM * (text.count("\n") + 1) + GAP_MM
+    height = (
+        max(lower_end for _, lower_end in rows) + style.LINE_MM * (text.count("\n") + 1) + GAP_MM
+    )
 
     width = style.WIDTH_MM[2]
     figure = style.figure(columns=2, aspect=(height + TITLE_MM) / width)
@@ -232,27 +239,27 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
     ticks = np.interp(np.arange(1, len(names) + 1), [1, len(names)], axis_ends)
     x = np.interp(ranks, [1, len(names)], axis_ends)
     _rank_axis(axes, ticks, critical_difference)
-    for index, (low, high) in enumerate(joined):
-        y = BARS_MM + BAR_MM * index
-        bar_ends = (x[low] - 0.8, x[high] + 0.8)
+    for index, (low, high) in enumerate(bars):
+        y = FIRST_BAR_MM + BAR_STEP_MM * index
+        bar_ends = (x[low] - 0.8, x[high] + 0.8)  # just beyond the two learners
         axes.plot(bar_ends, (y, y), color=DARK, linewidth=2.2, solid_capstyle="butt", zorder=3)
-    for side, (heights, _), edge, align in zip(
+    for indices, (name_middles, _), name_x, align in zip(
         (left, right), rows, (name_width, width - name_width), ("right", "left"), strict=True
     ):
         direction = -1 if align == "right" else 1
-        for i, y in zip(side, heights, strict=True):
+        for i, y in zip(indices, name_middles, strict=True):
             look = style.learner_look(str(frame["learner"].iloc[i]))
             line = {**look.line, "zorder": 2}
-            axes.plot([x[i], x[i], edge], [AXIS_MM, y, y], linewidth=1.0, **line)
+            axes.plot([x[i], x[i], name_x], [AXIS_MM, y, y], linewidth=1.0, **line)
             axes.plot(x[i], AXIS_MM, color=look.color, marker=look.marker or "o", zorder=4)
-            axes.text(edge + direction * GAP_MM / 2, y, names[i], ha=align, va="center")
+            axes.text(name_x + direction * GAP_MM / 2, y, names[i], ha=align, va="center")
     axes.text(GAP_MM, height - GAP_MM / 2, text, ha="left", va="bottom", color=DARK)
     return figure
 
 
 def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> Figure:
     """Draw many learners: a row for each, the best on top, with a bar as long as the CD."""
-    best = frame.head(MOST_ROWS)
+    best = frame.head(MAX_LEARNER_ROWS)
     names = [subject.titles.get(name, name) for name in best["learner"]]
     labels = [
         name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1]}…" for name in names
@@ -283,10 +290,11 @@ def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> F
         ends = (rank - half_bar, rank + half_bar)
         axes.plot(ends, (row, row), color=look.color, linewidth=1.6, solid_capstyle="butt")
         axes.plot(rank, row, color=look.color, marker="o", markersize=5)
-    axes.set_ylim(len(best) - 0.3, -0.7)
+    axes.set_ylim(len(best) - 0.3, -0.7)  # the best on top, with 0.7 of a row of free height
     axes.set_yticks(range(len(best)), labels)
     axes.set_xlim(min(1.0, ranks[0] - half_bar) - 0.5, max(ranks[-1] + half_bar, 2.0) + 0.5)
     step = -(-len(frame) // RANK_TICKS)  # rounded up
+    # Multiples of the step, and 1, the best rank.
     style.fixed_ticks(axes.xaxis, [1, *range(step, int(axes.get_xlim()[1]) + 1, step)])
     axes.set_xlabel("mean rank; 1 is the best")
     axes.grid(visible=True, axis="y", linewidth=0.3)
@@ -294,15 +302,14 @@ def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> F
     return figure
 
 
-def joined_runs(ranks: Floats, critical_difference: float) -> list[tuple[int, int]]:
-    """First and last index of each longest run of learners that do not differ.
+def runs_of_equals(ranks: Floats, critical_difference: float) -> list[tuple[int, int]]:
+    """First and last index of each run of learners that do not differ, if no other run contains it.
 
     `ranks` are mean ranks in increasing order.
     """
     runs: list[tuple[int, int]] = []
     for first in range(len(ranks)):
-        # The factor allows for rounding errors, as in `rank_learners`.
-        alike = np.flatnonzero(ranks - ranks[first] < critical_difference * (1 - 1e-12))
+        alike = np.flatnonzero(ranks - ranks[first] < critical_difference * ROUNDING_FACTOR)
         last = int(alike[-1])
         if last > first and (not runs or last > runs[-1][1]):
             runs.append((first, last))
@@ -317,7 +324,8 @@ def _rank_axis(axes: Axes, ticks: Floats, critical_difference: float) -> None:
         axes.plot([x, x], [AXIS_MM - 1.2, AXIS_MM], **line)
         axes.text(x, AXIS_MM - 1.6, str(rank), ha="center", va="bottom")
     mm_per_rank = (ticks[-1] - ticks[0]) / (len(ticks) - 1)
-    # A ruler longer than the axis ends there without a mark: no two learners can differ.
+    # No two learners can differ if the critical difference exceeds the range of ranks. The ruler
+    # then ends with the axis, without a mark at its end.
     fits = critical_difference <= len(ticks) - 1
     end = ticks[0] + min(critical_difference, len(ticks) - 1) * mm_per_rank
     axes.plot([ticks[0], end], [RULER_MM, RULER_MM], **line)
@@ -329,11 +337,11 @@ def _rank_axis(axes: Axes, ticks: Floats, critical_difference: float) -> None:
 
 
 def _name_rows(names: Sequence[str], top: float) -> tuple[list[float], float]:
-    """The middle of each name's row, and the lower end of the last row."""
+    """The middle of the row of each name, and the lower end of the last row, in mm from the top."""
     heights = [NAME_MM + style.LINE_MM * name.count("\n") for name in names]
-    edges = top + np.cumsum([0.0, *heights])
-    middles = [float(edge + height / 2) for edge, height in zip(edges[:-1], heights, strict=True)]
-    return middles, edges[-1]
+    ends = top + np.cumsum([0.0, *heights])
+    middles = [float(end + height / 2) for end, height in zip(ends[:-1], heights, strict=True)]
+    return middles, ends[-1]
 
 
 def _notes(
@@ -379,8 +387,11 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     chosen = frame[frame["measure"].isin(measures) & frame["learner"].isin(learners)]
     variants = variant_titles(frame["variant"])
     names = scales.wrap_names([titles.get(name, name) for name in learners])
-    panel_mm = 6 + scales.row_mm(names, ROW_MM) * len(learners)
-    figure = style.sheet((34 + panel_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream)
+    # 6 mm are between panels; 34 mm are for the title, the axis labels and the legend.
+    panel_height_mm = 6 + scales.row_mm(names, ROW_MM) * len(learners)
+    figure = style.sheet(
+        (34 + panel_height_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream
+    )
     panels = figure.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
     for axes in panels.flat:
         scales.dot_rows(axes, names)
@@ -394,6 +405,7 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     for column, name in zip(panels.T, measures, strict=True):
         values = chosen.loc[chosen["measure"] == name, "value"]
         notes = [scales.fit(axes, MEASURES[name], values, along="x") for axes in column]
+        # Lines of at most 22 letters, even in a wide panel.
         column[0].set_title(fill(" · ".join(notes[0]), min(letters, 22)), loc="right", pad=2.5)
         column[-1].set_xlabel(_label(MEASURES[name], letters))
         if panel_width < NARROW_MM:
@@ -416,8 +428,8 @@ def _panel_width_mm(names: Sequence[str], panels: int) -> float:
 
 
 def _label(measure: Measure, letters: int) -> str:
-    """Title and symbol of a measure in lines of `letters` letters, long words broken."""
-    # The formula of the symbol is longer than what it shows, so lines are broken with a stand-in.
+    """Title and symbol of a measure in lines of at most `letters` letters; splits long words."""
+    # The TeX code of a symbol is longer than the symbol, so a stand-in takes its place in `fill`.
     stand_in = "\0" * len(measure.symbol)
     lines = fill(f"{measure.title} {stand_in}", letters)
     return lines.replace(stand_in, style.symbol_text(measure.symbol))
@@ -445,7 +457,7 @@ MARKS = {
 #: Titles of the panels, by estimator.
 PANELS = {"cumulative": "accuracy over all instances", "faded": "faded accuracy"}
 _BASELINES = ("no_change", "majority")
-#: Smallest length of the axis.
+#: Smallest length of the axis of accuracies.
 MIN_SPAN = 0.02
 #: A baseline is left out, with a note, if the axis would be longer with it than this multiple of
 #: the range of the learners.
@@ -461,7 +473,9 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     frame, learners, titles = frames["estimates"], subject.settings.learners, subject.titles
     rows = frame[(frame["variant"] == "original") & (frame["measure"] == "accuracy")]
     ids = [learner + suffix for learner in learners for suffix in MARKS]
-    values = pd.DataFrame({name: _column(rows, name, [*_BASELINES, *ids]) for name in PANELS})
+    values = pd.DataFrame(
+        {name: _accuracies_by_learner(rows, name, [*_BASELINES, *ids]) for name in PANELS}
+    )
     near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
     names = scales.wrap_names([titles.get(learner, learner) for learner in learners])
     height_mm = 34 + scales.row_mm(names, 8.0) * len(learners)
@@ -486,7 +500,9 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     return figure
 
 
-def _column(rows: pd.DataFrame, estimator: str, learners: Sequence[str]) -> pd.Series:
+def _accuracies_by_learner(
+    rows: pd.DataFrame, estimator: str, learners: Sequence[str]
+) -> pd.Series:
     """An estimator's accuracies by learner."""
     return (
         rows[rows["estimator"] == estimator].set_index("learner")["value"].reindex(list(learners))
@@ -531,7 +547,7 @@ WINDOW_LOOKS = (
     style.Look("#332288", style.DASH_DOT_DOT, "v", 2.0),
     style.Look("#661100", style.DOTTED, "D", 2.0),
 )
-#: Look of the line at the hold-out's own error.
+#: Look of the line at the distance of an error-free estimate to the hold-out.
 FLOOR = style.Look("#4D4D4D", style.DOTTED)
 #: Smallest upper end of the axis of distances, which begins at 0.
 MIN_DISTANCE = 0.01
@@ -559,7 +575,7 @@ def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     left, right = panels[-1]
     set_time_axis(left, axis_times(curves), begin_of(curves), room=style.MARKER_ROOM)
     largest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
-    right.set_xlim(0, max(MIN_DISTANCE, 1.06 * largest))
+    right.set_xlim(0, max(MIN_DISTANCE, 1.06 * largest))  # 6 % of free width
     scales.limit_ticks(right)
     right.set_xlabel(f"mean distance to\n{FIXED_LOOKS[reference][1]} (accuracy)")
     figure.align_ylabels(list(panels[:, 0]))
@@ -571,7 +587,7 @@ def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     return figure
 
 
-draw_holdout = draw_windows
+draw_holdout = draw_windows  # `function_of` finds functions by name
 
 
 def _looks(estimators: pd.Series) -> dict[str, tuple[style.Look, str]]:
@@ -594,9 +610,9 @@ def _draw_curves(
         axes.plot(
             axis_numbers(axis_times(part)),
             part["accuracy"],
-            linewidth=0.6 if look is WINDOW_LOOKS[0] else 1.0,
+            linewidth=0.6 if look is WINDOW_LOOKS[0] else 1.0,  # see `WINDOW_LOOKS`
             marker=look.marker,
-            markevery=(index * step // 5 % step, step),  # markers of curves alternate
+            markevery=(index * step // 5 % step, step),  # shifted, so that markers do not overlap
             **look.line,
         )
     scales.zoom(axes, curves["accuracy"], min_length=0.1)
@@ -673,8 +689,10 @@ def study_overall_measures(
     return table.assign(learner=[item.titles.get(name, name) for name in table["learner"]])
 
 
-#: Suffixes of the columns with the published value of a measure, the difference and the verdict.
-_PUBLISHED = ("published", "difference", "agreement")
+#: Suffixes of the columns with the difference to a published value, and with the verdict.
+_DIFFERENCE, _VERDICT = "difference", "agreement"
+#: Suffixes of all columns about the published values of a measure.
+_PUBLISHED_SUFFIXES = ("published", _DIFFERENCE, _VERDICT)
 
 
 def with_published_measures(
@@ -683,7 +701,9 @@ def with_published_measures(
     """Add columns with published values, differences and verdicts for each published measure."""
     rows = table.to_dict("records")
     ours: dict[tuple[str, ...], OurValues] = {
-        (row["stream"], row["learner"], name): OurValues([row[name]], "undefined", row["simulated"])
+        (row["stream"], row["learner"], name): OurValues(
+            [row[name]], reason="undefined", is_simulated=row["simulated"]
+        )
         for row in rows
         for name in measures
     }
@@ -693,7 +713,7 @@ def with_published_measures(
         if name in published_measures:
             # A pair is the published value and its comparison with ours.
             pairs = [comparisons.get((row["stream"], row["learner"], name)) for row in rows]
-            printed, difference, agreement = (f"{name}_{suffix}" for suffix in _PUBLISHED)
+            printed, difference, agreement = (f"{name}_{suffix}" for suffix in _PUBLISHED_SUFFIXES)
             table[printed] = [pair[0].printed if pair else "" for pair in pairs]
             table[difference] = [pair[1].difference if pair else np.nan for pair in pairs]
             table[agreement] = [pair[1].verdict if pair else "" for pair in pairs]
@@ -707,11 +727,11 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
     """
     measures = list(subject.settings.measures)
     names = stream_names(table, subject.streams)
-    possible_columns = [f"{name}_{suffix}" for name in measures for suffix in _PUBLISHED]
+    possible_columns = [f"{name}_{suffix}" for name in measures for suffix in _PUBLISHED_SUFFIXES]
     published_columns = [name for name in possible_columns if name in table]
     cells = table[["learner", *measures, *published_columns]].copy()
     for name in published_columns:
-        if name.endswith(_PUBLISHED[1]):
+        if name.endswith(_DIFFERENCE):
             values = cells[name].tolist()
             cells[name] = ["" if np.isnan(value) else number_text(value) for value in values]
     notes = stream_notes(table)
@@ -723,7 +743,7 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
     heads = symbols | {"accuracy": "accuracy"}
     for name in published_columns:
         measure, _, suffix = name.rpartition("_")
-        heads[name] = "Verdict" if suffix == _PUBLISHED[2] else f"{heads[measure]}, {suffix}"
+        heads[name] = "Verdict" if suffix == _VERDICT else f"{heads[measure]}, {suffix}"
     layout = plain_table(cells, heads, notes)
     if FAILED not in table:
         return layout
@@ -734,10 +754,11 @@ def layout_overall_measures(table: pd.DataFrame, subject: Subject) -> Table:
 def study_kappa_significance(
     stream_inputs: StreamInputs, item: ItemInput[KappaSignificanceSettings]
 ) -> pd.DataFrame:
-    """The significance test of κ > 0 (Section 4.3, Equations 11 and 12)."""
+    """The significance test of κ > 0 (Žliobaitė et al. 2015, Equations 11 and 12)."""
 
     def part(stream_input: StreamInput[Any]) -> pd.DataFrame:
-        return wide_measures(stream_input.predictions(), item.settings.learners, item.columns[3:])
+        measures = item.columns[3:]  # after stream, simulated and learner
+        return wide_measures(stream_input.predictions(), item.settings.learners, measures)
 
     return with_failed_column(table_over_streams(stream_inputs, part, item.columns), stream_inputs)
 
@@ -835,7 +856,7 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
         number_column(f"Mean {symbol}", "mean"),
     ]
     places = dict[str, int]()
-    if len(table) > MOST_JOINED:  # the names of many learners do not fit into a cell
+    if len(table) > MAX_IN_DIAGRAM:  # the names of many learners do not fit into a cell
         table = table.assign(place=range(1, len(table) + 1))
         places = dict(zip(table["learner"], range(1, len(table) + 1), strict=True))
         columns.insert(0, count_column("Place", "place"))
@@ -851,7 +872,7 @@ def layout_critical_difference(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 def _places_text(names: object, places: Mapping[str, int]) -> str:
-    """The first and last place of learners, which have all places between these."""
+    """The first and last place of some learners; they have all places in between."""
     listed = [places[name] for name in _ids(names)]
     return f"places {min(listed)} to {max(listed)}" if listed else "none"
 

@@ -6,11 +6,17 @@ import pandas as pd
 
 from streameval.evaluation.measurements import window_ends
 from streameval.items.inputs import StreamInput
-from streameval.items.performance import ADWIN, CLOSER, DISTANCES, FOLLOWING, WindowsSettings
-from streameval.items.performance.following import (
+from streameval.items.performance import (
+    ADWIN,
+    DISTANCE_DIFFERENCES,
+    DISTANCES,
+    ESTIMATE_CURVES,
+    WindowsSettings,
+)
+from streameval.items.performance.reference_distances import (
     curves,
     distances,
-    require_full,
+    predictions_until_full,
     running_accuracies,
 )
 
@@ -22,17 +28,18 @@ def study(stream_input: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]
     """
     settings, predictions = stream_input.settings, stream_input.predictions()
     n = len(predictions)
-    first_full = require_full(settings.windows, n, stream_input.name)
-    at = window_ends(n, 1, settings.points)
+    n_until_full = predictions_until_full(settings.windows, n, stream_input.name)
+    ends = window_ends(n, 1, settings.points)  # numbers of predictions, from 1
     parts: list[tuple[pd.DataFrame, ...]] = []
     for learner in predictions.without_failed(settings.learners):
         correct = predictions.predicted[learner] == predictions.true
         accuracies = running_accuracies(correct, settings.windows)
-        points = curves(learner, {name: values[at - 1] for name, values in accuracies.items()}, at)
-        estimates = {name: values[first_full - 1 :] for name, values in accuracies.items()}
+        at_ends = {name: values[ends - 1] for name, values in accuracies.items()}
+        points = curves(learner, at_ends, ends)
+        estimates = {name: values[n_until_full - 1 :] for name, values in accuracies.items()}
         reference = estimates.pop(ADWIN)
         parts.append((points, *distances(learner, estimates, reference, n)))
-    columns = {"following": FOLLOWING, "distances": DISTANCES, "closer": CLOSER}
+    columns = {"following": ESTIMATE_CURVES, "distances": DISTANCES, "closer": DISTANCE_DIFFERENCES}
     if not parts:  # all learners failed
         return {name: pd.DataFrame(columns=[*names]) for name, names in columns.items()}
     frames = (pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))

@@ -31,11 +31,11 @@ class PropositionsSettings(Settings, frozen=True, kw_only=True):
 #: Columns of a mean over seeds with its interval.
 _INTERVAL = ("mean", "low", "high", "seeds")
 #: Columns of a statement with its verdict.
-_JUDGED = ("quantity", "stated", "origin", *_INTERVAL, "verdict")
+_STATEMENT = ("quantity", "stated", "origin", *_INTERVAL, "verdict")
 #: Columns of the frame of Table 2.
-BASELINE_CASES = ("classes", "dependence", "shares", "persistence", "proposition", *_JUDGED)
+BASELINE_CASES = ("classes", "dependence", "shares", "persistence", "proposition", *_STATEMENT)
 #: Columns of the frame of all cases.
-CASES = ("proposition", "case", *_JUDGED)
+CASES = ("proposition", "case", *_STATEMENT)
 
 
 class PropositionBaselinesSettings(Settings, frozen=True, kw_only=True):

@@ -71,9 +71,9 @@ ATTRIBUTES = 2
 #: Distance of the class means of these inputs, in standard deviations.
 SEPARATION = 2.0
 #: Distance between values of P(T) in a sweep.
-STEP = 0.05
+SWEEP_STEP = 0.05
 #: The last value of P(T) in a sweep.
-HIGHEST = 0.99
+SWEEP_END = 0.99
 
 
 def shares_text(shares: Sequence[float]) -> str:
@@ -81,7 +81,7 @@ def shares_text(shares: Sequence[float]) -> str:
     return "/".join(f"{proportion:g}" for proportion in class_proportions(shares))
 
 
-def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
+def persistence_landmarks(shares: Sequence[float]) -> tuple[float, float, float]:
     """The smallest possible P(T), the P(T) of independent labels, and P(M).
 
     Above P(M), Persistent is better than Majority.
@@ -94,11 +94,13 @@ def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
 
 
 def persistence_grid(shares: Sequence[float]) -> list[float]:
-    """Values of P(T) for a sweep: `HIGHEST`, `turning_marks`, and multiples of `STEP`."""
-    lowest, *marks = turning_marks(shares)
-    marks.append(HIGHEST)
-    multiples = [round(i * STEP, 10) for i in range(1, int(HIGHEST / STEP) + 1)]
-    others = [x for x in multiples if x > lowest + STEP / 4 and not np.isclose(x, marks).any()]
+    """Values of P(T) for a sweep: landmarks, `SWEEP_END`, and multiples of `SWEEP_STEP`."""
+    lowest, *marks = persistence_landmarks(shares)
+    marks.append(SWEEP_END)
+    multiples = [round(i * SWEEP_STEP, 10) for i in range(1, int(SWEEP_END / SWEEP_STEP) + 1)]
+    others = [
+        x for x in multiples if x > lowest + SWEEP_STEP / 4 and not np.isclose(x, marks).any()
+    ]
     return sorted({*others, *marks})
 
 

@@ -23,9 +23,9 @@ from streameval.items.propositions.baseline_accuracies import shares_text
 from streameval.streams.generators.markov import Markov, stationary_distribution, transition_matrix
 
 #: Error rates on A and B of a classifier that neglects B.
-UNEQUAL = (0.1, 0.4)
+_UNEQUAL_RATE_VALUES = (0.1, 0.4)
 #: Error rates on A and B that are equal.
-EQUAL = (0.2, 0.2)
+_EQUAL_RATE_VALUES = (0.2, 0.2)
 #: The error rate on B if condition 3 determines the ratio of the two rates.
 ERROR_B = 0.15
 
@@ -75,9 +75,9 @@ def error_ratio(transition: Floats, condition: str) -> float:
 def error_rates(transition: Floats, condition: str) -> tuple[float, float]:
     """P(error|A) and P(error|B) under one of the `CONDITIONS`."""
     if condition == UNEQUAL_RATES:
-        return UNEQUAL
+        return _UNEQUAL_RATE_VALUES
     if condition == EQUAL_RATES:
-        return EQUAL
+        return _EQUAL_RATE_VALUES
     return error_ratio(transition, condition) * ERROR_B, ERROR_B
 
 

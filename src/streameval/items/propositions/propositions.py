@@ -22,8 +22,8 @@ from streameval.items.propositions.baseline_accuracies import (
     MEMORY_GAIN,
     MEMORY_LEAD,
     PERSISTENT_LEAD,
+    persistence_landmarks,
     shares_text,
-    turning_marks,
 )
 from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_intervals
 
@@ -33,20 +33,20 @@ SWEEP_SHARES: tuple[tuple[float, ...], ...] = ((0.5, 0.5), (0.7, 0.3), (0.5, 0.3
 #: largest. Here the second of three classes has 0.4; the propositions hold nevertheless.
 LARGE_SECOND = (0.5, 0.4, 0.1)
 #: Class proportions of two classes.
-BINARY = (0.7, 0.3)
-#: For `BINARY`, a P(T) with which Persistent is better than Majority.
-STRONG = 0.9
-#: For `BINARY`, a P(T) of dependent labels with which Persistent is worse.
-WEAK = 0.64
+BINARY_SHARES = (0.7, 0.3)
+#: For `BINARY_SHARES`, a P(T) with which Persistent is better than Majority.
+HIGH_PERSISTENCE = 0.9
+#: For `BINARY_SHARES`, a P(T) of dependent labels with which Persistent is worse.
+LOW_PERSISTENCE = 0.64
 #: P(T) of the rows of Proposition 5.
-DEPENDENT = 0.8
+PROPOSITION_5_PERSISTENCE = 0.8
 #: Windows of the rows of Proposition 9, each with the sign that follows from the joint
 #: distribution of n + 1 labels. With weak dependence, Persistent wins again at n = 3. Ties, which
 #: occur for even n, go to the first and larger class; if the smaller class won ties, Persistent
 #: would also win at n = 2 and 10.
 MEMORY_SIGNS = {
-    STRONG: {2: "> 0", 3: "> 0", 10: "> 0", 1000: "> 0"},
-    WEAK: {2: "< 0", 3: "> 0", 10: "< 0", 1000: "< 0"},
+    HIGH_PERSISTENCE: {2: "> 0", 3: "> 0", 10: "> 0", 1000: "> 0"},
+    LOW_PERSISTENCE: {2: "< 0", 3: "> 0", 10: "< 0", 1000: "< 0"},
 }
 #: A window for which Majority is less accurate than with all labels, despite strong dependence.
 HARMFUL_WINDOW = 50
@@ -55,10 +55,10 @@ HARMFUL_WINDOW = 50
 RESOLUTION = 0.01
 
 #: Origin of a sign: a proposition, or our own algebra for a neighbouring case.
-PAPER, FOLLOWS = "paper", "follows"
+PAPER, DERIVED = "paper", "follows"
 
 #: Names of cases.
-_BEYOND, _BELOW = "P(T) beyond P(M)", "P(T) below P(M)"
+_ABOVE, _BELOW = "P(T) beyond P(M)", "P(T) below P(M)"
 
 
 class SimulatedFrames(NamedTuple):
@@ -70,7 +70,7 @@ class SimulatedFrames(NamedTuple):
     errors: pd.DataFrame
 
 
-class _Row(NamedTuple):
+class _Statement(NamedTuple):
     """A statement about the sign of a quantity, with its simulated values."""
 
     proposition: str
@@ -109,19 +109,26 @@ def simulate(n: int, seeds: int) -> SimulatedFrames:
         baselines.run_baselines(shares, baselines.persistence_grid(shares), seeds, n)
         for shares in SWEEP_SHARES
     ]
-    _, independent, _ = turning_marks(LARGE_SECOND)
-    baseline_runs.append(baselines.run_baselines(LARGE_SECOND, (independent, DEPENDENT), seeds, n))
+    _, independent, _ = persistence_landmarks(LARGE_SECOND)
+    baseline_runs.append(
+        baselines.run_baselines(LARGE_SECOND, (independent, PROPOSITION_5_PERSISTENCE), seeds, n)
+    )
     return SimulatedFrames(
         baselines=pd.concat(baseline_runs, ignore_index=True),
-        orders=baselines.run_orders(BINARY, DEPENDENT, seeds, n),
+        orders=baselines.run_orders(BINARY_SHARES, PROPOSITION_5_PERSISTENCE, seeds, n),
         memory=pd.concat(
-            [baselines.run_memory(BINARY, persistence, seeds, n) for persistence in (STRONG, WEAK)],
+            [
+                baselines.run_memory(BINARY_SHARES, persistence, seeds, n)
+                for persistence in (HIGH_PERSISTENCE, LOW_PERSISTENCE)
+            ],
             ignore_index=True,
         ),
         errors=pd.concat(
             [
-                dependence.run_errors(BINARY, baselines.persistence_grid(BINARY), seeds, n),
-                dependence.run_errors((0.5, 0.5), (STRONG,), seeds, n),
+                dependence.run_errors(
+                    BINARY_SHARES, baselines.persistence_grid(BINARY_SHARES), seeds, n
+                ),
+                dependence.run_errors((0.5, 0.5), (HIGH_PERSISTENCE,), seeds, n),
             ],
             ignore_index=True,
         ),
@@ -135,7 +142,7 @@ def propositions(runs: SimulatedFrames) -> pd.DataFrame:
     1 - 0.05 / number of rows (Bonferroni). `origin` is "paper" for signs that the paper states and
     "follows" for signs from our algebra.
     """
-    return _judged(
+    return _with_verdicts(
         [
             *_proposition_5(runs),
             *_proposition_6(runs),
@@ -154,20 +161,20 @@ def baselines_table(runs: SimulatedFrames) -> pd.DataFrame:
     """
     rows, cells = [], []
     for shares in SWEEP_SHARES:
-        below, beyond = _around(runs, shares)
-        _, independent, _ = turning_marks(shares)
+        below, beyond = _neighbouring_persistences(runs, shares)
+        _, independent, _ = persistence_landmarks(shares)
         is_balanced = len(set(shares)) == 1
         for dependence_name, persistence, stated, proposition, origin in (
             ("independent", independent, "= 0" if is_balanced else "< 0", "6", PAPER),
-            (_BEYOND, beyond, "> 0", "7", PAPER),
-            (_BELOW, below, "< 0", "7", FOLLOWS),
+            (_ABOVE, beyond, "> 0", "7", PAPER),
+            (_BELOW, below, "< 0", "7", DERIVED),
         ):
             values = _values(runs.baselines, PERSISTENT_LEAD, shares, persistence)
-            rows.append(_Row(proposition, "", PERSISTENT_LEAD, stated, origin, values))
+            rows.append(_Statement(proposition, "", PERSISTENT_LEAD, stated, origin, values))
             classes = "balanced" if is_balanced else "imbalanced"
             cells.append((classes, dependence_name, shares_text(shares), persistence))
     keys = pd.DataFrame(cells, columns=["classes", "dependence", "shares", "persistence"])
-    return pd.concat([keys, _judged(rows).drop(columns="case")], axis=1)
+    return pd.concat([keys, _with_verdicts(rows).drop(columns="case")], axis=1)
 
 
 def verdict_on_sign(stated: str, low: float, high: float) -> str:
@@ -192,7 +199,7 @@ def verdict_on_sign(stated: str, low: float, high: float) -> str:
     return "contradicted" if fails else "not decided"
 
 
-def _judged(rows: Sequence[_Row]) -> pd.DataFrame:
+def _with_verdicts(rows: Sequence[_Statement]) -> pd.DataFrame:
     """Rows with means, simultaneous intervals and verdicts."""
     confidence = 1.0 - (1.0 - CONFIDENCE) / len(rows)
     judged = []
@@ -204,14 +211,14 @@ def _judged(rows: Sequence[_Row]) -> pd.DataFrame:
     return pd.DataFrame(judged, columns=[*columns, "mean", "low", "high", "seeds", "verdict"])
 
 
-def _proposition_5(runs: SimulatedFrames) -> list[_Row]:
+def _proposition_5(runs: SimulatedFrames) -> list[_Statement]:
     rows = [
-        _Row("5", _case(shares, DEPENDENT), name, ">= 0", PAPER, values)
+        _Statement("5", _case(shares, PROPOSITION_5_PERSISTENCE), name, ">= 0", PAPER, values)
         for shares in (*SWEEP_SHARES, LARGE_SECOND)
         for name in ("p_majority - p_random", "p_majority - p_uniform")
-        for values in [_values(runs.baselines, name, shares, DEPENDENT)]
+        for values in [_values(runs.baselines, name, shares, PROPOSITION_5_PERSISTENCE)]
     ]
-    case = f"{_case(BINARY, DEPENDENT)}, in order less shuffled"
+    case = f"{_case(BINARY_SHARES, PROPOSITION_5_PERSISTENCE)}, in order less shuffled"
     memory = f"majority of the last {baselines.SHORT_MEMORY}"
     for column, quantity in (
         ("p_uniform", "p_uniform"),
@@ -219,55 +226,75 @@ def _proposition_5(runs: SimulatedFrames) -> list[_Row]:
         ("p_random", "p_random of Naive Bayes"),
         ("p_random_memory", f"p_random of the {memory}"),
     ):
-        values = _values(runs.orders, column, BINARY, DEPENDENT)
-        rows.append(_Row("5", case, quantity, "= 0", PAPER, values))
+        values = _values(runs.orders, column, BINARY_SHARES, PROPOSITION_5_PERSISTENCE)
+        rows.append(_Statement("5", case, quantity, "= 0", PAPER, values))
     return rows
 
 
-def _proposition_6(runs: SimulatedFrames) -> list[_Row]:
+def _proposition_6(runs: SimulatedFrames) -> list[_Statement]:
     rows = []
     for shares in (*SWEEP_SHARES, LARGE_SECOND):
-        _, independent, _ = turning_marks(shares)
+        _, independent, _ = persistence_landmarks(shares)
         stated = "= 0" if len(set(shares)) == 1 else ">= 0"
         values = -_values(runs.baselines, PERSISTENT_LEAD, shares, independent)
         case = f"independent, {_case(shares, independent)}"
-        rows.append(_Row("6", case, "p_majority - p_persistent", stated, PAPER, values))
+        rows.append(_Statement("6", case, "p_majority - p_persistent", stated, PAPER, values))
     return rows
 
 
-def _proposition_7(runs: SimulatedFrames) -> list[_Row]:
+def _proposition_7(runs: SimulatedFrames) -> list[_Statement]:
     sweep = runs.baselines[
         runs.baselines["shares"].isin([shares_text(shares) for shares in SWEEP_SHARES])
     ]
     turning_points = baselines.turning_points(sweep)
     rows = []
     for shares in SWEEP_SHARES:
-        below, beyond = _around(runs, shares)
-        majority = turning_marks(shares)[-1]
+        below, beyond = _neighbouring_persistences(runs, shares)
+        majority = persistence_landmarks(shares)[-1]
         is_chosen = turning_points["shares"] == shares_text(shares)
         turning = turning_points.loc[is_chosen, "turning_point"].to_numpy()
         for name, persistence, stated, origin in (
-            (_BEYOND, beyond, "> 0", PAPER),
-            (_BELOW, below, "< 0", FOLLOWS),
+            (_ABOVE, beyond, "> 0", PAPER),
+            (_BELOW, below, "< 0", DERIVED),
         ):
             values = _values(runs.baselines, PERSISTENT_LEAD, shares, persistence)
             case = f"{name}, {_case(shares, persistence)}"
-            rows.append(_Row("7", case, PERSISTENT_LEAD, stated, origin, values))
+            rows.append(_Statement("7", case, PERSISTENT_LEAD, stated, origin, values))
         case = f"where the sign turns, {shares_text(shares)}, P(M) = {majority:g}"
-        rows.append(_Row("7", case, "turning point - P(M)", "= 0", FOLLOWS, turning - majority))
+        rows.append(
+            _Statement("7", case, "turning point - P(M)", "= 0", DERIVED, turning - majority)
+        )
     return rows
 
 
-def _proposition_8(runs: SimulatedFrames) -> list[_Row]:
-    _, independent, _ = turning_marks(BINARY)
+def _proposition_8(runs: SimulatedFrames) -> list[_Statement]:
+    _, independent, _ = persistence_landmarks(BINARY_SHARES)
     rows = []
     for shares, persistence, condition, name, stated in (
-        (BINARY, STRONG, dependence.UNEQUAL_RATES, "dependent labels, unequal rates", "!= 0"),
-        (BINARY, independent, dependence.UNEQUAL_RATES, "condition 1, independent labels", "= 0"),
-        (BINARY, STRONG, dependence.EQUAL_RATES, "condition 2, equal rates", "= 0"),
-        (BINARY, STRONG, dependence.PRINTED, "condition 3 as printed", "= 0"),
-        ((0.5, 0.5), STRONG, dependence.PRINTED, "condition 3 as printed", "= 0"),
-        (BINARY, STRONG, dependence.PROVED, "condition 3 as proved", "= 0"),
+        (
+            BINARY_SHARES,
+            HIGH_PERSISTENCE,
+            dependence.UNEQUAL_RATES,
+            "dependent labels, unequal rates",
+            "!= 0",
+        ),
+        (
+            BINARY_SHARES,
+            independent,
+            dependence.UNEQUAL_RATES,
+            "condition 1, independent labels",
+            "= 0",
+        ),
+        (
+            BINARY_SHARES,
+            HIGH_PERSISTENCE,
+            dependence.EQUAL_RATES,
+            "condition 2, equal rates",
+            "= 0",
+        ),
+        (BINARY_SHARES, HIGH_PERSISTENCE, dependence.PRINTED, "condition 3 as printed", "= 0"),
+        ((0.5, 0.5), HIGH_PERSISTENCE, dependence.PRINTED, "condition 3 as printed", "= 0"),
+        (BINARY_SHARES, HIGH_PERSISTENCE, dependence.PROVED, "condition 3 as proved", "= 0"),
     ):
         part = runs.errors[runs.errors["condition"] == condition]
         values = _values(part, "autocorrelation", shares, persistence)
@@ -277,31 +304,33 @@ def _proposition_8(runs: SimulatedFrames) -> list[_Row]:
             for column in ("error_a", "error_b")
         )
         case = f"{name}, {_case(shares, persistence)}, rates {rate_a} and {rate_b}"
-        rows.append(_Row("8", case, "autocorrelation of errors", stated, PAPER, values))
+        rows.append(_Statement("8", case, "autocorrelation of errors", stated, PAPER, values))
     return rows
 
 
-def _proposition_9(runs: SimulatedFrames) -> list[_Row]:
+def _proposition_9(runs: SimulatedFrames) -> list[_Statement]:
     rows = []
 
     def add(window: int, persistence: float, quantity: str, stated: str, origin: str) -> None:
         part = runs.memory[runs.memory["window"] == window]
-        case = f"n = {window}, {_case(BINARY, persistence)}"
-        values = _values(part, quantity, BINARY, persistence)
-        rows.append(_Row("9", case, quantity, stated, origin, values))
+        case = f"n = {window}, {_case(BINARY_SHARES, persistence)}"
+        values = _values(part, quantity, BINARY_SHARES, persistence)
+        rows.append(_Statement("9", case, quantity, stated, origin, values))
 
     for persistence, signs in MEMORY_SIGNS.items():
         add(1, persistence, MEMORY_LEAD, "= 0", PAPER)
         for window, stated in signs.items():
-            add(window, persistence, MEMORY_LEAD, stated, FOLLOWS)
-    add(HARMFUL_WINDOW, STRONG, MEMORY_GAIN, "< 0", FOLLOWS)
+            add(window, persistence, MEMORY_LEAD, stated, DERIVED)
+    add(HARMFUL_WINDOW, HIGH_PERSISTENCE, MEMORY_GAIN, "< 0", DERIVED)
     return rows
 
 
-def _around(runs: SimulatedFrames, shares: Sequence[float]) -> tuple[float, float]:
+def _neighbouring_persistences(
+    runs: SimulatedFrames, shares: Sequence[float]
+) -> tuple[float, float]:
     """The simulated values of P(T) next to P(M): below it, with dependent labels, and above it."""
     simulated = runs.baselines.loc[runs.baselines["shares"] == shares_text(shares), "persistence"]
-    _, independent, majority = turning_marks(shares)
+    _, independent, majority = persistence_landmarks(shares)
     below = simulated[(simulated < majority) & (simulated != independent)].max()
     return float(below), float(simulated[simulated > majority].min())
 

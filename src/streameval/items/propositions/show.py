@@ -19,9 +19,9 @@ from streameval.drawing.subject import Subject
 from streameval.items.columns import frame_table, number_column, text_column, text_frame_table
 from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.propositions import PropositionBaselinesSettings
-from streameval.items.propositions.baseline_accuracies import turning_marks
+from streameval.items.propositions.baseline_accuracies import persistence_landmarks
 from streameval.items.propositions.error_dependence import CONDITIONS
-from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict_on_sign
+from streameval.items.propositions.propositions import DERIVED, RESOLUTION, verdict_on_sign
 from streameval.items.text_templates import TextTemplates
 from streameval.measures.registry import MEASURES
 from streameval.view.numbers import DECIMALS, number_text, plus_minus
@@ -169,7 +169,7 @@ def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame) -> Figure:
 
 
 def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
-    axes.axvline(turning_marks(_numbers(shares))[1], **_INDEPENDENT.line)
+    axes.axvline(persistence_landmarks(_numbers(shares))[1], **_INDEPENDENT.line)
     style.zero_line(axes)
     handles = []
     for class_look, marker, condition in zip(style.CLASS_LOOKS, _MARKERS, CONDITIONS, strict=False):
@@ -210,7 +210,7 @@ def _line(axes: Axes, frame: pd.DataFrame, x: str, quantity: str, look: style.Lo
 
 
 def _draw_turning_marks(axes: Axes, shares: str) -> None:
-    _, independent, majority = turning_marks(_numbers(shares))
+    _, independent, majority = persistence_landmarks(_numbers(shares))
     axes.axvline(independent, **_INDEPENDENT.line)
     axes.axvline(majority, **_OVERTAKES.line)
 
@@ -269,7 +269,7 @@ _NAMES = (
 def layout_propositions(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the statements of the propositions and the simulated results by case."""
     names = table["proposition"].astype(str)
-    is_derived = table["origin"] == FOLLOWS
+    is_derived = table["origin"] == DERIVED
     # The name of a proposition stands in the first of its rows.
     rows = table.assign(first=names.where(names != names.shift(), ""), derived=is_derived)
     columns = [

@@ -45,14 +45,14 @@ BinCount = Annotated[
 ]
 
 
-class _Binned(RepredictionItemSettings, frozen=True, kw_only=True):
+class _BinnedSettings(RepredictionItemSettings, frozen=True, kw_only=True):
     """Measures by bin of the time from an instance to its label."""
 
     bins: BinCount = 50
     rule: Rule = "paper"
 
 
-class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
+class BinnedMeasuresSettings(_BinnedSettings, frozen=True, kw_only=True):
     """Measures of a re-evaluation, by bin of the time from an instance to its label."""
 
     measures: Annotated[
@@ -101,11 +101,11 @@ class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
 
 
 #: Columns of the interval of a bin, and of the band for all bins together.
-_ENDS = ("low", "high", "band_low", "band_high")
+_INTERVAL_AND_BAND = ("low", "high", "band_low", "band_high")
 _ErrorMeasure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
 
 
-class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
+class BinnedErrorsSettings(_BinnedSettings, frozen=True, kw_only=True):
     """Errors of regressors under re-evaluation, by bin of the time to the label."""
 
     measures: Annotated[
@@ -147,7 +147,7 @@ class BinRulesSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Difference in accuracy between the two rules for predictions in a bin."""
 
 
-BinNumbers = Annotated[
+ShownBins = Annotated[
     tuple[Whole, ...],
     Meta(
         description="Bins to show, besides the first and the last.",
@@ -159,7 +159,7 @@ BinNumbers = Annotated[
 class BinnedTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Accuracies of a re-evaluation in some bins, over the streams of several items."""
 
-    bins: BinNumbers = (45,)
+    bins: ShownBins = (45,)
     weights: Annotated[
         Names,
         Meta(
@@ -181,7 +181,7 @@ class BinnedTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
 
 
 #: Columns of the table of accuracies.
-_BINS = (
+_ACCURACY_COLUMNS = (
     *("stream", "simulated", "labels", "attributes", "bin", "which", "learner"),
     *("accuracy_percent", "low", "high"),
 )
@@ -190,17 +190,17 @@ _BINS = (
 class BinnedErrorTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Absolute errors of regressors under re-evaluation in some bins."""
 
-    bins: BinNumbers = (45,)
+    bins: ShownBins = (45,)
 
 
 #: Columns of the table of errors.
-_ERROR_BINS = (
+_ERROR_COLUMNS = (
     *("stream", "simulated", "labels", "attributes", "bin", "which", "learner"),
     *("mean_absolute_error", "low", "high", "seeds", "seeds_low", "seeds_high"),
     *("skill_over_previous_target", "skill_over_target_mean"),
 )
 #: Columns of the numbers of additional predictions.
-REPREDICTIONS = ("labels", "every", "made", "buffered", "per_label")
+REPREDICTION_COUNTS = ("labels", "every", "made", "buffered", "per_label")
 
 
 class RepredictionsSettings(ReevaluationItemSettings, frozen=True, kw_only=True):
@@ -224,10 +224,26 @@ KINDS = (
         trains="classifiers",
         frames={
             "bins": (
-                *("learner", "bin", "accuracy", *_ENDS, "kappa", "kappa_temporal", "kappa_m"),
+                *(
+                    "learner",
+                    "bin",
+                    "accuracy",
+                    *_INTERVAL_AND_BAND,
+                    "kappa",
+                    "kappa_temporal",
+                    "kappa_m",
+                ),
                 *("kappa_temporal_delayed", "kappa_m_delayed", "predictions", "calculated"),
             ),
-            "contrasts": ("learner", "reference", "other", "bin", "difference", *_ENDS, "behind"),
+            "contrasts": (
+                "learner",
+                "reference",
+                "other",
+                "bin",
+                "difference",
+                *_INTERVAL_AND_BAND,
+                "behind",
+            ),
             "stages": ("labels", "learner", "bin", "correct"),
             "pairs": ("learner", "bin", "other", "other_bin", "difference", "low", "high"),
             "rules": (
@@ -246,13 +262,21 @@ KINDS = (
         trains="regressors",
         frames={
             "bins": (
-                *("learner", "bin", "mean_absolute_error", *_ENDS),
+                *("learner", "bin", "mean_absolute_error", *_INTERVAL_AND_BAND),
                 *("root_mean_squared_error", "r_squared"),
                 *("skill_over_previous_target", "skill_over_target_mean"),
                 *("predictions", "calculated", "missing"),
                 *("seeds", "seeds_low", "seeds_high"),
             ),
-            "contrasts": ("learner", "reference", "other", "bin", "difference", *_ENDS, "behind"),
+            "contrasts": (
+                "learner",
+                "reference",
+                "other",
+                "bin",
+                "difference",
+                *_INTERVAL_AND_BAND,
+                "behind",
+            ),
             "skills": ("learner", "baseline", "bin", "skill", "low", "high", "reason"),
             "size": ("instances", "labels", "pending", "attributes", "simulated", "target"),
         },
@@ -280,20 +304,20 @@ KINDS = (
         study="show",
         settings=BinnedTableSettings,
         reads="binned_measures",
-        columns=_BINS,
+        columns=_ACCURACY_COLUMNS,
     ),
     ItemKind(
         name="binned_error_table",
         study="show",
         settings=BinnedErrorTableSettings,
         reads="binned_errors",
-        columns=_ERROR_BINS,
+        columns=_ERROR_COLUMNS,
     ),
     ItemKind(
         name="repredictions",
         study="repredictions",
         settings=RepredictionsSettings,
         reads="source",
-        frames={"repredictions": REPREDICTIONS},
+        frames={"repredictions": REPREDICTION_COUNTS},
     ),
 )

@@ -8,7 +8,7 @@ import pandas as pd
 from streameval.base.arrays import Integers
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import label_dates, reevaluate_input
-from streameval.items.reevaluation import REPREDICTIONS, RepredictionsSettings
+from streameval.items.reevaluation import REPREDICTION_COUNTS, RepredictionsSettings
 from streameval.protocols.reevaluation import LAST, REPEATED, PredictionEvents
 
 
@@ -21,7 +21,7 @@ def study(stream_input: StreamInput[RepredictionsSettings]) -> dict[str, pd.Data
             every=every
         )
         dates = label_dates(run.stream, run.prediction_events.labelled_rows[part["labels"] - 1])
-        parts.append(part[[*REPREDICTIONS]].assign(**dates))
+        parts.append(part[[*REPREDICTION_COUNTS]].assign(**dates))
     return {"repredictions": pd.concat(parts, ignore_index=True)}
 
 

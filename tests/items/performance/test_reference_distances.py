@@ -15,7 +15,11 @@ from streameval.evaluation.error_simulation import dependent_errors
 from streameval.evaluation.predictions import PredictionTable
 from streameval.items import kinds
 from streameval.items.inputs import StreamInput
-from streameval.items.performance.following import distances, require_full, running_accuracies
+from streameval.items.performance.reference_distances import (
+    distances,
+    predictions_until_full,
+    running_accuracies,
+)
 from streameval.items.performance.windows import study
 from streameval.significance.stream_mean import stream_mean
 
@@ -84,9 +88,9 @@ def test_intervals_hold_the_mean_distance_of_windows(window, n, dependence):
 
 
 def test_windows_as_long_as_the_stream_are_refused():
-    assert require_full([10, 96], 100, "mine") == 96
+    assert predictions_until_full([10, 96], 100, "mine") == 96
     with pytest.raises(ConfigError, match=r"'mine': .*\b100\b.* 97\b"):
-        require_full([10, 97], 100, "mine")
+        predictions_until_full([10, 97], 100, "mine")
 
 
 class Predicted(StreamInput):
