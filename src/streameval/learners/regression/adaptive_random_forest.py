@@ -64,7 +64,7 @@ class _State(NamedTuple):
     forest: _Forest
     detectors: AdwinState
     schema: Schema
-    subspace: int
+    n_drawn: int  # number of attributes that a leaf draws
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,10 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
     mean_weight : float
         Mean of the Poisson numbers, λ.
     subspace_mode : {"percentage", "sqrt", "sqrt_inverse", "size"}
-        Number of attributes that a leaf draws from `m`: a percentage of them, s = round(√m) + 1,
-        m - s, or a fixed number.
+        Number of attributes that a leaf draws, of m attributes: a percentage of m; "sqrt" is
+        s = round(√m) + 1; "sqrt_inverse" is m - s; "size" is a fixed number.
     subspace : float
-        The percentage or the number.
+        The percentage, or the fixed number.
     drift_detection : bool
         Whether there are ADWINs. The trees detect drift by themselves in any case.
     drift_delta, warning_delta : float
@@ -128,20 +128,21 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
         return _Parameters(self.drift_detection, self.drift_delta, self.warning_delta)
 
     def _start(self, schema: Schema, seed: int) -> _State:
-        m, size = self.members, 0
+        m, n_drawn = self.members, 0
         if schema.n_attributes:
-            size = subspace_size(schema.n_attributes, self.subspace_mode, self.subspace)
+            n_drawn = subspace_size(schema.n_attributes, self.subspace_mode, self.subspace)
+        # The seed of a Java generator has 48 bits.
         tree_seeds = java_random.java_random(
             int(seeds.generator("attributes", seed).integers(2**48))
         )
-        nodes = 6 * self._n_learning_trees
+        nodes = 6 * self._n_learning_trees  # for two instances, see `tree.has_room`
         pool = tree.make(
             schema,
             nodes,
             seeds=[MOA_SEED] * 2 * m,
-            observed=size,
+            observed=n_drawn,
             perceptrons=False,
-            value_nodes=max(size, 1) * nodes,
+            value_nodes=max(n_drawn, 1) * nodes,
         )
         forest = _Forest(
             background=np.zeros(m, dtype=np.bool_),
@@ -151,9 +152,9 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
             alarms=np.zeros(2, dtype=np.int64),
         )
         if self.form != "moa":
-            for number in range(m):
+            for number in range(m):  # a background tree gets its seed when it starts
                 java_random.reseed(pool.random[number], _next_seed(forest.tree_seeds))
-        return _State(pool, forest, adwin_start(2 * m), schema, size)
+        return _State(pool, forest, adwin_start(2 * m), schema, n_drawn)
 
     @property
     def _n_learning_trees(self) -> int:
@@ -163,7 +164,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
     def _advance(
         self, state: Any, events: EventRange, outputs: RegressionOutputs
     ) -> tuple[int, int]:
-        options = self._options(subspace=state.subspace)
+        options = self._options(subspace=state.n_drawn)
         models, parameters = (state.pool, state.forest, state.detectors), self._parameters()
         return _run_events(*models, options, parameters, events, outputs)
 
@@ -188,6 +189,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
 
 @kernel
 def _next_seed(tree_seeds: Integers) -> int:
+    """Next seed of 48 bits, of which a call of `next_bits` gives at most 32."""
     return (java_random.next_bits(tree_seeds, 24) << 24) + java_random.next_bits(tree_seeds, 24)
 
 
@@ -271,7 +273,7 @@ def _train(
 
 @inlined
 def _reset(detectors: AdwinState, d: int) -> None:
-    """Empty an ADWIN. Its buckets are overwritten before they are read."""
+    """Reset an ADWIN to one empty row. Its buckets are overwritten before they are read."""
     detectors.n_buckets[d] = 0
     detectors.window[d] = 0.0
     detectors.counts[d] = 0

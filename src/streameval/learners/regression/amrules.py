@@ -35,14 +35,20 @@ from streameval.learners.regression.search_trees import BY_RATIO, NONE, SQUARES,
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: Changes and anomalies are only detected after this weight, as in MOA.
-MIN_TEST_WEIGHT = 30.0
+#: A rule detects anomalies only after this weight, and changes only after this number of instances,
+#: as in MOA.
+TEST_AFTER = 30.0
 #: Fading factor of the sum of rises in the Page-Hinkley test.
 CHANGE_FADING = 0.9999
 #: Inputs with smaller standard deviations are not tested for anomalies.
 MIN_DEVIATION = 0.01
 #: Probabilities of inputs are limited to the range from this value to one minus this value.
 MIN_PROBABILITY = 0.01
+# Columns of `Rules.change`.
+N_ERRORS = 0  # number of errors
+MEAN_ERROR = 1
+RISES = 2  # faded sum of the rises of the error
+MIN_RISES = 3  # minimum of RISES; stays 0 in the form "moa"
 # Places in `Rules.alarms`.
 CHANGES = 0  # weight of instances at which a rule was removed
 ANOMALIES = 1  # weight of anomalies
@@ -85,8 +91,9 @@ class AMRules(MoaRegressor):
     Predictions of the form "moa" are equal to AMRulesRegressor in MOA 2024.07, on streams without
     missing values. The form "corrected" does not have these defects of MOA:
 
-    - The sum of the Page-Hinkley test must itself exceed the threshold, not its rise above its
-      minimum, although the tolerance lowers the sum after each instance, down to -500.
+    - The sum of the Page-Hinkley test is compared with the threshold without subtracting its
+      minimum. The tolerance lowers the sum after each instance, down to -500, so changes are
+      detected late.
     - A rule tries to expand when its weight is a multiple of the grace period. With weights other
       than 1 that may never happen.
     - A rule is also expanded by a literal without merit, if there is one attribute or after enough
@@ -109,12 +116,13 @@ class AMRules(MoaRegressor):
     split_confidence : float
         One minus the probability that the chosen literal is the best, δ of the bound.
     tie_threshold : float
-        If the bound is smaller, the best literal is taken regardless of its lead, τ.
+        τ: if the Hoeffding bound is smaller than this, the best literal is taken regardless of its
+        lead.
     change_tolerance, change_threshold : float
         Page-Hinkley test: rise of the error that is tolerated, and sum of rises that is a change;
         in units of the standard deviation of the target.
     anomaly_threshold : float
-        An instance is an anomaly if the mean of the log odds of its values is smaller.
+        An instance is an anomaly if the mean of the log odds of its values is smaller than this.
     form, constant_inputs
         See above, and `MoaRegressor`.
     learning_rate, decay : float
@@ -152,7 +160,7 @@ class AMRules(MoaRegressor):
         )
 
     def _start(self, schema: Schema, seed: int) -> _State:
-        slots = 4
+        slots = 4  # arrays grow with the number of rules
         nodes = slots * MAX_VALUES * (schema.n_attributes + 1)
         return _State(rules.make(schema, slots, nodes, seed), schema)
 
@@ -180,7 +188,7 @@ def _run_events(
     pool: Rules, options: _Options, events: EventRange, outputs: RegressionOutputs
 ) -> tuple[Any, int]:
     entry = events.entry
-    if pool.counters[DEFAULT] == NONE:
+    if pool.counters[DEFAULT] == NONE:  # here, since only kernels can call `new_rule`
         pool.counters[DEFAULT] = rules.new_rule(pool)
     for event in event_numbers(events):
         if not rules.has_room(pool):
@@ -188,8 +196,8 @@ def _run_events(
         t, op, w = event_at(events, event)
         row = events.X[t]
         if op & PREDICT:
-            place = _first_covering(pool, row)
-            outputs.value[entry] = rule_value(pool, _slot(pool, place), row)
+            position = _first_covering(pool, row)
+            outputs.value[entry] = rule_value(pool, _slot(pool, position), row)
             entry += 1
         if op & LEARN and w > 0.0:
             _learn(pool, row, events.y[t], w, options)
@@ -198,35 +206,38 @@ def _run_events(
 
 @inlined
 def _first_covering(pool: Rules, row: Floats) -> int:
-    """Place of the first rule that covers an instance; NONE for the default rule."""
-    for place in range(pool.counters[RULES]):
-        if rules.covers(pool, pool.order[place], row):
-            return place
+    """Position of the first rule that covers an instance; NONE for the default rule."""
+    for position in range(pool.counters[RULES]):
+        if rules.covers(pool, pool.order[position], row):
+            return position
     return NONE
 
 
 @inlined
-def _slot(pool: Rules, place: int) -> int:
-    """Slot of the rule at a place, or of the default rule."""
-    return pool.counters[DEFAULT] if place == NONE else pool.order[place]
+def _slot(pool: Rules, position: int) -> int:
+    """Slot of the rule at a position in the order of rules, or of the default rule."""
+    return pool.counters[DEFAULT] if position == NONE else pool.order[position]
 
 
 @subkernel
 def _learn(pool: Rules, row: Floats, y: float, w: float, options: _Options) -> None:
     """Train the first rule that covers an instance, or remove the rule after a change."""
-    place = _first_covering(pool, row)
-    slot = _slot(pool, place)
-    if place != NONE and pool.stats[slot, N] > 0.0:
+    position = _first_covering(pool, row)
+    slot = _slot(pool, position)
+    if position != NONE and pool.stats[slot, N] > 0.0:
         if _is_anomaly(pool, slot, row, w, options):
             pool.alarms[ANOMALIES] += w
             return
         if _has_changed(pool, slot, row, y, options):
             pool.alarms[CHANGES] += w
-            rules.remove(pool, place)
+            rules.remove(pool, position)
             return
     _observe(pool, slot, row, y, w)
     model_weight = 1.0 if options.moa else w
-    rules.learn_model(pool, slot, row, y, model_weight, w, options.learning_rate, options.decay)
+    error_weight = w
+    rules.learn_model(
+        pool, slot, row, y, model_weight, error_weight, options.learning_rate, options.decay
+    )
     weight = pool.stats[slot, N]
     if options.moa:
         is_due = weight % options.grace_period == 0.0
@@ -260,14 +271,15 @@ def _observe(pool: Rules, slot: int, row: Floats, y: float, w: float) -> None:
 def _is_anomaly(pool: Rules, slot: int, row: Floats, w: float, options: _Options) -> bool:
     """Whether an instance is an anomaly for a rule; otherwise it is added to the normal inputs."""
     normal = pool.normal_inputs[slot]
-    if pool.normal_weight[slot] > MIN_TEST_WEIGHT:
+    if pool.normal_weight[slot] > TEST_AFTER:
         score, n_inputs = 0.0, 0
         for j in range(pool.numeric.shape[0]):
             if not pool.numeric[j] or math.isnan(row[j]):
                 continue
             spread = deviation(normal[j])
             if spread > MIN_DEVIATION:
-                # Cantelli's inequality bounds the probability of a value that far from the mean.
+                # Cantelli's inequality bounds the probability of a value that far above the mean.
+                # Twice the bound is for both sides of the mean.
                 square, distance = spread * spread, row[j] - normal[j, SUM] / normal[j, N]
                 probability = 2.0 * square / (square + distance * distance)
                 probability = min(max(probability, MIN_PROBABILITY), 1.0 - MIN_PROBABILITY)
@@ -293,18 +305,23 @@ def _has_changed(pool: Rules, slot: int, row: Floats, y: float, options: _Option
     if spread > SMALLEST_DEVIATION:
         value = rule_value(pool, slot, row)
         error = abs((value - mean) / spread - (y - mean) / spread)
-    change[0] += 1.0
-    change[1] += (error - change[1]) / change[0]
-    change[2] = CHANGE_FADING * change[2] + (error - change[1] - options.change_tolerance)
+    change[N_ERRORS] += 1.0
+    change[MEAN_ERROR] += (error - change[MEAN_ERROR]) / change[N_ERRORS]
+    rise = error - change[MEAN_ERROR] - options.change_tolerance
+    change[RISES] = CHANGE_FADING * change[RISES] + rise
     if not options.moa:
-        change[3] = min(change[3], change[2])
+        change[MIN_RISES] = min(change[MIN_RISES], change[RISES])
     # MOA's counter is one ahead.
-    return change[0] + 1.0 >= MIN_TEST_WEIGHT and change[2] - change[3] > options.change_threshold
+    is_tested = change[N_ERRORS] + 1.0 >= TEST_AFTER
+    return is_tested and change[RISES] - change[MIN_RISES] > options.change_threshold
 
 
 @subkernel
 def _best_value(pool: Rules, slot: int, j: int, options: _Options) -> Split:
-    """Best value of a nominal attribute; the first among equally good values."""
+    """Best value of a nominal attribute; the first among equally good values.
+
+    The sums of the instances with this value, and of all others, are written to `trees.sides`.
+    """
     best, total = Split(NONE, -np.inf, 0.0), pool.stats[slot]
     for value in range(pool.offset[j], pool.offset[j + 1]):
         sums = pool.value_sums[slot, value]
@@ -355,7 +372,8 @@ def _attempt_expansion(pool: Rules, slot: int, options: _Options) -> None:
 def _negative_variance(sums: Floats) -> float:
     if not sums[N] > 0.0:
         return -np.inf
-    return 0.0 - search_trees.variance(sums[N], sums[SUM], sums[SQUARES], False)
+    rounds_weight = False
+    return -search_trees.variance(sums[N], sums[SUM], sums[SQUARES], rounds_weight)
 
 
 @subkernel

@@ -72,8 +72,8 @@ def _run_mean(state: _Mean, events: EventRange, outputs: RegressionOutputs) -> t
     return events.stop, entry
 
 
-#: Initial capacity of `_Season`, in rows.
-_ROWS = 1024
+#: Initial number r of rows in `_Season`.
+_INITIAL_ROWS = 1024
 
 
 class _Latest(NamedTuple):
@@ -82,7 +82,8 @@ class _Latest(NamedTuple):
 
 class _Season(NamedTuple):
     is_learnt: NDArray[np.uint8]  # (r,), whether the target of a row has been learnt
-    newest: Integers  # (P,), last row of each phase whose target has been learnt; -1 before
+    # (period,), by position in the season: last row whose target has been learnt; -1 before
+    newest: Integers
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ class Seasonal(CompiledRegressor):
     naïve method).
     """
 
-    period: Annotated[Count, Meta(le=10**7)] = 24
+    period: Annotated[Count, Meta(le=10**7)] = 24  # bounded, as memory grows with it
 
     one_model_per_entity: ClassVar[bool] = True
     waits_for_label_of_entity: ClassVar[bool] = True
@@ -143,7 +144,7 @@ class Seasonal(CompiledRegressor):
     reference: ClassVar[str] = "Hyndman, Athanasopoulos (2021), Section 5.2"
 
     def _start(self, schema: Schema, seed: int) -> _Season:
-        return _Season(np.zeros(_ROWS, np.uint8), np.full(self.period, -1, np.int64))
+        return _Season(np.zeros(_INITIAL_ROWS, np.uint8), np.full(self.period, -1, np.int64))
 
     def _advance(
         self, state: Any, events: EventRange, outputs: RegressionOutputs
@@ -179,22 +180,22 @@ def _repeat_season(
 ) -> tuple[int, int]:
     is_learnt, newest, entry = state.is_learnt, state.newest, events.entry
     period = newest.shape[0]
-    for event in range(events.start, events.stop):
+    for event in range(events.start, events.stop):  # not `event_at`: no instance is read
         t, op = np.int64(events.row[event]), events.op[event]
         learns = (op & LEARN) != 0 and events.weight[event] > 0.0
         if learns and t >= is_learnt.shape[0]:
             return event, entry  # the caller grows the state, and continues with this event
-        phase = t % period
+        position = t % period  # in the season
         if op & PREDICT:
-            # The newest learnt row of this phase that is at least one period old.
-            row = min(t - period, newest[phase])
+            # The newest learnt row at this position that is at least one period old.
+            row = min(t - period, newest[position])
             while row >= 0 and is_learnt[row] == 0:
                 row -= period
             outputs.value[entry] = events.y[row] if row >= 0 else np.nan
             entry += 1
         if learns:
             is_learnt[t] = 1
-            newest[phase] = max(newest[phase], t)
+            newest[position] = max(newest[position], t)
     return events.stop, entry
 
 

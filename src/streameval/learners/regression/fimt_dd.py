@@ -80,9 +80,10 @@ class FimtDD(TreeRegressor):
 
     - A tree that replaced a node is treated as the root. When it splits, or is replaced itself, it
       replaces the whole tree.
-    - A leaf's sum of errors, which its split node inherits, is in other units than the sum of a
-      split node: the mean of the targets is subtracted from the errors.
-    - E-BSTs count each instance once, whatever its weight, but are subtracted from weighted sums.
+    - A leaf standardises its errors like targets: it subtracts the mean of the targets from them.
+      A split node does not, but continues the leaf's sum of errors.
+    - The extended binary search trees (E-BSTs) of a leaf, which sum the targets by input value,
+      count each instance once, whatever its weight, but are subtracted from weighted sums.
     - If no attribute reduces the variance, the leaf splits at the last attribute.
     - If rounding makes a variance negative, the prediction is NaN.
 
@@ -96,7 +97,8 @@ class FimtDD(TreeRegressor):
     split_confidence : float
         One minus the probability that the chosen split is the best, δ of the bound.
     tie_threshold : float
-        If the bound is smaller, the best split is taken regardless of its lead, τ.
+        τ: if the Hoeffding bound is smaller than this, the best split is taken regardless of its
+        lead.
     change_tolerance, change_threshold : float
         Page-Hinkley test: rise of the error that is tolerated, and sum of rises that is a change;
         in units of three standard deviations of the target.
@@ -126,6 +128,7 @@ class FimtDD(TreeRegressor):
 
     def _start(self, schema: Schema, seed: int) -> _State:
         numeric = np.flatnonzero(schema.n_values == 0)
+        # Arrays start small and grow.
         pool = tree.make(
             schema,
             nodes=16,
@@ -145,7 +148,7 @@ class FimtDD(TreeRegressor):
 
     def _grow(self, state: Any) -> _State:
         pool = tree.grow(state.pool, state.schema, n_trees=1)
-        pool.observed[:] = state.pool.observed[0]  # all leaves, also new ones, observe the same
+        pool.observed[:] = state.pool.observed[0]  # all leaves observe the same attributes
         return _State(pool, state.schema)
 
     def _model_bytes(self, state: Any) -> int:

@@ -14,13 +14,14 @@ from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.search_trees import BY_MERIT, Split
 from streameval.learners.regression.tree import ERRORS, NONE, SQUARES, SUM, N, RegressionPool
 
-#: Inputs and targets are divided by this multiple of their standard deviations.
+#: Inputs and targets are divided by this multiple of their standard deviations, as in MOA, so that
+#: almost all are between -1 and 1.
 N_DEVIATIONS = 3.0
 #: Generous bound on the rounding error of a variance, relative to the mean square.
-ROUNDING = 1e-12
+VARIANCE_ROUNDING = 1e-12
 # Columns of `RegressionPool.losses`.
-SINCE = 0  # instances since the alternate tree was started
-COMPARED = 1  # value of SINCE at the last comparison
+AGE = 0  # number of instances since the alternate tree was started, counted by weight
+COMPARED_AGE = 1  # value of AGE at the last comparison
 ORIGINAL = 2  # faded sum of squared errors of the original tree
 ALTERNATE = 3  # faded sum of squared errors of the alternate tree
 
@@ -38,14 +39,14 @@ class ModelTreeOptions(NamedTuple):
     alternate_time: float
     learning_rate: float
     decay: float
-    subspace: int  # number of attributes that a leaf draws; 0 if it observes all numeric ones
+    subspace: int  # number of attributes that a leaf draws; 0 if it observes all numeric attributes
     moa: bool
 
 
 @inlined
 def _deviation(n: float, total: float, squares: float, options: ModelTreeOptions) -> float:
     """Standard deviation; 0 for one instance. In the form "moa", rounding can make it NaN."""
-    if not n > 1.0:
+    if n <= 1.0:
         return 0.0
     variance = (squares - total * total / n) / n
     return math.sqrt(variance) if options.moa or variance > 0.0 else 0.0
@@ -84,7 +85,7 @@ def standardise_inputs(
 ) -> None:
     """Write a standardised instance to ``pool.scaled``, followed by the constant input."""
     m = pool.inputs.shape[1]
-    if pool.weight.shape[1] == 0:
+    if not has_perceptrons(pool):
         return
     for j in range(m):
         x, sums = row[j], pool.inputs[tree_id, j]
@@ -98,6 +99,12 @@ def standardise_inputs(
 
 
 @inlined
+def has_perceptrons(pool: RegressionPool) -> bool:
+    """True if leaves predict by perceptrons, not by the mean of their targets."""
+    return bool(pool.weight.shape[1] > 0)
+
+
+@inlined
 def _perceptron_output(pool: RegressionPool, leaf: int) -> float:
     total = 0.0
     for j in range(pool.scaled.shape[0]):
@@ -108,7 +115,7 @@ def _perceptron_output(pool: RegressionPool, leaf: int) -> float:
 @inlined
 def leaf_value(pool: RegressionPool, tree_id: int, leaf: int, options: ModelTreeOptions) -> float:
     """Prediction of a leaf. A perceptron predicts for the instance in ``pool.scaled``."""
-    if pool.weight.shape[1] == 0:
+    if not has_perceptrons(pool):
         sums = pool.sums[leaf]
         return sums[SUM] / sums[N] if sums[N] > 0.0 else 0.0
     target = pool.target[tree_id]
@@ -158,6 +165,7 @@ def learn(
         if pool.alternate[node] != NONE:
             survivor = _compare(pool, tree_id, node, row, y, w, prediction, may_grow, options)
             if survivor != node:  # the alternate tree has replaced the node
+                # As in MOA, a split node at its root does not add this instance to its sums.
                 node = survivor
                 if pool.attribute[node] != NONE:
                     node = tree.child_of(pool, node, row)
@@ -169,7 +177,7 @@ def learn(
             begin_alternate(pool, node)
         node = tree.child_of(pool, node, row)
     learn_in_leaf(pool, tree_id, node, row, y, w, options)
-    if may_grow and is_due(pool, node, options):
+    if may_grow and starts_attempt(pool, node, options):
         _attempt_split(pool, tree_id, node, options)
 
 
@@ -203,9 +211,10 @@ def _compare(
     may_grow: bool,
     options: ModelTreeOptions,
 ) -> int:
-    """Compare the alternate tree of a node with the tree, and return the node that remains.
+    """Replace a node by its alternate tree if that has smaller errors.
 
-    The node remains unless the alternate tree replaces it. The alternate tree may be discarded.
+    Returns the root of the alternate tree in this case, otherwise the node. The alternate tree may
+    be discarded.
     """
     alternate = pool.alternate[node]
     alternate_error = y - leaf_value(pool, tree_id, tree.leaf_of(pool, alternate, row), options)
@@ -222,7 +231,7 @@ def alternate_wins(
     error: float,
     alternate_error: float,
     w: float,
-    may_grow: Any,
+    may_grow: Any,  # bool; int64 from `option_tree`
     options: ModelTreeOptions,
 ) -> bool:
     """Add the errors of an instance; return whether the alternate tree replaces its node.
@@ -230,20 +239,20 @@ def alternate_wins(
     An alternate tree that has not been better after `alternate_time` instances is discarded.
     """
     losses, alternate, copies = pool.losses[node], pool.alternate[node], 0
-    while copies < w:
+    while copies < w:  # as in MOA, an instance of weight w counts as w instances
         losses[ORIGINAL] = error**2 + options.fading * losses[ORIGINAL]
         losses[ALTERNATE] = alternate_error**2 + options.fading * losses[ALTERNATE]
-        losses[SINCE] += 1.0
+        losses[AGE] += 1.0
         copies += 1
-    if not losses[SINCE] - losses[COMPARED] >= options.comparison_period:
+    if losses[AGE] - losses[COMPARED_AGE] < options.comparison_period:
         return False
-    losses[COMPARED] = losses[SINCE]
+    losses[COMPARED_AGE] = losses[AGE]
     if losses[ORIGINAL] / losses[ALTERNATE] > 1.0:
         return True
-    if losses[SINCE] >= options.alternate_time:
+    if losses[AGE] >= options.alternate_time:
         drop_alternate(pool, node)
         tree.discard(pool, alternate)
-        if may_grow:
+        if may_grow:  # otherwise an alternate tree of a node above may replace this node
             tree.watch(pool, node, True)
     return False
 
@@ -267,7 +276,7 @@ def _replace(
     """Replace a node by its alternate tree."""
     drop_alternate(pool, node)
     is_root = pool.parent[node] == NONE or pool.orphan[node]
-    if pool.orphan[node]:
+    if pool.orphan[node]:  # only in the form "moa": a tree that replaced a node is treated as root
         tree.make_root(pool, tree_id, alternate)
     else:
         tree.replace_node(pool, tree_id, node, alternate)
@@ -295,7 +304,7 @@ def _train_alternate(
         pool.sums[node, ERRORS] += w * error
         node = tree.child_of(pool, node, row)
     learn_in_leaf(pool, tree_id, node, row, y, w, options)
-    if is_due(pool, node, options):
+    if starts_attempt(pool, node, options):
         _attempt_split(pool, tree_id, node, options)
 
 
@@ -318,7 +327,7 @@ def learn_in_leaf(
         sums[ERRORS] += w * abs(standardise_target(pool, tree_id, error, options))
     else:
         sums[ERRORS] += w * scaled_error(pool, tree_id, y, prediction, options)
-    if pool.weight.shape[1] > 0:
+    if has_perceptrons(pool):
         _train_perceptron(pool, tree_id, leaf, y, w, options)
     if pool.is_new[leaf] and options.subspace > 0:
         _draw_attributes(pool, tree_id, leaf, options.subspace)
@@ -335,8 +344,8 @@ def learn_in_leaf(
 
 
 @inlined
-def is_due(pool: RegressionPool, leaf: int, options: ModelTreeOptions) -> bool:
-    """True if a leaf has to attempt a split now; its weight is then recorded."""
+def starts_attempt(pool: RegressionPool, leaf: int, options: ModelTreeOptions) -> bool:
+    """Return whether a leaf has to attempt a split now; if so, record its weight."""
     weight = pool.sums[leaf, N]
     if weight - pool.attempt_weight[leaf] < options.grace_period:
         return False
@@ -398,11 +407,14 @@ def _attempt_split(
             second = split.merit
     is_chosen = n_candidates == 1
     if n_candidates > 1:
+        # The Hoeffding bound is for the ratio of both merits.
         bound = math.sqrt(options.confidence / (2.0 * pool.sums[leaf, N]))
         is_chosen = second / best.merit < 1.0 - bound or bound < options.tie_threshold
     sums = pool.sums[leaf]
-    if not is_chosen or not (options.moa or best.merit > ROUNDING * sums[SQUARES] / sums[N]):
+    if not is_chosen or not (
+        options.moa or best.merit > VARIANCE_ROUNDING * sums[SQUARES] / sums[N]
+    ):
         return
-    if pool.orphan[leaf]:
+    if pool.orphan[leaf]:  # only in the form "moa"
         tree.make_root(pool, tree_id, leaf)
     tree.split(pool, leaf, best)

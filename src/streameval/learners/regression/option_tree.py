@@ -9,18 +9,18 @@ from streameval.base.arrays import Floats, Integers
 from streameval.compiled.kernels import inlined, subkernel
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.model_tree import (
-    ROUNDING,
+    VARIANCE_ROUNDING,
     ModelTreeOptions,
     alternate_wins,
     begin_alternate,
     drop_alternate,
     errors_rise,
-    is_due,
     leaf_value,
     learn_in_leaf,
     observe,
     standardise_inputs,
     standardise_target,
+    starts_attempt,
 )
 from streameval.learners.regression.search_trees import BY_MERIT, Split
 from streameval.learners.regression.tree import (
@@ -38,7 +38,7 @@ _ENTER = 0  # route the instance through a node
 _RESUME = 1  # continue with the node after its alternate tree has learnt
 # Places in `Workspace.counters`.
 _N_TASKS = 0  # number of tasks
-_N_OPTIONS = 1  # number of options made so far, as MOA counts trees
+_N_OPTIONS = 1  # number of options made so far; MOA takes it for the number of trees
 _OLD_ROOT = 2  # root to discard after the instance, or NONE
 
 
@@ -51,13 +51,13 @@ class OptionLimits(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """A stack of branches that an instance still has to follow, and the candidate splits of a leaf.
+    """A stack of tasks, and the candidate splits of a leaf.
 
-    Shapes: a nodes, k attributes.
+    A task is a branch that an instance still has to follow. Shapes: a nodes, k attributes.
     """
 
     task: Integers  # (a, 4) node, step, whether it may grow, whether it is in an alternate tree
-    prediction: Floats  # (a,) prediction of the node; in `node_value` its weight
+    prediction: Floats  # (a,) prediction of the node; `node_value` stores a weight here instead
     attribute: Integers  # (k,) attributes of the candidate splits, by ascending merit
     merit: Floats  # (k,) merits of the candidate splits
     cut: Floats  # (k,) cuts of the candidate splits
@@ -66,10 +66,10 @@ class Workspace(NamedTuple):
 
 @inlined
 def _push(
-    workspace: Workspace, node: int, task: int, may_grow: Any, in_alternate: Any, prediction: float
+    workspace: Workspace, node: int, step: int, may_grow: Any, in_alternate: Any, prediction: float
 ) -> None:
     place = workspace.counters[_N_TASKS]
-    workspace.task[place, 0], workspace.task[place, 1] = node, task
+    workspace.task[place, 0], workspace.task[place, 1] = node, step
     workspace.task[place, 2], workspace.task[place, 3] = may_grow, in_alternate
     workspace.prediction[place] = prediction
     workspace.counters[_N_TASKS] = place + 1
@@ -80,13 +80,14 @@ def node_value(
     pool: RegressionPool, workspace: Workspace, node: int, row: Floats, options: ModelTreeOptions
 ) -> float:
     """Prediction of a node. For an option node it is the mean over its children; 0 in MOA."""
+    # The two flags of a task have no meaning here.
     bottom, total = workspace.counters[_N_TASKS], 0.0
     _push(workspace, node, _ENTER, False, False, 1.0)
     while workspace.counters[_N_TASKS] > bottom:
         workspace.counters[_N_TASKS] -= 1
         place = workspace.counters[_N_TASKS]
         node, weight = workspace.task[place, 0], workspace.prediction[place]
-        while pool.attribute[node] >= 0:
+        while pool.attribute[node] >= 0:  # a split node; NONE and OPTION are negative
             node = tree.child_of(pool, node, row)
         if pool.attribute[node] == NONE:
             total += weight * leaf_value(pool, 0, node, options)
@@ -121,24 +122,26 @@ def learn(
     error = abs(
         standardise_target(pool, 0, y, options) - standardise_target(pool, 0, prediction, options)
     )
+    # As in MOA, `_route` is skipped for an option node at the root: its weight is not counted, and
+    # its alternate tree is neither compared nor trained.
     if options.moa and pool.attribute[root] == OPTION:
         _enter_options(pool, workspace, root, row, y, prediction, True, False, options)
     else:
         _push(workspace, root, _ENTER, True, False, prediction)
     while workspace.counters[_N_TASKS] > 0:
         workspace.counters[_N_TASKS] -= 1
-        node, task, may_grow, in_alternate = workspace.task[workspace.counters[_N_TASKS]]
+        node, step, may_grow, in_alternate = workspace.task[workspace.counters[_N_TASKS]]
         prediction = workspace.prediction[workspace.counters[_N_TASKS]]
         if pool.attribute[node] == NONE:
             learn_in_leaf(pool, 0, node, row, y, w, options)
-            if may_grow and is_due(pool, node, options):
+            if may_grow and starts_attempt(pool, node, options):
                 _attempt_split(pool, workspace, node, options, limits)
         else:
             _route(
                 pool,
                 workspace,
                 node,
-                task,
+                step,
                 may_grow,
                 in_alternate,
                 row,
@@ -158,7 +161,7 @@ def _route(
     pool: RegressionPool,
     workspace: Workspace,
     node: int,
-    task: int,
+    step: int,
     may_grow: int,
     in_alternate: int,
     row: Floats,
@@ -169,12 +172,12 @@ def _route(
     options: ModelTreeOptions,
 ) -> None:
     """Route an instance through a split or option node; push the nodes that it reaches next."""
-    if task == _ENTER:
+    if step == _ENTER:
         pool.sums[node, N] += w
         pool.sums[node, ERRORS] += w * error
         if not in_alternate and pool.alternate[node] != NONE:
             survivor = _compare(pool, workspace, node, row, y, w, prediction, may_grow, options)
-            if survivor != node:
+            if survivor != node:  # see `model_tree.learn`
                 if pool.attribute[survivor] >= 0:
                     survivor = tree.child_of(pool, survivor, row)
                 _push(workspace, survivor, _ENTER, may_grow, False, prediction)
@@ -204,7 +207,8 @@ def _enter_options(
     options: ModelTreeOptions,
 ) -> None:
     """Push all children of an option node, the first child on top."""
-    if options.moa and pool.watched[node]:  # in MOA, the error has other units than elsewhere
+    # In MOA, the error has other units here than elsewhere, and the tolerance is added.
+    if options.moa and pool.watched[node]:
         error = abs(prediction - y)
         pool.sums[node, ERRORS] += error
         rise, mean = pool.rise[node], pool.sums[node, ERRORS] / pool.sums[node, N]
@@ -244,7 +248,7 @@ def _compare(
     may_grow: int,
     options: ModelTreeOptions,
 ) -> int:
-    """Compare the alternate tree of a node with the tree; see `model_tree`."""
+    """Replace a node by its alternate tree if that has smaller errors; see `model_tree`."""
     alternate = pool.alternate[node]
     alternate_error = y - node_value(pool, workspace, alternate, row, options)
     if not alternate_wins(pool, node, y - prediction, alternate_error, w, may_grow, options):
@@ -282,20 +286,20 @@ def _list_candidates(
     pool: RegressionPool, workspace: Workspace, leaf: int, options: ModelTreeOptions
 ) -> int:
     """Sort the best splits of all attributes by merit; return their number."""
-    count = 0
+    n = 0
     for place in range(pool.observed.shape[1]):
         j, root = pool.observed[leaf, place], pool.value_roots[leaf, place]
         if root == NONE:
             continue
         split = search_trees.best_cut(pool.trees, root, j, pool.sums[leaf], options.moa, BY_MERIT)
-        i = count  # insertion sort
+        i = n  # insertion sort
         while i > 0 and workspace.merit[i - 1] > split.merit:
             workspace.merit[i], workspace.cut[i] = workspace.merit[i - 1], workspace.cut[i - 1]
             workspace.attribute[i] = workspace.attribute[i - 1]
             i -= 1
         workspace.merit[i], workspace.cut[i], workspace.attribute[i] = split.merit, split.cut, j
-        count += 1
-    return count
+        n += 1
+    return n
 
 
 @subkernel
@@ -307,35 +311,35 @@ def _attempt_split(
     limits: OptionLimits,
 ) -> None:
     """Split a leaf, or turn it into an option node of splits that are about equally good."""
-    count = _list_candidates(pool, workspace, leaf, options)
-    if count == 0:
+    n_candidates = _list_candidates(pool, workspace, leaf, options)
+    if n_candidates == 0:
         return
-    best, sums = workspace.merit[count - 1], pool.sums[leaf]
-    if not options.moa and not best > ROUNDING * sums[SQUARES] / sums[N]:
+    best, sums = workspace.merit[n_candidates - 1], pool.sums[leaf]
+    if not options.moa and not best > VARIANCE_ROUNDING * sums[SQUARES] / sums[N]:
         return
-    # The accepted candidates are `first`, ..., `count` - 1.
-    first, level = count - 1, _level(pool, leaf)
+    # The accepted candidates are `first`, ..., `end` - 1.
+    first, end, level = n_candidates - 1, n_candidates, _level(pool, leaf)
     n_trees = workspace.counters[_N_OPTIONS] if options.moa else 1 + pool.counters[OPTIONS]
-    if count > 1:
+    if n_candidates > 1:
         bound = math.sqrt(options.confidence / (2.0 * sums[N]))
-        if not workspace.merit[count - 2] / best < 1.0 - bound:
+        if not workspace.merit[n_candidates - 2] / best < 1.0 - bound:
             if n_trees < limits.max_trees and level <= limits.max_level:
                 while first > 0 and workspace.merit[first - 1] / best >= 1.0 - bound:
                     first -= 1
                 if not best / best >= 1.0 - bound:  # a merit of 0, whose ratio is NaN
                     return
             elif bound < options.tie_threshold:  # the best split; in MOA, the worst
-                first = 0 if options.moa else count - 1
-                count = first + 1
+                first = 0 if options.moa else n_candidates - 1
+                end = first + 1
             else:
                 return
-    n_accepted = count - first
+    n_accepted = end - first
     max_options = n_accepted * limits.option_decay**level
     if n_accepted == 1 or max_options < 2.0 or limits.max_trees - n_trees <= 1:
-        chosen = first if options.moa else count - 1  # as above
+        chosen = first if options.moa else end - 1  # the best candidate; in MOA, the worst
         _split(pool, workspace, leaf, chosen, options)
     else:
-        _make_options(pool, workspace, leaf, first, count, max_options, options, limits)
+        _make_options(pool, workspace, leaf, first, end, max_options, options, limits)
 
 
 @inlined
@@ -363,9 +367,10 @@ def _clear_sums(pool: RegressionPool, node: int) -> None:
 
 @subkernel
 def _become_root(pool: RegressionPool, workspace: Workspace, leaf: int) -> None:
-    """Make a leaf the root if MOA treats it as the root; discard the old tree.
+    """If MOA treats a leaf as the root, make it the root and discard the old tree.
 
-    The first old tree is discarded after the instance, which may still be in it.
+    MOA treats it so if it is a whole alternate tree, or replaced a node. The tree in which the
+    instance began is discarded only after the instance, which may still follow its branches.
     """
     if pool.original[leaf] != NONE:
         drop_alternate(pool, pool.original[leaf])
@@ -389,7 +394,7 @@ def _make_options(
     workspace: Workspace,
     leaf: int,
     first: int,
-    count: int,
+    end: int,
     max_options: float,
     options: ModelTreeOptions,
     limits: OptionLimits,
@@ -398,14 +403,15 @@ def _make_options(
     if options.moa:
         _become_root(pool, workspace, leaf)
     last = NONE
-    for i in range(count - first):
+    for i in range(end - first):
         n_trees = workspace.counters[_N_OPTIONS] if options.moa else 1 + pool.counters[OPTIONS]
+        # As in MOA, up to one option more than `max_options`, rounded down, is made.
         if i > max_options or limits.max_trees - n_trees <= 0:
             break
-        chosen = first + i if options.moa else count - 1 - i
+        chosen = first + i if options.moa else end - 1 - i
         node = tree.new_leaf(pool, leaf, NONE)
         pool.is_new[node], pool.watched[node] = pool.is_new[leaf], pool.watched[leaf]
-        for k in range(4):
+        for k in range(pool.sums.shape[1]):
             pool.sums[node, k] = pool.sums[leaf, k]
         for k in range(pool.weight.shape[1]):
             pool.weight[node, k] = pool.weight[leaf, k]

@@ -60,8 +60,9 @@ class Orto(TreeRegressor):
     max_level : int
         Leaves below more than `max_level` splits never become option nodes.
     option_decay : float
-        The number of options is at most the number of good splits times ``option_decay**level``,
-        where ``level`` is the number of splits above the leaf. Below 2, there is a single split.
+        The limit on options is the number of good splits times ``option_decay**level``, where
+        ``level`` is the number of splits above the leaf. Below 2, there is a single split. As in
+        MOA, a node has up to one option more than the limit rounded down.
 
     References
     ----------
@@ -114,7 +115,7 @@ class Orto(TreeRegressor):
         n_branches = self.max_trees + 2 + int(state.pool.counters[ALTERNATES])
         # `tree.grow` makes room for three nodes per tree; `_has_room` needs 3 (k + 1) per branch.
         pool = tree.grow(state.pool, state.schema, n_branches * (k + 1))
-        pool.observed[:] = state.pool.observed[0]  # all leaves, also new ones, observe the same
+        pool.observed[:] = state.pool.observed[0]  # all leaves observe the same attributes
         nodes = len(pool.attribute)
         task, prediction = np.zeros((nodes, 4), dtype=np.int64), np.zeros(nodes)
         return _State(

@@ -59,7 +59,7 @@ class Rules(NamedTuple):
     target: Floats  # (r, 3) sums of the targets, to standardise them for the perceptron
     inputs: Floats  # (r, m, 3) sums of the inputs, to standardise them for the perceptron
     errors: Floats  # (r, 2, 2) see `MEAN` and `ERROR_SUM`
-    change: Floats  # (r, 4) Page-Hinkley test: number of errors, mean, sum, minimal sum
+    change: Floats  # (r, 4) Page-Hinkley test, see `amrules.N_ERRORS`
     normal_inputs: Floats  # (r, m, 3) sums of the inputs of instances that are no anomalies
     normal_weight: Floats  # (r,) weight of the instances that are no anomalies
     order: Integers  # (r,) slots of the rules
@@ -211,14 +211,14 @@ def copy_model(rules: Rules, source: int, target: int) -> None:
 
 
 @subkernel
-def remove(rules: Rules, place: int) -> None:
-    """Remove the rule at a place in the order of rules."""
-    slot = rules.order[place]
+def remove(rules: Rules, position: int) -> None:
+    """Remove the rule at a position in the order of rules."""
+    slot = rules.order[position]
     reset_statistics(rules, slot)
     rules.free[rules.counters[N_FREE]] = slot
     rules.counters[N_FREE] += 1
     rules.counters[RULES] -= 1
-    for later in range(place, rules.counters[RULES]):
+    for later in range(position, rules.counters[RULES]):
         rules.order[later] = rules.order[later + 1]
 
 
