@@ -17,8 +17,9 @@ from streameval.items.settings import (
     StudyCost,
 )
 
-#: Bytes per row of the stored scores of a learner, for up to ten classes.
-_BYTES = 40
+#: Bytes of a learner's stored class scores per instance: ten classes in 32 bits. Streams with more
+#: classes need more.
+_BYTES_PER_INSTANCE = 40
 
 
 class ScoreMeasuresSettings(LearnerItemSettings, frozen=True, kw_only=True):
@@ -28,11 +29,11 @@ class ScoreMeasuresSettings(LearnerItemSettings, frozen=True, kw_only=True):
 
     def cost(self) -> StudyCost:
         """See `Settings`: the scores of all learners are stored."""
-        return StudyCost(len(self.learners), row_bytes=_BYTES * len(self.learners))
+        return StudyCost(len(self.learners), row_bytes=_BYTES_PER_INSTANCE * len(self.learners))
 
 
 class ScoreTableSettings(Settings, frozen=True, kw_only=True):
-    """Measures of class scores by stream and learner."""
+    """Measures of class scores from one item, by stream and learner."""
 
     of: ItemName
 
@@ -48,7 +49,9 @@ class SkillCalibrationSettings(LawSettings, frozen=True, kw_only=True):
     simulated_learner: ClassVar[str] = "naive_bayes"
 
 
-#: Columns of `skill_calibration`.
+#: Columns of `skill_calibration`. ``times`` is the number of copies of an input, or the weight of
+#: its evidence. ``interval`` is the proportion of streams with an interval, and ``above`` the
+#: proportion with an interval above 0.
 SKILL_CALIBRATION = (
     *("law", "title", "pair", "times", "loss", "instances", "streams"),
     *("interval", "excludes", "excludes_low", "excludes_high", "above"),

@@ -16,11 +16,11 @@ from streameval.protocols.prequential import prequential
 def study(stream_input: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.DataFrame]:
     """Score measures and reliability of each learner, and of the forecasts by past labels.
 
-    Skills have no interval: according to `skill_calibration`, it would be false too often.
+    Skills have no interval: in `skill_calibration`, such intervals are false too often.
     """
     stream = stream_input.labelled_stream
     tape = prequential(len(stream))
-    table = run_scored(stream, tape, stream_input.learners(), stream_input.settings.seed)[2]
+    *_, table = run_scored(stream, tape, stream_input.learners(), stream_input.settings.seed)
     size = (len(stream), stream.n_classes, stream_input.simulated)
     return {
         "measures": pd.DataFrame(measure_scores(table), columns=list(MEASURES)),
@@ -32,9 +32,10 @@ def study(stream_input: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.Data
 def _bins(table: ScoreTable, learner: str) -> pd.DataFrame:
     """The non-empty bins of a learner's predictions."""
     bins = top_bins(table.forecasts(learner), single_window(len(table)))
-    n, forecast, outcome = (sums[0] for sums in bins[:3])
-    is_filled, ends = n > 0, np.arange(len(n) + 1) / len(n)
+    # The first row of each array is for the single window.
+    n, forecast, outcome = bins.n[0], bins.forecast[0], bins.outcome[0]
+    is_filled, edges = n > 0, np.arange(len(n) + 1) / len(n)
     means = (sums[is_filled] / n[is_filled] for sums in (forecast, outcome))
-    low, high = ends[:-1][is_filled], ends[1:][is_filled]
+    low, high = edges[:-1][is_filled], edges[1:][is_filled]
     columns = (learner, low, high, n[is_filled].astype(int), *means)
     return pd.DataFrame(dict(zip(BINS, columns, strict=True)))

@@ -76,12 +76,12 @@ TEXTS = {
 ROW_MM = 4.4
 #: Height of the title and the legend.
 MARGINS_MM = 22.0
-#: Height of the axes below the panels of measures; their names have two lines.
+#: Height of the axes below the panels of measures; names of these axes have two lines.
 MEASURES_AXIS_MM = 16.0
 #: Height of the axes below the panels of skills.
 SKILLS_AXIS_MM = 12.5
-#: Number of reliability diagrams in a row.
-IN_A_ROW = 4
+#: Number of reliability diagrams side by side.
+DIAGRAM_COLUMNS = 4
 #: Height of a reliability diagram with its title and axis.
 DIAGRAM_MM = 50.0
 #: Panels of measures: name of the axis, its maximum, and its minimum length.
@@ -92,15 +92,16 @@ PANELS = (
     ("expected calibration\nerror", 1.0, 0.05),
 )
 #: Names of the axes of skills, by loss.
-#: Names of the axes of skills, by loss.
 SKILL_TITLES = {"log_loss": "skill by log loss", "brier": "skill by Brier score"}
-#: Marks of skills, by the forecasts by past labels that they are over.
+#: Marks of skills, by baseline.
 SKILL_MARKS = {
     "label_proportions": DotMark("over label proportions", "o"),
     "label_transitions": DotMark("over label transitions", "D", filled=True),
 }
-#: DotMark of a measure.
-VALUE = DotMark("learner", "o", filled=True)
+#: Mark of a measure.
+MEASURE_MARK = DotMark("learner", "o", filled=True)
+#: Minimum length of an axis of skills.
+MIN_SKILL_SPAN = 0.2
 #: Colour of the bars of a reliability diagram.
 BAR_COLOR = "#C9D3DE"
 
@@ -110,31 +111,31 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
     """Draw the figure of an item from its frames."""
     measures, bins = frames["measures"], frames["bins"]
     classes = int(frames["size"]["classes"].iloc[0])
-    wide = measures.set_index(["measure", "learner"]).sort_index()
+    by_measure = measures.set_index(["measure", "learner"]).sort_index()
     learners = [name for name in dict.fromkeys(measures["learner"]) if name not in SKILL_MARKS]
     names = scales.wrap_names([subject.titles.get(name, name) for name in learners])
     rows_mm = scales.row_mm(names, ROW_MM) * len(names)
-    lines = math.ceil(len(learners) / IN_A_ROW)
+    diagram_rows = math.ceil(len(learners) / DIAGRAM_COLUMNS)
     # The height of a row of panels includes its axes.
-    heights = (rows_mm + MEASURES_AXIS_MM, rows_mm + SKILLS_AXIS_MM, lines * DIAGRAM_MM)
+    heights = (rows_mm + MEASURES_AXIS_MM, rows_mm + SKILLS_AXIS_MM, diagram_rows * DIAGRAM_MM)
     figure = style.sheet((sum(heights) + MARGINS_MM) / style.WIDTH_MM[2], **subject.stream)
     grid = figure.add_gridspec(3, 1, height_ratios=heights)
-    _draw_measures(_row(figure, grid[0], len(PANELS), names), wide, learners, classes)
-    _draw_skills(_row(figure, grid[1], len(SKILL_TITLES), names), wide, learners)
-    lower_grid = grid[2].subgridspec(lines, IN_A_ROW)
+    _draw_measures(_add_panels(figure, grid[0], len(PANELS), names), by_measure, learners, classes)
+    _draw_skills(_add_panels(figure, grid[1], len(SKILL_TITLES), names), by_measure, learners)
+    lower_grid = grid[2].subgridspec(diagram_rows, DIAGRAM_COLUMNS)
     first_axes, learner_bins = None, bins[bins["learner"].isin(learners)]
     for index, (learner, name) in enumerate(zip(learners, names, strict=True)):
-        cell = lower_grid[index // IN_A_ROW, index % IN_A_ROW]
+        cell = lower_grid[index // DIAGRAM_COLUMNS, index % DIAGRAM_COLUMNS]
         axes = figure.add_subplot(cell, sharex=first_axes, sharey=first_axes)
         if first_axes is None:
             first_axes = axes
             first_axes.set_xlim(float(learner_bins["low"].min()), 1.01)
         _draw_diagram(axes, learner_bins[learner_bins["learner"] == learner], learner)
         axes.set_title(name, loc="left", pad=2.5)
-        axes.tick_params(labelleft=index % IN_A_ROW == 0)
-        if index % IN_A_ROW == 0:
+        axes.tick_params(labelleft=index % DIAGRAM_COLUMNS == 0)
+        if index % DIAGRAM_COLUMNS == 0:
             axes.set_ylabel("fraction correct")
-        if index + IN_A_ROW >= len(learners):
+        if index + DIAGRAM_COLUMNS >= len(learners):
             axes.set_xlabel("highest probability")
         else:
             axes.tick_params(labelbottom=False)
@@ -147,10 +148,12 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
     return figure
 
 
-def _row(figure: Figure, place: SubplotSpec, panels: int, names: Sequence[str]) -> list[Axes]:
-    """Panels side by side with the same rows."""
-    grid, row = place.subgridspec(1, panels), list[Axes]()
-    for column in range(panels):
+def _add_panels(
+    figure: Figure, cell: SubplotSpec, n_panels: int, names: Sequence[str]
+) -> list[Axes]:
+    """Add panels side by side to a cell of a grid, each with a row for each name."""
+    grid, row = cell.subgridspec(1, n_panels), list[Axes]()
+    for column in range(n_panels):
         axes = figure.add_subplot(grid[column], sharey=row[0] if row else None)
         scales.dot_rows(axes, names)
         axes.tick_params(axis="y", labelleft=not row)
@@ -159,37 +162,37 @@ def _row(figure: Figure, place: SubplotSpec, panels: int, names: Sequence[str]) 
 
 
 def _draw_measures(
-    panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[str], classes: int
+    panels: Sequence[Axes], by_measure: pd.DataFrame, learners: Sequence[str], classes: int
 ) -> None:
-    visible = (
+    measures = (
         "auc" if classes == 2 else "auc_one_vs_rest",
         *("log_loss", "brier", "expected_calibration_error"),
     )
-    for axes, name, (title, upper, min_span) in zip(panels, visible, PANELS, strict=True):
-        values = wide["value"].xs(name, level="measure").astype(float)
+    for axes, name, (title, upper, min_span) in zip(panels, measures, PANELS, strict=True):
+        values = by_measure["value"].xs(name, level="measure").astype(float)
         for baseline in FORECAST_BASELINES:
             if np.isfinite(values[baseline]):
                 axes.axvline(values[baseline], **style.learner_look(baseline).line)
         for row, learner in enumerate(learners):
             color = style.learner_look(learner).color
-            scales.draw_dot(axes, VALUE, values[learner], row, color)
+            scales.draw_dot(axes, MEASURE_MARK, values[learner], row, color)
         scales.zoom(axes, values.to_numpy(), min_span, bounds=(0.0, upper), along="x")
         scales.limit_ticks(axes)
         axes.set_xlabel(title)
 
 
-def _draw_skills(panels: Sequence[Axes], wide: pd.DataFrame, learners: Sequence[str]) -> None:
+def _draw_skills(panels: Sequence[Axes], by_measure: pd.DataFrame, learners: Sequence[str]) -> None:
     for axes, (loss, title) in zip(panels, SKILL_TITLES.items(), strict=True):
         limits = [0.0]
         for index, (baseline, mark) in enumerate(SKILL_MARKS.items()):
-            values = wide["value"].xs(f"{loss}_skill_over_{baseline}", level="measure")
+            values = by_measure["value"].xs(f"{loss}_skill_over_{baseline}", level="measure")
             for row, learner in enumerate(learners):
                 y = scales.dot_y(row, index, len(SKILL_MARKS))
                 value = float(values[learner])
                 scales.draw_dot(axes, mark, value, y, style.learner_look(learner).color)
                 limits.append(value)
         style.zero_line(axes, along="x")
-        scales.zoom(axes, limits, 0.2, bounds=(-math.inf, 1.0), along="x")
+        scales.zoom(axes, limits, MIN_SKILL_SPAN, bounds=(-math.inf, 1.0), along="x")
         axes.set_xlabel(title)
 
 
@@ -206,7 +209,7 @@ def _draw_diagram(axes: Axes, bins: pd.DataFrame, learner: str) -> None:
     axes.set_ylim(0.0, 1.02)
 
 
-#: Columns of measures on the page; the data have all measures.
+#: Headers of the measures on the page; the CSV has all measures.
 _MEASURE_HEADERS = {
     "auc": "AUC",
     "auc_one_vs_rest": "AUC against the rest",
@@ -214,8 +217,8 @@ _MEASURE_HEADERS = {
     "brier": "Brier score",
     "expected_calibration_error": "Calibration error",
 }
-#: Names of losses in tables.
-_LOSSES = {"log_loss": "Log loss", "brier": "Brier"}
+#: Headers of losses in tables.
+_LOSS_HEADERS = {"log_loss": "Log loss", "brier": "Brier"}
 
 
 def study_score_table(
@@ -237,12 +240,12 @@ def layout_score_table(table: pd.DataFrame, subject: Subject) -> Table:
     }
     for name, header in _MEASURE_HEADERS.items():
         columns[header] = [number_text(cells["value"][(*pair, name)], 3) for pair in pairs]
-    groups = [""] * len(columns)
-    for loss, header in _LOSSES.items():
+    groups = [""] * len(columns)  # header above several columns, if any
+    for loss, header in _LOSS_HEADERS.items():
         for baseline in FORECAST_BASELINES:
             column = f"{loss}_skill_over_{baseline}"
-            over = baseline.removeprefix("label_")
-            columns[f"{header} skill: over {over}"] = [
+            baseline_name = baseline.removeprefix("label_")
+            columns[f"{header} skill: over {baseline_name}"] = [
                 number_text(cells["value"][(*pair, column)], 3) for pair in pairs
             ]
             groups.append(f"{header} skill")
@@ -258,7 +261,7 @@ def layout_skill_calibration(table: pd.DataFrame, subject: Subject) -> Table:
         text_column("Streams", "title"),
         text_column("Forecasts", "pair"),
         Column("Input counts", ["times"], lambda times: f"{number_text(times, 2)} times"),
-        Column("Loss", ["loss"], _LOSSES.__getitem__, kind="text"),
+        Column("Loss", ["loss"], _LOSS_HEADERS.__getitem__, kind="text"),
         count_column("Instances", "instances"),
         count_column("Number", "streams"),
         number_column("with an interval", "interval", 2),

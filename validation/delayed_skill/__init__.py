@@ -8,7 +8,11 @@ from streameval.items.settings import DerivedItemSettings
 
 
 class DelayedSkillSettings(DerivedItemSettings, frozen=True, kw_only=True):
-    """Skill over No-Change and Majority in given bins: as published, and with the same delays."""
+    """Skill over No-Change and Majority in given bins.
+
+    It is given over the published baselines, which have no label delay, and over baselines with
+    the delays of the learners.
+    """
 
     bins: ShownBins = ()
 
@@ -19,6 +23,7 @@ KINDS = (
         study="show",
         settings=DelayedSkillSettings,
         reads="binned_measures",
+        # ``which`` names the bin in the table: its number, or the last bin.
         columns=(
             *("stream", "simulated", "labels", "bin", "which", "learner", "reference"),
             *("published", "skill", "low", "high"),

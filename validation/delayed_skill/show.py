@@ -36,7 +36,7 @@ TEXTS = {
 }
 
 
-#: Measure of the published program over each baseline, which has no label delay there.
+#: Skill measure of the published program (MOA), by baseline. The baseline has no label delay.
 PUBLISHED = dict(zip(CLASSIFICATION_BASELINES, ("kappa_temporal", "kappa_m"), strict=True))
 
 
@@ -45,44 +45,47 @@ def study_delayed_skill(
 ) -> pd.DataFrame:
     """The table of an item: κ_t and κ_m of MOA's evaluator, and skill over delayed baselines.
 
-    MOA's baseline gets each label without delay. The baseline of `skill` has the same delays and
-    bin as the learner.
+    MOA's baseline gets each label without delay. For the column `skill`, the baseline has the
+    delays of the learner and is scored in the same bin. The first and last bins are always shown.
     """
 
-    def rows(bins: pd.DataFrame, skills: pd.DataFrame) -> pd.DataFrame:
+    def stream_rows(bins: pd.DataFrame, skills: pd.DataFrame) -> pd.DataFrame:
         last = int(skills["bin"].max())
         table = skills[skills["bin"].isin({0, *item.settings.bins, last})].copy()
-        table["which"] = [LAST_BIN if b == last else str(b) for b in table["bin"]]
+        table["which"] = [LAST_BIN if number == last else str(number) for number in table["bin"]]
         measures = bins.set_index(["learner", "bin"])
         keys = zip(table["learner"], table["bin"], table["reference"], strict=True)
-        table["published"] = [measures[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]
+        table["published"] = [
+            measures[PUBLISHED[baseline]][learner, number] for learner, number, baseline in keys
+        ]
         return table.rename(columns={"value": "skill"}).sort_values("bin", kind="stable")
 
-    return item.table_from_frames(rows, "bins", "skills")
+    return item.table_from_frames(stream_rows, "bins", "skills")
 
 
-#: Columns that identify a line of the table.
-_LINE = ["stream", "which", "learner"]
+#: Columns that identify a row of the table on the page.
+_ROW_KEY = ["stream", "which", "learner"]
 #: Symbols of skills by baseline.
 _SYMBOLS = {"no_change": "κ_t", "majority": "κ_m"}
 
 
 def layout_delayed_skill(table: pd.DataFrame, subject: Subject) -> Table:
     """Lay out the table of an item."""
-    lines = []
-    for (stream, which, learner), rows in table.groupby(_LINE, sort=False):
-        line = {
+    page_rows = []
+    for (stream, which, learner), rows in table.groupby(_ROW_KEY, sort=False):
+        cells = {
             "Stream": stream_name(str(stream), bool(rows["simulated"].iloc[0]), subject.streams),
             "Bin": bin_name(str(which)),
             "Learner": subject.titles.get(str(learner), str(learner)),
         }
         for row in rows.to_dict("records"):
             symbol = _SYMBOLS[str(row["reference"])]
-            line[f"{symbol}: published"] = number_text(float(row["published"]), 3)
+            cells[f"{symbol}: published"] = number_text(float(row["published"]), 3)
             skill = number_with_interval(row["skill"], row["low"], row["high"], 3)
-            line[f"{symbol}: same delays"] = skill
-        lines.append(line)
-    cells = pd.DataFrame(lines, dtype=object)
-    groups = [str(name).partition(": ")[0] for name in cells.columns[3:]]
+            cells[f"{symbol}: same delays"] = skill
+        page_rows.append(cells)
+    frame = pd.DataFrame(page_rows, dtype=object)
+    skill_columns = frame.columns[3:]  # after stream, bin and learner
+    groups = [str(name).partition(": ")[0] for name in skill_columns]
     notes = stream_notes(table)
-    return text_frame_table(cells, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))
+    return text_frame_table(frame, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))

@@ -96,7 +96,8 @@ class DetectionSettings(DetectorSettings, frozen=True, kw_only=True):
         """See `Settings`."""
         from streameval.streams.drifts import CHANGES
 
-        return StudyCost(_RESETTING_COST * len(self.detectors) * self.runs * (1 + len(CHANGES)))
+        n_streams = 1 + len(CHANGES)  # without drift, and with each type of change
+        return StudyCost(_RESETTING_COST * len(self.detectors) * self.runs * n_streams)
 
 
 class DetectorChoiceSettings(DerivedItemSettings, frozen=True, kw_only=True):
@@ -114,12 +115,13 @@ class AlarmCalibrationSettings(LawSettings, frozen=True, kw_only=True):
     simulated_learner: ClassVar[str] = "naive_bayes"
 
 
-#: Columns of `alarm_calibration`.
+#: Columns of `alarm_calibration`. ``null`` is a key of `alarm_calibration.NULLS`.
 CALIBRATION = (
     *("law", "title", "instances", "rate", "null", "alarms", "streams"),
     *("interval", "excludes", "excludes_low", "excludes_high"),
 )
-#: Differences of the accuracy of resets at alarms from the accuracy of other resets or learners.
+#: Accuracy with resets at alarms, minus the accuracy with the gaps in random order, without resets,
+#: and of No-Change.
 _DIFFERENCES = ("over_shuffled", "over_never", "over_no_change")
 #: Columns of the frame ``worth`` of `alarm_worth`.
 WORTH = (
@@ -127,12 +129,14 @@ WORTH = (
     *(f"{name}{end}" for name in _DIFFERENCES for end in ("", "_low", "_high", "_verdict")),
 )
 
-#: Measures of a run, see `drift_detection.measures`.
+#: Measures of a run: the keys of `measures.DETECTION_MEASURES`. They are repeated here, so that the
+#: settings can be read without importing the measures.
 _MEASURES = (
     *("episode_recall", "episode_precision", "episode_f1", "mean_delay", "normalised_delay"),
     *("false_alarm_rate", "time_between_false_alarms"),
 )
-#: Columns of `detector_choice`.
+#: Columns of `detector_choice`. ``usual`` is F1 with the first parameters of the item's list;
+#: ``best`` is the highest F1 on the stream itself, and ``hindsight`` names its detector.
 CHOICE = (
     *("detector", "stream", "simulated", "change", "chosen"),
     *("f1", "low", "high", "usual", "best", "hindsight"),

@@ -13,7 +13,8 @@ from streameval.protocols.prequential import prequential
 def study(stream_input: StreamInput[AlarmWorthSettings]) -> dict[str, pd.DataFrame]:
     """The effect of resets at each detector's alarms, the error rates in a window, and the alarms.
 
-    ``alarms`` has the alarms of the first run, each as the number of predictions before it.
+    ``alarms`` has the alarms of the first run. ``instance`` is the number of the instance after
+    which the alarm is raised, from 1.
     """
     settings, stream = stream_input.settings, stream_input.labelled_stream
     (learner,) = stream_input.learners().values()
@@ -27,6 +28,7 @@ def study(stream_input: StreamInput[AlarmWorthSettings]) -> dict[str, pd.DataFra
     )
     worth = pd.DataFrame(evaluation.worth_rows(result), columns=list(WORTH))
     curves = pd.DataFrame(evaluation.error_curves(result, settings.window, settings.points))
+    # Curves of the controls and of Majority are not drawn.
     names = [name for name in curves if name in set(worth["detector"])]
     errors = curves.melt("instance", names, "name", "error")
     alarms = [

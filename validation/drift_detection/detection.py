@@ -27,10 +27,10 @@ from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 from streameval.streams.variants import shuffled
 
-#: Name of the change for known drifts of the stream itself.
-OWN = "own"
-#: Name of the change for instances in random order, without any drift.
-NONE = "none"
+#: Type of change of a stream with its own, known drifts.
+KNOWN_DRIFTS = "own"
+#: Type of change of instances in random order: there is no drift.
+NO_DRIFT = "none"
 
 
 class RunStream(NamedTuple):
@@ -87,19 +87,23 @@ def study(stream_input: StreamInput[DetectionSettings]) -> dict[str, pd.DataFram
 def _run_streams(
     stream_input: StreamInput[DetectionSettings], run: int
 ) -> Iterator[tuple[str, RunStream]]:
-    """Yield the stream of a run for each type of change."""
+    """Yield the type of change and the stream of a run, for each type.
+
+    A generator with known drifts has its own drifts only. Otherwise drifts are injected.
+    """
     settings, spec = stream_input.settings, stream_input.spec
     rng = generator("detection", settings.seed, stream_input.name, "order", run)
     seed = int(rng.integers(RANDOM_SEED_LIMIT))
     if spec is None:
         stream = stream_input.labelled_stream.first(settings.instances)
     else:
+        # `synthesise` refuses a generator without a number of rows.
         entry = redrawn_entry(spec, min(settings.instances, spec.rows or 0), run)
         stream, known_drifts = synthesise(entry), entry.known_drifts()
         if known_drifts:
-            yield OWN, RunStream(stream, known_drifts)
+            yield KNOWN_DRIFTS, RunStream(stream, known_drifts)
             return
-    yield NONE, RunStream(shuffled(stream, seed), ())
+    yield NO_DRIFT, RunStream(shuffled(stream, seed), ())
     drifts = equidistant_drifts(len(stream), settings.drifts)
     for change in CHANGES:
         yield change, RunStream(with_drifts(stream, change, drifts, seed), drifts)

@@ -93,10 +93,13 @@ def find_drifts(
             "Drifts: expected widths and a tolerance of at least 0, with a sum of at least 1, "
             f"found widths {width.tolist()} and tolerance {tolerance}."
         )
+    # An episode ends at the next drift; the last episode ends with the stream.
     end = np.minimum(start + width + tolerance, np.append(start[1:], n)[: len(start)])
+    # n stands for no alarm: it is not before the end of any episode.
     next_alarm = np.append(positions, n)[np.searchsorted(positions, start)]
     delay = np.where(next_alarm < end, next_alarm - start, np.nan)
     last_drift = np.searchsorted(start, positions, side="right") - 1
+    # Before the first drift the index is -1, which selects the appended 0.
     is_inside = (last_drift >= 0) & (positions < np.append(end, 0)[last_drift])
     return DetectedDrifts(n, start, end, delay, positions[~is_inside])
 
@@ -236,7 +239,10 @@ DETECTION_MEASURES: dict[str, DetectionMeasure] = {
 
 
 class MeanOverStreams(NamedTuple):
-    """A mean over independent streams, its interval, and the reason if one is undefined."""
+    """A mean over independent streams, and its interval.
+
+    `reason` says why the mean or the interval is undefined; "" if both are defined.
+    """
 
     mean: float
     low: float
@@ -265,8 +271,8 @@ def mean_over_streams(
         `bounded_mean_interval`, as their values are skewed if misses are rare. For delays and
         rates of false alarms it is Student's t interval, not below 0. There is no mean if the
         measure is undefined on a stream, since the other streams are no random sample. There is no
-        interval for fewer than two streams, none by Student's t if all values are equal, and none
-        for the time between false alarms, for which no interval is calibrated.
+        interval for fewer than two streams. There is no Student's t interval if all values are
+        equal. The time between false alarms has no interval, as no method is calibrated for it.
     """
     definition = DETECTION_MEASURES[measure]
     reasons = [reason for reason in map(definition.reason, detections) if reason]
@@ -279,7 +285,7 @@ def mean_over_streams(
     values = [definition.function(detection) for detection in detections]
     if len(values) < 2:
         return MeanOverStreams(values[0], nan, nan, "no interval: there is only one stream")
-    if definition.upper == 1:
+    if definition.upper == 1:  # the measure is between 0 and 1
         return MeanOverStreams(*bounded_mean_interval(values, confidence=confidence)[:3], "")
     interval = mean_interval(values, confidence)
     if definition.function is time_between_false_alarms:

@@ -92,8 +92,10 @@ def draw_alarm_worth(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
 
 #: Height of the row of a detector.
 ROW_MM = 4.4
-#: Height of the title of a row of panels.
+#: Height of the title of a row of panels, and of the gap between rows.
 MARGINS_MM = 12.0
+#: Height of the title, the legend and the axes of the figure.
+FIGURE_MARGINS_MM = 18.0
 #: Measures that are drawn, with the names of their axes.
 AXIS_NAMES = {
     "episode_recall": "drifts found",
@@ -121,7 +123,9 @@ def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     changes, detectors = (list(summary[name].unique()) for name in ("change", "detector"))
     names = scales.wrap_names(detectors)
     change_mm = scales.row_mm(names, ROW_MM) * len(names) + MARGINS_MM
-    figure = style.sheet((18 + change_mm * len(changes)) / style.WIDTH_MM[2], **subject.stream)
+    figure = style.sheet(
+        (FIGURE_MARGINS_MM + change_mm * len(changes)) / style.WIDTH_MM[2], **subject.stream
+    )
     panels = figure.subplots(
         len(changes), len(AXIS_NAMES), sharex="col", sharey=True, squeeze=False
     )
@@ -136,6 +140,7 @@ def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     for axes, (measure, name) in zip(panels[-1], AXIS_NAMES.items(), strict=True):
         axes.set_xlabel(name)
         if measure == "false_alarm_rate":
+            # Rates range over orders of magnitude, and may be 0.
             axes.set_xscale("symlog", linthresh=0.1)
             axes.set_xlim(0, None)
             axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
@@ -167,9 +172,9 @@ def study_detector_choice(
     """The table of an item: each detector on each stream, with parameters chosen elsewhere.
 
     The ``chosen`` parameters have the highest mean F1 over the other streams: the mean over the
-    changes of a stream, then over streams. ``usual`` are the first parameters of the detector, and
-    ``best`` the parameters that are best on this stream. Changes without drifts have no F1. There
-    are no rows unless two streams have drifts.
+    changes of a stream, then over streams. ``usual`` is F1 with the parameters that the item lists
+    first for the detector, and ``best`` the highest F1 on this stream. Changes without drifts have
+    no F1. There are no rows unless two streams have drifts.
     """
     summaries, size = (item.frames_of_streams(name) for name in ("summary", "size"))
     parts = [frame.assign(stream=stream) for stream, frame in summaries.items()]
@@ -181,8 +186,8 @@ def study_detector_choice(
     for family, part in means.groupby(means["detector"].str.partition(":")[0], sort=False):
         by_stream = part.groupby(["stream", "detector"], sort=False)["mean"].mean()
         for (stream, change), cell in part.groupby(["stream", "change"], sort=False):
-            elsewhere = by_stream.drop(stream).groupby("detector", sort=False).mean()
-            by_detector, chosen = cell.set_index("detector"), str(elsewhere.idxmax())
+            f1_elsewhere = by_stream.drop(stream).groupby("detector", sort=False).mean()
+            by_detector, chosen = cell.set_index("detector"), str(f1_elsewhere.idxmax())
             simulated = bool(size[str(stream)]["simulated"].iloc[0])
             chosen_f1 = by_detector.loc[chosen, ["mean", "low", "high"]]
             f1 = by_detector["mean"]
@@ -207,7 +212,7 @@ def layout_detector_choice(table: pd.DataFrame, subject: Subject) -> Table:
 
 
 def layout_alarm_calibration(table: pd.DataFrame, subject: Subject) -> Table:
-    """Lay out the table of an item: a row for each law, length, rate and null."""
+    """Lay out the table of an item: a row for each law, length, rate and law of alarms."""
     columns = [
         text_column("Streams", "title"),
         count_column("Instances", "instances"),

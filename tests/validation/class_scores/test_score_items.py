@@ -31,7 +31,7 @@ from class_scores.skill_calibration import (
     _pairs,
     equalising_weight,
     expected_loss,
-    forecasts,
+    law_forecasts,
 )
 from class_scores.skill_calibration import study as calibration
 from streameval.base.seeds import generator
@@ -166,8 +166,8 @@ def test_overrated_forecasts_are_equally_good_in_a_long_stream(name, loss):
     stream = law.stream(n, generator("test of overrated forecasts", name))
     before, y, x = stream.y[:-1], stream.y[1:], stream.X[1:, 0]
     evidence = equalising_weight(law, loss) * _log_likelihood_ratio(x)
-    losses = SCORE_LOSSES[loss](forecasts(law, before, y, evidence))
-    other = SCORE_LOSSES[loss](forecasts(law, before, y, np.zeros(n - 1)))
+    losses = SCORE_LOSSES[loss](law_forecasts(law, before, y, evidence))
+    other = SCORE_LOSSES[loss](law_forecasts(law, before, y, np.zeros(n - 1)))
     gap = losses - other
     # Noise of neighbours depends on each other: means of a thousand sections do hardly.
     means = np.array([part.mean() for part in np.array_split(gap, 1000)])
@@ -179,7 +179,7 @@ def test_overrated_forecasts_are_equally_good_in_a_long_stream(name, loss):
 def test_forecasts_by_hand():
     law = Law("", dependence=0.6, first_class_proportion=0.75)
     # After b: 0.6 + 0.4 / 4 = 0.7 for b; evidence of ln 3 makes odds of 7 to 3 those of 7 to 1.
-    forecast = forecasts(law, np.array([1]), np.array([0]), np.array([math.log(3.0)]))
+    forecast = law_forecasts(law, np.array([1]), np.array([0]), np.array([math.log(3.0)]))
     assert log_losses(forecast)[0] == pytest.approx(math.log(8.0))
 
 
@@ -188,7 +188,7 @@ def test_pairs_of_a_stream():
     swapped = Stream(stream.X[:, ::-1], stream.y, stream.schema)
     law = LAWS["independent"]
     pairs = [*_pairs(stream, law)]
-    copies = [(pair.pair, pair.times, pair.loss) for pair in pairs[:4]]
+    copies = [(pair.pair, pair.weight, pair.loss) for pair in pairs[:4]]
     assert copies == [(EXCHANGEABLE, float(n), loss) for n in COPIES for loss in SCORE_LOSSES]
     assert [pair.pair for pair in pairs[4:]] == [OVERRATED] * 2
     for pair, swapped_pair in zip(pairs[:4], _pairs(swapped, law), strict=False):
