@@ -1,4 +1,4 @@
-"""How often intervals of a performance over all bins miss its true value.
+"""How often intervals of one number for all bins miss its true value; see `over_bins`.
 
 ``python validation/over_bins_calibration.py FILE`` simulates all cells and writes them to a CSV
 file. A cell is a law with a number of bins, a dependence and a length of the streams.
@@ -23,45 +23,51 @@ from streameval.evaluation.over_bins import bin_weights, over_bins
 from streameval.evaluation.roles import BEST_BINS
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Gains, Task
 
-#: Columns of a cell. For the best bin, and for Ψ with λ = `LAMBDA` ("weighted"): the number of
-#: streams with an interval, and the proportion of these intervals that miss the true value, with
-#: its exact 95 % interval. `excess` is the mean of the best bin's value minus the `truth`.
+#: Columns of a cell. The one number is the value of the best bin ("best"), or the weighted mean Ψ
+#: over the bins with λ = `LAMBDA` ("weighted"). ``intervals`` is the number of streams with an
+#: interval, and ``missed`` the proportion of these intervals that miss the true value, with its
+#: exact 95 % interval. ``truth`` is the true value of the best bin, and ``excess`` the mean of its
+#: estimates minus ``truth``.
 COLUMNS = (
     *("law", "bins", "dependence", "instances", "streams"),
     *("truth", "excess", "best_intervals", "best_missed", "best_missed_low", "best_missed_high"),
     *("weighted_intervals", "weighted_missed", "weighted_missed_low", "weighted_missed_high"),
 )
-#: Weight parameter λ of the performance Ψ over all bins.
+#: Parameter λ of the weights λ^(b/B) in Ψ; see `bin_weights`.
 LAMBDA = 0.5
 #: Number of streams of a cell, by number of bins and instances.
 STREAMS = {(5, 2000): 400, (5, 8000): 400, (50, 2000): 150}
-#: Autocorrelations of the predictions.
+#: Probabilities that a random number repeats the previous one, in the simulation of predictions.
 DEPENDENCE = (0.0, 0.9)
 
 
 class BinLaw(NamedTuple):
-    """A law of predictions in bins: error rates, or means of exponentially distributed errors."""
+    """A law of predictions in bins: error rates, or means of exponentially distributed errors.
+
+    With B bins by time to the label there are B + 2 bins of predictions, 0, ..., B + 1.
+    """
 
     task: Task
     first: float  # error rate, or mean error, of the first bin
-    last: float  # the same of the last bin; it changes linearly between them
+    last: float  # error rate, or mean error, of the last bin; bins in between change linearly
     shared: float  # proportion of instances that are equally difficult in all bins
-    middle: float = 0.0  # added to the error rate of the middle bin
+    middle_change: float = 0.0  # added to the error rate of the middle bin
     missing: int = 0  # number of first instances without a prediction in bin 0
 
     def means(self, bins: int) -> Floats:
-        """The error rate, or mean absolute error, of each bin."""
+        """The error rate, or mean absolute error, of each bin, shape (B + 2,)."""
         levels = np.linspace(self.first, self.last, bins + 2)
-        levels[(bins + 2) // 2] += self.middle
+        levels[(bins + 2) // 2] += self.middle_change
         return levels
 
     def draw(self, rng: np.random.Generator, bins: int, n: int, dependence: float) -> Gains:
         """The gains of predictions, shape (n, B + 2)."""
+        # One series for all bins, and a series for each bin.
         common, *by_bin = dependent_numbers(rng, n, dependence, bins + 3)
         is_shared = rng.random(n) < self.shared
         numbers = np.where(is_shared, common, by_bin).T  # uniform on [0, 1]
         if not self.task.is_error:
-            return numbers >= self.means(bins)
+            return numbers >= self.means(bins)  # correct with probability 1 minus the error rate
         gains = np.log(1.0 - numbers) * self.means(bins)  # negative exponential errors
         gains[: self.missing, 0] = np.nan
         return gains
@@ -72,7 +78,7 @@ LAWS = {
     "equal, bins independent": BinLaw(CLASSIFICATION_TASK, 0.3, 0.3, 0.0),
     "equal, bins alike": BinLaw(CLASSIFICATION_TASK, 0.3, 0.3, 0.9),
     "rising": BinLaw(CLASSIFICATION_TASK, 0.4, 0.2, 0.9),
-    "one bin is the best": BinLaw(CLASSIFICATION_TASK, 0.3, 0.3, 0.9, middle=-0.05),
+    "one bin is the best": BinLaw(CLASSIFICATION_TASK, 0.3, 0.3, 0.9, middle_change=-0.05),
     "equal, errors rare": BinLaw(CLASSIFICATION_TASK, 0.03, 0.03, 0.9),
     "equal errors, bins independent": BinLaw(REGRESSION_TASK, 1.0, 1.0, 0.0),
     "falling errors, some missing": BinLaw(REGRESSION_TASK, 1.2, 0.8, 0.9, missing=100),
@@ -95,8 +101,9 @@ def simulate_cell(law: str, bins: int, dependence: float, n: int, streams: int) 
         table[measure] = np.nanmean(series, axis=0)
         table[ENDS] = column_intervals(series, (0.0, task.largest_difference))
         rows = over_bins(table, {"a": gains}, {"prioritised": LAMBDA}, [measure])
-        by_best = rows.set_index(rows["weights"].isin(BEST_BINS))
-        estimates.append(by_best[["value", "low", "high"]])
+        is_best_bin = rows["weights"].isin(BEST_BINS)  # the other row is the weighted mean
+        estimates.append(rows.set_index(is_best_bin)[["value", "low", "high"]])
+    # The first columns; the others follow.
     row: dict[str, Any] = dict(zip(COLUMNS, (law, bins, dependence, n, streams), strict=False))
     values = {
         is_best: np.array([estimate.loc[is_best] for estimate in estimates])

@@ -12,8 +12,8 @@ from streameval.items.settings import NON_EMPTY_UNIQUE, LearnerItemSettings, See
 
 #: Columns of the frame ``order``.
 ORDER = ("learner", "variant", "size", "seed", "accuracy")
-#: Columns of the frame ``shares``.
-ORDER_SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
+#: Columns of the frame ``shares``: gains in accuracy from parts of the order.
+ORDER_GAINS = ("learner", "part", "size", "mean", "low", "high", "seeds")
 
 
 class OrderSettings(LearnerItemSettings, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ KINDS = (
         trains="classifiers",
         frames={
             "order": ORDER,
-            "shares": ORDER_SHARES,
+            "shares": ORDER_GAINS,
         },
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from instance_order import ORDER, ORDER_SHARES, OrderSettings
+from instance_order import ORDER, ORDER_GAINS, OrderSettings
 from streameval.items.inputs import StreamInput
 from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_interval
@@ -26,20 +26,20 @@ def study(stream_input: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
         variants += [("blocks", size, seed, f"blocks:{seed}:{size}") for size in settings.sizes]
         variants += [(kind, np.nan, seed, f"{kind}:{seed}") for kind in ("temporal", "shuffled")]
     learners, rows = stream_input.learners(), []
-    for kind, size, seed, text in variants:
-        permuted = variant(stream, text)
+    for kind, size, seed, notation in variants:
+        permuted = variant(stream, notation)
         for name, learner in learners.items():
             labels = learner.run(permuted, tape, seed).label
             rows.append((name, kind, size, seed, float(np.mean(labels == permuted.y))))
-        stream_input.announce(f"{text}, seed {seed}")
+        stream_input.announce(f"{notation}, seed {seed}")
     table = pd.DataFrame(rows, columns=list(ORDER))
-    return {"order": table, "shares": order_shares(table)}
+    return {"order": table, "shares": order_gains(table)}
 
 
-def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:
-    """The gain in accuracy of each learner from each kind of order.
+def order_gains(accuracies: pd.DataFrame) -> pd.DataFrame:
+    """The gain in accuracy of each learner from each part of the order.
 
-    Intervals are over seeds. The kinds are differences between variants of the stream:
+    Intervals are over seeds. The gains are differences in accuracy between variants of the stream:
 
     - ``all``: original minus shuffled;
     - ``labels``: temporal minus shuffled. In the temporal variant labels keep their order, and
@@ -60,7 +60,7 @@ def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:
             differences["within", size] = blocks - shuffled
         for (name, size), values in differences.items():
             rows.append((learner, name, size, *mean_interval(values), len(values)))
-    return pd.DataFrame(rows, columns=list(ORDER_SHARES))
+    return pd.DataFrame(rows, columns=list(ORDER_GAINS))
 
 
 def _by_seed(accuracies: pd.DataFrame, variant: str) -> pd.Series:

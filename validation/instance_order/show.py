@@ -36,12 +36,13 @@ TEXTS = {
 
 #: Minimum length of the accuracy axis.
 MIN_ACCURACY_SPAN = 0.02
-#: Place of the shuffled stream on the x axis: its blocks have one instance.
-SHUFFLED_AT = 1.0
+#: Position of the shuffled stream on the x axis: its blocks have one instance.
+SHUFFLED_X = 1.0
 #: Gap between the largest blocks and the original stream, as a fraction of the logarithmic axis up
 #: to the largest blocks.
 ORIGINAL_GAP = 0.16
-#: Distance of single seeds from their mean, as a fraction of the panel.
+#: Horizontal distance of the dots of single seeds from the mark of their mean, as a fraction of the
+#: right panel.
 SEEDS_OFFSET = 0.07
 #: Width of a number on the x axis, as a fraction of the axis.
 TICK_WIDTH = 0.08
@@ -61,10 +62,10 @@ def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     for index, learner in enumerate(learners):
         means_of_learner, seeds = means.loc[learner], frame[frame["learner"] == learner]
         _draw_line(left, learner, means_of_learner.drop("temporal", level="variant"))
-        place = (index + 0.5) / len(learners)
-        _draw_mark(right, learner, place, means_of_learner.loc[("temporal", 0)])
+        x = (index + 0.5) / len(learners)
+        _draw_mark(right, learner, x, means_of_learner.loc[("temporal", 0)])
         temporal = seeds.loc[seeds["variant"] == "temporal", "accuracy"]
-        _draw_seeds(right, learner, place + SEEDS_OFFSET, temporal)
+        _draw_seeds(right, learner, x + SEEDS_OFFSET, temporal)
         for size, blocks in seeds[seeds["variant"] == "blocks"].groupby("size"):
             _draw_seeds(left, learner, float(str(size)), blocks["accuracy"])
     scales.zoom(left, means[["low", "mean", "high"]], MIN_ACCURACY_SPAN)
@@ -104,8 +105,8 @@ def _means(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([*means.values()], index, columns=["mean", "low", "high", "count"])
 
 
-def _original_at(sizes: Floats) -> float:
-    """Place of the original stream on the x axis."""
+def _original_x(sizes: Floats) -> float:
+    """Position of the original stream on the x axis."""
     return float(sizes.max() ** (1 + ORIGINAL_GAP))
 
 
@@ -114,7 +115,7 @@ def _draw_line(axes: Axes, learner: str, rows: pd.DataFrame) -> None:
     look = style.learner_look(learner)
     blocks = rows.loc["blocks"]
     sizes = blocks.index.to_numpy()
-    x = [SHUFFLED_AT, *sizes, _original_at(sizes)]
+    x = [SHUFFLED_X, *sizes, _original_x(sizes)]
     y = pd.concat([rows.loc[["shuffled"]], blocks, rows.loc[["original"]]])
     style.band(axes, x, y["low"], y["high"], look)
     axes.plot(x, y["mean"], marker=look.marker, **look.line)
@@ -155,11 +156,12 @@ def _draw_seeds(axes: Axes, learner: str, x: float, accuracy: pd.Series) -> None
 
 
 def _label_blocks(axes: Axes, sizes: Floats) -> None:
-    original = _original_at(sizes)
+    original = _original_x(sizes)
     axes.set_xscale("log")
-    axes.set_xlim(SHUFFLED_AT / original**0.04, original**1.04)
+    # The margins are 4 % of the logarithmic axis.
+    axes.set_xlim(SHUFFLED_X / original**0.04, original**1.04)
     labels = {
-        SHUFFLED_AT: "shuffled\n(b = 1)",
+        SHUFFLED_X: "shuffled\n(b = 1)",
         original: "original\n(b = n)",
         **{size: format_number(size, ",.0f") for size in sizes},
     }

@@ -19,6 +19,9 @@ from streameval.items.settings import (
 )
 from streameval.protocols.partial import Strategy
 
+#: Maximum number of learners: a figure has a panel for each.
+_MAX_LEARNERS = 4
+
 
 class LabelBudgetSettings(
     StreamItemSettings, frozen=True, kw_only=True, forbid_unknown_fields=True
@@ -50,8 +53,11 @@ class LabelBudgetSettings(
 
     def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        if len(self.learners) > 4:
-            yield f"learners: expected at most 4, a panel for each, found {len(self.learners)}"
+        if len(self.learners) > _MAX_LEARNERS:
+            yield (
+                f"learners: expected at most {_MAX_LEARNERS}, a panel for each, "
+                f"found {len(self.learners)}"
+            )
 
     def extra_learners(self) -> Sequence[str]:
         """See `Settings`: baselines that learn equally many labels."""
@@ -59,11 +65,12 @@ class LabelBudgetSettings(
 
     def cost(self) -> StudyCost:
         """See `Settings`."""
+        # A learner also runs with all labels. Both baselines run with each budget and all labels.
         points = len(self.budgets) * len(self.strategies) + 1
         return StudyCost(self.runs * (len(self.learners) * points + 2 * (len(self.budgets) + 1)))
 
 
-#: Columns of the frame ``curves``.
+#: Columns of the frame ``curves``, see `BudgetPoint`.
 CURVES = (
     *("learner", "strategy", "budget", "labels", "proportion"),
     *("scored", "accuracy", "low", "high", "runs", "kappa_temporal"),

@@ -38,7 +38,7 @@ UnitName = Annotated[
 MIN_AT_RISK = 100
 
 
-# Columns of the frames of `label_waiting`.
+# Columns of the frames of `label_waiting`. Instances that have arrived at a stop are ``begun``.
 CLASSES = ("labels", "time", "class", "arrived", "pending")
 LATENCY = ("class", "labels", "fraction", "latency", "unit")
 STOPPING = (
@@ -87,7 +87,7 @@ class StoppingBiasSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """Bias of the accuracy over the labels that have arrived."""
 
 
-#: Meaning of ages by clock, in captions.
+#: Text in captions on what an age measures, by clock.
 _CLOCKS = {
     "time": "the time",
     "labels": "the number of labels that have arrived",
@@ -182,7 +182,8 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
 
     def cost(self) -> StudyCost:
         """See `Settings`."""
-        return StudyCost(4 * len(self.learners) * len(self.delays))
+        n_options = 4  # the `delays.OPTIONS`
+        return StudyCost(n_options * len(self.learners) * len(self.delays))
 
     def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -198,7 +199,7 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
 
     def check_learners(self, learners: Mapping[str, Any]) -> None:
         """See `Settings`."""
-        # Imported by name, so that the other kinds of this family do not depend on this study.
+        # A plain import would make all kinds of this package depend on the module of this study.
         options = import_module(f"{__package__}.delays").OPTIONS
         for name in self.learners:
             with named_in_errors(f"the study cannot run {name!r}"):

@@ -23,10 +23,10 @@ def study(stream_input: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.Data
     table, costs = run_learners(run.stream, run.tape, learners)
     for cost in costs:
         stream_input.announce(f"{cost.learner}: {cost.seconds:.2f} s")
-    true = run.stream.y[run.prediction_events.labelled_rows]
+    true_labels = run.stream.y[run.prediction_events.labelled_rows]
     for name in learners:
         is_correct = CLASSIFICATION_TASK.gain(
-            true[:, None], table.predicted[name][predictions.latest_predictions(age_values)]
+            true_labels[:, None], table.predicted[name][predictions.latest_predictions(age_values)]
         )
         part = measures_by_age(CLASSIFICATION_TASK, predictions, age_values, is_correct)
         part.insert(0, "learner", name)

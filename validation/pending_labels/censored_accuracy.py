@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pending_labels import CENSORED, CensoredAccuracySettings
 from pending_labels.censoring import (
-    bounds,
+    accuracy_bounds,
     weighted_mean,
     weights_by_age,
     weights_by_latency,
@@ -38,7 +38,7 @@ def study(stream_input: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.D
     for run in range(settings.runs):
         stream = redrawn_stream(stream_input.generator, settings.instances, run)
         for name, law in settings.laws.items():
-            delayed, latency = _delayed(stream, law, run)
+            delayed, latency = _delay_labels(stream, law, run)
             predictions = first_predictions(
                 stream_input, delayed, ("censored", stream_input.name, run)
             )
@@ -54,14 +54,17 @@ def study(stream_input: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.D
     return {"censored": pd.DataFrame(rows, columns=[*CENSORED]), "size": pd.DataFrame(size)}
 
 
-def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[ReevaluatedStream, Floats]:
-    """The re-evaluation until the last instance arrives, and the latencies of all labels."""
+def _delay_labels(stream: Stream, law: DelayLaw, run: int) -> tuple[ReevaluatedStream, Floats]:
+    """The re-evaluation until the last instance arrives, and the latencies of all labels.
+
+    Labels that arrive later are missing in the re-evaluation.
+    """
     time = np.arange(len(stream))
-    due = law.label_times(time, stream.y, stream.n_classes, stream.name, run)
-    latency = np.where(due == NEVER, np.inf, due - time)
-    due[due > time[-1]] = NEVER
+    label_time = law.label_times(time, stream.y, stream.n_classes, stream.name, run)
+    latency = np.where(label_time == NEVER, np.inf, label_time - time)
+    label_time[label_time > time[-1]] = NEVER
     # The digest is computed again, as the times differ.
-    stopped = replace(stream, time=time, label_time=due, _digest=[])
+    stopped = replace(stream, time=time, label_time=label_time, _digest=[])
     return reevaluate(stopped, FIRST_AND_LAST), latency
 
 
@@ -81,6 +84,7 @@ def accuracy_estimates(
         with_label = predicted == label
         by_prediction[with_label] = weights_by_age(latency[with_label], ages[with_label])
     probability = law.arrives_within(ages, stream.y, stream.n_classes)
+    # A label that has arrived had a probability above 0; the others get weight 0.
     by_law = np.divide(1.0, probability, out=np.zeros(len(ages)), where=arrived)
     weights = {
         "arrived": arrived,
@@ -89,6 +93,6 @@ def accuracy_estimates(
         "by_prediction": by_prediction,
         "by_law": by_law,
     }
-    lower, upper = bounds(correct, arrived)
+    lower, upper = accuracy_bounds(correct, arrived)
     means = {name: weighted_mean(correct, values) for name, values in weights.items()}
     return {**means, "lower": lower, "upper": upper}

@@ -1,4 +1,4 @@
-"""Weights of instances whose labels have arrived, so that they also represent the others.
+"""Weights that let instances with labels represent the instances whose labels are missing.
 
 An instance is scored if its label arrives by the end of evaluation. Weights are inverse
 probabilities of this. Two such probabilities can be estimated without the missing labels:
@@ -10,11 +10,11 @@ by age
 by latency
     The probability that an instance is at least as old at the end as the latency of its label.
     These weights are right if the age is independent of whether the prediction is correct, even if
-    labels of one class take longer. They represent the labels that arrive at some time.
+    labels of one class take longer. Labels that never arrive are not represented.
 
-Neither can be right if labels of one class never arrive more often than labels of another class:
-the observations would be the same if the missing labels were of another class. `bounds` hold even
-then.
+Both weights are wrong if the probability that a label never arrives depends on its class: the
+observations would be the same if the missing labels were of another class. `accuracy_bounds` hold
+even then.
 
 References
 ----------
@@ -80,7 +80,7 @@ def weighted_mean(values: ArrayLike, weights: ArrayLike) -> float:
     return float((w * numbers).sum() / total) if total > 0 else np.nan
 
 
-def bounds(correct: ArrayLike, arrived: ArrayLike) -> tuple[float, float]:
+def accuracy_bounds(correct: ArrayLike, arrived: ArrayLike) -> tuple[float, float]:
     """Bounds on the accuracy over all instances, for any values of the missing labels.
 
     Parameters

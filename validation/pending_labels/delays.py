@@ -22,8 +22,8 @@ from streameval.learners.wrappers.temporally_augmented import TemporallyAugmente
 from streameval.protocols.prequential import Delayed
 from streameval.significance.stream_mean import Sample, stream_mean
 
-#: Wrappers by what a learner gets in addition to an instance: nothing, the latest label that has
-#: arrived, its own prediction for the previous instance, or both.
+#: Wrappers by the input that they add to an instance: none, the latest label that has arrived, the
+#: learner's own prediction for the previous instance, or both.
 OPTIONS: dict[str, Callable[..., Classifier]] = {
     "ordinary": lambda learner: learner,
     "older_label": TemporallyAugmented,
@@ -50,7 +50,7 @@ def study(stream_input: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
         learners |= {f"{name}:{option}": wrap(learner) for option, wrap in OPTIONS.items()}
         options |= {f"{name}:{option}": (name, option) for option in OPTIONS}
     for delay in sorted(stream_input.settings.delays):
-
+        # The default value binds the delay of this round of the loop.
         def announce(name: str, predictions: Predictions, delay: int = delay) -> None:
             learner, option = options[name]
             stream_input.announce(
@@ -70,6 +70,7 @@ def _gains(table: PredictionTable, values: pd.DataFrame) -> Floats:
     correct = {name: labels == table.true for name, labels in table.predicted.items()}
     gains = np.full((len(values), 3), np.nan)
     for row, (name, measure) in enumerate(values[["learner", "measure"]].to_numpy()):
+        # Names are LEARNER:OPTION, but baselines have no option, and so no gain.
         ordinary = f"{name.partition(':')[0]}:ordinary"
         if measure == "accuracy" and ordinary in correct and name != ordinary:
             differences = correct[name] - correct[ordinary].astype(np.float64)

@@ -30,7 +30,7 @@ class Variant(NamedTuple):
 
     waiting: bool = False  # whether the time since arrival is an input
     later: bool = False  # whether attributes that become known later are inputs
-    each: bool = False  # whether the inputs of each prediction are learnt, or only the last inputs
+    each: bool = False  # whether all inputs of an instance are learnt, not only its last inputs
 
 
 #: Name of the variant with the inputs at arrival only.
@@ -54,8 +54,8 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
     predictions = prediction_ages(run.prediction_events)
     age_values = equidistant_ages(predictions, settings.ages, MIN_AT_RISK)
     latest = predictions.latest_predictions(age_values)
-    true = base.y[run.prediction_events.labelled_rows]
-    learners, right = stream_input.learners(), dict[tuple[str, str], Gains]()
+    true_labels = base.y[run.prediction_events.labelled_rows]
+    learners, gains = stream_input.learners(), dict[tuple[str, str], Gains]()
     for name, variant in VARIANTS.items():
         if variant.later and not later:
             continue
@@ -66,19 +66,19 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
             stream_input.announce(f"{cost.learner}, {name}: {cost.seconds:.2f} s")
         for learner in learners:
             labels = table.predicted[learner][latest]
-            right[learner, name] = CLASSIFICATION_TASK.gain(true[:, None], labels)
+            gains[learner, name] = CLASSIFICATION_TASK.gain(true_labels[:, None], labels)
     parts = []
-    for (learner, name), correct in right.items():
+    for (learner, name), correct in gains.items():
         frame = measures_by_age(
-            CLASSIFICATION_TASK, predictions, age_values, correct, right[learner, PLAIN]
+            CLASSIFICATION_TASK, predictions, age_values, correct, gains[learner, PLAIN]
         )
         parts.append(frame.assign(learner=learner, variant=name))
     frame = pd.concat(parts, ignore_index=True)[[*INPUTS]]
     return {"inputs": ages_in_units(frame, base, settings.unit)}
 
 
-#: Name of the input with the time so far.
-WAITED = "time since arrival"
+#: Name of the input with the time since the arrival of the instance.
+TIME_SINCE_ARRIVAL = "time since arrival"
 
 
 def evolving(
@@ -88,15 +88,15 @@ def evolving(
     waiting: bool = False,
     each: bool = False,
 ) -> tuple[Stream, Tape]:
-    """A stream with a row for each prediction, with its inputs, and the tape that predicts them.
+    """A stream with a row for the inputs of each prediction, and the tape that predicts these rows.
 
-    Predictions are those of ``run.prediction_events``, in the same order. With `each`, all inputs
-    that an instance has had are learnt with its label, with weights that sum to 1. By default only
-    the inputs at the arrival of the label are learnt.
+    Row i belongs to prediction i of ``run.prediction_events``. When the label of an instance
+    arrives, the inputs of its last prediction are learnt. With `each`, the inputs of each of its
+    predictions are learnt instead, with weights that sum to 1.
     """
     stream, prediction_events = run.stream, run.prediction_events
     attributes = [*stream.schema.attributes, *(column.attribute for column in later)]
-    attributes += [Attribute(WAITED)] * waiting
+    attributes += [Attribute(TIME_SINCE_ARRIVAL)] * waiting
     check_room(
         8 * len(prediction_events) * len(attributes),
         f"Inputs of {len(prediction_events):,} predictions, {len(attributes):,} for each,",
@@ -125,20 +125,20 @@ def _tape(run: ReevaluatedStream, each: bool) -> Tape:
     """The tape: all predictions in order, and learning after each last prediction."""
     prediction_events = run.prediction_events
     p = len(prediction_events)
-    number = np.arange(p)
+    number = np.arange(p)  # numbers of predictions, which are rows of the evolving stream
     is_last = prediction_events.kind == LAST
     if not each:
         op = np.where(is_last, PREDICT | LEARN, PREDICT)
         return Tape(number.astype(np.int32), op, np.ones(p, dtype=np.float32))
-    last_of = np.full(int(prediction_events.row.max(initial=-1)) + 1, p, dtype=np.int64)
-    last_of[prediction_events.row[is_last]] = number[is_last]
-    after = last_of[
-        prediction_events.row
-    ]  # number of the prediction after which the inputs are learnt
-    learnt = number[after < p]
-    counts = np.bincount(prediction_events.row, minlength=len(last_of))
+    # Number of the last prediction of each instance; p if its label never arrives.
+    last_number = np.full(int(prediction_events.row.max(initial=-1)) + 1, p, dtype=np.int64)
+    last_number[prediction_events.row[is_last]] = number[is_last]
+    learnt_after = last_number[prediction_events.row]
+    learnt = number[learnt_after < p]
+    counts = np.bincount(prediction_events.row, minlength=len(last_number))
     row = np.concatenate((number, learnt))
     op = np.repeat([PREDICT, LEARN], [p, len(learnt)])
     weight = np.concatenate((np.ones(p), 1.0 / counts[prediction_events.row[learnt]]))
-    order = np.lexsort((row, op, np.concatenate((number, after[learnt]))))
+    # By number of the prediction; after a last prediction, the instance's rows are learnt in order.
+    order = np.lexsort((row, op, np.concatenate((number, learnt_after[learnt]))))
     return Tape(row[order].astype(np.int32), op[order], weight[order].astype(np.float32))

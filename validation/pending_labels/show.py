@@ -148,6 +148,7 @@ TEXTS = {
 
 
 #: Look and legend entry of the line of each option; a panel has the lines of one learner.
+#: `CLASS_LOOKS` has more looks than there are options.
 OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {
     option: (replace(look, dash=dash, marker=marker), title)
     for look, (option, dash, marker, title) in zip(
@@ -170,11 +171,13 @@ _BASELINES = ("no_change", "majority")
 _MM_PER_DIGIT = 1.6
 #: Minimum gap between two tick labels.
 _GAP_MM = 1.2
+#: Height of the title, the legend and the axis names of the figure.
+_DELAYS_MARGINS_MM = 30.0
 #: Height of the two panels of a learner.
 _LEARNER_MM = 72.0
 #: Relative heights of the upper and the lower panel of a learner.
 _DELAY_HEIGHTS = (3, 2)
-#: Ratio of the places of two intervals of the same delay, on the logarithmic axis.
+#: Ratio of the x positions of two neighbouring intervals of the same delay, on a logarithmic axis.
 _INTERVAL_OFFSET = 1.05
 
 
@@ -192,7 +195,7 @@ def draw_delays(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     rows = -(-len(learners) // columns)  # rounded up
     names = _wrap_titles([titles.get(name, name) for name in learners], columns)
     title_mm = style.LINE_MM * max(name.count("\n") for name in names)
-    height_mm = 30 + (_LEARNER_MM + title_mm) * rows
+    height_mm = _DELAYS_MARGINS_MM + (_LEARNER_MM + title_mm) * rows
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     grid = figure.subplots(2 * rows, columns, squeeze=False, height_ratios=_DELAY_HEIGHTS * rows)
     upper, lower = list(grid[0::2].ravel()), list(grid[1::2].ravel())
@@ -242,7 +245,9 @@ def _set_axes(panels: Sequence[Axes], delays: np.ndarray, columns: int) -> None:
     """
     places = delays + 1
     low, high = float(places.min()), float(places.max())
+    # Factor of 4 % of the axis; a single delay has an axis from half to double its position.
     margin = (high / low) ** 0.04 if high > low else 2.0
+    # The panels of a row take about 80 % of the width.
     mm_per_unit = 0.8 * style.WIDTH_MM[2] / columns / np.log(high * margin**2 / low)
     texts = _texts_with_room(delays, mm_per_unit)
     for place, axes in enumerate(panels):
@@ -285,6 +290,7 @@ def _draw_intervals(axes: Axes, rows: pd.DataFrame) -> None:
     """Draw the intervals of a learner's gains. Intervals of the same delay are side by side."""
     for place, (option, (look, _)) in enumerate(OPTION_LOOKS.items()):
         part = rows[rows["option"] == option].dropna(subset=["low", "high"])
+        # The first option is the baseline and has no interval; the third is in the middle.
         x = (part["delay"] + 1) * _INTERVAL_OFFSET ** (place - 2)
         axes.vlines(x, part["low"], part["high"], colors=look.color, linewidth=0.7, alpha=0.7)
 
@@ -307,7 +313,7 @@ def _handles(titles: Mapping[str, str]) -> list[Line2D]:
 
 
 #: Titles of the panels of evolving inputs, from top to bottom, by variant.
-_VARIANTS = {
+_VARIANT_TITLES = {
     "time_last": "time so far; learns the inputs just before the label",
     "time_each": "time so far; learns the inputs of each prediction",
     "later_last": "inputs known later; learns those just before the label",
@@ -316,7 +322,7 @@ _VARIANTS = {
 }
 #: Height of a panel.
 _VARIANT_MM = 40.0
-#: Height of everything else: legend and axis labels.
+#: Height of the title, the legend and the axis labels.
 _VARIANTS_MARGINS_MM = 30.0
 
 
@@ -325,7 +331,9 @@ def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     """Draw a panel for each variant, with the gain of each learner and its interval."""
     learners, inputs = subject.settings.learners, frames["inputs"]
     ends = ("gain_low", "gain_high")
-    variants = {name: title for name, title in _VARIANTS.items() if name in set(inputs["variant"])}
+    variants = {
+        name: title for name, title in _VARIANT_TITLES.items() if name in set(inputs["variant"])
+    }
     height_mm = _VARIANTS_MARGINS_MM + _VARIANT_MM * len(variants)
     figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     points = inputs.copy()
@@ -345,7 +353,8 @@ def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     return figure
 
 
-# The figure of `draw_label_waiting`.
+# The following constants belong to `draw_label_waiting`.
+#: Height of the figure relative to its width.
 _ASPECT = 0.86
 #: Relative heights of the upper and the lower part.
 _WAITING_HEIGHTS = (3, 4)
@@ -373,10 +382,10 @@ def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     left.set_xlabel(f"time from an instance to its label ({''.join(latency['unit'].head(1))})")
     _draw_classes(right, classes, names)
     lower = _draw_biases(figure, grid[1, :], stopping, subject)
-    about = {"begin": begin_of(classes), "what": "labels that have arrived"}
+    axis = {"begin": begin_of(classes), "what": "labels that have arrived"}
     for axes in (right, *lower):
-        ticks = 8 if axes is right else 4
-        set_time_axis(axes, axis_times(classes, "labels"), **about, ticks=ticks)
+        ticks = 8 if axes is right else 4  # panels below are narrower
+        set_time_axis(axes, axis_times(classes, "labels"), **axis, ticks=ticks)
     for axes in lower:
         axes.set_xlabel("")
     bias_note = (
@@ -427,7 +436,7 @@ def _draw_biases(
     learners: Sequence[str] = subject.settings.learners
     points = stopping[stopping["window"] > 0].assign(bias=100 * stopping["bias"])
     columns = min(len(learners), _COLUMNS)
-    rows = -(-len(learners) // columns)
+    rows = -(-len(learners) // columns)  # rounded up
     grid = place.subgridspec(rows, columns)
     panels: list[Axes] = []
     for index, learner in enumerate(learners):
@@ -448,12 +457,12 @@ def _draw_biases(
     return panels
 
 
-# The figure of `draw_censored_accuracy`.
+# The following constants belong to `draw_censored_accuracy`.
 #: Height of the row of an estimator.
 _ESTIMATOR_MM = 8.5
 #: Height of the title and the axis of a panel.
 _LAW_MM = 14.0
-#: Height of everything else.
+#: Height of the title and the legend of the figure.
 _LAWS_MARGINS_MM = 24.0
 #: Number of panels side by side.
 _LAW_COLUMNS = 2
@@ -465,7 +474,7 @@ _MARKER = 3.6
 def draw_censored_accuracy(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each law, with a row for each kind of weights and a dot for each learner."""
     estimates, learners = frames["censored"], subject.settings.learners
-    errors_by_law = errors(estimates)
+    errors_by_law = mean_errors(estimates)
     laws = list(dict.fromkeys(errors_by_law["law"]))
     rows = -(-len(laws) // _LAW_COLUMNS)  # rounded up
     height_mm = _LAWS_MARGINS_MM + rows * (_LAW_MM + _ESTIMATOR_MM * len(ESTIMATOR_TITLES))
@@ -507,11 +516,11 @@ def study_censored_table(
 
     `arrived` is a fraction of labels; `error` is the estimate minus the truth, with its interval.
     """
-    return item.table_from_frames(errors, "censored")
+    return item.table_from_frames(mean_errors, "censored")
 
 
-def errors(estimates: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a stream: means and intervals over runs."""
+def mean_errors(estimates: pd.DataFrame) -> pd.DataFrame:
+    """Mean errors of estimates on a stream, with intervals over runs."""
     rows = []
     key_columns = ["law", "learner", "estimator"]
     for key, runs in estimates.groupby(key_columns, sort=False):
@@ -566,14 +575,14 @@ def study_stopping_bias(
 ) -> pd.DataFrame:
     """The table of an item: the bias of the accuracy of each learner on each stream.
 
-    There are the bias at the last stop, see `label_waiting.stopping`, and the mean bias over all
-    stops in a window.
+    A row has the bias at the last stop over all instances, and the mean over all stops of the bias
+    in a window; see `label_waiting.stopping_biases`.
     """
-    return item.table_from_frames(biases, "stopping")
+    return item.table_from_frames(stream_biases, "stopping")
 
 
-def biases(stopping: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a stream: for each learner the last stop, and the mean over windows."""
+def stream_biases(stopping: pd.DataFrame) -> pd.DataFrame:
+    """The bias of each learner on a stream: at the last stop, and the mean over windows."""
     rows = []
     for learner, part in stopping.groupby("learner", sort=False):
         last = part[part["window"] == 0].sort_values("time").to_dict("records")[-1]
@@ -629,7 +638,7 @@ def study_waiting_classes(
 
 
 def last_stop(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a stream: a row for each class at the last stop."""
+    """Counts and fractions of each class of a stream at the last stop, and latency quartiles."""
     rows: pd.DataFrame = classes[classes["time"] == classes["time"].max()].copy()
     rows["pending_labels"] = rows["pending"].sum()
     for state in ("arrived", "pending"):

@@ -7,7 +7,7 @@ from helpers.all_kinds import all_kinds
 from helpers.study_inputs import stream_input_for
 
 from pending_labels import accuracy_by_age, censored_accuracy
-from pending_labels.show import errors
+from pending_labels.show import mean_errors
 
 LAWS = {
     "none": {"latency": [0]},
@@ -26,7 +26,7 @@ def estimates():
 
 
 def of_majority(estimates, law):
-    rows = errors(estimates)
+    rows = mean_errors(estimates)
     return rows[(rows["law"] == law) & (rows["learner"] == "majority")].set_index("estimator")
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from naive import waiting as naive
 
 from pending_labels.censoring import (
-    bounds,
+    accuracy_bounds,
     weighted_mean,
     weights_by_age,
     weights_by_latency,
@@ -48,13 +48,13 @@ def test_by_hand():
 def test_without_any_label_there_is_no_mean():
     latency, age = [np.inf, 4.0], [3.0, 2.0]
     assert np.isnan(weighted_mean([1, 1], weights_by_age(latency, age)))
-    assert bounds([True, False], [False, False]) == (0.0, 1.0)
+    assert accuracy_bounds([True, False], [False, False]) == (0.0, 1.0)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1))
 def test_bounds_are_reached_and_hold(pairs):
     right, arrived = (np.array(values) for values in zip(*pairs, strict=True))
-    low, high = bounds(right, arrived)
+    low, high = accuracy_bounds(right, arrived)
     assert low <= right.mean() <= high
     assert low == np.where(arrived, right, False).mean()
     assert high == np.where(arrived, right, True).mean()

@@ -12,7 +12,7 @@ from naive import waiting as naive
 from protocols.test_reevaluation import array, times
 
 from pending_labels import evolving_inputs
-from pending_labels.evolving_inputs import WAITED, evolving
+from pending_labels.evolving_inputs import TIME_SINCE_ARRIVAL, evolving
 from streameval.evaluation.reevaluation import reevaluate
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
@@ -51,7 +51,7 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
     np.testing.assert_array_equal(stream.X, np.array(rows, dtype=float))
     assert stream.y.tolist() == reevaluation.stream.y[reevaluation.prediction_events.row].tolist()
     names = [attribute.name for attribute in stream.schema.attributes]
-    assert names[reevaluation.stream.X.shape[1] :] == ["later", WAITED][: 1 + waiting]
+    assert names[reevaluation.stream.X.shape[1] :] == ["later", TIME_SINCE_ARRIVAL][: 1 + waiting]
     events = []
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
         assert op & PREDICT or each

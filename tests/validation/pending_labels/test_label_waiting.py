@@ -34,11 +34,11 @@ def waits(draw):
 @given(case=waits(), number=st.integers(1, 12), window=st.integers(1, 10))
 def test_equal_those_counted_one_by_one(case, number, window):
     time, due, y, right = case
-    at = label_waiting.stops(due, None, number)
-    frame = label_waiting.classes(time, due, y, NAMES, at)
+    at = label_waiting.choose_stops(due, None, number)
+    frame = label_waiting.class_counts(time, due, y, NAMES, at)
     rows = frame[["labels", "arrived", "pending"]].to_numpy().tolist()
     assert rows == [[*row] for row in naive.classes(time, due, y, 3, at)]
-    frame = label_waiting.stopping(time, due, {"one": right}, at, window)
+    frame = label_waiting.stopping_biases(time, due, {"one": right}, at, window)
     expected = []
     for size in (0, window):
         for stop, begun, pending, seen, correct in naive.stopping(time, due, right, at, size):
@@ -57,7 +57,7 @@ def test_equal_those_counted_one_by_one(case, number, window):
 def test_stops_are_times_of_labels(case, number, labels):
     _, due, _, _ = case
     due = np.append(due, NEVER)
-    at = label_waiting.stops(due, labels, number)
+    at = label_waiting.choose_stops(due, labels, number)
     known = np.sort(due[due != NEVER])[:labels]
     assert len(at) <= number
     assert set(at) <= set(known)
@@ -70,14 +70,16 @@ def test_by_hand():
     time, due = np.array([0, 1, 2, 3, 9]), np.array([3, 4, 8, 12, 10])
     y, right = np.array([0, 0, 1, 1, 1]), np.array([True, True, True, False, False])
     at = np.array([4])
-    frame = label_waiting.classes(time, due, y, ("a", "b"), at)
+    frame = label_waiting.class_counts(time, due, y, ("a", "b"), at)
     assert frame[["arrived", "pending"]].to_numpy().tolist() == [[2, 0], [0, 2]]
-    whole, latest = label_waiting.stopping(time, due, {"one": right}, at, 3).to_dict("records")
+    whole, latest = label_waiting.stopping_biases(time, due, {"one": right}, at, 3).to_dict(
+        "records"
+    )
     assert (whole["begun"], whole["pending"], whole["arrived_accuracy"]) == (4, 2, 1.0)
     assert (whole["accuracy"], whole["bias"]) == (0.75, 0.25)
     assert (latest["begun"], latest["pending"], latest["pending_accuracy"]) == (3, 2, 0.5)
     assert latest["bias"] == 1 - 2 / 3
-    table = label_waiting.latencies(due - time, y, ("a", "b"))
+    table = label_waiting.latency_quantiles(due - time, y, ("a", "b"))
     median = table[table["fraction"] == 0.5].set_index("class")["latency"]
     assert median.to_dict() == {"a": 3.0, "b": 6.0}
 
@@ -89,7 +91,7 @@ def test_with_a_constant_delay_equally_many_wait():
     kind = all_kinds()["label_waiting"]
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
     assert set(frames["latency"]["latency"]) == {50.0}
-    (row,) = show.biases(frames["stopping"]).to_dict("records")
+    (row,) = show.stream_biases(frames["stopping"]).to_dict("records")
     assert row["pending"] == 50
     assert row["mean_pending"] == 50
     assert row["labels"] == 1000
@@ -101,11 +103,13 @@ def test_with_a_constant_delay_equally_many_wait():
 def test_what_is_undefined_survives_the_disk(tmp_path):
     # No label is pending at the stop, and the only one that is known has no interval.
     time_and_due = np.array([0]), np.array([5])
-    frame = label_waiting.stopping(*time_and_due, {"one": np.array([True])}, np.array([5]), 1)
+    frame = label_waiting.stopping_biases(
+        *time_and_due, {"one": np.array([True])}, np.array([5]), 1
+    )
     write_csv(frame, tmp_path / "a.csv")
     again = read_csv_table(tmp_path / "a.csv")
     assert again["pending_accuracy"].isna().all()
-    table = show.biases(again).assign(stream="a", simulated=True)
+    table = show.stream_biases(again).assign(stream="a", simulated=True)
     cells = cells_of(layout(table, Subject(settings=None)))
     assert cells["Pending, %"].tolist() == ["–"]
     assert cells["Stream"].tolist() == ["a (simulated)"]
@@ -121,7 +125,7 @@ def test_labels_of_delayed_flights_come_later(real_stream):
     assert last["pending"].sum() == 145
     assert round(last["pending_fraction"]["delayed"], 2) == 0.44
     assert round(last["arrived_fraction"]["delayed"], 2) == 0.27
-    biases = show.biases(frames["stopping"]).set_index("learner")
+    biases = show.stream_biases(frames["stopping"]).set_index("learner")
     # Bin 0 of Table 1 of Grzenda et al. (2019), over the same labels.
     printed = (100 * biases["arrived_accuracy"]).round(2)
     assert printed.to_dict() == {"no_change": 39.68, "majority": 48.45}
