@@ -24,7 +24,7 @@ from streameval.items.settings import (
     Window,
 )
 
-#: Steps γ of the level of adaptive intervals. With 0, intervals are split-conformal.
+#: Step sizes γ by which adaptive intervals change their level. With 0, they are split-conformal.
 STEPS = (0.0, 0.005)
 
 
@@ -59,7 +59,8 @@ class PredictionIntervalsSettings(LearnerItemSettings, frozen=True, kw_only=True
 
     def cost(self) -> StudyCost:
         """See `Settings`."""
-        return StudyCost(len(self.delays) * (len(self.learners) + 2))
+        n_learners = len(self.learners) + len(REGRESSION_BASELINES)
+        return StudyCost(len(self.delays) * n_learners)
 
     def setting_faults(self, registry: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -77,23 +78,28 @@ class IntervalTableSettings(DerivedItemSettings, frozen=True, kw_only=True):
     """The measures of prediction intervals as a table."""
 
 
-TargetLaw = Literal["independent", "dependent_90", "dependent_99", "heavy", "turns"]
+TargetLawName = Literal["independent", "dependent_90", "dependent_99", "heavy", "turns"]
 
 
 class IntervalCalibrationSettings(LawSettings, frozen=True, kw_only=True):
     """How often intervals of a coverage, and of a skill of the interval score, are false."""
 
     laws: Annotated[  # type: ignore[assignment]
-        tuple[TargetLaw, ...],
+        tuple[TargetLawName, ...],
         Meta(description="Laws of the targets.", extra_json_schema=UNIQUE_ITEMS),
     ]
 
     def extra_learners(self) -> Sequence[str]:
-        """See `Settings`: none, as the previous target compiles within seconds."""
+        """See `Settings`: none.
+
+        The simulation runs the previous target only. It compiles within seconds, so no job has to
+        compile it beforehand.
+        """
         return ()
 
 
-#: Columns of `interval_calibration`.
+#: Columns of `interval_calibration`. ``interval`` and ``skill_interval`` are the proportions of
+#: streams with an interval of the coverage, or of the skill.
 CALIBRATION = (
     *("law", "title", "form", "instances", "streams", "coverage", "interval", "width"),
     *("misses", "misses_low", "misses_high", "skill_interval"),

@@ -11,9 +11,10 @@ unequal
     A narrow interval that contains 70 % of the errors, and a wider interval with the same expected
     score. So most differences of scores are small losses, and a few are large gains.
 
-The rule, fixed before the run: results show such an interval unless the exact 95 % interval of the
-rate of false intervals is above 9 % in a cell of at least 1,000 instances, as for the accuracy of
-a single learner.
+A cell is a law with a form and a length. The rule, fixed before the run, is the same as for the
+accuracy of a single learner. Results do not show intervals of the coverage, or of the skill, if
+the exact 95 % interval of their rate of errors is above 9 % in a cell of at least 1,000
+instances.
 """
 
 from __future__ import annotations
@@ -41,36 +42,36 @@ from streameval.streams.stream import Schema, Stream
 
 #: Nominal coverage.
 LEVEL = 0.9
-#: Forms whose two predictions have intervals of the same form.
+#: Forms that both predictions of a pair have.
 FORMS = ("fixed", "split", "adaptive")
-#: Form whose two intervals have different widths.
+#: Form of a pair whose fixed intervals have different widths.
 UNEQUAL = "unequal"
 #: Steps of conformal intervals by form.
 _STEPS = {"split": 0.0, "adaptive": 0.005}
 #: Proportion of errors that narrow intervals contain.
-_NARROW = 0.7
+_NARROW_COVERAGE = 0.7
 #: Length of the stream from which the widths of fixed intervals are computed.
-_LONG = 2_000_000
-#: Number of instances between two changes of the scale, in the law "turns".
-_TURN = 200
+_LONG_STREAM = 2_000_000
+#: Number of instances between two draws of the scale, in the law "turns".
+_TURN_LENGTH = 200
 
 
 class TargetLaw(NamedTuple):
     """A law of targets: a first-order autoregressive process."""
 
     title: str
-    memory: float = 0.0  # autoregressive coefficient
-    freedom: float = np.inf  # degrees of freedom of Student's t, the law of the steps
-    turns: bool = False  # whether the scale of the steps changes
+    coefficient: float = 0.0  # autoregressive coefficient
+    degrees_of_freedom: float = np.inf  # of Student's t, from which the steps are drawn
+    scale_changes: bool = False  # whether the scale of the steps changes
 
     def draw(self, n: int, rng: np.random.Generator) -> Floats:
         """Draw n targets."""
-        is_heavy = np.isfinite(self.freedom)
-        steps = rng.standard_t(self.freedom, n) if is_heavy else rng.normal(size=n)
-        if self.turns:
-            scales = rng.choice([0.25, 1.0, 4.0], -(-n // _TURN))
-            steps *= np.repeat(scales, _TURN)[:n]
-        return autoregressive(steps, self.memory)
+        is_heavy = np.isfinite(self.degrees_of_freedom)
+        steps = rng.standard_t(self.degrees_of_freedom, n) if is_heavy else rng.normal(size=n)
+        if self.scale_changes:
+            scales = rng.choice([0.25, 1.0, 4.0], -(-n // _TURN_LENGTH))
+            steps *= np.repeat(scales, _TURN_LENGTH)[:n]
+        return autoregressive(steps, self.coefficient)
 
 
 #: Laws of targets by name.
@@ -79,15 +80,20 @@ LAWS = {
     "dependent_90": TargetLaw("autoregressive, 0.9", 0.9),
     "dependent_99": TargetLaw("autoregressive, 0.99", 0.99),
     "heavy": TargetLaw("autoregressive, 0.5, heavy tails", 0.5, 2.5),
-    "turns": TargetLaw(f"autoregressive, 0.5, scale changes every {_TURN}", 0.5, turns=True),
+    "turns": TargetLaw(
+        f"autoregressive, 0.5, scale changes every {_TURN_LENGTH}", 0.5, scale_changes=True
+    ),
 }
 
 
-def autoregressive(steps: Floats, memory: float) -> Floats:
-    """The series x_t = memory x_{t-1} + steps_t, with x_0 = 0."""
+def autoregressive(steps: Floats, coefficient: float) -> Floats:
+    """The series x_t = coefficient x_{t-1} + steps_t, along the last axis.
+
+    The value before the first step is 0.
+    """
     import scipy  # loads its parts when they are first used
 
-    values: Floats = scipy.signal.lfilter([1.0], [1.0, -memory], steps)
+    values: Floats = scipy.signal.lfilter([1.0], [1.0, -coefficient], steps)
     return values
 
 
@@ -105,20 +111,23 @@ def study(
     for name in settings.laws:
         radii = _radii(LAWS[name], generator("interval calibration", name))
         for n, n_streams in zip(settings.instances, settings.repetitions, strict=True):
-            rows += _cells(name, n, n_streams, radii)
+            rows += _simulate_rows(name, n, n_streams, radii)
             item.announce(f"{LAWS[name].title}, {n:,} instances")
     return pd.DataFrame(rows, columns=list(CALIBRATION))
 
 
-def _cells(name: str, n: int, n_streams: int, radii: _Radii) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of a law and a length."""
-    law, by_form = LAWS[name], dict[str, list[tuple[StreamMean, Skill]]]()
+def _simulate_rows(
+    law_name: str, n: int, n_streams: int, radii: _Radii
+) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of a law and a length, one for each form."""
+    law, estimates_by_form = LAWS[law_name], dict[str, list[tuple[StreamMean, Skill]]]()
     for i in range(n_streams):
-        rng = generator("interval calibration", name, n, i)
-        for form, estimates in _estimates(law, n, rng, radii):
-            by_form.setdefault(form, []).append(estimates)
-    for form, pairs in by_form.items():
-        coverages, skills = zip(*pairs, strict=True)
+        rng = generator("interval calibration", law_name, n, i)
+        for form, coverage_and_skill in _estimates(law, n, rng, radii):
+            estimates_by_form.setdefault(form, []).append(coverage_and_skill)
+    for form, estimates in estimates_by_form.items():
+        coverages, skills = zip(*estimates, strict=True)
+        # The expected coverage of conformal intervals is unknown, and estimated from all streams.
         truth = float(np.mean([coverage.mean for coverage in coverages]))
         intervals = [coverage for coverage in coverages if not np.isnan(coverage.low)]
         n_missed = sum(not interval.low <= truth <= interval.high for interval in intervals)
@@ -127,7 +136,7 @@ def _cells(name: str, n: int, n_streams: int, radii: _Radii) -> Iterator[tuple[o
         widths = [interval.high - interval.low for interval in intervals]
         width = float(np.median(widths)) if widths else np.nan
         yield (
-            *(name, law.title, form, n, n_streams, truth, len(intervals) / n_streams, width),
+            *(law_name, law.title, form, n, n_streams, truth, len(intervals) / n_streams, width),
             *_rate(n_missed, len(intervals)),
             n_skills / n_streams,
             *_rate(n_false, n_skills),
@@ -146,11 +155,11 @@ def _estimates(
     law: TargetLaw, n: int, rng: np.random.Generator, radii: _Radii
 ) -> Iterator[tuple[str, tuple[StreamMean, Skill]]]:
     """Yield the coverage and the skill of each form on a stream, with their intervals."""
-    stream, values = _simulate(law, n, rng)
+    stream, predictions = _simulate(law, n, rng)
     for form in FORMS:
-        pair = [_intervals(form, value, stream, radii.level) for value in values]
+        pair = [_intervals(form, predicted, stream, radii.level) for predicted in predictions]
         yield form, _coverage_and_skill(pair)
-    fixed = [_fixed(stream.y, values[0], radius) for radius in (radii.narrow, radii.wide)]
+    fixed = [_fixed(stream.y, predictions[0], radius) for radius in (radii.narrow, radii.wide)]
     yield UNEQUAL, _coverage_and_skill(fixed)
 
 
@@ -166,26 +175,26 @@ def _simulate(law: TargetLaw, n: int, rng: np.random.Generator) -> tuple[Stream,
     """A stream, and two predictions of its targets: the previous target with different noise."""
     y = law.draw(n, rng)
     previous = np.append(np.nan, y[:-1])
-    spread = float(np.abs(np.diff(y)).mean())
-    noise = autoregressive(rng.normal(size=(2, n)), 0.9) * spread / 4.0
+    mean_change = float(np.abs(np.diff(y)).mean())
+    noise = autoregressive(rng.normal(size=(2, n)), coefficient=0.9) * mean_change / 4.0
     stream = Stream(np.empty((n, 0)), y, Schema((), "y"), name="targets")
     return stream, [previous + error for error in noise]
 
 
-def _intervals(form: str, value: Floats, stream: Stream, radius: float) -> Intervals:
+def _intervals(form: str, predicted: Floats, stream: Stream, radius: float) -> Intervals:
     """Intervals of a form around predictions."""
     if form not in _STEPS:
-        return _fixed(stream.y, value, radius)
+        return _fixed(stream.y, predicted, radius)
     tape = prequential(len(stream))
     conformal = Conformal(PreviousTarget(), LEVEL, _STEPS[form])
     intervals = conformal.add_intervals(
-        PredictedValues(tape.predict_rows, value, 0.0), stream, tape
+        PredictedValues(tape.predict_rows, predicted, seconds=0.0), stream, tape
     )
     return Intervals(stream.y, np.asarray(intervals.low), np.asarray(intervals.high))
 
 
-def _fixed(y: Floats, value: Floats, radius: float) -> Intervals:
-    return Intervals(y, value - radius, value + radius)
+def _fixed(y: Floats, predicted: Floats, radius: float) -> Intervals:
+    return Intervals(y, predicted - radius, predicted + radius)
 
 
 class _Radii(NamedTuple):
@@ -200,9 +209,9 @@ def _radii(law: TargetLaw, rng: np.random.Generator) -> _Radii:
     """Half widths of fixed intervals, from the errors of a long stream."""
     import scipy
 
-    stream, (value, _) = _simulate(law, _LONG, rng)
-    errors = np.abs(stream.y - value)[1:]
-    narrow, level = (float(quantile) for quantile in np.quantile(errors, (_NARROW, LEVEL)))
+    stream, (predicted, _) = _simulate(law, _LONG_STREAM, rng)
+    errors = np.abs(stream.y - predicted)[1:]  # the first instance has no previous target
+    narrow, level = (float(quantile) for quantile in np.quantile(errors, (_NARROW_COVERAGE, LEVEL)))
 
     def score(radius: float) -> float:
         outside = np.maximum(errors - radius, 0.0).mean()

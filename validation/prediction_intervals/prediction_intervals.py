@@ -19,8 +19,9 @@ from streameval.protocols.prequential import Delayed
 from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 
+_COVERAGE = "interval_coverage"
 #: Measures over a sliding window.
-CURVES = ("interval_coverage", "mean_interval_width")
+CURVES = (_COVERAGE, "mean_interval_width")
 #: Column of the lowest coverage of a sliding window.
 _LOWEST = "least_coverage"
 
@@ -38,14 +39,16 @@ def study(stream_input: StreamInput[PredictionIntervalsSettings]) -> dict[str, p
             names = [*table.predicted]
             over_time = windowed_measures(table, names, CURVES, settings.window, settings.points)
             measures = [name for name in MEASURED if name != _LOWEST]
-            values = {  # by (learner, measure)
-                value[:2]: value.value for value in measure_predictions(table, names, measures)
+            values = {
+                (result.learner, result.measure): result.value
+                for result in measure_predictions(table, names, measures)
             }
+            # Columns of dates, the same for all delays; none if the stream has no dates.
             dates = stream_input.dates(table.instances[over_time["instance"] - 1])
             curves.append(over_time.assign(**key, **dates))
             for name in names:
                 coverage = over_time[
-                    (over_time["learner"] == name) & (over_time["measure"] == CURVES[0])
+                    (over_time["learner"] == name) & (over_time["measure"] == _COVERAGE)
                 ]
                 full_windows = coverage[coverage["instance"] >= settings.window]
                 lowest = float(full_windows["value"].min()) if len(full_windows) else np.nan

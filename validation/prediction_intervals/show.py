@@ -88,13 +88,13 @@ def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subje
     """Draw the figure of an item from its frames."""
     curves, settings = frames["curves"], subject.settings
     learners = list(curves["learner"].unique())
-    rows = [*((_COVERAGE, step) for step in STEPS), (_WIDTH, STEPS[-1])]
-    height = (_MARGINS_MM + _PANEL_MM * len(rows)) / style.WIDTH_MM[2]
+    panel_rows = [*((_COVERAGE, step) for step in STEPS), (_WIDTH, STEPS[-1])]
+    height = (_MARGINS_MM + _PANEL_MM * len(panel_rows)) / style.WIDTH_MM[2]
     figure = style.sheet(height, **subject.stream)
     panels = figure.subplots(
-        len(rows), len(settings.delays), sharex=True, sharey="row", squeeze=False
+        len(panel_rows), len(settings.delays), sharex=True, sharey="row", squeeze=False
     )
-    for (name, step), row in zip(rows, panels, strict=True):
+    for (name, step), row in zip(panel_rows, panels, strict=True):
         for axes, delay in zip(row, settings.delays, strict=True):
             part = curves[(curves["step"] == step) & (curves["delay"] == delay)]
             draw_panel(axes, INTERVAL_MEASURES[name], pivot_measure(part, name, learners))
