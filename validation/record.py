@@ -1,5 +1,8 @@
 """Records of long runs: add streams of a finished run, check a record, repeat recorded runs.
 
+A record is a folder with the frames and counts of a study on each stream, its tables, and a
+description with the settings from which `repeat` repeats runs.
+
 python validation/record.py add FOLDER STUDY/ITEM --config FILE
 python validation/record.py check FOLDER
 python validation/record.py repeat FOLDER STREAM SCHEME FIRST [LAST]
@@ -94,8 +97,8 @@ def add(plan: Plan, item_id: str, folder: Path) -> list[str]:
         (new_folder / DESCRIPTION_FILE).write_text(text, encoding="utf-8")
         read_record(new_folder)  # checks it
         if existing is not None:
-            # The temporary folder, and the old record with it, is removed afterwards.
-            folder.replace(new_folder.parent / "earlier")
+            # Folders cannot be overwritten. The old record is removed with the temporary folder.
+            folder.replace(new_folder.parent / "old_record")
     return streams
 
 
@@ -133,11 +136,11 @@ def _as_json(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def _require_same(existing: Record, content: Mapping[str, Any]) -> None:
-    """Refuse to add streams of a run with other settings or learners."""
+    """Raise DataError if a run has another item, or other settings or learners, than the record."""
     for key in ("item", "kind", "settings", "learners"):
         recorded, run = (
-            fields[key] if isinstance(fields[key], dict) else {key: fields[key]}
-            for fields in (existing.description, content)
+            description[key] if isinstance(description[key], dict) else {key: description[key]}
+            for description in (existing.description, content)
         )
         if recorded != run:
             differing = [
@@ -159,6 +162,7 @@ def _files(item: Item, stream: str) -> Iterator[Path]:
 
 
 def _require_files(item: Item, streams: Sequence[str]) -> None:
+    """Raise DataError if a file of a finished run is missing."""
     required = [path for name in streams for path in _files(item, name)]
     missing = [str(path) for path in required if not path.is_file()]
     if missing:
@@ -194,19 +198,20 @@ def _record_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[st
         instances = item.settings.rows(spec.rows or len(inputs.stream))
     names = []
     for name, path in frame_files(item, stream).items():
-        text = Path(path).read_bytes()
+        content = Path(path).read_bytes()
         expected = frames[name].to_csv(index=False, lineterminator="\n").encode()
-        if name not in kind.times and text != expected:
+        # `kind.times` names the frames with times of this machine; they are not compared.
+        if name not in kind.times and content != expected:
             raise DataError(
                 f"{path}: expected the content that follows from the parts of the study, found "
                 "other content, from another version or configuration. Run the study again."
             )
         names.append(f"{stream}.{name}.csv")
-        (folder / names[-1]).write_bytes(text)
+        (folder / names[-1]).write_bytes(content)
     names.append(f"{stream}.{COUNTS}")
     write_parquet(counts, folder / names[-1])
     seconds = [frame["seconds"].sum() for name, frame in parts.items() if name in kind.times]
-    newest = max(path.stat().st_mtime for path in _files(item, stream))
+    finished_at = max(path.stat().st_mtime for path in _files(item, stream))
     return {
         "title": plan.title(stream),
         "simulated": plan.is_simulated(stream),
@@ -217,7 +222,7 @@ def _record_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[st
         "parts": _digest_of_files(path for files in paths for path in files.values()),
         "version": __version__,
         "commit": commit_of(settings.ROOT) or None,
-        "date": datetime.fromtimestamp(newest, UTC).date().isoformat(),
+        "date": datetime.fromtimestamp(finished_at, UTC).date().isoformat(),
         "machine": machine(),
         "files": {name: file_digest(folder / name) for name in names},
     }
@@ -242,19 +247,21 @@ def _record_tables(plan: Plan, item: Item, streams: Sequence[str], folder: Path)
                 copies.append(str(_path_in(temporary, path)))
                 shutil.copyfile(folder / f"{stream}.{name}.csv", copies[-1])
             copies.append(str(_path_in(temporary, error_record(item, stream))))
-            write_errors({}, copies[-1])  # frames of a study that failed are never recorded
-        for work in studies(record_plan):
-            for task in work.tasks:
+            # There are no errors, as frames of a failed study are never recorded.
+            write_errors({}, copies[-1])
+        for job in studies(record_plan):
+            for task in job.tasks:
                 if task["item"] in table_ids:
-                    outputs = [str(_path_in(temporary, path)) for path in work.outputs]
+                    outputs = [str(_path_in(temporary, path)) for path in job.outputs]
                     run_study(task, copies, outputs, print)
                     copies += outputs
         for table in tables:
             (task,) = single_table_job(record_plan, table.id).tasks
             name = f"{table.id.removeprefix(f'{item.study}/')}.csv"
-            file = _path_in(folder / "tables", name)
-            write_csv(tabulate(task, copies, plan.titles), copy := _path_in(temporary, name))
-            shutil.copyfile(copy, file)
+            file, temporary_file = _path_in(folder / "tables", name), _path_in(temporary, name)
+            # `write_csv` also writes a digest beside the file; the record has its own digests.
+            write_csv(tabulate(task, copies, plan.titles), temporary_file)
+            shutil.copyfile(temporary_file, file)
             digests[name] = file_digest(file)
     return digests
 
@@ -267,7 +274,7 @@ def _path_in(folder: Path | str, path: Path | str) -> Path:
 
 
 def _digest_of_files(paths: Iterable[str]) -> str:
-    """The SHA-256 of the lines of ``sha256sum``, with file names instead of paths."""
+    """The SHA-256 of the output of ``sha256sum`` for these files, with names instead of paths."""
     lines = (f"{file_digest(path)}  {Path(path).name}\n" for path in paths)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
@@ -305,12 +312,12 @@ def repeat(record: Record, stream: str, scheme: str, runs: Sequence[int]) -> Ite
     recorded_settings: Any = kind.settings_from(
         {**description["settings"], "streams": [*record.streams]}
     )
-    for what, name, known in (
+    for noun, name, recorded_names in (
         ("stream", stream, record.streams),
         ("scheme", scheme, recorded_settings.schemes),
     ):
-        if name not in known:
-            raise ConfigError(f"{record.folder}: there is {unknown(what, name, known)}")
+        if name not in recorded_names:
+            raise ConfigError(f"{record.folder}: there is {unknown(noun, name, recorded_names)}")
     n_runs = record.streams[stream]["runs"]
     if not runs or not {*runs} <= {*range(n_runs)}:
         raise ConfigError(
@@ -319,20 +326,22 @@ def repeat(record: Record, stream: str, scheme: str, runs: Sequence[int]) -> Ite
         )
     settings_of_run = msgspec.structs.replace(recorded_settings, schemes=(scheme,), runs_per_job=1)
     rows = {name: LearnerSpec(**row) for name, row in description["learners"].items()}
-    counts, fields = record.counts(stream), record.streams[stream]["spec"]
-    spec = GeneratorSpec(**fields) if "generator" in fields else FileSpec.from_dict(fields)
+    counts, spec_fields = record.counts(stream), record.streams[stream]["spec"]
+    is_generated = "generator" in spec_fields
+    spec = GeneratorSpec(**spec_fields) if is_generated else FileSpec.from_dict(spec_fields)
     with TemporaryDirectory() as folder:
         inputs = _stream_input(spec, settings_of_run, rows, Path(folder))
         for run in runs:
             parts = function_of(kind, "part")(inputs, run)
             repeated = function_of(kind, "pool_counts")(parts, settings_of_run)
             is_run = (counts["scheme"] == scheme) & (counts["run"] == run)
-            recorded = counts[is_run].reset_index(drop=True)
-            _require_equal(recorded, repeated, f"{stream}, {scheme}, {run}")
-            yield (f"{stream}, {scheme}, run {run}: all {len(repeated)} rows of counts are equal.")
+            recorded_counts = counts[is_run].reset_index(drop=True)
+            _require_equal(recorded_counts, repeated, f"{stream}, {scheme}, {run}")
+            yield f"{stream}, {scheme}, run {run}: all {len(repeated)} rows of counts are equal."
 
 
 def _require_equal(recorded: pd.DataFrame, repeated: pd.DataFrame, name: str) -> None:
+    """Raise DataError with the first rows that differ; `name` says which run it is."""
     if list(recorded) == list(repeated) and len(recorded) == len(repeated):
         differs = (recorded != repeated).any(axis=1)
         if not differs.any():
