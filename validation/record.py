@@ -180,11 +180,11 @@ def _record_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[st
     """
     kind, spec = item.kind, plan.registry[stream]
     paths = [part_files(item, stream, part) for part in range(item.partitioned_settings.parts())]
-    rows = {name: plan.learners[name] for name in item.learners}
+    learner_specs = {name: plan.learners[name] for name in item.learners}
     runs = [run for part in range(len(paths)) for run in item.partitioned_settings.runs_of(part)]
     with TemporaryDirectory() as temporary:
         inputs = replace(
-            _stream_input(spec, item.settings, rows, Path(temporary)),
+            _stream_input(spec, item.settings, learner_specs, Path(temporary)),
             part_files={name: [files[name] for files in paths] for name in kind.parts},
         )
         parts = {name: inputs.joined_parts(name) for name in kind.parts}
@@ -280,7 +280,7 @@ def _digest_of_files(paths: Iterable[str]) -> str:
 
 
 def _stream_input(
-    spec: StreamSpec, item_settings: Any, rows: Mapping[str, LearnerSpec], folder: Path
+    spec: StreamSpec, item_settings: Any, learner_specs: Mapping[str, LearnerSpec], folder: Path
 ) -> StreamInput[Any]:
     """The input of a study for a stream.
 
@@ -294,7 +294,7 @@ def _stream_input(
         write_stream(convert(spec, fetch(spec, RAW, None, offline=True)), file)
     return StreamInput(
         settings=item_settings,
-        learner_specs=rows,
+        learner_specs=learner_specs,
         name=spec.id,
         simulated=isinstance(spec, GeneratorSpec) and spec.stands_for is not None,
         smoothing=spec.smoothing,
@@ -325,12 +325,14 @@ def repeat(record: Record, stream: str, scheme: str, runs: Sequence[int]) -> Ite
             f"{', '.join(map(str, runs)) or 'none'}."
         )
     settings_of_run = msgspec.structs.replace(recorded_settings, schemes=(scheme,), runs_per_job=1)
-    rows = {name: LearnerSpec(**row) for name, row in description["learners"].items()}
+    learner_specs = {
+        name: LearnerSpec(**recipe) for name, recipe in description["learners"].items()
+    }
     counts, spec_fields = record.counts(stream), record.streams[stream]["spec"]
     is_generated = "generator" in spec_fields
     spec = GeneratorSpec(**spec_fields) if is_generated else FileSpec.from_dict(spec_fields)
     with TemporaryDirectory() as folder:
-        inputs = _stream_input(spec, settings_of_run, rows, Path(folder))
+        inputs = _stream_input(spec, settings_of_run, learner_specs, Path(folder))
         for run in runs:
             parts = function_of(kind, "part")(inputs, run)
             repeated = function_of(kind, "pool_counts")(parts, settings_of_run)
