@@ -21,7 +21,7 @@ from streameval.items.reevaluated import reevaluate_input
 from streameval.protocols.ages import prediction_ages
 from streameval.protocols.reevaluation import LAST
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.later_inputs import DelayedInput, split_later_inputs
+from streameval.streams.later_inputs import LaterInput, split_later_inputs
 from streameval.streams.stream import Attribute, Stream
 
 
@@ -83,7 +83,7 @@ TIME_SINCE_ARRIVAL = "time since arrival"
 
 def evolving(
     run: ReevaluatedStream,
-    later: Sequence[DelayedInput] = (),
+    later: Sequence[LaterInput] = (),
     *,
     waiting: bool = False,
     each: bool = False,

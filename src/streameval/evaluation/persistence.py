@@ -19,7 +19,7 @@ from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.label_order import Labels, repeat_moments_by_group
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL, SignificanceResult
-from streameval.streams.groups import Groups, part_of
+from streameval.streams.groups import Groups, select_groups
 from streameval.streams.stream import Stream
 from streameval.view.formats import score
 
@@ -307,11 +307,11 @@ def check_delayed_persistence(
     compared = np.full(len(used), -1)  # -1: the label is not compared
     compared[np.searchsorted(used, predicted)] = np.searchsorted(used, latest[predicted])
     labels, predicted_labels = stream.y[rows], stream.y[rows[predicted]]
-    groups = part_of(stream.groups, rows)
+    groups = select_groups(stream.groups, rows)
     entity = None if groups is None else groups.select(used).code
     test = TESTS["label_order"].function(Labels(labels[used], compared, entity))
     repeats = predicted_labels == labels[latest[predicted]]
-    entities = part_of(groups, predicted)
+    entities = select_groups(groups, predicted)
     order = None if entities is None else entities.order
     check = _make_check(labels, predicted_labels, test, repeats, len(usable), order)
     check = replace(check, delay=typical_delay(stream))

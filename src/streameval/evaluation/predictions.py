@@ -22,7 +22,7 @@ from streameval.learners.predictions import NO_PREDICTION
 from streameval.protocols.partial import no_interval_reason
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
-from streameval.streams.groups import Groups, part_of
+from streameval.streams.groups import Groups, select_groups
 from streameval.streams.stream import NO_LABEL
 from streameval.streams.timeline import Clock, Timeline
 from streameval.streams.variants import ORIGINAL, file_stem
@@ -289,7 +289,7 @@ class PredictionTable(ByInstance):
         }
         predicted = {name: values[which] for name, values in self.predicted.items()}
         intervals = {name: ends.select(which) for name, ends in self.intervals.items()}
-        places["groups"] = part_of(self.groups, which)
+        places["groups"] = select_groups(self.groups, which)
         true = self.true[which]
         return replace(self, true=true, predicted=predicted, intervals=intervals, **places)
 

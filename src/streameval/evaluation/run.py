@@ -24,7 +24,7 @@ from streameval.learners.predictions import join_predictions
 from streameval.protocols.partial import Partial
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.tape import PREDICT, Tape
-from streameval.streams.groups import part_of
+from streameval.streams.groups import select_groups
 from streameval.streams.stream import Stream
 from streameval.streams.timeline import Clock
 
@@ -173,7 +173,7 @@ def run_with_unscored(
         protocol="" if isinstance(protocol, Tape) else str(protocol),
         intervals=intervals,
         coverage=None if conformal is None else conformal.coverage,
-        groups=part_of(stream.groups, rows),
+        groups=select_groups(stream.groups, rows),
         clock=Clock.of(stream),
     )
     return Run(table, scored_predictions.scored, costs)

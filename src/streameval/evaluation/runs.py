@@ -21,7 +21,7 @@ from streameval.learners.active_learning import run_learner
 from streameval.learners.learner import AnyLearner, Classifier, Progress
 from streameval.learners.predictions import P
 from streameval.protocols.tape import LEARN, Tape
-from streameval.streams.groups import Groups, part_of
+from streameval.streams.groups import Groups, select_groups
 from streameval.streams.stream import Stream
 
 #: Function from the position of a learner and the number of a run to a seed: an int for all folds,
@@ -254,7 +254,7 @@ def join_runs(stream: Stream, tape: Tape, seeded: SeededRuns[Any], scored: Flags
         "random_learners": seeded.random_learners,
         "seconds": cpu_seconds(learners),
         # `CountedRuns` has a mask over the stream, `ErrorRuns` only the instances that count.
-        "groups": stream.groups if is_classification else part_of(stream.groups, rows),
+        "groups": stream.groups if is_classification else select_groups(stream.groups, rows),
     }
     if not is_classification:
         return ErrorRuns(**shared_fields, errors=errors, instance=rows, incomplete=incomplete)

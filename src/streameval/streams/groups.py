@@ -15,7 +15,7 @@ from streameval.base.errors import ConfigError, DataError, did_you_mean, excerpt
 from streameval.significance.entities import order_by_entity
 from streameval.streams.source_rows import SourceRows
 
-#: Below this size all whole numbers are exact as doubles; 2^53 is also the double of 2^53 + 1.
+#: Below this size all whole numbers are exact as doubles; 2^53 + 1 is rounded to 2^53.
 _INTEGER_LIMIT = 2.0**53
 #: The name of an input, and the names of its values if it is nominal.
 Input = tuple[str, Sequence[str] | None]
@@ -60,12 +60,12 @@ class Groups:
         ]
 
 
-def part_of(groups: Groups | None, rows: NDArray[Any] | slice) -> Groups | None:
+def select_groups(groups: Groups | None, rows: NDArray[Any] | slice) -> Groups | None:
     """Groups of some rows; None if there are no groups."""
     return None if groups is None else groups.select(rows)
 
 
-def groups_of(
+def make_groups(
     X: Floats, inputs: Sequence[Input], by: str | ArrayLike, stream: str, source_rows: SourceRows
 ) -> Groups:
     """Groups of a stream by one of its inputs or by values for its rows; see `Stream.grouped`.
@@ -75,12 +75,12 @@ def groups_of(
     if isinstance(by, str):
         column_index = _column_index(inputs, by, stream)
         column, names = by, inputs[column_index][1]
-        values = _entity_numbers(X[:, column_index], by, source_rows)
+        values = _whole_numbers(X[:, column_index], by, source_rows)
     else:
         column, names = str(getattr(by, "name", None) or "group"), None
         values = _row_values(source_rows, by)
-    code, first = codes_by_appearance(values)
-    distinct = values[first]
+    code, first_rows = codes_by_appearance(values)
+    distinct = values[first_rows]
     if len(distinct) == len(X):
         raise DataError(
             f"group: expected entities that have several rows each, found {len(distinct):,} values "
@@ -113,8 +113,8 @@ def _column_index(inputs: Sequence[Input], name: str, stream: str) -> int:
     return names.index(name)
 
 
-def _entity_numbers(values: Floats, name: str, source_rows: SourceRows) -> NDArray[Any]:
-    """Values of an input as integers."""
+def _whole_numbers(values: Floats, name: str, source_rows: SourceRows) -> NDArray[Any]:
+    """Values of an input as integers; DataError or ConfigError if they are not whole numbers."""
     if (missing := np.isnan(values)).any():
         row = source_rows.row_number[missing.argmax()]
         raise DataError(
@@ -143,7 +143,10 @@ def _refuse_rounded(values: Floats, name: str, source_rows: SourceRows, advice: 
 
 
 def _row_values(source_rows: SourceRows, by: ArrayLike) -> NDArray[Any]:
-    """The value of each instance as text, from values for the rows of the file or frame."""
+    """Text of each instance's value.
+
+    `by` has one value for each row of the file or frame, or for each instance of the stream.
+    """
     import pandas as pd
 
     try:
@@ -164,7 +167,7 @@ def _row_values(source_rows: SourceRows, by: ArrayLike) -> NDArray[Any]:
             f"group: expected a value for each row, found none in row {row}. "
             "Leave such rows out, or give them a value of their own."
         )
-    # Floats, or integers for which NumPy found no common integer type, such as -1 with 2^63.
+    # NumPy also turns integers without a common integer type into floats, such as -1 and 2^63.
     if values.dtype.kind == "f":
         name = str(getattr(by, "name", None) or "group")
         _refuse_rounded(values, name, source_rows, "Convert it to texts.")

@@ -31,7 +31,7 @@ def convert(spec: FileSpec, path: str | Path) -> Stream:
     for start in spec.used_drifts():
         drift_row(start, stream)  # raises an error if a date is not in the stream
     _, _, options = spec.reader_for(spec.is_in_package(path))
-    if spec.class_counts or options.get("classes"):  # an entry that names them declares their order
+    if spec.class_counts or options.get("classes"):  # the entry gives their order
         stream = replace(stream, schema=replace(stream.schema, sorted_by_name=False), _digest=[])
     differences = shape_differences(stream, **spec.shape)
     differences += count_differences(stream, spec.class_counts)
@@ -55,7 +55,7 @@ def synthesise(spec: GeneratorSpec) -> Stream:
     """Generate and check the stream of an entry; it has times if its labels are delayed."""
     spec.check()
     with named_in_errors(f"Stream {spec.id!r}"):
-        stream = spec.make().stream(spec.rows or 0)
+        stream = spec.make().stream(spec.rows or 0)  # 0 is refused
         _check_shape(stream, spec.shape)
     stream = _with_groups(_with_description(spec, stream), spec)
     if spec.label_delay is None:

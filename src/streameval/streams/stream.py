@@ -410,10 +410,10 @@ class Stream:
         >>> stream.grouped("x0").groups.names
         ('1', '2')
         """
-        from streameval.streams.groups import groups_of
+        from streameval.streams.groups import make_groups
 
         inputs = [(attribute.name, attribute.values) for attribute in self.schema.attributes]
-        groups = groups_of(self.X, inputs, by, self.name, self.source_rows_or_all)
+        groups = make_groups(self.X, inputs, by, self.name, self.source_rows_or_all)
         return replace(self, groups=groups, _digest=[])
 
     @property

@@ -22,12 +22,12 @@ import pytest
 from streameval.base.errors import ConfigError, DownloadError
 from streameval.streams.raw import transfer
 from streameval.streams.raw.fetch import Availability, fetch, mirror_folder, survey
-from streameval.streams.raw.transfer import Patience
+from streameval.streams.raw.transfer import DownloadLimits
 from streameval.streams.readers.content import open_content
 from streameval.streams.registry import Address, Bundled, FileSpec, load_registry
 
 CONTENT = b"a,c\n1,u\n2,v\n" * 50
-QUICK = Patience(connect=1.0, read=0.3, window=0.3, minimum=1000, retries=1, pause=0.01)
+QUICK = DownloadLimits(connect=1.0, read=0.3, window=0.3, minimum=1000, retries=1, pause=0.01)
 
 
 def zipped(*members: tuple[str, bytes], links: tuple[str, ...] = ()) -> bytes:
@@ -178,7 +178,7 @@ def files_below(folder: Path) -> list[str]:
     ],
 )
 def test_every_wrapper_ends_as_the_file_of_the_mirror_layout(server, tmp_path, path, member, file):
-    fetched = fetch(make(Address(server.url + path, member), file=file), tmp_path, patience=QUICK)
+    fetched = fetch(make(Address(server.url + path, member), file=file), tmp_path, limits=QUICK)
     assert fetched == tmp_path / file
     assert content_of(fetched) == CONTENT
     assert files_below(tmp_path) == [file]
@@ -186,8 +186,8 @@ def test_every_wrapper_ends_as_the_file_of_the_mirror_layout(server, tmp_path, p
 
 def test_a_file_that_is_there_is_not_fetched_again(server, tmp_path):
     spec = make(server.url + "/good.csv")
-    fetch(spec, tmp_path, patience=QUICK)
-    fetch(spec, tmp_path, patience=QUICK)
+    fetch(spec, tmp_path, limits=QUICK)
+    fetch(spec, tmp_path, limits=QUICK)
     assert server.requests == ["/good.csv"]
 
 
@@ -235,13 +235,13 @@ def test_a_raw_folder_that_cannot_be_written_is_named_with_advice(server, tmp_pa
     message = r"'good': expected a folder .* found .*taken/own: Not a directory\. .*XDG_CACHE_HOME"
     for where in (None, tmp_path / "mirror"):
         with pytest.raises(DownloadError, match=message):
-            fetch(make(server.url + "/good.csv"), tmp_path / "taken", where, patience=QUICK)
+            fetch(make(server.url + "/good.csv"), tmp_path / "taken", where, limits=QUICK)
     assert server.requests == []
 
 
 def reason_of(tmp_path, spec) -> str:
     with pytest.raises(DownloadError) as caught:
-        fetch(spec, tmp_path, patience=QUICK)
+        fetch(spec, tmp_path, limits=QUICK)
     assert files_below(tmp_path) == []
     assert not list(tmp_path.rglob(".part-*"))
     return str(caught.value)
@@ -274,7 +274,7 @@ def test_bad_addresses_give_a_reason_and_leave_nothing(server, tmp_path, path, r
 
 def test_the_next_address_is_tried(server, tmp_path, dead_url):
     urls = [dead_url, server.url + "/none", server.url + "/wrong.csv", server.url + "/good.csv"]
-    assert content_of(fetch(make(*urls), tmp_path, patience=QUICK)) == CONTENT
+    assert content_of(fetch(make(*urls), tmp_path, limits=QUICK)) == CONTENT
     # A missing or wrong file is not asked for twice.
     assert server.requests == ["/none", "/wrong.csv", "/good.csv"]
 
@@ -286,13 +286,13 @@ def test_a_download_without_end_stops_after_the_size(server, tmp_path):
     assert server.requests == ["/endless"]
     assert server.sent < 16 << 20  # what the buffers of both ends hold
     urls = [server.url + "/endless", server.url + "/good.csv"]
-    assert content_of(fetch(make(*urls), tmp_path, patience=QUICK)) == CONTENT
+    assert content_of(fetch(make(*urls), tmp_path, limits=QUICK)) == CONTENT
 
 
 @pytest.mark.parametrize("size", [None, len(CONTENT)])
 def test_a_download_without_end_and_size_stops_at_the_cap(server, tmp_path, monkeypatch, size):
     """The size of one member of an archive does not limit the sizes of the others."""
-    monkeypatch.setattr(transfer, "CAP", 3_000_000)
+    monkeypatch.setattr(transfer, "DEFAULT_MAX_BYTES", 3_000_000)
     url = server.url + "/endless"
     address = url if size is None else Address(url, "good.csv")
     assert "expected at most 3,000,000 bytes" in reason_of(tmp_path, make(address, size=size))
@@ -314,14 +314,14 @@ def test_a_malformed_address_leads_to_the_next(server, tmp_path, target):
     assert "is malformed" in reason
     assert "attempts" not in reason
     server.requests.clear()
-    assert content_of(fetch(make(malformed, good), tmp_path, patience=QUICK)) == CONTENT
+    assert content_of(fetch(make(malformed, good), tmp_path, limits=QUICK)) == CONTENT
     assert len(server.requests) == 2
     places = survey([make(malformed, good)], tmp_path / "none", timeout=1.0)
     assert places["good"].where == "host"
 
 
 def test_a_failure_that_passes_is_tried_again(server, tmp_path):
-    assert content_of(fetch(make(server.url + "/flaky"), tmp_path, patience=QUICK)) == CONTENT
+    assert content_of(fetch(make(server.url + "/flaky"), tmp_path, limits=QUICK)) == CONTENT
     assert server.requests == ["/flaky", "/flaky"]
 
 
@@ -358,7 +358,7 @@ def test_a_wrong_local_file_is_fetched_again(server, tmp_path, caplog):
     path = tmp_path / "own" / "good.csv.gz"
     path.parent.mkdir()
     path.write_bytes(b"half")
-    assert fetch(make(server.url + "/good.csv"), tmp_path, patience=QUICK) == path
+    assert fetch(make(server.url + "/good.csv"), tmp_path, limits=QUICK) == path
     assert content_of(path) == CONTENT
     assert "looking for another copy" in caplog.text
     assert str(path) in caplog.text
@@ -368,7 +368,7 @@ def test_a_git_blob_id_will_do(server, tmp_path):
     # What `git hash-object` answers: the SHA-1 of "blob <size>\0" and the content.
     blob = hashlib.sha1(b"blob %d\0" % len(CONTENT) + CONTENT).hexdigest()
     spec = make(server.url + "/good.csv", sha256=None, size=None, git_blob=blob)
-    assert content_of(fetch(spec, tmp_path, patience=QUICK)) == CONTENT
+    assert content_of(fetch(spec, tmp_path, limits=QUICK)) == CONTENT
     wrong = make(server.url + "/wrong.csv", sha256=None, size=None, git_blob=blob)
     assert f"expected content with git blob id {blob}" in reason_of(tmp_path / "other", wrong)
 
@@ -418,7 +418,7 @@ def test_offline_opens_no_socket(monkeypatch, tmp_path):
     availability = survey([spec], tmp_path, offline=True)
     assert availability == {spec.id: Availability("missing", f"not in {tmp_path}, offline")}
     with pytest.raises(AssertionError, match="a socket was opened"):
-        fetch(spec, tmp_path, patience=QUICK)
+        fetch(spec, tmp_path, limits=QUICK)
 
 
 def test_survey(server, tmp_path, dead_url, caplog):

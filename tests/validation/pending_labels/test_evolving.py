@@ -17,7 +17,7 @@ from streameval.evaluation.reevaluation import reevaluate
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import RandomTree
-from streameval.streams.later_inputs import DelayedInput
+from streameval.streams.later_inputs import LaterInput
 from streameval.streams.stream import Attribute, Stream
 
 
@@ -35,7 +35,7 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
     waits = st.lists(st.integers(0, 30), min_size=len(due), max_size=len(due))
     known = [t + wait for t, wait in zip(arrival, data.draw(waits), strict=True)]
     later = np.arange(len(due), dtype=float)
-    block = DelayedInput(Attribute("later"), later, np.array(known))
+    block = LaterInput(Attribute("later"), later, np.array(known))
     stream, tape = evolving(reevaluation, [block], waiting=waiting, each=each)
     prediction_events = [
         *zip(
@@ -74,7 +74,7 @@ def test_what_is_known_later_helps_from_then_on():
     reevaluation = reevaluate(plain, 5, delay=40)
     known = np.asarray(reevaluation.stream.time) + 20
     label = Attribute("label", ("a", "b"))
-    stream, tape = evolving(reevaluation, [DelayedInput(label, plain.y.astype(float), known)])
+    stream, tape = evolving(reevaluation, [LaterInput(label, plain.y.astype(float), known)])
     correct = NaiveBayes().run(stream, tape).label == stream.y
     age = reevaluation.prediction_events.time - reevaluation.prediction_events.row
     late = reevaluation.prediction_events.row > 500

@@ -1,6 +1,6 @@
 """Finding the files of streams, fetching raw files from a mirror or their hosts, and checking them.
 
-Files of the package are read in their place.
+Files of the package are never copied.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from streameval.streams.readers.content import measure, pack, plain_name
 from streameval.streams.registry import Address, FileSpec
 
 if TYPE_CHECKING:
-    from streameval.streams.raw.transfer import Patience
+    from streameval.streams.raw.transfer import DownloadLimits
 
 #: Environment variable that names a mirror folder.
 MIRROR_VARIABLE = "STREAMEVAL_DATA"
@@ -45,7 +45,7 @@ def fetch(
     offline: bool = False,
     progress: bool = False,
     *,
-    patience: Patience | None = None,
+    limits: DownloadLimits | None = None,
 ) -> Path:
     """File of a stream; its raw file is fetched and checked if needed.
 
@@ -74,16 +74,17 @@ def fetch(
         _make_folder(spec, target.parent)
     for address in () if offline else spec.addresses:
         try:
-            return _download(spec, address, target, progress, patience)
+            return _download(spec, address, target, progress, limits)
         except (DataError, DownloadError) as error:
             reasons.append(f"{address.url}: {error}")
-    raise DownloadError(_not_available(spec, target, mirror, offline, reasons))
+    raise DownloadError(_unavailable_message(spec, target, mirror, offline, reasons))
 
 
 def _candidates(spec: FileSpec, folder: str | Path) -> list[Path]:
     if not spec.file:
         return []
-    # An uncompressed copy is compressed into the raw folder; a read-only file is elsewhere.
+    # An uncompressed copy may be used, since `_store` compresses it into the raw folder. A
+    # read-only file is outside the raw folder and is never compressed.
     plain = [] if spec.is_read_only else [plain_name(spec.file)]
     names = dict.fromkeys((spec.file, *plain))
     return [path for path in (Path(folder) / name for name in names) if path.is_file()]
@@ -144,22 +145,23 @@ def _store(spec: FileSpec, source: Path, member: str | None, target: Path) -> Pa
 
 
 def _download(
-    spec: FileSpec, address: Address, target: Path, progress: bool, patience: Patience | None
+    spec: FileSpec, address: Address, target: Path, progress: bool, limits: DownloadLimits | None
 ) -> Path:
-    from streameval.streams.raw.transfer import Patience, download, max_bytes_of  # loads requests
+    # Imported here, since the module loads requests.
+    from streameval.streams.raw.transfer import DownloadLimits, download, max_download_bytes
 
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=PART_PREFIX) as folder:
         part = Path(folder) / "download"
-        # The size of an archive is unknown, as it has other members.
-        max_bytes = max_bytes_of(spec.size if address.member is None else None)
-        download(address.url, part, patience or Patience(), progress, max_bytes=max_bytes)
+        # The size of an archive is unknown: `spec.size` is that of one member.
+        max_bytes = max_download_bytes(spec.size if address.member is None else None)
+        download(address.url, part, limits or DownloadLimits(), progress, max_bytes=max_bytes)
         fault = _content_fault(spec, part, address.member, spec.size)
         if fault is not None:
             raise DownloadError(fault)
         return _store(spec, part, address.member, target)
 
 
-def _not_available(
+def _unavailable_message(
     spec: FileSpec, target: Path, mirror: str | Path | None, offline: bool, reasons: list[str]
 ) -> str:
     tried = [f"not in the mirror {mirror}"] if mirror else [f"no mirror ({MIRROR_VARIABLE}) given"]
@@ -200,29 +202,29 @@ def survey(
     `timeout` is in seconds. Addresses without a response after three times the timeout count as
     unavailable, since look-ups of host names have no timeout.
     """
-    result: dict[str, Availability] = {}
+    availability: dict[str, Availability] = {}
     remote: list[FileSpec] = []
     for spec in specs:
         local = _candidates(spec, raw_dir)
         mirrored = _candidates(spec, mirror) if mirror else []
         if local:
-            result[spec.id] = Availability("local", str(local[0]))
+            availability[spec.id] = Availability("local", str(local[0]))
         elif mirrored:
-            result[spec.id] = Availability("mirror", str(mirrored[0]))
+            availability[spec.id] = Availability("mirror", str(mirrored[0]))
         elif spec.bundled is not None:
-            result[spec.id] = Availability("package", str(spec.bundled.path))
+            availability[spec.id] = Availability("package", str(spec.bundled.path))
         else:
-            result[spec.id] = Availability("missing", _not_here(spec, raw_dir, mirror))
+            availability[spec.id] = Availability("missing", _missing_reason(spec, raw_dir, mirror))
             remote.append(spec)
     urls = [] if offline else [address.url for spec in remote for address in spec.addresses]
     responses = _probe_all(urls, timeout)
     for spec in remote:
         if not offline and spec.addresses:
-            result[spec.id] = _first_response(spec, responses)
-    return result
+            availability[spec.id] = _first_response(spec, responses)
+    return availability
 
 
-def _not_here(spec: FileSpec, raw_dir: str | Path, mirror: str | Path | None) -> str:
+def _missing_reason(spec: FileSpec, raw_dir: str | Path, mirror: str | Path | None) -> str:
     """Reason why a file is missing if no host was queried."""
     if spec.addresses:
         return f"not in {raw_dir}, offline"
@@ -238,7 +240,8 @@ def _first_response(spec: FileSpec, responses: dict[str, str]) -> Availability:
             return Availability("host", url)
     failures = {url: responses.get(url, "no reply in time") for url in urls}
     log.info("Stream %r: %s", spec.id, "; ".join(f"{url}: {failures[url]}" for url in urls))
-    # The system's own messages about a connection differ between hosts and do not help users.
+    # Reasons end with the system's own message in parentheses. These messages differ between hosts
+    # and do not help users.
     brief = {url: reason.partition(" (")[0] for url, reason in failures.items()}
     if all(reason.startswith("no connection") for reason in brief.values()):
         return Availability("missing", "no connection to its hosts")

@@ -17,23 +17,23 @@ from streameval.base.errors import DownloadError, excerpt
 
 _TOO_SLOW = "the host sends too slowly"
 #: Limit in bytes if the size is unknown: a hundred times the registry's largest stream.
-CAP = 10 << 30
+DEFAULT_MAX_BYTES = 10 << 30
 #: Allowance in bytes for the headers of compressed files.
-_HEADERS = 1 << 16
+_HEADER_ALLOWANCE = 1 << 16
 #: Number of bytes between two checks of the free space.
 _CHECK_INTERVAL = 1 << 24
 
 
-def max_bytes_of(size: int | None) -> int:
+def max_download_bytes(size: int | None) -> int:
     """Maximum number of bytes that a host may send for content of this size, compressed or not.
 
-    Content that cannot be compressed grows by less than a thousandth and the headers.
+    Compression enlarges content that it cannot shrink, by less than a thousandth plus headers.
     """
-    return CAP if size is None else size + size // 1000 + _HEADERS
+    return DEFAULT_MAX_BYTES if size is None else size + size // 1000 + _HEADER_ALLOWANCE
 
 
 @dataclass(frozen=True)
-class Patience:
+class DownloadLimits:
     """Time limits and retries of a download, in seconds.
 
     A transfer of less than `minimum` bytes in a `window` fails as too slow. `pause` is the wait
@@ -48,24 +48,27 @@ class Patience:
     pause: float = 1.0
 
 
-class _Watch:
-    """Counts the bytes that arrive, and ends a transfer that is too slow or too long.
+class _TransferMonitor:
+    """Output of a download that ends a transfer which is too slow or too long.
 
-    A read timeout does not end a transfer of one byte every few seconds: each byte restarts it.
+    A read timeout alone is not enough: each byte that arrives restarts it, so a host that sends a
+    byte every few seconds would never time out.
     """
 
-    def __init__(self, file: BinaryIO, folder: Path, patience: Patience, max_bytes: int) -> None:
+    def __init__(
+        self, file: BinaryIO, folder: Path, limits: DownloadLimits, max_bytes: int
+    ) -> None:
         self.stalled = False
         self._file = file
         self._folder = folder
-        self._patience = patience
+        self._limits = limits
         self._max_bytes = max_bytes
         self._received = 0
         self._response: requests.Response | None = None
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._check_rate, daemon=True)
 
-    def __enter__(self) -> _Watch:
+    def __enter__(self) -> _TransferMonitor:
         self._thread.start()
         return self
 
@@ -100,10 +103,10 @@ class _Watch:
 
     def _check_rate(self) -> None:
         before = 0
-        while not self._done.wait(self._patience.window):
+        while not self._done.wait(self._limits.window):
             if self._response is None:
                 continue
-            if self._received - before < self._patience.minimum:
+            if self._received - before < self._limits.minimum:
                 self.stalled = True
                 # If the transfer ends at this moment, there is no connection left to close.
                 with suppress(OSError, RuntimeError, ValueError):
@@ -112,20 +115,25 @@ class _Watch:
 
 
 def download(
-    url: str, path: Path, patience: Patience, progress: bool = False, *, max_bytes: int = CAP
+    url: str,
+    path: Path,
+    limits: DownloadLimits,
+    progress: bool = False,
+    *,
+    max_bytes: int = DEFAULT_MAX_BYTES,
 ) -> None:
     """Download an address to a file, with retries after temporary failures.
 
     A transfer fails when more than `max_bytes` arrive, or when the disk has no space left for the
     content and a copy of it.
     """
-    for attempt in range(patience.retries + 1):
+    for attempt in range(limits.retries + 1):
         try:
-            return _attempt(url, path, patience, progress, max_bytes)
+            return _attempt(url, path, limits, progress, max_bytes)
         except _TemporaryError as error:
-            if attempt == patience.retries:
+            if attempt == limits.retries:
                 raise DownloadError(f"{error} ({attempt + 1} attempts)") from error
-            time.sleep(patience.pause * 2**attempt)
+            time.sleep(limits.pause * 2**attempt)
     return None
 
 
@@ -133,19 +141,22 @@ class _TemporaryError(DownloadError):
     """A temporary failure: another attempt may succeed."""
 
 
-def _attempt(url: str, path: Path, patience: Patience, progress: bool, max_bytes: int) -> None:
+def _attempt(url: str, path: Path, limits: DownloadLimits, progress: bool, max_bytes: int) -> None:
     try:
-        with path.open("wb") as file, _Watch(file, path.parent, patience, max_bytes) as watch:
+        with (
+            path.open("wb") as file,
+            _TransferMonitor(file, path.parent, limits, max_bytes) as monitor,
+        ):
             downloader = HTTPDownloader(
                 progressbar=progress,
                 chunk_size=1 << 16,
-                timeout=(patience.connect, patience.read),
-                hooks={"response": watch.attach},
+                timeout=(limits.connect, limits.read),
+                hooks={"response": monitor.attach},
             )
             try:
-                downloader(url, watch, None)
+                downloader(url, monitor, None)  # writes chunks to the monitor
             finally:
-                stalled = watch.stalled
+                stalled = monitor.stalled
     except (requests.RequestException, ValueError) as error:
         reason = _TOO_SLOW if stalled else explain(error)
         raise (_TemporaryError if not stalled and _is_temporary(error) else DownloadError)(

@@ -46,16 +46,21 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
 
 
 def effective_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that differ from their defaults; `drop` loses the columns of times."""
+    """Options that differ from their defaults; `drop` without columns of times, which are read."""
     lists = {name: names_of(options.get(name, ()), name) for name in _LISTS}
     times = options.get("time"), options.get("label_time")
     lists["drop"] = tuple(name for name in lists["drop"] if name not in times)
     return {
         name: value
         for name, value in {**options, **lists}.items()
-        # By default `header` is true, other options are empty, and text options are None.
-        if (name == "header") is not bool(value) or (name in _TEXT_OPTIONS and value is not None)
+        if _differs_from_default(name, value)
     }
+
+
+def _differs_from_default(name: str, value: Any) -> bool:
+    if name == "header":  # true by default
+        return not value
+    return value is not None if name in _TEXT_OPTIONS else bool(value)
 
 
 def _format_of(path: Path, member: str | None) -> tuple[str, Source]:
