@@ -33,7 +33,7 @@ COMPILING = 634 - 311
 @pytest.mark.parametrize(("size", "seconds", "megabytes"), MEASURED)
 def test_twice_what_was_measured_is_asked_for_and_not_ten_times(size, seconds, megabytes):
     assert 2 * (megabytes + COMPILING) <= memory_mb(size, LEARNERS) <= 10 * megabytes
-    without_the_stream = runtime_minutes(size, learners=0)
+    without_the_stream = runtime_minutes(size, runs=0)
     for_learners = runtime_minutes(size._replace(rows=60 * size.rows), LEARNERS)
     assert for_learners - without_the_stream >= 2 * seconds
     assert seconds <= core_seconds(size, LEARNERS) <= 10 * seconds
@@ -107,12 +107,12 @@ def test_more_of_anything_asks_for_more():
 
 def test_learners_of_other_tools_get_their_time():
     """River's leveraging bagging takes 281 rows of KDD99 a second (benchmarks)."""
-    assert runtime_minutes(KDD99, foreign=1) >= KDD99.rows / 281 / 60
+    assert runtime_minutes(KDD99, uncompiled_runs=1) >= KDD99.rows / 281 / 60
 
 
 def test_lags_count_as_attributes():
-    assert ELECTRICITY.lagged(3).attributes == 8 + 3
-    assert ELECTRICITY.lagged(3, inputs=True).attributes == 8 + 3 * (8 + 1)
+    assert ELECTRICITY.with_lags(3).attributes == 8 + 3
+    assert ELECTRICITY.with_lags(3, lagged_inputs=True).attributes == 8 + 3 * (8 + 1)
 
 
 def test_sizes_come_from_the_registry_or_are_assumed():

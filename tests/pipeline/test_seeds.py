@@ -54,7 +54,7 @@ def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config
     assert not plan_of_study.learners_of("elec2", "prequential", 4)
     predicted = [
         path.replace("results/", "")
-        for pair in study_jobs.predicted_files(plan_of_study)
+        for pair in study_jobs.prediction_and_cost_files(plan_of_study)
         for path in pair
     ]
     assert [path.replace("mine/", "") for path in predicted] == [
@@ -64,10 +64,11 @@ def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config
     ]
     (study,) = study_jobs.studies(plan_of_study)
     (files,) = study.tasks[0]["stream_tasks"].values()
-    assert list(files["seeded"]) == ["2", "3"]
-    assert list(files["spent"]) == ["1", "2", "3"]
+    assert list(files["seed_files"]) == ["2", "3"]
+    assert list(files["cost_files"]) == ["1", "2", "3"]
     assert study.tasks[0]["seeds"] == {"random_forest": 3}
-    read = {*files["predicted"].values(), *files["seeded"].values(), *files["spent"].values()}
+    keys = ("prediction_files", "seed_files", "cost_files")
+    read = {path for key in keys for path in files[key].values()}
     assert read == {*study.inputs["predictions"]}
     logs = dict.fromkeys(place for _, place in products.log_patterns(plan_of_study, []))
     assert "evaluate_learners/seed-2/elec2.prequential" in logs
@@ -76,7 +77,7 @@ def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config
 def test_without_seeds_nothing_is_new(config, tmp_path):
     plan_of_study = planned(config, tmp_path)
     assert not plan_of_study.seed_runs
-    assert len(study_jobs.predicted_files(plan_of_study)) == 1
+    assert len(study_jobs.prediction_and_cost_files(plan_of_study)) == 1
     rows = plan_of_study.learners_of("elec2", "prequential").values()
     assert not [row for row in rows if {"seed", "seeds"} & row.keys()]
     shipped = plan.make_plan(config, decide=False)
@@ -84,7 +85,7 @@ def test_without_seeds_nothing_is_new(config, tmp_path):
     tasks = [task for job in study_jobs.studies(shipped) for task in job.tasks]
     tasks += [entry for task in tasks for entry in task.get("stream_tasks", {}).values()]
     assert tasks
-    assert not [task for task in tasks if {"seeds", "seeded", "spent"} & task.keys()]
+    assert not [task for task in tasks if {"seeds", "seed_files", "cost_files"} & task.keys()]
 
 
 def test_the_number_of_runs_is_no_part_of_what_predictions_follow_from(config, tmp_path):

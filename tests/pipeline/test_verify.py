@@ -12,13 +12,13 @@ from streameval.base.settings import ROOT
 from streameval.pipeline import verify as module
 from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.plan import make_plan
-from streameval.pipeline.verify import COMPUTING, DRAWING, RunDigests, verify
+from streameval.pipeline.verify import COMPUTING_PACKAGES, DRAWING_PACKAGES, RunDigests, verify
 
 TABLE = "results/tables/bifet2013/table2.csv"
 FRAME = "results/data/bifet2013/fig2/elec2.measures.csv"
 PICTURE = "figures/bifet2013/fig2/elec2.svg"
 ALL = "results/measures.csv"
-VERSIONS = dict.fromkeys({*DRAWING, *COMPUTING}, "1.0")
+VERSIONS = dict.fromkeys({*DRAWING_PACKAGES, *COMPUTING_PACKAGES}, "1.0")
 PUBLISHED = RunDigests(
     digests={TABLE: "a", FRAME: "b", PICTURE: "c", ALL: "d"},
     items={
@@ -58,7 +58,7 @@ def test_an_equal_run_has_no_differences():
         "summaries",
     ]
     assert all("1 of 1 equal" in line for line in comparison.lines())
-    named = [line.strip() for line in comparison.lines(name_equal=True) if line.startswith(" ")]
+    named = [line.strip() for line in comparison.lines(list_equal=True) if line.startswith(" ")]
     assert sorted(named) == sorted(PUBLISHED.digests)
 
 
@@ -161,12 +161,12 @@ def test_the_command_writes_and_compares(results, tmp_path, monkeypatch, capsys)
 
 def test_a_run_that_is_not_finished_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"digests\.json: expected .* found none"):
-        RunDigests.of_folder(tmp_path)
+        RunDigests.read_folder(tmp_path)
 
 
 def test_the_published_run_is_a_default_run():
     """Continuous integration compares it with the results of its run; here are only the names."""
-    published = RunDigests.of_file(ROOT / "tests" / "digests" / "default.json")
+    published = RunDigests.read_file(ROOT / "tests" / "digests" / "default.json")
     plan = make_plan(merge_files([]), decide=False)
     assert published.items.keys() <= plan.items.keys()
     assert {PurePosixPath(path).parts[0] for path in published.digests} == {"results", "figures"}

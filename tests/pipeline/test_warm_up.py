@@ -27,7 +27,7 @@ def test_a_part_compiles_what_builds_on_it_in_a_process_apart(
         (tmp_path / name).write_text(str(os.getpid()), encoding="utf-8")
 
     planned = "hoeffding_tree hoeffding_adaptive_tree leveraging_bagging knn fimt_dd orto"
-    monkeypatch.setenv(warm_up.PLANNED, planned)
+    monkeypatch.setenv(warm_up.LEARNERS_VARIABLE, planned)
     monkeypatch.setattr(
         warm_up, "learner_parts", lambda specs: {name: partial(tell, name) for name in specs}
     )
@@ -38,6 +38,6 @@ def test_a_part_compiles_what_builds_on_it_in_a_process_apart(
 
 
 def test_without_a_run_a_part_compiles_itself_only(monkeypatch):
-    monkeypatch.delenv(warm_up.PLANNED, raising=False)
+    monkeypatch.delenv(warm_up.LEARNERS_VARIABLE, raising=False)
     monkeypatch.setattr(warm_up, "learner_parts", pytest.fail)
     warm_up.warm_up_dependents("trees.hoeffding_tree")

@@ -100,7 +100,7 @@ from streameval.pipeline.study_jobs import (
     RUNNING_ALONE,
     memory_mb,
     folder_of_seed,
-    runs_of_predictions,
+    size_and_runs,
     runtime_minutes,
     size_of,
 )

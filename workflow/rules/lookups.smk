@@ -1,7 +1,7 @@
 # Functions by which rules look up the plan, by wildcard.
 
 from streameval.learners.registry import modules_compiled_ahead
-from streameval.pipeline.warm_up import PLANNED
+from streameval.pipeline.warm_up import LEARNERS_VARIABLE
 from streameval.base.settings import RAW
 
 # The modules whose learners are compiled by a separate job, by the name of the part.
@@ -10,7 +10,7 @@ _FILES = [_PACKAGE.parent / f"{name.replace('.', '/')}.py" for name in _PARTS.va
 # The names of parts, by the path of the module as jobs declare it.
 _COMPILED = dict(zip(of_package(_FILES), _PARTS))
 _LEARNERS = [PLAN.learners[name] for name in PLAN.all_learners]
-os.environ[PLANNED] = " ".join({row.learner for row in _LEARNERS if row.is_compiled})
+os.environ[LEARNERS_VARIABLE] = " ".join({row.learner for row in _LEARNERS if row.is_compiled})
 
 
 def kernels(paths, excluded=""):
@@ -109,7 +109,7 @@ def memory_of(wildcards, attempt):
 def minutes_of(wildcards, attempt):
     """The minutes to request for the learners that run over a stream."""
     name, seed = name_of_stem(wildcards.played), seed_of(wildcards)
-    runs = runs_of_predictions(PLAN, name, wildcards.protocol, seed)
+    runs = size_and_runs(PLAN, name, wildcards.protocol, seed)
     if wildcards.get("learner"):
         size, *_ = runs
         runs = size, 1, not PLAN.learners[wildcards.learner].is_compiled

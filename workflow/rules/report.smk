@@ -102,7 +102,7 @@ rule write_pages:
         records=record_files(),
         published=published() * bool(RECORDS),
         tables=[path for job in TABLES for path in job.outputs],
-        predictions=[path for path, _ in study_jobs.predicted_files(PLAN)],
+        predictions=[path for path, _ in study_jobs.prediction_and_cost_files(PLAN)],
         frames=frames(),
         pictures=pictures(),
         templates=templates(),

@@ -113,7 +113,7 @@ def everything():
         *[f"{PLAN.summary}/recorded.html"] * bool(RECORDS),
         *tables(),
         *[path for job in TABLES for path in job.outputs],
-        *[path for pair in study_jobs.predicted_files(PLAN) for path in pair],
+        *[path for pair in study_jobs.prediction_and_cost_files(PLAN) for path in pair],
         *frames(),
         *pictures(),
     ]

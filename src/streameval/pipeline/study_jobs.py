@@ -6,8 +6,8 @@ several, since a job takes longer to start than most tasks.
 
 The factors of memory and time give at least twice the memory and time of the largest jobs that were
 measured. The table has the number of runs of learners, seconds of one core with compiled kernels,
-and the peak memory of the process in MB. The last column is the peak memory of a job that compiles
-its kernels, as on another kind of processor:
+and the peak memory of the process in MB. The last column is the peak memory of a job that also
+compiles its kernels, as it must on another kind of processor:
 
 ==============================  =========  ==========  =======  =====  =======  =====  =========
 job                                  rows  attributes  classes   runs  seconds     MB  compiling
@@ -40,18 +40,20 @@ from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import file_stem, split_name
 
-#: Megabytes of Python, the packages, the compiler with compiled code, and trees.
+#: Megabytes of Python, the packages, the compiler with compiled code, and learnt trees.
 _BASE_MB = 1600
-#: Copies of a stream in memory: as read, as stored, with added inputs, and in the nodes of trees.
+#: Upper limit of the copies of a stream in memory: as read, as stored, with added inputs, and in
+#: the nodes of trees.
 _COPIES = 12
 #: Minutes to compile the kernels and to wait for a slow file system.
 _BASE_MINUTES = 15
-#: Seconds of one learner for each input and each class of a row.
+#: Seconds of one learner for each input and each class of a row: two to five times those measured.
 _SECONDS_PER_VALUE = 2.5e-7
 #: Cost of a row apart from its inputs and classes, as a number of values.
 _VALUES_PER_ROW = 10
-#: The slowest ensembles of River and scikit-learn predict and learn a few hundred rows a second.
-_FOREIGN_SECONDS_PER_ROW = 0.005
+#: Seconds of learners that the package does not compile. The slowest ensembles of River and
+#: scikit-learn predict and learn a few hundred rows a second.
+_UNCOMPILED_SECONDS_PER_ROW = 0.005
 
 
 #: The message of the jobs that run learners over a stream or variant, by a protocol.
@@ -69,9 +71,9 @@ class Size(NamedTuple):
     attributes: int
     classes: int
 
-    def lagged(self, lags: int, inputs: bool = False) -> Size:
+    def with_lags(self, lags: int, *, lagged_inputs: bool = False) -> Size:
         """The size with lagged labels and, if wanted, lagged inputs."""
-        added = lags * (1 + inputs * self.attributes)
+        added = lags * (1 + (self.attributes if lagged_inputs else 0))
         return self._replace(attributes=self.attributes + added)
 
 
@@ -103,27 +105,28 @@ def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 
     scores = 3 * 4 * size.rows * size.classes
     predictions = 2 * 2 * size.rows * learners
     further = row_bytes * size.rows
-    return attempts(_BASE_MB + (inputs + scores + predictions + further) / 1e6, attempt)
+    return request_for_attempt(_BASE_MB + (inputs + scores + predictions + further) / 1e6, attempt)
 
 
-def runtime_minutes(size: Size, learners: int = 1, foreign: int = 0, attempt: int = 1) -> int:
+def runtime_minutes(size: Size, runs: int = 1, uncompiled_runs: int = 0, attempt: int = 1) -> int:
     """The minutes to request for learners that run over a stream one after the other.
 
-    `learners` is the number of runs: a study of six settings runs each learner six times. `foreign`
-    is the number of runs of other tools' learners or of classes in plain Python. The first
-    submission is `attempt` 1.
+    `runs` is the number of runs of learners: a study of six settings runs each learner six times.
+    `uncompiled_runs` is the number of runs of other tools' learners or of classes in plain Python.
+    The first submission is `attempt` 1.
     """
-    return attempts(_BASE_MINUTES + core_seconds(size, learners, foreign) / 60, attempt)
+    seconds = core_seconds(size, runs, uncompiled_runs)
+    return request_for_attempt(_BASE_MINUTES + seconds / 60, attempt)
 
 
-def core_seconds(size: Size, learners: int = 1, foreign: int = 0) -> float:
+def core_seconds(size: Size, runs: int = 1, uncompiled_runs: int = 0) -> float:
     """Upper limit of the CPU seconds of runs, with the arguments of `runtime_minutes`."""
     values = size.attributes + size.classes + _VALUES_PER_ROW
-    seconds_per_row = learners * values * _SECONDS_PER_VALUE + foreign * _FOREIGN_SECONDS_PER_ROW
-    return size.rows * seconds_per_row
+    compiled = runs * values * _SECONDS_PER_VALUE
+    return size.rows * (compiled + uncompiled_runs * _UNCOMPILED_SECONDS_PER_ROW)
 
 
-def attempts(amount: float, attempt: int) -> int:
+def request_for_attempt(amount: float, attempt: int) -> int:
     """An amount rounded up, and doubled for each attempt that has failed."""
     return ceil(amount) << (attempt - 1)
 
@@ -152,12 +155,12 @@ class Job:
     seconds: float = 0.0
 
     def megabytes_of(self, wildcards: Any, attempt: int) -> int:
-        """The megabytes to request from a cluster."""
-        return attempts(self.megabytes, attempt)
+        """The megabytes to request from a cluster; Snakemake passes both arguments."""
+        return request_for_attempt(self.megabytes, attempt)
 
     def minutes_of(self, wildcards: Any, attempt: int) -> int:
-        """The minutes to request from a cluster."""
-        return attempts(self.minutes, attempt)
+        """The minutes to request from a cluster; Snakemake passes both arguments."""
+        return request_for_attempt(self.minutes, attempt)
 
 
 def stream_file(name: str) -> str:
@@ -190,11 +193,11 @@ def folder_of_seed(seed: int) -> str:
 
 
 def measured_files(plan: Plan) -> list[str]:
-    """The files of test-then-train predictions for streams in their own order."""
+    """The files of predictions that are measured; see `Plan.measured_streams`."""
     return [predictions_for(plan, name, parse(DEFAULT)) for name in plan.measured_streams]
 
 
-def predicted_files(plan: Plan) -> list[tuple[str, str]]:
+def prediction_and_cost_files(plan: Plan) -> list[tuple[str, str]]:
     """Pairs of all files of predictions and their files of costs."""
     runs = [*((*key, 1) for key in plan.predictions), *plan.seed_runs]
     return [(predictions_for(plan, *run), costs_for(plan, *run)) for run in runs]
@@ -245,7 +248,10 @@ def error_records(plan: Plan, item: Item) -> dict[str, str]:
 
 
 def frame_streams(plan: Plan, item: Item) -> list[str]:
-    """The available streams of an item, each with frames; "" for frames of no stream or of all."""
+    """The available streams of an item, each with its own frames.
+
+    The only entry is "" if the frames are about no stream, or about all streams together.
+    """
     if "streams" in item.kind.joins:
         return [""] * bool(plan.streams_of(item))
     if item.kind.source_kind:
@@ -254,9 +260,14 @@ def frame_streams(plan: Plan, item: Item) -> list[str]:
 
 
 def studies(plan: Plan) -> list[Job]:
-    """The jobs that compute frames: one for each stream, and each item if it trains learners."""
+    """The jobs that compute frames.
+
+    A study has separate jobs if it trains learners, joins streams, or reads other items. Other
+    studies are short: all those of a stream share one job, of the family ``trace``.
+    """
     jobs, short = [], dict[str, list[Item]]()
     for item in plan.items.values():
+        # The jobs that write tables compute them.
         if not item.kind.is_figure or not item.is_computed:
             continue
         for stream in frame_streams(plan, item):
@@ -282,11 +293,11 @@ def study_name(item: Item, stream: str) -> str:
 
 def _jobs_in_parts(plan: Plan, name: str, message: str, item: Item, stream: str) -> list[Job]:
     """The jobs of a study in parts: one for each part, and a last one that combines the parts."""
-    number = item.partitioned_settings.parts()
-    files = [part_files(item, stream, part) for part in range(number)]
+    n_parts = item.partitioned_settings.parts()
+    files = [part_files(item, stream, part) for part in range(n_parts)]
     jobs = []
     for part, frames in enumerate(files):
-        message_of_part = f"{message}: part {part + 1} of {number}"
+        message_of_part = f"{message}: part {part + 1} of {n_parts}"
         job = _study_job(plan, f"{name}_{part}", message_of_part, [item], stream)
         job.tasks[0].update(part=part, frames=frames)
         modules = [item.kind.module, item.kind.part_module]
@@ -302,7 +313,7 @@ def _jobs_in_parts(plan: Plan, name: str, message: str, item: Item, stream: str)
     code = kind_code(plan, [item], [item.kind.study_module])
     part_inputs = {"results": [path for paths in files for path in paths.values()], "code": code}
     if records_errors(item):
-        records = [error_record(item, stream, part) for part in range(number)]
+        records = [error_record(item, stream, part) for part in range(n_parts)]
         job.tasks[0]["part_records"] = records
         part_inputs["results"] += records
     combining = replace(job, inputs={**job.inputs, **part_inputs}, trains=False, seconds=0.0)
@@ -315,21 +326,21 @@ def _study_job(plan: Plan, name: str, message: str, items: list[Item], stream: s
         study_task(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items
     ]
     code = study_code(plan, items, [item.kind.study_module for item in items])
-    read_files, files = [], list[str]()
+    source_files, resource_files = [], list[str]()
     for task, item in zip(tasks, items, strict=True):
         if item.kind.source_kind:
             task["read"] = frames_read(plan, item)
             task["errors"] = error_records(plan, item)
-            read_files += [*task["read"].values(), *task["errors"].values()]
+            source_files += [*task["read"].values(), *task["errors"].values()]
         if records_errors(item):
             task["record"] = error_record(item, stream)
-        files += task["files"].values()
+        resource_files += task["files"].values()
     megabytes, minutes, seconds = _request(plan, items, stream)
     return Job(
         name.replace(".", "_"),
         message,
         tasks,
-        inputs_of(tasks) | {"results": read_files, "files": files, "code": code},
+        inputs_of(tasks) | {"results": source_files, "files": resource_files, "code": code},
         outputs=[
             *(path for task in tasks for path in task["frames"].values()),
             *(task["record"] for task in tasks if "record" in task),
@@ -348,10 +359,11 @@ def _study_job(plan: Plan, name: str, message: str, items: list[Item], stream: s
 def inputs_of(tasks: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     """The files of streams and predictions that studies read, without duplicates."""
     entries = _with_stream_tasks(tasks)
-    of_runs = (entry.get(key, {}) for entry in entries for key in ("predicted", "seeded", "spent"))
+    keys = ("prediction_files", "seed_files", "cost_files")
+    paths = [path for entry in entries for key in keys for path in entry.get(key, {}).values()]
     return {
         "streams": list(dict.fromkeys(entry["file"] for entry in entries if "file" in entry)),
-        "predictions": list(dict.fromkeys(path for files in of_runs for path in files.values())),
+        "predictions": list(dict.fromkeys(paths)),
     }
 
 
@@ -363,17 +375,16 @@ def modules_of(*groups: tuple[str, ...]) -> list[str]:
 def _request(plan: Plan, items: list[Item], stream: str) -> tuple[int, int, float]:
     """Megabytes and minutes for a study (maxima over its items), and CPU seconds (their sum)."""
     size = size_of(plan.spec_of(stream) if stream else {})
-    requests = [(1, 1, 0.0)]
+    requests = []
     for item in items:
         runs, lags, lagged_inputs, row_bytes = item.settings.cost()
-        size_with_lags = size._replace(rows=item.settings.rows(size.rows)).lagged(
-            lags, lagged_inputs
-        )
-        foreign = sum(not plan.learners[name].is_compiled for name in item.learners)
+        used_size = size._replace(rows=item.settings.rows(size.rows))
+        size_with_lags = used_size.with_lags(lags, lagged_inputs=lagged_inputs)
+        n_uncompiled = sum(not plan.learners[name].is_compiled for name in item.learners)
         runs_of_each = runs // max(len(item.learners), 1)
         memory = memory_mb(size_with_lags, len(item.learners) or 1, row_bytes=row_bytes)
-        run = (size_with_lags, runs, foreign * runs_of_each)
-        requests.append((memory, runtime_minutes(*run), core_seconds(*run) if runs else 0.0))
+        arguments = (size_with_lags, runs, n_uncompiled * runs_of_each)
+        requests.append((memory, runtime_minutes(*arguments), core_seconds(*arguments)))
     memories, minutes, seconds = zip(*requests, strict=True)
     return max(memories), max(minutes), sum(seconds)
 
@@ -385,18 +396,18 @@ def seconds_by_message(plan: Plan) -> dict[str, float]:
     """
     unsized = {None, *plan.unsized_streams}  # a task without a stream has no name
     seconds = {
-        jobs.message: jobs.seconds
-        for jobs in studies(plan)
-        if jobs.trains and unsized.isdisjoint(task.get("name") for task in jobs.tasks)
+        job.message: job.seconds
+        for job in studies(plan)
+        if job.trains and unsized.isdisjoint(task.get("name") for task in job.tasks)
     }
     for name, protocol in plan.predictions:
         if split_name(name)[0] in unsized:
             continue
-        runs = runs_of_predictions(plan, name, protocol.file_form)
+        runs = size_and_runs(plan, name, protocol.file_form)
         seconds[RUNNING.format(file_stem(name), protocol.file_form)] = core_seconds(*runs)
     for name, protocol, seed in plan.seed_runs:
         if split_name(name)[0] not in unsized:
-            runs = runs_of_predictions(plan, name, protocol.file_form, seed)
+            runs = size_and_runs(plan, name, protocol.file_form, seed)
             message = RUNNING_AGAIN.format(file_stem(name), protocol.file_form, seed)
             seconds[message] = core_seconds(*runs)
     return seconds
@@ -407,9 +418,7 @@ def requests_by_message(plan: Plan) -> dict[str, tuple[int, int]]:
 
     Jobs that run no learner are left out: they take seconds, on the machine of Snakemake.
     """
-    requests = {
-        jobs.message: (jobs.megabytes, jobs.minutes) for jobs in studies(plan) if jobs.trains
-    }
+    requests = {job.message: (job.megabytes, job.minutes) for job in studies(plan) if job.trains}
     messages = {
         (*key, 1): RUNNING.format(file_stem(key[0]), key[1].file_form) for key in plan.predictions
     }
@@ -417,13 +426,13 @@ def requests_by_message(plan: Plan) -> dict[str, tuple[int, int]]:
         message = RUNNING_AGAIN.format(file_stem(name), protocol.file_form, seed)
         messages[name, protocol, seed] = message
     for (name, protocol, seed), message in messages.items():
-        size, learners, foreign = runs_of_predictions(plan, name, protocol.file_form, seed)
-        minutes = runtime_minutes(size, learners, foreign)
-        requests[message] = memory_mb(size, learners), minutes
+        size, runs, uncompiled_runs = size_and_runs(plan, name, protocol.file_form, seed)
+        minutes = runtime_minutes(size, runs, uncompiled_runs)
+        requests[message] = memory_mb(size, runs), minutes
         for learner in plan.learners_of(name, protocol.file_form, seed):
-            if (row := plan.learners[learner]).slow:
+            if (spec := plan.learners[learner]).slow:
                 text = protocol.file_form + (f", seed {seed}" if seed > 1 else "")
-                minutes = runtime_minutes(size, 1, not row.is_compiled)
+                minutes = runtime_minutes(size, 1, not spec.is_compiled)
                 requests[RUNNING_ALONE.format(learner, file_stem(name), text)] = (
                     memory_mb(size),
                     minutes,
@@ -431,13 +440,11 @@ def requests_by_message(plan: Plan) -> dict[str, tuple[int, int]]:
     return requests
 
 
-def runs_of_predictions(
-    plan: Plan, name: str, protocol: str, seed: int = 1
-) -> tuple[Size, int, int]:
-    """The arguments of `core_seconds` for the learners of a stream or variant."""
+def size_and_runs(plan: Plan, name: str, protocol: str, seed: int = 1) -> tuple[Size, int, int]:
+    """The arguments of `core_seconds`: each learner of a stream or variant runs once."""
     names = plan.learners_of(name, protocol, seed)
-    foreign = sum(not plan.learners[learner].is_compiled for learner in names)
-    return size_of(plan.spec_of(split_name(name)[0])), len(names), foreign
+    n_uncompiled = sum(not plan.learners[learner].is_compiled for learner in names)
+    return size_of(plan.spec_of(split_name(name)[0])), len(names), n_uncompiled
 
 
 def entries_of(plan: Plan, tasks: Iterable[Mapping[str, Any]]) -> Entries:
@@ -454,13 +461,13 @@ def _with_stream_tasks(tasks: Iterable[Mapping[str, Any]]) -> list[Mapping[str, 
 
 
 def study_code(plan: Plan, items: Sequence[Item], modules: Iterable[str]) -> list[str]:
-    """Users' files that studies run: of their learners, and of a module of each kind."""
+    """Users' files that studies run: those of their learners, and those of `kind_code`."""
     learners = {name for item in items if item.kind.trains for name in item.learners}
     return sorted({*plan.learner_code(learners), *kind_code(plan, items, modules)})
 
 
 def kind_code(plan: Plan, items: Iterable[Item], modules: Iterable[str]) -> list[str]:
-    """Users' files of a module of each item's kind, and of the modules that it imports."""
+    """Users' files of `modules`, one of each item's kind, and of the modules that these import."""
     pairs = zip(items, modules, strict=True)
     return sorted({path for item, module in pairs for path in plan.kind_code(item.kind, module)})
 
@@ -474,6 +481,7 @@ def study_task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
     }
     if item.kind.trains:
         task["rows"] = {name: plan.learners[name].recipe() for name in item.learners}
+    # The name in the settings is also the path, unless a prefix is added: see `prefixed_path`.
     task["files"] = {name: name for name in item.settings.resources()}
     if item.shows_seeds:
         task["seeds"] = plan.seeds_of(item)
@@ -495,13 +503,14 @@ def _stream_task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
         return stream_task | {"spec": plan.spec_of(stream)}
     if item.kind.reads in ("stream", "source"):
         return stream_task | {"file": stream_file(stream)}
-    stream_task["predicted"] = predictions_of(plan, item, stream)
+    stream_task["prediction_files"] = predictions_of(plan, item, stream)
     if item.shows_seeds:
         last = max(plan.seeds_of(item).values(), default=1)
         runs = {seed: (stream, item.protocol, seed) for seed in range(1, last + 1)}
         files = {str(seed): predictions_for(plan, *run) for seed, run in runs.items()}
-        stream_task["seeded"] = {seed: path for seed, path in files.items() if seed != "1"}
-        stream_task["spent"] = {str(seed): costs_for(plan, *run) for seed, run in runs.items()}
+        # Predictions with seed 1 are in `prediction_files`.
+        stream_task["seed_files"] = {seed: path for seed, path in files.items() if seed != "1"}
+        stream_task["cost_files"] = {str(seed): costs_for(plan, *run) for seed, run in runs.items()}
     return stream_task
 
 

@@ -23,7 +23,7 @@ from streameval.streams.registry import GeneratorSpec
 
 
 def raise_error(learner: str, error: Exception) -> None:
-    """Raise the error of a learner or study, if no file records it."""
+    """Raise the error of a learner or study; used where no file records errors."""
     raise error
 
 
@@ -43,16 +43,16 @@ def run_study(
     """
     kind, inputs, outputs = kind_at(**task["kind"]), list(inputs), list(outputs)
     fields = _item_fields(task, inputs) | {"announce": announce}
-    read = _frames_without_failed(task, task.get("read", {}), inputs)
-    item_input = ItemInput(**fields, frames=read)
-    if "name" in task:
+    source_frames = _frames_without_failed(task, task.get("read", {}), inputs)
+    item_input = ItemInput(**fields, frames=source_frames)
+    if "name" in task:  # the study is about one stream
         item_input = _stream_input(task, inputs, fields)
     announce(f"{task['item']}: begins")
     in_parts = "part" in task
     if in_parts:
-        declared, write = kind.parts, write_parquet
+        columns_by_frame, write = kind.parts, write_parquet
     else:
-        declared, write = kind.frames, write_csv
+        columns_by_frame, write = kind.frames, write_csv
     # A study that joins streams has the inputs of all streams as its first argument.
     joined_streams = [_stream_inputs(task, inputs, fields)] if "streams" in kind.joins else []
 
@@ -67,7 +67,7 @@ def run_study(
     frames: Frames | None = None
     if "record" not in task:
         # Not computed if all studies whose frames it reads have failed.
-        frames = compute(item_input) if read or not task.get("read") else None
+        frames = compute(item_input) if source_frames or not task.get("read") else None
     elif not errors:  # not computed if a part has failed
         frames, errors = attempt(
             item_input, compute, report, drops_learners=can_drop_learners(kind)
@@ -75,8 +75,8 @@ def run_study(
     if "record" in task:
         write_errors(errors, prefixed_path(task["record"], outputs))
     if frames is None:
-        frames = {name: pd.DataFrame(columns=columns) for name, columns in declared.items()}
-    for name, columns in declared.items():
+        frames = {name: pd.DataFrame(columns=columns) for name, columns in columns_by_frame.items()}
+    for name, columns in columns_by_frame.items():
         _check_columns(frames[name], columns, f"{kind.name}, frame {name}")
         path = prefixed_path(task["frames"][name], outputs)
         frame = frames[name]
@@ -104,7 +104,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     else:
         inputs_by_stream = _stream_inputs(task, inputs, fields)
         table = function_of(kind, "study")(inputs_by_stream, ItemInput(**fields))
-        # After the columns of its kind a table may have further columns, such as one a learner.
+        # A table may have further columns after those of its kind, such as one for each learner.
         _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.name)
     protocol = str(parse(getattr(fields["settings"], "protocol", DEFAULT)))
     return table if protocol == DEFAULT else table.assign(protocol=protocol)
@@ -116,7 +116,7 @@ def notes_on_failures(
     """Sentences about the learners of an item that failed on its streams."""
     inputs = list(inputs)
     failed = {
-        name: _errors(task, stream_task, inputs)
+        name: _learner_errors(task, stream_task, inputs)
         for name, stream_task in task.get("stream_tasks", {}).items()
     }
     for name, path in task.get("errors", {}).items():
@@ -136,18 +136,18 @@ def _frames_without_failed(
     return {
         name: prefixed_path(path, inputs)
         for name, path in frames.items()
-        if name.rpartition(".")[0] not in failed
+        if name.rpartition(".")[0] not in failed  # names are STREAM.FRAME, or FRAME
     }
 
 
-def _errors(task: Task, stream_task: Task, inputs: list[str]) -> dict[str, str]:
+def _learner_errors(task: Task, stream_task: Task, inputs: list[str]) -> dict[str, str]:
     """Errors on a stream of the learners that an item reads, by their ids."""
     settings = kind_at(**task["kind"]).settings_from(task["settings"])
     paths = [
         prefixed_path(path, inputs)
         for path in (
-            *stream_task.get("predicted", {}).values(),
-            *stream_task.get("seeded", {}).values(),
+            *stream_task.get("prediction_files", {}).values(),
+            *stream_task.get("seed_files", {}).values(),
         )
     ]
     return learner_errors_in(paths, settings.evaluated_learners())
@@ -177,7 +177,6 @@ def _stream_inputs(
 def _stream_input(
     task: Task, inputs: list[str], item_fields: Mapping[str, Any]
 ) -> StreamInput[Any]:
-    predicted = task.get("predicted", {})
     return StreamInput(
         **item_fields,
         name=task["name"],
@@ -190,21 +189,22 @@ def _stream_input(
             for name, paths in task.get("parts", {}).items()
         },
         prediction_files={
-            variant: prefixed_path(path, inputs) for variant, path in predicted.items()
+            variant: prefixed_path(path, inputs)
+            for variant, path in task.get("prediction_files", {}).items()
         },
         seed_files={
-            seed: prefixed_path(path, inputs) for seed, path in task.get("seeded", {}).items()
+            seed: prefixed_path(path, inputs) for seed, path in task.get("seed_files", {}).items()
         },
         cost_files={
-            seed: prefixed_path(path, inputs) for seed, path in task.get("spent", {}).items()
+            seed: prefixed_path(path, inputs) for seed, path in task.get("cost_files", {}).items()
         },
     )
 
 
-def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> None:
-    """Refuse a frame with other columns than its kind declares: a fault of the package.
+def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], name: str) -> None:
+    """Raise TypeError if a frame has other columns than its kind declares.
 
     A study that dates the rows itself returns the columns of dates after the declared ones.
     """
     if tuple(frame.columns) not in (columns, (*columns, *DATE_COLUMNS)):
-        raise TypeError(f"{what}: expected columns {columns}, found {tuple(frame.columns)}.")
+        raise TypeError(f"{name}: expected columns {columns}, found {tuple(frame.columns)}.")

@@ -28,9 +28,9 @@ DIGESTS = "digests.json"
 #: The file of a run with its items, streams and versions, which determine the results.
 RUN_FILE = "run.json"
 #: Packages that pictures depend on; fonts come with matplotlib.
-DRAWING = ("matplotlib", "numpy", "seaborn")
+DRAWING_PACKAGES = ("matplotlib", "numpy", "seaborn")
 #: Packages that tables could depend on.
-COMPUTING = ("numpy", "scipy", "pandas", "pyarrow", "numba", "llvmlite")
+COMPUTING_PACKAGES = ("numpy", "scipy", "pandas", "pyarrow", "numba", "llvmlite")
 #: Kinds of files and their folders; summaries are directly in the folder of results.
 _KINDS = {
     "tables": "results/tables",
@@ -44,7 +44,7 @@ _MAX_LISTED = 8
 
 @dataclass(frozen=True)
 class RunDigests:
-    """Digests of the results of a run, and of what determines them.
+    """Digests of the results, items and streams of a run, and the versions of packages.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class RunDigests:
     versions: Mapping[str, str]
 
     @classmethod
-    def of_folder(cls, folder: Path) -> RunDigests:
+    def read_folder(cls, folder: Path) -> RunDigests:
         """Read the digests of a finished run from its folder of results.
 
         Raises
@@ -76,24 +76,26 @@ class RunDigests:
             If the run is not finished.
         """
         content, run = (_read(folder / name) for name in (DIGESTS, RUN_FILE))
+        # Number of jobs by version, for each package.
         job_counts: Mapping[str, Mapping[str, int]] = run["origin"]["versions"]
         return cls(
             content,
-            {name: _item(item) for name, item in run["items"].items()},
+            {name: _item_digest(item) for name, item in run["items"].items()},
             {name: stream["digest"] for name, stream in run["streams"].items()},
             run["left_out"],
             {name: enumeration(sorted(counts), "or") for name, counts in job_counts.items()},
         )
 
     @classmethod
-    def of_file(cls, file: Path) -> RunDigests:
+    def read_file(cls, file: Path) -> RunDigests:
         """Read digests that `write` wrote."""
         return cls(**_read(file))
 
     def write(self, file: Path) -> None:
         """Write the digests, without reasons for missing streams: they depend on the machine."""
+        packages = sorted({*DRAWING_PACKAGES, *COMPUTING_PACKAGES})
         content = {
-            "versions": {name: self.versions[name] for name in sorted({*DRAWING, *COMPUTING})},
+            "versions": {name: self.versions[name] for name in packages},
             "left_out": dict.fromkeys(sorted(self.left_out), ""),
             "streams": dict(sorted(self.streams.items())),
             "items": dict(self.items),
@@ -106,6 +108,7 @@ class RunDigests:
         parts = PurePosixPath(path).parts
         if parts[0] == "results" and len(parts) == 2:
             return ""
+        # figures/STUDY/ITEM/..., results/data/STUDY/ITEM/... or results/tables/STUDY/ITEM.csv
         study, name = parts[1:3] if parts[0] == "figures" else parts[2:4]
         item = f"{study}/{name.removesuffix('.csv')}"
         return item if item in self.items else None
@@ -117,7 +120,8 @@ class RunDigests:
         return sorted({name for entry in self.items.values() for name in entry["streams"]})
 
 
-def _item(item: Mapping[str, Any]) -> dict[str, Any]:
+def _item_digest(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A digest of an item's content, and its streams; see `RunDigests.items`."""
     content = {key: item[key] for key in ("kind", "settings", "learners")}
     text = json.dumps(content, sort_keys=True)
     return {"content": hashlib.sha256(text.encode()).hexdigest(), "streams": item["streams"]}
@@ -148,15 +152,15 @@ class Verification:
     def _unequal(self) -> list[Sequence[str]]:
         return [*self.expected.values(), *self.unexpected.values()]
 
-    def lines(self, *, name_equal: bool = False) -> Iterator[str]:
-        """Yield the comparison in words; with `name_equal`, equal files are listed, too."""
+    def lines(self, *, list_equal: bool = False) -> Iterator[str]:
+        """Yield the comparison in words; with `list_equal`, equal files are listed, too."""
         unequal = [path for paths in self._unequal for path in paths]
-        for kind, start in _KINDS.items():
-            equal = [path for path in self.equal if _is_in(path, start)]
-            total = len(equal) + sum(_is_in(path, start) for path in unequal)
+        for kind, folder in _KINDS.items():
+            equal = [path for path in self.equal if _is_in(path, folder)]
+            total = len(equal) + sum(_is_in(path, folder) for path in unequal)
             if total:
                 yield f"{kind}: {len(equal):,} of {total:,} equal to the published run"
-            if name_equal:
+            if list_equal:
                 yield from (f"    {path}" for path in equal)
         for reason, paths in (*self.unexpected.items(), *self.expected.items()):
             yield f"{quantity(len(paths), 'file')}: {reason}"
@@ -166,7 +170,7 @@ class Verification:
 
 
 def _is_in(path: str, folder: str) -> bool:
-    """Whether a file is below a folder; in the folder of results only directly, as a summary."""
+    """Whether a file is below a folder; files in subfolders of ``results`` are of other kinds."""
     return PurePosixPath(path).is_relative_to(folder) and (
         folder != "results" or path.count("/") == 1
     )
@@ -214,27 +218,27 @@ def _run_difference(path: str, here: RunDigests, published: RunDigests) -> str:
     if difference := _stream_difference(item, here, published):
         return difference
     if path.endswith(".svg"):
-        return _version_difference("drawn", DRAWING, here, published)
+        return _version_difference("drawn", DRAWING_PACKAGES, here, published)
     return ""
 
 
 def _stream_difference(item: str, here: RunDigests, published: RunDigests) -> str:
     """The streams of an item that are missing, additional, or have another content."""
-    ours, theirs = here.streams_of(item), published.streams_of(item)
-    missing = [name for name in theirs if name not in ours]
-    added = [name for name in ours if name not in theirs]
+    names, published_names = here.streams_of(item), published.streams_of(item)
+    missing = [name for name in published_names if name not in names]
+    added = [name for name in names if name not in published_names]
     if missing or added:
         absent = [
             f"{name} ({here.left_out[name]})" if here.left_out.get(name) else name
             for name in missing
         ]
         phrases = [
-            f"{preposition} {enumeration(names)}"
-            for preposition, names in (("without", absent), ("with", added))
-            if names
+            f"{preposition} {enumeration(streams)}"
+            for preposition, streams in (("without", absent), ("with", added))
+            if streams
         ]
         return f"the item was run {', '.join(phrases)}"
-    changed = [name for name in ours if here.streams.get(name) != published.streams.get(name)]
+    changed = [name for name in names if here.streams.get(name) != published.streams.get(name)]
     return f"the content of {enumeration(changed)} differs" if changed else ""
 
 
@@ -254,7 +258,7 @@ def _code_difference(path: str, here: RunDigests, published: RunDigests) -> str:
     """The remaining reason if items, settings and streams are the same."""
     if path not in here.digests:
         return "the file is missing, although its item was run"
-    difference = _version_difference("computed", COMPUTING, here, published)
+    difference = _version_difference("computed", COMPUTING_PACKAGES, here, published)
     return difference or (
         "the content differs, with the same streams, settings and versions: other code, or a "
         "processor of another kind"
@@ -268,12 +272,12 @@ def _main() -> None:
     parser.add_argument("--write", type=Path, help="file to write the digests of the run to")
     parser.add_argument("--all", action="store_true", help="list the equal files, too")
     options = parser.parse_args()
-    here = RunDigests.of_folder(options.folder)
+    here = RunDigests.read_folder(options.folder)
     if options.write:
         here.write(options.write)
     if options.published:
-        comparison = verify(here, RunDigests.of_file(options.published))
-        print("\n".join(comparison.lines(name_equal=options.all)))
+        comparison = verify(here, RunDigests.read_file(options.published))
+        print("\n".join(comparison.lines(list_equal=options.all)))
         if comparison.unexpected:
             sys.exit(1)
 

@@ -23,8 +23,8 @@ from streameval.streams.stream import Attribute, Schema, Stream
 #: Number of instances to run on. Any number will do: compilation depends on types only.
 INSTANCES = 10
 #: The variable of the environment with the names of all compiled learners of a run. It is not a
-#: parameter of jobs: then a further learner in a run would compile all of them again.
-PLANNED = "STREAMEVAL_LEARNERS"
+#: parameter of jobs, as one more learner in a run would then compile all of them again.
+LEARNERS_VARIABLE = "STREAMEVAL_LEARNERS"
 
 
 def warm_up(
@@ -32,8 +32,9 @@ def warm_up(
 ) -> Iterator[tuple[str, float]]:
     """Compile parts of the package, or load them; yield each with its seconds when it is ready.
 
-    Processes share only the disk cache, so code that two learners have in common may be compiled
-    twice. There is a single process if the system cannot fork.
+    `parts` has a function that compiles each part, by name. Processes share only the disk cache, so
+    code that two learners have in common may be compiled twice. There is a single process if the
+    system cannot fork.
     """
     if processes == 1 or "fork" not in multiprocessing.get_all_start_methods():
         for name, part in parts.items():
@@ -63,7 +64,7 @@ def warm_up_dependents(part: str) -> None:
     }
     specs = {
         name: LearnerSpec(id=name, learner=name, title=name)
-        for name in os.environ.get(PLANNED, "").split()
+        for name in os.environ.get(LEARNERS_VARIABLE, "").split()
     }
     specs = {name: spec for name, spec in specs.items() if dependents & {*spec.modules()}}
     if specs and "fork" in multiprocessing.get_all_start_methods():
@@ -84,9 +85,9 @@ def _compile_all(learners: Mapping[str, LearnerSpec], parent_id: int) -> None:
 
 
 def _seconds(part: Callable[[], object]) -> float:
-    begun = time.perf_counter()
+    start = time.perf_counter()
     part()
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[], object]]:
@@ -97,10 +98,13 @@ def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[],
     tape, y = prequential(INSTANCES), np.arange(INSTANCES, dtype=np.int32) % 2
     X = np.linspace(0.0, 1.0, 3 * INSTANCES).reshape(INSTANCES, 3)
     schema = Schema(tuple(map(Attribute, "abc")), classes=("no", "yes"))
-    with_classes, with_numbers = Stream(X, y, schema), Stream(X, y, replace(schema, classes=None))
+    classification_stream = Stream(X, y, schema)
+    regression_stream = Stream(X, y, replace(schema, classes=None))
     compilers = {
         name: partial(
-            spec.make().run, with_classes if CLASSIFICATION in spec.tasks else with_numbers, tape
+            spec.make().run,
+            classification_stream if CLASSIFICATION in spec.tasks else regression_stream,
+            tape,
         )
         for name, spec in learners.items()
     }
