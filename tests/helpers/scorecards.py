@@ -69,9 +69,11 @@ def card_of(
     ours: Mapping[str, pd.DataFrame | Path | str],
     not_available: Mapping[str, str] | None = None,
     folder: Path | str = FOLDER,
+    paper: str = "",
 ) -> pd.DataFrame:
-    """The scorecard of all papers."""
-    return scorecard(papers.all_papers().values(), folder, Results(ours, not_available or {}))
+    """The scorecard of one paper, or by default of all papers."""
+    chosen = papers.papers_of([paper]) if paper else papers.all_papers().values()
+    return scorecard(chosen, folder, Results(ours, not_available or {}))
 
 
 def results(**frames: pd.DataFrame) -> Results:
@@ -98,9 +100,9 @@ def row_of(card: pd.DataFrame, item: str, key: str) -> pd.Series:
 def judge_cell(published_key: str, value: float) -> pd.Series:
     """Judge one number of Table 2 of bifet2013."""
     stream, measure = published_key.split("/")
-    card = card_of({"bifet2013/table2": table2(stream, **{measure: value})})
+    card = card_of({"bifet2013/table2": table2(stream, **{measure: value})}, paper="bifet2013")
     return row_of(card, "bifet2013/table2", published_key)
 
 
 def claim(item: str, key: str, ours: dict[str, pd.DataFrame | Path | str]) -> pd.Series:
-    return row_of(card_of(ours), item, key)
+    return row_of(card_of(ours, paper=item.partition("/")[0]), item, key)

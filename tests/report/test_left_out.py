@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from helpers import first_page
 
-from streameval.report.left_out import SECTION_ID, TITLE, LeftOutStream, left_out_blocks
+from streameval.report.left_out import TITLE, LeftOutStream, left_out_blocks
 from streameval.report.what_ran import FrontSection
 
 STREAMS = [
@@ -27,10 +27,6 @@ def test_each_stream_has_a_row_with_its_reason_and_command():
     assert commands[:2] == [stream.command for stream in STREAMS[:2]]
     assert commands[2] == "cp FILE gThe file: https://example.org/insects"
     assert '<a href="https://example.org/insects">' in page(*STREAMS)
-
-
-def test_other_parts_of_the_page_lead_to_it():
-    assert f'<section id="{SECTION_ID}">' in page(*STREAMS)
 
 
 def test_without_any_there_is_no_table():

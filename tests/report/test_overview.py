@@ -140,29 +140,16 @@ def test_a_run_without_papers_is_not_compared_with_any():
     assert "What was left out" in text
 
 
-def test_a_run_without_learners_does_not_count_them():
-    assert "No learner ran." in page(measures("elec2").head(0), learners={})
-
-
 def test_it_does_not_say_that_a_better_tree_loses():
     better = measures("elec2", (0.9, 0.8, 0.3, 0.7))
     text = page(better, differences=gap(0.05, 0.01, 0.09))
     assert "tree beats No-Change by 5.00 points [1.00, 9.00]. It predicts 90.0 %" in text
-    text = page(better, differences=gap(0.05, -0.01, 0.11))
-    assert "cannot be told from No-Change (+5.00 points [−1.00, +11.00])." in text
     text = page(better, differences=gap(0.05, float("nan"), float("nan")))
-    assert (
-        "cannot be told from No-Change (+5.00 points; no interval, as the effective "
-        "sample size is too small" in text
-    )
+    assert "(+5.00 points; no interval, as the effective sample size is too small" in text
 
 
-def test_a_simulated_stream_is_called_so():
-    text = page(measures("markov_elec2"))
-    assert "\nOn the simulated stream markov_elec2" in text
-
-
-def test_without_the_example_the_page_has_no_finding():
+def test_the_finding_is_about_one_stream_or_its_simulated_stand_in():
+    assert "\nOn the simulated stream markov_elec2" in page(measures("markov_elec2"))
     assert "worse than no model" not in page(measures("markov_ozone"))
 
 

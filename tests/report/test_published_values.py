@@ -49,7 +49,6 @@ def test_values_keep_their_digits(tmp_path):
         (["elec2,knn,acuracy,0.5,A"], "line 2: there is no measure 'acuracy'"),
         (["elec2,knn,accuracy,high,A"], "line 2: expected a number such as .*, found 'high'"),
         (["elec2,knn,accuracy,nan,A"], "line 2: expected a number"),
-        (["elec2,knn,accuracy,,A"], "line 2: expected a number"),
         (
             ["elec2,knn,accuracy,0.5,A", "sea,knn,accuracy,0.5,A", "elec2,knn,accuracy,0.6,A"],
             "line 4: expected one value of elec2 / knn / accuracy, found another value in line 2",
@@ -92,7 +91,6 @@ def published(printed, seeds=1):
     [
         ("82.65%", 0.82650, REPRODUCED),
         ("82.6%", 0.8265, TRUNCATED),  # half is rounded up
-        ("82.7%", 0.8265, REPRODUCED),
         ("0.827", 0.8265, REPRODUCED),
         ("82.65%", 0.8266, DIFFERS),
     ],

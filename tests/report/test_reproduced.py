@@ -13,6 +13,7 @@ from helpers import first_page
 from streameval import papers
 from streameval.report.reproduced import paper_sentence, reproduced_blocks, verdict_counts
 from streameval.report.scorecard import COLUMNS, VERDICTS, scorecard_page
+from streameval.report.verdict_groups import GROUPS, count_groups, verdict_texts
 from streameval.report.what_ran import FrontSection
 
 PAPERS = list(papers.all_papers().values())
@@ -23,6 +24,9 @@ ROWS = {
     "bifet2015": [*VERDICTS, "within sampling error, at a lower scale"],
     "grzenda2019": ["not run"] * 2,
 }
+
+#: Groups without a row in common, which have all rows.
+PARTS = ("agree", "differ", "neither", "by-construction", "not-run")
 
 
 def card(rows: dict[str, list[str]] = ROWS, by_construction: int = 1) -> pd.DataFrame:
@@ -36,9 +40,7 @@ def card(rows: dict[str, list[str]] = ROWS, by_construction: int = 1) -> pd.Data
         "bifet2013",
         "table1",
         "g",
-        "0.5",
-        0.5,
-        0.0,
+        *cells[0][3:6],
         "reproduced",
         "rule",
         "reason",
@@ -78,6 +80,21 @@ def chosen_rows(page: str, anchor: str) -> int:
         ]
         number += all(text in unions.get(choice, [choice]) for text, choice in texts)
     return number
+
+
+def test_each_verdict_is_in_one_group():
+    """Those at a lower scale neither agree nor differ."""
+    for verdict in VERDICTS:
+        counts = count_groups(card({"bifet2015": [verdict]}, by_construction=0))
+        (group,) = (name for name in PARTS if counts[name])
+        assert counts[group] == 1
+        assert counts["compared"] == (group != "not-run") == (not verdict.startswith("not run"))
+        if "lower scale" in verdict:
+            assert group in ("neither", "not-run")
+
+
+def test_choices_of_groups_are_no_verdicts():
+    assert not {group.choice for group in GROUPS.values()} & {*verdict_texts(card())}
 
 
 @pytest.mark.parametrize("by_construction", [0, 2])

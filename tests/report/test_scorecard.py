@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import shutil
 from pathlib import Path
 
@@ -119,18 +118,13 @@ def test_a_csv_file_and_a_frame_are_judged_alike(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "verdict", "words"),
     [
-        # Shares of the two classes of elecNormNew.arff, 26,075 and 19,237 of 45,312.
+        # The share of the larger class of elecNormNew.arff: 26,075 of 45,312.
         ("elec2/P(c1)", 26075 / 45312, "reproduced", "rounds to 0.58"),
-        ("elec2/P(c2)", 19237 / 45312, "reproduced", "rounds to 0.42"),
         ("elec2/P(c1)", 0.575, "reproduced", "rounds to 0.58"),  # half is rounded up
         ("elec2/P(c1)", 0.585, "reproduced if truncated", "equal if truncated instead of rounded"),
-        ("elec2/P(c1)", 0.57, "differs", "ours is 0.0100 lower"),
         # 2,405 of the 2,535 labels of onehr.data that have one before equal it.
         ("ozone/no_change_accuracy", 2405 / 2535, "reproduced if truncated", "equal if truncated"),
-        ("kdd99/no_change_accuracy", 0.9987, "reproduced if truncated", "equal if truncated"),
-        ("kdd99/no_change_accuracy", 0.9899, "reproduced", "rounds to 0.99"),
         ("kdd99/no_change_accuracy", 1.0, "differs", "ours is 0.0100 higher"),
-        ("ozone/P(c2|c2)", 8 / 73, "reproduced", "rounds to 0.11"),
         ("kdd99/P(c1)", 280790 / 494021, "differs", "ours is 0.0316 lower"),
     ],
 )
@@ -138,12 +132,9 @@ def test_verdicts_on_numbers(key: str, value: float, verdict: str, words: str) -
     row = judge_cell(key, value)
     assert row["verdict"] == verdict
     assert words in row["reason"]
+    assert ("if truncated" in row["reason"]) == (verdict == "reproduced if truncated")
     assert row["ours"] == value
     assert row["difference"] == pytest.approx(value - float(row["published"]), abs=1e-15)
-
-
-def test_what_truncation_does_not_explain_is_not_called_truncated() -> None:
-    assert "reproduced if truncated" not in judge_cell("elec2/P(c1)", 0.62)["reason"]
 
 
 def test_a_row_may_describe_a_part_of_the_stream_that_it_names() -> None:
@@ -242,14 +233,6 @@ def test_a_published_no_change_is_not_taken_for_ours() -> None:
         assert row_of(card, "bifet2013/table1", key)["verdict"] == "not run"
 
 
-def test_other_claims_are_not_run(empty_card: pd.DataFrame) -> None:
-    row = row_of(empty_card, "grzenda2019/fig13", "bins_fine_enough")
-    assert row["verdict"] == "not run"
-    for fact in ("no grzenda2019/fig13", "elec2_dayahead"):
-        assert fact in row["reason"]
-    assert row["published"].startswith("B = 50")
-
-
 def test_what_no_study_measures_is_not_run() -> None:
     number, claim = find_nothing(Results({}), "one/table1", "a"), judge(None, Results({}))
     assert claim.verdict == "not run"
@@ -278,31 +261,26 @@ def test_results_that_say_it_twice_are_an_error() -> None:
         card_of({"bifet2013/table2": twice})
 
 
-@pytest.fixture
-def published(tmp_path: Path) -> Path:
-    """A copy of what the papers print, to edit."""
-    return shutil.copytree(FOLDER, tmp_path / "published")
-
-
-def test_a_remark_about_nothing_is_an_error(published: Path) -> None:
-    with (published / "bifet2013" / "remarks.csv").open("a", encoding="utf-8") as file:
-        file.write("table2,elec3/P(c1),There is no such stream.\n")
-    with pytest.raises(DataError, match=r"found table2/elec3/P\(c1\), which no row"):
-        card_of({}, folder=published)
-
-
-def test_a_rule_for_nothing_is_an_error(published: Path) -> None:
-    path = published / "zliobaite2015" / "claims.csv"
-    path.write_text(path.read_text(encoding="utf-8").replace("gain_by_lag", "gain"), "utf-8")
-    with pytest.raises(DataError, match=r"claims\.csv: .*'gain_by_lag'"):
-        card_of({}, folder=published)
-
-
-@pytest.mark.parametrize("name", ["claims.csv", "table2.csv"])
-def test_a_missing_file_of_published_numbers_is_an_error(published: Path, name: str) -> None:
-    (published / "bifet2013" / name).unlink()
-    with pytest.raises(DataError, match=rf"bifet2013.{re.escape(name)}: no such file"):
-        card_of({}, folder=published)
+@pytest.mark.parametrize(
+    ("file", "edit", "message"),
+    [
+        ("bifet2013/remarks.csv", lambda text: text + "table2,elec3/P(c1),There is no such.\n",
+         r"found table2/elec3/P\(c1\), which no row"),
+        ("zliobaite2015/claims.csv", lambda text: text.replace("gain_by_lag", "gain"),
+         r"claims\.csv: .*'gain_by_lag'"),
+        ("bifet2013/claims.csv", None, r"bifet2013.claims\.csv: no such file"),
+        ("bifet2013/table2.csv", None, r"bifet2013.table2\.csv: no such file"),
+    ],
+)  # fmt: skip
+def test_published_files_that_do_not_fit_are_an_error(tmp_path: Path, file, edit, message) -> None:
+    folder = shutil.copytree(FOLDER, tmp_path / "published")
+    path = folder / file
+    text = path.read_text(encoding="utf-8")
+    path.unlink()
+    if edit:
+        path.write_text(edit(text), encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        card_of({}, folder=folder)
 
 
 def test_every_published_file_is_read() -> None:

@@ -78,11 +78,6 @@ def test_a_file_that_a_generator_made_is_generated():
     ]
 
 
-def test_a_stream_of_the_package_is_said_to_be_in_it():
-    streams, _ = first_page.tables(page())
-    assert [row["kind"] for row in streams if "package" in row["kind"]] == ["real, in the package"]
-
-
 def test_each_item_has_its_protocol_learners_and_streams():
     _, items = first_page.tables(page())
     assert items[1] == {
