@@ -11,6 +11,7 @@ from streameval.items import kinds
 from streameval.pipeline.configuration import complete, merge_files
 from streameval.pipeline.items import items_of
 from streameval.pipeline.study_errors import WHOLE_STUDY, failed_studies, write_errors
+from streameval.report.claims import judge
 from streameval.report.results import FRAME_COLUMNS, Results
 from streameval.report.scorecard import scorecard
 
@@ -33,6 +34,19 @@ def test_every_claim_of_a_study_that_is_built_has_a_rule():
     for paper in ("bifet2013", "zliobaite2015", "bifet2015", "grzenda2019"):
         claims = pd.read_csv(ROOT / "resources" / "published" / paper / "claims.csv")
         assert set(claims["key"]) == set(papers.all_papers()[paper].claims)
+
+
+def test_without_results_claims_are_judged_by_arithmetic_alone():
+    judgements = {key: judge(predicate, Results({})).verdict for key, predicate in RULES.items()}
+    assert {key: verdict for key, verdict in judgements.items() if verdict != "not run"} == {
+        ("bifet2013", "random_accuracy"): "claim holds",
+        ("bifet2013", "repeats_above_1_of_k"): "claim does not hold",
+        ("bifet2013", "balanced_kappas_agree"): "claim holds",
+        ("bifet2013", "independent_kappas_agree"): "claim does not hold",
+        ("zliobaite2015", "critical_z"): "claim holds",
+        ("zliobaite2015", "tests_of_50"): "claim does not hold",
+        ("bifet2015", "kappa_per_is_kappa_m"): "claim holds",
+    }
 
 
 def test_kinds_of_items_have_the_columns_that_claims_read():

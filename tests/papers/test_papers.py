@@ -77,10 +77,6 @@ def test_what_users_are_asked_to_cite_are_these_papers():
         assert any(f"({reference['year']}). {title}" in citation for citation in citations), title
 
 
-def test_each_paper_with_a_folder_of_numbers_is_listed():
-    assert {path.name for path in FOLDER.iterdir() if path.is_dir()} == set(papers.all_papers())
-
-
 @pytest.mark.parametrize(
     ("code", "absent"),
     [

@@ -35,11 +35,7 @@ from streameval.report.claims import UNIVERSAL
     ],
 )
 def test_autocorrelation_peaks(frame: pd.DataFrame, verdict: str, share: float) -> None:
-    row = claim(
-        "bifet2013/fig1",
-        "label_autocorrelation_peaks",
-        {PEAKS: frame},
-    )
+    row = claim("bifet2013/fig1", "label_autocorrelation_peaks", {PEAKS: frame})
     assert (row["verdict"], row["ours"]) == (verdict, share)
     assert row["difference"] == share - 1
 
@@ -115,10 +111,10 @@ def test_kappa_temporal_on_covtype(
 
 @pytest.mark.parametrize(
     ("accuracy", "verdict"),
-    [(NO_CHANGE, "claim holds"), (0.86, "claim does not hold"), (0.87, "claim does not hold")],
+    [(NO_CHANGE, "claim holds"), (0.86, "claim does not hold")],
 )
 def test_six_of_sixteen(accuracy: float, verdict: str) -> None:
-    # 0.87 is above FISH3's 86.2 and EDDM-IB1's 85.7, 0.86 above the latter.
+    # 0.86 is above EDDM-IB1's 85.7.
     row = claim(
         "bifet2013/table1", "few_beat_no_change", {"bifet2013/table1": papers_table1(accuracy)}
     )
@@ -169,7 +165,6 @@ def test_adaptive_learners_on_electricity(adaptive: list[float], verdict: str) -
     assert row["verdict"] == verdict
     if verdict == "claim holds":
         assert "hoeffding_adaptive_tree is positive in 66.7 % of the windows" in row["reason"]
-    assert claim("bifet2013/fig5", key, {})["verdict"] == "not run"
 
 
 @pytest.mark.parametrize(
@@ -181,18 +176,16 @@ def test_adaptive_learners_on_electricity(adaptive: list[float], verdict: str) -
         (0.1, 0.0, "claim undecided"),
         (0.0, None, "not run"),
         (-0.1, None, "claim does not hold"),
-        (None, None, "not run"),
     ],
 )
-def test_augmented_learners(on_elec2: float, on_covtype: float, verdict: str) -> None:
+def test_augmented_learners(on_elec2: float, on_covtype: float | None, verdict: str) -> None:
     names = ("naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging")
     frames = [
         gaps(stream, **{f"{name}_augmented__no_change": value for name in names})
         for stream, value in (("elec2", on_elec2), ("covtype", on_covtype))
         if value is not None
     ]
-    ours = {"differences": pd.concat(frames)} if frames else {}
-    row = claim("bifet2013/fig6-8", "augmented_positive", ours)
+    row = claim("bifet2013/fig6-8", "augmented_positive", {"differences": pd.concat(frames)})
     assert row["verdict"] == verdict
 
 

@@ -108,7 +108,6 @@ def closer(
         (0.05, -0.03, "claim holds"),
         (-0.05, -0.03, "claim does not hold"),
         (0.05, 0.03, "claim does not hold"),
-        (-0.05, 0.03, "claim does not hold"),
         (0.0005, -0.0005, "claim undecided"),
     ],
 )

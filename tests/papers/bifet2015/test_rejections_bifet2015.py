@@ -237,10 +237,3 @@ def test_the_printed_accuracy(apart, expected):
     frame = pd.DataFrame(rows, columns=list(KIND.frames["gaps"]))
     assert verdict("noise_accuracy", {"bifet2015/errors/elec2.gaps": frame}).verdict == expected
     assert verdict("noise_accuracy", {}).verdict == "not run"
-
-
-def test_the_study_has_the_columns_that_claims_read():
-    assert {"scheme", "reading", "alternative", "instances", "test", "value", "low", "high"} <= set(
-        KIND.frames["rates"]
-    )
-    assert {"scheme", "runs", "seconds"} <= set(KIND.frames["seconds"])

@@ -7,8 +7,6 @@ import pytest
 from helpers.scorecards import bifet2015_examples, judged
 
 from streameval.items import kinds
-from streameval.papers.bifet2015 import claims
-from streameval.papers.bifet2015.claims import EXAMPLE_CLAIMS, THEOREM_CLAIMS
 from streameval.report.results import Results
 
 KIND = kinds()["theorems"]
@@ -167,18 +165,3 @@ def test_the_sign_test_does_not_reject():
     """Eight of ten: 2 (1 + 10 + 45) / 1024 = 0.109; nine would do."""
     assert verdict("sign_test_rejects", bifet2015_examples()) == FAILS
     assert verdict("sign_test_rejects", changed("table1", "sign_test", 22 / 1024)) == HOLDS
-
-
-@pytest.mark.parametrize(("window", "expected"), [(1, HOLDS), (3, FAILS)])
-def test_the_majority_of_the_last_label_is_that_label(monkeypatch, window, expected):
-    monkeypatch.setattr(claims, "WINDOW_LENGTH", window)
-    assert judged("bifet2015", "kappa_per_is_kappa_m", Results({})).verdict == expected
-
-
-@pytest.mark.parametrize(
-    "key", sorted({*EXAMPLE_CLAIMS, *THEOREM_CLAIMS} - {"kappa_per_is_kappa_m"})
-)
-def test_without_results_nothing_is_judged(key):
-    judgement = judged("bifet2015", key, Results({}))
-    assert judgement.verdict == "not run"
-    assert judgement.reason.startswith("this run has no bifet2015/")

@@ -63,24 +63,10 @@ def ordinary(half: float = 0.0005, **changes: float) -> Results:
     ("changes", "verdict", "says"),
     [
         ({}, "claim holds", "accuracy less no_change's −0.10000 [−0.10050, −0.09950]"),
-        (
-            {"kdd99__ddm_nb__accuracy": 0.91},
-            "claim does not hold",
-            "NOT kdd99, ddm_nb: accuracy less",
-        ),
-        ({"kdd99__ddm_nb__accuracy": 0.91}, "claim does not hold", "29 of 30 conditions: "),
-        ({"kdd99__ddm_nb__accuracy": 0.9}, "claim undecided", "29 of 30 conditions, 1 undecided: "),
-        (
-            {"kdd99__ddm_nb__accuracy": 0.9},
-            "claim undecided",
-            "UNDECIDED kdd99, ddm_nb: accuracy less",
-        ),
+        ({"kdd99__ddm_nb__accuracy": 0.91}, "claim does not hold", "NOT kdd99, ddm_nb: accuracy"),
+        ({"kdd99__ddm_nb__accuracy": 0.9}, "claim undecided", "UNDECIDED kdd99, ddm_nb: accuracy"),
         ({"half": 0.11}, "claim undecided", "15 of 30 conditions, 15 undecided: "),
-        (
-            {"covtype__naive_bayes__kappa": 0.3},
-            "claim does not hold",
-            "NOT covtype, naive_bayes: kappa",
-        ),
+        ({"covtype__naive_bayes__kappa": 0.3}, "claim does not hold", "29 of 30 conditions: "),
         ({"covtype__no_change__accuracy": np.nan}, "not run", "does not have covtype naive_bayes"),
     ],
 )
@@ -122,7 +108,6 @@ def shuffled_ozone(kappa_temporal=0.4, kappa=0.05, kappa_combined=0.1, left_out=
     [
         (shuffled_ozone(), "claim holds"),
         (shuffled_ozone(kappa_temporal=0.0), "claim does not hold"),
-        (shuffled_ozone(kappa_temporal=0.0, kappa=0.3), "claim does not hold"),
         (shuffled_ozone(kappa=0.3), "claim does not hold"),
         (shuffled_ozone(kappa_combined=0.21), "claim does not hold"),
         (shuffled_ozone(left_out=["ddm_nb"]), "not run"),
@@ -205,7 +190,6 @@ def test_wrappers_outperform_the_ordinary(ours, verdict, share):
         ),
         (forms(half=0.02), "claim undecided", "UNDECIDED better in 0 of 20 cases, undecided in 20"),
         (forms(REAL[:3]), "not run", "better in 15 of 15 cases"),
-        (forms(REAL[:3]), "not run", "ozone"),
     ],
 )
 def test_augmented_beats_the_correction(ours, verdict, says):
@@ -230,16 +214,10 @@ def combined(plain: float, wrapped: float, undefined: float = 0.0) -> pd.DataFra
     ("plain", "wrapped", "kdd99", "verdict", "by_the_other"),
     [
         (0.05, 0.8, 0.0, "claim holds", "claim holds"),
-        (
-            0.1,
-            0.51,
-            0.1,
-            "claim holds in part",
-            "claim holds",
-        ),  # on kdd99 in 0.1 of all, 0.5 of the defined
+        # On kdd99 in 0.1 of all, 0.5 of the defined.
+        (0.1, 0.51, 0.1, "claim holds in part", "claim holds"),
         (0.05, 0.3, 0.0, "claim holds in part", "claim holds"),
         (0.2, 0.8, 0.0, "claim holds in part", "claim holds in part"),
-        (0.05, 0.1, 0.0, "claim holds in part", "claim holds in part"),
         (0.05, 0.8, 0.2, "claim holds in part", "claim holds in part"),
         (0.2, 0.1, 0.2, "claim does not hold", "claim does not hold"),
     ],
@@ -264,12 +242,10 @@ def test_combined_kappa_of_bagging(plain, wrapped, kdd99, verdict, by_the_other)
     ("values", "verdict"),
     [
         ((0.1, 0.12, 0.1), "claim holds"),
-        ((0.1, 0.1, 0.1), "claim holds in part"),
         ((0.1, 0.2, 0.1), "claim holds in part"),
         ((0.1, 0.12, 0.11), "claim holds in part"),
         ((0.1, 0.1, 0.11), "claim does not hold"),
         ((0.0, 0.0, 0.0), "claim undecided"),  # the least value: nothing can be seen
-        ((0.0, 0.0, 0.1), "claim does not hold"),
     ],
 )
 def test_correction_on_ozone(values, verdict):

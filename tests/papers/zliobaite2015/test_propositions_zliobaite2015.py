@@ -46,7 +46,6 @@ def test_propositions(number: str, verdicts: tuple[str, ...], expected: str) -> 
     others += [case(number, "contradicted", origin="follows")]
     assert of_cases(key, *rows, *others) == expected
     assert of_cases(key, *others) == "not run"
-    assert judged("zliobaite2015", key, Results({})).verdict == "not run"
 
 
 @pytest.mark.parametrize(
@@ -116,12 +115,6 @@ def test_random_on_ozone(persistent: float, expected: str) -> None:
     assert judgement.verdict == f"claim {expected}"
 
 
-@pytest.mark.parametrize(("value", "expected"), [(1.65, "holds"), (1.96, "does not hold")])
-def test_critical_value_at_5_percent(monkeypatch, value, expected) -> None:
-    monkeypatch.setattr(baselines, "CRITICAL_Z", value)
-    assert judged("zliobaite2015", "critical_z", Results({})).verdict == f"claim {expected}"
-
-
 def test_exact_false_alarms_are_those_of_simulated_labels() -> None:
     draws, n, runs, rates = np.random.default_rng(3), 50, 20_000, np.array([0.1, 0.4])
     labels = draws.integers(0, 2, (runs, 1)) ^ np.cumsum(draws.random((runs, n)) > 0.85, axis=1) % 2
@@ -131,12 +124,3 @@ def test_exact_false_alarms_are_those_of_simulated_labels() -> None:
     assert abs(alarms.mean() - exact) < 4 * np.sqrt(exact * (1 - exact) / runs)
     # Of labels that do not depend on each other errors are binomial: more than 17 of 50.
     assert baselines._false_alarm_rate(n, 0.5) == pytest.approx(binom.sf(17, n, 0.25))
-
-
-@pytest.mark.parametrize(
-    ("repeats", "expected"),
-    [(0.85, "claim does not hold"), (0.5, "claim holds in part")],  # of 0.5 no more with 20 either
-)
-def test_tests_of_50_observations(monkeypatch, repeats, expected) -> None:
-    monkeypatch.setattr(baselines, "REPEAT_PROBABILITY", repeats)
-    assert judged("zliobaite2015", "tests_of_50", Results({})).verdict == expected
