@@ -129,10 +129,6 @@ def test_the_others_are_shown(tmp_path, name, failed):
             assert not set(failed) & {cell for row in cells for cell in row}
 
 
-def test_kinds_that_compare_learners_and_that_show_cells_are_among_them():
-    assert {"critical_difference", "overall_measures", "measures"} <= set(KINDS)
-
-
 def test_a_stream_without_failures_has_the_table_that_it_had(tmp_path, monkeypatch):
     monkeypatch.setitem(SETTINGS, "learners", NAMES[:1])
     kind = KINDS["overall_measures"]

@@ -60,10 +60,3 @@ def test_pages_made_from_kinds_are_up_to_date(folder):
 def test_every_kind_is_used_by_a_study_or_an_example():
     used = {item.kind.name for item in PAPERS.values()}
     assert used | example_studies.KINDS >= set(all_kinds())
-
-
-def test_settings_are_immutable():
-    plain = {"streams": ["a"], "learners": ["b"], "measures": ["kappa"]}
-    settings = all_kinds()["measures"].settings_from(plain)
-    with pytest.raises(AttributeError):
-        settings.window = 3

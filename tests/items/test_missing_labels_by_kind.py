@@ -178,11 +178,6 @@ def same(first: dict[str, pd.DataFrame], second: dict[str, pd.DataFrame]) -> Non
         )
 
 
-def test_each_kind_about_streams_is_tried(items):
-    assert set(ABOUT) <= set(items)
-    assert set(BESIDE) <= set(ABOUT)
-
-
 @pytest.mark.parametrize("kind", NOT_OF_TIMES)
 @settings(max_examples=3, deadline=None)
 @given(seed=st.integers(0, 10**6))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from streameval.base.errors import DataError
 from streameval.base.settings import ROOT
-from streameval.base.table_files import by_stream, read_csv_table, write_csv
+from streameval.base.table_files import by_stream
 from streameval.drawing.subject import Subject
 from streameval.evaluation import measurements as of_tables
 from streameval.evaluation.measurements import (
@@ -24,7 +24,6 @@ from streameval.evaluation.measurements import (
     window_ends,
     windowed_measures,
 )
-from streameval.evaluation.predictions import read_predictions, write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.items import kinds
 from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
@@ -49,26 +48,6 @@ LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)
 def run():
     stream = Sea().stream(3_000)
     return stream, *run_learners(stream, prequential(len(stream)), LEARNERS)
-
-
-def test_a_run_gives_predictions_and_costs(run):
-    stream, predictions, costs = run
-    assert set(predictions.predicted) == set(LEARNERS)
-    assert (predictions.true == stream.y).all()
-    assert [cost.learner for cost in costs] == list(LEARNERS)
-    assert {cost.instances for cost in costs} == {len(stream)}
-    assert all(cost.model_bytes > 0 for cost in costs)
-
-
-def test_predictions_survive_the_disk(run, tmp_path):
-    _, predictions, _ = run
-    write_predictions(predictions, tmp_path / "deep" / "a.parquet")
-    again = read_predictions(tmp_path / "deep" / "a.parquet")
-    assert again.n_classes == predictions.n_classes
-    assert (again.true == predictions.true).all()
-    for name, labels in predictions.predicted.items():
-        assert (again.predicted[name] == labels).all()
-    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["a.parquet"]
 
 
 def test_a_baseline_against_itself_is_exactly_zero(run):
@@ -162,14 +141,6 @@ def test_autocorrelation_by_hand(labels):
         assert value == pytest.approx(products / variance, abs=1e-12)
 
 
-def test_autocorrelation_finds_a_period_whatever_the_codes():
-    labels = np.arange(500) % 10 < 3
-    peaks = label_autocorrelation(labels.astype(int), 40).set_index("lag")["autocorrelation"]
-    assert peaks.nlargest(4).index.tolist() == [10, 20, 30, 40]
-    other = label_autocorrelation((~labels).astype(int), 40)["autocorrelation"]
-    assert other.to_numpy() == pytest.approx(peaks.to_numpy())
-
-
 def test_literature_without_no_change_says_what_is_missing():
     rows = {"algorithm": ["Tree"], "accuracy_percent": [80.0], "reference": "", "mine": 1}
     published = pd.DataFrame(rows | {"tested_on_subset": 0})
@@ -229,20 +200,6 @@ def test_dependence_by_order_counts_instances(labels, orders):
             assert row.proportion == np.mean(labels[after] == code)
         else:
             assert np.isnan(row.proportion)
-
-
-def test_labels_of_a_chain_depend_on_one_label_only():
-    stream = Markov(priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=3).stream(60_000)
-    delta = dependence_by_order(stream.y, ["a", "b"], 6).pivot_table("delta", "order", "class")
-    assert (delta.loc[1] > 0.2).all()
-    assert (delta.loc[2:].abs() < 0.03).all(axis=None)
-
-
-def test_undefined_shares_survive_a_file(tmp_path):
-    frame = dependence_by_order(np.array([0, 1] * 40), ["a", "b"], 3)
-    assert frame["proportion"].isna().any()
-    write_csv(frame, tmp_path / "orders.csv")
-    pd.testing.assert_frame_equal(read_csv_table(tmp_path / "orders.csv"), frame, check_dtype=False)
 
 
 def test_classifiers_are_told_by_their_rows_and_parameters():

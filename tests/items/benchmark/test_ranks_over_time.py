@@ -58,8 +58,6 @@ def test_ranks_are_means_over_streams_of_ranks_by_the_mean_over_seeds(tmp_path):
         "s2": runs_of(tmp_path, "s2", settings, other),
     }
     frames = study(inputs, ItemInput(settings=settings, n_runs_by_learner={"a": 2}))
-    for name, columns in KIND.frames.items():
-        assert tuple(frames[name].columns) == columns
     values = frames["values"].set_index(["stream", "part", "learner"])
     assert values.loc[("s1", 1, "a"), "value"] == pytest.approx(0.8)
     assert values["rank"].tolist() == [1.5, 1.5, 3, 1, 2, 3, 3, 2, 1, 3, 2, 1]
@@ -145,11 +143,3 @@ def test_the_axis_of_ranks_begins_at_one_with_any_number_of_learners(n, ticks):
 def test_an_item_that_ranks_nothing_is_refused(more, objection):
     (*objections,) = settings_of(**more).setting_faults({})
     assert [text[: len(objection)] for text in objections] == [objection] * bool(objection)
-
-
-def test_frames_hold_numbers(tmp_path):
-    settings = settings_of()
-    inputs = {"s1": runs_of(tmp_path, "s1", settings, [dict.fromkeys(LEARNERS, (1, 1))])}
-    frames = study(inputs, ItemInput(settings=settings))
-    assert frames["ranks"]["mean_rank"].tolist() == [2.0] * 6
-    assert pd.api.types.is_integer_dtype(frames["values"]["part"])

@@ -19,7 +19,6 @@ from streameval.evaluation.control_comparison import compare_with_control
 from streameval.items import kinds
 from streameval.items.benchmark import SCORES
 from streameval.items.inputs import ItemInput
-from streameval.items.over_streams import MEAN_RANKS
 from streameval.items.over_streams.control_test import study as control_test
 from streameval.items.over_streams.mean_ranks import study as mean_ranks
 from streameval.items.over_streams.show import (
@@ -59,7 +58,6 @@ def item_input(kind, scores, folder, **settings):
 def test_a_control_is_compared_by_one_measure(scores, tmp_path):
     item = item_input(CONTROL, scores, tmp_path, control="both")
     frames = control_test(item)
-    assert {name: tuple(frame.columns) for name, frame in frames.items()} == CONTROL.frames
     expected = compare_with_control(scores[scores["measure"] == "accuracy"], "both")
     pd.testing.assert_frame_equal(frames["others"], expected.others)
     by_kappa = control_test(item_input(CONTROL, scores, tmp_path, control="both", measure="kappa"))
@@ -179,7 +177,6 @@ def test_the_table_of_a_control_is_that_of_python_also_from_its_file(scores, tmp
 def test_mean_ranks_are_those_of_the_critical_difference(scores, tmp_path):
     item = item_input(RANKED, scores, tmp_path, level=0.1)
     frames = mean_ranks(item)
-    assert {name: tuple(frame.columns) for name, frame in frames.items()} == RANKED.frames
     table = frames["ranks"].set_index("learner")
     # Demšar (2006), Section 3.2.2.
     assert table["mean_rank"].to_dict() == pytest.approx(
@@ -202,7 +199,6 @@ def test_a_learner_without_a_value_is_not_ranked(scores, tmp_path):
     frames = mean_ranks(item)
     write_csv(frames["ranks"], tmp_path / "table.csv")
     table = read_csv_table(tmp_path / "table.csv")
-    assert tuple(table.columns) == MEAN_RANKS
     subject = Subject(settings=item.settings)
     table_layout = layout_mean_ranks(table, subject)
     assert set(cells_of(table_layout)["Learner"]) == {"both", "cf", "c45"}

@@ -14,7 +14,6 @@ from scipy.stats import chi2_contingency, ks_2samp
 
 from streameval.base.errors import ConfigError
 from streameval.items.performance.holdout import fresh_sample
-from streameval.streams.generators import GENERATORS
 from streameval.streams.making import synthesise
 from streameval.streams.registry import GeneratorSpec, load_registry
 
@@ -211,12 +210,6 @@ def test_a_sample_has_a_block_for_each_time(times, size, seed):
     assert len(fresh_sample(spec, times, size, seed)) == len(times) * size
 
 
-@pytest.mark.parametrize("name", GENERATORS)
-def test_wrong_parameters_name_the_entry(name):
-    needed = {
-        "concept_drift": {"before": sea(1), "after": sea(2)},
-        "markov": {"priors": [1, 2], "persistence": 0.7, "attributes": 2},
-    }
-    spec = spec_of(name, 100, **needed.get(name, {}) | {"seed": "one"})
-    with pytest.raises(ConfigError, match=rf"'made': .*\b{name}: at seed"):
-        fresh_sample(spec, 1, 1, seed=1)
+def test_wrong_parameters_name_the_entry():
+    with pytest.raises(ConfigError, match=r"'made': .*\bsea: at seed"):
+        fresh_sample(spec_of("sea", 100, seed="one"), 1, 1, seed=1)

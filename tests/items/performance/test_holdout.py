@@ -95,8 +95,6 @@ def stream_input_of(**settings) -> StreamInput:
 
 def test_the_frames_of_a_hold_out():
     frames = study(stream_input_of(instances=2000, tests=20, fresh=100))
-    for name, columns in kinds()["holdout"].frames.items():
-        assert tuple(frames[name].columns) == columns
     curves = frames["following"].pivot_table("accuracy", "instance", "estimator", observed=True)
     assert list(curves) == ["adwin", "hold_out", "window_20", "window_500"]
     assert curves.index.tolist() == list(range(100, 2001, 100))
@@ -128,15 +126,14 @@ def test_streams_from_files_have_no_fresh_instances():
 
 def test_the_table_joins_the_streams(tmp_path):
     frames = {}
+    frame = study(stream_input_of(instances=2000, tests=20, fresh=50))["distances"]
     for name in ("one", "two"):
-        frame = study(stream_input_of(instances=2000, tests=20, fresh=50))["distances"]
         write_csv(frame, tmp_path / f"{name}.csv")
         frames |= {f"{name}.distances": tmp_path / f"{name}.csv", f"{name}.closer": ""}
     kind = kinds()["holdout_distances"]
     titles = {"hoeffding_tree": "Hoeffding tree"}
     item = ItemInput(settings=None, columns=kind.columns, frames=frames, titles=titles)
     table = table_study({}, item)
-    assert tuple(table.columns) == kind.columns
     table_layout = layout(table, Subject(settings=None, streams={"one": "The first"}))
     assert cells_of(table_layout)["Stream"].tolist() == ["The first", "two"]
     assert cells_of(table_layout)["Learner"].tolist() == ["Hoeffding tree"] * 2

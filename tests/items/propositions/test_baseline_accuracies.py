@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,7 +17,6 @@ from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_interval, mean_intervals
 from streameval.streams.generators.markov import (
     Markov,
-    class_proportions,
     persistence,
     stationary_distribution,
     transition_matrix,
@@ -58,16 +55,6 @@ def exact_majority(transition: np.ndarray, window: int) -> float:
     return float((state * transition[:, answer].T).sum())
 
 
-def exact_majority_by_enumeration(transition: np.ndarray, window: int) -> float:
-    right = 0.0
-    for labels in product((0, 1), repeat=window + 1):
-        chance = stationary_distribution(transition)[labels[0]]
-        for label, following in pairwise(labels):
-            chance *= transition[label, following]
-        right += chance * (labels[-1] == int(2 * sum(labels[:-1]) > window))
-    return right
-
-
 # Intervals over seeds
 
 
@@ -98,43 +85,6 @@ def test_summary_keeps_the_order_of_groups() -> None:
 
 
 # Propositions 5, 6 and 7
-
-
-@given(WHOLE_SHARES, st.data())
-def test_majority_is_at_least_random_and_uniform(counts: list[int], data: st.DataObject) -> None:
-    shares = class_proportions(counts)
-    size = len(shares)
-    predictions = class_proportions(
-        data.draw(st.lists(st.integers(1, 20), min_size=size, max_size=size))
-    )
-    assert shares.max() >= shares @ predictions - 1e-12
-    assert shares.max() >= 1 / size - 1e-12
-
-
-@given(WHOLE_SHARES)
-def test_independent_labels_favour_majority(counts: list[int]) -> None:
-    shares = class_proportions(counts)
-    lead = shares.max() - (shares**2).sum()
-    # The last line of the paper's proof.
-    assert lead == pytest.approx((shares * (shares.max() - shares)).sum(), abs=1e-12)
-    if len(set(counts)) == 1:
-        assert lead == pytest.approx(0, abs=1e-12)
-    else:
-        assert lead > 1e-6
-
-
-def test_a_class_but_the_largest_may_have_more_than_its_part() -> None:
-    shares = class_proportions(study.LARGE_SECOND)
-    assert np.sort(shares)[-2] > 1 / len(shares)  # which the proofs of 5 and 6 rule out
-
-
-@given(matrices())
-def test_persistent_leads_by_what_proposition_7_says(transition: np.ndarray) -> None:
-    pairs = joint(transition)
-    lead = np.trace(pairs) - pairs.sum(axis=0).max()
-    assert persistence(transition) - stationary_distribution(transition).max() == pytest.approx(
-        lead, abs=1e-12
-    )
 
 
 @given(WHOLE_SHARES, st.floats(0.001, 0.999))
@@ -211,12 +161,6 @@ def test_baselines_are_measured_as_defined() -> None:
 # Proposition 9
 
 
-@given(matrices(classes=(2, 2)), st.integers(1, 7))
-def test_the_two_exact_majorities_agree(transition: np.ndarray, window: int) -> None:
-    ours = exact_majority(transition, window)
-    assert ours == pytest.approx(exact_majority_by_enumeration(transition, window))
-
-
 @pytest.mark.parametrize("at", [study.HIGH_PERSISTENCE, study.LOW_PERSISTENCE])
 def test_signs_of_memory_follow_from_the_joint_distribution(at: float) -> None:
     transition = transition_matrix(study.BINARY_SHARES, at)
@@ -225,13 +169,6 @@ def test_signs_of_memory_follow_from_the_joint_distribution(at: float) -> None:
         lead = at - exact_majority(transition, window)
         assert (lead > 0.001) if stated == "> 0" else (lead < -0.001)
     assert exact_majority(transition, 1000) == pytest.approx(0.7, abs=1e-3)
-
-
-def test_a_short_memory_can_be_worse_than_a_long_and_a_shorter_one() -> None:
-    transition = transition_matrix(study.BINARY_SHARES, study.HIGH_PERSISTENCE)
-    harmful = exact_majority(transition, study.HARMFUL_WINDOW)
-    assert harmful < exact_majority(transition, 1000) - 0.01
-    assert harmful < exact_majority(transition, 1) - 0.2
 
 
 def test_the_proofs_formula_leaves_majority_after_the_first_label() -> None:

@@ -60,8 +60,7 @@ def of_run(stream, learner, seed):
     return (values.values - stream.y[prediction_events.labelled_rows][:, None])[known]
 
 
-def test_frames_have_the_columns_of_the_kind(frames):
-    assert {name: tuple(frame) for name, frame in frames.items()} == kinds()["binned_errors"].frames
+def test_the_size_of_the_stream_is_kept(frames):
     (size,) = frames["size"].to_dict("records")
     assert (size["labels"], size["attributes"], size["target"]) == (N, 8, "y")
 
@@ -151,7 +150,6 @@ def table_of(frames, bin_name, monkeypatch):
 
 def test_the_table_has_some_bins(frames, monkeypatch):
     table = table_of(frames, 2, monkeypatch)
-    assert tuple(table) == kinds()["binned_error_table"].columns
     assert list(dict.fromkeys(table["which"])) == ["0", "2", "B+1"]
     learner_bins = frames["bins"][
         (frames["bins"]["learner"] == "forest") & (frames["bins"]["bin"] == 2)

@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.evaluation.bins import skills_by_bin
-from streameval.evaluation.error_simulation import dependent_errors
 from streameval.evaluation.task import CLASSIFICATION_TASK
-from streameval.items import kinds
 from streameval.items.reevaluation import binned_measures
 from streameval.significance.skill_interval import skill_interval
 
@@ -26,9 +24,6 @@ def frames():
 
 
 def test_values_are_those_of_the_measures(frames):
-    assert {name: tuple(frame) for name, frame in frames.items()} == kinds()[
-        "binned_measures"
-    ].frames
     bins = frames["bins"].set_index(["learner", "bin"])
     names = {"no_change": "kappa_temporal_delayed", "majority": "kappa_m_delayed"}
     for row in frames["skills"].to_dict("records"):
@@ -67,24 +62,3 @@ def test_equals_its_definition(pairs):
     assert CLASSIFICATION_TASK.skill(~right, ~reference) == pytest.approx((p - q) / (1 - q))
     expected = skill_interval(1.0 - right, 1.0 - reference)
     assert (row["low"], row["high"]) == pytest.approx(expected[1:3], nan_ok=True)
-
-
-@pytest.mark.parametrize("accuracies", [(0.8, 0.6), (0.95, 0.9), (0.9, 0.95)])
-@pytest.mark.parametrize(("n", "dependence"), [(250, 0.5), (1000, 0), (1000, 0.9), (3000, 0.9)])
-def test_intervals_contain_the_skill_of_the_population(n, dependence, accuracies):
-    # Each column is a stream of its own. Of all of them, at most 5 % have an interval without the
-    # skill, but for three standard errors of the simulation.
-    rng, streams = np.random.default_rng(5), 200
-    right, reference = (
-        ~dependent_errors(rng, np.full(n, 1 - accuracy), dependence, streams).T
-        for accuracy in accuracies
-    )
-    table = skills_of(right, reference)
-    accuracy, reference_accuracy = accuracies
-    truth = (accuracy - reference_accuracy) / (1 - reference_accuracy)
-    missed = (table["low"] > truth) | (table["high"] < truth)
-    assert missed.sum() <= streams * 0.05 + 3 * (streams * 0.05 * 0.95) ** 0.5
-    # Errors of the better one that are worth less than 10 independent ones have no interval.
-    effective = n * (1 - dependence) / (1 + dependence)
-    if effective * (1 - max(accuracies)) > 20:
-        assert table["low"].notna().all()
