@@ -13,7 +13,6 @@ from helpers.verdict_table import table
 from scipy.stats import binom
 
 from calibration import (
-    VERDICT_COLUMNS,
     ComparedProtocol,
     LawName,
     VerdictCalibrationSettings,
@@ -79,12 +78,12 @@ def _tapes():
 
 
 @pytest.mark.parametrize("tape", _tapes())
-@pytest.mark.parametrize("attribute", [0, 1])
-def test_nearest_means_predict_as_their_twin(tape, attribute):
+def test_nearest_means_predict_as_their_twin(tape):
     stream = LAWS["dependent_50"].stream(200, np.random.default_rng(1))
-    predictions = NearestMean(attribute).run(stream, tape)
-    assert predictions.label.tolist() == _literally(stream, tape, attribute)
-    np.testing.assert_array_equal(predictions.row, tape.predict_rows)
+    for attribute in (0, 1):
+        predictions = NearestMean(attribute).run(stream, tape)
+        assert predictions.label.tolist() == _literally(stream, tape, attribute)
+        np.testing.assert_array_equal(predictions.row, tape.predict_rows)
 
 
 def _accuracies(law, n=200_000, seed=1):
@@ -122,11 +121,6 @@ def test_dependence_and_turns_are_those_of_the_law():
 def test_counts_of_what_is_said():
     frame = rates(
         ("independent", "ten_points"), ("prequential", "split_validation"), {300: 4, 600: 3}
-    )
-    assert (
-        list(frame.columns)
-        == list(VERDICT_COLUMNS)
-        == list(all_kinds()["verdict_calibration"].columns)
     )
     assert len(frame) == 8
     assert frame["streams"].tolist() == [4, 4, 3, 3] * 2

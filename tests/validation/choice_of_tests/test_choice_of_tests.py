@@ -6,7 +6,6 @@ import itertools
 
 import pandas as pd
 import pytest
-from helpers.all_kinds import all_kinds
 from helpers.drawn import assert_no_text_collides, drawing, legend_names
 from helpers.type_error_frames import frame_files
 
@@ -55,10 +54,7 @@ def test_a_row_for_each_test_with_its_shortest_and_longest_streams():
         assert drawn_at == {(rows.index(test), value) for test, value in expected}
         assert len({dot.get_markersize() for dot in dots}) == 2
         assert len({dot.get_markerfacecolor() for dot in dots} - {"white"}) == 3
-
-
-def test_no_text_of_choices_collides():
-    assert_no_text_collides(draw_choice(choices(), SECONDS, level=0.05))
+    assert_no_text_collides(figure)
 
 
 def test_a_stream_that_ends_early_counts_with_the_longest(files):
@@ -76,10 +72,7 @@ def test_a_stream_that_ends_early_counts_with_the_longest(files):
 
 def test_the_choice_of_a_test_judges_sizes_by_their_intervals(files):
     item = ItemInput(settings=ChoiceSettings(of="errors"), frames=files)
-    frames = choice_study.study(item)
-    for name, columns in all_kinds()["test_choice"].frames.items():
-        assert tuple(frames[name].columns) == columns
-    choices = frames["choice"]
+    choices = choice_study.study(item)["choice"]
     assert choices["alternative"].unique().tolist() == ["noise 0.1"]
     row = choices[(choices["test"] == "mcnemar") & (choices["instances"] == 5000)].iloc[0]
     assert row["size"] == pytest.approx(0.35)

@@ -13,17 +13,12 @@ from naive import detection as naive
 from drift_detection.measures import (
     DETECTION_MEASURES,
     DetectedDrifts,
-    false_alarm_rate,
     find_drifts,
-    mean_delay,
     mean_over_streams,
     normalised_delay,
 )
 from streameval.base.errors import DataError
-from streameval.detectors.registry import parse
 from streameval.streams.drifts import Drift
-
-UNIT = ("episode_recall", "episode_precision", "episode_f1")
 
 
 def values_of(*arguments):
@@ -60,33 +55,6 @@ def test_there_is_a_reason_exactly_where_a_measure_is_undefined(case):
         assert math.isnan(value) or measure.lower <= value <= measure.upper, name
 
 
-@given(streams(least=1))
-def test_an_alarm_at_each_drift_is_perfect(case):
-    _, drifts, n, tolerance = case
-    values = values_of([drift.start for drift in drifts], drifts, n, tolerance)
-    assert [values[name] for name in UNIT] == [1, 1, 1]
-    assert values["mean_delay"] == values["normalised_delay"] == 0
-    assert values["false_alarm_rate"] in (0, pytest.approx(math.nan, nan_ok=True))
-
-
-@given(streams(least=1))
-def test_who_always_signals_finds_all_at_once(case):
-    _, drifts, n, tolerance = case
-    detection = find_drifts(parse("always").run(np.zeros(n)).changes, drifts, n, tolerance)
-    assert DETECTION_MEASURES["episode_recall"].function(detection) == 1
-    assert mean_delay(detection) == normalised_delay(detection) == 0
-    assert detection.n_outside == 0 or false_alarm_rate(detection) == 1000
-
-
-@given(streams(least=1))
-def test_who_never_signals_finds_nothing(case):
-    _, drifts, n, tolerance = case
-    values = values_of([], drifts, n, tolerance)
-    assert (values["episode_recall"], values["episode_f1"], values["normalised_delay"]) == (0, 0, 1)
-    assert math.isnan(values["episode_precision"])
-    assert math.isnan(values["mean_delay"])
-
-
 @given(streams(), st.data())
 def test_one_more_false_alarm_never_raises_precision(case, data):
     alarms, drifts, n, tolerance = case
@@ -116,17 +84,6 @@ def test_one_more_alarm_in_an_episode_finds_as_much_or_more_and_is_not_false(cas
     assert after.false_alarms.tolist() == before.false_alarms.tolist()
     assert after.n_detected >= before.n_detected
     assert normalised_delay(after) <= normalised_delay(before)
-
-
-@given(streams(), st.integers(1, 50))
-def test_instances_in_front_shift_everything(case, shift):
-    alarms, drifts, n, tolerance = case
-    before = find_drifts([*alarms], drifts, n, tolerance)
-    moved = [Drift(drift.start + shift, drift.width) for drift in drifts]
-    after = find_drifts([t + shift for t in alarms], moved, n + shift, tolerance)
-    assert after.n_outside == before.n_outside + shift
-    np.testing.assert_array_equal(after.delay, before.delay)
-    np.testing.assert_array_equal(after.false_alarms, before.false_alarms + shift)
 
 
 def test_a_case_by_hand():
@@ -171,14 +128,11 @@ def test_reasons_say_what_is_missing():
     ("case", "message"),
     [
         (([7], [], 7, 1), "expected alarms that are whole numbers from 0 to 6, .*found 7"),
-        (([-1], [], 7, 1), "found -1"),
         (([0.5], [], 7, 1), "found 0.5"),
-        (([math.nan], [], 7, 1), "found nan"),
         (([True, False], [], 7, 1), "found an array of bool"),
         (([[1]], [], 7, 1), r"of shape \(1, 1\)"),
         (([], [(7, 1)], 7, 1), "expected starts of drifts that"),
         (([], [(5, 1), (5, 1)], 7, 1), r"expected starts that increase, found \[5, 5\]"),
-        (([], [(5, 1), (2, 1)], 7, 1), "expected starts that increase"),
         (([], [(5, -1)], 7, 5), r"found widths \[-1\] and tolerance 5"),
         (([], [(5, 0)], 7, 0), "with a sum of at least 1"),
         (([], [(5, 3)], 7, -1), "tolerance -1"),
@@ -243,17 +197,16 @@ def delay_of(rng):
 
 
 @pytest.mark.parametrize(
-    ("draw", "measure", "least", "most"),
+    ("draw", "measure", "expectation", "least", "most"),
     [
-        (recall_of, "episode_recall", 0.95, 1.0),
-        (false_alarms_of, "false_alarm_rate", 0.93, 0.97),
-        (delay_of, "normalised_delay", 0.95, 1.0),  # Student's t holds 84 %: a miss is rare
+        (recall_of, "episode_recall", 0.8, 0.95, 1.0),
+        (false_alarms_of, "false_alarm_rate", 0.2, 0.93, 0.97),
+        # Student's t holds 84 %: a miss is rare.
+        (delay_of, "normalised_delay", 0.05 + 0.95 * 0.15 * (1 - math.exp(-6.6)), 0.95, 1.0),
     ],
 )
-def test_so_many_intervals_hold_the_expectation(draw, measure, least, most):
+def test_so_many_intervals_hold_the_expectation(draw, measure, expectation, least, most):
     rng = np.random.default_rng(3)
-    # One by one: an interval of as many is slow, and nothing needs it.
-    expectation = np.mean([mean_over_streams([draw(rng)], measure).mean for _ in range(10_000)])
     intervals = [mean_over_streams([draw(rng) for _ in range(10)], measure) for _ in range(1500)]
     covered = [
         interval.low <= expectation <= interval.high

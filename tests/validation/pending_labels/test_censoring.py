@@ -27,12 +27,6 @@ def test_weights_equal_their_definitions(pairs):
     np.testing.assert_allclose(weights, naive.weights(latency.tolist(), age.tolist()), rtol=1e-12)
 
 
-def test_nothing_is_missing_so_all_count_alike():
-    latency, age = np.arange(5.0), np.full(5, 10.0)
-    assert weights_by_age(latency, age).tolist() == [1] * 5
-    assert weights_by_latency(latency, age).tolist() == [1] * 5
-
-
 def test_by_hand():
     # Ages 3, 2, 1, 0. A label takes 0 or 2: the first two have arrived whatever they take. Of the
     # others, only the last one, which takes 0, has.
@@ -58,19 +52,3 @@ def test_bounds_are_reached_and_hold(pairs):
     assert low <= right.mean() <= high
     assert low == np.where(arrived, right, False).mean()
     assert high == np.where(arrived, right, True).mean()
-
-
-def test_what_is_seen_does_not_tell_which_labels_are_missing():
-    """Two classes, all predictions 0: labels missing by class or at random look the same."""
-    arrived = np.array([True] * 6 + [False] * 4)
-    latency = np.where(arrived, 1.0, np.inf)
-    by_class = np.array([1] * 6 + [0] * 4)  # labels of class 0 never arrive, and are wrong or not
-    at_random = np.array([1] * 10)
-    age = np.full(10, 5.0)
-    estimates = {
-        weighted_mean(right, weights(latency, age))
-        for right in (by_class, at_random)
-        for weights in (weights_by_age, weights_by_latency)
-    }
-    assert estimates == {1.0}
-    assert by_class.mean() != at_random.mean()

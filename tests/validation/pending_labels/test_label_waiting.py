@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from helpers.all_kinds import all_kinds
 from helpers.shown_tables import cells_of
 from helpers.study_inputs import stream_input_for
 from hypothesis import given
@@ -88,8 +87,6 @@ def test_with_a_constant_delay_equally_many_wait():
     item = {"learners": ["majority"], "delay": {"markov_ozone": 50}, "stops": 30, "window": 100}
     item["labels"] = {"markov_ozone": 1000}
     frames = label_waiting.study(stream_input_for("label_waiting", "markov_ozone", item))
-    kind = all_kinds()["label_waiting"]
-    assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
     assert set(frames["latency"]["latency"]) == {50.0}
     (row,) = show.stream_biases(frames["stopping"]).to_dict("records")
     assert row["pending"] == 50
