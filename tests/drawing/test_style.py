@@ -32,7 +32,7 @@ def small_figure() -> Figure:
     style.add_title(figure, "A stream", simulated=True)
     axes = figure.subplots()
     axes.plot([0, 1000, 2000], [0.1, 0.9, 0.4], label="line")
-    style.thousands(axes)
+    style.label_counts(axes)
     return figure
 
 
@@ -298,7 +298,7 @@ def test_bands_are_faint_and_have_gaps() -> None:
     style.band(axes, [1, 2, 3, 4, 5], [0, 0, nan, 0, 0], [1, 1, 1, 1, 1], style.CLASS_LOOKS[1])
     (band,) = axes.collections
     assert len(band.get_paths()) == 2  # one on each side of the gap
-    assert tuple(band.get_facecolor()[0]) == to_rgba(style.CLASS_LOOKS[1].color, style.FAINT)
+    assert tuple(band.get_facecolor()[0]) == to_rgba(style.CLASS_LOOKS[1].color, style.BAND_OPACITY)
     figure = style.figure()
     style.legend(figure, [style.band_handle("20 seeds")], columns=5)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["20 seeds"]

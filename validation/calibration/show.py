@@ -168,7 +168,7 @@ def _by_law(
     laws = list(dict.fromkeys(rates["law"]))
     columns = min(len(laws), columns) or 1  # also without laws
     rows = -(-len(laws) // columns) or 1  # rounded up
-    figure = style.sheet(0.14 + 0.26 * rows, title)
+    figure = style.titled_figure(0.14 + 0.26 * rows, title)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes, law in zip(grid.flat, laws, strict=False):
         part = rates[rates["law"] == law]

@@ -118,7 +118,9 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
     diagram_rows = math.ceil(len(learners) / DIAGRAM_COLUMNS)
     # The height of a row of panels includes its axes.
     heights = (rows_mm + MEASURES_AXIS_MM, rows_mm + SKILLS_AXIS_MM, diagram_rows * DIAGRAM_MM)
-    figure = style.sheet((sum(heights) + MARGINS_MM) / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(
+        (sum(heights) + MARGINS_MM) / style.WIDTH_MM[2], **subject.stream_arguments
+    )
     grid = figure.add_gridspec(3, 1, height_ratios=heights)
     _draw_measures(_add_panels(figure, grid[0], len(PANELS), names), by_measure, learners, classes)
     _draw_skills(_add_panels(figure, grid[1], len(SKILL_TITLES), names), by_measure, learners)

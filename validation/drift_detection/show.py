@@ -17,7 +17,7 @@ from drift_detection import (
 from streameval.drawing import alarm_worth, scales, style
 from streameval.drawing.scales import DotMark
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import begin_of
+from streameval.drawing.time_axis import axis_start
 from streameval.items.columns import (
     count_column,
     frame_table,
@@ -87,7 +87,7 @@ TEXTS = {
 
 def draw_alarm_worth(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the figure of an item from its frames."""
-    return alarm_worth.draw(frames, subject, begin_of(frames["errors"]))
+    return alarm_worth.draw(frames, subject, axis_start(frames["errors"]))
 
 
 #: Height of the row of a detector.
@@ -123,8 +123,9 @@ def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     changes, detectors = (list(summary[name].unique()) for name in ("change", "detector"))
     names = scales.wrap_names(detectors)
     change_mm = scales.row_mm(names, ROW_MM) * len(names) + MARGINS_MM
-    figure = style.sheet(
-        (FIGURE_MARGINS_MM + change_mm * len(changes)) / style.WIDTH_MM[2], **subject.stream
+    figure = style.titled_figure(
+        (FIGURE_MARGINS_MM + change_mm * len(changes)) / style.WIDTH_MM[2],
+        **subject.stream_arguments,
     )
     panels = figure.subplots(
         len(changes), len(AXIS_NAMES), sharex="col", sharey=True, squeeze=False
@@ -157,7 +158,7 @@ def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
 def _draw_intervals(axes: Axes, part: pd.DataFrame, color: str) -> None:
     for row, (mean, low, high) in enumerate(part[["mean", "low", "high"]].to_numpy(dtype=float)):
         if np.isfinite(low):
-            axes.hlines(row, low, high, color=color, linewidth=style.BAR)
+            axes.hlines(row, low, high, color=color, linewidth=style.BAR_WIDTH)
         scales.draw_dot(axes, _MARK, mean, row, color)
 
 

@@ -57,7 +57,7 @@ def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     frame = frames["order"]
     means = _means(frame)
     learners = list(dict.fromkeys(frame["learner"]))
-    figure = style.sheet(0.58, **subject.stream)
+    figure = style.titled_figure(0.58, **subject.stream_arguments)
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=[5.5, 1])
     for index, learner in enumerate(learners):
         means_of_learner, seeds = means.loc[learner], frame[frame["learner"] == learner]

@@ -23,7 +23,7 @@ from pending_labels import (
 from streameval.drawing import scales, style
 from streameval.drawing.ages import draw_accuracy_by_age as draw_accuracy_by_age
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import axis_numbers, axis_times, begin_of, set_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_start, axis_times, set_time_axis
 from streameval.items.columns import (
     count_column,
     frame_table,
@@ -196,7 +196,7 @@ def draw_delays(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     names = _wrap_titles([titles.get(name, name) for name in learners], columns)
     title_mm = style.LINE_MM * max(name.count("\n") for name in names)
     height_mm = _DELAYS_MARGINS_MM + (_LEARNER_MM + title_mm) * rows
-    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
     grid = figure.subplots(2 * rows, columns, squeeze=False, height_ratios=_DELAY_HEIGHTS * rows)
     upper, lower = list(grid[0::2].ravel()), list(grid[1::2].ravel())
     for axes in (*upper[len(learners) :], *lower[len(learners) :]):
@@ -335,7 +335,7 @@ def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -
         name: title for name, title in _VARIANT_TITLES.items() if name in set(inputs["variant"])
     }
     height_mm = _VARIANTS_MARGINS_MM + _VARIANT_MM * len(variants)
-    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
     points = inputs.copy()
     points[["gain", *ends]] *= 100
     panels = figure.subplots(len(variants), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
@@ -346,7 +346,7 @@ def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -
         axes.set_title(title, loc="left", pad=3)
         axes.set_ylabel("gain (points)")
         axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
-    panels[-1].set_xlim(0, max(float(inputs["age"].max()), 1.0) * style.MARKER_ROOM)
+    panels[-1].set_xlim(0, max(float(inputs["age"].max()), 1.0) * style.AXIS_FACTOR)
     panels[-1].set_xlabel(f"time since the instance has arrived ({inputs['unit'].iloc[0]})")
     handles = style.learner_handles(learners, subject.titles)
     style.legend(figure, [*handles, style.band_handle("95 % interval")], columns=4)
@@ -374,7 +374,7 @@ _MAX_QUANTILE = 0.975
 def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw latencies and classes above, and the bias in the latest instances below."""
     classes, latency, stopping = (frames[name] for name in ("classes", "latency", "stopping"))
-    figure = style.sheet(_ASPECT, **subject.stream)
+    figure = style.titled_figure(_ASPECT, **subject.stream_arguments)
     grid = figure.add_gridspec(2, 2, height_ratios=_WAITING_HEIGHTS)
     names = list(dict.fromkeys(classes["class"]))
     left, right = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1])
@@ -382,7 +382,7 @@ def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     left.set_xlabel(f"time from an instance to its label ({''.join(latency['unit'].head(1))})")
     _draw_classes(right, classes, names)
     lower = _draw_biases(figure, grid[1, :], stopping, subject)
-    axis = {"begin": begin_of(classes), "what": "labels that have arrived"}
+    axis = {"begin": axis_start(classes), "noun": "labels that have arrived"}
     for axes in (right, *lower):
         ticks = 8 if axes is right else 4  # panels below are narrower
         set_time_axis(axes, axis_times(classes, "labels"), **axis, ticks=ticks)
@@ -478,7 +478,7 @@ def draw_censored_accuracy(frames: Mapping[str, pd.DataFrame], subject: Subject)
     laws = list(dict.fromkeys(errors_by_law["law"]))
     rows = -(-len(laws) // _LAW_COLUMNS)  # rounded up
     height_mm = _LAWS_MARGINS_MM + rows * (_LAW_MM + _ESTIMATOR_MM * len(ESTIMATOR_TITLES))
-    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
     panels = figure.subplots(rows, _LAW_COLUMNS, sharex=True, sharey=True, squeeze=False)
     for place, axes in enumerate(panels.flat):
         if place >= len(laws):

@@ -13,7 +13,7 @@ from streameval.drawing import style
 from streameval.drawing.curves import draw_panel, pivot_measure
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import axis_times, begin_of, set_time_axis
+from streameval.drawing.time_axis import axis_start, axis_times, set_time_axis
 from streameval.items.columns import (
     count_column,
     frame_table,
@@ -90,7 +90,7 @@ def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subje
     learners = list(curves["learner"].unique())
     panel_rows = [*((_COVERAGE, step) for step in STEPS), (_WIDTH, STEPS[-1])]
     height = (_MARGINS_MM + _PANEL_MM * len(panel_rows)) / style.WIDTH_MM[2]
-    figure = style.sheet(height, **subject.stream)
+    figure = style.titled_figure(height, **subject.stream_arguments)
     panels = figure.subplots(
         len(panel_rows), len(settings.delays), sharex=True, sharey="row", squeeze=False
     )
@@ -106,7 +106,7 @@ def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subje
                 axes.set_ylabel("")
     marks = list[Artist]()
     for axes, delay, column in zip(panels[-1], settings.delays, panels.T, strict=True):
-        set_time_axis(axes, axis_times(curves), begin_of(curves), room=style.MARKER_ROOM)
+        set_time_axis(axes, axis_times(curves), axis_start(curves), length_factor=style.AXIS_FACTOR)
         marks += mark_drifts(column, curves[curves["delay"] == delay], subject.drifts)
     marks = list({str(mark.get_label()): mark for mark in marks}.values())
     handles = [*style.learner_handles(learners, subject.titles), *marks]

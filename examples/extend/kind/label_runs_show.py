@@ -37,7 +37,7 @@ LOOKS = {
 def draw_label_runs(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Numbers of runs by length, on logarithmic axes."""
     runs = frames["runs"]
-    figure = style.sheet(0.5, **subject.stream)
+    figure = style.titled_figure(0.5, **subject.stream_arguments)
     axes = figure.subplots()
     for column, (look, _) in LOOKS.items():
         there = runs[runs[column] > 0]

@@ -50,7 +50,9 @@ def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     """Draw three panels over one axis, and numbers of instances below it."""
     settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
     heights = [_PANEL_MM] * len(PANELS) + [_COUNTS_MM]
-    figure = style.sheet((sum(heights) + _MARGINS_MM) / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(
+        (sum(heights) + _MARGINS_MM) / style.WIDTH_MM[2], **subject.stream_arguments
+    )
     *panels, counts = figure.subplots(len(heights), 1, sharex=True, height_ratios=heights)
     draw_age_panels(panels, ages, learners)
     for axes in panels:
@@ -81,7 +83,7 @@ def draw_age_panels(panels: Sequence[Axes], ages: pd.DataFrame, learners: Sequen
 def set_age_axis(axes: Axes, ages: pd.DataFrame, clock: str) -> float:
     """Set limits, ticks and label of the age axis, and return the largest age."""
     largest_age = max(float(ages["age"].max()), 1.0)
-    axes.set_xlim(0, largest_age * style.MARKER_ROOM)
+    axes.set_xlim(0, largest_age * style.AXIS_FACTOR)
     axes.xaxis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 2.5, 3, 5, 6, 10]))
     axes.set_xlabel(_AGE_LABELS[clock].format(unit=ages["unit"].iloc[0]))
     return largest_age

@@ -50,7 +50,9 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
     detectors = [name for name in worth.index if name not in (_NEVER, _NO_CHANGE)]
     names = scales.wrap_names(detectors)
     rows_mm = scales.row_mm(names, ROW_MM) * len(names)
-    figure = style.sheet((ERRORS_MM + MARGINS_MM + rows_mm) / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(
+        (ERRORS_MM + MARGINS_MM + rows_mm) / style.WIDTH_MM[2], **subject.stream_arguments
+    )
     changes_predictions = bool(worth["shuffled"].notna().any())
     widths = WIDTHS if changes_predictions else WIDTHS[:1]  # only the panel of alarms
     heights = (ERRORS_MM, rows_mm)
@@ -71,7 +73,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
     _draw_alarms(alarm_panel, frames["alarms"], detectors, look.color)
     over_time = [frames[name] for name in ("errors", "alarms")]
     times = pd.concat([axis_times(frame) for frame in over_time if len(frame)])
-    set_time_axis(alarm_panel, times, begin, ticks=6, room=style.MARKER_ROOM)
+    set_time_axis(alarm_panel, times, begin, ticks=6, length_factor=style.AXIS_FACTOR)
     handles = [style.learner_handle(name, titles[name]) for name in (learner, _NO_CHANGE)]
     if changes_predictions:
         _draw_accuracies(right_panels[0], worth, detectors, learner)
@@ -117,7 +119,7 @@ def _draw_differences(axes: Axes, worth: pd.DataFrame, detectors: list[str], col
     ].astype(float)
     for row, (value, low, high) in enumerate(differences.to_numpy()):
         if np.isfinite(low):
-            axes.hlines(row, low, high, color=color, linewidth=style.BAR)
+            axes.hlines(row, low, high, color=color, linewidth=style.BAR_WIDTH)
         axes.add_line(Line2D([value], [row], marker="o", color=color, linestyle="none"))
     scales.zoom(axes, differences.to_numpy(), min_length=1.0, bounds=(-_POINTS, _POINTS), along="x")
     axes.set_xlabel("alarms better than\nshuffled ones (points)")

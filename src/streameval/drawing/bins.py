@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import axis_numbers, axis_times, begin_of, set_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_start, axis_times, set_time_axis
 from streameval.evaluation.roles import BEST
 from streameval.measures.registry import AS_IN_MOA, DELAYED, MEASURES
 from streameval.measures.regression import REGRESSION_MEASURES, SkillMeasure
@@ -59,7 +59,7 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     over_time_mm = _OVER_TIME_MM * bool(bin_numbers)
     margins_mm = _MARGINS_MM if row_mm == _ROW_MM else _MARGINS_OF_LONG_MM
     height_mm = margins_mm + sum(heights) + over_time_mm
-    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
     ratios = [*heights, *([over_time_mm] if bin_numbers else [])]
     grid = figure.add_gridspec(len(ratios), max(len(bin_numbers), 1), height_ratios=ratios)
     by_bin = [figure.add_subplot(grid[row, :]) for row in range(len(heights))]
@@ -160,9 +160,9 @@ def _set_axes_over_time(panels: Sequence[Axes], stages: pd.DataFrame) -> None:
     accuracy = (later["correct"] / later["labels"]).to_numpy(dtype=float)
     scales.fit(panels[0], MEASURES["accuracy"], accuracy)
     panels[0].set_ylabel("accuracy so far")
-    times, begin = axis_times(stages, "labels"), begin_of(stages)
+    times, begin = axis_times(stages, "labels"), axis_start(stages)
     for axes in panels:
-        set_time_axis(axes, times, begin, what="labels", ticks=4)
+        set_time_axis(axes, times, begin, noun="labels", ticks=4)
         if len(begin):  # panels are narrow, and the year is at the right end of the axis
             axes.xaxis.labelpad += style.SMALL
     for axes in panels[1:]:
@@ -206,7 +206,9 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     if len(from_best):
         row_mm = scales.row_mm(_row_names(learners, subject.titles), _ERROR_ROW_MM)
         heights += [_EXCESS_MM] + [row_mm * len(learners)] * with_squares
-    figure = style.sheet((_ERRORS_MARGINS_MM + sum(heights)) / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(
+        (_ERRORS_MARGINS_MM + sum(heights)) / style.WIDTH_MM[2], **subject.stream_arguments
+    )
     grid = figure.add_gridspec(len(heights), 1, height_ratios=heights)
     panels = [figure.add_subplot(grid[row]) for row in range(len(heights))]
     handles: list[Artist] = [*style.learner_handles(learners, subject.titles)]

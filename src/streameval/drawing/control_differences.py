@@ -45,7 +45,7 @@ def draw(
     if (number := int(frames["others"]["center"].notna().sum())) > len(others):
         title += f": {len(others)} of {number} learners"
     height = (ROW_MM * max(len(others), 2) + MARGINS_MM) / style.WIDTH_MM[2]
-    figure = style.sheet(height, title, bool(rows["simulated"].any()))
+    figure = style.titled_figure(height, title, bool(rows["simulated"].any()))
     axes = figure.subplots()
     if rope > 0:
         axes.axvspan(-rope, rope, color=ROPE_COLOR, linewidth=0, zorder=0)

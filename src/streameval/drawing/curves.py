@@ -61,7 +61,9 @@ def measure_curves(
     groups = [[name] for name in learners] if panel_per_learner else [list(learners)]
     panel_contents = list(product(measures, groups))
     # In millimetres: 24 for title, axis and legend, and 34 for each panel.
-    figure = style.sheet((24 + 34 * len(panel_contents)) / style.WIDTH_MM[2], title, simulated)
+    figure = style.titled_figure(
+        (24 + 34 * len(panel_contents)) / style.WIDTH_MM[2], title, simulated
+    )
     panels = figure.subplots(
         len(panel_contents), 1, sharex=True, sharey=panel_per_learner, squeeze=False
     )[:, 0]
@@ -75,7 +77,7 @@ def measure_curves(
     handles = [] if panel_per_learner else style.learner_handles(learners, titles)
     if handles or marks:
         style.legend(figure, [*handles, *marks], columns=5)
-    set_time_axis(panels[-1], axis_times(curves), begin, room=style.MARKER_ROOM)
+    set_time_axis(panels[-1], axis_times(curves), begin, length_factor=style.AXIS_FACTOR)
     figure.align_ylabels(list(panels))
     return figure
 
@@ -101,7 +103,7 @@ def draw_panel(axes: Axes, measure: DrawableMeasure, table: pd.DataFrame) -> Non
     if table.isna().to_numpy().any():
         notes.append(f"gaps: {symbol} is undefined")
     if len(positions) == 1:
-        notes.append(style.ONE_WINDOW)
+        notes.append(style.ONE_WINDOW_NOTE)
     axes.set_title(" · ".join(notes), loc="right", pad=2.5)
     axes.set_ylabel(f"{fill(measure.title, 22)} {symbol}")
 
@@ -113,7 +115,7 @@ def _draw_line(
     is_defined = np.isfinite(values)
     # If most of a line would be gaps, points are clearer than short strokes.
     is_scattered = 0 < is_defined.sum() <= MAX_DEFINED_OF_POINTS * len(values)
-    step = max(1, len(positions) // style.MARKERS)
+    step = max(1, len(positions) // style.MARKERS_PER_LINE)
     axes.plot(
         positions,
         values,

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from streameval.base.arrays import Floats
-from streameval.drawing.time_axis import axis_numbers, axis_times, begin_of
+from streameval.drawing.time_axis import axis_numbers, axis_start, axis_times
 from streameval.streams.drift_marks import DriftMarks, is_gradual
 
 #: Look of gradual drifts: behind curves, in front of shaded rows.
@@ -55,7 +55,7 @@ def _drift_positions(frame: pd.DataFrame, marks: DriftMarks) -> tuple[Floats, Fl
     """Starts and ends of drifts on the axis of a frame, and the start and end of the axis."""
     positions = axis_numbers(axis_times(frame))
     if "time" in frame:
-        begin = begin_of(frame)
+        begin = axis_start(frame)
         first = axis_numbers(begin)[0] if len(begin) else positions.min()
         starts, ends = axis_numbers(marks.start_dates), axis_numbers(marks.end_dates)
         return starts, ends, float(first), float(positions.max())

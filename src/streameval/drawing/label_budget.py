@@ -33,7 +33,7 @@ HEIGHT = 0.5
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the figure of an item from its frames."""
     curves, learners = frames["curves"], list(subject.settings.learners)
-    figure = style.sheet(HEIGHT, **subject.stream)
+    figure = style.titled_figure(HEIGHT, **subject.stream_arguments)
     panels = np.atleast_1d(figure.subplots(1, len(learners), sharex=True, sharey=True))
     for axes, learner in zip(panels, learners, strict=True):
         _draw_panel(axes, curves, learner)

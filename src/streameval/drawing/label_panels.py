@@ -77,12 +77,12 @@ def draw_target_over_time(
     `timeline` has the instances with targets, which the column ``instance`` counts from 1.
     """
     look = style.CLASS_LOOKS[0]
-    darker = 1 - (1 - style.FAINT) ** 2  # opacity where two bands overlap
+    darker = 1 - (1 - style.BAND_OPACITY) ** 2  # opacity where two bands overlap
     handles = [
         Line2D([], [], color=MEAN_COLOR, linestyle=style.CLASS_LOOKS[1].dash, label="mean"),
         Line2D([], [], color=look.color, label="median"),
         Patch(facecolor=look.color, linewidth=0, alpha=darker, label="half of all"),
-        Patch(facecolor=look.color, linewidth=0, alpha=style.FAINT, label="90 %"),
+        Patch(facecolor=look.color, linewidth=0, alpha=style.BAND_OPACITY, label="90 %"),
     ]
     legend = PageLegend(handles, width)
     figure = canvas(width, _PANEL_MARGINS + _PANEL_HEIGHT + legend.height)

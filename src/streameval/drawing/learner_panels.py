@@ -17,7 +17,7 @@ from streameval.drawing import style
 from streameval.drawing.canvas import NARROW, PageLegend, canvas, learner_legend, wrapped_title
 from streameval.drawing.dot_rows import ZERO_COLOR, Dot, DotRow, draw_dot_rows, hollow, marker_edge
 from streameval.drawing.looks import learner_look
-from streameval.drawing.sequences import draw_sequence, fit_late
+from streameval.drawing.sequences import draw_sequence, fit_y_axis
 from streameval.drawing.time_axis import axis_numbers, set_time_axis
 from streameval.evaluation.task import Task
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict
@@ -94,7 +94,7 @@ def _draw_leads(
     }
     for name, (instances, _) in leads.items():
         draw_sequence(axes, axis_numbers(instances.axis), scaled[name], learner_look(name))
-    fit_late(axes, list(scaled.values()))
+    fit_y_axis(axes, list(scaled.values()))
     axes.yaxis.set_major_locator(MaxNLocator(5))
     axes.axhline(0, color=ZERO_COLOR, linewidth=1.0)
 

@@ -39,7 +39,7 @@ from streameval.drawing.panels import (
     axes_for_panels,
     show_in_notebooks,
 )
-from streameval.drawing.sequences import draw_sequence, fit_late, sample_sequence
+from streameval.drawing.sequences import draw_sequence, fit_y_axis, sample_sequence
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import axis_numbers, axis_times, set_time_axis
 from streameval.evaluation.age_bins import ages_in_units
@@ -71,7 +71,7 @@ def draw_curves(
     def draw(panels: Sequence[Axes]) -> None:
         for axes, name in zip(panels, measures, strict=True):
             draw_panel(axes, registry[name], pivot_measure(curves, name, learners))
-            set_time_axis(axes, axis_times(curves), begin, room=style.MARKER_ROOM)
+            set_time_axis(axes, axis_times(curves), begin, length_factor=style.AXIS_FACTOR)
 
     if ax is not None:
         return _draw_into_axes(ax, measures, draw, title, learners)
@@ -233,7 +233,7 @@ def draw_difference(
         series.append(_Series(*pair, *sample, instances.axis, instances.begin))
     look, label = CLASS_LOOKS[0], "95 % confidence sequence: holds at all times at once"
     mean = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
-    band = Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label)
+    band = Patch(facecolor=look.color, alpha=style.BAND_OPACITY, linewidth=0, label=label)
     axis_label = f"mean difference {plan.task.difference_phrase}\nso far, A − B"
     title = f"{stream}, {plan.title}"
     return _draw_differences(plan, series, _draw_over_time, axis_label, title, (mean, band), ax)
@@ -331,7 +331,7 @@ def _sheet(panels: int, title: str) -> Figure:
 def _draw_over_time(axes: Axes, pair: _Series, rope: float) -> None:
     sequence = ConfidenceSequence(pair.mean, pair.low, pair.high)
     draw_sequence(axes, axis_numbers(pair.x), sequence, CLASS_LOOKS[0])
-    fit_late(axes, [sequence], 2 * rope)  # shows the whole region of practical equality
+    fit_y_axis(axes, [sequence], 2 * rope)  # shows the whole region of practical equality
     set_time_axis(axes, pair.x, pair.begin, ticks=5)
 
 

@@ -13,9 +13,11 @@ from streameval.drawing.looks import Look
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.streams.timeline import Timeline
 
-#: The vertical axis fits bands after this fraction of the stream: at first they are as wide as the
+#: Fraction of the stream whose bands the vertical axis need not fit: early bands are as wide as the
 #: range of all possible differences.
-SHOWN_FROM = 0.05
+SKIPPED_START = 0.05
+#: Margin above and below the values, relative to their range.
+_MARGIN = 0.05
 
 
 def sample_sequence(
@@ -33,13 +35,14 @@ def draw_sequence(axes: Axes, positions: Floats, sequence: ConfidenceSequence, l
     axes.plot(positions, sequence.mean, **look.line)
 
 
-def fit_late(axes: Axes, sequences: Iterable[ConfidenceSequence], reach: float = 0.0) -> None:
-    """Fit the axis to 0, to ±`reach`, and to the values after the first part of a stream."""
-    ends = [np.array([-reach, 0.0, reach])]
+def fit_y_axis(axes: Axes, sequences: Iterable[ConfidenceSequence], least: float = 0.0) -> None:
+    """Fit the vertical axis to 0, to ±`least`, and to the values after `SKIPPED_START`."""
+    ends = [np.array([-least, 0.0, least])]
     for sequence in sequences:
-        late = slice(int(SHOWN_FROM * len(sequence.mean)), None)
+        late = slice(int(SKIPPED_START * len(sequence.mean)), None)
         ends += [part[late] for part in sequence]
     values = np.concatenate(ends)
     values = values[np.isfinite(values)]
-    room = 0.05 * max(float(np.ptp(values)), 1e-9)
-    axes.set_ylim(float(values.min()) - room, float(values.max()) + room)
+    # An axis needs a positive length, even if all values are 0.
+    margin = _MARGIN * max(float(np.ptp(values)), 1e-9)
+    axes.set_ylim(float(values.min()) - margin, float(values.max()) + margin)

@@ -1,4 +1,7 @@
-"""The style of all figures: sizes, fonts, titles and legends; looks are in `looks`."""
+"""The style of all figures: sizes, fonts, titles and legends.
+
+The module `looks` has the looks of lines: colours, dashes and markers.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ from streameval.drawing.looks import Look as Look
 from streameval.drawing.looks import learner_look as learner_look
 from streameval.measures.registry import symbol_parts
 
-#: Start of symbols with a subscript, the only formulas in figures.
+#: Start of a formula of `symbol_text`. Figures have no other formulas.
 _FORMULA = r"$\mathregular{"
 
 P = ParamSpec("P")
@@ -59,7 +62,7 @@ R = TypeVar("R")
 
 #: Widths of one column and of both columns of a journal page, by the number of columns.
 WIDTH_MM = {1: 84.0, 2: 174.0}
-#: Height of a page, minus a caption of some lines and further rows of legends.
+#: Largest height of a figure: it leaves room for a caption on the page and for a higher legend.
 PAGE_MM = 232.0
 MM_PER_INCH = 25.4
 
@@ -77,6 +80,12 @@ LEGEND_LINE_MM = 14.0
 #: Height that figures reserve for a legend: a title and two rows. A higher legend makes its figure
 #: higher; panels keep their size.
 LEGEND_ROOM_MM = 12.5
+#: Width of the mark of simulated streams, with the margins of the title.
+_MARK_MM = 32.0
+#: Width of both margins of a title.
+_TITLE_MARGINS_MM = 4.0
+#: Distance of the mark from the top and from the right of the figure.
+_MARK_EDGE_MM = 1.4
 #: Number of lines that figures reserve for their title.
 TITLE_ROOM_LINES = 2
 #: Height of a line of a title.
@@ -87,20 +96,20 @@ LINE_MM = 3.1
 NAME_LETTERS = 24
 #: Letters after the ellipsis in a shortened name.
 LAST_LETTERS = 10
-#: From this length on, an axis of instances is labelled in thousands.
-IN_THOUSANDS = 2000
-#: Factor by which axes extend beyond their data, to show the half of a last marker.
-MARKER_ROOM = 1.006
+#: From this length on, an axis of counts is labelled in thousands.
+THOUSANDS_FROM = 2000
+#: Length of an axis relative to its data, so that the last marker is not cut in half.
+AXIS_FACTOR = 1.006
 #: Approximate number of markers of a line.
-MARKERS = 7
+MARKERS_PER_LINE = 7
 #: Opacity of bands.
-FAINT = 0.2
-#: Width of a bar between the ends of an interval.
-BAR = 0.8
+BAND_OPACITY = 0.2
+#: Line width of a bar between the ends of an interval.
+BAR_WIDTH = 0.8
 #: Note on curves over a sliding window that have a single point.
-ONE_WINDOW = "one point: the stream is not longer than the window"
+ONE_WINDOW_NOTE = "one point: the stream is not longer than the window"
 #: Colour of the mark of simulated streams.
-SIMULATED = "#882255"
+SIMULATED_COLOR = "#882255"
 
 #: Settings of matplotlib for all figures.
 STYLE: dict[str, Any] = {
@@ -139,9 +148,9 @@ STYLE: dict[str, Any] = {
     "legend.columnspacing": 1.6,
     "figure.constrained_layout.h_pad": 0.04,
     "figure.constrained_layout.w_pad": 0.04,
-    "pdf.fonttype": 42,
+    "pdf.fonttype": 42,  # TrueType, as many journals require
     "svg.fonttype": "path",
-    "svg.hashsalt": "streameval",
+    "svg.hashsalt": "streameval",  # fixed ids: equal figures give equal bytes
 }
 
 
@@ -172,9 +181,9 @@ def figure(columns: int = 2, aspect: float = 0.62) -> Figure:
     """
     width = WIDTH_MM[columns] / MM_PER_INCH
     height = min(width * aspect, PAGE_MM / MM_PER_INCH)
-    canvas = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(canvas)
-    return canvas
+    empty_figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(empty_figure)  # the canvas attaches itself, and measures texts
+    return empty_figure
 
 
 @styled
@@ -198,11 +207,11 @@ def save(figure: Figure, stem: Path | str) -> None:
 
 @contextmanager
 def _without_layout_tables() -> Iterator[None]:
-    """Embed fonts without their tables for the layout of texts, which no PDF reader uses.
+    """Embed fonts in PDF without their layout tables, which PDF readers do not use.
 
-    To reduce these tables to the letters of a figure takes a fifth of the time of drawing it.
+    Subsetting these tables takes a fifth of the time that a figure takes.
     """
-    from fontTools import subset  # only files of PDF need it
+    from fontTools import subset  # loaded here: only PDF files need it
 
     options: Any = subset.Options
     tables = options._drop_tables_default
@@ -217,12 +226,12 @@ def _without_layout_tables() -> Iterator[None]:
 def add_title(figure: Figure, title: str, simulated: bool) -> None:
     """Add a title on top; a simulated stream gets a mark at the end of the line."""
     width_mm = figure.get_figwidth() * MM_PER_INCH
-    room_mm = width_mm - (32.0 if simulated else 4.0)
+    room_mm = width_mm - (_MARK_MM if simulated else _TITLE_MARGINS_MM)
     text = fill(title, int(room_mm / MM_PER_LETTER))
     figure.suptitle(text, x=0.01, ha="left", fontweight="bold")
     make_room(figure, (text.count("\n") + 1 - TITLE_ROOM_LINES) * TITLE_LINE_MM)
     if simulated:
-        edge = 1.4 / MM_PER_INCH
+        edge = _MARK_EDGE_MM / MM_PER_INCH
         # Placed relative to the corner, where it stays if a legend makes the figure higher.
         corner = figure.transFigure + ScaledTranslation(-edge, -edge, figure.dpi_scale_trans)
         mark = figure.text(
@@ -232,17 +241,17 @@ def add_title(figure: Figure, title: str, simulated: bool) -> None:
             transform=corner,
             ha="right",
             va="top",
-            color=SIMULATED,
-            bbox={"boxstyle": "round,pad=0.2", "fc": "#F7E8EF", "ec": SIMULATED, "lw": 0.5},
+            color=SIMULATED_COLOR,
+            bbox={"boxstyle": "round,pad=0.2", "fc": "#F7E8EF", "ec": SIMULATED_COLOR, "lw": 0.5},
         )
         mark.set_in_layout(False)  # it is beside the title, which has its own room
 
 
-def sheet(aspect: float, title: str, simulated: bool = False) -> Figure:
+def titled_figure(aspect: float, title: str, simulated: bool = False) -> Figure:
     """An empty figure as wide as a page, with its title; see `figure` and `add_title`."""
-    page = figure(columns=2, aspect=aspect)
-    add_title(page, title, simulated)
-    return page
+    wide_figure = figure(columns=2, aspect=aspect)
+    add_title(wide_figure, title, simulated)
+    return wide_figure
 
 
 def fixed_ticks(axis: Axis, positions: Iterable[float]) -> None:
@@ -258,12 +267,12 @@ def handle(look: Look, label: str, **more: Any) -> Line2D:
     return Line2D([], [], label=label, **properties)
 
 
-def thousands(axes: Axes, what: str = "instances", ticks: int = 8) -> None:
-    """Label an x axis that counts instances, or `what`, in thousands if there are many."""
-    unit = 1000 if axes.get_xlim()[1] >= IN_THOUSANDS else 1
+def label_counts(axes: Axes, noun: str = "instances", ticks: int = 8) -> None:
+    """Label an x axis of counts, in thousands for large counts; `noun` names the counted things."""
+    unit = 1000 if axes.get_xlim()[1] >= THOUSANDS_FROM else 1
     axes.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / unit:g}"))
-    axes.set_xlabel(f"{what} (thousands)" if unit > 1 else what)
+    axes.set_xlabel(f"{noun} (thousands)" if unit > 1 else noun)
 
 
 def learner_handle(learner: str, title: str) -> Line2D:
@@ -293,14 +302,14 @@ def learner_lines(
     """
     for number, name in enumerate(learners):
         points, look = rows[rows["learner"] == name].sort_values(x), learner_look(name)
-        step = max(1, len(points) // MARKERS)
+        step = max(1, len(points) // MARKERS_PER_LINE)
         if ends:
             band(axes, points[x], points[ends[0]], points[ends[1]], look)
         if bars:
             distance = max(step, len(learners))  # so that no two bars are at the same place
             with_bars = points.iloc[number * distance // len(learners) :: distance]
             low, high = with_bars[bars[0]], with_bars[bars[1]]
-            axes.vlines(with_bars[x], low, high, look.color, linewidth=BAR, zorder=look.layer)
+            axes.vlines(with_bars[x], low, high, look.color, linewidth=BAR_WIDTH, zorder=look.layer)
         marker, first = look.marker if marked else "", number * step // len(learners)
         axes.plot(points[x], points[y], marker=marker, markevery=(first, step), **look.line)
 
@@ -318,8 +327,10 @@ def legend(
     while columns > 1 and _legend_mm(names, columns) > room_mm:
         columns -= 1
     columns = min(len(handles), columns)
-    key = figure.legend(handles, names, title=title, loc="outside lower center", ncols=columns)
-    make_room(figure, legend_size_mm(figure, key)[1] - LEGEND_ROOM_MM)
+    new_legend = figure.legend(
+        handles, names, title=title, loc="outside lower center", ncols=columns
+    )
+    make_room(figure, legend_size_mm(figure, new_legend)[1] - LEGEND_ROOM_MM)
 
 
 def shorten_names(names: Sequence[str]) -> list[str]:
@@ -338,9 +349,9 @@ def shorten_names(names: Sequence[str]) -> list[str]:
     ]
 
 
-def legend_size_mm(figure: Figure, key: Legend) -> tuple[float, float]:
+def legend_size_mm(figure: Figure, measured: Legend) -> tuple[float, float]:
     """Width and height of a legend in millimetres."""
-    box = key.get_window_extent()
+    box = measured.get_window_extent()
     return box.width / figure.dpi * MM_PER_INCH, box.height / figure.dpi * MM_PER_INCH
 
 
@@ -364,20 +375,20 @@ def band(axes: Axes, x: ArrayLike, low: ArrayLike, high: ArrayLike, look: Look) 
         np.asarray(low, dtype=float),
         np.asarray(high, dtype=float),
         color=look.color,
-        alpha=FAINT,
+        alpha=BAND_OPACITY,
         linewidth=0,
-        zorder=1.7,
+        zorder=1.7,  # above `zero_line` and below lines, which have 2
     )
 
 
 def band_handle(label: str) -> Patch:
     """The legend handle of bands of any colour."""
-    return Patch(facecolor="0.4", alpha=FAINT, linewidth=0, label=label)
+    return Patch(facecolor="0.4", alpha=BAND_OPACITY, linewidth=0, label=label)
 
 
 def bar_handle(label: str) -> Line2D:
     """The legend handle of bars of any colour."""
-    look: dict[str, Any] = {"markersize": 8, "markeredgewidth": BAR, "markeredgecolor": "0.4"}
+    look: dict[str, Any] = {"markersize": 8, "markeredgewidth": BAR_WIDTH, "markeredgecolor": "0.4"}
     return Line2D([], [], linestyle="none", marker="|", label=label, **look)
 
 

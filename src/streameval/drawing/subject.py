@@ -14,7 +14,8 @@ class Subject:
     """Subject of a figure or table: its settings, streams and titles.
 
     `title` is the title of the stream of a figure. `picture` is the name of the picture, if the
-    item has several. `drifts` are the known drifts of the stream, if the kind marks them.
+    item has several. `titles` are titles of learners, `streams` titles of streams, both by id.
+    `drifts` are the known drifts of the stream, if figures of this kind mark drifts.
     """
 
     settings: Any
@@ -26,6 +27,6 @@ class Subject:
     drifts: DriftMarks | None = None
 
     @property
-    def stream(self) -> dict[str, Any]:
-        """The stream's title and whether it is simulated, as arguments of a drawing."""
+    def stream_arguments(self) -> dict[str, Any]:
+        """The stream's title and whether it is simulated: arguments of `titled_figure`."""
         return {"title": self.title, "simulated": self.simulated}

@@ -19,23 +19,23 @@ from streameval.drawing.glyphs import without_glyph_warnings
 DARK_PAPER = "#14181f"
 #: Text colour of a dark page.
 DARK_INK = "#e8ebf0"
-#: Smallest contrast of a colour with dark paper; WCAG 2.1 requires 3 for graphical objects.
+#: Smallest contrast of a colour with dark paper: WCAG 2.1 requires 4.5 for text (3 for graphics).
 LEAST_CONTRAST = 4.5
 #: The default colour of SVG, for elements without a colour.
 _DEFAULT_COLOR = "#000000"
-#: Colours whose channels differ by less count as grey, including the tinted bands behind rows.
+#: A colour is grey if its channels differ by less. The tinted bands behind rows are grey, too.
 _GREY = 0.035
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}\b")
-# Parts of a file of SVG, with the content as the group.
+# Patterns of parts of an SVG file; the group is the value.
 _STYLE = re.compile(r'style="([^"]*)"')
 _PATH = re.compile(r' d="([^"]*)"')
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _ID = re.compile(r' id="([^"]*)"')
 #: The start of the figure; the group is its view box.
-_SIZE = re.compile(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', re.DOTALL)
-#: The size that a file states; the groups are width and height in points.
-_POINTS = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)pt" height="([\d.]+)pt"')
-#: Parts of a file of SVG that pages do not need.
+_VIEW_BOX = re.compile(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', re.DOTALL)
+#: The start of the figure; the groups are its width and height in points.
+_SIZE_IN_POINTS = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)pt" height="([\d.]+)pt"')
+#: Parts of an SVG file that pages do not need.
 _REMOVED = (
     re.compile(r"<metadata>.*?</metadata>", re.DOTALL),
     re.compile(r"<!--.*?-->", re.DOTALL),
@@ -53,15 +53,15 @@ def inline_svg(figure: Figure, name: str, label: str) -> str:
     options: dict[str, Any] = {"metadata": {"Creator": None, "Date": None}, "transparent": True}
     with without_glyph_warnings():  # browsers have other fonts for the texts
         figure.savefig(buffer, format="svg", **options)
-    return inline(buffer.getvalue(), name, label)
+    return inline_file(buffer.getvalue(), name, label)
 
 
-def inline(text: str, name: str, label: str) -> str:
-    """The content of a file of SVG as an element of a page; see `inline_svg`."""
+def inline_file(text: str, name: str, label: str) -> str:
+    """The text of an SVG file as an element of a page; see `inline_svg`."""
     text = text[text.index("<svg") :]
     for part in _REMOVED:
         text = part.sub("", text)
-    box = _SIZE.match(text)
+    box = _VIEW_BOX.match(text)
     content = text[box.end() :] if box else text
     content = content.replace("xlink:href", "href")
     content = _STYLE.sub(lambda match: _style_attribute(match[1]), content)
@@ -74,9 +74,9 @@ def inline(text: str, name: str, label: str) -> str:
     return f'<svg {attributes} style="fill:var(--c-{_DEFAULT_COLOR[1:]})">{content}'.strip()
 
 
-def points_of(text: str) -> tuple[float, float]:
-    """Width and height in points that a file of SVG states; 0 if it states none."""
-    match = _POINTS.search(text)
+def size_in_points(text: str) -> tuple[float, float]:
+    """Width and height in points that the text of an SVG file states; 0 if it states none."""
+    match = _SIZE_IN_POINTS.search(text)
     return (float(match[1]), float(match[2])) if match else (0.0, 0.0)
 
 

@@ -32,8 +32,8 @@ def axis_times(curves: pd.DataFrame, count: str = "instance") -> Any:
     return curves["time" if has_dates else count]
 
 
-def begin_of(curves: pd.DataFrame) -> Any:
-    """Start of the axis of a frame, from its column ``begin``; see `set_time_axis`."""
+def axis_start(curves: pd.DataFrame) -> Any:
+    """`begin` of `set_time_axis`: the first value of the column ``begin``; empty without it."""
     return curves["begin"].head(1) if "begin" in curves else ()
 
 
@@ -42,9 +42,9 @@ def set_time_axis(
     times: Any,
     begin: Any = (),
     *,
-    what: str = "instances",
+    noun: str = "instances",
     ticks: int = 8,
-    room: float = 1.0,
+    length_factor: float = 1.0,
 ) -> None:
     """Set limits, ticks and label of the x axis of instances, or of labels that arrive.
 
@@ -55,22 +55,23 @@ def set_time_axis(
     times : pandas.DatetimeIndex or array-like
         Times of the drawn values: dates, or counts of instances or labels.
     begin : pandas.DatetimeIndex or array-like
-        Start of the axis; by default the first date, or 0.
-    what : str
+        Start of the axis of dates; if empty, the first date. Counts start at 0.
+    noun : str
         Noun for the counted things, if there are no dates.
     ticks : int
         Largest number of ticks.
-    room : float
+    length_factor : float
         Length of the axis relative to the drawn range.
     """
     index, numbers = pd.Index(times), axis_numbers(times)
     if not isinstance(index, pd.DatetimeIndex):
-        axes.set_xlim(0, max(numbers.max(initial=0.0) * room, 1.0))
-        style.thousands(axes, what, ticks)
+        axes.set_xlim(0, max(numbers.max(initial=0.0) * length_factor, 1.0))
+        style.label_counts(axes, noun, ticks)
         return
     first = axis_numbers(begin)[0] if len(begin) else numbers.min()
     last = numbers.max()
-    axes.set_xlim(first, first + room * (last - first) if last > first else first + _SINGLE_LENGTH)
+    length = length_factor * (last - first) if last > first else _SINGLE_LENGTH
+    axes.set_xlim(first, first + length)
     zone = index.tz
     limits = {"minticks": min(3, ticks), "maxticks": ticks}
     locator = AutoDateLocator(tz=zone, **limits)  # type: ignore[no-untyped-call]

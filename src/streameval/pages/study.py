@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 from markupsafe import Markup
 
-from streameval.drawing.svg import inline, points_of
+from streameval.drawing.svg import inline_file, size_in_points
 from streameval.pages.origin import RunOrigin
 from streameval.pages.page import render
 from streameval.report.left_out import SECTION_ID
@@ -128,14 +128,16 @@ class PageContent:
         """A picture, inside the page if there is room for it."""
         file = Path(f"{picture['file']}.svg")
         text = file.read_text(encoding="utf-8")
-        drawing = inline(text, f"p{len(self.drawings) + 1}", picture["caption"])
+        drawing = inline_file(text, f"p{len(self.drawings) + 1}", picture["caption"])
         if len(drawing.encode()) <= min(MOST_OF_PICTURE, self._bytes_left):
             self._bytes_left -= len(drawing.encode())
             self.drawings.append(drawing)
         else:
             drawing = ""
         svg, pdf = (self.address(f"{picture['file']}.{form}") for form in ("svg", "pdf"))
-        return ItemPicture(picture["name"], picture["caption"], drawing, svg, pdf, *points_of(text))
+        return ItemPicture(
+            picture["name"], picture["caption"], drawing, svg, pdf, *size_in_points(text)
+        )
 
     def table(self, file: str) -> ItemTable | None:
         """The table of an item, given the file of its page; inside this page if it is short."""

@@ -58,7 +58,9 @@ def test_false_alarms_draw_means_and_extremes_over_seeds() -> None:
         assert list(line.get_xdata()) == PROBABILITIES
         assert line.get_ydata() == pytest.approx(least + 0.01)
         (band,) = [part for part in axes.collections if isinstance(part, PolyCollection)]
-        assert tuple(band.get_facecolor()[0]) == pytest.approx(to_rgba(look.color, style.FAINT))
+        assert tuple(band.get_facecolor()[0]) == pytest.approx(
+            to_rgba(look.color, style.BAND_OPACITY)
+        )
         corners = band.get_paths()[0].vertices
         for x, low in zip(PROBABILITIES, least, strict=True):
             heights = corners[corners[:, 0] == x, 1]

@@ -365,7 +365,9 @@ def draw_ranks_over_time(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     ranks, settings = frames["ranks"], subject.settings
     name = named_measure(settings.measure_or_default).title
     title = f"{name}: mean ranks of learners over time"
-    figure = style.sheet(_RANKS_OVER_TIME_ASPECT, title, bool(frames["values"]["simulated"].any()))
+    figure = style.titled_figure(
+        _RANKS_OVER_TIME_ASPECT, title, bool(frames["values"]["simulated"].any())
+    )
     axes = figure.subplots()
     if ranks.empty:
         axes.set_axis_off()

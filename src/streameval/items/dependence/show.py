@@ -24,7 +24,7 @@ from streameval.drawing.class_distribution import (
 )
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import begin_of, set_time_axis
+from streameval.drawing.time_axis import axis_start, set_time_axis
 from streameval.evaluation.curve_tables import places_at
 from streameval.items.columns import (
     count_column,
@@ -113,7 +113,7 @@ def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject
 
     Multiples of the natural period are marked if the settings name a period.
     """
-    figure = style.sheet(0.4, **subject.stream)
+    figure = style.titled_figure(0.4, **subject.stream_arguments)
     left, right = figure.subplots(1, 2)
     lines: list[Artist] = [*_draw_prior(left, frames["prior"])]
     lines += mark_drifts([left], frames["prior"], subject.drifts)
@@ -132,12 +132,14 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
     places = places_at(prior, proportions.index)  # dates, or else numbers of instances
     lines = draw_proportions(axes, proportions, places)
     if len(proportions) == 1:
-        axes.text(0.5, 0.5, style.ONE_WINDOW, transform=axes.transAxes, ha="center", va="center")
+        axes.text(
+            0.5, 0.5, style.ONE_WINDOW_NOTE, transform=axes.transAxes, ha="center", va="center"
+        )
     axes.set_ylabel("proportion of instances")
     if isinstance(places, pd.DatetimeIndex):
-        set_time_axis(axes, places, begin_of(prior))
+        set_time_axis(axes, places, axis_start(prior))
     else:
-        style.thousands(axes)
+        style.label_counts(axes)
     return lines
 
 
@@ -188,7 +190,7 @@ def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fig
     largest = orders[orders["order"] == 0].sort_values("proportion", ascending=False, kind="stable")
     names = largest["class"].tolist()
     drawn_names = names[: len(style.CLASS_LOOKS)]
-    figure = style.sheet(0.42, **subject.stream)
+    figure = style.titled_figure(0.42, **subject.stream_arguments)
     left, right = figure.subplots(1, 2)
     lines = _draw_by_order(left, orders, drawn_names, "proportion")
     left.set_ylabel("proportion that is of the class again")
@@ -293,7 +295,7 @@ def draw_lags(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     n_rows = -(-n_panels // 3)  # rounded up
     # A single, wide panel is higher; otherwise 47 mm a row, and 32 mm for all around the panels.
     height_mm = 88.0 if n_panels == 1 else 32.0 + 47.0 * n_rows
-    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
     panels = _panels(figure, n_panels)
     for axes, name in zip(panels, measures, strict=False):
         part = frame[frame["measure"] == name]
@@ -484,7 +486,7 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
     Lines are means over the seeds, bands reach from the smallest to the largest accuracy.
     """
     rows = frames["false_alarms"]
-    figure = style.sheet(0.46, **subject.stream)
+    figure = style.titled_figure(0.46, **subject.stream_arguments)
     panels = figure.subplots(1, len(STREAM_ORDERS), sharex=True, sharey=True)
     for axes, variant in zip(panels, STREAM_ORDERS, strict=True):
         part = rows[rows["variant"] == variant]
@@ -508,7 +510,7 @@ def _draw_horizontal(axes: Axes, learner: str, accuracy: pd.Series) -> None:
     look = style.learner_look(learner)
     if accuracy.max() > accuracy.min():
         low, high = accuracy.min(), accuracy.max()
-        axes.axhspan(low, high, color=look.color, alpha=style.FAINT, linewidth=0, zorder=1.6)
+        axes.axhspan(low, high, color=look.color, alpha=style.BAND_OPACITY, linewidth=0, zorder=1.6)
     axes.axhline(accuracy.mean(), **look.line)
 
 
@@ -522,7 +524,7 @@ def _draw_by_probability(axes: Axes, part: pd.DataFrame) -> None:
         x="probability",
         y="accuracy",
         errorbar=("pi", 100),  # from the smallest to the largest value
-        err_kws={"alpha": style.FAINT, "linewidth": 0, "zorder": 1.7},
+        err_kws={"alpha": style.BAND_OPACITY, "linewidth": 0, "zorder": 1.7},
         ax=axes,
         color=look.color,
         linestyle=look.dash,

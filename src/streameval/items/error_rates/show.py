@@ -77,7 +77,9 @@ def draw_type_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     schemes = [name for name in SCHEME_TITLES if name in set(rows["scheme"])]
     readings = [name for name in READING_TITLES if name in set(rows["reading"])]
     # The height grows with the number of lines: one for each test and reading.
-    figure = style.sheet(0.12 + 0.036 * len(tests) * len(readings), **subject.stream)
+    figure = style.titled_figure(
+        0.12 + 0.036 * len(tests) * len(readings), **subject.stream_arguments
+    )
     grid = figure.subplots(
         len(readings), len(alternatives), sharex=True, sharey=True, squeeze=False
     )

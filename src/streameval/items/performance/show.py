@@ -19,7 +19,7 @@ from streameval.drawing.curves import measure_curves
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.scales import DotMark
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import axis_numbers, axis_times, begin_of, set_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_start, axis_times, set_time_axis
 from streameval.evaluation.regression_measures import named_measure, phrase_of_measure
 from streameval.evaluation.roles import AUGMENTED, CLASSIFICATION_BASELINES, CORRECTED
 from streameval.items.columns import (
@@ -389,8 +389,8 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     names = scales.wrap_names([titles.get(name, name) for name in learners])
     # 6 mm are between panels; 34 mm are for the title, the axis labels and the legend.
     panel_height_mm = 6 + scales.row_mm(names, ROW_MM) * len(learners)
-    figure = style.sheet(
-        (34 + panel_height_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream
+    figure = style.titled_figure(
+        (34 + panel_height_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream_arguments
     )
     panels = figure.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
     for axes in panels.flat:
@@ -479,7 +479,7 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
     names = scales.wrap_names([titles.get(learner, learner) for learner in learners])
     height_mm = 34 + scales.row_mm(names, 8.0) * len(learners)
-    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
     for axes, name in zip(figure.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
         scales.dot_rows(axes, names)
         _draw_wrappers(axes, values[name], learners, near)
@@ -566,14 +566,14 @@ def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     looks = _looks(curves["estimator"])
     reference = HOLD_OUT if HOLD_OUT in looks else ADWIN
     aspect = (24 + PANEL_MM * len(learners)) / style.WIDTH_MM[2]
-    figure = style.sheet(aspect, **subject.stream)
+    figure = style.titled_figure(aspect, **subject.stream_arguments)
     panels = figure.subplots(len(learners), 2, squeeze=False, sharex="col", width_ratios=(3.4, 1))
     for (left, right), learner in zip(panels, learners, strict=True):
         _draw_curves(left, curves[curves["learner"] == learner], looks)
         _draw_distances(right, distances[distances["learner"] == learner], looks)
         left.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
     left, right = panels[-1]
-    set_time_axis(left, axis_times(curves), begin_of(curves), room=style.MARKER_ROOM)
+    set_time_axis(left, axis_times(curves), axis_start(curves), length_factor=style.AXIS_FACTOR)
     largest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
     right.set_xlim(0, max(MIN_DISTANCE, 1.06 * largest))  # 6 % of free width
     scales.limit_ticks(right)
@@ -606,7 +606,7 @@ def _draw_curves(
 ) -> None:
     for index, (name, (look, _)) in enumerate(looks.items()):
         part = curves[curves["estimator"] == name].sort_values("instance")
-        step = max(1, len(part) // style.MARKERS)
+        step = max(1, len(part) // style.MARKERS_PER_LINE)
         axes.plot(
             axis_numbers(axis_times(part)),
             part["accuracy"],
@@ -654,9 +654,9 @@ def draw_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figur
         measures=settings.measures,
         learners=settings.learners,
         titles=subject.titles,
-        begin=begin_of(curves),
+        begin=axis_start(curves),
         drifts=subject.drifts,
-        **subject.stream,
+        **subject.stream_arguments,
     )
 
 

@@ -97,9 +97,9 @@ _MARKERS = ("o", "s", "D", "^")
 _POINT_SIZE = 3.2
 
 #: Look of the line at the P(T) of independent labels.
-_INDEPENDENT = style.Look(style.SIMULATED, style.DOTTED, "", 1.3)
+_INDEPENDENT = style.Look(style.SIMULATED_COLOR, style.DOTTED, "", 1.3)
 #: Look of the line at P(M), above which Persistent is better than Majority.
-_OVERTAKES = style.Look(style.SIMULATED, style.SHORT, "", 1.2)
+_OVERTAKES = style.Look(style.SIMULATED_COLOR, style.SHORT, "", 1.2)
 
 
 def draw_propositions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
@@ -113,7 +113,7 @@ def draw_propositions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
 def baselines_by_persistence(sweep: pd.DataFrame) -> Figure:
     """Draw accuracies (top) and kappas over P(T), with a column for each set of proportions."""
     settings = list(dict.fromkeys(sweep["shares"]))
-    figure = style.sheet(0.66, "Baselines and kappas by persistence, simulated")
+    figure = style.titled_figure(0.66, "Baselines and kappas by persistence, simulated")
     panels = figure.subplots(2, len(settings), sharex="col", sharey="row", squeeze=False)
     for column, shares in enumerate(settings):
         part = sweep[sweep["shares"] == shares]
@@ -148,7 +148,7 @@ def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame) -> Figure:
     last chain.
     """
     chains = list(dict.fromkeys(zip(memory["shares"], memory["persistence"], strict=True)))
-    figure = style.sheet(0.5, "Forgetting, and dependent errors, simulated")
+    figure = style.titled_figure(0.5, "Forgetting, and dependent errors, simulated")
     panels = figure.subplots(1, len(chains) + 1)
     for axes, (shares, persistence) in zip(panels, chains, strict=False):
         part = memory[(memory["shares"] == shares) & (memory["persistence"] == persistence)]

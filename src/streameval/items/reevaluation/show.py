@@ -17,7 +17,7 @@ from streameval.drawing import scales, style
 from streameval.drawing.bins import draw_binned_errors as draw_binned_errors
 from streameval.drawing.bins import draw_binned_measures as draw_binned_measures
 from streameval.drawing.subject import Subject
-from streameval.drawing.time_axis import axis_numbers, axis_times, begin_of, set_time_axis
+from streameval.drawing.time_axis import axis_numbers, axis_start, axis_times, set_time_axis
 from streameval.evaluation.roles import MAXIMUM, WEIGHTED
 from streameval.items.columns import (
     count_column,
@@ -136,7 +136,7 @@ def draw_bin_numbers(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     """Draw a panel for each learner and a line for each number of bins."""
     frame, learners = frames["bin_numbers"], subject.settings.learners
     height_mm = _MARGINS_MM + _LEARNER_PANEL_MM * len(learners)
-    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
     panels = figure.subplots(len(learners), 1, sharex=True, squeeze=False)[:, 0]
     bin_counts = sorted(frame["bins"].unique().tolist())
     measure, handles = MEASURES["accuracy"], list[Line2D]()
@@ -156,7 +156,7 @@ def draw_bin_numbers(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
         scales.fit(axes, measure, learner_rows["accuracy"].to_numpy(dtype=float))
         axes.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
         axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}")
-    panels[-1].set_xlim(0, 100 * style.MARKER_ROOM)
+    panels[-1].set_xlim(0, 100 * style.AXIS_FACTOR)
     panels[-1].set_xlabel("end of the bin (% of the time from an instance to its label)")
     style.legend(figure, handles, columns=6)
     return figure
@@ -176,7 +176,7 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
         "per_label": "for each label,\non average",
     }
     height_mm = _MARGINS_MM + _REPREDICTIONS_PANEL_MM * len(panel_labels)
-    figure = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
+    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
     panels = figure.subplots(len(panel_labels), 1, sharex=True)
     handles = []
     for i, (every, rows) in enumerate(frame.groupby("every")):
@@ -189,7 +189,7 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     times = axis_times(frame, "labels")
-    set_time_axis(panels[-1], times, begin_of(frame), what="labels that have arrived")
+    set_time_axis(panels[-1], times, axis_start(frame), noun="labels that have arrived")
     figure.align_ylabels(list(panels))
     style.legend(figure, handles, columns=6)
     return figure

@@ -96,7 +96,7 @@ def _draw_test_set_bound(coverage: pd.DataFrame) -> Figure:
     """Draw the rate of misses of the bound of Theorem 1, and the instances that it requires."""
     autocorrelations, deltas = (sorted(coverage[key].unique()) for key in ("memory", "delta"))
     errors = sorted(coverage["error"].unique())
-    figure = style.sheet(0.62, "Theorem 1, simulated: distance of estimated and true error")
+    figure = style.titled_figure(0.62, "Theorem 1, simulated: distance of estimated and true error")
     n_columns = len(autocorrelations) + 1
     panels = figure.subplots(len(deltas), n_columns, squeeze=False, sharex=True)
     for row, delta in zip(panels, deltas, strict=True):
@@ -158,7 +158,7 @@ def _log_ticks(axes: Axes, values: Iterable[float]) -> None:
 def _draw_folds(discrepancies: pd.DataFrame) -> Figure:
     """Draw the discrepancies of Theorem 2 relative to the discrepancy of a single model."""
     title = "Theorem 2, simulated: distance of estimated and true error with ten models"
-    figure = style.sheet(0.42, title)
+    figure = style.titled_figure(0.42, title)
     panels = figure.subplots(1, len(_TRUTHS), sharey=True)
     powers = sorted(discrepancies["power"].unique())
     cases = [(scheme, power) for scheme in _SCHEMES for power in powers]
@@ -201,7 +201,7 @@ def _draw_folds(discrepancies: pd.DataFrame) -> Figure:
 
 def _draw_adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
     """Draw the false alarms and the detections of Theorem 3."""
-    figure = style.sheet(0.72, "Theorem 3, simulated: ADWIN")
+    figure = style.titled_figure(0.72, "Theorem 3, simulated: ADWIN")
     deltas = sorted(alarms["delta"].unique(), reverse=True)
     panels = figure.subplots(2, 2)
     for axes, delta in zip(panels[0], deltas, strict=True):
