@@ -19,7 +19,7 @@ from streameval.streams.readers.arff_rows import (
     DataSection,
     as_names,
     as_numeric,
-    column_of,
+    make_column,
     read_fast,
     read_lines,
 )
@@ -107,11 +107,12 @@ def read_arff_table(
     *,
     numeric: Iterable[str] = (),
     member: str | None = None,
-    default_before: str | None = None,
+    default_target_before: str | None = None,
 ) -> EncodedTable:
     """Read the columns of an ARFF file; parameters as for `read_arff`.
 
-    The default target is the attribute before `default_before`, even if dropped.
+    The default target is the attribute before `default_target_before`, even if that attribute is
+    dropped.
     """
     return read_table(
         _Reader(
@@ -121,7 +122,7 @@ def read_arff_table(
             nominal=(),
             numeric=names_of(numeric, "numeric"),
             keep=None,
-            default_before=default_before,
+            default_target_before=default_target_before,
         )
     )
 
@@ -137,27 +138,31 @@ def _target_in_header(path: Path, header: Header) -> str | None:
     return header.targets[0] if header.targets else None
 
 
-def _head(path: Path, file: BinaryIO) -> tuple[Header, bytes, Iterator[bytes]]:
+def _read_header(path: Path, file: BinaryIO) -> tuple[Header, bytes, Iterator[bytes]]:
     """Header of a file, the first block of its rows, and the other blocks."""
     rest = blocks(file)
-    head = next(rest, b"")
-    while not has_data(head) and (more := next(rest, b"")):
-        head += more
-    header = parse_header(head, str(path))
-    return header, head[header.start :], rest
+    beginning = next(rest, b"")
+    while not has_data(beginning) and (block := next(rest, b"")):
+        beginning += block
+    header = parse_header(beginning, str(path))
+    return header, beginning[header.start :], rest
 
 
 def _attribute(column: ArffColumn, values: Floats) -> Attribute:
-    """Attribute of a column; undeclared texts in `values` are replaced by codes in sorted order."""
+    """Attribute of a column.
+
+    `values` of a column of undeclared texts are the numbers of these texts. They are replaced by
+    codes in sorted order.
+    """
     if column.texts is None:
         return Attribute(column.name, column.declaration.values)
     has_value = ~np.isnan(values)
-    numbers = values[has_value].astype(np.intp)
-    occurring = {*np.unique(numbers).tolist()}
+    text_numbers = values[has_value].astype(np.intp)
+    occurring = {*np.unique(text_numbers).tolist()}
     names = sorted(text for text, number in column.texts.items() if number in occurring)
     codes = np.empty(len(column.texts))
     codes[[int(column.texts[text]) for text in names]] = np.arange(len(names))
-    values[has_value] = codes[numbers]
+    values[has_value] = codes[text_numbers]
     return Attribute(column.name, tuple(names), sorted_by_name=True)
 
 
@@ -171,7 +176,7 @@ class _Reader:
     nominal: Sequence[str]
     numeric: Sequence[str]
     keep: Sequence[str] | None
-    default_before: str | None = None
+    default_target_before: str | None = None
     time: str | None = None
     label_time: str | None = None
     block_errors: tuple[type[Exception], ...] = (StreamevalError,)
@@ -179,9 +184,10 @@ class _Reader:
     def read_blocks(self) -> EncodedTable:
         """See `reading.TableReader`."""
         with self.source.opened() as file:
-            header, first, rest = _head(self.source.path, file)
+            header, first, rest = _read_header(self.source.path, file)
             columns, target = self._columns(header)
             separate = {target, *self._times}
+            # For a compressed file this number is too small: the matrix grows then.
             n_blocks = self.source.size / max(1, len(first))
             matrix = ColumnMatrix([column.name for column in columns], separate, n_blocks)
 
@@ -229,15 +235,15 @@ class _Reader:
     def _columns(self, header: Header) -> tuple[list[ArffColumn], str]:
         """Columns to read, and the target."""
         path, target = self.source.path, self.target
-        if not target and self.default_before is None:
+        if not target and self.default_target_before is None:
             target = _target_in_header(path, header)
         names = [declaration.name for declaration in header.declarations]
         check_column_names(path, names)
-        if target is None and self.default_before is not None:
-            if self.default_before in names:
-                target = names[max(names.index(self.default_before) - 1, 0)]
+        if target is None and self.default_target_before is not None:
+            if self.default_target_before in names:
+                target = names[max(names.index(self.default_target_before) - 1, 0)]
             else:
-                target = self.default_before
+                target = self.default_target_before
         target = target or names[-1]
         check_times(path, target, self.time, self.label_time)
         check_columns(path, names, self._times)
@@ -257,7 +263,7 @@ class _Reader:
             elif name in nominal or (name == target and declaration.kind == "string"):
                 declaration = as_names(declaration)
             if name in selected:
-                columns.append(column_of(declaration, j, has_names=name in {*nominal, target}))
+                columns.append(make_column(declaration, j, has_names=name in {*nominal, target}))
         for column in columns:
             if column.encode is None:
                 raise DataError(_string_type_message(path, column.name))

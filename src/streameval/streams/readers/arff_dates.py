@@ -41,7 +41,9 @@ _DATE_LETTERS = {
 _ZONES = {"UTC": 0, "UT": 0, "GMT": 0, "WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "EET": 2}
 _ZONES |= {"EEST": 3, "MSK": 3, "JST": 9, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7}
 _ZONES |= {"MDT": -6, "PST": -8, "PDT": -7}
+#: The name of a time zone, or GMT or UTC before an offset, as in GMT+01:00.
 _ZONE = re.compile(rf"\b(?:(?:GMT|UTC|UT)(?=[+-][0-9])|(?:{'|'.join(_ZONES)})\b)", re.IGNORECASE)
+#: A quoted literal, a run of one letter, or another character; the groups are in this order.
 _DATE_TOKEN = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|(.)", re.DOTALL)
 
 

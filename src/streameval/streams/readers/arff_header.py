@@ -23,14 +23,16 @@ AttributeKind = Literal["numeric", "nominal", "date", "string"]
 BLANKS = " \t"
 #: A text in quotes, with backslash escapes; the groups are the texts in single and double quotes.
 _QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
-# Possessive repeats: a blank before an unclosed quote must not become part of a bare value, and
-# text that does not match is refused in linear time.
+# The patterns use possessive repeats (`*+`), which never give back characters. So a blank before an
+# unclosed quote does not become part of a bare value, and refusals take linear time.
 #: A value of a dense row, with the comma or the end of the line.
 _VALUE = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^,%]*+))[ \t]*+(?:(,)|(?:%.*)?$)", re.DOTALL)
 #: A value in the braces of a nominal declaration.
-_MEMBER = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^,{{}}%]*+))[ \t]*+(?:,|(?=\}}))", re.DOTALL)
+_NOMINAL_VALUE = re.compile(
+    rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^,{{}}%]*+))[ \t]*+(?:,|(?=\}}))", re.DOTALL
+)
 #: A column number and a value in the braces of a sparse row.
-_ENTRY = re.compile(
+_SPARSE_ENTRY = re.compile(
     rf"[ \t]*+([0-9]++)[ \t]++(?:{_QUOTED}|(?!['\"])([^,{{}}% \t]++))[ \t]*+(?:,|(?=\}}))",
     re.DOTALL,
 )
@@ -69,7 +71,9 @@ class WeightError(ValueError):
 
 
 class Header(NamedTuple):
-    """The part of a file before the data section: `n_lines` lines, which end at byte `start`.
+    """The part of a file before the data section.
+
+    It has `n_lines` lines; the data section begins at byte `start`.
 
     `targets` are the attributes to predict, if the header declares them. In MEKA, ``-C`` after the
     name of the relation gives their number, counted from the first attribute, or from the last if
@@ -83,7 +87,7 @@ class Header(NamedTuple):
     targets: Sequence[str] = ()
 
 
-def header_lines(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     r"""Split a text at ``\n``, ``\r\n`` and ``\r``, and nowhere else."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
@@ -96,9 +100,9 @@ def unescape(text: str) -> str:
 
 
 def _text(match: re.Match[str], first: int) -> str | None:
-    """Text of the group from `first` on that matched: in single or double quotes, or bare.
+    """Text of a value; None for a bare ``?``.
 
-    None for a bare ``?``.
+    Its three groups begin at `first`: the text in single quotes, in double quotes, or bare.
     """
     for quoted in (match[first], match[first + 1]):
         if quoted is not None:
@@ -133,18 +137,18 @@ def split_entries(row: str) -> list[tuple[int, str | None]]:
     """
     if "}" not in row:
         raise ValueError("a sparse row {number value, ...} with no closing brace")
-    matches, rest = _match_braces(row, _ENTRY, "no '<column number> <value>'")
+    matches, rest = _match_braces(row, _SPARSE_ENTRY, "no '<column number> <value>'")
     if not _EMPTY_REST.match(rest):
-        if weight := weight_in(rest):
+        if weight := weight_message(rest):
             raise WeightError(weight)
         raise ValueError(f"text after the closing brace: {rest[:40]!r}")
     entries = [(int(match[1]), _text(match, first=2)) for match in matches]
-    if len({place for place, _ in entries}) < len(entries):
+    if len({column for column, _ in entries}) < len(entries):
         raise ValueError("a column number that occurs twice")
     return entries
 
 
-def weight_in(row: str) -> str:
+def weight_message(row: str) -> str:
     """Message about a Weka instance weight at the end of a row, or "" if it has none."""
     weight = _WEIGHT.search(row)
     return (
@@ -177,11 +181,12 @@ def parse_attribute(text: str) -> Declaration:
     match = _NAME.match(text)
     if match is None:
         raise ValueError("no attribute name")
+    # Groups 1 and 2 are names in quotes, group 3 is a bare name.
     quoted = [unescape(part) for part in match.groups()[:2] if part is not None]
     name, rest = quoted[0] if quoted else match[3], text[match.end() :].strip(BLANKS)
     where = f"attribute {excerpt(name)!r}"
     if rest.startswith("{"):
-        return Declaration(name, "nominal", _nominal(where, rest))
+        return Declaration(name, "nominal", _nominal_values(where, rest))
     kind, rest = re.match(_TYPE, rest).groups()  # type: ignore[union-attr]  # matches any text
     match kind.lower():
         case "numeric" | "real" | "integer" | "string" if rest.startswith("{"):
@@ -206,10 +211,10 @@ def _date_format(rest: str) -> str:
     return date_format(pattern or "")
 
 
-def _nominal(where: str, rest: str) -> tuple[str, ...]:
+def _nominal_values(where: str, rest: str) -> tuple[str, ...]:
     """Values in the braces of a nominal declaration."""
     matches, after = _match_braces(
-        rest, _MEMBER, f"{where}: the braces of its values are not closed"
+        rest, _NOMINAL_VALUE, f"{where}: the braces of its values are not closed"
     )
     if not _EMPTY_REST.match(after):
         problem = "a weight" if after.lstrip(BLANKS).startswith("{") else "text"
@@ -247,7 +252,7 @@ def parse_header(content: bytes, where: str) -> Header:
     declared: dict[str, tuple[int, Declaration]] = {}
     n_targets = 0  # MEKA's option
     outputs: list[str] = []  # KEEL's targets
-    for number, raw_line in enumerate(header_lines(text.removeprefix("\ufeff")), start=1):
+    for number, raw_line in enumerate(split_lines(text.removeprefix("\ufeff")), start=1):
         line = raw_line.strip(BLANKS)
         keyword, *rest = re.split(r"[ \t]+", line, maxsplit=1)
         if not line or line.startswith("%"):
@@ -257,7 +262,7 @@ def parse_header(content: bytes, where: str) -> Header:
             n_targets = int(option[1]) if option else 0
             continue
         if keyword.lower() in _KEEL_KEYWORDS:
-            if "out" in keyword.lower():
+            if keyword.lower().startswith("@output"):
                 outputs += [name.strip(BLANKS) for name in "".join(rest).split(",")]
             continue
         if keyword.lower() == "@attribute":

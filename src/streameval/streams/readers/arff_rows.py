@@ -28,10 +28,10 @@ from streameval.streams.readers.arff_header import (
     Declaration,
     Header,
     WeightError,
-    header_lines,
     split_entries,
+    split_lines,
     split_values,
-    weight_in,
+    weight_message,
 )
 from streameval.streams.readers.values import (
     ARFF_MISSING,
@@ -53,13 +53,13 @@ Encode = Callable[[str], float]
 
 @dataclass(frozen=True)
 class ArffColumn:
-    """A column to read: its declaration, its place in a row, and its conversion to numbers.
+    """A column to read: its declaration, its index in a row, and its conversion to numbers.
 
-    `texts` has the numbers of undeclared texts, in the order of their first occurrence.
+    `texts` maps undeclared texts to numbers in the order of first occurrence.
     """
 
     declaration: Declaration
-    place: int
+    index: int
     encode: Encode | None
     texts: dict[str, float] | None = None
 
@@ -83,12 +83,12 @@ class DataSection:
         try:
             text = body.decode(self.header.encoding)
         except UnicodeDecodeError as error:
-            before = header_lines(body[: error.start].decode("latin-1"))
+            before = split_lines(body[: error.start].decode("latin-1"))
             raise DataError(
                 f"{self.path}, line {self.header.n_lines + len(before)}: expected UTF-8 text as in "
                 f"the header, found the byte 0x{body[error.start]:02x}. Save the file as UTF-8."
             ) from error
-        for number, line in enumerate(header_lines(text), start=self.header.n_lines + 1):
+        for number, line in enumerate(split_lines(text), start=self.header.n_lines + 1):
             row = line.strip(BLANKS)
             if row and not row.startswith("%"):
                 yield number, row
@@ -110,20 +110,20 @@ def as_names(declaration: Declaration) -> Declaration:
     return replace(declaration, kind="string") if declaration.kind == "numeric" else declaration
 
 
-def column_of(declaration: Declaration, place: int, has_names: bool) -> ArffColumn:
+def make_column(declaration: Declaration, index: int, has_names: bool) -> ArffColumn:
     """Column to read; a ``string`` column has an encoding only if its texts are names."""
     if declaration.kind != "string" or not has_names:
-        return ArffColumn(declaration, place, _encoder(declaration))
+        return ArffColumn(declaration, index, _encoder(declaration))
     texts: dict[str, float] = {}
     lock = Lock()  # blocks are read in parallel
 
-    def number_of(text: str) -> float:
+    def text_number(text: str) -> float:
         if not text:
             raise ValueError(text)
         with lock:
             return texts.setdefault(text, float(len(texts)))
 
-    return ArffColumn(declaration, place, number_of, texts)
+    return ArffColumn(declaration, index, text_number, texts)
 
 
 def _encoder(declaration: Declaration) -> Encode | None:
@@ -136,13 +136,13 @@ def _encoder(declaration: Declaration) -> Encode | None:
     return declared_number if declaration.kind == "numeric" else None
 
 
-# --- line by line: the definition -----------------------------------------------------
+# --- line by line: defines the meaning of a row ---------------------------------------
 
 
 def read_lines(section: DataSection, columns: Sequence[ArffColumn]) -> list[Floats]:
     """Columns, read line by line; errors name the line if the section is whole."""
     arrays = [array("d") for _ in columns]
-    defaults = [_default(declaration) for declaration in section.header.declarations]
+    defaults = [_omitted_value(declaration) for declaration in section.header.declarations]
     has_texts = any(column.texts is not None for column in columns)
     for number, row in section.rows():
         try:
@@ -158,14 +158,14 @@ def read_lines(section: DataSection, columns: Sequence[ArffColumn]) -> list[Floa
                 f"for values that a sparse row omits, found {excerpt(row)!r}. Write all values."
             )
         for column, column_values in zip(columns, arrays, strict=True):
-            text = values[column.place]
+            text = values[column.index]
             column_values.append(
                 math.nan if text is None else _encode(section.path, number, column, text)
             )
     return [np.frombuffer(values, dtype=np.float64) for values in arrays]
 
 
-def _default(declaration: Declaration) -> str | None:
+def _omitted_value(declaration: Declaration) -> str | None:
     """Text of a value that a sparse row omits."""
     if declaration.kind == "date":
         return datetime.fromtimestamp(0, UTC).strftime(declaration.date_format)
@@ -176,22 +176,26 @@ def _split(row: str, defaults: list[str | None]) -> list[str | None]:
     """Texts of a row, one per attribute; a sparse row omits values that equal `defaults`."""
     if row.startswith("{"):
         values = list(defaults)
-        for place, text in split_entries(row):
-            if place >= len(values):
+        for index, text in split_entries(row):
+            if index >= len(values):
                 raise ValueError(
-                    f"expected column numbers 0 to {len(values) - 1}, found {place}; "
+                    f"expected column numbers 0 to {len(values) - 1}, found {index}; "
                     "they count from 0"
                 )
-            values[place] = text
+            values[index] = text
         return values
     values = split_values(row)
+    # A row of several attributes without any comma.
     if len(values) == 1 < len(defaults) and not re.search("['\"]", row):
         # For Weka and MOA, tabs and blanks are separators, too.
         values = [unquoted_value(text) for text in row.partition("%")[0].split()]
     if len(values) == len(defaults) + 1 and values[-1] == "":
         values.pop()
     if len(values) != len(defaults):
-        expected, weight = f"expected {len(defaults)} values, one per attribute", weight_in(row)
+        expected, weight = (
+            f"expected {len(defaults)} values, one per attribute",
+            weight_message(row),
+        )
         if weight:
             raise WeightError(f"{expected}, found {weight}")
         raise ValueError(f"{expected}, found {len(values)}")
@@ -239,7 +243,7 @@ def read_fast(section: DataSection, columns: Sequence[ArffColumn]) -> list[Float
         return None
     names = [str(j) for j in range(len(section.header.declarations))]
     types = {
-        str(column.place): pa.float64() if column.declaration.kind == "numeric" else _TEXT_TYPE
+        str(column.index): pa.float64() if column.declaration.kind == "numeric" else _TEXT_TYPE
         for column in columns
     }
     # MOA writes a comma after the last value.
@@ -256,14 +260,14 @@ def read_fast(section: DataSection, columns: Sequence[ArffColumn]) -> list[Float
             csv.ConvertOptions(
                 column_types=types,
                 include_columns=list(types),
-                # pyarrow does not strip blanks.
+                # pyarrow does not strip blanks, so a missing value may have one on either side.
                 null_values=[a + ARFF_MISSING + b for a in ("", " ") for b in ("", " ")],
                 strings_can_be_null=True,
             ),
         )
         if _TRAILING in types and not all(map(_is_blank, table.column(_TRAILING).chunks)):
             return None
-        return [_from_arrow(table.column(str(column.place)), column) for column in columns]
+        return [_from_arrow(table.column(str(column.index)), column) for column in columns]
     except (pa.ArrowException, KeyError, ValueError):
         return None
 
@@ -299,7 +303,7 @@ def _from_dictionary(chunk: pa.DictionaryArray, column: ArffColumn) -> Floats:
     assert column.encode is not None  # noqa: S101  string columns were refused before
     texts = [text.strip(BLANKS) for text in chunk.dictionary.to_pylist()]
     codes = [math.nan if unquoted_value(text) is None else column.encode(text) for text in texts]
-    # Null becomes the last index, whose code is NaN.
+    # The index of null is the last one, whose code is NaN.
     lookup = np.array([*codes, math.nan])
     values: Floats = lookup[integers(chunk.indices, missing=len(texts))]
     return values

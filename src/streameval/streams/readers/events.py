@@ -63,7 +63,7 @@ def read_events(
     # The default target is the attribute before the id; if there is none, the id itself, which is
     # refused below.
     table = read_arff_table(
-        path, target, drop, numeric=numeric, member=member, default_before=instance_id
+        path, target, drop, numeric=numeric, member=member, default_target_before=instance_id
     )
     names = table.names
     for required in (instance_id, time_stamp):
