@@ -28,7 +28,7 @@ import yaml
 
 from streameval import __version__
 from streameval.base import settings
-from streameval.base.errors import ConfigError, DataError, did_you_mean, unknown
+from streameval.base.errors import ConfigError, DataError, did_you_mean, unknown_name_text
 from streameval.base.file_digests import file_digest
 from streameval.base.files import replacing_file
 from streameval.base.provenance import commit_of, machine
@@ -317,7 +317,9 @@ def repeat(record: Record, stream: str, scheme: str, runs: Sequence[int]) -> Ite
         ("scheme", scheme, recorded_settings.schemes),
     ):
         if name not in recorded_names:
-            raise ConfigError(f"{record.folder}: there is {unknown(noun, name, recorded_names)}")
+            raise ConfigError(
+                f"{record.folder}: there is {unknown_name_text(noun, name, recorded_names)}"
+            )
     n_runs = record.streams[stream]["runs"]
     if not runs or not {*runs} <= {*range(n_runs)}:
         raise ConfigError(

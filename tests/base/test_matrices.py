@@ -21,7 +21,7 @@ from streameval.base.matrices import (
     each_column,
     empty_matrix,
     is_mapped,
-    rows_of,
+    select_rows,
 )
 
 #: Bytes of a matrix that is as large as half of the free memory, in these tests.
@@ -78,7 +78,7 @@ def test_a_matrix_that_grows_keeps_its_rows(folder):
 def test_rows_are_those_of_the_matrix(monkeypatch, always_mapped, rows):
     monkeypatch.setattr(matrices, "BLOCK_ROWS", 2)
     matrix = np.arange(18.0).reshape(6, 3)
-    selected = rows_of(matrix, rows if isinstance(rows, slice) else np.array(rows, np.intp))
+    selected = select_rows(matrix, rows if isinstance(rows, slice) else np.array(rows, np.intp))
     np.testing.assert_array_equal(selected, matrix[rows])
     assert is_mapped(selected) == (len(selected) > 0 and rows != slice(2, 5))  # which is a view
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from streameval.base.errors import DamageError, DataError
-from streameval.base.file_digests import check_written, digest_file, write_digest
+from streameval.base.file_digests import check_unchanged, digest_path, write_digest
 from streameval.base.table_files import read_csv_table, read_parquet_table, write_csv, write_parquet
 
 NUMBERS = st.floats(allow_nan=True, allow_infinity=False)
@@ -53,13 +53,13 @@ def test_large_tables_are_read_as_they_were_written_and_equal_ones_give_equal_by
 def test_an_edited_table_is_refused_also_where_nothing_reads_it(tmp_path):
     path = tmp_path / "table1.csv"
     write_csv(pd.DataFrame({"a": [0.5, 0.25]}), path)
-    check_written(path)
+    check_unchanged(path)
     path.write_text(path.read_text().replace("0.5", "0.95"))
-    for look in (check_written, read_csv_table):
+    for look in (check_unchanged, read_csv_table):
         with pytest.raises(DataError, match=r"table1\.csv: .*edited"):
             look(path)
-    digest_file(path).unlink()  # as the message says, to use it as it is
-    check_written(path)
+    digest_path(path).unlink()  # as the message says, to use it as it is
+    check_unchanged(path)
 
 
 @given(at=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7), of_digest=st.booleans())
@@ -74,7 +74,7 @@ def test_no_single_bit_of_a_table_can_change_unnoticed(at, bit, of_digest, tmp_p
         if write is write_parquet:
             write_digest(path)
         assert_frame_equal(read(path), FRAME)
-        file = digest_file(path) if of_digest else path
+        file = digest_path(path) if of_digest else path
         content = bytearray(file.read_bytes())
         content[int(at * len(content))] ^= 1 << bit
         file.write_bytes(content)

@@ -18,8 +18,8 @@ from streameval.base.errors import (
     ConfigError,
     DataError,
     StreamevalError,
-    bounded,
     did_you_mean,
+    shorten_message,
     some,
 )
 from streameval.cli import options as options_of_commands
@@ -200,7 +200,7 @@ def test_messages_are_bounded_and_keep_their_end():
         text = str(kind("x" * 10_000_000 + " Correct the file."))
         assert len(text) < 2000
         assert text.endswith(" Correct the file.")
-    assert bounded("short") == "short"
+    assert shorten_message("short") == "short"
 
 
 def test_names_are_listed_as_far_as_there_is_room():

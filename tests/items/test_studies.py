@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from streameval.base.errors import DataError
 from streameval.base.settings import ROOT
-from streameval.base.table_files import by_stream
+from streameval.base.table_files import concatenate_streams
 from streameval.drawing.subject import Subject
 from streameval.evaluation import measurements as of_tables
 from streameval.evaluation.measurements import (
@@ -219,7 +219,7 @@ def test_significance_of_kappa_is_that_of_the_registry():
         stream = Markov(priors=[0.6, 0.4], persistence=0.7, attributes=2, seed=seed).stream(400)
         predictions, _ = run_learners(stream, prequential(400), LEARNERS)
         tables[f"s{seed}"] = wide_measures(predictions, learners, SIGNIFICANCE[3:])
-    table = by_stream(tables, ["s2"], SIGNIFICANCE)
+    table = concatenate_streams(tables, ["s2"], SIGNIFICANCE)
     assert len(table) == 4
     for row in table.itertuples():
         assert row.simulated is (row.stream == "s2")

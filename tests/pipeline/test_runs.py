@@ -14,7 +14,7 @@ import pytest
 from snakemake.persistence.file import FilePersistence
 
 from streameval.base.errors import DamageError
-from streameval.base.file_digests import digest_file
+from streameval.base.file_digests import digest_path
 from streameval.base.table_files import write_csv
 from streameval.pipeline import runs
 
@@ -104,7 +104,7 @@ def test_a_table_is_used_as_it_is_once_its_digest_has_been_deleted(tmp_path, mon
     runs.mark_damage(path)
     killed = Path(".snakemake/incomplete/b3RoZXI=")  # of a killed run
     killed.write_text('{"external_jobid": null}')
-    digest_file(path).unlink()
+    digest_path(path).unlink()
     runs.remove_accepted_marks()
     left = [file for file in Path(".snakemake/incomplete").rglob("*") if file.is_file()]
     assert left == [killed]

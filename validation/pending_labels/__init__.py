@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from streameval.base.errors import named_in_errors
+from streameval.base.errors import error_prefix
 from streameval.evaluation.roles import CLASSIFICATION_BASELINES
 from streameval.items.kind import ItemKind
 from streameval.items.settings import (
@@ -202,7 +202,7 @@ class DelaysSettings(LearnerItemSettings, frozen=True, kw_only=True):
         # A plain import would make all kinds of this package depend on the module of this study.
         options = import_module(f"{__package__}.delays").OPTIONS
         for name in self.learners:
-            with named_in_errors(f"the study cannot run {name!r}"):
+            with error_prefix(f"the study cannot run {name!r}"):
                 for wrap in options.values():
                     wrap(learners[name])  # raises an error if the wrapper refuses the learner
 

@@ -1,6 +1,6 @@
 """Measure the predictions of all learners over each whole stream."""
 
-from streameval.base.table_files import by_stream, write_csv
+from streameval.base.table_files import concatenate_streams, write_csv
 from streameval.evaluation.measurements import overall_measures
 from streameval.evaluation.predictions import read_scored
 from streameval.pipeline.runs import job
@@ -11,4 +11,6 @@ with job(snakemake.log[0]):
         name: overall_measures(read_scored(path))
         for name, path in zip(snakemake.params.streams, snakemake.input.predictions, strict=True)
     }
-    write_csv(by_stream(parts, snakemake.params.simulated, MEASURE_COLUMNS), snakemake.output[0])
+    write_csv(
+        concatenate_streams(parts, snakemake.params.simulated, MEASURE_COLUMNS), snakemake.output[0]
+    )

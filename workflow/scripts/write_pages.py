@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from streameval import papers
-from streameval.base.file_digests import check_written
+from streameval.base.file_digests import check_unchanged
 from streameval.base.files import write_text
 from streameval.base.table_files import read_csv_table
 from streameval.evaluation.differences import read_gains_over_baselines
@@ -28,7 +28,7 @@ with job(snakemake.log[0]):
     studies, logs = with_root(params.studies, root, params.learners, params.streams), root / "logs"
     pictures = [path for folder in files.pictures for path in Path(folder).glob("*.*")]
     for path in [*files.tables, *pictures]:
-        check_written(path)  # some, such as PDF files, are checked only here
+        check_unchanged(path)  # some, such as PDF files, are checked only here
     run = read_run_file(files.run)
     streams = {name: spec | run["streams"].get(name, {}) for name, spec in params.streams.items()}
     entries = Registries(streams, params.learners, params.user_streams)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.base.errors import ConfigError, DataError, excerpt, some, unknown
+from streameval.base.errors import ConfigError, DataError, excerpt, some, unknown_name_text
 from streameval.base.values import check_integer
 from streameval.streams.stream import Stream
 
@@ -37,7 +37,7 @@ def select_names(names: Any, valid_names: Collection[str], kind: str) -> list[st
     selected = list(_flatten(names, kind))
     for name in selected:
         if name not in valid_names:
-            raise ConfigError(f"There is {unknown(kind, name, valid_names)}")
+            raise ConfigError(f"There is {unknown_name_text(kind, name, valid_names)}")
     if repeated := [name for name in selected if selected.count(name) > 1]:
         raise ConfigError(
             f"Expected each {kind} once, found {repeated[0]!r} {selected.count(repeated[0])} "

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from streameval.api.arguments import check_text
 from streameval.base import settings
-from streameval.base.errors import ConfigError, excerpt, unknown
+from streameval.base.errors import ConfigError, excerpt, unknown_name_text
 from streameval.base.matrices import select_columns
 from streameval.base.other_tools import construct
 from streameval.base.values import python_value
@@ -237,7 +237,7 @@ def separate_predictions(stream: Stream, learners: T) -> tuple[Stream, T | dict[
     index = {attribute.name: j for j, attribute in enumerate(attributes)}
     for name, parameters in parameters_by_name.items():
         if (column := parameters["column"]) not in index:
-            raise ConfigError(f"{name}: there is {unknown('column', column, index)}")
+            raise ConfigError(f"{name}: there is {unknown_name_text('column', column, index)}")
         values, x = attributes[index[column]].values, stream.X[:, index[column]]
         predicted: Any = x
         if values is not None:  # i != i: NaN, a missing value
@@ -290,7 +290,7 @@ def learner_spec(name: str) -> LearnerSpec:
     if name not in learners and module:
         return class_row(name)
     if name not in learners:
-        raise ConfigError(f"There is {unknown('learner', name, learners)}")
+        raise ConfigError(f"There is {unknown_name_text('learner', name, learners)}")
     return learners[name]
 
 

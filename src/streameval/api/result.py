@@ -35,9 +35,9 @@ from streameval.base.arrays import Flags
 from streameval.base.errors import (
     ConfigError,
     UndefinedMeasureWarning,
+    escape_controls,
     excerpt,
     some,
-    visible,
     warn_caller,
 )
 from streameval.base.rounding import format_number, percentage, round_half_up
@@ -1691,7 +1691,7 @@ class Result(Viewable):
         )
         width = get_terminal_size((_COLUMNS, 24)).columns
         hint = "" if self._entity_column is None else f"\n{self._entity_column.sentence}"
-        return visible(f"{self._summary()}\n{rounded.to_string(line_width=width)}{hint}")
+        return escape_controls(f"{self._summary()}\n{rounded.to_string(line_width=width)}{hint}")
 
     def _reasons_by_learner(self, names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
         """Reason why a measure is undefined, "" if defined, by learner and measure."""

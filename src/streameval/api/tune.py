@@ -13,7 +13,14 @@ import numpy as np
 from streameval.api.evaluate import evaluate_request
 from streameval.api.learners import LearnerLike, Recipe, check_recipe, recipe
 from streameval.api.request import Request
-from streameval.base.errors import ConfigError, DataError, excerpt, some, visible, warn_caller
+from streameval.base.errors import (
+    ConfigError,
+    DataError,
+    escape_controls,
+    excerpt,
+    some,
+    warn_caller,
+)
 from streameval.base.params import LARGEST
 from streameval.base.rounding import format_number
 from streameval.base.values import check_integer, python_value
@@ -70,7 +77,7 @@ class Tuning(Viewable):
         self.trials, self.instances = len(tuned.trials), tuned.instances
 
     def __repr__(self) -> str:
-        return visible(self.sentences()[0])
+        return escape_controls(self.sentences()[0])
 
     def table(self) -> pd.DataFrame:
         """Values of all settings on the prefix, in the order of the trials.

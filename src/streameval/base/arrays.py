@@ -5,6 +5,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-#: Class codes, and rows of streams.
+#: Class codes, and row numbers of streams.
 Codes = NDArray[np.int32]
 Flags = NDArray[np.bool_]

@@ -16,12 +16,13 @@ from types import FrameType, MappingProxyType
 
 # Maximum length of a message in characters.
 _MAX_MESSAGE = 1500
-# Length of the end of a longer message: it says what to do, so only the middle is cut.
+# Characters kept at the end of a longer message: the end says what to do, so the middle is cut.
 _MESSAGE_END = 500
-# Maximum length of a list in a message.
+# Maximum length of a list in a message, in characters.
 _MAX_LIST = 600
-#: Control characters except tabs and line feeds, direction marks, and lone surrogates.
-_HIDDEN = re.compile(
+#: Control characters except tabs and line feeds, line separators, direction marks, and lone
+#: surrogates.
+_CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
@@ -30,7 +31,7 @@ class StreamevalError(Exception):
     """Base class of all errors that are caused by input, not by the program."""
 
     def __str__(self) -> str:
-        return bounded(super().__str__())
+        return shorten_message(super().__str__())
 
     def _render_traceback_(self) -> list[str]:
         """Lines that IPython shows in a notebook, without a traceback."""
@@ -50,13 +51,14 @@ class DamageError(DataError):
 
 
 class DownloadError(StreamevalError):
-    """A raw file is not available, or is not the expected one."""
+    """A data file cannot be downloaded, or differs from the expected file."""
 
 
 class ConfigError(StreamevalError):
     """A configuration or registry entry is unknown or contradictory.
 
-    `keys` lead to the wrong entry, if known; from them the caller finds the file to name.
+    `keys` is the path of keys to the wrong entry, empty if unknown. With it, the caller finds the
+    file that has the entry, and names the file in the message.
     """
 
     def __init__(self, message: str, keys: Sequence[str] = ()) -> None:
@@ -73,7 +75,7 @@ class UndefinedMeasureWarning(UserWarning):
 
 
 @contextmanager
-def named_in_errors(place: str) -> Iterator[None]:
+def error_prefix(place: str) -> Iterator[None]:
     """Prefix the message of a `ConfigError` with the place of the error."""
     try:
         yield
@@ -81,33 +83,36 @@ def named_in_errors(place: str) -> Iterator[None]:
         raise ConfigError(f"{place}: {error}") from error
 
 
-#: Replacements of texts in messages, by the replaced text; set by `replaced_in_messages`.
+#: Replacements in messages, by the replaced text; set by `replace_in_messages`.
 _REPLACEMENTS: ContextVar[Mapping[str, str]] = ContextVar(
     "replacements", default=MappingProxyType({})
 )
 
 
 @contextmanager
-def replaced_in_messages(text: str, replacement: str) -> Iterator[None]:
+def replace_in_messages(text: str, replacement: str) -> Iterator[None]:
     """Show a replacement of a text in errors and warnings, such as a name instead of a path."""
     token = _REPLACEMENTS.set({**_REPLACEMENTS.get(), text: replacement})
     try:
         yield
     except StreamevalError as error:
-        error.args = tuple(_renamed(arg) if isinstance(arg, str) else arg for arg in error.args)
+        error.args = tuple(
+            _with_replacements(arg) if isinstance(arg, str) else arg for arg in error.args
+        )
         raise
     finally:
         _REPLACEMENTS.reset(token)
 
 
-def _renamed(message: str) -> str:
+def _with_replacements(message: str) -> str:
     """The message with all current replacements."""
     for text, replacement in _REPLACEMENTS.get().items():
         message = message.replace(text, replacement)
     return message
 
 
-#: Top-level modules that a warning never points at: the package, and modules between its frames.
+#: Top-level modules that a warning never points at: the package, and the modules whose decorators
+#: and context managers add frames between those of the package.
 _SKIPPED_MODULES = {__name__.partition(".")[0], "contextlib", "functools"}
 
 
@@ -116,7 +121,7 @@ def warn_caller(text: str, category: type[Warning]) -> None:
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _module(frame) in _SKIPPED_MODULES:
         level, frame = level + 1, frame.f_back
-    warnings.warn(_renamed(text), category, stacklevel=level)
+    warnings.warn(_with_replacements(text), category, stacklevel=level)
 
 
 def _module(frame: FrameType) -> str:
@@ -134,17 +139,17 @@ def printable(text: object, max_length: int = 60) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in excerpt(text, max_length))
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""A text with its control characters escaped, ``\x1b``, so that terminals do not obey them.
 
     Names of classes, entities and learners come from files and may contain any character.
     """
-    return _HIDDEN.sub(lambda match: ascii(match[0])[1:-1], text)
+    return _CONTROLS.sub(lambda match: ascii(match[0])[1:-1], text)  # without quotes
 
 
-def bounded(message: str) -> str:
-    """The message, without its middle if it is too long: it may quote a file with any text."""
-    message = visible(message)
+def shorten_message(message: str) -> str:
+    """The message, without its middle if it is long: a quotation from a file has any length."""
+    message = escape_controls(message)
     if len(message) <= _MAX_MESSAGE:
         return message
     return f"{message[: _MAX_MESSAGE - _MESSAGE_END]} ... {message[-_MESSAGE_END:]}"
@@ -161,7 +166,7 @@ def some(names: Iterable[object]) -> str:
     return ", ".join(texts[:n_listed]) + note
 
 
-def unknown(what: str, name: object, known: Collection[str]) -> str:
+def unknown_name_text(what: str, name: object, known: Collection[str]) -> str:
     """Message about an unknown name: "no learner 'a'. Known: b, c."."""
     quoted = excerpt(repr(name), 60)
     hint = did_you_mean(str(name), known)

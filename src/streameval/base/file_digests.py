@@ -11,46 +11,52 @@ from streameval.base.files import write_text
 
 
 def write_digest(
-    path: str | Path, content: bytes | None = None, numbers: Sequence[str] = ()
+    path: str | Path, content: bytes | None = None, float_columns: Sequence[str] = ()
 ) -> None:
-    """Write the digest of a file for `check_written`, with the names of a table's float columns.
+    """Write the digest of a file for `check_unchanged`, with the names of a table's float columns.
 
     Without `content`, the file is read.
     """
     content = Path(path).read_bytes() if content is None else content
-    write_text(digest_file(Path(path)), _digest_text(content, numbers))
+    write_text(digest_path(Path(path)), _digest_text(content, float_columns))
 
 
-def _digest_text(content: bytes, numbers: Sequence[str]) -> str:
-    """Content of a digest file: a SHA-256 of the file and of the next lines, the column names."""
-    lines = "".join(f"{name}\n" for name in numbers)
+def _digest_text(content: bytes, float_columns: Sequence[str]) -> str:
+    """Content of a digest file: a SHA-256, then the names of the float columns, one in a line.
+
+    The SHA-256 covers the file and these lines.
+    """
+    lines = "".join(f"{name}\n" for name in float_columns)
     return f"{hashlib.sha256(content + lines.encode()).hexdigest()}\n{lines}"
 
 
-def check_written(path: str | Path) -> None:
-    """Refuse a file that was changed since it was written; a file without a digest passes."""
+def check_unchanged(path: str | Path) -> None:
+    """Refuse a file that was changed since it was written.
+
+    A file without a digest passes: users delete the digest to accept an edited file.
+    """
     path = Path(path)
-    if digest_file(path).is_file():
+    if digest_path(path).is_file():
         verify_digest(path, path.read_bytes())
 
 
 def verify_digest(path: Path, content: bytes) -> list[str]:
     """Check a file against its digest, and return the names of its float columns."""
-    digest_path = digest_file(path)
-    text = digest_path.read_bytes().decode(errors="replace")
-    numbers = text.split("\n")[1:-1]  # between the digest and the final line feed
-    if text != _digest_text(content, numbers):
+    digest = digest_path(path)
+    text = digest.read_bytes().decode(errors="replace")  # a damaged digest may not be UTF-8
+    float_columns = text.split("\n")[1:-1]  # between the digest and the final line feed
+    if text != _digest_text(content, float_columns):
         raise DamageError(
             f"{path}: expected the file that the pipeline wrote, found other content: it, or its "
-            f"digest in {digest_path}, was damaged or edited. Delete it and run again; to use it "
-            f"as it is, delete {digest_path}.",
+            f"digest in {digest}, was damaged or edited. Delete it and run again; to use it "
+            f"as it is, delete {digest}.",
             path,
         )
-    return numbers
+    return float_columns
 
 
-def digest_file(path: Path) -> Path:
-    """Path of the file with the digest of another file."""
+def digest_path(path: Path) -> Path:
+    """Path of the file that has the digest of `path`."""
     return path.parent / ".digests" / f"{path.name}.sha256"
 
 

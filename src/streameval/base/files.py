@@ -27,7 +27,7 @@ def check_writable(folder: Path) -> None:
     """Raise an OSError that names a folder if nothing can be written into it."""
     try:
         with tempfile.TemporaryFile(dir=folder) as probe:
-            probe.write(bytes(4096))
+            probe.write(bytes(4096))  # a full disk may still have room for an empty file
             probe.flush()
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(folder)) from None

@@ -24,7 +24,7 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import DataError
 from streameval.base.memory import free_bytes, is_large
 
-#: Number of rows that are copied at a time: of 100 columns, 13 MB.
+#: Number of rows that are copied at a time; with 100 columns, these are 13 MB.
 BLOCK_ROWS = 1 << 14
 _GIB = 2**30  # bytes
 #: Folder for large temporary files if the default folder is in memory.
@@ -32,9 +32,9 @@ _ON_DISK = Path("/var/tmp")  # noqa: S108, files in it have no names
 #: Kinds of file systems that are in memory.
 _IN_MEMORY = ("tmpfs", "ramfs")
 #: Error numbers if the disk is full, the quota is used up, or the file is too large.
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_NO_SPACE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 #: Error numbers of file systems that do not support reserving space.
-_UNABLE = (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS)
+_UNSUPPORTED_ERRORS = (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS)
 
 
 class NoRoomError(DataError):
@@ -52,7 +52,8 @@ class GrowingMatrix:
     Attributes
     ----------
     values : ndarray of float64, shape (n, m), C order
-        The matrix; new rows are uninitialised. Each `resize` replaces the array.
+        The matrix; new rows are uninitialised. After a `resize`, read the attribute again: the
+        previous array is no longer valid.
 
     Raises
     ------
@@ -94,7 +95,7 @@ class GrowingMatrix:
             self._file.truncate(size)
             _reserve(self._file, size)
         except OSError as error:
-            if error.errno in _FULL:
+            if error.errno in _NO_SPACE_ERRORS:
                 raise _no_room(size, folder) from error
             raise
         mapped = np.memmap(self._file, np.float64, "r+", shape=(rows, self._columns))
@@ -111,14 +112,14 @@ def empty_matrix(rows: int, columns: int) -> Floats:
     return GrowingMatrix(rows, columns).values
 
 
-def check_matrix(rows: int, columns: int, what: str) -> None:
+def check_matrix(rows: int, columns: int, subject: str) -> None:
     """Refuse a matrix for which there is no room, before it is allocated.
 
-    `what` is the subject of the message.
+    The message begins with `subject`.
     """
     size = matrix_bytes(rows, columns)
     if is_large(size):
-        _check_disk(size, _folder(), what)
+        _check_disk(size, _folder(), subject)
 
 
 def is_mapped(matrix: Floats) -> bool:
@@ -129,7 +130,7 @@ def is_mapped(matrix: Floats) -> bool:
     return isinstance(base, np.memmap)
 
 
-def rows_of(matrix: Floats, rows: NDArray[Any] | slice) -> Floats:
+def select_rows(matrix: Floats, rows: NDArray[Any] | slice) -> Floats:
     """Selected rows of a matrix: a view for a slice without steps, otherwise a copy.
 
     Parameters
@@ -148,11 +149,11 @@ def rows_of(matrix: Floats, rows: NDArray[Any] | slice) -> Floats:
     return result
 
 
-def select_columns(matrix: Floats, places: Sequence[int]) -> Floats:
+def select_columns(matrix: Floats, columns: Sequence[int]) -> Floats:
     """Copy of some columns of a matrix."""
-    result = empty_matrix(len(matrix), len(places))
+    result = empty_matrix(len(matrix), len(columns))
     for begin in range(0, len(matrix), BLOCK_ROWS):
-        result[begin : begin + BLOCK_ROWS] = matrix[begin : begin + BLOCK_ROWS, places]
+        result[begin : begin + BLOCK_ROWS] = matrix[begin : begin + BLOCK_ROWS, columns]
     return result
 
 
@@ -174,18 +175,18 @@ def each_column(matrix: Floats, indices: Iterable[int] | None = None) -> Iterato
 
 
 def _check_disk(
-    size: int, folder: Path, what: str = "A matrix of inputs", *, held_bytes: int = 0
+    size: int, folder: Path, subject: str = "A matrix of inputs", *, held_bytes: int = 0
 ) -> None:
     """Refuse a file that the folder has no room for; `held_bytes` are in use already."""
     if size - held_bytes > shutil.disk_usage(folder).free:
-        raise _no_room(size, folder, what)
+        raise _no_room(size, folder, subject)
 
 
-def _no_room(size: int, folder: Path, what: str = "A matrix of inputs") -> NoRoomError:
+def _no_room(size: int, folder: Path, subject: str = "A matrix of inputs") -> NoRoomError:
     free = shutil.disk_usage(folder).free
     return NoRoomError(
-        f"{what} needs {size / _GIB:,.1f} GiB, more than half of the {free_bytes() / _GIB:,.1f} "
-        f"GiB of memory that are free: expected so much room in the temporary folder {folder}, "
+        f"{subject} needs {size / _GIB:,.1f} GiB, more than half of the {free_bytes() / _GIB:,.1f} "
+        f"GiB of memory that are free: expected that much space in the temporary folder {folder}, "
         f"found {free / _GIB:,.1f} GiB. Name a folder on a larger disk (TMPDIR=FOLDER), or use "
         "fewer instances (--rows) or inputs (--drop)."
     )
@@ -226,5 +227,5 @@ def _reserve(file: BinaryIO, size: int) -> None:
     try:
         os.posix_fallocate(file.fileno(), 0, size)
     except OSError as error:
-        if error.errno not in _UNABLE:
+        if error.errno not in _UNSUPPORTED_ERRORS:
             raise

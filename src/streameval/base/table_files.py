@@ -11,8 +11,8 @@ from pandas.api.types import is_float_dtype
 
 from streameval.base.errors import DamageError, excerpt
 from streameval.base.file_digests import (
-    check_written,
-    digest_file,
+    check_unchanged,
+    digest_path,
     verify_digest,
     write_digest,
 )
@@ -26,9 +26,9 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     `read_csv_table`.
     """
     text = frame.to_csv(index=False, lineterminator="\n")
-    numbers = [str(name) for name, kind in frame.dtypes.items() if is_float_dtype(kind)]
+    float_columns = [str(name) for name, dtype in frame.dtypes.items() if is_float_dtype(dtype)]
     write_text(path, text)
-    write_digest(path, text.encode(), numbers)
+    write_digest(path, text.encode(), float_columns)
 
 
 def read_csv_table(path: str | Path) -> pd.DataFrame:
@@ -43,14 +43,14 @@ def read_csv_table(path: str | Path) -> pd.DataFrame:
         If the table is missing, damaged, or changed since it was written.
     """
     path = Path(path)
-    digest_path = digest_file(path)
+    digest = digest_path(path)
     try:
         content = path.read_bytes()
-        if not digest_path.is_file():
+        if not digest.is_file():
             frame = pd.read_csv(io.BytesIO(content), keep_default_na=False)
             return frame.apply(_numbers)
-        numbers = verify_digest(path, content)
-        missing = {name: [""] for name in numbers}
+        float_columns = verify_digest(path, content)
+        missing = {name: [""] for name in float_columns}
         return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=missing)
     except (OSError, ValueError) as error:  # pandas' own errors are ValueErrors
         raise DamageError(
@@ -89,7 +89,7 @@ def read_parquet_table(path: str | Path) -> pd.DataFrame:
     from pyarrow import parquet
 
     try:
-        check_written(path)
+        check_unchanged(path)
         table: pd.DataFrame = parquet.ParquetFile(path).read().to_pandas()
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DamageError(
@@ -100,7 +100,7 @@ def read_parquet_table(path: str | Path) -> pd.DataFrame:
     return table
 
 
-def by_stream(
+def concatenate_streams(
     frames: Mapping[str, pd.DataFrame], simulated: Collection[str], columns: Sequence[str]
 ) -> pd.DataFrame:
     """Concatenate the frames of several streams, with the columns stream and simulated."""

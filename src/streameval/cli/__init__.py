@@ -16,7 +16,7 @@ from textwrap import wrap
 from typing import Any, NoReturn
 
 from streameval import __version__
-from streameval.base.errors import bounded, did_you_mean, printable
+from streameval.base.errors import did_you_mean, printable, shorten_message
 from streameval.base.terminal import run_guarded
 
 #: Module and line of help of each subcommand. Only the module of the command in use is imported,
@@ -155,7 +155,7 @@ def _format_warning(
     from streameval.streams.readers.table import StreamWarning
 
     if issubclass(category, StreamWarning):
-        return f"streameval: {bounded(str(message))}"
+        return f"streameval: {shorten_message(str(message))}"
     parts = Path(filename).parts
     package = parts[parts.index("site-packages") + 1] if "site-packages" in parts else parts[-1]
     first_line = next(iter(str(message).splitlines()), "")

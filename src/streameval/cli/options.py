@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.streams import generate, load, read, stream_spec
-from streameval.base.errors import ConfigError, some, visible
+from streameval.base.errors import ConfigError, escape_controls, some
 from streameval.base.files import check_writable, write_figure
 from streameval.cli.signature import add_options, keyword_arguments
 from streameval.learners.tasks import CLASSIFICATION, PREDICTION_NOUNS, REGRESSION
@@ -229,7 +229,7 @@ def print_target(stream: Stream, options: argparse.Namespace) -> None:
     from streameval.evaluation.delays import target_line
 
     if not options.json and is_file(options.stream):
-        print(f"{visible(target_line(stream))}\n")
+        print(f"{escape_controls(target_line(stream))}\n")
 
 
 def print_result(

@@ -20,7 +20,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from streameval.base import settings
-from streameval.base.errors import ConfigError, StreamevalError, bounded, did_you_mean, printable
+from streameval.base.errors import (
+    ConfigError,
+    StreamevalError,
+    did_you_mean,
+    printable,
+    shorten_message,
+)
 from streameval.base.files import check_writable
 from streameval.base.processes import child
 from streameval.base.terminal import IncompleteError
@@ -482,7 +488,7 @@ def _failure_text(log: _RunLog) -> str:
         n_more = len(errors) - _MAX_ERRORS
         more = f" And {n_more:,} further errors." if n_more > 0 else ""
         return f"The run did not finish. {advice}{more}\n" + "\n".join(errors[:_MAX_ERRORS])
-    reason = bounded(printable(" ".join(text.split()), _MAX_REASON)) or "see above"
+    reason = shorten_message(printable(" ".join(text.split()), _MAX_REASON)) or "see above"
     return f"The run did not finish: {reason.rstrip('.')}. {advice}"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
-from streameval.base.errors import ConfigError, DataError, some, unknown
+from streameval.base.errors import ConfigError, DataError, some, unknown_name_text
 from streameval.evaluation.control_columns import DIFFERENCES, MIN_STREAMS, OTHERS
 from streameval.evaluation.verdict_words import BEATS, EQUAL, LOSES_TO, UNDECIDED
 from streameval.significance.hodges_lehmann import hodges_lehmann
@@ -75,7 +75,7 @@ def compare_with_control(
     _check(rope, level, difference)
     learners = list(dict.fromkeys(scores["learner"]))
     if control not in learners:
-        raise ConfigError(f"control: there is {unknown('learner', control, learners)}")
+        raise ConfigError(f"control: there is {unknown_name_text('learner', control, learners)}")
     rows = _differences(scores, control, [name for name in learners if name != control])
     differences = rows[rows["learner"] != control]
     streams = list(dict.fromkeys(differences["stream"]))

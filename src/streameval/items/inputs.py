@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.base.errors import ConfigError, DataError, named_in_errors
-from streameval.base.table_files import by_stream, read_csv_table, read_parquet_table
+from streameval.base.errors import ConfigError, DataError, error_prefix
+from streameval.base.table_files import concatenate_streams, read_csv_table, read_parquet_table
 from streameval.evaluation.predictions import PredictionTable, read_learner_errors, read_scored
 from streameval.evaluation.records import DESCRIPTION_FILE, Record, read_description
 from streameval.items.frame_dates import DATE_COLUMNS, INSTANCE_COLUMN, date_columns
@@ -108,7 +108,7 @@ class ItemInput(Generic[S]):
         """
         frames_by_name, parts = [self.frames_of_streams(name) for name in names], []
         for stream, size in self.frames_of_streams("size").items():
-            with named_in_errors(f"Stream {stream!r}"):
+            with error_prefix(f"Stream {stream!r}"):
                 part = rows_of_stream(*(frames[stream] for frames in frames_by_name))
                 part = part.assign(stream=stream)
             stream_values = {str(name): size[name].iloc[0] for name in size if name not in part}
@@ -266,9 +266,9 @@ def table_over_streams(
     rows_of_stream: Callable[[StreamInput[Any]], pd.DataFrame],
     columns: Sequence[str],
 ) -> pd.DataFrame:
-    """A table whose rows for each stream are made by `rows_of_stream`; see `by_stream`."""
+    """One table of all streams, whose rows `rows_of_stream` makes; see `concatenate_streams`."""
     parts = {name: rows_of_stream(stream_input) for name, stream_input in stream_inputs.items()}
-    return by_stream(
+    return concatenate_streams(
         parts,
         [name for name, stream_input in stream_inputs.items() if stream_input.simulated],
         columns,

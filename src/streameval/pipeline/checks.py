@@ -14,9 +14,9 @@ from streameval.base.errors import (
     ConfigError,
     StreamevalError,
     did_you_mean,
-    named_in_errors,
+    error_prefix,
     some,
-    unknown,
+    unknown_name_text,
 )
 from streameval.items.kind import function_of, texts_of
 from streameval.items.settings import ALL
@@ -73,7 +73,7 @@ def check_known_names(plan: PlanToCheck) -> None:
         _check_targets(place_of("streams"), item, streams, plan.registry)
         if item.kind.reads == "generator":
             _check_are_generated(place_of("streams"), item, plan.registry)
-        with named_in_errors(place_of("variants")):
+        with error_prefix(place_of("variants")):
             for stream, text in product(item.streams, item.variants):
                 check_variant(stream, text)
         for name in item.learners:
@@ -117,7 +117,7 @@ def check_published(plan: PlanToCheck) -> None:
         if path:
             from streameval.report.published_values import read_published_values  # loads pandas
 
-            with named_in_errors(plan.configuration.place_of("items", item.study, item.name)):
+            with error_prefix(plan.configuration.place_of("items", item.study, item.name)):
                 values = read_published_values(
                     path, plan.registry, plan.learners, item.known_measures
                 )
@@ -155,7 +155,7 @@ def check_learner_rows(plan: PlanToCheck) -> list[CodeError]:
             raise ConfigError(f"{where}: {error}") from error
     for item in plan.items.values():
         if item.is_computed:
-            with named_in_errors(plan.configuration.place_of("items", item.study, item.name)):
+            with error_prefix(plan.configuration.place_of("items", item.study, item.name)):
                 item.settings.check_learners(checked_learners)
     return code_errors
 
@@ -193,7 +193,7 @@ def check_kinds(plan: PlanToCheck) -> None:
     for item in plan.items.values():
         kind = item.kind
         if kind.folder:
-            with named_in_errors(f"{files[kind.module, kind.folder]}: at kinds: {kind.module}"):
+            with error_prefix(f"{files[kind.module, kind.folder]}: at kinds: {kind.module}"):
                 function_of(kind, "study")
                 if kind.parts:
                     function_of(kind, "part")
@@ -365,4 +365,4 @@ def _check_are_generated(where: str, item: Item, registry: Mapping[str, StreamSp
 
 def _check_name(where: str, noun: str, name: str, known: Mapping[str, object]) -> None:
     if name not in known:
-        raise ConfigError(f"{where}: there is {unknown(noun, name, known)}")
+        raise ConfigError(f"{where}: there is {unknown_name_text(noun, name, known)}")

@@ -14,9 +14,9 @@ from streameval.base.errors import (
     ConfigError,
     DataError,
     did_you_mean,
-    named_in_errors,
+    error_prefix,
     some,
-    unknown,
+    unknown_name_text,
 )
 from streameval.base.params import Count
 from streameval.base.schema import UNIQUE_ITEMS, Id, ModuleName, Text, check_data, fields_of
@@ -346,11 +346,10 @@ def configured_streams(
             declared = {key: value for key, value in row.items() if key not in options}
             part = _Part(**check_data(declared, _Part, where, ("streams", name)))
             if part.of not in registry:
-                raise ConfigError(
-                    f"{where}: at {place}.of: there is {unknown('stream', part.of, registry)}"
-                )
+                message = unknown_name_text("stream", part.of, registry)
+                raise ConfigError(f"{where}: at {place}.of: there is {message}")
             part.options = {**part.options, **options}
-            with named_in_errors(f"{where}: at {place}"):
+            with error_prefix(f"{where}: at {place}"):
                 specs[name] = _part_of(name, part, registry[part.of])
             continue
         full_row = {"title": name, **row}
@@ -358,7 +357,7 @@ def configured_streams(
             full_row = _full_row(full_row, configuration.folder_of("streams", name), where, place)
         check_data(name, StreamId, where, ("streams",))
         row = check_row(full_row, where, ("streams", name))
-        with named_in_errors(where):
+        with error_prefix(where):
             spec = make_spec(name, row)
         if isinstance(spec, FileSpec) and not spec.addresses:  # `first`: rows to use; 0 for all
             spec = replace(spec, first=spec.rows or 0)
@@ -458,7 +457,7 @@ def known_kinds(configuration: Configuration) -> dict[str, ItemKind]:
     known = dict(kinds())
     _refuse_namesake_modules(modules_of_kinds(configuration))
     for module, folder, where in modules_of_kinds(configuration):
-        with named_in_errors(f"{where}: at kinds: {module}"):
+        with error_prefix(f"{where}: at kinds: {module}"):
             for kind in kinds_in(module, folder):
                 namesake = known.setdefault(kind.name, kind)
                 # Several files may name one module, each by the path of its own folder.

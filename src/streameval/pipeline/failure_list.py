@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from streameval.base.errors import visible
+from streameval.base.errors import escape_controls
 from streameval.pipeline.study_errors import WHOLE_STUDY, read_errors
 
 #: Largest number of failures that are listed.
@@ -70,7 +70,7 @@ def headline(failures: list[Failure]) -> str:
 
 def failure_lines(failures: list[Failure]) -> list[str]:
     """A line for each of the first `_MAX_LISTED` failures, and a line with the number of others."""
-    lines = [visible(f"  {_line(failure)}") for failure in failures[:_MAX_LISTED]]
+    lines = [escape_controls(f"  {_line(failure)}") for failure in failures[:_MAX_LISTED]]
     n_others = len(failures) - _MAX_LISTED
     return [*lines, f"  and {n_others:,} others"] if n_others > 0 else lines
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from streameval.base.errors import DamageError, StreamevalError, bounded, excerpt
+from streameval.base.errors import DamageError, StreamevalError, excerpt, shorten_message
 from streameval.evaluation.roles import CLASSIFICATION_BASELINES, REGRESSION_BASELINES
 
 T = TypeVar("T")
@@ -78,4 +78,4 @@ def error_line(error: Exception) -> str:
     text = " ".join(text.replace(f"{Path.cwd()}{os.sep}", "").split())
     text = text.rstrip(" :")  # the type of an error without a message
     text = _ADDRESS.sub("", text)
-    return excerpt(bounded(text), _MAX_CHARACTERS)
+    return excerpt(shorten_message(text), _MAX_CHARACTERS)

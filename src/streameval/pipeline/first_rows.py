@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from streameval.base.errors import ConfigError, unknown
+from streameval.base.errors import ConfigError, unknown_name_text
 from streameval.base.params import Count
 from streameval.base.schema import check_data, fields_of
 from streameval.items.kind import ItemKind
@@ -119,7 +119,7 @@ def _part(
 ) -> str:
     """The id of the first rows of a stream; adds their entry if the configuration has none."""
     if stream not in streams:
-        raise ConfigError(f"{place}: there is {unknown('stream', stream, streams)}")
+        raise ConfigError(f"{place}: there is {unknown_name_text('stream', stream, streams)}")
     spec = streams[stream]
     if spec.rows is not None and rows > spec.rows:
         raise ConfigError(

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from streameval import papers
-from streameval.base.errors import ConfigError, did_you_mean, unknown
+from streameval.base.errors import ConfigError, did_you_mean, unknown_name_text
 from streameval.base.schema import check_data
 from streameval.base.settings import relative_path
 from streameval.base.values import enumeration
@@ -218,7 +218,9 @@ def _checked_item(
             f"config/kinds.md describes them. {did_you_mean(name, others)}".rstrip()
         )
     if not isinstance(content["kind"], str) or content["kind"] not in kinds:
-        raise ConfigError(f"{place_of('kind')}: there is {unknown('kind', content['kind'], kinds)}")
+        raise ConfigError(
+            f"{place_of('kind')}: there is {unknown_name_text('kind', content['kind'], kinds)}"
+        )
     kind = kinds[content["kind"]]
     keys_of_kind = {key: value for key, value in content.items() if key != "kind"}
     content_of_settings = check_data(keys_of_kind, kind.settings, configuration.file_name_of, keys)

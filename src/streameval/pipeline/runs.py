@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from streameval.base.errors import DamageError, StreamevalError
-from streameval.base.file_digests import digest_file
+from streameval.base.file_digests import digest_path
 from streameval.base.files import PART_PREFIX, write_text
 from streameval.base.processes import end_with
 from streameval.base.terminal import EXPECTED, INTERRUPTED, error_message
@@ -86,7 +86,7 @@ def mark_damage(path: Path, state: Path = Path(".snakemake")) -> None:
     name = urlsafe_b64encode(str(output).encode()).decode()
     parts = [name[start : start + _MAX_NAME] for start in range(0, len(name), _MAX_NAME)]
     mark = state.joinpath("incomplete", *(f"@{part}" for part in parts[:-1]), parts[-1])
-    digest = digest_file(path)
+    digest = digest_path(path)
     content = {"external_jobid": None, _DIGEST: str(digest) if digest.is_file() else ""}
     with suppress(OSError):
         write_text(mark, json.dumps(content))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.base.errors import ConfigError, excerpt, some, unknown
+from streameval.base.errors import ConfigError, excerpt, some, unknown_name_text
 from streameval.evaluation.roles import MAXIMUM, WEIGHTED
 from streameval.report.number_verdicts import OVER_SEEDS, compare_number
 from streameval.report.results import Finding
@@ -127,7 +127,9 @@ def read_published_values(
         place = f"{path}, line {line}"
         for column, ids in valid_ids.items():
             if ids is not None and row[column] not in (names := [*ids]):
-                raise ConfigError(f"{place}: there is {unknown(column, row[column], names)}")
+                raise ConfigError(
+                    f"{place}: there is {unknown_name_text(column, row[column], names)}"
+                )
         bin_name = row.get("bin", "").strip()
         if not _BIN.fullmatch(bin_name):
             raise ConfigError(

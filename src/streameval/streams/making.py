@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.base.errors import ConfigError, DataError, named_in_errors
+from streameval.base.errors import ConfigError, DataError, error_prefix
 from streameval.streams.drift_marks import drift_row
 from streameval.streams.registry import (
     FileSpec,
@@ -47,14 +47,14 @@ def _with_groups(stream: Stream, spec: StreamSpec) -> Stream:
     """Stream grouped by the input that its entry names, if any."""
     if spec.group is None:
         return stream
-    with named_in_errors(f"Stream {spec.id!r}"):
+    with error_prefix(f"Stream {spec.id!r}"):
         return stream.grouped(spec.group)
 
 
 def synthesise(spec: GeneratorSpec) -> Stream:
     """Generate and check the stream of an entry; it has times if its labels are delayed."""
     spec.check()
-    with named_in_errors(f"Stream {spec.id!r}"):
+    with error_prefix(f"Stream {spec.id!r}"):
         stream = spec.make().stream(spec.rows or 0)  # 0 is refused
         _check_shape(stream, spec.shape)
     stream = _with_groups(_with_description(spec, stream), spec)

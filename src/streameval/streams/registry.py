@@ -16,10 +16,10 @@ from streameval.base import settings
 from streameval.base.errors import (
     ConfigError,
     did_you_mean,
+    error_prefix,
     excerpt,
-    named_in_errors,
     some,
-    unknown,
+    unknown_name_text,
 )
 from streameval.base.matrices import check_matrix
 from streameval.base.params import Count, StrictProportion, Whole
@@ -201,13 +201,13 @@ class GeneratorSpec(StreamSpec):
         """
         from streameval.streams.generators import make_generator  # loads numba
 
-        with named_in_errors(f"Stream {self.id!r}"):
+        with error_prefix(f"Stream {self.id!r}"):
             return make_generator(self.generator, self.parameters)
 
     def check(self) -> None:
         """Check that the stream can be generated and fits into this machine, before any work."""
         generator, rows = self.make(), self.rows or 0
-        with named_in_errors(f"Stream {self.id!r}"):
+        with error_prefix(f"Stream {self.id!r}"):
             check_integer(rows, "rows")
         # Some generators have these parameters, whose values are numbers of inputs.
         n_inputs = [getattr(generator, key, 0) for key in ("attributes", "nominal", "numeric")]
@@ -418,7 +418,7 @@ def check_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dict[
     ):
         if value is not None and value not in known:
             prefix = f"{where}: at {'.'.join([*place, key])}: there is"
-            raise ConfigError(f"{prefix} {unknown(what, value, known)}")
+            raise ConfigError(f"{prefix} {unknown_name_text(what, value, known)}")
     return content
 
 
@@ -461,7 +461,7 @@ def reader_arguments(spec: FileSpec, in_package: bool = False) -> dict[str, Any]
             f"{'; '.join(problems)}. Its options are {', '.join(known)}"
             + (f"; required: {', '.join(required)}." if required else ".")
         )
-    with named_in_errors(f"Stream {spec.id!r}, options"):
+    with error_prefix(f"Stream {spec.id!r}, options"):
         return arguments_of(read, options)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.errors import ConfigError, DataError, excerpt
-from streameval.base.matrices import rows_of
+from streameval.base.matrices import select_rows
 from streameval.base.values import NEVER as NEVER  # re-exported
 from streameval.base.values import check_integer, date_text, name_of
 from streameval.streams.source_rows import SourceRows
@@ -480,7 +480,9 @@ class Stream:
         if self.source_rows is None:
             columns["source_rows"] = self.source_rows_or_all.select(rows)
         name = self.name if name is None else name_of(name, "name")
-        X = rows_of(self.X, rows if isinstance(rows, slice) else indices)  # a slice gives a view
+        X = select_rows(
+            self.X, rows if isinstance(rows, slice) else indices
+        )  # a slice gives a view
         return replace(self, X=X, name=name, **columns)
 
 

@@ -6,7 +6,7 @@ import html
 import re
 import unicodedata
 
-from streameval.base.errors import visible
+from streameval.base.errors import escape_controls
 
 #: Markup of CommonMark, its tables, and GitHub's formulas and struck out text.
 _MARKDOWN = {
@@ -48,7 +48,7 @@ _BREAKS = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]\s*")
 
 def html_text(text: object) -> str:
     """A text for HTML, with its control characters visible."""
-    return html.escape(visible(str(text)))
+    return html.escape(escape_controls(str(text)))
 
 
 def markdown_text(text: str) -> str:

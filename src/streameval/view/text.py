@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import singledispatch
 from textwrap import wrap
 
-from streameval.base.errors import visible
+from streameval.base.errors import escape_controls
 from streameval.view.parts import Code, Facts, Part, Picture, Sentences, Table, View, Words
 
 #: Number of letters in a line.
@@ -25,7 +25,7 @@ def text_lines(view: View) -> list[str]:
 
 def align_columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
     """Lines of aligned cells; the columns in `right` are flush right."""
-    rows = [[visible(cell) for cell in row] for row in rows]
+    rows = [[escape_controls(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -40,7 +40,7 @@ def fill_lines(texts: Iterable[str], indent: str = "  ") -> list[str]:
     """Lines of wrapped texts; each text starts a line, and its further lines are indented."""
     wrapped = (
         wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
-        for text in map(visible, texts)
+        for text in map(escape_controls, texts)
     )
     return [line for lines in wrapped for line in lines]
 
@@ -53,7 +53,7 @@ def _lines(part: Part) -> list[str]:
 @_lines.register
 def _(part: Table) -> list[str]:
     # A cell can have line breaks, which become blanks.
-    cells = [[" ".join(visible(cell).split()) for cell in row] for row in part.cells]
+    cells = [[" ".join(escape_controls(cell).split()) for cell in row] for row in part.cells]
     marks: list[Sequence[str]] = [[""] * len(part.columns), *part.marks]
     legend = list[str]()
     if any(mark for row in marks for mark in row):
@@ -106,7 +106,7 @@ def _(part: Words) -> list[str]:
 
 @_lines.register
 def _(part: Code) -> list[str]:
-    return [part.title, *map(visible, part.text.splitlines())]
+    return [part.title, *map(escape_controls, part.text.splitlines())]
 
 
 @_lines.register

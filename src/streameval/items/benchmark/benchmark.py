@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.base.table_files import by_stream, read_csv_table
+from streameval.base.table_files import concatenate_streams, read_csv_table
 from streameval.evaluation.measurements import FAILED, overall_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.seeded_tables import verdicts_by_pair, with_common_instances
@@ -55,7 +55,7 @@ def study(
         frames["costs"][name] = run_costs(stream.cost_files, item)
     simulated_streams = [name for name, stream in stream_inputs.items() if stream.simulated]
     scores, verdicts, costs = (
-        by_stream(frames[name], simulated_streams, columns[name]) for name in columns
+        concatenate_streams(frames[name], simulated_streams, columns[name]) for name in columns
     )
     is_simulated = scores.drop_duplicates("stream").set_index("stream")["simulated"]
     table = seed_summary(scores, verdicts)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from streameval.base.errors import DataError
-from streameval.base.table_files import by_stream
+from streameval.base.table_files import concatenate_streams
 from streameval.evaluation.measurements import windowed_measures
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.seeded_tables import with_common_instances
@@ -36,7 +36,7 @@ def study(
     }
     parts = {name: part_values(name, runs, learners, item) for name, runs in common_tables.items()}
     simulated_streams = [name for name, stream in stream_inputs.items() if stream.simulated]
-    values = by_stream(parts, simulated_streams, PART_VALUES)
+    values = concatenate_streams(parts, simulated_streams, PART_VALUES)
     return {"ranks": mean_ranks_by_part(values), "values": values}
 
 

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from streameval.base.errors import ConfigError, unknown
+from streameval.base.errors import ConfigError, unknown_name_text
 from streameval.drawing import style
 from streameval.drawing.looks import CLASS_LOOKS
 from streameval.drawing.subject import Subject
@@ -157,7 +157,9 @@ def study_rejections(
         available = list(frame[column].unique())
         for name in names:
             if name not in available:
-                raise ConfigError(f"Rejections: there is {unknown(column, name, available)}")
+                raise ConfigError(
+                    f"Rejections: there is {unknown_name_text(column, name, available)}"
+                )
     is_chosen = frame["test"].isin(settings.tests) & frame["reading"].isin(settings.readings)
     frame = frame[is_chosen & frame["alternative"].isin(settings.alternatives)]
     averages = _averages(frame)

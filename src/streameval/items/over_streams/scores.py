@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import pandas as pd
 
-from streameval.base.errors import ConfigError, some, unknown
+from streameval.base.errors import ConfigError, some, unknown_name_text
 
 
 def select_scores(
@@ -41,5 +41,5 @@ def _check(noun: str, names: Sequence[str], available: Collection[str]) -> None:
         if name not in available:
             raise ConfigError(
                 f"expected a {noun} of the benchmark, which has {some(available)}; there is "
-                f"{unknown(noun, name, available)}"
+                f"{unknown_name_text(noun, name, available)}"
             )

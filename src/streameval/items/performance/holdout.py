@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Flags, Floats, Integers
-from streameval.base.errors import named_in_errors
+from streameval.base.errors import error_prefix
 from streameval.base.seeds import generator
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import HOLD_OUT, HoldoutSettings
@@ -128,7 +128,7 @@ def fresh_sample(spec: GeneratorSpec, times: Integers, size: int, seed: int) -> 
     """
     fresh_seed = int(generator("fresh", spec.id, seed).integers(2**63))
     source = spec.make()
-    with named_in_errors(f"Stream {spec.id!r}"):
+    with error_prefix(f"Stream {spec.id!r}"):
         source.stream(1)  # refuses wrong parameters even if the sample does not use them
         stream = source.draw_from_concepts(spec.rows or 0, np.repeat(times, size), fresh_seed)
     return replace(stream, name=f"{spec.id}:fresh:{seed}", source=spec.title, _digest=[])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from streameval.base.errors import ConfigError, named_in_errors
+from streameval.base.errors import ConfigError, error_prefix
 from streameval.base.sources import LazyRegistry
 from streameval.streams.generators.generator import Generator
 from streameval.streams.stream import Stream
@@ -61,7 +61,7 @@ def _argument(key: str, value: Any) -> Any:
             f"{{generator: sea, function: 2}}, found no key 'generator' in {dict(value)!r}."
         )
     parameters = {name: argument for name, argument in value.items() if name != "generator"}
-    with named_in_errors(f"In {key}"):
+    with error_prefix(f"In {key}"):
         return make_generator(value["generator"], parameters)
 
 

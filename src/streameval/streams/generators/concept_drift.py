@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Meta
 
 from streameval.base.arrays import Flags, Floats, Integers
-from streameval.base.errors import ConfigError, named_in_errors
+from streameval.base.errors import ConfigError, error_prefix
 from streameval.base.matrices import empty_matrix
 from streameval.base.params import Seed, Whole
 from streameval.base.seeds import generator
@@ -149,10 +149,10 @@ class ConceptDrift(Generator):
         )
         # Streams cannot be empty. If one of the two streams contributes no rows, a stream of one
         # instance stands in for it; `_merge` takes nothing from it.
-        with named_in_errors("In before"):
+        with error_prefix("In before"):
             stand_in_before = self.before.stream(1)
             draw_before = self.before.start(max(n - rows_after, 1))
-        with named_in_errors("In after"):
+        with error_prefix("In after"):
             stand_in_after = self.after.stream(1)
             draw_after = self.after.start(max(rows_after, 1))
 
@@ -205,8 +205,8 @@ class ConceptDrift(Generator):
             part_times = used[times[mask]] if mask.any() else np.zeros(1, dtype=np.int64)
             return part.draw_from_concepts(rows, part_times, part_seed)
 
-        with named_in_errors("In before"):
+        with error_prefix("In before"):
             before = draw_part(self.before, used_before, ~is_after, seed_before)
-        with named_in_errors("In after"):
+        with error_prefix("In after"):
             after = draw_part(self.after, used_after, is_after, seed_after)
         return _merge(is_after, before, after)

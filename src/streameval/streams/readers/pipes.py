@@ -20,7 +20,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any, BinaryIO
 
-from streameval.base.errors import replaced_in_messages
+from streameval.base.errors import replace_in_messages
 from streameval.streams.readers.content import (
     CHUNK,
     READER_OF,
@@ -91,11 +91,11 @@ def _copy_of(path: Path) -> Iterator[Path]:
             place = str(Path(folder).parent if error.filename is None else path)
             raise OSError(error.errno, error.strerror, place) from error
         # The content is examined under the first name of the copy, and read under the second.
-        with replaced_in_messages(str(copy), str(path)):
+        with replace_in_messages(str(copy), str(path)):
             ending = Path(plain_name(copy.name)).suffix.lower()
             if ending not in READER_OF:
                 copy = copy.rename(f"{copy}{_ending(copy)}")
-        with replaced_in_messages(str(copy), str(path)):
+        with replace_in_messages(str(copy), str(path)):
             yield copy
 
 
