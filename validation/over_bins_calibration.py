@@ -17,7 +17,7 @@ import pandas as pd
 
 from streameval.base.arrays import Floats
 from streameval.base.seeds import generator
-from streameval.evaluation.bins import ENDS, column_intervals
+from streameval.evaluation.bins import END_COLUMNS, column_intervals
 from streameval.evaluation.error_simulation import dependent_numbers, proportion_interval
 from streameval.evaluation.over_bins import bin_weights, over_bins
 from streameval.evaluation.roles import BEST_BINS
@@ -99,7 +99,7 @@ def simulate_cell(law: str, bins: int, dependence: float, n: int, streams: int) 
         series = task.series(gains)
         table = pd.DataFrame({"learner": "a", "bin": range(bins + 2)})
         table[measure] = np.nanmean(series, axis=0)
-        table[ENDS] = column_intervals(series, (0.0, task.largest_difference))
+        table[END_COLUMNS] = column_intervals(series, (0.0, task.largest_difference))
         rows = over_bins(table, {"a": gains}, {"prioritised": LAMBDA}, [measure])
         is_best_bin = rows["weights"].isin(BEST_BINS)  # the other row is the weighted mean
         estimates.append(rows.set_index(is_best_bin)[["value", "low", "high"]])

@@ -124,7 +124,7 @@ def test_moa_itself_gives_the_same_numbers(tmp_path, scheme, word):
 def test_several_runs_with_folds_are_judged_by_their_means():
     comparison = folded("bootstrap_validation:3:held_out", runs=4)
     spread = comparison.by_fold("naive_bayes") - comparison.by_fold("majority")
-    series = comparison._runs.series("naive_bayes", "majority")
+    series = comparison._runs.advantages("naive_bayes", "majority")
     expected = stream_mean(Sample(series, spread.mean(axis=1)))
     assert comparison.pairs[0].low == pytest.approx(expected.low)
     assert "4 runs" in "\n".join(comparison.lines())

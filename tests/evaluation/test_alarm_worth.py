@@ -11,7 +11,7 @@ from streameval.evaluation.alarm_worth import (
     WORTH_COLUMNS,
     alarm_worth,
     error_curves,
-    few_orders,
+    few_orders_reason,
     worth_rows,
 )
 from streameval.evaluation.verdict_words import BEATS, UNDECIDED
@@ -116,7 +116,7 @@ def test_gaps_are_kept_wherever_segments_end():
     ],
 )
 def test_verdicts_need_twenty_orders(gaps, draws, words):
-    said = few_orders([np.array(order, dtype=np.int64) for order in gaps], draws)
+    said = few_orders_reason([np.array(order, dtype=np.int64) for order in gaps], draws)
     assert words in said
     assert bool(said) == bool(words)
 

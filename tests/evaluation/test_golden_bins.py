@@ -11,7 +11,7 @@ import pytest
 from helpers.binned import binned_labels, until
 
 from streameval.base.settings import ROOT
-from streameval.evaluation.bins import ENDS, bin_table, rule_differences
+from streameval.evaluation.bins import END_COLUMNS, bin_table, rule_differences
 from streameval.evaluation.delays import ALWAYS_VOTING
 from streameval.evaluation.over_bins import over_bins
 from streameval.learners.baselines import Majority, NoChange
@@ -112,7 +112,7 @@ def test_one_number_for_the_bins_of_the_published_program(real_stream, key):
     true = stream.y[prediction_events.labelled_rows][:labels]
     right = binned_here.values == true[:, None]
     bins = bin_table(true, binned_here, stream.n_classes).assign(learner=learner)
-    bins[ENDS] = np.nan
+    bins[END_COLUMNS] = np.nan
     rows, lambdas = golden()[key], (1.0, 0.5, 0.25, 0.1, 0.01)
     measures = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
     summary = over_bins(
@@ -136,7 +136,7 @@ def test_the_example_of_intermediate_measures(real_stream):
     true = stream.y[prediction_events.labelled_rows]
     counted = binned_labels(prediction_events, label, 100, "published", without_votes=False)
     bins = bin_table(true, counted, stream.n_classes).assign(learner="a")
-    bins[ENDS] = np.nan
+    bins[END_COLUMNS] = np.nan
     right = {"a": counted.values == true[:, None]}
     summary = over_bins(bins, right, {"Ψ_2": 1 / 2}, ["accuracy"]).set_index("weights")["value"]
     assert summary["maximum"] == 231 / 250

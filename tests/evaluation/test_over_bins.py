@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from naive import reevaluation as naive
 
-from streameval.evaluation.bins import ENDS, column_intervals
+from streameval.evaluation.bins import END_COLUMNS, column_intervals
 from streameval.evaluation.over_bins import OVER_BINS, bin_weights, over_bins
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK
 from streameval.significance.stream_mean import stream_mean
@@ -24,7 +24,7 @@ def numbers(series, weights, measure="accuracy", **more):
     table = pd.DataFrame({"learner": "a", "bin": range(series.shape[1]), **more})
     table[measure] = np.nanmean(series, axis=0)
     task = REGRESSION_TASK if measure == MAE else CLASSIFICATION_TASK
-    table[ENDS] = column_intervals(series, (0.0, task.largest_difference))
+    table[END_COLUMNS] = column_intervals(series, (0.0, task.largest_difference))
     table, gains = table.sample(frac=1, random_state=1), {"a": task.series(series)}
     rows = over_bins(table, gains, weights, [measure, *more])
     assert tuple(rows) == OVER_BINS

@@ -76,7 +76,7 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
                     ]
                 )
             )
-    np.testing.assert_allclose(known.series("forest", "bayes"), series, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(known.advantages("forest", "bayes"), series, rtol=0, atol=1e-15)
 
 
 def test_differences_are_those_of_the_accuracies():
@@ -138,9 +138,9 @@ def test_learners_that_draw_run_several_times_and_the_others_once():
             played = run_over_tapes(learner, stream, [prequential(300)], seed=seeds(place, run))
             expected.append([np.mean(played[0].label == stream.y)])
         np.testing.assert_array_equal(known.means_by_fold(name), expected)
-    assert known.spread("forest", "bayes").shape == (DEFAULT_RUNS,)
-    assert known.spread("bayes", "majority").shape == (0,)
-    series = known.series("forest", "bayes")
+    assert known.differences_by_run("forest", "bayes").shape == (DEFAULT_RUNS,)
+    assert known.differences_by_run("bayes", "majority").shape == (0,)
+    series = known.advantages("forest", "bayes")
     assert series.mean() == pytest.approx(known.differences("forest", "bayes").mean())
 
 
@@ -208,10 +208,12 @@ def test_runs_over_one_tape_literally(task):
     np.testing.assert_allclose(known.means_by_fold("a"), sign * gains.mean(axis=1)[:, None])
     np.testing.assert_allclose(known.values("a"), sign * gains.mean(axis=0), atol=1e-15)
     gaps = (a - b)[:, predicted]
-    np.testing.assert_allclose(known.series("a", "b"), gaps.mean(axis=0), atol=1e-15)
+    np.testing.assert_allclose(known.advantages("a", "b"), gaps.mean(axis=0), atol=1e-15)
     np.testing.assert_allclose(known.differences("a", "b")[:, 0], gaps.mean(axis=1), atol=1e-15)
-    np.testing.assert_array_equal(known.spread("a", "b"), known.differences("a", "b")[:, 0])
-    assert known.spread("b", "b").shape == (0,)
+    np.testing.assert_array_equal(
+        known.differences_by_run("a", "b"), known.differences("a", "b")[:, 0]
+    )
+    assert known.differences_by_run("b", "b").shape == (0,)
     errors = [
         (0.0 if is_numeric else 1.0) - gains_of_learner[:, predicted] for gains_of_learner in (a, b)
     ]

@@ -126,7 +126,10 @@ def _judge(stream: Stream, null: Null, rate: float, key: tuple[str | int, ...]) 
     worth = alarm_worth(stream, prequential(n), NaiveBayes(), [detector], seed_key=key)
     pair = (name, SHUFFLED.format(name))
     return judge_pair(
-        pair, worth.runs.advantage(*pair), rope=0.0, no_interval_reason=worth.few_orders[name]
+        pair,
+        worth.runs.advantage(*pair),
+        rope=0.0,
+        no_interval_reason=worth.few_orders_reasons[name],
     )
 
 

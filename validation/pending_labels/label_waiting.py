@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from pending_labels import CLASSES, LATENCY, STOPPING, LabelWaitingSettings
 from pending_labels.first_predictions import first_predictions
 from streameval.base.arrays import Flags, Integers
-from streameval.evaluation.age_bins import PLAIN_UNIT, TimeUnit, time_unit
+from streameval.evaluation.age_bins import DEFAULT_UNIT, TimeUnit, time_unit
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import label_dates, reevaluate_input
 from streameval.streams.stream import NEVER
@@ -95,7 +95,7 @@ def class_counts(
 
 
 def latency_quantiles(
-    latency: ArrayLike, y: ArrayLike, names: Sequence[str], unit: TimeUnit = PLAIN_UNIT
+    latency: ArrayLike, y: ArrayLike, names: Sequence[str], unit: TimeUnit = DEFAULT_UNIT
 ) -> pd.DataFrame:
     """Quantiles of the time from instances to their labels, by class."""
     latency, labels, parts = np.asarray(latency), np.asarray(y), []

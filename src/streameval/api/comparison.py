@@ -421,7 +421,7 @@ class Comparison(Viewable):
         pair = (first, second)
         if pair not in self._sequences:
             confidence = 1.0 - LEVEL / len(self.pairs)
-            series = self._runs.series(*pair)
+            series = self._runs.advantages(*pair)
             if self.plan.task.is_classification:
                 self._sequences[pair] = confidence_sequence(series, confidence)
             else:  # a confidence sequence needs bounded differences
@@ -580,7 +580,7 @@ class Comparison(Viewable):
         """Rows of `by_group` for a pair."""
         names = (pair.first, pair.second)
         groups = require_groups(self._runs.groups).select(self._runs.compared_mask(*names))
-        columns = {"difference": means_by_group(groups, self._runs.series(*names))}
+        columns = {"difference": means_by_group(groups, self._runs.advantages(*names))}
         return entity_rows(groups, columns, first=pair.first, second=pair.second)
 
     def _group_table(self, pair: Verdict, show_all: bool) -> Table:

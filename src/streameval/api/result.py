@@ -42,7 +42,13 @@ from streameval.base.errors import (
 )
 from streameval.base.rounding import format_number, percentage, round_half_up
 from streameval.base.values import check_integer, duration_text, flag_of, json_value
-from streameval.evaluation.by_group import COVERAGE, OVER, group_line, require_groups, rows_by_group
+from streameval.evaluation.by_group import (
+    COVERAGE,
+    OVER_PREFIX,
+    group_line,
+    require_groups,
+    rows_by_group,
+)
 from streameval.evaluation.curve_tables import wide_curves
 from streameval.evaluation.delays import (
     ReevaluationData,
@@ -2006,7 +2012,7 @@ class Result(Viewable):
         """Table of a learner by entity: all entities, or the worst, the median and the best."""
         rows, task = self._by_group([learner]), self.task
         bases = [base for base in self.baselines if base != learner]
-        sort_key, group = OVER + bases[0], require_groups(self.table.groups).column
+        sort_key, group = OVER_PREFIX + bases[0], require_groups(self.table.groups).column
         title = (
             f"{learner} by {group}{on_arrival}, in order of the difference from "
             f"{task.name_in_text(bases[0])}, which is above 0 for "
@@ -2016,7 +2022,10 @@ class Result(Viewable):
         columns = [
             Column("instances", ["n"], count_text),
             Column(task.column_heading, [task.measure], task.value_text),
-            *(Column(f"over {task.name_in_text(base)}", [OVER + base], text) for base in bases),
+            *(
+                Column(f"over {task.name_in_text(base)}", [OVER_PREFIX + base], text)
+                for base in bases
+            ),
         ]
         if learner in self.table.intervals:
             columns.append(Column("coverage", [COVERAGE], _coverage_text))

@@ -1,4 +1,4 @@
-"""Accuracy or error by the age of a prediction, in round steps, with skills at the same age."""
+"""Accuracy or error, and skills, of the predictions in force at evenly spaced ages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from streameval.streams.stream import Stream
 #: Number of instances that must be at risk at the greatest age.
 MIN_AT_RISK = 100
 #: Default name of the unit of times that are not dates.
-PLAIN = "time units"
+DEFAULT_UNIT_NAME = "time units"
 #: A length of time is displayed in the longest unit of which it contains at least this number.
 _MIN_UNITS = 2
 
@@ -35,7 +35,7 @@ class PredictionsAtAges(NamedTuple):
     history: PredictionAges
     ages: Integers  # (g,)
     in_force: Integers  # (s, g), index of the prediction
-    pending: list[int]  # (g,), number of instances that have waited so long without a label
+    pending: list[int]  # (g,), number of instances that have waited at least this long in vain
 
 
 def predictions_at_ages(
@@ -43,8 +43,8 @@ def predictions_at_ages(
 ) -> PredictionsAtAges:
     """Predictions in force at up to `number` ages in round steps; see `round_ages`.
 
-    `ticks` is the number of units of time per second, 0 without dates. `pending` has the arrival
-    times of instances whose labels have not arrived.
+    `ticks` is the number of time units per second, 0 if times are not dates. `pending` has the
+    arrival times of instances whose labels have not arrived.
     """
     history = prediction_ages(prediction_events)
     ages = round_ages(history, number, ticks)
@@ -106,8 +106,10 @@ def equidistant_ages(history: PredictionAges, number: int, least: int) -> Intege
 
     If there are fewer instances in all, the only age is 0.
     """
-    longest = np.sort(history.latency)[::-1][least - 1 : least]
-    last = max(int(longest[0]) - 1, 0) if len(longest) else 0
+    descending = np.sort(history.latency)[::-1]
+    # An instance is at risk at ages below its latency, so the last age is the `least`-th largest
+    # latency minus 1.
+    last = max(int(descending[least - 1]) - 1, 0) if len(descending) >= least else 0
     return np.unique(np.linspace(0, last, number).astype(np.int64))
 
 
@@ -127,12 +129,12 @@ def measures_by_age(
     number of further instances without a label.
     """
     n_at_risk, n_pending = history.at_risk(ages)
-    others = np.broadcast_to(gains[:, :1], gains.shape) if reference is None else reference
+    subtracted = np.broadcast_to(gains[:, :1], gains.shape) if reference is None else reference
     largest = task.largest_difference
     series, rows = task.series(gains), []
     for i, age in enumerate(ages):
         at_risk = history.latency > age
-        differences = gain_differences(gains[at_risk, i], others[at_risk, i])
+        differences = gain_differences(gains[at_risk, i], subtracted[at_risk, i])
         ends = (
             *_interval(series[at_risk, i], 0.0, largest),
             *_interval(differences, -largest, largest),
@@ -162,7 +164,7 @@ class TimeUnit(NamedTuple):
 
 
 #: The unit of times that are not dates.
-PLAIN_UNIT = TimeUnit(PLAIN, 1.0)
+DEFAULT_UNIT = TimeUnit(DEFAULT_UNIT_NAME, 1.0)
 
 
 def time_unit(stream: Stream, unit_name: str, longest: float) -> TimeUnit:
@@ -172,7 +174,7 @@ def time_unit(stream: Stream, unit_name: str, longest: float) -> TimeUnit:
     the `longest` length. For other times the unit only gets the name.
     """
     if not stream.ticks:
-        return PLAIN_UNIT._replace(name=unit_name or PLAIN)
+        return DEFAULT_UNIT._replace(name=unit_name or DEFAULT_UNIT_NAME)
     name = unit_name.removesuffix("s")
     if unit_name and name not in UNITS:
         names = [f"{unit}s" for unit in UNITS]
@@ -181,6 +183,7 @@ def time_unit(stream: Stream, unit_name: str, longest: float) -> TimeUnit:
             f"{did_you_mean(unit_name, names)}".rstrip()
         )
     seconds = longest / stream.ticks
+    # Weeks are used only on request: readers know 30 days better than 4.3 weeks.
     fitting = [unit for unit in UNITS if unit != "week" and seconds >= _MIN_UNITS * UNITS[unit]]
     name = name or next(iter(fitting), "second")
     return TimeUnit(f"{name}s", float(UNITS[name] * stream.ticks))

@@ -3,11 +3,12 @@
 If labels depend on each other, uninformed resets raise the accuracy as well: a young model follows
 the latest labels (Žliobaitė et al., 2015, Section 6.9). The effect depends on the distances between
 resets. So the control has the gaps between the alarms of the detector in random order, which keeps
-their lengths and removes the information in the errors. The stretch after the last alarm is not a
-gap and stays last.
+their lengths and removes the information in the errors. The instances after the last alarm are
+not a gap, and stay at the end.
 
-Independent gaps of one distribution have equally probable orders. For other gaps only the lengths
-matter on a stationary stream, since a reset model has no memory. With fewer than `MIN_ORDERS`
+If gaps are independent and have one distribution, all orders are equally probable, so uninformed
+alarms are as good as their control. For other gaps only the lengths matter on a stationary stream,
+since a reset model has no memory. With fewer than `MIN_ORDERS`
 orders there is no verdict, since the probability of a false verdict would be above 5 %.
 
 Recorded predictions do not change when a learner is reset. So only their accuracy is compared, and
@@ -81,14 +82,15 @@ class AlarmWorth(NamedTuple):
 class AlarmWorths:
     """Values of the alarms of several detectors, by their notation, and the runs behind them.
 
-    `n_runs` is the number of runs with shuffled gaps, 0 for recorded predictions. `few_orders` has,
-    by detector, the reason why its gaps have too few orders for a verdict, or "".
+    `n_runs` is the number of runs with shuffled gaps, 0 for recorded predictions.
+    `few_orders_reasons` has, by detector, the reason why its gaps have too few orders for a
+    verdict, or "".
     """
 
     by_detector: Mapping[str, AlarmWorth]
     runs: Runs
     n_runs: int
-    few_orders: Mapping[str, str]
+    few_orders_reasons: Mapping[str, str]
 
     def accuracy(self, name: str) -> float:
         """An accuracy, the mean over runs."""
@@ -115,9 +117,10 @@ def alarm_worth(
 ) -> AlarmWorths:
     """Compare resets at the alarms of detectors with the same gaps in random order.
 
-    `scored` is a mask of the predictions that count, at most one for each row. `n_runs` is at least
-    two. If alarms differ by run, each run of the control shuffles the gaps of the run with the same
-    number. The default `rope` is the region of `region_from_baselines`.
+    `scored` is a mask of the predictions that count, at most one for each row. All seeds are drawn
+    from `seed_key`. `n_runs` is at least two. If alarms differ by run, each run of the control
+    shuffles the gaps of the run with the same number. The default `rope` is the region of
+    `region_from_baselines`.
     """
 
     def seeds(position: int, run: int) -> tuple[str | int, ...]:
@@ -152,7 +155,9 @@ def alarm_worth(
         name: [_gaps(predictions, tape) for predictions in detected.by_learner[name]]
         for name in detectors
     }
-    reasons = {name: few_orders(gaps[name], name in detected.random_learners) for name in detectors}
+    reasons = {
+        name: few_orders_reason(gaps[name], name in detected.random_learners) for name in detectors
+    }
     shuffled = {}
     for position, name in enumerate(detectors):
         run_seeds = (seed_of_fold(seeds(position, run), 0) for run in range(n_runs))
@@ -165,7 +170,7 @@ def alarm_worth(
     region = region_from_baselines(runs, CLASSIFICATION_TASK).rope if rope is None else rope
 
     def verdict_over(name: str, other: str, no_interval_reason: str = "") -> Verdict:
-        pair, pairs = (name, other), 3 * len(detectors)
+        pair, pairs = (name, other), 3 * len(detectors)  # three comparators for each detector
         return judge_pair(
             pair, runs.advantage(*pair), region, pairs=pairs, no_interval_reason=no_interval_reason
         )
@@ -214,15 +219,14 @@ def _without_resets(
         name: AlarmWorth(
             name,
             events,
-            # The number of alarms is all that the rate needs.
-            _rate([events], tape),
+            _rate([events], tape),  # there are as many gaps as alarms
             over_shuffled=None,
             over_never=None,
             over_no_change=verdict,
         )
         for name, events in alarms.items()
     }
-    return AlarmWorths(worths, runs, n_runs=0, few_orders={})
+    return AlarmWorths(worths, runs, n_runs=0, few_orders_reasons={})
 
 
 #: Columns of `worth_rows`.
@@ -243,9 +247,9 @@ def worth_rows(worths: AlarmWorths) -> list[dict[str, Any]]:
     never = [NEVER] if worths.n_runs else []
     for name in dict.fromkeys((*worths.by_detector, *never, NoChange.name)):
         row: dict[str, Any] = dict.fromkeys(WORTH_COLUMNS)
-        run = name if worths.n_runs or name == NoChange.name else NEVER
-        row |= {"detector": name, "alarms": 0, "accuracy": worths.accuracy(run)}
-        row["kappa_temporal"] = worths.kappa_temporal(run)
+        learner = name if worths.n_runs or name == NoChange.name else NEVER
+        row |= {"detector": name, "alarms": 0, "accuracy": worths.accuracy(learner)}
+        row["kappa_temporal"] = worths.kappa_temporal(learner)
         if name in worths.by_detector:
             worth = worths.by_detector[name]
             row["alarms"] = len(worth.alarms)
@@ -274,12 +278,12 @@ def error_curves(worths: AlarmWorths, window: int, points: int) -> dict[str, NDA
     return curves
 
 
-def _alarms(run: Predictions) -> Integers:
-    assert isinstance(run, PredictionsWithAlarms)  # noqa: S101, of a `Resetting`
-    return run.alarms.changes
+def _alarms(predictions: Predictions) -> Integers:
+    assert isinstance(predictions, PredictionsWithAlarms)  # noqa: S101, of a `Resetting`
+    return predictions.alarms.changes
 
 
-def few_orders(gaps: Sequence[Integers], is_random: bool) -> str:
+def few_orders_reason(gaps: Sequence[Integers], is_random: bool) -> str:
     """Reason why gaps have too few different orders for a verdict; "" if they have enough.
 
     If the detector or the learner is random, alarms differ by run, and the gaps of all runs count.
@@ -299,10 +303,10 @@ def _count_orders(gaps: Integers) -> int:
     return math.factorial(len(gaps)) // math.prod(map(math.factorial, multiplicities))
 
 
-def _gaps(run: Predictions, tape: Tape) -> Integers:
+def _gaps(predictions: Predictions, tape: Tape) -> Integers:
     """Numbers of learnt instances up to the first alarm, and from each alarm to the next."""
     n_learnt = np.cumsum(_learnt(tape))
-    gaps: Integers = np.diff(n_learnt[_alarms(run)], prepend=0)
+    gaps: Integers = np.diff(n_learnt[_alarms(predictions)], prepend=0)
     return gaps
 
 

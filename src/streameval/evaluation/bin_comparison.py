@@ -53,10 +53,9 @@ def bin_verdicts(
         )
     by_arrival = np.argsort(prediction_events.labelled_rows[counted], kind="stable")
     gains = {name: gain[:, counted][:, by_arrival] for name, gain in gains.items()}
-    rows, n_intervals = (
-        prediction_events.labelled_rows[counted][by_arrival],
-        len(pairs) * (bins + 2),
-    )
+    rows = prediction_events.labelled_rows[counted][by_arrival]
+    # Bins 0 and B + 1 have the first and the last predictions.
+    n_intervals = len(pairs) * (bins + 2)
     order = None if stream.groups is None else stream.groups.select(rows).order
     return {pair: _verdicts_of_pair(pair, gains, runs, plan, n_intervals, order) for pair in pairs}
 

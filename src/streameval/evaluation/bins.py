@@ -37,9 +37,10 @@ RULE_COLUMNS = ("bin", "predictions", "differing", "accuracy", "other_accuracy")
 #: The columns of `skills_by_bin`.
 SKILL_COLUMNS = ("learner", "baseline", "bin", "skill", "low", "high", "reason")
 #: Columns of the ends of an interval for one bin, and of a band that holds for all bins together.
-ENDS = ["low", "high", "band_low", "band_high"]
-#: Columns of the numbers of instances, of instances with a prediction made in a bin, and of
-#: instances without a prediction.
+END_COLUMNS = ["low", "high", "band_low", "band_high"]
+_BAND_LOW, _BAND_HIGH = 2, 3  # positions in `END_COLUMNS`
+#: Columns of counts: all instances, those with a new prediction in the bin, and those without any
+#: prediction.
 COUNTS = ["predictions", "calculated", "missing"]
 #: The mean of an empty series.
 NO_MEAN = StreamMean(
@@ -61,11 +62,11 @@ BinGains = Mapping[str, Gains]
 def bin_table(true: ArrayLike, binned: BinnedPredictions, classes: int = 0) -> pd.DataFrame:
     """Measures of the predictions that count in each bin of a run; `classes` is 0 in regression.
 
-    κ_t and κ_m are computed by MOA's evaluator, as in the published program. κ_t compares with the
-    previous label of the bin, at the first instance with class 0. κ_m compares with the most
-    frequent label, which includes the current label. Both references use labels that are not yet
-    available to learners. In classification a missing prediction is wrong, in regression it is left
-    out.
+    κ_t and κ_m are computed by MOA's evaluator, as by Grzenda et al. (2019). The reference of κ_t
+    predicts the previous label of the bin, and class 0 for the first instance. The reference of κ_m
+    predicts the most frequent label, counting the current label. Both references use labels that
+    are not yet available to learners. In classification a missing prediction is wrong, in
+    regression it is left out.
     """
     labels = _checked_labels(true, binned)
     by_bin = np.ascontiguousarray(binned.values.T)  # measures read one bin after the other
@@ -140,13 +141,15 @@ def bin_measures(
             part[measure] = np.mean([table[measure] for table in runs], axis=0)
         by_run = np.array([table[task.measure] for table in runs]) if len(runs) > 1 else None
         bounds = (0.0, task.largest_difference)
-        part[ENDS] = column_intervals(task.series(gains[name]), bounds, by_run)
+        part[END_COLUMNS] = column_intervals(task.series(gains[name]), bounds, by_run)
         for baseline in baselines:
             losses_by_bin = zip(losses[name].T, losses[baseline].T, strict=True)
             part[task.skill_column(baseline)] = [task.skill(*pair) for pair in losses_by_bin]
         others = [measure for measure in measures if measure != task.measure]
         skills = map(task.skill_column, baselines)
-        parts.append(part[["learner", "bin", task.measure, *ENDS, *others, *skills, *COUNTS]])
+        parts.append(
+            part[["learner", "bin", task.measure, *END_COLUMNS, *others, *skills, *COUNTS]]
+        )
     return pd.concat(parts, ignore_index=True)
 
 
@@ -155,7 +158,7 @@ def column_intervals(
     bounds: tuple[float, float] = (-np.inf, np.inf),
     runs: NDArray[Any] | None = None,
 ) -> Floats:
-    """`ENDS` of the mean of each column, shape (m, 4).
+    """`END_COLUMNS` of the mean of each column, shape (m, 4).
 
     A column of `series` is in the order of the labels, NaN where it has no value. `runs` has the
     means of each run, (r, m). Bands hold for all columns together. Ends are NaN with too few
@@ -180,7 +183,7 @@ def column_means(series: NDArray[Any], runs: NDArray[Any] | None = None) -> list
 
 
 def interval_and_band_ends(means: Sequence[StreamMean], width: float) -> Floats:
-    """`ENDS` of means; a band extends `width` standard errors to each side."""
+    """`END_COLUMNS` of means; a band extends `width` standard errors to each side."""
     rows = [
         (
             mean.low,
@@ -238,7 +241,7 @@ def _skills_of_bins(losses: NDArray[Any], reference: NDArray[Any]) -> Iterator[S
 
 
 #: The columns of `differences_by_bin`.
-CONTRAST_COLUMNS = ("learner", "reference", "other", "bin", "difference", *ENDS, "behind")
+CONTRAST_COLUMNS = ("learner", "reference", "other", "bin", "difference", *END_COLUMNS, "behind")
 #: The columns of `differences_between_bins`.
 PAIR_COLUMNS = ("learner", "bin", "other", "other_bin", "difference", "low", "high")
 
@@ -275,10 +278,11 @@ def differences_by_bin(gains: BinGains, *references: str) -> pd.DataFrame:
             differences = gain_differences(gain, np.stack(other_gains, axis=1))
             bin_rows = zip(other_by_bin, _contrasts(differences, width), strict=True)
             rows += [(name, reference, other, b, *row) for b, (other, row) in enumerate(bin_rows)]
-    for name, gain in gains.items() if FIRST in references else ():
-        changes = gain_differences(gain[:, 1:], gain[:, :1])
-        contrasts = _contrasts(changes, _simultaneous_width(_block_means(changes)))
-        rows += [(name, FIRST, name, b, *row) for b, row in enumerate(contrasts, 1)]
+    if FIRST in references:
+        for name, gain in gains.items():
+            changes = gain_differences(gain[:, 1:], gain[:, :1])
+            contrasts = _contrasts(changes, _simultaneous_width(_block_means(changes)))
+            rows += [(name, FIRST, name, b, *row) for b, row in enumerate(contrasts, 1)]
     return pd.DataFrame(rows, columns=[*CONTRAST_COLUMNS])
 
 
@@ -291,8 +295,8 @@ def _gains_on_common_instances(gains: BinGains) -> BinGains:
 
 
 def _block_means(series: NDArray[Any]) -> Floats:
-    """Block means of each column; none for a series that is too short for blocks."""
-    return column_block_means(series) if len(series) > 3 else np.empty((0, series.shape[1]))
+    """Block means of each column; none for less than the 4 values that they need."""
+    return column_block_means(series) if len(series) >= 4 else np.empty((0, series.shape[1]))
 
 
 def _simultaneous_width(blocks: Floats) -> float:
@@ -301,11 +305,11 @@ def _simultaneous_width(blocks: Floats) -> float:
 
 
 def _contrasts(differences: NDArray[Any], width: float) -> list[tuple[Any, ...]]:
-    """Mean difference, `ENDS` and `behind` of each column."""
+    """Mean difference, `END_COLUMNS` and `behind` of each column."""
     means = column_means(differences)
     ends = drop_unsupported_bands(differences, means, interval_and_band_ends(means, width))
     return [
-        (mean, *column_ends, column_ends[3] < 0)
+        (mean, *column_ends, column_ends[_BAND_HIGH] < 0)
         for mean, column_ends in zip(differences.mean(axis=0), ends, strict=True)
     ]
 
@@ -322,10 +326,10 @@ def drop_unsupported_bands(
     30 % without it.
     """
     supported = ends.copy()
-    for i in np.flatnonzero(~np.isnan(ends[:, 3])).tolist():
+    for i in np.flatnonzero(~np.isnan(ends[:, _BAND_HIGH])).tolist():
         least = max(MIN_JUDGED_SIZE, SIZE_PER_SQUARED_SKEWNESS * skewness(differences[:, i]) ** 2)
         if means[i].effective_size < least:
-            supported[i, 2:] = np.nan
+            supported[i, _BAND_LOW:] = np.nan
     return supported
 
 
@@ -344,8 +348,8 @@ def correct_by_label_count(correct: BinGains, bins: Sequence[int], points: int) 
             labels = np.unique(np.linspace(1, n, min(points, n)).astype(np.int64))
         for b in bins:
             so_far = np.cumsum(is_correct[:, b])[labels - 1]
-            rows = {"labels": labels, "learner": name, "bin": b, "correct": so_far}
-            parts.append(pd.DataFrame(rows))
+            part = {"labels": labels, "learner": name, "bin": b, "correct": so_far}
+            parts.append(pd.DataFrame(part))
     return pd.concat(parts or [pd.DataFrame(columns=columns)], ignore_index=True)
 
 

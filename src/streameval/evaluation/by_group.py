@@ -15,7 +15,7 @@ from streameval.evaluation.task import Task
 from streameval.streams.groups import Groups
 
 #: Prefix of the column of a difference from a baseline.
-OVER = "over_"
+OVER_PREFIX = "over_"
 #: The column of the coverage of prediction intervals.
 COVERAGE = "interval_coverage"
 
@@ -33,9 +33,9 @@ def require_groups(groups: Groups | None) -> Groups:
 def means_by_group(groups: Groups, values: NDArray[Any]) -> Floats:
     """Mean of the values of each entity without NaN, (entities,); NaN without a value."""
     has_value = ~np.isnan(values)
-    code, n = groups.code[has_value], len(groups.names)
+    entity, n = groups.code[has_value], len(groups.names)
     with np.errstate(invalid="ignore"):
-        means: Floats = np.bincount(code, values[has_value], n) / np.bincount(code, minlength=n)
+        means: Floats = np.bincount(entity, values[has_value], n) / np.bincount(entity, minlength=n)
     return means
 
 
@@ -59,7 +59,7 @@ def rows_by_group(
             differences = losses[base] - losses[name]
             if base == name:
                 differences = np.full_like(differences, np.nan)
-            columns[OVER + base] = means_by_group(groups, differences)
+            columns[OVER_PREFIX + base] = means_by_group(groups, differences)
         if table.intervals:
             columns[COVERAGE] = means_by_group(groups, _covered(table, name))
         rows += entity_rows(groups, columns, table.row, learner=name)
@@ -82,15 +82,15 @@ def entity_rows(
     instance: NDArray[Any] | None = None,
     **constants: str,
 ) -> list[dict[str, Any]]:
-    """A row for each entity with an instance; `columns` have a value for each entity.
+    """A row for each entity that has instances; `columns` have a value for each entity.
 
-    `instance` has the instance of each prediction. An instance that several folds predict counts
-    once. `constants` are columns with the same value in all rows.
+    `instance` has the number of the instance of each prediction. Instances that several folds
+    predict are counted once. `constants` are columns with the same value in all rows.
     """
-    code = groups.code
+    entity = groups.code
     if instance is not None:
-        code = code[np.unique(instance, return_index=True)[1]]
-    n = np.bincount(code, minlength=len(groups.names)).tolist()
+        entity = entity[np.unique(instance, return_index=True)[1]]
+    n = np.bincount(entity, minlength=len(groups.names)).tolist()
     return [
         {
             **constants,
@@ -104,7 +104,7 @@ def entity_rows(
 
 
 def group_line(groups: Groups, task: Task) -> str:
-    """Sentences on groups that precede all numbers."""
+    """Sentences on the entities of a stream, shown before any numbers."""
     name, baselines = excerpt(groups.column), " and ".join(task.baselines.values())
     return (
         f"Instances belong to {len(groups.names):,} entities, by {name!r}. The baselines "

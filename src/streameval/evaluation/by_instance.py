@@ -28,7 +28,7 @@ class PairedErrors(NamedTuple):
     by_run: tuple[Floats, Floats]  # (runs,), means of each run; may be empty for a single run
 
 
-class ByInstance(ABC):
+class InstanceValues(ABC):
     """Values of learners by instance, from which differences and their intervals are computed.
 
     `groups` are the entities of the instances, if there are several.
@@ -55,7 +55,7 @@ class ByInstance(ABC):
         """Correctness or absolute error of a learner on the instances that count."""
 
     @abstractmethod
-    def series(self, first: str, second: str) -> NDArray[Any]:
+    def advantages(self, first: str, second: str) -> NDArray[Any]:
         """Advantage of the first learner on each instance that both predict."""
 
     @abstractmethod
@@ -66,7 +66,7 @@ class ByInstance(ABC):
         """Mean of `values` in each run, (runs,); empty for a single run."""
         return np.empty(0)
 
-    def spread(self, first: str, second: str) -> Floats:
+    def differences_by_run(self, first: str, second: str) -> Floats:
         """Differences of two learners by run, or by fold for a single run.
 
         It is empty if the learners are not randomised.
@@ -81,10 +81,11 @@ class ByInstance(ABC):
         return self.groups.order if counted.all() else self.groups.select(counted).order
 
     def advantage(self, first: str, second: str) -> Sample:
-        """Sample of the advantage of the first learner, as a verdict needs it."""
-        spread = self.spread(first, second)
+        """Advantages of the first learner with all that their interval needs."""
+        by_run = self.differences_by_run(first, second)
         order = self.order(first, second)
-        return Sample(self.series(first, second), spread if len(spread) > 1 else (), order=order)
+        advantages = self.advantages(first, second)
+        return Sample(advantages, by_run if len(by_run) > 1 else (), order=order)
 
     def level(self, learner: str, *, is_random: bool = False) -> StreamMean:
         """Accuracy, or mean absolute error, of a learner over its runs.
@@ -104,7 +105,7 @@ class ByInstance(ABC):
         """
         sample = self.advantage(first, second)
         if not len(np.asarray(sample.values)):
-            nan = float("nan")  # all numbers are undefined
+            nan = float("nan")  # for each number of `StreamMean`
             return StreamMean(nan, nan, nan, nan, nan, nan, nan, self.task.no_difference_reason)
         errors = self.paired_errors(first, second).by_instance
         sample = replace(sample, run_lengths=error_runs(*errors, order=sample.order))

@@ -171,7 +171,7 @@ def further_tests(runs: Runs, pair: Verdict, plan: ComparisonPlan) -> list[Furth
         return []
     names = (pair.first, pair.second)
     counts = Counts(*(by_run[:1] for by_run in runs.counts(*names)))
-    evidence = Evidence(counts, plan.protocol.name, runs.series(*names)[None])
+    evidence = Evidence(counts, plan.protocol.name, runs.advantages(*names)[None])
     ratio = float(runs.n_tested[0].mean()) / (runs.learnt_proportion * len(runs.n_models))
     run_means = runs.differences(*names).mean(axis=1)
     pair_evidence = _PairEvidence(evidence, run_means, ratio, plan.rope)

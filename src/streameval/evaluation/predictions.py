@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import ConfigError, DamageError, DataError, excerpt, some
 from streameval.base.files import replacing_file
-from streameval.evaluation.by_instance import ByInstance, PairedErrors
+from streameval.evaluation.by_instance import InstanceValues, PairedErrors
 from streameval.evaluation.roles import MAJORITY
 from streameval.evaluation.task import Task, task_of
 from streameval.learners.predictions import NO_PREDICTION
@@ -91,7 +91,7 @@ def run_intervals(run: Any) -> PredictionIntervals | None:
 
 
 @dataclass(frozen=True)
-class PredictionTable(ByInstance):
+class PredictionTable(InstanceValues):
     """The predictions of several learners over the tapes of one protocol.
 
     Folds follow each other; within a fold, predictions are in the order of its tape.
@@ -182,7 +182,7 @@ class PredictionTable(ByInstance):
         """Whether each prediction is correct, or the errors of the predictions that are made."""
         return self.task.values(self.true, self.predicted[learner])
 
-    def series(self, first: str, second: str) -> NDArray[Any]:
+    def advantages(self, first: str, second: str) -> NDArray[Any]:
         """Loss of the second learner minus loss of the first; int8 in classification."""
         losses, other_losses = self.paired_errors(first, second).by_instance
         dtype = np.int8 if self.task.is_classification else np.float64

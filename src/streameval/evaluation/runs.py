@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import DataError
 from streameval.base.memory import check_room
-from streameval.evaluation.by_instance import ByInstance, PairedErrors
+from streameval.evaluation.by_instance import InstanceValues, PairedErrors
 from streameval.evaluation.folds import Counts, one_at_a_time, run_over_tapes, seed_of_fold
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Gains, Task, task_of
 from streameval.learners.active_learning import run_learner
@@ -40,7 +40,7 @@ class SeededRuns(NamedTuple, Generic[P]):
 
 
 @dataclass(frozen=True)
-class Runs(ByInstance):
+class Runs(InstanceValues):
     """Paired runs of several learners over shared folds, or over one tape as a single fold.
 
     Parameters
@@ -92,7 +92,7 @@ class Runs(ByInstance):
             f"Expected predictions of classes, found predicted numbers of {first} and {second}."
         )
 
-    def spread(self, first: str, second: str) -> Floats:
+    def differences_by_run(self, first: str, second: str) -> Floats:
         """Differences of two learners by run, or by fold for a single run.
 
         It is empty if the learners are not randomised.
@@ -150,7 +150,7 @@ class CountedRuns(Runs):
         differences: Floats = (counts.only_first - counts.only_second) / counts.n_tested
         return differences
 
-    def series(self, first: str, second: str) -> Floats:
+    def advantages(self, first: str, second: str) -> Floats:
         """Difference of two learners in the proportion of correct models, by instance."""
         a, b = map(self.learners.index, (first, second))
         is_tested = self.compared_mask(first, second)
@@ -203,7 +203,7 @@ class ErrorRuns(Runs):
         means: Floats = differences.mean(axis=1, keepdims=True)
         return means
 
-    def series(self, first: str, second: str) -> Floats:
+    def advantages(self, first: str, second: str) -> Floats:
         """Error of the second learner minus error of the first, by instance, averaged over runs."""
         series: Floats = (self.errors[second] - self.errors[first]).mean(axis=0)
         return series

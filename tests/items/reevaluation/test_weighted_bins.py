@@ -14,7 +14,7 @@ from scipy.stats import binom
 
 from streameval.base.errors import ConfigError
 from streameval.drawing.subject import Subject
-from streameval.evaluation.bins import ENDS, column_intervals
+from streameval.evaluation.bins import END_COLUMNS, column_intervals
 from streameval.evaluation.error_simulation import dependent_errors
 from streameval.evaluation.over_bins import bin_weights, over_bins, weights_error
 from streameval.items import kinds
@@ -33,7 +33,7 @@ def measure_bins(correct):
         for b, value in enumerate(right.mean(axis=0))
     ]
     frame = pd.DataFrame(rows)
-    frame[ENDS] = np.concatenate(
+    frame[END_COLUMNS] = np.concatenate(
         [column_intervals(right, bounds=(0, 1)) for right in correct.values()]
     )
     return frame

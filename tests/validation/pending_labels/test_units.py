@@ -11,7 +11,7 @@ import streameval as se
 from pending_labels import accuracy_by_age, label_waiting
 from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
-from streameval.evaluation.age_bins import PLAIN, time_unit
+from streameval.evaluation.age_bins import DEFAULT_UNIT_NAME, time_unit
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_units_of_dates(loans, named, longest, name, length):
 
 def test_other_times_have_the_name_that_is_given(loans):
     plain = replace(loans, ticks=0)
-    assert time_unit(plain, "", 100) == (PLAIN, 1)
+    assert time_unit(plain, "", 100) == (DEFAULT_UNIT_NAME, 1)
     assert time_unit(plain, "minutes", 100) == ("minutes", 1)
     with pytest.raises(ConfigError, match=r"weeks, .*seconds.* found 'fortnights'"):
         time_unit(loans, "fortnights", 100)
