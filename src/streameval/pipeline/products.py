@@ -310,6 +310,7 @@ def _tables_job(plan: Plan, name: str, message: str, items: list[Item]) -> Job:
         paths = (path for task in tasks for key in keys for path in task[key].values())
         inputs[name_of_input] = list(dict.fromkeys(paths))
     kinds = [item.kind for item in items]
+    # The study of a figure has run in another job.
     computing = [item for item in items if not item.kind.is_figure]
     inputs["code"] = sorted(
         {
@@ -341,7 +342,7 @@ def _table_task(plan: Plan, item: Item) -> dict[str, Any]:
             for item_id in item.source_items
             for name in _streams_of_frames(plan, plan.items[item_id])
         ]
-        frames = frames or frames_read(plan, item)
+        frames = frames or frames_read(plan, item)  # a table without own frames
     settings = item.settings
     record_titles = settings.stream_titles() if isinstance(settings, RecordSettings) else {}
     return study_task(plan, item, "") | {
@@ -363,9 +364,9 @@ def _streams_of_frames(plan: Plan, item: Item) -> list[str]:
 
 def failure_records(plan: Plan) -> list[FailureRecord]:
     """All files in which jobs of a plan record errors of learners."""
-    first_runs = {(*key, 1): names for key, names in plan.predictions.items()}
+    runs_with_seed_1 = {(*key, 1): names for key, names in plan.predictions.items()}
     records = []
-    for (name, protocol, seed), names in (first_runs | plan.seed_runs).items():
+    for (name, protocol, seed), names in (runs_with_seed_1 | plan.seed_runs).items():
         path, key = predictions_for(plan, name, protocol, seed), (name, protocol, seed)
         jobs = dict.fromkeys(names, LearnerJob(path, f"logs/{_evaluation_log(*key)}.log"))
         for learner in names:
@@ -445,8 +446,8 @@ def _logs(plan: Plan, jobs: Iterable[Job]) -> Iterator[tuple[str, str]]:
         stems |= {Path(path).stem for path in job.inputs.get("streams", ())}
         part = _DESCRIPTIONS.get(job.family, job.items[0].id).format(job.items[0].study)
         yield part, log_of(job)
-    first_runs = {(*key, 1): names for key, names in plan.predictions.items()}
-    for (name, protocol, seed), names in (first_runs | plan.seed_runs).items():
+    runs_with_seed_1 = {(*key, 1): names for key, names in plan.predictions.items()}
+    for (name, protocol, seed), names in (runs_with_seed_1 | plan.seed_runs).items():
         stems.add(file_stem(name))
         slow = [learner for learner in names if plan.learners[learner].slow]
         for learner in ("", *slow):  # "": the joint job of the other learners

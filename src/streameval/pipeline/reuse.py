@@ -111,6 +111,7 @@ class EarlierPredictions:
         if self.table is None or other.table is None:
             return self if other.table is None else other
         table = _join(self.table, other.table, [*self.table.predicted, *other.table.predicted])
+        # Both may have the same learners, such as baselines.
         costs = pd.concat([self.costs, other.costs]).drop_duplicates("learner", keep="last")
         return EarlierPredictions(table, costs)
 

@@ -80,7 +80,7 @@ def mark_damage(path: Path, state: Path = Path(".snakemake")) -> None:
     """Mark a damaged output as incomplete, in Snakemake's format, so that the next run remakes it.
 
     The output of a job that draws is the folder of a picture. The mark names the file with the
-    digest that the content does not match.
+    digest that the content does not match; "" if there is none.
     """
     output = path.parent if path.suffix in _PICTURES else path
     name = urlsafe_b64encode(str(output).encode()).decode()
