@@ -8,11 +8,7 @@ from streameval.items.settings import DerivedItemSettings
 
 
 class DelayedSkillSettings(DerivedItemSettings, frozen=True, kw_only=True):
-    """Skill over No-Change and Majority in given bins.
-
-    It is given over the published baselines, which have no label delay, and over baselines with
-    the delays of the learners.
-    """
+    """Skill in given bins over No-Change and Majority, with and without label delays of these."""
 
     bins: ShownBins = ()
 

@@ -64,13 +64,17 @@ class AlarmWorthSettings(DetectorSettings, frozen=True, kw_only=True):
 
     def cost(self) -> StudyCost:
         """See `Settings`."""
-        return StudyCost(_RESETTING_COST * len(self.detectors) * (2 + self.runs))
+        # A learner runs twice, with two seeds, to see whether it is random. The control is random.
+        runs_per_detector = 2 + self.runs
+        return StudyCost(_RESETTING_COST * len(self.detectors) * runs_per_detector)
 
 
 class DetectionSettings(DetectorSettings, frozen=True, kw_only=True):
     """Detection of known drifts from the errors of a learner, and false alarms."""
 
-    instances: Annotated[Count, Meta(description="Length of each run, or of a shorter stream.")]
+    instances: Annotated[
+        Count, Meta(description="Length of each run; a shorter stream is used as a whole.")
+    ]
     runs: Annotated[
         int, Meta(description="Number of runs, each on a freshly drawn stream.", ge=2, le=10_000)
     ] = 20

@@ -63,6 +63,7 @@ def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         means_of_learner, seeds = means.loc[learner], frame[frame["learner"] == learner]
         _draw_line(left, learner, means_of_learner.drop("temporal", level="variant"))
         x = (index + 0.5) / len(learners)
+        # The size is 0 for variants without blocks, see `_means`.
         _draw_mark(right, learner, x, means_of_learner.loc[("temporal", 0)])
         temporal = seeds.loc[seeds["variant"] == "temporal", "accuracy"]
         _draw_seeds(right, learner, x + SEEDS_OFFSET, temporal)

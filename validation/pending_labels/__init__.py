@@ -29,7 +29,7 @@ UnitName = Annotated[
     str,
     Meta(
         description="Unit of the times in the item. For dates: days, hours, minutes or seconds; "
-        "default: the unit that fits. For other times: the name of one unit."
+        "default: the unit that fits. For times without dates: a name for their unit."
     ),
 ]
 
@@ -67,7 +67,8 @@ class LabelWaitingSettings(ReevaluationItemSettings, frozen=True, kw_only=True):
         Count,
         Meta(
             description="Maximum number of times at which evaluation could stop, at equal numbers "
-            "of labels. The last time is at `labels`; labels that arrive later are used, too."
+            "of labels. At the last time the number of labels in `labels` has arrived; later "
+            "labels are used, too."
         ),
     ] = 120
     window: Annotated[Count, Meta(description="Length of the window, in instances.")] = 500
@@ -144,7 +145,7 @@ class CensoredAccuracySettings(StreamItemSettings, frozen=True, kw_only=True):
         Count,
         Meta(
             description="Length of each run: evaluation stops when the last instance arrives. "
-            "Drifts occur at the same fractions of it."
+            "Drifts are at the same fractions of a run as of the stream."
         ),
     ] = 4000
     runs: Annotated[

@@ -60,7 +60,9 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
         if variant.later and not later:
             continue
         later_inputs = later if variant.later else []
-        stream, tape = evolving(run, later_inputs, waiting=variant.waiting, each=variant.each)
+        stream, tape = evolving_stream(
+            run, later_inputs, waiting=variant.waiting, each=variant.each
+        )
         table, costs = run_learners(stream, tape, learners)
         for cost in costs:
             stream_input.announce(f"{cost.learner}, {name}: {cost.seconds:.2f} s")
@@ -81,7 +83,7 @@ def study(stream_input: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.Dat
 TIME_SINCE_ARRIVAL = "time since arrival"
 
 
-def evolving(
+def evolving_stream(
     run: ReevaluatedStream,
     later: Sequence[LaterInput] = (),
     *,

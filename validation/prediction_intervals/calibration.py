@@ -54,6 +54,8 @@ _NARROW_COVERAGE = 0.7
 _LONG_STREAM = 2_000_000
 #: Number of instances between two draws of the scale, in the law "turns".
 _TURN_LENGTH = 200
+#: Scales from which one is drawn each time.
+_SCALES = (0.25, 1.0, 4.0)
 
 
 class TargetLaw(NamedTuple):
@@ -69,7 +71,8 @@ class TargetLaw(NamedTuple):
         is_heavy = np.isfinite(self.degrees_of_freedom)
         steps = rng.standard_t(self.degrees_of_freedom, n) if is_heavy else rng.normal(size=n)
         if self.scale_changes:
-            scales = rng.choice([0.25, 1.0, 4.0], -(-n // _TURN_LENGTH))
+            n_scales = -(-n // _TURN_LENGTH)  # rounded up
+            scales = rng.choice(_SCALES, n_scales)
             steps *= np.repeat(scales, _TURN_LENGTH)[:n]
         return autoregressive(steps, self.coefficient)
 

@@ -11,7 +11,7 @@ from naive import waiting as naive
 from protocols.test_reevaluation import array, times
 
 from pending_labels import evolving_inputs
-from pending_labels.evolving_inputs import TIME_SINCE_ARRIVAL, evolving
+from pending_labels.evolving_inputs import TIME_SINCE_ARRIVAL, evolving_stream
 from streameval.evaluation.reevaluation import reevaluate
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
@@ -35,7 +35,7 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
     known = [t + wait for t, wait in zip(arrival, data.draw(waits), strict=True)]
     later = np.arange(len(due), dtype=float)
     block = LaterInput(Attribute("later"), later, np.array(known))
-    stream, tape = evolving(reevaluation, [block], waiting=waiting, each=each)
+    stream, tape = evolving_stream(reevaluation, [block], waiting=waiting, each=each)
     prediction_events = [
         *zip(
             reevaluation.prediction_events.row,
@@ -64,7 +64,7 @@ def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data
 def test_inputs_that_do_not_change_change_nothing():
     reevaluation = reevaluate(RandomTree().stream(300), 5, delay=40)
     expected = NaiveBayes().run(reevaluation.stream, reevaluation.tape).label
-    assert NaiveBayes().run(*evolving(reevaluation)).label.tolist() == expected.tolist()
+    assert NaiveBayes().run(*evolving_stream(reevaluation)).label.tolist() == expected.tolist()
 
 
 def test_the_study_has_all_variants_that_it_can():
