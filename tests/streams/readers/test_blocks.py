@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from streameval.base import matrices
 from streameval.base.matrices import is_mapped
 from streameval.streams.readers import blocks
-from streameval.streams.readers.blocks import ColumnMatrix, divide, in_order
+from streameval.streams.readers.blocks import ColumnMatrix, in_order, split_blocks
 
 
 @given(st.binary(max_size=40) | st.text("ab\n\r", max_size=40).map(str.encode), st.integers(1, 9))
 def test_blocks_end_with_a_line_and_make_up_the_text(text, size):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", size)
-        for parts in ([*blocks.blocks(io.BytesIO(text))], [*divide(text)]):
+        for parts in ([*blocks.blocks(io.BytesIO(text))], [*split_blocks(text)]):
             assert b"".join(parts) == text
             assert all(block.endswith(b"\n") for block in parts[:-1])
             # Each is as short as whole lines can be.

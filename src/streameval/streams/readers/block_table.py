@@ -58,8 +58,8 @@ def encode_table(origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Rol
 class BlockTable:
     """The columns of a table, collected block by block.
 
-    `types` has the Arrow types of columns that have one. All blocks together are probably
-    `n_blocks` times as long as the first block. The caller ensures that inputs are finite.
+    `types` has the Arrow types of columns that have one. `n_blocks` estimates the number of blocks,
+    each as long as the first. The caller ensures that inputs are finite.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class BlockTable:
         )
 
     def _as_numbers(self, j: int, values: Floats | Texts) -> Floats:
-        """Numbers of texts in the column's list of texts; NaN for null."""
+        """Values of a block; texts are numbered in order of first occurrence, null becomes NaN."""
         if not isinstance(values, Texts):
             return values
         number_of = self._text_numbers.setdefault(j, {})
@@ -103,14 +103,15 @@ class BlockTable:
         lookup: Floats = np.array([*numbers, np.nan])
         return lookup[values.text_index]
 
-    def encode(self, with_minus_zero: Collection[int] = ()) -> EncodedTable:
+    def encode(self, minus_zero_columns: Collection[int] = ()) -> EncodedTable:
         """Table of all blocks.
 
-        Raises AmbiguousBlockError if a column in `with_minus_zero` has whole numbers only.
+        Raises AmbiguousBlockError if one of `minus_zero_columns`, which contain -0, has whole
+        numbers only. If it is a column of integers, its -0 is 0.
         """
         names, roles = self.names, self.roles
         columns = self._matrix.columns()
-        for j in with_minus_zero:
+        for j in minus_zero_columns:
             if (np.isnan(columns[j]) | (columns[j] == np.floor(columns[j]))).all():
                 raise AmbiguousBlockError(f"{self.origin.path}: column {j} may be of integers.")
         distinct = {j: arrow_texts([*numbers]) for j, numbers in self._text_numbers.items()}
@@ -172,8 +173,8 @@ class BlockTable:
     ) -> Attribute:
         """Attribute of a column.
 
-        For an input with texts, the values of the text numbers are added to `lookups`. In other
-        columns with texts, the numbers are replaced at once.
+        Columns with texts contain the numbers of the texts. For an input, the values that replace
+        these numbers are added to `lookups`. In other columns they are replaced at once.
         """
         name = self.names[j]
         if j not in distinct:
@@ -183,11 +184,11 @@ class BlockTable:
         raw = distinct[j]
 
         def first_row(mask: Flags) -> tuple[int, int]:
-            return Texts(raw, _places(columns[j], len(raw))).first_row(mask)
+            return Texts(raw, _text_indices(columns[j], len(raw))).first_row(mask)
 
         attribute, lookup = attribute_of_texts(self.origin, name, raw, self.roles, first_row)
         if attribute.values is None and np.isinf(lookup).any():
-            refuse_infinite(self.origin, name, lookup[_places(columns[j], len(raw))])
+            refuse_infinite(self.origin, name, lookup[_text_indices(columns[j], len(raw))])
         if j in self._matrix.in_matrix:
             lookups[j] = lookup
         else:
@@ -200,10 +201,10 @@ def _decode(columns: Sequence[Floats], lookups: Mapping[int, Floats]) -> None:
     for begin in range(0, len(columns[0]) if lookups else 0, ROWS_AT_ONCE):
         for j, lookup in lookups.items():
             numbers = columns[j][begin : begin + ROWS_AT_ONCE]
-            numbers[:] = lookup[_places(numbers, len(lookup) - 1)]
+            numbers[:] = lookup[_text_indices(numbers, len(lookup) - 1)]
 
 
-def _places(column: Floats, missing: int) -> Integers:
+def _text_indices(column: Floats, missing: int) -> Integers:
     """Numbers of texts as indices, with `missing` for NaN."""
     return np.where(np.isnan(column), missing, column).astype(np.int64)
 
@@ -214,6 +215,6 @@ def _drop_unused(distinct: pa.Array, column: Floats) -> pa.Array:
     order = occurring[np.argsort(firsts)].astype(np.int64)
     numbers = np.full(len(distinct) + 1, np.nan)
     numbers[order] = np.arange(len(order))
-    column[:] = numbers[_places(column, len(distinct))]
+    column[:] = numbers[_text_indices(column, len(distinct))]
     texts = distinct.to_pylist()
-    return arrow_texts([texts[place] for place in order])
+    return arrow_texts([texts[i] for i in order])

@@ -1,4 +1,4 @@
-"""Reading a file block by block: a block is a number of consecutive rows.
+"""Reading a file block by block: a block is a run of consecutive rows.
 
 The blocks of a text are read in parallel, and their rows are collected in one matrix. So memory
 holds the matrix and a few blocks, but neither the text nor a second copy of its values. A large
@@ -23,7 +23,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 #: Bytes of a block, few enough for the caches of a processor.
 BLOCK = 1 << 20
-#: Proportion by which a matrix that is too short grows; this needs no copy of its rows.
+#: Proportion by which a matrix grows when it is too short. Growing does not copy its rows.
 _GROWTH = 1 / 8
 
 
@@ -33,7 +33,7 @@ def blocks(file: BinaryIO) -> Iterator[bytes]:
         yield block if block.endswith(b"\n") else block + file.readline()
 
 
-def divide(text: bytes) -> Iterator[bytes]:
+def split_blocks(text: bytes) -> Iterator[bytes]:
     """Yield a text in memory in blocks, as `blocks` does for a file."""
     begin = 0
     while begin < len(text):
@@ -73,8 +73,8 @@ class AmbiguousBlockError(DataError):
 class ColumnMatrix:
     """Columns that are filled block by block: inputs in one matrix, others in their own arrays.
 
-    `separate` has the names of the other columns. All blocks together are probably `n_blocks` times
-    as long as the first block.
+    `separate` has the names of the other columns. `n_blocks` estimates the number of blocks,
+    each as long as the first.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class ColumnMatrix:
         self.in_matrix = [j for j, name in enumerate(names) if name not in separate]
         self._matrix = GrowingMatrix(0, len(self.in_matrix))
         self._separate = {j: np.empty(0) for j, name in enumerate(names) if name in separate}
-        self._place = {j: k for k, j in enumerate(self.in_matrix)}
+        self._matrix_column = {j: k for k, j in enumerate(self.in_matrix)}
         self._n_blocks = max(1.0, n_blocks)
         self._first_column = self.next_row = self.rows = 0
 
@@ -101,9 +101,7 @@ class ColumnMatrix:
         n = len(columns[0])
         begin, end = self.next_row, self.next_row + n
         self.next_row, self.rows = end, max(self.rows, end)
-        if (
-            not begin and not self._first_column
-        ):  # the first block, from which the size is estimated
+        if begin == 0 and self._first_column == 0:  # the first block: estimate the size
             rows = int(n * self._n_blocks * (1 + _GROWTH)) + 1
             self._matrix = GrowingMatrix(rows, len(self.in_matrix))
             self._separate = {j: np.empty(rows) for j in self._separate}
@@ -114,14 +112,14 @@ class ColumnMatrix:
             if j in self._separate:
                 self._separate[j][begin:end] = values
             else:
-                matrix[begin:end, self._place[j]] = values
+                matrix[begin:end, self._matrix_column[j]] = values
 
     def columns(self) -> list[Floats]:
         """All columns, inputs as views of the matrix; no block can be added afterwards."""
         self._resize(self.rows)
         pa.default_memory_pool().release_unused()  # memory of blocks, which learners may need
         return [
-            self._separate[j] if j in self._separate else self.matrix[:, self._place[j]]
+            self._separate[j] if j in self._separate else self.matrix[:, self._matrix_column[j]]
             for j in range(len(self._separate) + len(self.in_matrix))
         ]
 

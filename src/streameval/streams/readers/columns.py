@@ -24,7 +24,7 @@ _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 def add_times_to_durations(
     origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles
 ) -> None:
-    """Replace label times that are durations by the dates at which labels arrive."""
+    """Replace label times that are durations by dates: date of the instance plus duration."""
     label_time, time = roles.label_time, columns.get(roles.time or "")
     if label_time not in columns or not pa.types.is_duration(columns[label_time].type):
         return
@@ -36,6 +36,7 @@ def add_times_to_durations(
             "time=COLUMN), or give dates."
         )
     zone = getattr(time.type, "tz", None)
+    # Microseconds, so that dates and durations of different units can be added.
     moments = time.cast(pa.timestamp("us", zone), safe=False)
     import pyarrow.compute as pc  # only for durations, see `arrow_arrays`
 
@@ -46,7 +47,7 @@ def add_times_to_durations(
 def numbers_or_texts(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles
 ) -> Floats | Texts:
-    """A column, or a block of it, as numbers or texts; texts may still mean numbers."""
+    """A column, or a block of it, as numbers or texts; texts such as "1.5" are parsed later."""
     chunks = _without_encoding(chunks)
     arrow_type = chunks.type
     convert = _converter_of(arrow_type)
@@ -69,7 +70,8 @@ def numbers_or_texts(
         chunks = _as_texts(origin, name, chunks)
     if convert is None or _is_text(chunks.type):
         texts = texts_of_column(chunks)
-        # A dictionary may list texts that no row has. They are values of names, but not numbers.
+        # A dictionary may list texts that occur in no row. They remain values of a nominal column,
+        # but in a numeric column they would be refused if they are not numbers.
         must_be_numbers = roles.has_types and (roles.is_numeric(name) or name in roles.times)
         return texts.drop_unused() if must_be_numbers else texts
     numbers = convert(chunks)

@@ -28,14 +28,21 @@ from streameval.base.memory import check_room
 MAX_LAYERS = 3
 #: Bytes that are read at a time.
 CHUNK = 1 << 20
-#: Memory to read a file as a whole, in multiples of its size: for its text and values.
+#: Memory to read a file as a whole, for its text and its values, as a multiple of its size.
 _MEMORY_RATIO = 3
 #: Endings of compressed files and archives.
 WRAPPERS = (".gz", ".bz2", ".xz", ".zip")
 #: Errors that a damaged or truncated wrapper raises when it is read.
 _DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 #: Further errors of zipfile if the directory of an archive is damaged or unusual.
-_UNUSUAL = (NotImplementedError, RuntimeError, ValueError, struct.error, OverflowError, OSError)
+_ARCHIVE_ERRORS = (
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    struct.error,
+    OverflowError,
+    OSError,
+)
 _FILE_TYPES = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
@@ -43,7 +50,7 @@ _FILE_TYPES = {
     stat.S_IFBLK: "a device",
 }
 
-_JOIN = "A stream is one file: join the parts into one, in the order of their rows."
+_JOIN_ADVICE = "A stream is one file: join the parts into one, in the order of their rows."
 #: Entries of folders in which not every Parquet file is a part of the table, with advice.
 _NOT_ONLY_PARTS = {
     "_delta_log": "the log of a Delta table says which parts count. Write the table as Parquet.",
@@ -83,7 +90,7 @@ def check_readable(path: Path) -> None:
         problem = "a link to a file that is not there" if path.is_symlink() else "none"
         advice = "Check the path."
         if re.search(r"[*?\[]", path.name):
-            advice = f"Patterns of several files are not expanded. {_JOIN}"
+            advice = f"Patterns of several files are not expanded. {_JOIN_ADVICE}"
         raise DataError(f"{name}: expected a file, found {problem}. {advice}") from error
     except OSError as error:
         raise DataError(_unreadable_message(path, error)) from error
@@ -132,8 +139,8 @@ def parquet_files(path: Path) -> list[Path]:
 
 def _number_order_key(name: str) -> list[str | int]:
     """Sort key that compares the numbers in names as numbers."""
-    parts = re.split("([0-9]+)", name)  # numbers are at odd places
-    return [int(part) if place % 2 else part for place, part in enumerate(parts)]
+    parts = re.split("([0-9]+)", name)  # numbers have odd indices
+    return [int(part) if i % 2 else part for i, part in enumerate(parts)]
 
 
 def _folder_message(path: Path) -> str:
@@ -147,7 +154,7 @@ def _folder_message(path: Path) -> str:
     )
     return (
         f"{excerpt(path)}: expected a file, or a folder of Parquet parts, found a folder of "
-        f"{content}. {_JOIN}{in_python}"
+        f"{content}. {_JOIN_ADVICE}{in_python}"
     )
 
 
@@ -160,7 +167,7 @@ def _unreadable_message(path: Path, error: OSError) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A file that can be read, or the files of a Parquet table: checked once, opened as needed."""
+    """A readable file, or the files of a Parquet table; `of` and `of_table` check and make it."""
 
     path: Path
     files: Sequence[Path]
@@ -220,6 +227,7 @@ class Source:
             raise error
         check_room(
             _MEMORY_RATIO * self.size,
+            # `check_room` continues this text with "would need".
             f"{self.path} can only be read as a whole ({error}). It",
             "Correct the file, or name its columns of texts (--nominal COLUMN).",
         )
@@ -239,7 +247,7 @@ def _damage_message(path: Path, error: Exception) -> str:
 
 def _unwrap(file: BinaryIO, member: str | None, stack: ExitStack, path: Path) -> BinaryIO:
     for layer in range(MAX_LAYERS + 1):
-        kind = _wrapper_of(cast(io.BufferedReader, file).peek(8))
+        kind = _wrapper_of(cast(io.BufferedReader, file).peek(8))  # enough for all signatures
         if kind and layer == MAX_LAYERS:
             raise DataError(
                 f"{path}: expected at most {MAX_LAYERS} wrappers (gzip, bzip2, xz, zip) around the "
@@ -255,7 +263,7 @@ def _unwrap(file: BinaryIO, member: str | None, stack: ExitStack, path: Path) ->
             try:
                 archive = stack.enter_context(zipfile.ZipFile(file))
                 content = archive.open(_select_member(archive, member, path))
-            except _UNUSUAL as error:
+            except _ARCHIVE_ERRORS as error:
                 raise DataError(_damage_message(path, error)) from error
             file = cast(BinaryIO, stack.enter_context(content))
         else:
@@ -275,7 +283,7 @@ def _wrapper_of(head: bytes) -> str:
         return ".gz"
     if head.startswith(b"\xfd7zXZ\x00"):
         return ".xz"
-    # The second part begins the first block of bzip2, or ends a file without blocks.
+    # A bzip2 level is followed by the mark of a block, or by the mark of the end.
     if re.match(rb"BZh[1-9](1AY&|\x17rE8)", head):
         return ".bz2"
     return ".zip" if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) else ""
@@ -355,7 +363,9 @@ class Content:
 def measure(
     path: Path, member: str | None = None, git_blob: bool = False, limit: int | None = None
 ) -> Content:
-    """Size and digests of the content of a file; Git's id needs a second pass.
+    """Size and digests of the content of a file.
+
+    Git's id needs a second pass, as its digest begins with the size.
 
     More than `limit` bytes are an error, since a small file may unpack to a huge content.
     """
@@ -431,6 +441,6 @@ def content_name(path: Path, member: str | None = None) -> str:
     try:
         with zipfile.ZipFile(path) as archive:
             members = [info.filename for info in _data_files(_files(archive))]
-    except (*_DAMAGE, *_UNUSUAL) as error:
+    except (*_DAMAGE, *_ARCHIVE_ERRORS) as error:
         raise DataError(_damage_message(path, error)) from error
     return plain_name(members[0]) if len(members) == 1 else name

@@ -21,7 +21,7 @@ from streameval.base.errors import DataError, some
 from streameval.base.values import check_integer, name_of, names_of
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.block_table import BlockTable, encode_table
-from streameval.streams.readers.blocks import AmbiguousBlockError, blocks, divide, in_order
+from streameval.streams.readers.blocks import AmbiguousBlockError, blocks, in_order, split_blocks
 from streameval.streams.readers.columns import numbers_or_texts
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.csv_columns import (
@@ -235,7 +235,7 @@ class _Reader:
             for columns, minus_zero_in_block in in_order(block_reader.read, chain([first], rest)):
                 table.add(columns)
                 minus_zero |= minus_zero_in_block
-            encoded = table.encode(with_minus_zero=minus_zero)
+            encoded = table.encode(minus_zero_columns=minus_zero)
         self._note_dialect(block_reader.text, block_reader.names, block_reader.roles)
         return encoded
 
@@ -250,7 +250,7 @@ class _Reader:
         # Line numbers are not tracked here: after an error, the whole file is read again.
         origin = Origin(self.source.path, lambda row: row)
         names, roles = self._select(text, origin)
-        rest = chain(divide(text.body[text.data_start :]), blocks(file))
+        rest = chain(split_blocks(text.body[text.data_start :]), blocks(file))
         first = next(rest, b"")
         block_reader = _BlockReader(text, names, text_columns, roles, origin)
         text_columns = text_columns | block_reader.text_columns_in(first)
