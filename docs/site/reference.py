@@ -12,7 +12,7 @@ import docstrings
 import yaml
 
 from streameval import cli
-from streameval.base.params import Declared, syntax_of
+from streameval.base.params import Configurable, syntax_of
 from streameval.base.references import Reference, references
 from streameval.base.schema import fields_of, type_name
 from streameval.base.settings import ROOT, load_yaml
@@ -214,7 +214,7 @@ def _detectors() -> str:
     return "\n".join(parts)
 
 
-def _named(cls: type[Declared], text: str) -> str:
+def _named(cls: type[Configurable], text: str) -> str:
     """Section about an object that is written as a name and parameters."""
     parts = [
         f"## {cls.name}\n\n{text} Source: {cls.reference}.\n\nWritten `{syntax_of(cls)}`.\n",
@@ -284,7 +284,7 @@ def _keys(content: type, defaults: Any, above: str = "") -> Iterator[tuple[str, 
             yield f"{above}{name}", type_name(field.type), defaults[name] if has else None, has
 
 
-def _class(name: str, cls: type[Declared]) -> str:
+def _class(name: str, cls: type[Configurable]) -> str:
     """Section about a class of a registry: a heading and a table of parameters."""
     text = docstrings.sections(cls)
     source = " ".join(text.get("References", "").split())
@@ -293,7 +293,7 @@ def _class(name: str, cls: type[Declared]) -> str:
     return "\n".join(parts)
 
 
-def _parameters(cls: type[Declared]) -> list[str]:
+def _parameters(cls: type[Configurable]) -> list[str]:
     """Table of the parameters that a class declares; empty without parameters."""
     descriptions = docstrings.parameters(cls)
     rows = [
@@ -303,7 +303,7 @@ def _parameters(cls: type[Declared]) -> list[str]:
             "required" if parameter.is_required else f"`{parameter.default}`",
             parameter.description or descriptions.get(parameter.name, ""),
         ]
-        for parameter in cls.declared()
+        for parameter in cls.declared_parameters()
     ]
     return [table(["parameter", "values", "default", "meaning"], rows)] * bool(rows)
 

@@ -97,7 +97,7 @@ def test_a_job_or_container_has_the_memory_that_its_groups_leave_it(tmp_path, te
     job = tmp_path / "mount" / place / "slurm" / "job_1"
 
     def free():
-        return memory._free_of_groups(tmp_path / "cgroup", tmp_path / "mount")
+        return memory._free_in_cgroups(tmp_path / "cgroup", tmp_path / "mount")
 
     assert free() == sys.maxsize
     group(job / "step_0", "max", 900, 100, names)
@@ -111,5 +111,5 @@ def test_a_job_or_container_has_the_memory_that_its_groups_leave_it(tmp_path, te
 
 
 def test_without_groups_all_of_the_machine_counts(tmp_path):
-    assert memory._free_of_groups(tmp_path / "none", tmp_path) == sys.maxsize
-    assert memory.free_bytes() <= memory._free_of_machine() + 2**26
+    assert memory._free_in_cgroups(tmp_path / "none", tmp_path) == sys.maxsize
+    assert memory.free_bytes() <= memory._free_on_machine() + 2**26

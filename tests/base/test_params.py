@@ -13,7 +13,7 @@ from msgspec import inspect
 from numba.core.dispatcher import Dispatcher
 
 from streameval.base.errors import ConfigError
-from streameval.base.params import LARGEST, Declared, from_words
+from streameval.base.params import LARGEST, Configurable, from_words
 from streameval.detectors.registry import DETECTORS
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.sklearn import SklearnLearner
@@ -34,11 +34,11 @@ INSIDE = {
 }
 
 
-def given_of(cls: type[Declared]) -> dict[str, object]:
+def given_of(cls: type[Configurable]) -> dict[str, object]:
     inside = INSIDE | ({"learner": PreviousTarget()} if cls is WRAPPERS["conformal"] else {})
     if cls.name == "prediction_augmented":
         inside["learner"] = LEARNERS["naive_bayes"]()
-    needed = [declared.name for declared in cls.declared() if declared.is_required]
+    needed = [declared.name for declared in cls.declared_parameters() if declared.is_required]
     return least(cls) | {name: inside[name] for name in needed if name in inside}
 
 
@@ -75,7 +75,7 @@ def test_wrong_values_are_refused_with_name_and_value_before_any_work(cls, monke
     monkeypatch.setattr(Dispatcher, "compile", lambda *_: pytest.fail("compiled"))
     usual = given_of(cls)
     assert cls(**usual) == cls(**usual)
-    for declared in cls.declared():
+    for declared in cls.declared_parameters():
         if declared.info is None:
             assert declared.name in (*INSIDE, "detector", "table", "index")
             continue
@@ -126,7 +126,7 @@ def test_what_does_not_fit_together_is_refused(name, parameters, message):
 
 def test_all_that_look_at_several_parameters_are_tried():
     looking = {
-        cls.name for cls in CLASSES if cls._check_combination is not Declared._check_combination
+        cls.name for cls in CLASSES if cls._check_combination is not Configurable._check_combination
     }
     # Wrappers of classifiers look at their learner, each in its way; of a coin any fit together.
     apart = {*wrappers_of(CLASSIFICATION), "ddm_random"}
@@ -138,7 +138,7 @@ def objects(draw):
     """An object of any class, with any parameters that fit together, and these."""
     cls = draw(st.sampled_from(CLASSES))
     parameters = given_of(cls)
-    for declared in cls.declared():
+    for declared in cls.declared_parameters():
         if declared.info is not None and draw(st.booleans()):
             parameters[declared.name] = draw(right(declared, most=LARGEST))
     return cls, parameters
@@ -150,7 +150,7 @@ def test_right_values_are_taken_as_they_are(case):
     try:
         instance = cls(**parameters)
     except ConfigError:  # those that are wrong together
-        if cls._check_combination is Declared._check_combination:
+        if cls._check_combination is Configurable._check_combination:
             raise
         return
     # Which instances test a model follows from how they come to folds, where it is not said.

@@ -64,7 +64,9 @@ _PARSER = cli._parser
 def protocols() -> Iterator[str]:
     """Texts of all protocols, with values of the parameters that have no default."""
     for protocol in PROTOCOLS.values():
-        required = [parameter for parameter in protocol.declared() if parameter.is_required]
+        required = [
+            parameter for parameter in protocol.declared_parameters() if parameter.is_required
+        ]
         values = [
             "3" if isinstance(parameter.info, types.IntType) else "0.5" for parameter in required
         ]

@@ -26,7 +26,7 @@ def test_each_is_registered_under_its_name():
         assert detector.reference
         assert detector.title
         assert detector.__doc__
-        assert all(declared.description for declared in detector.declared())
+        assert all(declared.description for declared in detector.declared_parameters())
 
 
 @st.composite
@@ -35,7 +35,7 @@ def detectors(draw):
     detector = draw(st.sampled_from([*DETECTORS.values()]))
     parameters = {
         declared.name: draw(right(declared, most=20))
-        for declared in detector.declared()
+        for declared in detector.declared_parameters()
         if declared.is_required or draw(st.booleans())
     }
     with suppress(ConfigError):

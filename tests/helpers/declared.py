@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from streameval.base.params import Declared, Parameter
+from streameval.base.params import Configurable, Parameter
 from streameval.base.schema import without_annotations
 
 
@@ -90,11 +90,11 @@ def _ends(info: Any) -> tuple[float, float]:
     return -math.inf if low is None else low, math.inf if high is None else high
 
 
-def least(cls: type[Declared]) -> dict[str, Any]:
+def least(cls: type[Configurable]) -> dict[str, Any]:
     """Values of the parameters that must be given, and are plain data."""
     return {
         parameter.name: _first(without_annotations(parameter.info)[0])
-        for parameter in cls.declared()
+        for parameter in cls.declared_parameters()
         if parameter.is_required and parameter.info is not None
     }
 

@@ -113,7 +113,7 @@ def test_a_play_completes_a_tape_before_it_goes_on(stream):
 
 def test_segments_that_must_be_joined_need_room(stream, tape, monkeypatch):
     tapes = [*segments(tape, 100)]
-    monkeypatch.setattr(memory, "_SMALL", 0)
+    monkeypatch.setattr(memory, "_MIN_CHECKED_BYTES", 0)
     monkeypatch.setattr(memory, "free_bytes", lambda: 9 * len(tape))
     with pytest.raises(DataError, match=r"events, not in segments.*without a wrapper"):
         next(TemporallyAugmented(NaiveBayes()).run_segments(stream, tapes))

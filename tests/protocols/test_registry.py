@@ -61,7 +61,7 @@ def test_each_is_registered_under_its_name():
         assert re.fullmatch("[a-z][a-z0-9_]*", name)
         assert protocol.reference
         assert protocol.__doc__
-        assert all(declared.description for declared in protocol.declared())
+        assert all(declared.description for declared in protocol.declared_parameters())
 
 
 @st.composite
@@ -69,7 +69,7 @@ def settings_of(draw):
     """A mapping that names any protocol and some of its parameters."""
     protocol = draw(st.sampled_from([*PROTOCOLS.values()]))
     setting = {"name": protocol.name}
-    for declared in protocol.declared():
+    for declared in protocol.declared_parameters():
         if declared.is_required or draw(st.booleans()):
             setting[declared.name] = draw(right(declared))
     try:
@@ -89,7 +89,7 @@ def test_all_ways_to_write_a_protocol_mean_the_same(setting):
     assert {key: getattr(result, key) for key in said} == said
     words = [f"{key}={value}" for key, value in said.items() if key != "name"]
     assert parse(":".join([setting["name"], *words])) == result
-    values = [str(getattr(result, declared.name)) for declared in result.declared()]
+    values = [str(getattr(result, declared.name)) for declared in result.declared_parameters()]
     assert parse(":".join([setting["name"], *values])) == result
 
 

@@ -21,7 +21,7 @@ def protocols(draw):
     """Any protocol of the registry, with some of its parameters, whole numbers up to 8."""
     protocol = draw(st.sampled_from([*PROTOCOLS.values()]))
     setting = {"name": protocol.name}
-    for declared in protocol.declared():
+    for declared in protocol.declared_parameters():
         if declared.is_required or draw(st.booleans()):
             setting[declared.name] = draw(right(declared, 8))
     try:

@@ -15,16 +15,16 @@ MODEL_SIZE_ADVICE = (
     "all classes), or free memory."
 )
 # Tables of fewer bytes are not checked: the check takes longer than the allocation.
-_SMALL = 2**26
+_MIN_CHECKED_BYTES = 2**26
 _GIB = 2**30  # bytes
 
 
 def free_bytes() -> int:
     """Bytes of memory that are free or can be freed; if unknown, a huge number."""
-    return min(_free_of_machine(), _free_of_groups(), _free_of_limit())
+    return min(_free_on_machine(), _free_in_cgroups(), _free_under_ulimit())
 
 
-def _free_of_limit(status: Path = Path("/proc/self/status")) -> int:
+def _free_under_ulimit(status: Path = Path("/proc/self/status")) -> int:
     """Bytes left under the process's limit on data (`ulimit -d`)."""
     try:
         import resource  # Unix only
@@ -39,7 +39,7 @@ def _free_of_limit(status: Path = Path("/proc/self/status")) -> int:
     return sys.maxsize
 
 
-def _free_of_groups(
+def _free_in_cgroups(
     groups: Path = Path("/proc/self/cgroup"), mount: Path = Path("/sys/fs/cgroup")
 ) -> int:
     """Bytes left under the limits of control groups, as of cluster jobs and containers."""
@@ -58,12 +58,12 @@ def _free_of_groups(
             continue
         group = root / path.lstrip("/")
         for folder in (group, *group.parents):  # the limits of all groups above hold, too
-            if root in (folder, *folder.parents):
-                free = min(free, _free_of_group(folder, limit, usage, cache))
+            if root in (folder, *folder.parents):  # not the folders above the mount point
+                free = min(free, _free_in_cgroup(folder, limit, usage, cache))
     return free
 
 
-def _free_of_group(folder: Path, limit: str, usage: str, cache: str) -> int:
+def _free_in_cgroup(folder: Path, limit: str, usage: str, cache: str) -> int:
     """Bytes left in a control group; the largest integer if it has no limit.
 
     `limit` and `usage` are names of files, `cache` is the entry of freeable bytes in memory.stat.
@@ -76,7 +76,7 @@ def _free_of_group(folder: Path, limit: str, usage: str, cache: str) -> int:
     return sys.maxsize
 
 
-def _free_of_machine() -> int:
+def _free_on_machine() -> int:
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -86,14 +86,14 @@ def _free_of_machine() -> int:
         return sys.maxsize
 
 
-def check_room(size: int, what: str, remedy: str) -> None:
+def check_room(size: int, subject: str, remedy: str) -> None:
     """Refuse a table that would take more than half of the free memory, before it is allocated.
 
-    `what` is the subject of the message, `remedy` a sentence on what to do.
+    The message begins with `subject` and ends with `remedy`, a sentence on what to do.
     """
     if is_large(size):
         raise DataError(
-            f"{what} would need {size / _GIB:,.1f} GiB of memory, more than half of the "
+            f"{subject} would need {size / _GIB:,.1f} GiB of memory, more than half of the "
             f"{free_bytes() / _GIB:,.1f} GiB that are free. {remedy}"
         )
 
@@ -103,4 +103,4 @@ def is_large(size: int, held_bytes: int = 0) -> bool:
 
     `held_bytes` of the table are in memory already.
     """
-    return size > _SMALL and size > (free_bytes() + held_bytes) / 2
+    return size > _MIN_CHECKED_BYTES and size > (free_bytes() + held_bytes) / 2

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 #: Functions that import a module by its name: `importlib.import_module` and `__import__`.
-_IMPORTING = ("import_module", "__import__")
+_IMPORT_FUNCTIONS = ("import_module", "__import__")
 #: A string that names an object of a module, such as "package.module:name".
 _OBJECT_NAME = re.compile(r"(\w+(?:\.\w+)*):\w+")
 
@@ -27,13 +27,13 @@ class ModuleReferences:
     strings: frozenset[str] = frozenset()
 
     @property
-    def absolute(self) -> set[str]:
+    def absolute_imports(self) -> set[str]:
         """Absolute imports, and modules of strings like "package.module:name"."""
         modules = {match[1] for text in self.strings if (match := _OBJECT_NAME.fullmatch(text))}
         return modules | {name for level, name in self.imports if not level}
 
     @property
-    def relative(self) -> set[tuple[int, str]]:
+    def relative_imports(self) -> set[tuple[int, str]]:
         """Relative imports: number of leading dots, and name."""
         return {(level, name) for level, name in self.imports if level}
 
@@ -65,7 +65,7 @@ def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
     elif isinstance(node, ast.Call) and node.args:
         function = node.func
         name_of_function = getattr(function, "attr", "") or getattr(function, "id", "")
-        if name_of_function in _IMPORTING and (name := _string(node.args[0])):
+        if name_of_function in _IMPORT_FUNCTIONS and (name := _string(node.args[0])):
             yield len(name) - len(name.lstrip(".")), name.lstrip(".")
 
 

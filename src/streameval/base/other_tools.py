@@ -10,8 +10,9 @@ The values of parameters may be descriptions, too: a text if it begins with the 
 package, a mapping if its only key is a dotted path.
 
 Reading a description imports and checks its classes, and constructs no object. Only estimators and
-their parts may be constructed: subclasses of River's and scikit-learn's bases, and classes with
-their methods. A registry row says which modules may be imported; see `LearnerSpec` of the learners.
+their parts may be constructed: subclasses of River's and scikit-learn's base classes, and classes
+with one of their methods. A registry row says which modules may be imported; see
+`streameval.learners.registry.LearnerSpec`.
 
 The module also limits repeated warnings of models to one, and measures the memory of a model.
 """
@@ -39,9 +40,12 @@ from streameval.base.user_code import importing_from, remove_stale_bytecode
 
 #: Base classes of objects that settings may construct: models, and parts of models.
 _BASES = (
-    *("river.base.Base", "river.utils.Rolling"),
-    *("sklearn.base.BaseEstimator", "sklearn.gaussian_process.kernels.Kernel"),
-    *("sklearn.model_selection.BaseCrossValidator", "sklearn.model_selection.BaseShuffleSplit"),
+    "river.base.Base",
+    "river.utils.Rolling",
+    "sklearn.base.BaseEstimator",
+    "sklearn.gaussian_process.kernels.Kernel",
+    "sklearn.model_selection.BaseCrossValidator",
+    "sklearn.model_selection.BaseShuffleSplit",
     "sklearn.compose.make_column_selector",
 )
 #: Methods of River's and scikit-learn's interfaces: a class with one of them is an estimator, too.
@@ -52,8 +56,8 @@ _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
-def is_object(model: Any, method: str) -> bool:
-    """Whether `model` is an object with the method, not a description of a model."""
+def is_instance_with(model: Any, method: str) -> bool:
+    """Whether `model` is an object that has the method, not its class or a description."""
     return hasattr(model, method) and not isinstance(model, type)
 
 
@@ -107,9 +111,9 @@ def find_class(module: str, name: str, setting: str, folder: str = "") -> type:
 
 
 def arguments_for(
-    cls: type, parameters: Mapping[str, Any], offered: Mapping[str, Any] | None = None
+    cls: type, parameters: Mapping[str, Any], optional: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Keyword arguments of a class: `parameters`, and what it takes of `offered`."""
+    """Keyword arguments of a class: `parameters`, and those of `optional` that it takes."""
     signature = inspect.signature(cls).parameters
     parameters_by_name = {
         name: parameter for name, parameter in signature.items() if parameter.kind in _NAMED
@@ -123,7 +127,7 @@ def arguments_for(
             f"{cls.__name__} takes: {', '.join(parameters_by_name) or 'none'}."
         )
     arguments = {
-        name: value for name, value in (offered or {}).items() if name in parameters_by_name
+        name: value for name, value in (optional or {}).items() if name in parameters_by_name
     }
     arguments.update(parameters)
     missing = [
@@ -186,6 +190,7 @@ class ObjectSpec:
                 inspect.signature(self.cls).bind(*self.values)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"{self.path}: {error}") from error
+        # `memory` of scikit-learn, as in its pipelines, is a folder for cached results.
         if isinstance(folder := self.values_by_name().get("memory"), str):
             raise ConfigError(
                 f"{self.path}: memory: expected none, found {excerpt(folder)!r}: a folder of "
@@ -281,7 +286,11 @@ class Tool:
         return isinstance(value, list | tuple) and any(map(self._takes_seed, value))
 
     def paths(self, description: Any, *, is_model: bool = True) -> Iterator[str]:
-        """Yield the dotted path of each class in a description, without importing the classes."""
+        """Yield the dotted path of each class in a description, without importing the classes.
+
+        With `is_model`, any dotted path describes an object; otherwise, as among parameters, a text
+        does so only if it begins with the name of the package.
+        """
         if self._describes(description, anything_dotted=is_model):
             if isinstance(description, str):
                 yield description

@@ -33,6 +33,7 @@ from streameval.base.schema import check_data, type_name, without_annotations
 
 #: Largest integer parameter if its declaration has no upper bound: kernels count in 32 bits.
 LARGEST = 2**31 - 1
+#: Integers from 0, and from 1.
 Whole = Annotated[int, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1)]
 #: A signed integer of 64 bits, like seeds in Java.
@@ -44,7 +45,7 @@ Percentage = Annotated[int, Meta(ge=0, le=100)]
 #: A proportion other than 0 and 1.
 StrictProportion = Annotated[float, Meta(gt=0, lt=1)]
 #: Types of single values in settings.
-_PLAIN = (int, float, bool, str, type(None))
+_SCALARS = (int, float, bool, str, type(None))
 #: Flags as texts, in lower case.
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 #: A decimal number in a file name, such as 0_5 for 0.5.
@@ -88,11 +89,12 @@ class Parameter:
             return value
         content = check_data(values.python_value(value), self.info, where, (self.name,))
         is_number = isinstance(content, int) and not isinstance(content, bool)
-        return float(content) if is_number and not _has(self.info, inspect.IntType) else content
+        # The whole number 1 for a parameter of floats becomes 1.0.
+        return float(content) if is_number and not _accepts(self.info, inspect.IntType) else content
 
 
 @dataclass(frozen=True)
-class Declared:
+class Configurable:
     """Base class of objects whose fields are declared parameters, compared by their values.
 
     Raises
@@ -108,7 +110,7 @@ class Declared:
 
     def __post_init__(self) -> None:
         where = self.message_name()
-        for parameter in self.declared():
+        for parameter in self.declared_parameters():
             value = parameter.read(getattr(self, parameter.name), where)
             object.__setattr__(self, parameter.name, value)  # the dataclass is frozen
         self._check_combination()
@@ -134,13 +136,13 @@ class Declared:
         return ConfigError(f"{self.message_name()}: {message}", keys)
 
     @classmethod
-    def declared(cls) -> tuple[Parameter, ...]:
+    def declared_parameters(cls) -> tuple[Parameter, ...]:
         """Declarations of all parameters, in order."""
         return _parameters(cls)  # type: ignore[arg-type]  # mypy treats the class as an object
 
 
 @cache
-def _parameters(cls: type[Declared]) -> tuple[Parameter, ...]:
+def _parameters(cls: type[Configurable]) -> tuple[Parameter, ...]:
     parameters = []
     for field in dataclasses.fields(cls):
         hint = _hint(cls, field)
@@ -170,7 +172,7 @@ def _is_plain(hint: Any) -> bool:
         return _is_plain(inner[0])
     if origin in (typing.Union, types.UnionType, tuple):
         return all(_is_plain(part) for part in inner if part is not Ellipsis)
-    return origin is Literal or hint in _PLAIN
+    return origin is Literal or hint in _SCALARS
 
 
 def _limited(info: inspect.Type) -> inspect.Type:
@@ -185,17 +187,23 @@ def _limited(info: inspect.Type) -> inspect.Type:
     return info
 
 
-def _has(info: inspect.Type, kind: type) -> bool:
+def _accepts(info: inspect.Type, kind: type) -> bool:
+    """Whether a type, or a member of a union, is of a kind such as `inspect.IntType`."""
     info, _ = without_annotations(info)
-    return isinstance(info, kind) or any(_has(part, kind) for part in getattr(info, "types", ()))
+    return isinstance(info, kind) or any(
+        _accepts(part, kind) for part in getattr(info, "types", ())
+    )
 
 
-N = TypeVar("N", bound=Declared)
+C = TypeVar("C", bound=Configurable)
 
 
 def parse_setting(
-    setting: Any, kind: type[N], registry: Mapping[str, type[N]], example: str = ""
-) -> N:
+    setting: Any,
+    kind: type[C],
+    registry: Mapping[str, type[C]],
+    example: str = "",
+) -> C:
     """Make an object from a text or a mapping; an object is returned unchanged.
 
     The module's docstring describes the forms.
@@ -227,21 +235,21 @@ def parse_setting(
     )
 
 
-def syntax_of(cls: type[Declared], *preset: str) -> str:
+def syntax_of(cls: type[Configurable], *preset: str) -> str:
     """Syntax of a class in settings, such as ``delayed:DELAY``, without the `preset` parameters."""
-    declared = [item for item in cls.declared() if item.name not in preset]
+    declared = [item for item in cls.declared_parameters() if item.name not in preset]
     words = [("" if item.is_required else "[") + f":{item.name.upper()}" for item in declared]
     return cls.name + "".join(words) + "]" * sum(not item.is_required for item in declared)
 
 
-def from_words(cls: type[N], words: Iterable[str], preset: Mapping[str, Any] | None = None) -> N:
+def from_words(cls: type[C], words: Iterable[str], preset: Mapping[str, Any] | None = None) -> C:
     """Make an object from texts: values in the order of its parameters, or ``name=value``.
 
     `preset` has the values of parameters that the texts do not set.
     """
     arguments: dict[str, Any] = dict(preset or {})
-    names = iter([item.name for item in cls.declared() if item.name not in arguments])
-    flags = {item.name for item in cls.declared() if item.is_flag}
+    names = iter([item.name for item in cls.declared_parameters() if item.name not in arguments])
+    flags = {item.name for item in cls.declared_parameters() if item.is_flag}
     for word in words:
         name, equals, value = word.partition("=")
         key = name if equals else next(names, None)
@@ -256,7 +264,7 @@ def from_words(cls: type[N], words: Iterable[str], preset: Mapping[str, Any] | N
     return _make(cls, arguments)
 
 
-def _find(name: Any, kind: type[N], registry: Mapping[str, type[N]]) -> type[N]:
+def _find(name: Any, kind: type[C], registry: Mapping[str, type[C]]) -> type[C]:
     if not isinstance(name, str) or name not in registry:
         raise ConfigError(
             f"There is no {kind.noun} {printable(name)!r}; there are "
@@ -266,9 +274,9 @@ def _find(name: Any, kind: type[N], registry: Mapping[str, type[N]]) -> type[N]:
     return registry[name]
 
 
-def _make(cls: type[N], arguments: Mapping[str, Any]) -> N:
+def _make(cls: type[C], arguments: Mapping[str, Any]) -> C:
     """Make an object; refuse unknown and missing parameters."""
-    declared = {item.name: item for item in cls.declared()}
+    declared = {item.name: item for item in cls.declared_parameters()}
     for name in arguments:
         if name not in declared:
             raise ConfigError(

@@ -15,10 +15,10 @@ from typing import IO, Any
 
 from streameval.base.terminal import Stopped
 
-#: Variable of the environment with the id of the command's process, which the child watches.
-CALLER = "STREAMEVAL_CALLER"
+#: Environment variable with the id of the command's process, which the child watches.
+CALLER_VARIABLE = "STREAMEVAL_CALLER"
 #: Seconds after which a child that has not ended its jobs is killed.
-PATIENCE = 60
+KILL_SECONDS = 60
 #: Signals that end the command and the child: Ctrl-C, `kill`, and a closed terminal.
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -32,8 +32,8 @@ def child(
     """Start a child process with a pipe for its errors; it ends before the block ends.
 
     The child leads a process group. At Ctrl-C, SIGTERM or SIGHUP, the command sends SIGINT to the
-    child and its jobs, and raises KeyboardInterrupt. A child that has not ended after `PATIENCE`
-    seconds, or at a second signal, is killed. Ctrl-Z pauses both. A child that calls
+    child and its jobs, and raises KeyboardInterrupt. A child that has not ended after
+    `KILL_SECONDS`, or at a second signal, is killed. Ctrl-Z pauses both. A child that calls
     `end_with_caller` also ends when the command is killed.
     """
     previous_handlers: dict[signal.Signals, _Handler] = {}
@@ -62,9 +62,9 @@ def child(
                 previous_handlers[number] = signal.signal(number, _ignore if is_ignored else stop)
             # A group in the background may write to the terminal, even with `stty tostop`.
             previous_handlers[signal.SIGTTOU] = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-        with subprocess.Popen(  # noqa: S603, options are the user's own
+        with subprocess.Popen(  # noqa: S603, the options come from the user who runs it
             command,
-            env={**environment, CALLER: str(os.getpid())},
+            env={**environment, CALLER_VARIABLE: str(os.getpid())},
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=subprocess.PIPE,
@@ -89,10 +89,10 @@ def _ignore(_number: int, _frame: FrameType | None) -> None:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """Interrupt a child and its jobs; kill them after `PATIENCE` seconds."""
+    """Interrupt a child and its jobs; kill them after `KILL_SECONDS` seconds."""
     try:
         _signal_all([process], signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=KILL_SECONDS)
     except (subprocess.TimeoutExpired, KeyboardInterrupt):
         _signal_all([process], signal.SIGKILL)
         process.communicate()
@@ -110,15 +110,15 @@ def _exit() -> None:
     os._exit(1)
 
 
-def end_with(process: int, end: Callable[[], object] = _exit) -> None:
-    """Call `end` in a thread as soon as another process has ended (Linux)."""
+def exit_with_process(process_id: int, end: Callable[[], object] = _exit) -> None:
+    """Exit, or call `end` in a thread, as soon as another process has ended (Linux)."""
     if not hasattr(os, "pidfd_open"):
         return
     try:
-        process_file = os.pidfd_open(process)
+        process_file = os.pidfd_open(process_id)
     except ProcessLookupError:  # it has ended already
         process_file = None
-    except OSError:
+    except OSError:  # the system cannot watch the process
         return
     threading.Thread(target=_wait_and_end, args=(process_file, end), daemon=True).start()
 
@@ -131,8 +131,8 @@ def _wait_and_end(process_file: int | None, end: Callable[[], object]) -> None:
 
 def end_with_caller() -> None:
     """End this Snakemake run when the `streameval run` that called it is killed (Linux)."""
-    with suppress(ValueError):
-        end_with(int(os.environ.pop(CALLER, "")), _end_run)
+    with suppress(ValueError):  # the variable is not set, or no number
+        exit_with_process(int(os.environ.pop(CALLER_VARIABLE, "")), _end_run)
 
 
 def _end_run() -> None:
@@ -144,5 +144,5 @@ def _end_run() -> None:
     if os.getpgrp() != os.getpid():  # the group has processes that are not ours
         os._exit(1)
     os.killpg(0, signal.SIGINT)
-    time.sleep(PATIENCE)
+    time.sleep(KILL_SECONDS)
     os.killpg(0, signal.SIGKILL)

@@ -65,7 +65,7 @@ def closure(
     files = set(_all_files(modules, package))
     for path in code:
         if path.suffix == ".py":
-            files |= _all_files(module_references(path).absolute, package)
+            files |= _all_files(module_references(path).absolute_imports, package)
     waiting = [script, *files]
     while waiting:
         path = waiting.pop()

@@ -140,8 +140,8 @@ def _closure(files: Iterable[Path]) -> set[Path]:
 def _imported(path: Path) -> Iterator[Path]:
     """Yield the users' files that a Python file imports."""
     references = module_references(path)
-    files = [file for name in references.absolute for file in _files_of_module(name)]
-    for level, name in references.relative:
+    files = [file for name in references.absolute_imports for file in _files_of_module(name)]
+    for level, name in references.relative_imports:
         files += _files_below([*path.parents[level - 1 : level]], name.split("."))
     if path.name == "__init__.py" and "iter_modules" in path.read_text("utf-8", "replace"):
         files += path.parent.rglob("*.py")  # the package may import all modules of its folder

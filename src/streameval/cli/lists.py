@@ -94,7 +94,7 @@ def _list_detectors(options: argparse.Namespace) -> None:
             parameter.name
             if parameter.is_required
             else f"{parameter.name}={str(parameter.default).lower()}"  # "true", as in settings
-            for parameter in detector.declared()
+            for parameter in detector.declared_parameters()
         ]
         rows.append(
             (name, detector.title, detector.valid_inputs.text, ", ".join(parameters) or "none")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats, Integers
-from streameval.base.params import Declared
+from streameval.base.params import Configurable
 from streameval.detectors.alarms import NUMBERS, Alarms, InputRange, check_inputs, split_signals
 
 #: Function of inputs and an array for signals. It reads the inputs up to the first change, writes a
@@ -25,7 +25,7 @@ InputReader = Callable[[Floats, Integers], int]
 
 
 @dataclass(frozen=True)
-class Detector(Declared, ABC):
+class Detector(Configurable, ABC):
     """A drift detector with its parameters; `run` signals the alarms on a sequence.
 
     ``str()`` shows the name and the parameters that differ from their defaults, such as
@@ -38,7 +38,9 @@ class Detector(Declared, ABC):
     valid_inputs: ClassVar[InputRange] = NUMBERS
 
     def __str__(self) -> str:
-        values = [(declared, getattr(self, declared.name)) for declared in self.declared()]
+        values = [
+            (declared, getattr(self, declared.name)) for declared in self.declared_parameters()
+        ]
         settings = [
             f"{declared.name}={_format(value)}"
             for declared, value in values

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Codes
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.memory import check_room
-from streameval.base.params import Count, Declared, Whole
+from streameval.base.params import Configurable, Count, Whole
 from streameval.learners.by_entity import run_by_entity
 from streameval.learners.kernel_arguments import (
     EventRange,
@@ -74,7 +74,7 @@ def score_table(predictions: int, n_classes: int, dtype: type = np.float32) -> N
     return np.zeros((predictions, n_classes), dtype=dtype)
 
 
-class AnyLearner(Declared, ABC, Generic[P]):
+class AnyLearner(Configurable, ABC, Generic[P]):
     """A learner that runs over tapes: a classifier or a regressor.
 
     Subclasses are frozen dataclasses that hold parameters only. A run never changes them: its

@@ -402,7 +402,7 @@ def _construct(cls: type[L], parameters: Mapping[str, Any]) -> L:
 def _outline(cls: type[L], parameters: Mapping[str, Any]) -> L:
     """Object of a learner's class with its declared parameters; the constructor is not called."""
     values, learner = arguments_for(cls, parameters), object.__new__(cls)
-    for parameter in cls.declared():
+    for parameter in cls.declared_parameters():
         if parameter.name in values or not parameter.is_required:
             value = parameter.read(
                 values.get(parameter.name, parameter.default), cls.message_name()

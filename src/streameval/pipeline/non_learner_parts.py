@@ -60,7 +60,7 @@ def _generate(name: str) -> None:
 def _detect(name: str) -> None:
     detector = DETECTORS[name]
     # Any valid value will do, since compilation depends only on types.
-    required_values = [1 for parameter in detector.declared() if parameter.is_required]
+    required_values = [1 for parameter in detector.declared_parameters() if parameter.is_required]
     detector(*required_values).run([0.0] * INSTANCES)
 
 

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, TextIO
 from streameval.base.errors import DamageError, StreamevalError
 from streameval.base.file_digests import digest_path
 from streameval.base.files import PART_PREFIX, write_text
-from streameval.base.processes import end_with
+from streameval.base.processes import exit_with_process
 from streameval.base.terminal import EXPECTED, INTERRUPTED, error_message
 from streameval.pipeline.origins import log_origin
 
@@ -174,7 +174,7 @@ def end_with_run() -> None:
     """
     if RUN_VARIABLE in os.environ:
         with suppress(ValueError):
-            end_with(int(os.environ[RUN_VARIABLE]))
+            exit_with_process(int(os.environ[RUN_VARIABLE]))
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from streameval.base.processes import end_with
+from streameval.base.processes import exit_with_process
 from streameval.base.sources import PACKAGE, closure
 from streameval.learners.registry import LearnerSpec, modules_compiled_ahead
 from streameval.learners.tasks import CLASSIFICATION
@@ -41,7 +41,7 @@ def warm_up(
             yield name, _seconds(part)
         return
     with ProcessPoolExecutor(
-        processes, multiprocessing.get_context("fork"), end_with, (os.getpid(),)
+        processes, multiprocessing.get_context("fork"), exit_with_process, (os.getpid(),)
     ) as pool:
         # In reverse order: ensembles come last in the registry and take longest. Started first,
         # they do not keep one process busy while the others have nothing left to do.
@@ -79,7 +79,7 @@ def _file_of(module: str) -> Path:
 
 
 def _compile_all(learners: Mapping[str, LearnerSpec], parent_id: int) -> None:
-    end_with(parent_id)
+    exit_with_process(parent_id)
     for part in learner_parts(learners).values():
         part()
 

@@ -217,7 +217,7 @@ class Partial(Protocol):
     }
 
     def _check_combination(self) -> None:
-        for declared in self.declared():
+        for declared in self.declared_parameters():
             strategies = self._strategies_with.get(declared.name, (self.strategy,))
             value = getattr(self, declared.name)
             if self.strategy not in strategies and value != declared.default:

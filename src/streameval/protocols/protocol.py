@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Integers
 from streameval.base.errors import DataError
-from streameval.base.params import Declared
+from streameval.base.params import Configurable
 from streameval.protocols.tape import LabelledTapes, Tape, predicted_after_training
 
 
@@ -56,7 +56,7 @@ class Instances(typing.Protocol):
 
 
 @dataclass(frozen=True)
-class Protocol(Declared, ABC):
+class Protocol(Configurable, ABC):
     """An evaluation protocol: its parameters, and the tapes that follow from them.
 
     ``str()`` of a protocol has its name and its parameters as a user types them: ``delayed:48``.
@@ -80,8 +80,8 @@ class Protocol(Declared, ABC):
 
     def _values(self) -> list[Any]:
         """Values of the parameters, without trailing default values."""
-        values = [getattr(self, declared.name) for declared in self.declared()]
-        n_required = sum(declared.is_required for declared in self.declared())
+        values = [getattr(self, declared.name) for declared in self.declared_parameters()]
+        n_required = sum(declared.is_required for declared in self.declared_parameters())
         while len(values) > n_required and type(self)(*values[:-1]) == self:
             values.pop()
         return values

@@ -232,7 +232,7 @@ def test_a_large_file_is_not_read_as_a_whole(tmp_path, name, monkeypatch):
     path = with_number(tmp_path / name, "1e999")
     with pytest.raises(DataError, match=r"(line|row) \d"):
         read_any(path, "c")
-    monkeypatch.setattr(memory, "_SMALL", 0)
+    monkeypatch.setattr(memory, "_MIN_CHECKED_BYTES", 0)
     monkeypatch.setattr(memory, "free_bytes", lambda: 10)
     with pytest.raises(DataError, match=r"as a whole \(.* half of the .*--nominal"):
         read_any(path, "c")

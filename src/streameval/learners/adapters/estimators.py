@@ -24,7 +24,7 @@ from streameval.base.errors import (
     some,
     warn_caller,
 )
-from streameval.base.other_tools import SKLEARN, ObjectSpec, is_object
+from streameval.base.other_tools import SKLEARN, ObjectSpec, is_instance_with
 from streameval.learners.tasks import BOTH, LEARNER_NOUNS, PREDICTION_NOUNS, Tasks
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Schema, Stream
@@ -147,7 +147,9 @@ def is_pipeline(model: Any) -> bool:
 
 def is_estimator(model: Any) -> bool:
     """True for a model or transformer object, False for a description of one."""
-    return any(is_object(model, name) for name in ("get_params", "fit", "partial_fit", "transform"))
+    return any(
+        is_instance_with(model, name) for name in ("get_params", "fit", "partial_fit", "transform")
+    )
 
 
 def steps_of(model: Any) -> list[Any]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, StreamevalError
-from streameval.base.other_tools import RIVER, ObjectSpec, is_object
+from streameval.base.other_tools import RIVER, ObjectSpec, is_instance_with
 from streameval.learners.adapters.number_meaning import NumberMeaning, number_meaning
 from streameval.learners.adapters.one_by_one import OneByOneLearner
 from streameval.learners.adapters.prediction_buffer import repetitions
@@ -86,7 +86,7 @@ class RiverLearner(OneByOneLearner):
         return tuple(_TASKS[name] for name in declared if name in _TASKS) if declared else BOTH
 
     def _build(self, seed: int) -> Any:
-        if is_object(self.model, "learn_one"):
+        if is_instance_with(self.model, "learn_one"):
             return _untrained_copy(self.model, seed)
         return RIVER.build(_description(self.model), seed)
 
@@ -141,7 +141,7 @@ def _description(model: Any) -> Any:
 
 def _last_class(model: Any) -> type:
     """Class of a model, or of the last step of a pipeline; nothing is constructed."""
-    if is_object(model, "learn_one"):
+    if is_instance_with(model, "learn_one"):
         return type(_last_step(model))
     spec, pipeline = RIVER.read(_description(model)), RIVER.module(".compose").Pipeline
     while issubclass(spec.cls, pipeline) and isinstance(spec.values, list) and spec.values:

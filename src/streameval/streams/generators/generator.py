@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from streameval.base.arrays import Integers
 from streameval.base.matrices import empty_matrix
-from streameval.base.params import Declared
+from streameval.base.params import Configurable
 from streameval.base.values import check_integer
 from streameval.streams.drifts import Drift
 from streameval.streams.stream import Schema, Stream
@@ -22,7 +22,7 @@ Draw = Callable[[int], Stream]
 
 
 @dataclass(frozen=True)
-class Generator(Declared, ABC):
+class Generator(Configurable, ABC):
     """Base class of generators of synthetic streams of any length.
 
     The fields are declared parameters. All generators have a ``seed``. Streams get the generator's
