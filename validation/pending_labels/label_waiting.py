@@ -32,7 +32,7 @@ def study(stream_input: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataF
     later are learnt, too.
     """
     settings = stream_input.settings
-    run = reevaluate_input(stream_input, whole=True)
+    run = reevaluate_input(stream_input, all_labels=True)
     stream, labelled = run.stream, np.sort(run.prediction_events.labelled_rows)
     predicted = first_predictions(stream_input, run)
     arrival, label_times = (

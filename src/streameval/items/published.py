@@ -60,8 +60,8 @@ def published_texts(
 ) -> tuple[list[str], list[str]]:
     """Texts of published values, with the signs of their verdicts, and texts of differences.
 
-    Both are percentages or fractions; differences have at least `digits` decimals. A text is ""
-    where nothing is published.
+    With `is_percent` both are percentages, otherwise fractions. Differences have at least `digits`
+    decimals. A text is "" where nothing is published.
     """
     printed, differences = list[str](), list[str]()
     for row in rows.to_dict("records"):
@@ -69,9 +69,10 @@ def published_texts(
             printed.append("")
             differences.append("")
             continue
-        # The stream, learner and measure do not matter here.
-        value = PublishedValue("", "", "", row["published"], row["source"])
+        # Only the number is used; its stream, learner and measure do not matter.
+        value = PublishedValue("", "", "", printed=row["published"], source=row["source"])
         factor = (100.0 if is_percent else 1.0) / (100.0 if value.is_percent else 1.0)
+        # A verdict may continue with ", at a lower scale".
         sign = next((_SIGNS[name] for name in _SIGNS if row["agreement"].startswith(name)), "")
         decimals = _decimals(value, is_percent)
         number = number_text(Fraction(value.number(is_percent)), decimals)

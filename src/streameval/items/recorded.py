@@ -1,4 +1,4 @@
-"""Settings of items that show a record: results of a long run, kept in resources/recorded."""
+"""Settings of items that show a record: the results of a long run, in resources/recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The re-evaluation that an item's settings describe, and the dates of labels."""
+"""Run the re-evaluation of an item, and find the dates of labels."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 from streameval.streams.timeline import Timeline
 
-#: Number of labels between two predictions of an instance that leaves only two predictions: on
-#: arrival, and just before the label.
+#: With so many labels between two predictions of an instance, there are only two: on arrival, and
+#: just before its label.
 FIRST_AND_LAST = LARGEST
 
 
@@ -23,19 +23,19 @@ def reevaluate_input(
     stream_input: StreamInput[Any],
     every: int = FIRST_AND_LAST,
     *,
-    whole: bool = False,
+    all_labels: bool = False,
 ) -> ReevaluatedStream:
     """The re-evaluation that the settings of an item describe.
 
-    `every` is the number of labels between two predictions of an instance. With `whole` it runs to
-    the stream's last label, even if the settings stop it earlier.
+    `every` is the number of labels between two predictions of an instance. With `all_labels` the
+    re-evaluation runs to the stream's last label, even if the settings stop it earlier.
     """
     settings: Any = stream_input.settings
     return reevaluate(
         stream_input.stream if stream_input.spec is None else synthesise(stream_input.spec),
         every,
         ties="label" if stream_input.name in settings.label_first else "instance",
-        labels=None if whole else settings.labels.get(stream_input.name),
+        labels=None if all_labels else settings.labels.get(stream_input.name),
         delay=settings.delay.get(stream_input.name),
     )
 

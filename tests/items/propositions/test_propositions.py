@@ -40,7 +40,7 @@ def coarse() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def table(runs: study.SimulatedFrames, coarse: None) -> pd.DataFrame:
-    return study.propositions(runs)
+    return study.proposition_table(runs)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ class PropositionsSettings(Settings, frozen=True, kw_only=True):
     seeds: Annotated[int, Meta(description="Simulated streams for each case.", ge=2, le=1000)]
 
     def cost(self) -> StudyCost:
-        """See `Settings`: a run is over a million instances."""
+        """See `Settings`; here the unit is a run over a million instances."""
         return StudyCost(1 + 300 * self.seeds * self.instances // 1_000_000)
 
     def extra_learners(self) -> Sequence[str]:
@@ -32,9 +32,9 @@ class PropositionsSettings(Settings, frozen=True, kw_only=True):
 _INTERVAL = ("mean", "low", "high", "seeds")
 #: Columns of a statement with its verdict.
 _STATEMENT = ("quantity", "stated", "origin", *_INTERVAL, "verdict")
-#: Columns of the frame of Table 2.
+#: Columns of the frame of Table 2; ``shares`` are the class proportions, ``persistence`` is P(T).
 BASELINE_CASES = ("classes", "dependence", "shares", "persistence", "proposition", *_STATEMENT)
-#: Columns of the frame of all cases.
+#: Columns of the frame of all statements; a case names the labels that a statement is about.
 CASES = ("proposition", "case", *_STATEMENT)
 
 

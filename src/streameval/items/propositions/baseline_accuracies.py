@@ -1,6 +1,7 @@
 """Accuracies of baselines on labels with given class proportions and dependence, without drift.
 
-Propositions 5, 6, 7 and 9 of Žliobaitė et al. (2015), Sections 4.2 and 5.2.
+Propositions 5, 6, 7 and 9 of Žliobaitė et al. (2015), Sections 4.2 and 5.2. As there, P(T) is the
+probability that a label repeats, and P(M) the proportion of the most frequent class.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from streameval.streams.variants import shuffled
 
 #: Persistent minus Majority: the subject of Propositions 6, 7 and 9.
 PERSISTENT_LEAD = "p_persistent - p_majority"
-#: Persistent minus the majority of the last n labels.
+#: Persistent minus Majority with a memory of the last n labels (Proposition 9).
 MEMORY_LEAD = "p_persistent - p_majority_n"
-#: The gain of a limited memory; a loss if negative.
+#: Majority of the last n labels minus Majority of all labels.
 MEMORY_GAIN = "p_majority_n - p_majority"
-#: Quantities of the frame ``memory``.
+#: Quantities of the frame ``memory``; for ``p_proved`` see `proved_accuracy`.
 MEMORY_QUANTITIES = (
     "p_majority_n",
     "p_persistent",
@@ -63,7 +64,8 @@ DIFFERENCES = {
 }
 #: Numbers of labels that Majority learners remember (Proposition 9).
 WINDOWS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-#: Number of labels that a reference classifier remembers whose predictions depend only on order.
+#: Number of labels that the second reference classifier of `run_orders` remembers. Its predictions
+#: depend on the order of labels only.
 SHORT_MEMORY = 10
 
 #: Number of inputs, with Gaussian classes, for the reference classifier Naive Bayes.
@@ -82,9 +84,10 @@ def shares_text(shares: Sequence[float]) -> str:
 
 
 def persistence_landmarks(shares: Sequence[float]) -> tuple[float, float, float]:
-    """The smallest possible P(T), the P(T) of independent labels, and P(M).
+    """Three values of P(T): the smallest possible, that of independent labels, and P(M).
 
-    Above P(M), Persistent is better than Majority.
+    The smallest possible one is max(0, 2 P(M) - 1), as `transition_matrix` says. Above P(M),
+    Persistent is better than Majority.
     """
     proportions = class_proportions(shares)
     majority, independent = float(proportions.max()), float((proportions**2).sum())
@@ -98,6 +101,7 @@ def persistence_grid(shares: Sequence[float]) -> list[float]:
     lowest, *marks = persistence_landmarks(shares)
     marks.append(SWEEP_END)
     multiples = [round(i * SWEEP_STEP, 10) for i in range(1, int(SWEEP_END / SWEEP_STEP) + 1)]
+    # A chain needs more than the smallest possible P(T).
     others = [
         x for x in multiples if x > lowest + SWEEP_STEP / 4 and not np.isclose(x, marks).any()
     ]
@@ -147,9 +151,9 @@ def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
             )
         # Linear interpolation of the lead between the last P(T) without a lead and the next one.
         last = not_ahead[-1]
-        here, following = leads[last], leads[last + 1]
+        lead_before, lead_after = leads[last], leads[last + 1]
         step = persistences[last + 1] - persistences[last]
-        turning = persistences[last] + step * here / (here - following)
+        turning = persistences[last] + step * lead_before / (lead_before - lead_after)
         rows.append((shares, seed, float(turning)))
     return pd.DataFrame(rows, columns=["shares", "seed", "turning_point"])
 
@@ -197,6 +201,7 @@ def proved_accuracy(transition: Floats, window: int) -> float:
     other than 1 must equal λ₂. For n > 1 it is not the accuracy of a Majority learner but the mean
     probability that a label recurs among the next n labels: its limit is Σ P(i)², not P(M).
     """
+    # The trace is the sum of the eigenvalues: 1 and k - 1 times λ₂.
     second = float(np.trace(transition) - 1.0) / (len(transition) - 1)
     fading = (second**window - 1.0) / (window * (second - 1.0))
     independent = float((stationary_distribution(transition) ** 2).sum())

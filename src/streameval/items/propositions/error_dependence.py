@@ -26,7 +26,7 @@ from streameval.streams.generators.markov import Markov, stationary_distribution
 _UNEQUAL_RATE_VALUES = (0.1, 0.4)
 #: Error rates on A and B that are equal.
 _EQUAL_RATE_VALUES = (0.2, 0.2)
-#: The error rate on B if condition 3 determines the ratio of the two rates.
+#: The error rate on B under condition 3, which determines only the ratio of the two rates.
 ERROR_B = 0.15
 
 #: Names of conditions on the error rates.
@@ -34,14 +34,14 @@ UNEQUAL_RATES = "unequal rates"
 EQUAL_RATES = "equal rates (condition 2)"
 PRINTED = "condition 3 as printed"
 PROVED = "condition 3 as proved"
-#: Labels with a smaller covariance count as independent, as it is due to rounding.
+#: A smaller covariance of labels is due to rounding: the labels are independent.
 _ROUNDING = 1e-12
 
 CONDITIONS = (UNEQUAL_RATES, EQUAL_RATES, PRINTED, PROVED)
 
 
 def label_covariance(transition: Floats) -> float:
-    """C, the covariance of the indicators of class A of two consecutive labels.
+    """Covariance c of two consecutive labels, as indicators of class A.
 
     The chain is irreducible; class 0 is A.
     """
@@ -66,10 +66,10 @@ def error_ratio(transition: Floats, condition: str) -> float:
     `PRINTED` stands for the condition in Proposition 8, `PROVED` for the last line of its proof.
     """
     proportions = stationary_distribution(transition)
-    excess = np.diag(transition) - proportions
+    terms = np.diag(transition) - proportions  # P(B|B) - P(B) is term 1
     if condition == PROVED:
-        excess = excess * proportions
-    return float(excess[1] / excess[0])
+        terms = terms * proportions
+    return float(terms[1] / terms[0])
 
 
 def error_rates(transition: Floats, condition: str) -> tuple[float, float]:

@@ -32,7 +32,7 @@ SWEEP_SHARES: tuple[tuple[float, ...], ...] = ((0.5, 0.5), (0.7, 0.3), (0.5, 0.3
 #: The proofs of Propositions 5 and 6 assume a proportion of at most 1/k for every class but the
 #: largest. Here the second of three classes has 0.4; the propositions hold nevertheless.
 LARGE_SECOND = (0.5, 0.4, 0.1)
-#: Class proportions of two classes.
+#: Class proportions of the rows with two classes.
 BINARY_SHARES = (0.7, 0.3)
 #: For `BINARY_SHARES`, a P(T) with which Persistent is better than Majority.
 HIGH_PERSISTENCE = 0.9
@@ -40,10 +40,10 @@ HIGH_PERSISTENCE = 0.9
 LOW_PERSISTENCE = 0.64
 #: P(T) of the rows of Proposition 5.
 PROPOSITION_5_PERSISTENCE = 0.8
-#: Windows of the rows of Proposition 9, each with the sign that follows from the joint
-#: distribution of n + 1 labels. With weak dependence, Persistent wins again at n = 3. Ties, which
-#: occur for even n, go to the first and larger class; if the smaller class won ties, Persistent
-#: would also win at n = 2 and 10.
+#: Rows of Proposition 9: for each P(T), the sign of Persistent minus Majority of the last n labels,
+#: by n. It follows from the joint distribution of n + 1 labels. With weak dependence, Persistent
+#: wins again at n = 3. Ties, which occur for even n, go to the first and larger class. If the
+#: smaller class won ties, Persistent would also win at n = 2 and 10.
 MEMORY_SIGNS = {
     HIGH_PERSISTENCE: {2: "> 0", 3: "> 0", 10: "> 0", 1000: "> 0"},
     LOW_PERSISTENCE: {2: "< 0", 3: "> 0", 10: "< 0", 1000: "< 0"},
@@ -54,7 +54,7 @@ HARMFUL_WINDOW = 50
 #: Effects up to this size count as zero: 0.01 of accuracy, or an autocorrelation of 0.01.
 RESOLUTION = 0.01
 
-#: Origin of a sign: a proposition, or our own algebra for a neighbouring case.
+#: Origins of a sign: the paper states it, or it follows from our algebra for a neighbouring case.
 PAPER, DERIVED = "paper", "follows"
 
 #: Names of cases.
@@ -96,7 +96,7 @@ def study(item_input: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame
         "memory": mean_intervals(runs.memory, (*chain_keys, "window"), baselines.MEMORY_QUANTITIES),
         "errors": mean_intervals(runs.errors, (*chain_keys, *error_keys), ("autocorrelation",)),
         "baselines": baselines_table(runs),
-        "cases": propositions(runs),
+        "cases": proposition_table(runs),
     }
 
 
@@ -135,7 +135,7 @@ def simulate(n: int, seeds: int) -> SimulatedFrames:
     )
 
 
-def propositions(runs: SimulatedFrames) -> pd.DataFrame:
+def proposition_table(runs: SimulatedFrames) -> pd.DataFrame:
     """The statements of the propositions and the simulated results.
 
     All intervals together have a confidence of 95 %: each is Student's t interval at
@@ -156,17 +156,17 @@ def propositions(runs: SimulatedFrames) -> pd.DataFrame:
 def baselines_table(runs: SimulatedFrames) -> pd.DataFrame:
     """Table 2: Persistent minus Majority by balance and dependence.
 
-    For dependent labels `persistence` is the simulated P(T) next to P(M), on either side. The paper
-    has no cell for P(T) below P(M).
+    For dependent labels there are two rows: for the closest simulated P(T) below P(M), and for the
+    closest above it. The paper has no cell for P(T) below P(M).
     """
     rows, cells = [], []
     for shares in SWEEP_SHARES:
-        below, beyond = _neighbouring_persistences(runs, shares)
+        below, above = _neighbouring_persistences(runs, shares)
         _, independent, _ = persistence_landmarks(shares)
         is_balanced = len(set(shares)) == 1
         for dependence_name, persistence, stated, proposition, origin in (
             ("independent", independent, "= 0" if is_balanced else "< 0", "6", PAPER),
-            (_ABOVE, beyond, "> 0", "7", PAPER),
+            (_ABOVE, above, "> 0", "7", PAPER),
             (_BELOW, below, "< 0", "7", DERIVED),
         ):
             values = _values(runs.baselines, PERSISTENT_LEAD, shares, persistence)
@@ -212,12 +212,12 @@ def _with_verdicts(rows: Sequence[_Statement]) -> pd.DataFrame:
 
 
 def _proposition_5(runs: SimulatedFrames) -> list[_Statement]:
-    rows = [
-        _Statement("5", _case(shares, PROPOSITION_5_PERSISTENCE), name, ">= 0", PAPER, values)
-        for shares in (*SWEEP_SHARES, LARGE_SECOND)
-        for name in ("p_majority - p_random", "p_majority - p_uniform")
-        for values in [_values(runs.baselines, name, shares, PROPOSITION_5_PERSISTENCE)]
-    ]
+    rows = []
+    for shares in (*SWEEP_SHARES, LARGE_SECOND):
+        for name in ("p_majority - p_random", "p_majority - p_uniform"):
+            values = _values(runs.baselines, name, shares, PROPOSITION_5_PERSISTENCE)
+            case = _case(shares, PROPOSITION_5_PERSISTENCE)
+            rows.append(_Statement("5", case, name, ">= 0", PAPER, values))
     case = f"{_case(BINARY_SHARES, PROPOSITION_5_PERSISTENCE)}, in order less shuffled"
     memory = f"majority of the last {baselines.SHORT_MEMORY}"
     for column, quantity in (
@@ -249,12 +249,12 @@ def _proposition_7(runs: SimulatedFrames) -> list[_Statement]:
     turning_points = baselines.turning_points(sweep)
     rows = []
     for shares in SWEEP_SHARES:
-        below, beyond = _neighbouring_persistences(runs, shares)
+        below, above = _neighbouring_persistences(runs, shares)
         majority = persistence_landmarks(shares)[-1]
         is_chosen = turning_points["shares"] == shares_text(shares)
         turning = turning_points.loc[is_chosen, "turning_point"].to_numpy()
         for name, persistence, stated, origin in (
-            (_ABOVE, beyond, "> 0", PAPER),
+            (_ABOVE, above, "> 0", PAPER),
             (_BELOW, below, "< 0", DERIVED),
         ):
             values = _values(runs.baselines, PERSISTENT_LEAD, shares, persistence)
@@ -328,7 +328,7 @@ def _proposition_9(runs: SimulatedFrames) -> list[_Statement]:
 def _neighbouring_persistences(
     runs: SimulatedFrames, shares: Sequence[float]
 ) -> tuple[float, float]:
-    """The simulated values of P(T) next to P(M): below it, with dependent labels, and above it."""
+    """The closest simulated values of P(T) below and above P(M), without independent labels."""
     simulated = runs.baselines.loc[runs.baselines["shares"] == shares_text(shares), "persistence"]
     _, independent, majority = persistence_landmarks(shares)
     below = simulated[(simulated < majority) & (simulated != independent)].max()

@@ -112,10 +112,10 @@ def draw_propositions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
 @style.styled
 def baselines_by_persistence(sweep: pd.DataFrame) -> Figure:
     """Draw accuracies (top) and kappas over P(T), with a column for each set of proportions."""
-    settings = list(dict.fromkeys(sweep["shares"]))
+    all_shares = list(dict.fromkeys(sweep["shares"]))
     figure = style.titled_figure(0.66, "Baselines and kappas by persistence, simulated")
-    panels = figure.subplots(2, len(settings), sharex="col", sharey="row", squeeze=False)
-    for column, shares in enumerate(settings):
+    panels = figure.subplots(2, len(all_shares), sharex="col", sharey="row", squeeze=False)
+    for column, shares in enumerate(all_shares):
         part = sweep[sweep["shares"] == shares]
         upper, lower = panels[:, column]
         _draw_turning_marks(upper, shares)
@@ -123,7 +123,7 @@ def baselines_by_persistence(sweep: pd.DataFrame) -> Figure:
         style.zero_line(lower)
         for axes, lines in ((upper, _ACCURACIES), (lower, _KAPPAS)):
             for quantity, (look, _) in lines.items():
-                _line(axes, part, "persistence", quantity, look)
+                _draw_mean(axes, part, "persistence", quantity, look)
         upper.set_title(_heading(shares), loc="left")
         upper.set_ylim(0, 1.03)
         lower.set_xlim(part["persistence"].min(), 1)
@@ -144,8 +144,8 @@ def baselines_by_persistence(sweep: pd.DataFrame) -> Figure:
 def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame) -> Figure:
     """Draw Majority by the number of labels that it remembers, beside the dependence of errors.
 
-    There is a panel for each chain of `memory`; the errors are for the class proportions of the
-    last chain.
+    There is a panel for each chain (class proportions and P(T)) of `memory`, and a last one for the
+    errors with the class proportions of the last chain.
     """
     chains = list(dict.fromkeys(zip(memory["shares"], memory["persistence"], strict=True)))
     figure = style.titled_figure(0.5, "Forgetting, and dependent errors, simulated")
@@ -154,7 +154,7 @@ def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame) -> Figure:
         part = memory[(memory["shares"] == shares) & (memory["persistence"] == persistence)]
         axes.set_xscale("log")
         for quantity, (look, _) in _MEMORIES.items():
-            _line(axes, part, "window", quantity, look)
+            _draw_mean(axes, part, "window", quantity, look)
         axes.set_title(f"{shares}, P(T) = {persistence:g}", loc="left")
         axes.set_xlim(part["window"].min() * 0.9, part["window"].max() * 1.1)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
@@ -200,7 +200,7 @@ def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
     return handles
 
 
-def _line(axes: Axes, frame: pd.DataFrame, x: str, quantity: str, look: style.Look) -> None:
+def _draw_mean(axes: Axes, frame: pd.DataFrame, x: str, quantity: str, look: style.Look) -> None:
     """Draw the mean of a quantity over the column `x`, with a band and about nine markers."""
     part = frame[frame["quantity"] == quantity].sort_values(x)
     values = part[x].to_numpy()
@@ -230,7 +230,7 @@ def _handles(lines: Mapping[str, tuple[style.Look, str]]) -> list[Line2D]:
 
 
 def _bend(panels: Sequence[Axes], values: pd.Series) -> None:
-    """Compress the lower part of the axes if κ_t, which has no lower bound, is that low."""
+    """Make the axes logarithmic below `LINEAR_TO` if κ_t, which has no lower bound, is below it."""
     lowest = float(values.min())
     for index, axes in enumerate(panels):
         if lowest >= LINEAR_TO:
@@ -243,6 +243,7 @@ def _bend(panels: Sequence[Axes], values: pd.Series) -> None:
 
 def _decimal_ticks(axes: Axes) -> None:
     axes.yaxis.set_major_formatter(
+        # Rounded, since the positions of ticks have rounding errors such as 0.30000000000000004.
         FuncFormatter(lambda value, _: style.with_minus_sign(round(value, 9)))
     )
 

@@ -30,7 +30,6 @@ from streameval.items.settings import (
 BinMeasure = Literal[
     "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_temporal_delayed", "kappa_m_delayed"
 ]
-Bin = Whole
 Rule = Annotated[
     Literal["published", "paper"],
     Meta(
@@ -64,12 +63,12 @@ class BinnedMeasuresSettings(_BinnedSettings, frozen=True, kw_only=True):
         ),
     ] = ("accuracy",)
     stages: Annotated[
-        tuple[Bin, ...],
+        tuple[Whole, ...],
         Meta(
             description="Bins whose accuracy is also drawn over time.",
             extra_json_schema=UNIQUE_ITEMS,
         ),
-    ] = (0, 25, 45, 51)
+    ] = (0, 25, 45, 51)  # of the default 50 bins: first, middle, late and last
     points: Points = 500
     weights: Annotated[
         dict[str, float | tuple[float, ...]],
@@ -100,7 +99,7 @@ class BinnedMeasuresSettings(_BinnedSettings, frozen=True, kw_only=True):
         return {"over_time": over_time if self.stages else ""}
 
 
-#: Columns of the interval of a bin, and of the band for all bins together.
+#: Columns of two intervals: for a single bin, and for all bins together (a band).
 _INTERVAL_AND_BAND = ("low", "high", "band_low", "band_high")
 _ErrorMeasure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
 
@@ -199,7 +198,7 @@ _ERROR_COLUMNS = (
     *("mean_absolute_error", "low", "high", "seeds", "seeds_low", "seeds_high"),
     *("skill_over_previous_target", "skill_over_target_mean"),
 )
-#: Columns of the numbers of additional predictions.
+#: Columns of the numbers of predictions that re-evaluation adds.
 REPREDICTION_COUNTS = ("labels", "every", "made", "buffered", "per_label")
 
 

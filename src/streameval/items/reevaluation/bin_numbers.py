@@ -24,9 +24,8 @@ def study(stream_input: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFra
     for name, learner in stream_input.learners().items():
         predictions_by_bin, _ = run_in_bins(run, learner, binnings, scored=scored)
         for bins, predictions in zip(settings.numbers, predictions_by_bin, strict=True):
-            accuracy = CLASSIFICATION_TASK.gain(true[:, None], predictions.values).mean(axis=0)[
-                1:-1
-            ]
+            gains = CLASSIFICATION_TASK.gain(true[:, None], predictions.values)
+            accuracy = gains.mean(axis=0)[1:-1]  # without the first and the last bin
             part = {"learner": name, "bins": bins, "bin": range(1, bins + 1), "accuracy": accuracy}
             parts.append(pd.DataFrame(part | {"predictions": len(true)}))
     return {"bin_numbers": pd.concat(parts, ignore_index=True)}

@@ -22,9 +22,9 @@ from streameval.significance.intervals import mean_interval
 def study(stream_input: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
     """The mean absolute errors by bin, contrasts, skills, and the size of the stream.
 
-    Three kinds of intervals are over the labels and any seeds, for each bin (low, high) and for all
-    bins together (band_low, band_high), and over the seeds alone (seeds_low, seeds_high). The
-    baselines are among the learners.
+    There are three intervals. Two are over the labels and any seeds: for each bin (low, high), and
+    for all bins together (band_low, band_high). The third is over the seeds alone (seeds_low,
+    seeds_high). The baselines are among the learners.
     """
     settings = stream_input.settings
     run = reevaluate_input(stream_input, settings.every)
@@ -66,6 +66,6 @@ def _seed_intervals(tables: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFram
         for errors in zip(
             *(table[REGRESSION_TASK.measure] for table in tables_by_run), strict=True
         ):
-            ends = mean_interval(errors)[1:] if seeds > 1 else (np.nan, np.nan)
-            rows.append((seeds, *ends))
+            _, low, high = mean_interval(errors) if seeds > 1 else (np.nan, np.nan, np.nan)
+            rows.append((seeds, low, high))
     return pd.DataFrame(rows, columns=["seeds", "seeds_low", "seeds_high"])
