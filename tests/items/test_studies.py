@@ -185,6 +185,8 @@ def test_dependence_by_order_by_hand():
     assert np.isnan(frame.loc[("a", 0), "delta"])
     assert frame.loc["b", "cases"].tolist() == [180, 60, 20, 0, 0]
     assert np.isnan(frame.loc[("b", 2), "proportion"])  # too few
+    enough = dependence_by_order(np.tile(labels, 30), ["a", "b"], 2).set_index(["class", "order"])
+    assert enough.loc[("b", 2), ["cases", "proportion"]].tolist() == [30, 0]
 
 
 @given(st.lists(st.integers(0, 2), max_size=150), st.integers(0, 6))
