@@ -214,7 +214,7 @@ def check_paper(here: Here) -> None:
         ]
     assert "the Hoeffding tree by at least 0.01; a difference" in rows["rule"].iloc[-1]
     older = [name for name in papers.all_papers() if name != "example2020"]
-    alone = scorecard(papers.papers_of(older), PUBLISHED, Results(ours))
+    alone = scorecard(papers.select_papers(older), PUBLISHED, Results(ours))
     pd.testing.assert_frame_equal(card.drop(rows.index), alone)
     page = scorecard_page(card, list(papers.all_papers().values()))
     assert "Example and Sample (2020)" in page

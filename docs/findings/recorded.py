@@ -47,7 +47,7 @@ def _record(scale: str) -> Record:
 @FROM_FILES.add
 def million() -> Values:
     """Rates of Tables 2 to 4 of Bifet et al. (2015) at a million instances."""
-    record, bifet2015 = _record("paper"), papers.papers_of(["bifet2015"])
+    record, bifet2015 = _record("paper"), papers.select_papers(["bifet2015"])
     card = recorded_scorecard(bifet2015, PUBLISHED, [record])
     rates = card[card["item"].isin(["table3", "table4"])]
     keys = rates["key"].str.split("/", expand=True)

@@ -16,7 +16,7 @@ from streameval.drawing.label_panels import draw_classes_over_time
 from streameval.drawing.learner_panels import draw_over_time
 from streameval.items.dependence.class_distribution import prior_over_time
 from streameval.pages.findings import Findings
-from streameval.pages.own_data import page_of
+from streameval.pages.own_data import build_page
 
 pytestmark = pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
 ZONE = "Europe/Berlin"
@@ -76,7 +76,13 @@ def test_axes_have_dates_in_the_zone_of_the_stream(stream, result, frame):
     findings = Findings(result, compared)
     pages = [
         draw_over_time(
-            *(findings.curves, findings.signals, findings.leads, findings.titles(), findings.task),
+            *(
+                findings.curves,
+                findings.signals,
+                findings.baseline_leads,
+                findings.titles(),
+                findings.task,
+            ),
             *(findings.window, findings.timeline.begin, WIDE),
         ),
         draw_classes_over_time(
@@ -98,7 +104,7 @@ def test_axes_have_dates_in_the_zone_of_the_stream(stream, result, frame):
         date.to_pydatetime() for date in result.signals("naive_bayes").index
     ]
     with unrendered():
-        assert "instances, 2025-03-01" in page_of([findings]).about
+        assert "instances, 2025-03-01" in build_page([findings]).about
 
 
 @pytest.mark.parametrize("learner", ["naive_bayes", "column:p"])

@@ -10,7 +10,7 @@ from helpers.browsers import DESK, PHONE
 
 import streameval as se
 from streameval.drawing.svg import DARK_PAPER
-from streameval.pages.report import findings, write_page
+from streameval.pages.report import collect_findings, write_page
 
 pytestmark = pytest.mark.browser
 
@@ -91,7 +91,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         evaluation.request for evaluation in (late, se.evaluate(stream.first(50), "naive_bayes"))
     ]
     write_page(
-        [findings(evaluation) for evaluation in both if evaluation is not None], paths["two"]
+        [collect_findings(evaluation) for evaluation in both if evaluation is not None],
+        paths["two"],
     )
     return paths
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from streameval.base.settings import ROOT
 from streameval.evaluation.predictions import read_predictions
 from streameval.learners.registry import load_learners
-from streameval.pages.study import Report
+from streameval.pages.study import RunPages
 from streameval.protocols.registry import parse
 from streameval.report.methods import Registries
 from streameval.report.what_ran import Block, FrontSection
@@ -23,7 +23,7 @@ def html(blocks: Sequence[Block] = (), sections: Sequence[FrontSection] = ()) ->
     """The first page of a run without studies."""
     origin = {"begun": [], "versions": {}, "commit": {}, "study_commit": {}, "processor": {}}
     run = {"command": "", "origin": origin, "streams": {}}
-    return Report([], None, {}, Path(), run, Registries({}, {})).index_page(blocks, sections)
+    return RunPages([], None, {}, Path(), run, Registries({}, {})).index_page(blocks, sections)
 
 
 def lines(page: str) -> list[str]:

@@ -72,7 +72,7 @@ def card_of(
     paper: str = "",
 ) -> pd.DataFrame:
     """The scorecard of one paper, or by default of all papers."""
-    chosen = papers.papers_of([paper]) if paper else papers.all_papers().values()
+    chosen = papers.select_papers([paper]) if paper else papers.all_papers().values()
     return scorecard(chosen, folder, Results(ours, not_available or {}))
 
 

@@ -18,10 +18,10 @@ from streameval.evaluation.coverage import coverage_sentences
 from streameval.evaluation.verdict_words import baseline_sentences
 from streameval.pages.findings import ORDER_SEED
 from streameval.pages.in_short import BASELINE_ACTIONS, in_short
-from streameval.pages.own_data import page_of
-from streameval.pages.report import findings
+from streameval.pages.own_data import build_page
+from streameval.pages.report import collect_findings
 from streameval.protocols.prequential import before_first_label
-from streameval.significance.stream_mean import SECTIONS
+from streameval.significance.stream_mean import N_SECTIONS
 from streameval.streams.variants import shuffled_with_delays
 
 #: The order of the questions that a page is about.
@@ -87,7 +87,7 @@ def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, wr
         assert written[1].has(f"{skill.value:.4f} [{skill.low:.4f}, {skill.high:.4f}]")
     # Seeds are in the interval of a learner that draws, as they are in that of a difference.
     of_one_run = se.evaluate(compared.stream, "random_forest", seed=1).level("random_forest")
-    assert of_one_run.df == SECTIONS - 1 < level.df
+    assert of_one_run.df == N_SECTIONS - 1 < level.df
 
 
 def test_the_page_says_how_often_intervals_miss_and_what_has_none(compared, written):
@@ -189,10 +189,10 @@ def test_a_learner_that_is_as_good_as_a_baseline_everywhere_is_told_so():
     """Without an interval, since all differences are equal."""
     rng = np.random.default_rng(2)
     y = (rng.random(3000) < 0.09).astype(int)
-    of_majority = findings(
+    of_majority = collect_findings(
         se.evaluate(se.from_arrays(rng.random((3000, 1)), y), "majority").request
     )
-    other = findings(se.evaluate(of_majority.stream, {"mine": "majority"}).request)
+    other = collect_findings(se.evaluate(of_majority.stream, {"mine": "majority"}).request)
     (sentence,) = in_short(other)
     assert sentence.tone == "good"
     assert "mine beats repeating the previous label by" in sentence.text
@@ -263,7 +263,7 @@ def test_missing_labels_are_left_out(tmp_path_factory, tmp_path):
 
 
 def test_rows_of_sections_are_those_of_the_comparison(compared):
-    content = findings(compared.request, compared=compared)
+    content = collect_findings(compared.request, comparison=compared)
     ranks = content.comparison.section_ranks()
     assert [*ranks] == compared.learners_and_baselines
     levels = pd.DataFrame({name: compared.by_section(name) for name in ranks})
@@ -277,9 +277,11 @@ def test_rows_of_sections_are_those_of_the_comparison(compared):
 
 def test_several_streams_have_their_sentences_on_top(stream):
     other = se.generate("random_rbf", rows=1500)
-    contents = [findings(se.evaluate(mine, "naive_bayes").request) for mine in (stream, other)]
+    contents = [
+        collect_findings(se.evaluate(mine, "naive_bayes").request) for mine in (stream, other)
+    ]
     with unrendered():
-        elements = Elements(page_of(contents).html())
+        elements = Elements(build_page(contents).html())
     ids = [attributes["id"] for tag, attributes in elements.tags if tag == "section"]
     parts = [part for part in ORDER if part not in ("short", "waiting")]
     assert ids[:2] == ["s0-short", "s1-short"]
@@ -300,7 +302,7 @@ def test_order_is_worth_nothing_to_labels_that_have_none(tmp_path):
     y = np.where(rng.random(n) < 0.1, "bad", "good")  # the first class is the rare one
     columns = {"x": rng.normal(size=n), "asked": time, "known": time + waits, "y": y}
     mine = se.from_pandas(pd.DataFrame(columns), "y", time="asked", label_time="known")
-    order = findings(se.evaluate(mine, "majority").request).order
+    order = collect_findings(se.evaluate(mine, "majority").request).order
     cold = before_first_label(mine)
     assert 3 <= cold <= order.n_unscored < 60
     for run in (order.original, order.shuffled):

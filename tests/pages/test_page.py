@@ -16,25 +16,28 @@ from streameval.pages.page import (
     Chapter,
     Page,
     Section,
-    minus,
+    format_text,
+    format_verdict,
     picture,
-    typeset,
-    verdict,
+    replace_hyphens,
 )
 from streameval.view.parts import Code, Facts, Sentence, Sentences, Words, texts_table
 
 
 def test_numbers_have_a_real_minus_and_lists_an_and():
-    assert minus("a-3 is -3 or [-3, (-3) of knn(k=-1)") == "a-3 is −3 or [−3, (−3) of knn(k=-1)"
+    assert (
+        replace_hyphens("a-3 is -3 or [-3, (-3) of knn(k=-1)")
+        == "a-3 is −3 or [−3, (−3) of knn(k=-1)"
+    )
     assert enumeration(["a"]) == "a"
     assert enumeration(["a", "b", "c"]) == "a, b and c"
 
 
 def test_intervals_are_set_back_and_all_else_is_escaped():
-    assert typeset("<i> & [1, 2]") == '&lt;i&gt; &amp; <span class="interval">[1, 2]</span>'
-    assert typeset("95 %") == "95\N{NO-BREAK SPACE}%"
-    assert verdict("a beats <b>") == "a <strong>beats</strong> &lt;b&gt;"
-    assert verdict("my_knn beats b").startswith("my_<wbr>knn <strong>")
+    assert format_text("<i> & [1, 2]") == '&lt;i&gt; &amp; <span class="interval">[1, 2]</span>'
+    assert format_text("95 %") == "95\N{NO-BREAK SPACE}%"
+    assert format_verdict("a beats <b>") == "a <strong>beats</strong> &lt;b&gt;"
+    assert format_verdict("my_knn beats b").startswith("my_<wbr>knn <strong>")
 
 
 @pytest.mark.parametrize("look", [*LEARNER_LOOKS.values(), *REGRESSOR_LOOKS.values(), *CLASS_LOOKS])

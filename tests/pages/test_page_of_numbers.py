@@ -12,8 +12,8 @@ import streameval as se
 from streameval.evaluation.target_quantiles import QUANTILES
 from streameval.pages.in_short import in_short
 from streameval.pages.label_section import label_autocorrelations
-from streameval.pages.own_data import page_of
-from streameval.pages.report import findings
+from streameval.pages.own_data import build_page
+from streameval.pages.report import collect_findings
 
 PERIOD, ROWS = 12, 2400
 
@@ -29,12 +29,12 @@ def seasons():
 
 @pytest.fixture(scope="module")
 def content(seasons):
-    return findings(se.evaluate(seasons, "fimt_dd", seasonal=PERIOD).request)
+    return collect_findings(se.evaluate(seasons, "fimt_dd", seasonal=PERIOD).request)
 
 
 @pytest.fixture(scope="module")
 def text(content):
-    return page_of([content]).html()
+    return build_page([content]).html()
 
 
 def test_the_target_is_described_as_it_is(seasons, text):
@@ -97,7 +97,7 @@ def test_where_the_mean_is_better_the_page_says_so(tmp_path):
 def test_errors_have_four_digits_in_any_unit(unit, digits):
     mine = se.generate("planes", rows=600)
     scaled = se.from_arrays(mine.X, unit * mine.y, numeric_target=True)
-    content = findings(se.evaluate(scaled, "target_mean").request)
+    content = collect_findings(se.evaluate(scaled, "target_mean").request)
     assert 1 <= 10**digits * content.levels["target_mean"].mean / 1e3 < 1e2
     (first, *_) = in_short(content)
     assert re.fullmatch(
@@ -117,9 +117,9 @@ def test_why_there_are_no_signals_of_drift_is_said(content, text):
 def test_intervals_have_a_section_if_they_are_asked_for(seasons, text):
     assert "Prediction intervals" not in text
     result = se.evaluate(seasons, "fimt_dd", intervals=0.8)
-    content = findings(result.request, result=result)
+    content = collect_findings(result.request, result=result)
     with unrendered():
-        text = page_of([content]).html()
+        text = build_page([content]).html()
     text = text[text.index(">Prediction intervals</h2>") :]
     assert "nominal coverage 0.8" in text
     table = result.intervals()

@@ -17,8 +17,8 @@ from streameval.api.measure_intervals import (
 from streameval.base.errors import ConfigError
 from streameval.evaluation.coverage import MAX_CLASS_PROPORTION
 from streameval.evaluation.kappa_intervals import KAPPAS
-from streameval.pages.own_data import page_of
-from streameval.pages.report import findings
+from streameval.pages.own_data import build_page
+from streameval.pages.report import collect_findings
 from streameval.significance.skill_interval import skill_interval
 from streameval.significance.stream_mean import Sample
 
@@ -159,7 +159,7 @@ def test_a_frequent_class_leaves_accuracy_without_interval(more):
 
 
 def test_a_page_says_why_there_is_no_interval(result, compared):
-    content = findings(result.request, result=result, compared=compared)
+    content = collect_findings(result.request, result=result, comparison=compared)
     for run in (content.order.original, content.order.shuffled):
         assert (
             level_interval(compared, "random_forest", run.level("random_forest")).reason == ONE_RUN
@@ -167,12 +167,12 @@ def test_a_page_says_why_there_is_no_interval(result, compared):
     level = level_interval(compared, "naive_bayes", content.order.original.level("naive_bayes"))
     assert level == result.level("naive_bayes")
     with unrendered():
-        text = page_of([content]).html()
+        text = build_page([content]).html()
         assert text.count(f"random_forest (order of the stream): no interval, as {ONE_RUN}.") == 1
         assert "In simulated streams" in text
         numbers = se.evaluate(se.generate("planes", rows=500), "amrules")
-        of_numbers = findings(numbers.request, result=numbers)
-        assert "In simulated streams" not in page_of([of_numbers]).html()
+        of_numbers = collect_findings(numbers.request, result=numbers)
+        assert "In simulated streams" not in build_page([of_numbers]).html()
     assert np.isnan(
         [
             value[1:]

@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from streameval.items.columns import plain_table
 from streameval.pages import study as pages
-from streameval.pages.page import symbols
-from streameval.pages.study import Report
+from streameval.pages.page import format_symbols
+from streameval.pages.study import RunPages
 from streameval.report.methods import Registries
 from streameval.report.what_ran import FrontSection, ItemRun
 from streameval.view.files import write_table
@@ -69,7 +69,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         file = tmp_path / "figures/bifet2013/fig1" / f"{name}.svg"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(SVG.format(more=""), encoding="utf-8")
-    for name, rows in (("table1", 3), ("long", pages.MOST_ROWS + 1)):
+    for name, rows in (("table1", 3), ("long", pages.MAX_UNFOLDED_ROWS + 1)):
         frame = pd.DataFrame({"stream": ["elec2"] * rows, "accuracy": [0.5] * rows})
         stem = tmp_path / "results/tables/bifet2013" / name
         stem.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,9 @@ def pictures(*names: str) -> list[dict[str, str]]:
     return [{"name": name, "file": f"{at}/{name}", "caption": f"Of {name}"} for name in names]
 
 
-def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **more: Any) -> Report:
+def report(
+    folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **more: Any
+) -> RunPages:
     study = {
         "study": "bifet2013",
         "title": "A <paper>",
@@ -106,12 +108,12 @@ def report(folder: Path, items: list[dict[str, Any]], *rows: dict[str, Any], **m
     took, run = more.get("took", {}), RUN | more.get("run", {})
     tree = {"title": "Tree", "citation": "", "seed": 7, "draws": True}
     registered = Registries(STREAMS, {"tree": tree})
-    return Report(
+    return RunPages(
         [study], card, took, folder, run, registered, more.get("item_runs", ()), more.get("not_run")
     )
 
 
-def page_of(report_of_run: Report) -> str:
+def page_of(report_of_run: RunPages) -> str:
     return report_of_run.study_page(report_of_run.studies[0])
 
 
@@ -174,8 +176,8 @@ def test_texts_are_no_markup(folder):
 
 
 def test_symbols_have_their_subscripts():
-    assert symbols("κ_t, κ_m and P_e") == "κ<sub>t</sub>, κ<sub>m</sub> and P<sub>e</sub>"
-    assert symbols("<κ_t>") == "&lt;κ<sub>t</sub>&gt;"
+    assert format_symbols("κ_t, κ_m and P_e") == "κ<sub>t</sub>, κ<sub>m</sub> and P<sub>e</sub>"
+    assert format_symbols("<κ_t>") == "&lt;κ<sub>t</sub>&gt;"
 
 
 def test_names_in_drawings_are_those_of_one_drawing_only(folder):
@@ -188,13 +190,13 @@ def test_names_in_drawings_are_those_of_one_drawing_only(folder):
 
 def test_large_pictures_and_those_of_a_full_page_are_linked(folder, monkeypatch):
     large = folder.parent / "figures/bifet2013/fig1/elec2.svg"
-    more = '<g id="m"/>' + "<g/>" * (pages.MOST_OF_PICTURE // 4)
+    more = '<g id="m"/>' + "<g/>" * (pages.MAX_PICTURE_BYTES // 4)
     large.write_text(SVG.format(more=more), encoding="utf-8")
     figure = item("fig1", pictures=pictures("elec2", "sea"))
     text = page_of(report(folder, [figure]))
     assert '<img src="../figures/bifet2013/fig1/elec2.svg" alt="Of elec2"' in text
     assert text.count("<svg") == 1
-    monkeypatch.setattr(pages, "MOST_OF_PAGE", 100)
+    monkeypatch.setattr(pages, "MAX_PAGE_BYTES", 100)
     assert "<svg" not in page_of(report(folder, [figure]))
 
 

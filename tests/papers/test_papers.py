@@ -22,7 +22,7 @@ from streameval.report.scorecard import COLUMNS, scorecard, scorecard_page
 def test_papers_are_listed_in_the_order_of_their_publication():
     listed = papers.all_papers()
     assert list(listed) == ["bifet2013", "zliobaite2015", "bifet2015", "grzenda2019"]
-    assert [paper.id for paper in papers.papers_of(["mine", "bifet2015", "bifet2013"])] == [
+    assert [paper.id for paper in papers.select_papers(["mine", "bifet2015", "bifet2013"])] == [
         "bifet2015",
         "bifet2013",
     ]
@@ -96,7 +96,7 @@ def test_papers_import_little(code, absent):
 
 def test_a_scorecard_shows_the_papers_that_it_is_asked_for():
     whole, folder = card_of({}), FOLDER
-    some = scorecard(papers.papers_of(["bifet2015", "bifet2013"]), folder, Results({}))
+    some = scorecard(papers.select_papers(["bifet2015", "bifet2013"]), folder, Results({}))
     assert some["paper"].unique().tolist() == ["bifet2015", "bifet2013"]
     for name, rows in some.groupby("paper"):
         same = whole[whole["paper"] == name].reset_index(drop=True)

@@ -22,7 +22,7 @@ from streameval.report.scorecard import recorded_page, scorecard
 KIND = kinds()["rejections"]
 
 RATE = {"test": "mcnemar", "reading": "held_out", "alternative": "same"}
-PAPERS = papers.papers_of(["bifet2013", "bifet2015"])
+PAPERS = papers.select_papers(["bifet2013", "bifet2015"])
 
 
 def table(simulated: bool = False) -> pd.DataFrame:
@@ -101,4 +101,4 @@ def test_its_page_says_what_it_is(record):
 
 def test_without_records_there_is_no_row(record):
     assert recorded_scorecard(PAPERS, FOLDER, []).empty
-    assert recorded_scorecard(papers.papers_of(["bifet2013"]), FOLDER, [record]).empty
+    assert recorded_scorecard(papers.select_papers(["bifet2013"]), FOLDER, [record]).empty

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy.stats import skew, t
 
 from streameval.significance.simultaneous import column_block_means, simultaneous_width, skewness
-from streameval.significance.stream_mean import SECTIONS
+from streameval.significance.stream_mean import N_SECTIONS
 
 
 def wide(probability):
-    return t.ppf((1 + probability) / 2, SECTIONS - 1)
+    return t.ppf((1 + probability) / 2, N_SECTIONS - 1)
 
 
 @pytest.mark.parametrize("confidence", [0.9, 0.95])

@@ -32,8 +32,8 @@ from streameval.significance.stream_mean import (
     MIN_RARE_SIZE,
     MIN_SECTION_RARE_SIZE,
     MIN_SECTION_SIZE,
+    N_SECTIONS,
     SECTION_THRESHOLD,
-    SECTIONS,
     SIZE_PER_DEGREE_OF_FREEDOM,
     Sample,
     section_signs,
@@ -150,7 +150,7 @@ def test_small_whole_numbers_are_as_floats(values, times):
 
 
 def test_the_usual_quantile_is_that_of_students_t():
-    assert float(stdtrit(SECTIONS - 1, (1.0 + CONFIDENCE) / 2.0)) == DEFAULT_T_QUANTILE
+    assert float(stdtrit(N_SECTIONS - 1, (1.0 + CONFIDENCE) / 2.0)) == DEFAULT_T_QUANTILE
 
 
 @given(TERNARY)
@@ -387,7 +387,7 @@ def test_few_runs_of_errors_are_named():
 
 
 def test_the_thresholds_are_those_that_were_set_before_the_calibration():
-    assert (MIN_EFFECTIVE_SIZE, MIN_RARE_SIZE, SECTIONS) == (60, 10, 12)
+    assert (MIN_EFFECTIVE_SIZE, MIN_RARE_SIZE, N_SECTIONS) == (60, 10, 12)
     assert (MIN_ERROR_RUNS, SIZE_PER_DEGREE_OF_FREEDOM) == (20, 12)
     assert (SECTION_THRESHOLD, MIN_SECTION_SIZE, MIN_SECTION_RARE_SIZE) == (3.2, 30, 5)
 

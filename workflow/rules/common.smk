@@ -174,7 +174,7 @@ STUDIES, TABLES, DRAWINGS = (
     products.drawing_jobs(PLAN),
 )
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
-PAPERS = papers.papers_of(PLAN.studies)
+PAPERS = papers.select_papers(PLAN.studies)
 RECORDS = [
     path.parent
     for paper in PAPERS

@@ -9,7 +9,7 @@ from streameval.base.table_files import read_csv_table
 from streameval.evaluation.differences import read_gains_over_baselines
 from streameval.evaluation.records import read_record
 from streameval.pages.origin import read_run_file
-from streameval.pages.study import Report
+from streameval.pages.study import RunPages
 from streameval.pipeline.page_content import INDEX, job_times, with_root
 from streameval.pipeline.products import times_by_part
 from streameval.pipeline.runs import job, root_of
@@ -33,18 +33,18 @@ with job(snakemake.log[0]):
     streams = {name: spec | run["streams"].get(name, {}) for name, spec in params.streams.items()}
     entries = Registries(streams, params.learners, params.user_streams)
     item_runs, baseline_findings = [ItemRun(**row) for row in params.ran], []
-    report = Report(
+    run_pages = RunPages(
         studies, card, job_times(studies, logs), folder, run, entries, item_runs, params.not_run
     )
     for study in studies:
-        write_text(pages[study["study"]], report.study_page(study))
+        write_text(pages[study["study"]], run_pages.study_page(study))
     for evidence, path in zip(params.evidence, files.evidence, strict=True):
         differences = read_gains_over_baselines(path)
         baseline_findings.append(
             StreamFindings(evidence["stream"], evidence["protocol"], differences)
         )
     records = [read_record(folder) for folder in params.records]
-    recorded_papers = papers.papers_of([record.study for record in records])
+    recorded_papers = papers.select_papers([record.study for record in records])
     top, sections = overview(
         read_csv_table(files.measures),
         card,
@@ -62,9 +62,9 @@ with job(snakemake.log[0]):
         learners=entries.learner_titles(),
         left_out=[LeftOutStream(**row) for row in params.left_out],
         papers=papers.all_papers().values(),
-        **report.addresses(),
+        **run_pages.addresses(),
     )
     write_text(
         pages[INDEX],
-        report.index_page(top, sections + time_sections(times_by_part(logs, params.logs))),
+        run_pages.index_page(top, sections + time_sections(times_by_part(logs, params.logs))),
     )

@@ -15,7 +15,7 @@ from streameval.report.scorecard import recorded_page
 
 with job(snakemake.log[0]):
     records = [read_record(folder) for folder in snakemake.params.folders]
-    recorded_papers = papers.papers_of([record.study for record in records])
+    recorded_papers = papers.select_papers([record.study for record in records])
     card = recorded_scorecard(recorded_papers, snakemake.params.published, records)
     write_csv(card, snakemake.output.csv)
     sentences = [

@@ -20,7 +20,7 @@ with job(snakemake.log[0]):
     for path in map(Path, snakemake.input.traces):
         if path.stem.rsplit(".", 1)[0] not in snakemake.params.simulated:
             result_files[f"{path.parts[-3]}/{path.parts[-2]}/{path.stem}"] = path
-    named_papers = papers.papers_of(snakemake.params.studies)
+    named_papers = papers.select_papers(snakemake.params.studies)
     results = Results(
         result_files, snakemake.params.left_out, failed_studies(snakemake.input.failures)
     )

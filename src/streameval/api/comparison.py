@@ -31,7 +31,7 @@ from streameval.significance.confidence_sequence import ConfidenceSequence, conf
 from streameval.significance.intervals import block_means
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.skill_interval import Skill
-from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS, StreamMean
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, N_SECTIONS, StreamMean
 from streameval.view import notebook, text
 from streameval.view.by_group import by_group_table, positive_count_text
 from streameval.view.mixin import Viewable, as_json
@@ -260,7 +260,7 @@ class Comparison(Viewable):
         (12,)
         """
         values = self._runs.values(select_name(learner, self.learners_and_baselines, "learner"))
-        return block_means(values, SECTIONS) if len(values) >= MIN_EFFECTIVE_SIZE else values[:0]
+        return block_means(values, N_SECTIONS) if len(values) >= MIN_EFFECTIVE_SIZE else values[:0]
 
     def section_ranks(self) -> dict[str, Floats]:
         """Ranks of learners and baselines in 12 sections of the stream.
@@ -908,7 +908,7 @@ def verdict_table(comparison: Comparison) -> Table:
     adjusted = "; they and the p-values hold for all pairs at once (Bonferroni)" * (len(rows) > 1)
     title = (
         f"Verdicts by one interval for each pair, 95 %{adjusted}. Ahead: number of sections of the "
-        f"stream, out of {SECTIONS}, in which a learner is better by clearly more than the "
+        f"stream, out of {N_SECTIONS}, in which a learner is better by clearly more than the "
         "practically equal difference."
     )
     return Table(columns, rows, title, noun="pairs", shown_in="notebook")
@@ -1025,7 +1025,7 @@ def _pair_facts(comparison: Comparison, pair: Verdict) -> list[tuple[str, str]]:
             "over the stream",
             (
                 f"A is ahead in {pair.sections_ahead} and B in {pair.sections_behind} "
-                f"of {SECTIONS} sections"
+                f"of {N_SECTIONS} sections"
             ),
         ),
         *([("confidence sequence", _sequence_text(comparison, sequence))] if has_intervals else []),
@@ -1195,7 +1195,7 @@ def _verdict_numbers(pair: Verdict) -> dict[str, Any]:
         "p_value": pair.p_value,
         "effective_size": pair.effective_size,
         "sections": {
-            "number": SECTIONS,
+            "number": N_SECTIONS,
             "ahead": pair.sections_ahead,
             "behind": pair.sections_behind,
         },

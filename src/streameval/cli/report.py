@@ -73,9 +73,9 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.pages.report import checked_path, write_page
+    from streameval.pages.report import check_page_path, write_page
 
-    path = checked_path(options.output)
+    path = check_page_path(options.output)
     if repeated := [name for name in options.stream if options.stream.count(name) > 1]:
         raise ConfigError(
             f"STREAM: expected each stream once, found {repeated[0]} "
@@ -100,7 +100,7 @@ def _run(options: argparse.Namespace) -> None:
 def _findings(options: argparse.Namespace) -> Iterator[Findings]:
     """Yield the findings on each stream."""
     from streameval.api.request import Request
-    from streameval.pages.report import findings
+    from streameval.pages.report import collect_findings
 
     learners, are_regressors = parse_learners(options)
     tuning.check_options(options)
@@ -119,10 +119,10 @@ def _findings(options: argparse.Namespace) -> Iterator[Findings]:
         request = Request.of(
             arguments | {"stream": stream, "learners": tuned_learners}, *compare_names
         )
-        yield findings(
+        yield collect_findings(
             request,
             command=_command(options.command_words),
-            files=[_digest(stream_path(stream_options))] if is_file(name) else [],
+            file_facts=[_digest(stream_path(stream_options))] if is_file(name) else [],
         )
 
 

@@ -23,7 +23,7 @@ from streameval.evaluation.task import Task
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict
 from streameval.significance.confidence_sequence import ConfidenceSequence
 from streameval.significance.intervals import Interval
-from streameval.significance.stream_mean import SECTIONS, StreamMean
+from streameval.significance.stream_mean import N_SECTIONS, StreamMean
 from streameval.streams.timeline import Timeline
 
 #: Colour of dots that belong to no single learner.
@@ -162,11 +162,11 @@ def draw_ranks(ranks: dict[str, Floats], titles: dict[str, str], task: Task, wid
     axes = figure.subplots()
     for name, values in reversed(ranks.items()):
         look = learner_look(name)
-        axes.plot(np.arange(1, SECTIONS + 1), values, **look.line)
-        axes.plot(np.arange(1, SECTIONS + 1), values, "o", color=look.color, zorder=look.layer)
+        axes.plot(np.arange(1, N_SECTIONS + 1), values, **look.line)
+        axes.plot(np.arange(1, N_SECTIONS + 1), values, "o", color=look.color, zorder=look.layer)
     axes.set_ylim(len(ranks) + 0.5, 0.5)
     axes.set_yticks(range(1, len(ranks) + 1))
-    axes.set_xticks(range(1, SECTIONS + 1))
+    axes.set_xticks(range(1, N_SECTIONS + 1))
     axes.set_xlabel("section of the stream")
     axes.set_title(f"rank by {task.name}")
     legend.add(figure)

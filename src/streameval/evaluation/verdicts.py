@@ -117,7 +117,7 @@ class Verdict:
     effective_size : float
         Effective sample size of the differences.
     sections_ahead, sections_behind : int
-        Number of the `SECTIONS` sections of the stream in which A is better, or worse, by clearly
+        Number of the `N_SECTIONS` sections of the stream in which A is better, or worse, by clearly
         more than `rope`; see `section_signs`.
     verdict : str
         The verdict with A as its subject: `BEATS`, `LOSES_TO`, `EQUAL` or `UNDECIDED`.

@@ -142,7 +142,7 @@ class Findings:
         return self.result.curve(self.task.measure, self.window, POINTS)
 
     @cached_property
-    def leads(self) -> dict[str, tuple[Timeline, ConfidenceSequence]]:
+    def baseline_leads(self) -> dict[str, tuple[Timeline, ConfidenceSequence]]:
         """Difference of each learner from the first baseline, as a running mean.
 
         For each learner: the instances at which it is drawn, and the means with their bands.

@@ -28,7 +28,7 @@ from streameval.pages.in_short import MOST_PAIRS, in_short, pair_sentences
 from streameval.pages.label_section import label_section
 from streameval.pages.obtained import obtained_section
 from streameval.pages.page import Chapter, Page, Section, picture
-from streameval.significance.stream_mean import SECTIONS, StreamMean
+from streameval.significance.stream_mean import N_SECTIONS, StreamMean
 from streameval.view.parts import (
     Column,
     Facts,
@@ -38,13 +38,13 @@ from streameval.view.parts import (
     Words,
 )
 
-#: Largest number of pairs of learners that are drawn.
-_MOST_DRAWN = 15
-#: Number of bins of the time to the label.
-_BINS = 20
+#: Largest number of pairs in the figure of differences: all pairs of six learners.
+_MAX_DRAWN_PAIRS = 15
+#: Number of bins of the time until the label arrives.
+_N_DELAY_BINS = 20
 
 
-def page_of(all_findings: Sequence[Findings]) -> Page:
+def build_page(all_findings: Sequence[Findings]) -> Page:
     """The page of learners on one stream or on several, with a chapter for each stream."""
     names = dict.fromkeys(name for findings in all_findings for name in findings.names)
     with distinct_looks(names):
@@ -57,27 +57,27 @@ def page_of(all_findings: Sequence[Findings]) -> Page:
     learners = enumeration(
         dict.fromkeys(name for findings in all_findings for name in findings.learners)
     )
-    top = [
-        replace(_short(findings, f"s{i}-"), title=chapter.title, about=chapter.id)
+    summaries = [
+        replace(_in_short_section(findings, f"s{i}-"), title=chapter.title, target=chapter.id)
         for i, (chapter, findings) in enumerate(zip(chapters, all_findings, strict=True))
     ]
-    return Page(f"{len(all_findings)} streams", learners, chapters, top)
+    return Page(f"{len(all_findings)} streams", learners, chapters, summaries)
 
 
 def _chapter(findings: Findings, prefix: str) -> Chapter:
     """The chapter of a stream; `prefix` begins the ids of its sections if there are several."""
     stream = findings.stream
     sections = [
-        # The page of several streams has these sections at the top.
-        *([] if prefix else [_short(findings, prefix)]),
-        _over_time(findings, prefix),
-        _baselines(findings, prefix),
-        _pairs(findings, prefix),
-        *_groups(findings, prefix),
-        *_intervals(findings, prefix),
+        # The page of several streams has this section of each stream at the top.
+        *([] if prefix else [_in_short_section(findings, prefix)]),
+        _over_time_section(findings, prefix),
+        _baselines_section(findings, prefix),
+        _pairs_section(findings, prefix),
+        *_group_sections(findings, prefix),
+        *_interval_sections(findings, prefix),
         *label_section(findings, prefix),
-        _order(findings, prefix),
-        *_waiting(findings, prefix),
+        _order_section(findings, prefix),
+        *_delay_sections(findings, prefix),
         obtained_section(findings, prefix),
     ]
     n_inputs = stream.schema.n_attributes
@@ -95,7 +95,7 @@ def _chapter(findings: Findings, prefix: str) -> Chapter:
     return Chapter(f"{prefix}stream", stream.name, about, sections)
 
 
-def _short(findings: Findings, prefix: str) -> Section:
+def _in_short_section(findings: Findings, prefix: str) -> Section:
     """The section with the most important sentences, and a note on their intervals."""
     n_pairs = len(findings.pairs)
     unit = "the unit of the target" if findings.task.is_error else "points of accuracy"
@@ -110,7 +110,7 @@ def _short(findings: Findings, prefix: str) -> Section:
     return Section(f"{prefix}short", "In short", parts)
 
 
-def _over_time(findings: Findings, prefix: str) -> Section:
+def _over_time_section(findings: Findings, prefix: str) -> Section:
     name = findings.task.name
     baseline = findings.task.name_in_text(next(iter(findings.task.baselines)))
     caption = (
@@ -139,7 +139,7 @@ def _over_time(findings: Findings, prefix: str) -> Section:
             draw_over_time,
             findings.curves,
             findings.signals,
-            findings.leads,
+            findings.baseline_leads,
             findings.titles(),
             findings.task,
             findings.window,
@@ -149,7 +149,7 @@ def _over_time(findings: Findings, prefix: str) -> Section:
     return Section(f"{prefix}time", "Over time", [curves])
 
 
-def _baselines(findings: Findings, prefix: str) -> Section:
+def _baselines_section(findings: Findings, prefix: str) -> Section:
     baselines = list(findings.task.baselines.values())
     learner_differences = {name: findings.baseline_differences[name] for name in findings.learners}
     differences = picture(
@@ -160,23 +160,24 @@ def _baselines(findings: Findings, prefix: str) -> Section:
         partial(draw_over_baselines, learner_differences, findings.titles(), findings.task),
     )
     measures = measures_table(findings.result, findings.comparison, findings.title)
-    symbols = [column.head for column in measures.columns[1:]]
+    _, *measure_columns = measures.columns  # the first column has the learners
+    symbols = [column.head for column in measure_columns]
     if findings.task.is_error:
-        unit, single_run_symbols, on_kappas = "In the unit of the target", symbols, ""
+        unit, single_run_symbols, kappa_note = "In the unit of the target", symbols, ""
     else:
         unit = "Accuracy in %, differences in points"
         single_run_symbols = symbols[:1]  # κ_t and κ_m are means over all runs
-        on_kappas = (
+        kappa_note = (
             "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 is "
             f"perfect. {coverage_sentences(grouped=findings.stream.groups is not None)}"
         )
     table = over_baselines_table(findings.comparison, findings.levels, findings.title)
     with_intervals = "" if findings.task.is_error else ", with 95 % intervals"
     measures = replace(measures, title=f"{enumeration(symbols)}{with_intervals}.")
-    on_seeds = (
+    seed_note = (
         _note_on_seeds(findings, single_run_symbols) if findings.comparison.random_learners else ""
     )
-    notes = [*table.no_interval_sentences, on_kappas, on_seeds]
+    notes = [*table.no_interval_sentences, kappa_note, seed_note]
     words = [Words([text], note=True) for text in notes if text]
     table = replace(table, title=f"{unit}, with 95 % intervals.")
     return Section(
@@ -195,7 +196,7 @@ def _note_on_seeds(findings: Findings, symbols: Sequence[str]) -> str:
     )
 
 
-def _groups(findings: Findings, prefix: str) -> list[Section]:
+def _group_sections(findings: Findings, prefix: str) -> list[Section]:
     """The section on the entities of a stream; empty without groups."""
     groups = findings.stream.groups
     if groups is None:
@@ -204,57 +205,58 @@ def _groups(findings: Findings, prefix: str) -> list[Section]:
     return [Section(f"{prefix}groups", f"By {excerpt(groups.column)}", tables)]
 
 
-def _pairs(findings: Findings, prefix: str) -> Section:
+def _pairs_section(findings: Findings, prefix: str) -> Section:
     """The section with the verdicts about pairs, and on the stability of the ranking."""
     title, plan = "Against each other", findings.comparison.plan
     if not findings.pairs:
         no_pairs = Words(["There is only one learner, so no pair is compared. Add a --learner."])
-        return Section(f"{prefix}pairs", title, [no_pairs, *_stability(findings, prefix)])
+        return Section(f"{prefix}pairs", title, [no_pairs, *_rank_parts(findings, prefix)])
     further_sentences = pair_sentences(findings)[MOST_PAIRS:]
     parts: list[Part] = [Sentences(further_sentences)] if further_sentences else []
-    if len(findings.pairs) <= _MOST_DRAWN:
-        region = f" Grey: practically equal, ±{plan.rope_text}." if plan.rope else ""
+    if len(findings.pairs) <= _MAX_DRAWN_PAIRS:
+        rope_note = f" Grey: practically equal, ±{plan.rope_text}." if plan.rope else ""
         differences = picture(
             f"{prefix}pairs",
             "Differences between learners",
-            f"Difference {findings.task.difference_phrase.partition(',')[0]} of each pair, with "
+            f"Difference in {findings.task.name} of each pair, with "
             "the intervals by which verdicts are made. Right of 0 the first learner is better."
-            f"{region}",
+            f"{rope_note}",
             partial(draw_pairs, findings.pairs, findings.titles(), plan),
         )
         parts.append(differences)
     parts += [verdict_table(findings.comparison), Facts(definitions(findings.comparison))]
     limits = Words([findings.comparison.limits], note=True)
-    return Section(f"{prefix}pairs", title, [*parts, *_stability(findings, prefix), limits])
+    return Section(f"{prefix}pairs", title, [*parts, *_rank_parts(findings, prefix), limits])
 
 
-def _stability(findings: Findings, prefix: str) -> list[Part]:
+def _rank_parts(findings: Findings, prefix: str) -> list[Part]:
     """A sentence and a figure on the ranks of learners in sections of the stream."""
     ranks = findings.comparison.section_ranks()
     if not ranks:
         return [Words(["There are too few instances for sections of the stream."], note=True)]
     n_first = {name: int((values == 1.0).sum()) for name, values in ranks.items()}
+    # Learners that share the first rank have a rank above 1.
     leaders = [f"{findings.title(name)} in {count}" for name, count in n_first.items() if count]
     best = "smallest error" if findings.task.is_error else "highest accuracy"
-    n_shared = SECTIONS - sum(n_first.values())
-    sentence = f"In all {SECTIONS} sections of the stream, several learners have the {best}."
+    n_shared = N_SECTIONS - sum(n_first.values())
+    sentence = f"In all {N_SECTIONS} sections of the stream, several learners have the {best}."
     if leaders:
         sentence = (
-            f"In {SECTIONS} sections of the stream, the learners with the {best} are "
+            f"In {N_SECTIONS} sections of the stream, the learners with the {best} are "
             f"{enumeration(leaders)}."
         )
         sentence += f" In {n_shared}, several learners have it." if n_shared else ""
     rank_picture = picture(
         f"{prefix}ranks",
-        f"Ranks of {enumeration(map(findings.title, ranks))} in {SECTIONS} sections",
-        f"Rank of each learner in {SECTIONS} sections of equal length, 1 is the best. Ranks "
+        f"Ranks of {enumeration(map(findings.title, ranks))} in {N_SECTIONS} sections",
+        f"Rank of each learner in {N_SECTIONS} sections of equal length, 1 is the best. Ranks "
         "describe this stream: ranks in single sections have no interval.",
         partial(draw_ranks, ranks, findings.titles(), findings.task),
     )
     return [Words([sentence]), rank_picture]
 
 
-def _order(findings: Findings, prefix: str) -> Section:
+def _order_section(findings: Findings, prefix: str) -> Section:
     """The section that compares the stream's order with a random order."""
     order, name, title = findings.order, findings.task.name, "The effect of the order"
     if order is None:
@@ -262,10 +264,10 @@ def _order(findings: Findings, prefix: str) -> Section:
             "No label arrives before the last instance, so learners learn nothing in any order."
         )
         return Section(f"{prefix}order", title, [Words([no_order])])
-    on_delays = ""
+    delay_note = ""
     if order.n_unscored is not None:
         first = f"{order.n_unscored:,} instances" if order.n_unscored > 1 else "instance"
-        on_delays = (
+        delay_note = (
             " Each instance keeps the delay of its label. The first "
             f"{first} in either order {'are' if order.n_unscored > 1 else 'is'} not scored, as no "
             "label is known then."
@@ -282,7 +284,7 @@ def _order(findings: Findings, prefix: str) -> Section:
         f"{name} in the order of the stream and in random order",
         f"{name.capitalize()} in the order of the stream (filled) and in random order (hollow), "
         f"with 95 % intervals. One run of each learner over one random order, seed {ORDER_SEED}."
-        f"{on_delays}",
+        f"{delay_note}",
         partial(draw_orders, levels, findings.titles(), findings.task),
     )
     table = _order_table(findings, levels)
@@ -295,8 +297,8 @@ def _order_table(findings: Findings, levels: Mapping[str, Sequence[StreamMean]])
     rows = [
         {
             "learner": findings.title(learner),
-            "real": level_text(findings.comparison, *real[:3]),
-            "random": level_text(findings.comparison, *shuffled[:3]),
+            "real": level_text(findings.comparison, real.mean, real.low, real.high),
+            "random": level_text(findings.comparison, shuffled.mean, shuffled.low, shuffled.high),
             "effect": task.interval(
                 (real.mean - shuffled.mean) * (-1.0 if task.is_error else 1.0),
                 nan,
@@ -320,7 +322,7 @@ def _order_table(findings: Findings, levels: Mapping[str, Sequence[StreamMean]])
     return Table(columns, rows, title)
 
 
-def _intervals(findings: Findings, prefix: str) -> list[Section]:
+def _interval_sections(findings: Findings, prefix: str) -> list[Section]:
     """The section on prediction intervals; empty if learners predict none."""
     tables = []
     for table in findings.result._interval_tables():
@@ -331,23 +333,23 @@ def _intervals(findings: Findings, prefix: str) -> list[Section]:
     return [Section(f"{prefix}intervals", "Prediction intervals", tables)] if tables else []
 
 
-def _waiting(findings: Findings, prefix: str) -> list[Section]:
+def _delay_sections(findings: Findings, prefix: str) -> list[Section]:
     """The section on delayed labels; empty if labels are not delayed."""
     name = findings.task.name
     if findings.result.delays is None:
         return []
-    bins = findings.result.bins(_BINS)
+    bins = findings.result.bins(_N_DELAY_BINS)
     is_simultaneous = "band_low" in bins
-    ends = ("band_low", "band_high") if is_simultaneous else ("low", "high")
+    interval_columns = ("band_low", "band_high") if is_simultaneous else ("low", "high")
     scope = "for all bins of a learner at once" if is_simultaneous else "for each bin alone"
-    has_bands = bins[ends[0]].notna().any()
+    has_bands = bins[interval_columns[0]].notna().any()
     bands = f" Bands are 95 % intervals that hold {scope}." if has_bands else ""
     by_bin = picture(
         f"{prefix}waiting",
         f"{name} of {enumeration(findings.titles().values())} by the time until the label arrives",
         f"{name.capitalize()} of one run by the time until the label arrives. The first bin has "
         f"predictions on arrival, the last bin predictions just before the label is learnt.{bands}",
-        partial(draw_by_bin, bins, ends, findings.titles(), findings.task),
+        partial(draw_by_bin, bins, interval_columns, findings.titles(), findings.task),
     )
     words = [Words(lines) for lines in findings.result._label_lines()]
     return [Section(f"{prefix}waiting", "Until the label arrives", [*words, by_bin])]

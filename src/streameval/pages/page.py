@@ -34,17 +34,17 @@ _VERB = re.compile(r"\b(beats( each)?|loses to|is practically equal to|cannot be
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a page, with an id for addresses; its heading is a link to the id `about`."""
+    """A section of a page; its heading is a link to the element with the id `target`, if any."""
 
     id: str
     title: str
     parts: Sequence[Part | TextTable]
-    about: str = ""
+    target: str = ""
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """Sections about one subject, such as a stream, below its own heading."""
+    """Sections about one subject, such as a stream; `about` is a line below the heading."""
 
     id: str
     title: str
@@ -54,7 +54,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its title, a line below it, sections about all chapters, and the chapters.
+    """A page: its title, a line below the title, sections about all chapters, and the chapters.
 
     A page with a single chapter does not repeat the heading of that chapter.
     """
@@ -90,6 +90,7 @@ def render(template: str, figures: Iterable[str], **content: Any) -> str:
         _templates()
         .get_template(template)
         .render(
+            # The rules contain only colours, so they need no escaping.
             light=Markup(light),  # noqa: S704
             dark=Markup(f"--paper:{DARK_PAPER};--ink:{DARK_INK};{dark}"),  # noqa: S704
             **content,
@@ -107,43 +108,49 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        typeset=typeset, verdict=verdict, name=name, symbols=symbols, drawn=Markup
+        typeset=format_text,
+        verdict=format_verdict,
+        name=format_name,
+        symbols=format_symbols,
+        unescaped=Markup,
     )
+    # A transposed table is shown with a column for each of its rows.
     environment.filters["cells"] = lambda table: (
         [*zip(*table.cells, strict=True)] if table.transposed else table.cells
     )
     environment.filters["kind"] = lambda part: type(part).__name__.lower()
-    environment.globals.update(version=__version__, style=_style)
+    environment.globals.update(version=__version__, style=_read_style)
     return environment
 
 
-def _style(name: str) -> Markup:
-    return Markup((_FOLDER / name).read_text(encoding="utf-8"))  # noqa: S704
+def _read_style(file_name: str) -> Markup:
+    return Markup((_FOLDER / file_name).read_text(encoding="utf-8"))  # noqa: S704
 
 
-def symbols(text: str) -> Markup:
+def format_symbols(text: str) -> Markup:
     """An escaped text in which symbols such as κ_t have subscripts."""
     return Markup(_SYMBOL.sub(r"\1<sub>\2</sub>", str(escape(text))))  # noqa: S704
 
 
-def typeset(text: str) -> Markup:
+def format_text(text: str) -> Markup:
     """An escaped text with minus signs instead of hyphens, and with intervals in weaker type."""
-    spaced = _PERCENT.sub("\\1\N{NO-BREAK SPACE}%", str(escape(minus(text))))
+    spaced = _PERCENT.sub("\\1\N{NO-BREAK SPACE}%", str(escape(replace_hyphens(text))))
     return Markup(_INTERVAL.sub(r'<span class="interval">\1</span>', spaced))  # noqa: S704
 
 
-def verdict(text: str) -> Markup:
+def format_verdict(text: str) -> Markup:
     """An escaped sentence with a verdict, whose verb is emphasised."""
-    emphasised = _VERB.sub(r"<strong>\1</strong>", str(typeset(text)), count=2)
+    # A sentence has at most two verdicts: one for each of two baselines.
+    emphasised = _VERB.sub(r"<strong>\1</strong>", str(format_text(text)), count=2)
     return Markup(emphasised.replace("_", "_<wbr>"))  # noqa: S704
 
 
-def name(text: str) -> Markup:
+def format_name(text: str) -> Markup:
     """An escaped name that may be broken into lines after an underscore."""
     return Markup(str(escape(text)).replace("_", "_<wbr>"))  # noqa: S704
 
 
-def minus(text: str) -> str:
+def replace_hyphens(text: str) -> str:
     """A text whose negative numbers have a minus sign instead of a hyphen."""
     return _HYPHEN.sub("−", text)
 

@@ -1,4 +1,4 @@
-"""Writing pages about learners on streams, after the runs that a result lacks."""
+"""Write pages about learners on streams; evaluations that a result lacks are run first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from streameval.base.errors import ConfigError, excerpt
 from streameval.base.files import check_writable, write_text
 from streameval.pages.findings import ORDER_SEED, Findings, OrderRuns
 from streameval.pages.in_short import in_short
-from streameval.pages.own_data import page_of
+from streameval.pages.own_data import build_page
 from streameval.protocols.prequential import before_first_label
 from streameval.streams.variants import shuffled, shuffled_with_delays
 
@@ -26,13 +26,13 @@ def write_report(outcome: Result | Comparison, path: str | Path) -> None:
 
     It says whether learners beat the baselines, which learner is better, and how this changes over
     time. It describes the labels, the effect of the order of instances, and how the results were
-    obtained. What the result lacks is run: the comparison or the evaluation, and a run over the
-    stream in random order. Needs the extra: ``pip install "streameval[pipeline]"``.
+    obtained. It runs whichever of evaluation and comparison is missing, and evaluates the learners
+    on the stream in random order. Needs the extra: ``pip install "streameval[pipeline]"``.
 
     Parameters
     ----------
     outcome : Result or Comparison
-        What `evaluate` or `compare` returned.
+        The return value of `evaluate` or `compare`.
     path : str or Path
         The file; its name ends in .html.
 
@@ -53,15 +53,15 @@ def write_report(outcome: Result | Comparison, path: str | Path) -> None:
             f"report: expected what evaluate or compare returned, found {type(outcome).__name__} "
             f"{excerpt(repr(outcome), 60)}."
         )
-    checked_path(path)
-    compared = outcome if isinstance(outcome, Comparison) else None
+    check_page_path(path)
+    comparison = outcome if isinstance(outcome, Comparison) else None
     result = outcome if isinstance(outcome, Result) else None
-    write_page([findings(outcome.request, result=result, compared=compared)], path)
+    write_page([collect_findings(outcome.request, result=result, comparison=comparison)], path)
 
 
 def write_page(all_findings: Sequence[Findings], path: str | Path) -> None:
     """Write the page about some streams; an interrupted write leaves no partial file."""
-    write_text(checked_path(path), page_of(all_findings).html())
+    write_text(check_page_path(path), build_page(all_findings).html())
 
 
 def page_sentences(content: Findings) -> list[str]:
@@ -69,7 +69,7 @@ def page_sentences(content: Findings) -> list[str]:
     return [sentence.text for sentence in in_short(content)]
 
 
-def checked_path(path: str | Path) -> Path:
+def check_page_path(path: str | Path) -> Path:
     """The path of a page; raises ConfigError if it cannot be written."""
     if not isinstance(path, str | Path):
         raise ConfigError(
@@ -87,26 +87,26 @@ def checked_path(path: str | Path) -> Path:
     return target
 
 
-def findings(
+def collect_findings(
     request: Request,
     *,
     result: Result | None = None,
-    compared: Comparison | None = None,
+    comparison: Comparison | None = None,
     command: str = "",
-    files: Sequence[tuple[str, str]] = (),
+    file_facts: Sequence[tuple[str, str]] = (),
     progress: bool | None = None,
 ) -> Findings:
-    """The findings for a page; a missing `result` or `compared` is run first.
+    """The findings for a page; a missing `result` or `comparison` is computed first.
 
-    For `command` and `files` see `Findings`.
+    For `command` and `file_facts` see `Findings`.
     """
     request.check_for_report()
     if result is None:
         result = evaluate_request(request, progress=progress)
-    if compared is None:
-        request_for_two = _with_baseline(request, result.learners)
-        compared = compare_request(request_for_two, progress=progress)
-    return Findings(result, compared, _order(result, progress), command, files)
+    if comparison is None:
+        request_of_pair = _with_baseline(request, result.learners)
+        comparison = compare_request(request_of_pair, progress=progress)
+    return Findings(result, comparison, _evaluate_orders(result, progress), command, file_facts)
 
 
 def _with_baseline(request: Request, names: Sequence[str]) -> Request:
@@ -117,22 +117,22 @@ def _with_baseline(request: Request, names: Sequence[str]) -> Request:
     return replace(request, recipes={**request.recipes, baseline: recipe(baseline)})
 
 
-def _order(result: Result, progress: bool | None) -> OrderRuns | None:
-    """Run the learners over the instances in random order, too.
+def _evaluate_orders(result: Result, progress: bool | None) -> OrderRuns | None:
+    """The result in the order of the stream, and a further run over the instances in random order.
 
-    With delayed labels each instance keeps its delay, and both runs are scored from the instance on
-    at which both streams have had a label. None if no instance is left or no learner learns.
+    With delayed labels, each instance keeps its delay, and both runs are scored after the first
+    label has arrived in both streams. None if no instance is left or no learner learns.
     """
-    request, unscored, is_delayed = result.request, result.pretrain, result.delays is not None
+    request, n_unscored, is_delayed = result.request, result.pretrain, result.delays is not None
     if is_delayed:
         labelled = result.stream.with_labels()
         reordered = shuffled_with_delays(labelled, ORDER_SEED)
-        without_label = max(
+        n_before_label = max(
             before_first_label(stream, request.ties) for stream in (result.stream, reordered)
         )
-        if max(without_label, unscored) >= len(labelled):
+        if max(n_before_label, n_unscored) >= len(labelled):
             return None
-        unscored, result = max(without_label, unscored), result._after_first(without_label)
+        n_unscored, result = max(n_before_label, n_unscored), result._after_first(n_before_label)
     else:
         reordered = shuffled(request.stream.with_labels(), ORDER_SEED)
     # Predictions from files or columns exist only in the order of the stream.
@@ -140,14 +140,14 @@ def _order(result: Result, progress: bool | None) -> OrderRuns | None:
     if not learners:
         return None
     # Both runs have the same number of unscored instances. The reordered stream has its own delays.
-    other = replace(
+    shuffled_request = replace(
         request,
         stream=reordered,
         recipes=learners,
-        pretrain=unscored or None,
+        pretrain=n_unscored or None,
         delay=None,
         ignore_label_times=False,
         intervals=None,
     )
-    shuffled_result = evaluate_request(other, progress=progress)
-    return OrderRuns(result, shuffled_result, unscored if is_delayed else None)
+    shuffled_result = evaluate_request(shuffled_request, progress=progress)
+    return OrderRuns(result, shuffled_result, n_unscored if is_delayed else None)

@@ -26,7 +26,7 @@ from streameval.view.table_page import SIGNS, table_element
 
 #: Number of pictures of an item that are visible at first; the others are folded.
 UNFOLDED_PICTURES = 2
-#: Signs and names of the tones of verdicts, from agreement on.
+#: Sign and words of each tone, best tone first. A tone is a class of verdicts with one colour.
 TONES = {
     "good": (SIGNS["good"], "agree"),
     "part": (SIGNS["part"], "agree in part, or at a lower scale"),
@@ -35,8 +35,8 @@ TONES = {
     BY_CONSTRUCTION_TONE: ("=", "agree by construction"),
     "none": (SIGNS["none"], "not run"),
 }
-#: Reasons why numbers and claims are not run: a pattern for each, its text on the page, and what to
-#: do. Reasons of a pattern that differ only in ``of``, a stream, are counted together.
+#: Reasons why numbers and claims are not run: a pattern, its text on the page, and what to do.
+#: Reasons that match one pattern and differ only in the stream, ``of``, are counted together.
 _REASONS = (
     (
         re.compile(r"stream (?P<of>\S+) was not available: (?P<why>.+)"),
@@ -55,24 +55,24 @@ _REASONS = (
     ),
 )
 #: Largest number of streams, and of reasons, that are listed.
-_MOST_LISTED = 6
+_MAX_LISTED = 6
 #: Files and titles of other pages that a run may have.
-OTHERS = ((SCORECARD, "The scorecard"), ("recorded.html", "Recorded runs"))
+OTHER_PAGES = ((SCORECARD, "The scorecard"), ("recorded.html", "Recorded runs"))
 #: Names of a paper's figures and tables, such as fig6, fig6-8 and table1_rules, by which they are
 #: ordered: kind and last number.
 _NUMBERED = re.compile(r"(fig|table)(?:\d+-)?(\d+)(?:_.*)?")
 #: Largest size of a picture inside a page, in bytes; a larger picture is linked.
-MOST_OF_PICTURE = 300_000
+MAX_PICTURE_BYTES = 300_000
 #: Largest size of all pictures and tables inside a page, in bytes; further ones are linked.
-MOST_OF_PAGE = 2_500_000
+MAX_PAGE_BYTES = 2_500_000
 #: Largest size of a table inside a page, in bytes; a larger table is linked.
-MOST_OF_TABLE = 150_000
+MAX_TABLE_BYTES = 150_000
 #: Largest number of rows of a table that is visible at first; a longer table is folded.
-MOST_ROWS = 25
+MAX_UNFOLDED_ROWS = 25
 
 
 class Count(NamedTuple):
-    """Number of published numbers and claims with verdicts of a tone."""
+    """How many published numbers and claims have verdicts of a tone."""
 
     tone: str
     sign: str
@@ -81,7 +81,7 @@ class Count(NamedTuple):
 
 
 class ComparedRow(NamedTuple):
-    """A published number or claim, compared with ours."""
+    """A published number or claim beside the result of the run."""
 
     what: str
     published: str
@@ -117,7 +117,7 @@ class PageContent:
     """Pictures and tables inside a page, as far as there is room; others are linked."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._bytes_left = folder, MOST_OF_PAGE
+        self._folder, self._bytes_left = folder, MAX_PAGE_BYTES
         self.drawings: list[str] = []
 
     def address(self, path: str) -> str:
@@ -129,12 +129,12 @@ class PageContent:
         file = Path(f"{picture['file']}.svg")
         text = file.read_text(encoding="utf-8")
         drawing = inline_file(text, f"p{len(self.drawings) + 1}", picture["caption"])
-        if len(drawing.encode()) <= min(MOST_OF_PICTURE, self._bytes_left):
+        if len(drawing.encode()) <= min(MAX_PICTURE_BYTES, self._bytes_left):
             self._bytes_left -= len(drawing.encode())
             self.drawings.append(drawing)
         else:
             drawing = ""
-        svg, pdf = (self.address(f"{picture['file']}.{form}") for form in ("svg", "pdf"))
+        svg, pdf = (self.address(f"{picture['file']}.{suffix}") for suffix in ("svg", "pdf"))
         return ItemPicture(
             picture["name"], picture["caption"], drawing, svg, pdf, *size_in_points(text)
         )
@@ -144,9 +144,9 @@ class PageContent:
         if not file:
             return None
         table = read_texts(Path(file).with_suffix(".json"))
-        element, is_long = table_element(table, table.title), len(table.rows) > MOST_ROWS
+        element, is_long = table_element(table, table.title), len(table.rows) > MAX_UNFOLDED_ROWS
         size = len(element.encode())
-        if size > min(MOST_OF_TABLE, self._bytes_left):
+        if size > min(MAX_TABLE_BYTES, self._bytes_left):
             return ItemTable("", self.address(file), is_long, [])
         self._bytes_left -= size
         return ItemTable(element, self.address(file), is_long, table.notes)
@@ -157,22 +157,22 @@ class PageContent:
         return [(Path(path).name, self.address(path)) for path in paths if Path(path).is_file()]
 
 
-class Report:
-    """Pages of a run.
+class RunPages:
+    """The pages of a run: `study_page` for each study, and `index_page`.
 
     Parameters
     ----------
     studies : sequence of mapping
         The studies and their items; see `streameval.pipeline.page_content.studies_of`.
-    card : DataFrame or None
+    scorecard : DataFrame or None
         The scorecard.
-    took : mapping
+    costs : mapping
         Number of jobs and seconds of each study and item.
     folder : Path
         Folder of the pages.
     run : mapping
         Content of `RUN_FILE`.
-    registered : Registries
+    registries : Registries
         Entries of streams and learners.
     item_runs : iterable of ItemRun
         What each item ran.
@@ -183,20 +183,20 @@ class Report:
     def __init__(
         self,
         studies: Sequence[Mapping[str, Any]],
-        card: pd.DataFrame | None,
-        took: Mapping[str, tuple[int, float]],
+        scorecard: pd.DataFrame | None,
+        costs: Mapping[str, tuple[int, float]],
         folder: Path,
         run: Mapping[str, Any],
-        registered: Registries,
+        registries: Registries,
         item_runs: Iterable[ItemRun] = (),
         not_run: Mapping[str, Any] | None = None,
     ) -> None:
-        self._origin, self._registered = RunOrigin(run), registered
+        self._origin, self._registries = RunOrigin(run), registries
         self._item_runs = {row.item: row for row in item_runs}
-        self.studies, self._took, self._folder = studies, took, folder
+        self.studies, self._costs, self._folder = studies, costs, folder
         self._not_run = not_run
-        self._card = card
-        rows: list[Any] = [] if card is None else card.to_dict("records")
+        self._scorecard = scorecard
+        rows: list[Any] = [] if scorecard is None else scorecard.to_dict("records")
         self._rows = [(str(row["paper"]), str(row["item"]), _row(row)) for row in rows]
 
     def study_page(self, study: Mapping[str, Any]) -> str:
@@ -220,8 +220,8 @@ class Report:
             items=items,
             counts=self._counts(study["study"]),
             sentence=self._sentence(study["study"]),
-            took=self._took.get(study["study"]),
-            obtained=self._origin.study_section(study, self._item_runs, self._registered),
+            took=self._costs.get(study["study"]),
+            obtained=self._origin.study_section(study, self._item_runs, self._registries),
         )
 
     def index_page(self, top: Sequence[Block], sections: Sequence[FrontSection]) -> str:
@@ -234,7 +234,7 @@ class Report:
                 "counts": self._counts(study["study"]),
                 "sentence": self._sentence(study["study"]),
                 "reasons": self._reasons(study["study"]),
-                "took": self._took.get(study["study"]),
+                "took": self._costs.get(study["study"]),
             }
             for study in self.studies
         ]
@@ -246,8 +246,12 @@ class Report:
             sections=sections,
             studies=studies,
             not_run=self._not_run,
-            obtained=self._origin.run_section(self.studies, self._item_runs, self._registered),
-            others=[(title, at) for at, title in OTHERS if (self._folder / at).is_file()],
+            obtained=self._origin.run_section(self.studies, self._item_runs, self._registries),
+            others=[
+                (title, address)
+                for address, title in OTHER_PAGES
+                if (self._folder / address).is_file()
+            ],
         )
 
     def addresses(self) -> dict[str, Any]:
@@ -265,8 +269,8 @@ class Report:
         }
 
     def _sentence(self, study: str) -> str:
-        """A sentence with the number of a study's numbers and claims that agree with ours."""
-        return "" if self._card is None else paper_sentence(self._card, study)
+        """A sentence that counts the published numbers and claims that the run agrees with."""
+        return "" if self._scorecard is None else paper_sentence(self._scorecard, study)
 
     def _counts(self, study: str) -> list[Count]:
         tones = [row.tone for paper, _, row in self._rows if paper == study]
@@ -277,8 +281,8 @@ class Report:
         names_by_reason: dict[tuple[str, str], list[str]] = {}
         for paper, _, row in self._rows:
             if paper == study and row.tone == "none":
-                for form, words, advice in _REASONS:
-                    if match := form.fullmatch(row.why):
+                for pattern, words, advice in _REASONS:
+                    if match := pattern.fullmatch(row.why):
                         values = match.groupdict()
                         names = names_by_reason.setdefault((words.format(**values), advice), [])
                         names.append(values.get("of", ""))
@@ -286,8 +290,8 @@ class Report:
                 else:
                     names_by_reason.setdefault((row.why, ""), []).append("")
         most_frequent = sorted(names_by_reason.items(), key=lambda entry: -len(entry[1]))
-        lines = [_reason_line(*key, names) for key, names in most_frequent[:_MOST_LISTED]]
-        n_others = sum(len(names) for _, names in most_frequent[_MOST_LISTED:])
+        lines = [_reason_line(*key, names) for key, names in most_frequent[:_MAX_LISTED]]
+        n_others = sum(len(names) for _, names in most_frequent[_MAX_LISTED:])
         if n_others:
             lines.append(f"{n_others:,} for other reasons: see the page of the study")
         return lines
@@ -307,15 +311,15 @@ class Report:
             "folded": pictures[UNFOLDED_PICTURES:],
             "shown_table": content.table(item["table"]),
             "links": content.links(item),
-            "took": self._took.get(item["id"]),
+            "took": self._costs.get(item["id"]),
         }
 
 
 def _reason_line(words: str, advice: str, names: Sequence[str]) -> str:
     """A reason with the number of its cases, its streams, and what to do."""
     streams = [name for name in dict.fromkeys(names) if name]
-    others = f" and {len(streams) - _MOST_LISTED:,} others" if len(streams) > _MOST_LISTED else ""
-    listed = f" ({', '.join(streams[:_MOST_LISTED])}{others})" if streams else ""
+    others = f" and {len(streams) - _MAX_LISTED:,} others" if len(streams) > _MAX_LISTED else ""
+    listed = f" ({', '.join(streams[:_MAX_LISTED])}{others})" if streams else ""
     return Markup("{:,}: {}{}{}{}").format(len(names), words, listed, "; " * bool(advice), advice)
 
 

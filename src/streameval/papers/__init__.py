@@ -1,7 +1,8 @@
 """Papers with published numbers and claims for comparison with a run; a folder for each paper.
 
-The name of the folder is the id of the paper. Its ``__init__.py`` imports nothing; it has the
-`TITLE`, `DATE` and `CITATION` of a `Paper`, and may have `PAIRS`, `DRAWN_IN` and `READS`.
+The name of the folder is the id of the paper. Its ``__init__.py`` imports nothing, as
+`all_papers` imports all of them. It has the `TITLE`, `DATE` and `CITATION` of a `Paper`, and may
+have `PAIRS`, `DRAWN_IN` and `READS`.
 ``published.py`` has `TABLES`, the published tables and the look-up of our values, and all
 thresholds of claims. ``claims.py`` has `CLAIMS`, the rules that judge the claims. Both may be
 missing. The printed numbers and the texts of the claims are in ``resources/published/<id>``.
@@ -40,7 +41,7 @@ class Paper:
         Pairs of a learner and a reference whose difference in accuracy its claims need, in addition
         to the pairs that `streameval.evaluation.differences` always measures.
     drawn_in : mapping of str to str
-        Our figure by figure of the paper, for figures that are panels of another figure of ours.
+        Figures of the paper that we draw as panels of another figure, with the name of the latter.
     reads : sequence of str
         Items of other studies, ``study/item``, whose data its claims read if a run has them.
     """
@@ -56,14 +57,15 @@ class Paper:
     @cached_property
     def tables(self) -> Sequence[PublishedTable]:
         """Its published tables."""
-        return tuple(self._part("published", "TABLES", ()))
+        return tuple(self._attribute("published", "TABLES", ()))
 
     @cached_property
     def claims(self) -> Mapping[str, Predicate]:
         """The rules that judge its claims, by the claim's key in its ``claims.csv``."""
-        return dict(self._part("claims", "CLAIMS", {}))
+        return dict(self._attribute("claims", "CLAIMS", {}))
 
-    def _part(self, module: str, name: str, default: Any) -> Any:
+    def _attribute(self, module: str, name: str, default: Any) -> Any:
+        """An attribute of a module of the paper; `default` if there is no such module."""
         path = f"{__name__}.{self.id}.{module}"
         return getattr(import_module(path), name) if find_spec(path) else default
 
@@ -89,7 +91,7 @@ def all_papers() -> dict[str, Paper]:
     return {paper.id: paper for paper in sorted(papers, key=lambda paper: (paper.date, paper.id))}
 
 
-def papers_of(studies: Iterable[str]) -> list[Paper]:
+def select_papers(studies: Iterable[str]) -> list[Paper]:
     """The papers with the ids of studies, in the order of the studies."""
     papers = all_papers()
     return [papers[study] for study in dict.fromkeys(studies) if study in papers]

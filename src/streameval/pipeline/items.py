@@ -30,7 +30,7 @@ from streameval.pipeline.configuration import Configuration, known_kinds
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.names import item_title
-from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, N_SECTIONS
 from streameval.streams.registry import FileSpec, StreamSpec
 from streameval.streams.variants import ORIGINAL
 
@@ -249,7 +249,7 @@ def _checked_item(
 
 #: Numbers that templates of captions can quote, by name: the smallest effective sample size of an
 #: interval, and the number of sections of a stream.
-_LIMITS = {"effective": MIN_EFFECTIVE_SIZE, "sections": SECTIONS}
+_LIMITS = {"effective": MIN_EFFECTIVE_SIZE, "sections": N_SECTIONS}
 #: Titles of the papers, by their ids.
 PAPERS = {paper.id: paper.title for paper in papers.all_papers().values()}
 

@@ -24,7 +24,7 @@ from streameval.report.results import (
     require_number,
 )
 from streameval.significance.intervals import CONFIDENCE
-from streameval.significance.stream_mean import SECTIONS
+from streameval.significance.stream_mean import N_SECTIONS
 from streameval.view.numbers import number_text
 
 #: Above this κ, agreement is at least "moderate": Landis and Koch (1977), The measurement of
@@ -125,8 +125,8 @@ UNIVERSAL = "the claim is about all of these, so one that fails refutes it"
 COUNT_RULE = "as many reported accuracies are above our own No-Change, and as many are reported"
 INTERVAL_RULE = (
     f"a difference in accuracy counts where its whole {100 * CONFIDENCE:g} % interval is on one "
-    f"side (that of the mean of a stream, over {SECTIONS} blocks of time), and is undecided where "
-    "it is not or where there is none"
+    f"side (that of the mean of a stream, over {N_SECTIONS} blocks of time), and is undecided "
+    "where it is not or where there is none"
 )
 
 

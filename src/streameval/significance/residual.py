@@ -15,7 +15,7 @@ from streameval.significance.series import (
     block_means_if_long,
     initial_positive_variance_of_means,
 )
-from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS, Summary
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, N_SECTIONS, Summary
 
 #: Possible pairs of errors of an instance in classification, shape (2, 4): x and y.
 _PAIRS = np.array([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
@@ -64,7 +64,9 @@ class Residual:
             ordered.append(self._series[:, self._order])
         self._blocks = [block_means_if_long(series) for series in ordered]
         self._section_means = (
-            [block_means(series, SECTIONS) for series in ordered] if n >= MIN_EFFECTIVE_SIZE else []
+            [block_means(series, N_SECTIONS) for series in ordered]
+            if n >= MIN_EFFECTIVE_SIZE
+            else []
         )
         # Cache of `_neighbour_covariances` by its arguments.
         self._cached_covariances: dict[tuple[int, int], Covariances] = {}

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from streameval.base.arrays import Floats
 from streameval.significance.intervals import CONFIDENCE, block_means
-from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, SECTIONS
+from streameval.significance.stream_mean import MIN_EFFECTIVE_SIZE, N_SECTIONS
 
 #: Number of blocks from which correlations are estimated. It must be well above the number of
-#: series: the means of `SECTIONS` (12) blocks of a dozen series would be linearly dependent.
+#: series: the means of `N_SECTIONS` (12) blocks of a dozen series would be linearly dependent.
 CORRELATION_BLOCKS = 128
 #: Number of draws from which `simultaneous_width` is computed, with a relative error of about 1 %.
 DRAWS = 2000
@@ -54,8 +54,8 @@ def column_block_means(series: ArrayLike) -> Floats:
 def simultaneous_width(blocks: ArrayLike, confidence: float = CONFIDENCE) -> float:
     """Half width, in standard errors, of intervals for several means that hold simultaneously.
 
-    The standard error of a mean comes from `SECTIONS` sections, as in `stream_mean`. The half width
-    is a quantile of the largest ratio of a mean to its error. The quantile is simulated, with
+    The standard error of a mean comes from `N_SECTIONS` sections, as in `stream_mean`. The half
+    width is a quantile of the largest ratio of a mean to its error. The quantile is simulated, with
     normal section means that have the correlations of the blocks. For a single series, or equal
     series, it is the quantile of Student's t, which is also its lower limit. It is at most the half
     width by Bonferroni's correction, up to the simulation error.
@@ -75,16 +75,16 @@ def simultaneous_width(blocks: ArrayLike, confidence: float = CONFIDENCE) -> flo
     """
     means = np.asarray(blocks, dtype=np.float64)
     means = means[:, (means != means[:1]).any(axis=0)]
-    single_width = float(scipy.special.stdtrit(SECTIONS - 1, (1.0 + confidence) / 2.0))
+    single_width = float(scipy.special.stdtrit(N_SECTIONS - 1, (1.0 + confidence) / 2.0))
     if means.shape[1] < 2:
         return single_width
     deviations = means - means.mean(axis=0)
     deviations = _round_to(deviations / np.sqrt((deviations**2).sum(axis=0)), _DEVIATION_UNIT)
     largest = np.empty(DRAWS)
     for start in range(0, DRAWS, _DRAWS_CHUNK):
-        noise = _noise(len(deviations))[start * SECTIONS : (start + _DRAWS_CHUNK) * SECTIONS]
-        section_means = (noise @ deviations).reshape(_DRAWS_CHUNK, SECTIONS, -1)
-        error = section_means.std(axis=1, ddof=1) / np.sqrt(SECTIONS)
+        noise = _noise(len(deviations))[start * N_SECTIONS : (start + _DRAWS_CHUNK) * N_SECTIONS]
+        section_means = (noise @ deviations).reshape(_DRAWS_CHUNK, N_SECTIONS, -1)
+        error = section_means.std(axis=1, ddof=1) / np.sqrt(N_SECTIONS)
         ratios = np.abs(section_means.mean(axis=1)) / error
         largest[start : start + _DRAWS_CHUNK] = ratios.max(axis=1)
     return max(single_width, float(np.quantile(largest, confidence)))
@@ -112,7 +112,7 @@ def skewness(values: ArrayLike) -> float:
 def _noise(blocks: int) -> Floats:
     """Normal draws of independent blocks, shared by all calls."""
     rng = np.random.default_rng(_SEED)
-    draws = rng.standard_normal((DRAWS * SECTIONS, blocks), dtype=np.float32)
+    draws = rng.standard_normal((DRAWS * N_SECTIONS, blocks), dtype=np.float32)
     return _round_to(draws.astype(np.float64), _DRAW_UNIT)
 
 

@@ -31,7 +31,7 @@ from streameval.significance.series import (
 _CHUNK = 1 << 13
 # The next constants were chosen by simulation; see "Error rates" in `stream_mean`.
 #: Number of sections of a stream, whose means are treated as independent.
-SECTIONS = 12
+N_SECTIONS = 12
 #: Smallest effective sample size for an interval.
 MIN_EFFECTIVE_SIZE = 60
 #: Smallest effective number of values that differ from the most frequent value. With fewer, the
@@ -42,7 +42,7 @@ MIN_RARE_SIZE = 10
 MIN_ERROR_RUNS = 20
 #: Effective sample size, estimated from run lengths, for each degree of freedom.
 SIZE_PER_DEGREE_OF_FREEDOM = 12
-#: Quantile of Student's t at `CONFIDENCE` with SECTIONS - 1 degrees of freedom, as scipy computes
+#: Quantile of Student's t at `CONFIDENCE` with N_SECTIONS - 1 degrees of freedom, as scipy computes
 #: it. The constant saves loading `scipy.special`, which takes 0.1 s.
 DEFAULT_T_QUANTILE = 2.200985160091639
 # The last constants are for `section_signs`; its docstring has their error rates.
@@ -263,7 +263,7 @@ def interval_method_text(order: Integers | None = None) -> str:
             "near each other in both orders, and at least the larger of the two"
         )
     return (
-        f"Student's t over {SECTIONS} sections of the stream; its variance is the larger of "
+        f"Student's t over {N_SECTIONS} sections of the stream; its variance is the larger of "
         f"{sections} and the variance from the initial positive sequence of {autocovariances}"
     )
 
@@ -290,7 +290,7 @@ def summarise(series: NDArray[np.float64 | np.int8], order: Integers | None) -> 
         ordered = [series]
         if order is not None and not same_order(order):
             ordered.append(series[order])
-        section_means = np.stack([block_means(values, SECTIONS) for values in ordered])
+        section_means = np.stack([block_means(values, N_SECTIONS) for values in ordered])
     most_frequent = _most_frequent(series)
     return Summary(n, mean, variance, most_frequent, long_run_variance, section_means, signs)
 
@@ -326,11 +326,11 @@ def interval_from_summary(
     if reason:
         nan = float("nan")
         return StreamMean(mean, nan, nan, nan, effective_size, nan, nan, reason, summary.signs)
-    between_sections = max(float(means.var(ddof=1)) for means in summary.section_means) / SECTIONS
+    between_sections = max(float(means.var(ddof=1)) for means in summary.section_means) / N_SECTIONS
     over_time = max(between_sections, summary.long_run_variance / n)
     between_runs = 0.0 if run_means is None else float(run_means.var(ddof=1)) / len(run_means)
     variance = over_time + between_runs
-    df = SECTIONS - 1.0
+    df = N_SECTIONS - 1.0
     if run_lengths is not None:
         df = min(df, run_lengths.effective_size / SIZE_PER_DEGREE_OF_FREEDOM)
     if run_means is not None:
@@ -352,7 +352,7 @@ def interval_from_summary(
 
 def _t_quantile(df: float, confidence: float) -> float:
     """Half the width of an interval, in standard errors."""
-    if (df, confidence) == (SECTIONS - 1, CONFIDENCE):
+    if (df, confidence) == (N_SECTIONS - 1, CONFIDENCE):
         return DEFAULT_T_QUANTILE
     return float(scipy.special.stdtrit(df, (1.0 + confidence) / 2.0))
 
@@ -384,21 +384,21 @@ def section_signs(
     """
     sample = Sample.of(values)
     series, order = as_series(sample.values, 1, "Sections of a stream"), sample.order
-    n, no_signs = len(series), np.zeros(SECTIONS, np.int8)
+    n, no_signs = len(series), np.zeros(N_SECTIONS, np.int8)
     # With the low threshold, shorter series have no interval to withhold. Otherwise, each section
     # needs two values for a variance within sections.
-    if n < (MIN_EFFECTIVE_SIZE if low_threshold else 2 * SECTIONS):
+    if n < (MIN_EFFECTIVE_SIZE if low_threshold else 2 * N_SECTIONS):
         return no_signs
-    means, ends = block_means(series, SECTIONS), np.arange(SECTIONS + 1) * n // SECTIONS
+    means, ends = block_means(series, N_SECTIONS), np.arange(N_SECTIONS + 1) * n // N_SECTIONS
     starts, lengths = ends[:-1], np.diff(ends)
     minima, maxima = np.minimum.reduceat(series, starts), np.maximum.reduceat(series, starts)
     deviations = series - np.repeat(means, lengths)
     # Long-run variance within sections.
     within = 0.0 if (minima == maxima).all() else _long_run_variance(deviations, order)
     if within and not low_threshold:
-        effective_size = n * variance_of(deviations) / within / SECTIONS
+        effective_size = n * variance_of(deviations) / within / N_SECTIONS
         rare = effective_size * np.count_nonzero(series) / n
-        is_short = n < SECTIONS * MIN_SECTION_SIZE or effective_size < MIN_SECTION_SIZE
+        is_short = n < N_SECTIONS * MIN_SECTION_SIZE or effective_size < MIN_SECTION_SIZE
         if is_short or rare < MIN_SECTION_RARE_SIZE:
             return no_signs
     threshold = LOW_SECTION_THRESHOLD if low_threshold else SECTION_THRESHOLD

@@ -28,7 +28,7 @@ from streameval.report.claims import (
 )
 from streameval.report.results import NotRunError, Results, figure_data
 from streameval.significance.intervals import CONFIDENCE
-from streameval.significance.stream_mean import SECTIONS, stream_mean
+from streameval.significance.stream_mean import N_SECTIONS, stream_mean
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
 #: The learner of Figure 3; for Figure 4 the paper names no learner.
@@ -50,7 +50,7 @@ ADWIN = "adwin"
 HOLD_OUT = "hold_out"
 _CONFIDENCE_TEXT = f"{100 * CONFIDENCE:g} %"
 _INTERVAL_RULE = (
-    f"a difference counts where its whole {_CONFIDENCE_TEXT} interval is on one side ({SECTIONS} "
+    f"a difference counts where its whole {_CONFIDENCE_TEXT} interval is on one side ({N_SECTIONS} "
     "sections of time), and is undecided where it is not or where there is none"
 )
 

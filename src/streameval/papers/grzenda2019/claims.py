@@ -37,7 +37,7 @@ from streameval.papers.grzenda2019.streams import STREAM_CLAIMS
 from streameval.report.claims import Condition, Need, Predicate, check_each, check_figure_data
 from streameval.report.results import NotRunError, Results, figure_data
 from streameval.significance.intervals import CONFIDENCE
-from streameval.significance.stream_mean import SECTIONS
+from streameval.significance.stream_mean import N_SECTIONS
 from streameval.view.numbers import lower_bound_text, number_text, upper_bound_text
 
 #: The figure of predictions made and stored over time.
@@ -303,7 +303,7 @@ _ALL_PREDICTIONS_NEEDS = (
     ),
 )
 _BAND_RULE = (
-    f"by the band of the difference, at {100 * CONFIDENCE:g} % for all bins together ({SECTIONS} "
+    f"by the band of the difference, at {100 * CONFIDENCE:g} % for all bins together ({N_SECTIONS} "
     "sections of time, correlations of bins)"
 )
 
@@ -312,9 +312,9 @@ CLAIMS = {
     "no_single_best": Predicate(
         "on each of the three streams, each learner is less accurate than another one in some bin: "
         "the band of the difference to the most accurate other learner is below 0 there, at "
-        f"{100 * CONFIDENCE:g} % for all bins and pairs of learners together ({SECTIONS} sections "
-        "of time, correlations of bins); a learner whose band is above 0 in all bins fails, any "
-        "other one is undecided",
+        f"{100 * CONFIDENCE:g} % for all bins and pairs of learners together ({N_SECTIONS} "
+        "sections of time, correlations of bins); a learner whose band is above 0 in all bins "
+        "fails, any other one is undecided",
         check_each(REAL_STREAMS, _check_no_single_best),
         all_labels_needs(*REAL_STREAMS),
     ),
@@ -388,13 +388,13 @@ CLAIMS = {
     "arf_reg_is_best": Predicate(
         "in all bins ARF-Reg has a smaller MAE than the best other learner there, by the band of "
         f"the difference, at {100 * CONFIDENCE:g} % for all bins and pairs of learners together "
-        f"({SECTIONS} sections of time, correlations of bins); it fails if some band is below 0",
+        f"({N_SECTIONS} sections of time, correlations of bins); it fails if some band is below 0",
         check_figure_data(REGRESSION_FIGURE, "contrasts", (BIKE_STREAM,), _check_forest_is_best),
         _ALL_PREDICTIONS_NEEDS,
     ),
     "arf_reg_gains": Predicate(
         "the MAE of ARF-Reg is smaller in the last bin than in bin 0, by the "
-        f"{100 * CONFIDENCE:g} % interval of the difference ({SECTIONS} sections of time)",
+        f"{100 * CONFIDENCE:g} % interval of the difference ({N_SECTIONS} sections of time)",
         check_figure_data(REGRESSION_FIGURE, "contrasts", (BIKE_STREAM,), _check_forest_gains),
         _ALL_PREDICTIONS_NEEDS,
         universal=False,

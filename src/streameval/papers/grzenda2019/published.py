@@ -19,7 +19,7 @@ from streameval.significance.intervals import (
     Interval,
     interval_of_difference,
 )
-from streameval.significance.stream_mean import SECTIONS
+from streameval.significance.stream_mean import N_SECTIONS
 from streameval.view.numbers import number_text
 
 # ---- thresholds: words of the paper's claims in numbers, fixed before a run
@@ -179,8 +179,8 @@ LAST_BIN = -1
 BIN_INTERVAL_RULE = (
     f"a difference counts where its whole {100 * CONFIDENCE:g} % interval is on one side, and is "
     "undecided where it is not or where there is none; it is that of the differences at the same "
-    f"labels ({SECTIONS} sections of time), and, of bins that the figure does not compare, follows "
-    "from both accuracies, taken as independent"
+    f"labels ({N_SECTIONS} sections of time), and, of bins that the figure does not compare, "
+    "follows from both accuracies, taken as independent"
 )
 
 
