@@ -192,8 +192,8 @@ def single_learners() -> Values:
         single_run=upper_bound(by_run[0]),
         five_runs=upper_bound(by_run[1]),
         of_majority=upper_bound(worst.kappa_of_majority),
-        turns=enumeration(map(str, sorted(worst.by_turns))),
-        by_turns=enumeration(upper_bound(worst.by_turns[n]) for n in sorted(worst.by_turns)),
+        turns=enumeration(map(str, sorted(worst.by_changes))),
+        by_turns=enumeration(upper_bound(worst.by_changes[n]) for n in sorted(worst.by_changes)),
         short=upper_bound(worst.short),
     )
 

@@ -13,7 +13,7 @@ from streameval.evaluation.class_scores import (
     SCORE_SKILLS,
     ScoreTable,
     measure_scores,
-    run_scored,
+    run_with_class_scores,
     windowed_score_measures,
 )
 from streameval.evaluation.roles import FORECAST_BASELINES
@@ -39,7 +39,7 @@ def stream():
 
 @pytest.fixture(scope="module")
 def scored(stream):
-    return run_scored(stream, parse("prequential"), LEARNERS)
+    return run_with_class_scores(stream, parse("prequential"), LEARNERS)
 
 
 def test_labels_and_costs_are_those_of_a_run_without_scores(stream, scored):
@@ -63,7 +63,7 @@ def test_without_being_asked_for_no_scores_are_made(stream, monkeypatch):
     monkeypatch.setattr(learner_module, "score_table", counted)
     run_learners(stream, parse("prequential"), {"bayes": NaiveBayes()})
     assert rows == [0, 0, 0]
-    run_scored(stream, parse("prequential"), {"bayes": NaiveBayes()})
+    run_with_class_scores(stream, parse("prequential"), {"bayes": NaiveBayes()})
     assert rows[3:] == [600, 600, 600, 0, 0]
 
 
@@ -71,7 +71,7 @@ def test_without_being_asked_for_no_scores_are_made(stream, monkeypatch):
     "protocol", [parse("prequential"), Delayed(40), parse("cross_validation:3:all")], ids=str
 )
 def test_scores_are_those_of_each_learner_on_the_tapes(stream, protocol):
-    _, _, kept = run_scored(stream, protocol, LEARNERS, 5)
+    _, _, kept = run_with_class_scores(stream, protocol, LEARNERS, 5)
     every = {
         **LEARNERS,
         **{baseline.name: baseline for baseline in (LabelProportions(), LabelTransitions())},
@@ -94,8 +94,8 @@ def test_only_what_is_asked_for_and_has_a_label_is_kept(stream):
     y[::7] = NO_LABEL
     gaps = Stream(stream.X, y, stream.schema)
     which = np.arange(600) % 2 == 0
-    _, _, kept = run_scored(gaps, parse("prequential"), LEARNERS, 1, which)
-    _, _, everything = run_scored(gaps, parse("prequential"), LEARNERS)
+    _, _, kept = run_with_class_scores(gaps, parse("prequential"), LEARNERS, 1, which)
+    _, _, everything = run_with_class_scores(gaps, parse("prequential"), LEARNERS)
     known = y != NO_LABEL
     np.testing.assert_array_equal(everything.true, y[known])
     np.testing.assert_array_equal(kept.true, y[known & which])
@@ -104,7 +104,7 @@ def test_only_what_is_asked_for_and_has_a_label_is_kept(stream):
 
 
 def test_a_baseline_that_is_given_is_not_run_twice(stream):
-    table, costs, kept = run_scored(
+    table, costs, kept = run_with_class_scores(
         stream, prequential(600), {"label_proportions": LabelProportions(1.0)}
     )
     assert [*kept.scores] == ["label_proportions", "label_transitions"]
@@ -186,6 +186,8 @@ def test_a_skill_is_one_less_the_ratio_of_mean_losses(scored):
 
 
 def test_folds_are_no_sequence(stream):
-    _, _, kept = run_scored(stream, parse("split_validation:2:all"), {"no_change": NoChange()})
+    _, _, kept = run_with_class_scores(
+        stream, parse("split_validation:2:all"), {"no_change": NoChange()}
+    )
     with pytest.raises(ConfigError, match=r"sliding window: .* scores of several folds"):
         windowed_score_measures(kept, ["no_change"], ["brier"], 10, 10)

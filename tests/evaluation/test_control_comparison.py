@@ -13,7 +13,7 @@ from significance.test_friedman import DEMSAR
 from streameval.base.errors import ConfigError, DataError
 from streameval.base.settings import ROOT
 from streameval.evaluation import control_view as shown
-from streameval.evaluation.control_columns import DIFFERENCES, OTHERS
+from streameval.evaluation.control_columns import DIFFERENCE_COLUMNS, OTHER_COLUMNS
 from streameval.evaluation.control_comparison import compare_with_control, mean_scores
 from streameval.significance.registry import TESTS
 from streameval.significance.streams_needed import streams_needed, wilcoxon_power
@@ -35,8 +35,8 @@ def long(values, learners=LEARNERS, seed=1):
 
 def test_demsar_s_data():
     comparison = compare_with_control(long(DEMSAR), "both", rope=0.01)
-    assert tuple(comparison.others.columns) == OTHERS
-    assert tuple(comparison.differences.columns) == DIFFERENCES
+    assert tuple(comparison.others.columns) == OTHER_COLUMNS
+    assert tuple(comparison.differences.columns) == DIFFERENCE_COLUMNS
     rows = comparison.others.set_index("learner")
     assert rows.index.tolist() == ["c45", "m", "cf"]
     scores = np.array(DEMSAR)
@@ -202,7 +202,7 @@ def test_the_table_has_a_row_for_each_learner():
         "both beats C4.5.",
         "both cannot be told from m and cf.",
     ]
-    numbers = shown.control_numbers(comparison, about)
+    numbers = shown.control_json(comparison, about)
     assert [row["learner"] for row in numbers["learners"]] == ["c45", "m", "cf"]
     assert len(numbers["differences"]) == 3 * 14
 

@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 from scipy.stats import binom, norm
 
 from streameval.base.errors import ConfigError
-from streameval.evaluation.coverage import LASTING
+from streameval.evaluation.coverage import LASTING_RATES
 from streameval.significance.entities import order_by_entity
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.series import (
@@ -392,7 +392,7 @@ def test_the_thresholds_are_those_that_were_set_before_the_calibration():
     assert (SECTION_THRESHOLD, MIN_SECTION_SIZE, MIN_SECTION_RARE_SIZE) == (3.2, 30, 5)
 
 
-@pytest.mark.parametrize("entities", LASTING)
+@pytest.mark.parametrize("entities", LASTING_RATES)
 def test_intervals_are_about_these_entities(entities):
     draws, number, excluded = np.random.default_rng(entities), 600, 0
     for _ in range(number):
@@ -402,4 +402,4 @@ def test_intervals_are_about_these_entities(entities):
         series = second.astype(np.int8) - first.astype(np.int8)
         result = stream_mean(Sample(series, order=order_by_entity(code)), with_p_value=False)
         excluded += not result.reason and not result.low <= 0.0 <= result.high
-    assert excluded / number == pytest.approx(LASTING[entities], abs=0.011)
+    assert excluded / number == pytest.approx(LASTING_RATES[entities], abs=0.011)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from choice_of_tests import CHOICE_COLUMNS, TestChoiceSettings
 from streameval.evaluation.decisions import DECISIONS
-from streameval.evaluation.folds import SAME, SWAPPED
+from streameval.evaluation.folds import SAME_LEARNER, SWAPPED_PREDICTIONS
 from streameval.items.inputs import ItemInput
 from streameval.significance.intervals import Interval, mean_of_rates
 from streameval.significance.registry import TESTS
@@ -60,10 +60,10 @@ def choice_table(rates: pd.DataFrame, level: float) -> pd.DataFrame:
         estimand = TESTS[DECISIONS[test].test].estimand
         for length in sorted(test_rates["instances"].unique()):
             cells = test_rates[test_rates["instances"] == length]
-            null = cells[cells["alternative"] == SAME]
+            null = cells[cells["alternative"] == SAME_LEARNER]
             size = mean_of_rates(null["value"], null["runs"])
             for name, cell in cells.groupby("alternative", sort=False):
-                if name in (SAME, SWAPPED):  # only differences have power
+                if name in (SAME_LEARNER, SWAPPED_PREDICTIONS):  # only differences have power
                     continue
                 power = mean_of_rates(cell["adjusted"], cell["runs"])
                 key = (test, estimand, name, length, len(cell), int(cell["runs"].sum()))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from class_scores import BINS, MEASURES, ScoreMeasuresSettings
-from streameval.evaluation.class_scores import ScoreTable, measure_scores, run_scored
+from streameval.evaluation.class_scores import ScoreTable, measure_scores, run_with_class_scores
 from streameval.items.inputs import StreamInput
 from streameval.measures.calibration import top_bins
 from streameval.measures.sliding_windows import single_window
@@ -20,7 +20,9 @@ def study(stream_input: StreamInput[ScoreMeasuresSettings]) -> dict[str, pd.Data
     """
     stream = stream_input.labelled_stream
     tape = prequential(len(stream))
-    *_, table = run_scored(stream, tape, stream_input.learners(), stream_input.settings.seed)
+    *_, table = run_with_class_scores(
+        stream, tape, stream_input.learners(), stream_input.settings.seed
+    )
     size = (len(stream), stream.n_classes, stream_input.simulated)
     return {
         "measures": pd.DataFrame(measure_scores(table), columns=list(MEASURES)),

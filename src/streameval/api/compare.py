@@ -17,7 +17,7 @@ from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError
 from streameval.base.seeds import generator
 from streameval.base.values import check_integer
-from streameval.evaluation.delays import Arrival
+from streameval.evaluation.delays import ArrivalPredictions
 from streameval.evaluation.extreme_errors import warn_of_extreme_errors
 from streameval.evaluation.folds import RANDOM_SEED_LIMIT
 from streameval.evaluation.runs import (
@@ -253,7 +253,7 @@ def compare_request(
     return Comparison(request, arrival, plan, verdict_runs, prequential_runs, by_bin)
 
 
-def _mask_of_scored(request: Request, arrival: Arrival) -> Flags:
+def _mask_of_scored(request: Request, arrival: ArrivalPredictions) -> Flags:
     """Mask of the instances that are scored: all after those used for tuning."""
     mask = mask_after_pretraining(request.stream, request.n_pretrain)
     # Without delays, the stream of `arrival` has only the labelled instances.
@@ -261,7 +261,7 @@ def _mask_of_scored(request: Request, arrival: Arrival) -> Flags:
 
 
 def _verdicts_by_bin(
-    arrival: Arrival,
+    arrival: ArrivalPredictions,
     predictions: SeededRuns[Any],
     runs: Runs,
     learners: list[str],

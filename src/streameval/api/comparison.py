@@ -19,7 +19,12 @@ from streameval.base.rounding import format_number, percentage, percentage_bound
 from streameval.base.values import duration_text, flag_of, json_value
 from streameval.evaluation.by_group import entity_rows, group_line, means_by_group, require_groups
 from streameval.evaluation.coverage import false_verdict_sentences, false_verdicts
-from streameval.evaluation.delays import Arrival, median_wait, stream_entry, unlabelled_counts
+from streameval.evaluation.delays import (
+    ArrivalPredictions,
+    median_wait,
+    stream_entry,
+    unlabelled_counts,
+)
 from streameval.evaluation.further_tests import FurtherTest, further_tests, inapplicable_tests
 from streameval.evaluation.one_sided import one_sided_reason
 from streameval.evaluation.runs import CountedRuns, ErrorRuns, Runs
@@ -111,7 +116,7 @@ class Comparison(Viewable):
     def __init__(
         self,
         request: Request,
-        arrival: Arrival,
+        arrival: ArrivalPredictions,
         plan: ComparisonPlan,
         runs: Runs,
         prequential_runs: Runs,

@@ -182,7 +182,7 @@ def evaluate_request(
         progress, lambda: len(learners) * prepared.events, learners.values(), len(stream)
     ) as update:
         if scores:
-            from streameval.evaluation.class_scores import run_all_scored
+            from streameval.evaluation.class_scores import run_with_all_class_scores
 
             # Masks of the predictions whose class scores are kept: on arrival (None for all), and,
             # with delayed labels, at any time.
@@ -191,7 +191,7 @@ def evaluate_request(
                 first_predictions = reevaluation.first_with_label()
                 repeated = np.ones_like(first_predictions) if scored_mask is None else scored_mask
                 on_arrival = first_predictions & repeated
-            run, score_tables = run_all_scored(
+            run, score_tables = run_with_all_class_scores(
                 stream,
                 prepared.protocol,
                 learners,

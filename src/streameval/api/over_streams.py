@@ -11,7 +11,7 @@ from streameval.base.errors import ConfigError, DataError, excerpt
 from streameval.evaluation.control_comparison import ControlComparison, compare_with_control
 from streameval.evaluation.control_view import (
     ControlSubject,
-    control_numbers,
+    control_json,
     control_sentences,
     control_table,
 )
@@ -257,6 +257,6 @@ class OverStreams(Viewable):
         verdicts = sentence_part(control_sentences(self._comparison.others, self._subject))
 
         def numbers() -> dict[str, Any]:
-            return control_numbers(self._comparison, self._subject)
+            return control_json(self._comparison, self._subject)
 
         return View([verdicts, text_table, notebook_table], numbers, "", self.plot)

@@ -21,7 +21,7 @@ from streameval.base.arrays import Flags
 from streameval.base.errors import ConfigError, excerpt, warn_caller
 from streameval.base.values import delay_of, python_value
 from streameval.evaluation.delays import (
-    Arrival,
+    ArrivalPredictions,
     ReevaluationData,
     check_label_times,
     check_scored,
@@ -285,7 +285,7 @@ class Request:
                 "give a delay."
             )
 
-    def arrival(self, *, repeated: bool = False) -> Arrival:
+    def arrival(self, *, repeated: bool = False) -> ArrivalPredictions:
         """Predictions on arrival, or if `repeated` all predictions until the label arrives."""
         return predictions_on_arrival(
             self.stream,

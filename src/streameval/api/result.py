@@ -62,7 +62,7 @@ from streameval.evaluation.differences import (
     Difference,
     difference,
     differences_of_pairs,
-    over_baselines,
+    differences_over_baselines,
     skills_over_baselines,
 )
 from streameval.evaluation.kappa_intervals import kappa_interval, measures_with_intervals
@@ -774,7 +774,7 @@ class Result(Viewable):
 
     @cached_property
     def _over_baselines(self) -> dict[str, dict[str, Difference]]:
-        return over_baselines(self.table, self.learners)
+        return differences_over_baselines(self.table, self.learners)
 
     def skills(self) -> pd.DataFrame:
         """Skill of each learner over each baseline: relative reduction of the error.

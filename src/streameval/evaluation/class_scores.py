@@ -1,9 +1,10 @@
 """Measures and skills of the class scores of several learners.
 
-A skill is 1 minus the ratio of mean losses. Its baselines use past labels only. One forecasts the
-proportions of all past labels; the other the proportions of past labels that followed a label equal
-to the last label. No-Change and Majority are not used as baselines here: they give the whole score
-to one class, so their mean log loss is the error rate times the largest possible loss.
+A skill is 1 minus the ratio of mean losses. Two baselines use past labels only. `LabelProportions`
+forecasts the proportions of all past labels. `LabelTransitions` forecasts the proportions among
+past labels that followed a label equal to the last label. No-Change and Majority are not used as
+baselines here: they give the whole score to one class, so their mean log loss is the error rate
+times the largest possible loss.
 
 In a bin of the time to the label, the forecast is the mean of the forecasts in force, weighted by
 their duration. A mean of probabilities is again a forecast.
@@ -64,15 +65,15 @@ def skill_name(loss: str, baseline: str) -> str:
 
 def _skill_measures() -> Iterable[ScoreMeasure]:
     for loss in SCORE_LOSSES:
-        loss_measure = SCORE_MEASURES[loss]
+        loss_title = SCORE_MEASURES[loss].title.partition(",")[0]
         for baseline in FORECAST_BASELINES:
             yield ScoreMeasure(
                 skill_name(loss, baseline),
-                "S",
-                f"{loss_measure.title.partition(',')[0]} skill over {baseline.replace('_', ' ')}",
-                -float("inf"),
-                1,
-                "Murphy (1988)",
+                symbol="S",
+                title=f"{loss_title} skill over {baseline.replace('_', ' ')}",
+                lower=-float("inf"),
+                upper=1,
+                reference="Murphy (1988)",
             )
 
 
@@ -95,7 +96,8 @@ class ScoreTable:
     has_folds : bool
         Whether predictions are of several folds.
     all_scores : mapping of str to ndarray of float32
-        For a re-evaluation: the scores of all predictions, which include `scores`.
+        For a re-evaluation: the scores of all its predictions; `scores` has only those that are
+        measured.
     """
 
     true: Codes
@@ -120,7 +122,7 @@ class ScoreTable:
             )
 
 
-def run_scored(
+def run_with_class_scores(
     stream: Stream,
     protocol: Protocol | Tape,
     learners: Mapping[str, AnyLearner[Any]],
@@ -129,12 +131,14 @@ def run_scored(
     *,
     progress: Progress | None = None,
 ) -> tuple[PredictionTable, list[Cost], ScoreTable]:
-    """Run learners as `run_learners` does, and keep class scores; see `run_all_scored`."""
-    run, scores = run_all_scored(stream, protocol, learners, seed, selected, progress=progress)
+    """Run learners, and keep class scores; see `run_with_all_class_scores`."""
+    run, scores = run_with_all_class_scores(
+        stream, protocol, learners, seed, selected, progress=progress
+    )
     return run.table.select(run.scored), run.costs, scores
 
 
-def run_all_scored(
+def run_with_all_class_scores(
     stream: Stream,
     protocol: Protocol | Tape,
     learners: Mapping[str, AnyLearner[Any]],
@@ -149,8 +153,8 @@ def run_all_scored(
 
     `ScoreTable.scores` has the scored predictions of instances with labels in the mask `selected`,
     (p,), by default all. `ScoreTable.all_scores` has the scored predictions in the mask
-    `reevaluated`. `FORECAST_BASELINES` are added to the scores, but not to the table of labels or
-    to the costs.
+    `reevaluated`, the predictions of a re-evaluation. `FORECAST_BASELINES` are added to the scores,
+    but not to the table of labels or to the costs.
     """
     for learner in learners.values():
         learner.check_scores(stream)
@@ -160,16 +164,18 @@ def run_all_scored(
         if predictions.scores is not None:
             by_learner[name] = predictions.scores
 
-    added = {name: learner for name, learner in _BASELINES.items() if name not in learners}
-    with_added = {**learners, **added}
+    added_baselines = {
+        name: learner for name, learner in _BASELINES.items() if name not in learners
+    }
+    all_learners = {**learners, **added_baselines}
     run = run_with_unscored(
         stream,
         protocol,
-        with_added,
+        all_learners,
         seed,
         keep,
         tapes=tapes,
-        scores=with_added,
+        scores=all_learners,  # the learners whose scores are computed
         progress=progress,
     )
     table = run.table
@@ -181,8 +187,10 @@ def run_all_scored(
     if reevaluated is not None:
         mask = reevaluated & run.scored
         all_scores = {name: scores[mask] for name, scores in by_learner.items()}
-    predicted = {name: labels for name, labels in table.predicted.items() if name not in added}
-    costs = [cost for cost in run.costs if cost.learner not in added]
+    predicted = {
+        name: labels for name, labels in table.predicted.items() if name not in added_baselines
+    }
+    costs = [cost for cost in run.costs if cost.learner not in added_baselines]
     scores = ScoreTable(table.true[is_measured], measured, table.fold is not None, all_scores)
     return Run(replace(table, predicted=predicted), run.scored, costs), scores
 
@@ -241,15 +249,17 @@ class _MeasureCalculator:
         self._table, self._names, self._windows = table, names, windows
         self._skills = [name for name in names if name in SCORE_SKILLS]
         losses = [name.partition(_SKILL_OVER)[0] for name in self._skills]
-        self._needed = [*dict.fromkeys([name for name in names if name in SCORE_MEASURES] + losses)]
+        self._computed_names = [
+            *dict.fromkeys([name for name in names if name in SCORE_MEASURES] + losses)
+        ]
         self._baseline_losses = {
-            name: self._plain_measures(name.partition(_SKILL_OVER)[2], [loss])[loss]
+            name: self._without_skills(name.partition(_SKILL_OVER)[2], [loss])[loss]
             for name, loss in zip(self._skills, losses, strict=True)
         }
 
     def measures(self, learner: str) -> dict[str, ScoreValues]:
         """Measures of a learner by name, with skills."""
-        measures = self._plain_measures(learner, self._needed)
+        measures = self._without_skills(learner, self._computed_names)
         for name in self._skills:
             loss = measures[name.partition(_SKILL_OVER)[0]]
             baseline_loss = self._baseline_losses[name]
@@ -258,7 +268,7 @@ class _MeasureCalculator:
             measures[name] = ScoreValues(values, reason)
         return {name: measures[name] for name in self._names}
 
-    def _plain_measures(self, learner: str, names: Sequence[str]) -> dict[str, ScoreValues]:
+    def _without_skills(self, learner: str, names: Sequence[str]) -> dict[str, ScoreValues]:
         """Measures of a learner by name, without skills."""
         forecasts = self._table.forecasts(learner)
         if self._windows is None:

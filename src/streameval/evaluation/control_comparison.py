@@ -11,7 +11,7 @@ import pandas as pd
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import ConfigError, DataError, some, unknown_name_text
-from streameval.evaluation.control_columns import DIFFERENCES, MIN_STREAMS, OTHERS
+from streameval.evaluation.control_columns import DIFFERENCE_COLUMNS, MIN_STREAMS, OTHER_COLUMNS
 from streameval.evaluation.verdict_words import BEATS, EQUAL, LOSES_TO, UNDECIDED
 from streameval.significance.hodges_lehmann import hodges_lehmann
 from streameval.significance.holm import holm
@@ -28,8 +28,8 @@ _DIGITS = 12
 class ControlComparison(NamedTuple):
     """A control against all other learners; differences are control - other."""
 
-    others: pd.DataFrame  # columns `OTHERS`
-    differences: pd.DataFrame  # columns `DIFFERENCES`
+    others: pd.DataFrame  # columns `OTHER_COLUMNS`
+    differences: pd.DataFrame  # columns `DIFFERENCE_COLUMNS`
 
 
 def compare_with_control(
@@ -44,11 +44,11 @@ def compare_with_control(
 
     Scores of seeds are averaged. The tests are Wilcoxon's signed-rank test and the sign test, each
     with Holm's correction for the number of other learners, and the Bayesian signed-rank test. The
-    interval is the interval of Wilcoxon's test, for all other learners at once (Bonferroni). The
+    interval belongs to Wilcoxon's test, and holds for all other learners at once (Bonferroni). The
     control *beats* another learner, or *loses to* it, if the adjusted p-value of Wilcoxon's test is
     at most `level`. Both are *practically equal*, for any p-value, if the interval lies within the
-    rope. A stream on which the control has no value is left out. So is a learner that lacks a value
-    on some of the other streams.
+    rope. Streams on which the control has no value are left out. Learners that lack a value on some
+    of the other streams are left out, too.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def compare_with_control(
     DataError
         If there are fewer than three streams, or no other learner.
     """
-    to_detect = rope if difference is None else difference
+    detected_difference = rope if difference is None else difference
     _check(rope, level, difference)
     learners = list(dict.fromkeys(scores["learner"]))
     if control not in learners:
@@ -87,9 +87,9 @@ def compare_with_control(
         )
     left_out = _stream_reasons(rows[rows["learner"] == control])
     simulated = int(differences.drop_duplicates("stream")["simulated"].sum())
-    others = _rows_of_others(differences, rope, level, to_detect)
+    others = _rows_of_others(differences, rope, level, detected_difference)
     others = others.assign(simulated=simulated, left_out=left_out)
-    return ControlComparison(others.reindex(columns=[*OTHERS]), rows)
+    return ControlComparison(others.reindex(columns=[*OTHER_COLUMNS]), rows)
 
 
 def _stream_reasons(rows: pd.DataFrame) -> str:
@@ -118,7 +118,7 @@ def _check(rope: float, level: float, difference: float | None) -> None:
 
 
 def _differences(scores: pd.DataFrame, control: str, others: Sequence[str]) -> pd.DataFrame:
-    """Rows of `DIFFERENCES`; a row of the control has the reason why its stream is left out."""
+    """Rows of `DIFFERENCE_COLUMNS`; rows of the control say why a stream is left out."""
     largest = float(np.nanmax(np.abs(scores["value"].to_numpy(float)), initial=0.0))
     # `_DIGITS` significant digits of the largest value.
     decimals = _DIGITS - (math.ceil(math.log10(largest)) if largest > 0 else 0)
@@ -140,7 +140,7 @@ def _differences(scores: pd.DataFrame, control: str, others: Sequence[str]) -> p
                     by_learner[control]["value"], by_learner[name]["value"]
                 )
             rows.append((*key, name, round(difference, decimals), error, reason))
-    return pd.DataFrame(rows, columns=[*DIFFERENCES])
+    return pd.DataFrame(rows, columns=[*DIFFERENCE_COLUMNS])
 
 
 def _missing_reason(part: pd.DataFrame | None) -> str:
@@ -171,9 +171,9 @@ def _difference(control: pd.Series, other: pd.Series) -> tuple[float, float]:
 
 
 def _rows_of_others(
-    differences: pd.DataFrame, rope: float, level: float, to_detect: float
+    differences: pd.DataFrame, rope: float, level: float, detected_difference: float
 ) -> pd.DataFrame:
-    """Rows of `OTHERS`."""
+    """Rows of `OTHER_COLUMNS`."""
     complete, left_out = {}, {}
     for name, part in differences.groupby("learner", sort=False):
         missing = part[part["difference"].isna()]
@@ -183,7 +183,7 @@ def _rows_of_others(
             reasons = _stream_reasons(missing)
             left_out[str(name)] = f"no value on {len(missing)} of {len(part)} streams ({reasons})"
     comparisons = [
-        _row_of_other(name, part, rope, level / len(complete), to_detect)
+        _row_of_other(name, part, rope, level / len(complete), detected_difference)
         for name, part in complete.items()
     ]
     for key in ("wilcoxon_p", "sign_p"):
@@ -201,24 +201,26 @@ def _rows_of_others(
 
 
 def _row_of_other(
-    name: str, part: pd.DataFrame, rope: float, level: float, to_detect: float
+    name: str, part: pd.DataFrame, rope: float, level: float, detected_difference: float
 ) -> dict[str, object]:
     """Row of a learner with unadjusted p-values; `level` is the level of a single test."""
     values: Floats = part["difference"].to_numpy(float)
-    center = hodges_lehmann(values, 1.0 - level)
+    estimate = hodges_lehmann(values, 1.0 - level)
     probabilities = TESTS["bayesian_signed_rank"](values, rope).details
-    variance, errors = float(values.var(ddof=1)), part["error"].to_numpy(float)
+    variance, seed_errors = float(values.var(ddof=1)), part["error"].to_numpy(float)
     seed_variance = (
-        math.nan if np.isnan(errors).all() else float(np.nansum(errors**2)) / len(errors)
+        math.nan
+        if np.isnan(seed_errors).all()
+        else float(np.nansum(seed_errors**2)) / len(seed_errors)
     )
-    has_power = to_detect > 0
+    has_power = detected_difference > 0
     return {
         "learner": name,
         "streams": len(values),
         "difference": float(values.mean()),
-        "center": float(center.center),
-        "low": float(center.low),
-        "high": float(center.high),
+        "center": float(estimate.center),
+        "low": float(estimate.low),
+        "high": float(estimate.high),
         "wins": int((values > 0).sum()),
         "ties": int((values == 0).sum()),
         "losses": int((values < 0).sum()),
@@ -231,13 +233,17 @@ def _row_of_other(
         "seeds_part": (
             float(np.minimum(1.0, seed_variance / variance)) if variance > 0 else math.nan
         ),
-        "power": wilcoxon_power(values, to_detect, len(values), level) if has_power else math.nan,
-        "streams_needed": streams_needed(values, to_detect, level) if has_power else math.nan,
+        "power": wilcoxon_power(values, detected_difference, len(values), level)
+        if has_power
+        else math.nan,
+        "streams_needed": streams_needed(values, detected_difference, level)
+        if has_power
+        else math.nan,
     }
 
 
 def _verdict(row: dict[str, object], tests: int, rope: float, level: float) -> tuple[str, str]:
-    """Verdict of a learner, and the reason if no other verdict is possible."""
+    """Verdict of the control on a learner, and the reason if no other verdict is possible."""
     streams, p_value, low, high, effect = (
         float(str(row[key])) for key in ("streams", "wilcoxon_p", "low", "high", "effect")
     )

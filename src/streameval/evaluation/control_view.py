@@ -17,12 +17,13 @@ from streameval.significance.streams_needed import MAX_STREAMS, POWER
 from streameval.view.numbers import DECIMALS, NO_VALUE, number_text, number_with_interval
 from streameval.view.parts import Column, Table
 
-# Largest proportions of false decisions in ``resources/recorded/beyond/over_streams.csv``.
-#: Studies at a level of 5 % in which some learner is said to differ, on independent streams.
+# Largest rates of false results over the settings that were simulated, recorded in
+# ``resources/recorded/beyond/over_streams.csv``.
+#: Proportion of studies of equal learners that report a difference at 5 %; streams independent.
 FALSE_RATE = 0.04625
-#: The same if pairs of streams come from one generator.
+#: `FALSE_RATE` if pairs of streams come from one generator.
 FALSE_RATE_OF_GENERATORS = 0.151
-#: Probabilities of at least 95 % for a region that does not hold the difference.
+#: Proportion of studies with a probability of at least 95 % for a region without the difference.
 FALSE_RATE_OF_PROBABILITY = 0.120
 
 
@@ -41,12 +42,12 @@ class ControlSubject(NamedTuple):
         return self.titles.get(str(learner), str(learner))
 
     @property
-    def to_detect(self) -> float:
+    def detected_difference(self) -> float:
         """The difference for which the power is simulated; 0 if the power is not simulated."""
         return self.rope if self.difference is None else self.difference
 
 
-def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = DECIMALS) -> Table:
+def control_table(others: pd.DataFrame, subject: ControlSubject, decimals: int = DECIMALS) -> Table:
     """Table with a row for each of the other learners."""
 
     def number(value: float) -> str:
@@ -62,9 +63,9 @@ def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = D
         return number_text(float(value), 3)
 
     n_tested = int(_is_tested(others).sum())
-    confidence = f"{100 * (1 - about.level):g} %"
+    confidence = f"{100 * (1 - subject.level):g} %"
     columns = [
-        Column("Learner", ["learner"], about.title, kind="name"),
+        Column("Learner", ["learner"], subject.title, kind="name"),
         Column("Mean difference", ["difference"], number),
         Column(f"Centre ({confidence} interval)", ["center", "low", "high"], center),
         Column("Wins, ties, losses", ["wins", "ties", "losses"], _counts),
@@ -78,23 +79,23 @@ def control_table(others: pd.DataFrame, about: ControlSubject, decimals: int = D
         Column("Streams needed", ["streams_needed"], _streams_needed),
         Column("Verdict", ["verdict"], lambda text: text or NO_VALUE, kind="text"),
     ]
-    return Table(columns, _plain(others), notes=notes(others, about, n_tested), noun="learners")
+    return Table(columns, _records(others), notes=notes(others, subject, n_tested), noun="learners")
 
 
-def notes(others: pd.DataFrame, about: ControlSubject, n_tested: int) -> tuple[str, ...]:
+def notes(others: pd.DataFrame, subject: ControlSubject, n_tested: int) -> tuple[str, ...]:
     """Notes that explain the table."""
     if not n_tested:
-        return tuple(_left_out(others, about))
-    control, number = about.title(about.control), number_text(n_tested)
+        return tuple(_left_out_sentences(others, subject))
+    control, number = subject.title(subject.control), number_text(n_tested)
     streams = int(others["streams"].max())
-    several = f" for all {number} learners together" if n_tested > 1 else ""
-    rope, level = f"±{about.rope:g}", f"{100 * about.level:g} %"
+    scope = f" for all {number} learners together" if n_tested > 1 else ""
+    rope, level = f"±{subject.rope:g}", f"{100 * subject.level:g} %"
     corrected = " (Bonferroni, Holm)" if n_tested > 1 else ""
-    sides = f"other − {control}" if about.is_error else f"{control} − other"
+    sides = f"other − {control}" if subject.is_error else f"{control} − other"
     differences = (
         f"Differences of means over the seeds, {sides}, on {streams} streams. Centre: "
         "the median of the means of all pairs of streams (Hodges and Lehmann), with the interval "
-        f"of Wilcoxon's test. Intervals and p-values hold{several}{corrected}."
+        f"of Wilcoxon's test. Intervals and p-values hold{scope}{corrected}."
     )
     verdict = (
         f"Verdict: beats or loses to if Wilcoxon's p-value is at most {level}; practically equal "
@@ -113,30 +114,42 @@ def notes(others: pd.DataFrame, about: ControlSubject, n_tested: int) -> tuple[s
         "that differ by the half width of that region, a probability of at least 95 % was false in "
         f"up to {percentage_bound(FALSE_RATE_OF_PROBABILITY)} of simulated studies."
     )
-    few = [f"{reason[0].upper()}{reason[1:]}." for reason in _reasons(others)]
+    too_few = [f"{reason[0].upper()}{reason[1:]}." for reason in _reasons(others)]
     unit = (
         "Above 0, the error of the control is lower. Differences are in the unit of the target, so "
         "streams with large targets weigh more. A skill has no unit."
     )
-    texts = [differences, *([unit] if about.is_error else []), verdict, *few, rates, probabilities]
-    if about.to_detect > 0:
+    texts = [
+        differences,
+        *([unit] if subject.is_error else []),
+        verdict,
+        *too_few,
+        rates,
+        probabilities,
+    ]
+    if subject.detected_difference > 0:
         texts.append(
-            f"Power: probability that Wilcoxon's test detects a difference of {about.to_detect:g} "
-            f"on {streams} streams{several}; streams needed: for a power of {100 * POWER:g} %. "
-            "Both are simulated from the spread of these differences; with eight streams the "
-            "number is accurate to about a factor of two."
+            "Power: probability that Wilcoxon's test detects a difference of "
+            f"{subject.detected_difference:g} on {streams} streams{scope}; streams needed: "
+            f"for a power of {100 * POWER:g} %. Both are simulated from the spread of these "
+            "differences; with eight streams the number is accurate to about a factor of two."
         )
-    return (*texts, *_seeds(others), *_stand_ins(others), *_left_out(others, about))
+    return (
+        *texts,
+        *_seed_sentences(others),
+        *_stand_in_sentences(others),
+        *_left_out_sentences(others, subject),
+    )
 
 
-def control_sentences(others: pd.DataFrame, about: ControlSubject) -> list[str]:
+def control_sentences(others: pd.DataFrame, subject: ControlSubject) -> list[str]:
     """Verdicts in words, a sentence for each kind of verdict."""
-    control = about.title(about.control)
+    control = subject.title(subject.control)
     texts = []
     for verdict in (BEATS, EQUAL, LOSES_TO, UNDECIDED):
         names = others.loc[others["verdict"] == verdict, "learner"]
         if len(names):
-            texts.append(f"{control} {VERBS[verdict][0]} {enumeration(map(about.title, names))}.")
+            texts.append(f"{control} {VERBS[verdict][0]} {enumeration(map(subject.title, names))}.")
     return texts
 
 
@@ -163,7 +176,7 @@ def _streams_needed(value: float) -> str:
     return f"> {MAX_STREAMS:,}" if math.isinf(value) else number_text(float(value), 0)
 
 
-def _seeds(others: pd.DataFrame) -> list[str]:
+def _seed_sentences(others: pd.DataFrame) -> list[str]:
     """Sentence on the fraction of the variance of differences that is due to seeds."""
     fractions = others["seeds_part"].dropna().to_numpy(float)
     if not len(fractions):
@@ -175,37 +188,37 @@ def _seeds(others: pd.DataFrame) -> list[str]:
     ]
 
 
-def _stand_ins(others: pd.DataFrame) -> list[str]:
+def _stand_in_sentences(others: pd.DataFrame) -> list[str]:
     """Sentence on the number of streams that are simulated stand-ins for real streams."""
     number = int(others["simulated"].max())
     verb = "is a simulated stand-in" if number == 1 else "are simulated stand-ins"
     return [f"{number} of the streams {verb}."] if number else []
 
 
-def _left_out(others: pd.DataFrame, about: ControlSubject) -> list[str]:
+def _left_out_sentences(others: pd.DataFrame, subject: ControlSubject) -> list[str]:
     """Sentences on the learners and streams that are left out, with reasons."""
     texts = [
-        f"{about.title(row['learner'])} is left out: {row['reason']}."
+        f"{subject.title(row['learner'])} is left out: {row['reason']}."
         for row in others[~_is_tested(others)].to_dict("records")
     ]
     if streams := others["left_out"].iloc[0]:
-        control = about.title(about.control)
+        control = subject.title(subject.control)
         texts.append(f"Streams on which {control} has no value are left out ({streams}).")
     return texts
 
 
-def _plain(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows of a frame as dictionaries."""
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
-def control_numbers(comparison: ControlComparison, about: ControlSubject) -> dict[str, Any]:
+def control_json(comparison: ControlComparison, subject: ControlSubject) -> dict[str, Any]:
     """The comparison as an object for JSON."""
     return {
-        "control": about.control,
-        "rope": about.rope,
-        "level": about.level,
-        "difference": about.to_detect or None,
-        "learners": Table([], _plain(comparison.others)).json_rows,
-        "differences": Table([], _plain(comparison.differences)).json_rows,
+        "control": subject.control,
+        "rope": subject.rope,
+        "level": subject.level,
+        "difference": subject.detected_difference or None,
+        "learners": Table([], _records(comparison.others)).json_rows,
+        "differences": Table([], _records(comparison.differences)).json_rows,
     }

@@ -35,11 +35,11 @@ SLOW = "slow_"
 _ENTITIES = "entities_"
 #: Prefixes of laws without changes and with equal classes.
 _STEADY = ("forests", "independent", "dependent_", _ENTITIES)
-#: Proportion of streams with an interval that excludes 0, by the number of entities, if learners
-#: differ lastingly on an entity. The error rate of both learners is 25 %, plus a normal effect of
-#: each entity with mean 0 and standard deviation 20 points. From 600 streams of 2,000 instances in
-#: random order.
-LASTING = {2: 0.54, 5: 0.23, 20: 0.06}
+#: Rate at which the interval of a difference excludes 0, by the number of entities, if each entity
+#: favours one of the learners for good. The error rate of both learners is 25 %, plus a normal
+#: effect of each entity with mean 0 and standard deviation 20 points. From 600 streams of 2,000
+#: instances in random order.
+LASTING_RATES = {2: 0.54, 5: 0.23, 20: 0.06}
 
 
 class SlowLaw(NamedTuple):
@@ -63,9 +63,9 @@ class SlowLaw(NamedTuple):
 class FalseVerdicts(NamedTuple):
     """The largest proportions of streams with a verdict for one of two equal learners."""
 
-    steady: float  # of all streams, without changes and with equal classes
-    steady_intervals: float  # the same, of streams with an interval
-    by_turns: Mapping[int, float]  # by the number of changes of the better learner in a stream
+    steady: float  # among all streams; without changes and with equal classes
+    steady_intervals: float  # among the streams with an interval, otherwise as `steady`
+    by_changes: Mapping[int, float]  # by the number of changes of the better learner in a stream
     by_class: Mapping[int, float]  # by the percentage of the frequent class
     slow: Mapping[SlowLaw, Mapping[int, float]]  # by law and number of instances
 
@@ -111,8 +111,8 @@ def false_verdict_sentences(validation: str, *, grouped: bool = False) -> str:
         f"interval excludes 0 in at most {percentage_bound(rates.steady, 0)} of the streams, and "
         f"in up to {percentage_bound(rates.steady_intervals, 0)} of the streams with an interval "
         "if most are too short for an interval. Intervals do not cover changes of the better "
-        "learner that a stream does not show: "
-        f"with {_numbers(rates.by_turns)} changes they exclude 0 in up to {_rates(rates.by_turns)}"
+        f"learner that a stream does not show: with {_numbers(rates.by_changes)} changes they "
+        f"exclude 0 in up to {_rates(rates.by_changes)}"
     )
     if max(rates.by_class.values()) > rates.steady:
         text += (
@@ -139,7 +139,9 @@ def _slow_sentence(slow: Mapping[SlowLaw, Mapping[int, float]]) -> str:
 
 def _lasting_sentences() -> str:
     """Sentences on the rate at which intervals exclude 0 if learners differ lastingly by entity."""
-    rates = enumeration(f"{percentage(rate, 0)} with {number}" for number, rate in LASTING.items())
+    rates = enumeration(
+        f"{percentage(rate, 0)} with {number}" for number, rate in LASTING_RATES.items()
+    )
     return (
         "The interval is about these entities. If each learner is lastingly better in some of "
         f"them, and neither over all entities like them, it excludes 0 in {rates} entities."
@@ -166,7 +168,7 @@ def _rates(rates: Mapping[int, float]) -> str:
     return f"{enumeration(texts)} %"
 
 
-class Misses(NamedTuple):
+class MissRates(NamedTuple):
     """The largest recorded proportions of intervals that miss the expected value.
 
     Reports omit the intervals of `by_class` and `kappa_of_majority`, because they miss too often.
@@ -175,20 +177,21 @@ class Misses(NamedTuple):
     by_measure: Mapping[str, float]  # without lasting changes, frequent labels and short streams
     short: float  # for lengths at which most streams are too short for an interval
     by_class: Mapping[int, float]  # of an accuracy, by the percentage of a frequent label
-    by_turns: Mapping[int, float]  # by the number of lasting changes
+    by_changes: Mapping[int, float]  # by the number of lasting changes
     kappa_of_majority: float  # of κ of the baseline Majority
     of_baselines: float  # of accuracies of the baselines with a frequent label
 
 
-def interval_miss_rates(*, grouped: bool = False) -> Misses:
+def interval_miss_rates(*, grouped: bool = False) -> MissRates:
     """Recorded rates of learners, the largest over lengths and laws."""
     by_measure, short = dict.fromkeys(("accuracy", *KAPPAS), 0.0), 0.0
     of_majority = of_baselines = 0.0
-    by_class, by_turns = dict[int, float](), dict[int, float]()
+    by_class, by_changes = dict[int, float](), dict[int, float]()
     for row in _rows(INTERVALS_OF_GROUPS if grouped else INTERVALS):
         if not row["missed"] or row["law"].startswith(SLOW):
             continue
         law, measure, rate = row["law"], row["measure"], float(row["missed"])
+        # Most of the streams have no interval.
         is_short, changes = float(row["interval"]) <= 0.5, law.startswith(TURNS)
         percent = int(law.removeprefix(FREQUENT)) if law.startswith(FREQUENT) else 0
         is_skewed = measure == "accuracy" and percent > 100 * MAX_CLASS_PROPORTION
@@ -199,7 +202,7 @@ def interval_miss_rates(*, grouped: bool = False) -> Misses:
                 of_majority = max(rate, of_majority)
         elif changes:
             number = int(law.removeprefix(TURNS))
-            by_turns[number] = max(rate, by_turns.get(number, 0.0))
+            by_changes[number] = max(rate, by_changes.get(number, 0.0))
         elif law == "forests" and row["runs"] == "1":
             continue  # reports show no interval of one run of a random learner
         elif is_short:
@@ -208,7 +211,7 @@ def interval_miss_rates(*, grouped: bool = False) -> Misses:
             by_class[percent] = max(rate, by_class.get(percent, 0.0))
         else:
             by_measure[measure] = max(rate, by_measure[measure])
-    return Misses(by_measure, short, by_class, by_turns, of_majority, of_baselines)
+    return MissRates(by_measure, short, by_class, by_changes, of_majority, of_baselines)
 
 
 def coverage_sentences(*, grouped: bool = False) -> str:
@@ -224,10 +227,11 @@ def coverage_sentences(*, grouped: bool = False) -> str:
             "of the intervals of an accuracy miss its expected value, and at most "
             f"{kappa_rates} (beyond/interval_coverage_groups)."
         )
-    (short,), (of_majority,) = _percent([recorded.short]), _percent([recorded.kappa_of_majority])
-    by_class, by_turns = (
+    short = percentage_bound(recorded.short)
+    of_majority = percentage_bound(recorded.kappa_of_majority)
+    by_class, by_changes = (
         (enumeration(map(str, rates)), enumeration(_percent(rates.values())))
-        for rates in (recorded.by_class, recorded.by_turns)
+        for rates in (recorded.by_class, recorded.by_changes)
     )
     return (
         f"In simulated streams of 300 to 100,000 instances, at most {accuracy} of the intervals of "
@@ -238,7 +242,7 @@ def coverage_sentences(*, grouped: bool = False) -> str:
         f"but the accuracy of another learner has no interval (with {by_class[0]} % up to "
         f"{by_class[1]} would miss). κ of Majority has no interval (up to {of_majority} would "
         "miss). Intervals do not cover lasting changes that a stream does not show: with "
-        f"{by_turns[0]} changes up to {by_turns[1]} miss."
+        f"{by_changes[0]} changes up to {by_changes[1]} miss."
     )
 
 

@@ -13,11 +13,11 @@ def wide_curves(tidy: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
     """Curves with a row per position and a column per learner, by dates if there are dates."""
     wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
     wide = wide[[*learners]].rename_axis(columns=None)
-    wide.index = places_at(tidy, wide.index)
+    wide.index = axis_coordinates(tidy, wide.index)
     return wide
 
 
-def places_at(tidy: pd.DataFrame, instances: pd.Index[Any]) -> pd.Index[Any]:
+def axis_coordinates(tidy: pd.DataFrame, instances: pd.Index[Any]) -> pd.Index[Any]:
     """Coordinates of instances on an axis: their dates in the table, or else their numbers."""
     import pandas as pd
 

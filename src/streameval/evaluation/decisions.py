@@ -1,4 +1,4 @@
-"""The significance tests that studies compare, and their evidence from the counts of a run."""
+"""Significance tests whose error rates studies record, and the evidence that each test takes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class Evidence:
 class Decision:
     """A test and the function that extracts its evidence.
 
-    If `as_printed`, it rejects at the critical value that Bifet et al. (2015) print, at any level.
+    If `as_printed`, the test ignores the level, and rejects at the critical value that Bifet et al.
+    (2015) print.
     """
 
     title: str
@@ -61,7 +62,7 @@ class Decision:
 
     @property
     def takes_pooled_counts(self) -> bool:
-        """Whether its evidence is counts over all folds, which records have for each run."""
+        """Whether the test takes the counts of each run, pooled over folds, as records have."""
         return self.evidence is _pooled
 
     def is_available(self, evidence: Evidence) -> bool:
@@ -82,6 +83,7 @@ class Decision:
 
     def rejects(self, p_values: PValues, folds: int, level: float) -> Flags:
         """Mask of the runs in which the test rejects at a level."""
+        # Without ties, `critical_wins` wins have this p-value.
         threshold = true_size(folds, critical_wins(folds)) if self.as_printed else level
         # A p-value of a discrete test can equal the level up to rounding.
         return p_values <= threshold * (1 + 1e-12)
@@ -105,7 +107,7 @@ def _with_ratio(evidence: Evidence) -> tuple[Any, ...]:
 
 
 def _sums(evidence: Evidence) -> FoldSums:
-    """Differences of an instance are -1, 0 and 1, so the sum of squares counts both kinds."""
+    """Sums of differences and of their squares; a difference of an instance is -1, 0 or 1."""
     first, second = evidence.counts.only_first, evidence.counts.only_second
     sums = evidence.counts.n_tested, first - second, first + second
     return FoldSums(*(values.astype(np.float64) for values in sums))

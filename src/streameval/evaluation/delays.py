@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from streameval.protocols.bins import BinnedPredictions
     from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
 
-#: Learners whose votes are never empty in MOA: before the first label they vote for class 0, or
-#: with 0 for each class. For other learners see the parameter `without_votes` of
+#: Learners that always have votes in MOA, even before the first label: a vote for class 0, or a
+#: vote of weight 0 for each class. For other learners see the parameter `without_votes` of
 #: `streameval.protocols.bins.bin_predictions`. Table 1 of Grzenda et al. (2019) depends on it: in
 #: bin 45 of Agrawal, Naive Bayes has no votes, but the Hoeffding tree has.
 ALWAYS_VOTING = frozenset({"no_change", "knn", "hoeffding_tree"})
@@ -148,7 +148,7 @@ def first_label_line(predictions: int, *, has_folds: bool = False) -> str:
     )
 
 
-class Arrival(NamedTuple):
+class ArrivalPredictions(NamedTuple):
     """Predictions on arrival, one for each scored instance.
 
     With delayed labels, the stream has label times; otherwise it has only instances with labels.
@@ -170,13 +170,15 @@ def predictions_on_arrival(
     ignore: bool = False,
     *,
     repeated: bool = False,
-) -> Arrival:
+) -> ArrivalPredictions:
     """Predictions on arrival of a stream; see `protocol_for`.
 
     A protocol with folds is replaced by a single prequential model. If `repeated`, instances are
     predicted repeatedly until their labels arrive.
     """
-    stream, protocol = protocol_for(stream, protocol, delay, None, label_first, ignore)
+    stream, protocol = protocol_for(
+        stream, protocol, delay, label_first=label_first, ignore_label_times=ignore
+    )
     advice = "Leave the protocol out, which compares predictions on arrival"
     check_label_times(stream, protocol, ignore, advice)
     if not protocol.needs_times:
@@ -188,11 +190,12 @@ def predictions_on_arrival(
         check_scored(stream, prequential, [tape])
         scored = prequential.scored_rows(stream, tape)[tape.predict_rows]
         n_unscored = int(np.count_nonzero(~scored))
-        return Arrival(stream, protocol, tape, scored, before_first_label=n_unscored)
+        return ArrivalPredictions(stream, protocol, tape, scored, before_first_label=n_unscored)
     from streameval.protocols.reevaluation import FIRST, Reevaluation
 
     if not isinstance(protocol, Reevaluation):
         raise TypeError(f"Expected a re-evaluation, found {protocol}.")
+    # A prediction after `LARGEST` labels is never due, so no instance is predicted again.
     reevaluation = protocol if repeated else replace(protocol, every=LARGEST)
     tape, prediction_events = reevaluation.tape_and_events(stream)
     check_scored(stream, reevaluation, [tape])
@@ -201,7 +204,7 @@ def predictions_on_arrival(
     scored = prediction_events.kind == FIRST
     scored &= np.isin(rows, prediction_events.labelled_rows) & is_scored[rows]
     n_unscored = int(np.count_nonzero(~is_scored))
-    return Arrival(stream, protocol, tape, scored, prediction_events, n_unscored)
+    return ArrivalPredictions(stream, protocol, tape, scored, prediction_events, n_unscored)
 
 
 @dataclass(frozen=True)
@@ -248,6 +251,7 @@ class ReevaluationData:
         """
         from streameval.protocols.bins import bin_predictions
 
+        # With None, predictions before the first label have no votes.
         always_votes = self.learners[learner].name in ALWAYS_VOTING
         without_votes = False if n_classes and always_votes else None
         return bin_predictions(
@@ -261,7 +265,7 @@ class ReevaluationData:
             "every": self.protocol.every,
             "labels": labels,
             "pending": len(self.pending(stream)),
-            "delay": typical_delay(stream) or 0 if self.delay is None else self.delay,
+            "delay": (typical_delay(stream) or 0) if self.delay is None else self.delay,
             **({} if wait is None else {"seconds": round(wait)}),
         }
 

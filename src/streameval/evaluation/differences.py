@@ -73,7 +73,7 @@ def paired_differences(
 
 
 def differences_of_pairs(table: PredictionTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
-    """Differences of pairs of learners: `COLUMNS`, and reason and signs without an interval."""
+    """Differences of pairs of learners: `COLUMNS`, and reason and signs as in `Difference`."""
     import pandas as pd
 
     table.require_one_fold("Intervals of differences")
@@ -103,7 +103,7 @@ def skills_over_baselines(table: PredictionTable, learners: Iterable[str]) -> pd
     return pd.DataFrame(rows, columns=["learner", "baseline", "skill", "low", "high", "reason"])
 
 
-def over_baselines(
+def differences_over_baselines(
     table: PredictionTable, learners: Iterable[str]
 ) -> dict[str, dict[str, Difference]]:
     """Differences of each learner from each other baseline."""
@@ -150,7 +150,7 @@ class GainOverBaseline(NamedTuple):
 
 
 def read_gains_over_baselines(path: str) -> list[GainOverBaseline]:
-    """Comparisons with baselines from a file: skills on arrival (CSV), or predictions."""
+    """Comparisons with baselines from a file: a CSV file of skills, or a file of predictions."""
     # Imported here: it loads pandas, which is slow, and evaluations that import this module do not
     # need it.
     from streameval.base.table_files import read_csv_table
@@ -194,7 +194,9 @@ def gains_over_baselines(predictions: PredictionTable) -> list[GainOverBaseline]
 def _skill_over(
     learner: str, baseline: str, value: float, low: float, high: float
 ) -> GainOverBaseline:
-    return GainOverBaseline(learner, baseline, True, value, low, high, accuracy=np.nan)
+    return GainOverBaseline(
+        learner, baseline, is_skill=True, value=value, low=low, high=high, accuracy=np.nan
+    )
 
 
 def skills_on_arrival(skills: pd.DataFrame) -> list[GainOverBaseline]:
@@ -202,9 +204,8 @@ def skills_on_arrival(skills: pd.DataFrame) -> list[GainOverBaseline]:
 
     `skills` is the frame ``skills`` of `items.reevaluation.binned_measures` or `binned_errors`.
     """
-    named = skills.rename(columns={"baseline": "reference", "skill": "value"})
     return [
-        _skill_over(row["learner"], row["reference"], row["value"], row["low"], row["high"])
-        for row in named[named["bin"] == _ARRIVAL].to_dict("records")
+        _skill_over(row["learner"], row["baseline"], row["skill"], row["low"], row["high"])
+        for row in skills[skills["bin"] == _ARRIVAL].to_dict("records")
         if row["learner"] not in (*CLASSIFICATION_BASELINES, *REGRESSION_BASELINES)
     ]

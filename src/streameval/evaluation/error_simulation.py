@@ -1,10 +1,10 @@
 """Simulated errors with a known dependence, and predictions with random noise.
 
 Bifet et al. (2015, Section 4.1) print p = p_0 (1 - p_noise) + (1 - p_0) p_noise / c for the
-accuracy after their noise filter, with c classes. A filter needs the true label to get this
-accuracy. Without the true label, there are two ways to draw a new label. Drawn from all classes, it
-leaves a correct prediction correct with probability 1 / c. Drawn from the other classes, it
-corrects a wrong prediction with probability 1 / (c - 1).
+accuracy after their noise filter, with c classes. A filter has this accuracy only if it knows
+the true label. Without the true label, a filter can draw the new label in two ways. A label drawn
+from all classes leaves a correct prediction correct with probability 1 / c. A label drawn from the
+other classes corrects a wrong prediction with probability 1 / (c - 1).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class Noise:
     def __init__(self, labels: Labels, classes: int, rng: np.random.Generator) -> None:
         self._labels = labels
         self._uniform = rng.random(len(labels), dtype=np.float32)
+        # With a single class, the replacement is a class 1 that is always wrong.
         shift = rng.integers(1, max(classes, 2), size=len(labels), dtype=np.int16)
         self._replacements = ((labels + shift) % max(classes, 2)).astype(np.int16)
 

@@ -35,12 +35,12 @@ def warn_of_extreme_errors(learner: str, errors: Floats, targets: Floats) -> Non
         format_number(value, ",.6g") for value in (targets.min(), targets.max(), errors.max())
     )
     mean = format_number(errors.mean(), ",.4g")
-    without = f", {format_number(rest.mean(), ',.4g')} without them" if len(rest) else ""
+    mean_of_rest = f", {format_number(rest.mean(), ',.4g')} without them" if len(rest) else ""
     warn_caller(
         f"{learner}: {int(is_extreme.sum()):,} of {len(errors):,} predictions are wrong by more "
         f"than {EXTREME_FACTOR:g} times the range of the targets ({low} to {high}), the worst by "
-        f"{worst}. They dominate its mean absolute error: {mean}{without}. Linear models make such "
-        "errors if an input has hardly varied before. Use other inputs, another learner or another "
-        "seed.",
+        f"{worst}. They dominate its mean absolute error: {mean}{mean_of_rest}. Linear models make "
+        "such errors if an input has hardly varied before. Use other inputs, another learner or "
+        "another seed.",
         StreamWarning,
     )

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 #: Random seeds are below this, so that every tool accepts them.
 RANDOM_SEED_LIMIT = 2**31
-#: Name of the comparison of two copies of a learner with different seeds.
-SAME = "same"
-#: Name of the same comparison with predictions exchanged at random, instance by instance.
-SWAPPED = "swapped"
+#: Names of comparisons in studies of error rates: two copies of a learner with different seeds.
+SAME_LEARNER = "same"
+#: Name of the comparison of two copies with predictions exchanged at random, instance by instance.
+SWAPPED_PREDICTIONS = "swapped"
 
 
 def run_over_tapes(
@@ -47,7 +47,7 @@ def run_over_tapes(
     # Imported here: it loads numba, which a check of a stream does not need.
     from streameval.learners.active_learning import run_learner
 
-    report = None if progress is None else one_at_a_time(progress)
+    report = None if progress is None else with_lock(progress)
 
     def run(fold: int) -> P:
         fold_seed = seed if isinstance(seed, int) else seed_of_fold(seed, fold)
@@ -64,7 +64,7 @@ def seed_of_fold(key: tuple[str | int, ...], fold: int) -> int:
     return int(generator(*key, "fold", fold).integers(RANDOM_SEED_LIMIT))
 
 
-def one_at_a_time(progress: Progress) -> Progress:
+def with_lock(progress: Progress) -> Progress:
     """Callback with a lock, so that concurrent jobs call it one at a time."""
     lock = Lock()
 
@@ -76,7 +76,7 @@ def one_at_a_time(progress: Progress) -> Progress:
 
 
 class Counts(NamedTuple):
-    """Numbers of test instances, by which of two learners is correct, of shape (..., folds)."""
+    """Counts of tested instances by the correctness of two learners, each of shape (..., folds)."""
 
     n_tested: Integers  # all test instances
     first_correct: Integers  # the first learner is correct

@@ -48,7 +48,7 @@ class PairTest(NamedTuple):
     title: str
     test: str  # name in the registry of significance tests
     evidence: Callable[[_PairEvidence], tuple[Any, ...]]  # the fields of the test's evidence
-    needs: Callable[[ComparisonPlan, Runs], str]  # reason why the test does not apply, or ""
+    unmet_need: Callable[[ComparisonPlan, Runs], str]  # reason why the test does not apply, or ""
     family: str  # the observations: "instances", "folds", "time" or "runs"
 
 
@@ -64,6 +64,7 @@ def _with_ratio(evidence: _PairEvidence) -> tuple[Any, ...]:
 
 
 def _with_rope(evidence: _PairEvidence) -> tuple[Any, ...]:
+    # Tested instances divided by all instances, as Nadeau and Bengio correct.
     correlation = evidence.ratio / (1.0 + evidence.ratio)
     return evidence.first_run.differences, correlation, evidence.rope
 
@@ -113,7 +114,8 @@ def _needs_several_runs(plan: ComparisonPlan, runs: Runs) -> str:
 
 #: Checks of the assumptions of tests over folds.
 _NEEDS = {"corrected_t": _needs_held_out, "kfold_interval": _needs_one_model}
-#: The tests for which a comparison of two learners has evidence.
+#: The tests for which a comparison of two learners has evidence. Unlike in
+#: `DECISIONS`, corrected_t takes the ratio of the runs, and McNemar on one fold needs folds.
 PAIR_TESTS = (
     *(
         PairTest(
@@ -157,7 +159,7 @@ def inapplicable_tests(plan: ComparisonPlan, runs: Runs) -> dict[str, str]:
         return {
             "All other tests": "do not account for the dependence between instances of an entity"
         }
-    reasons = {test.title: test.needs(plan, runs) for test in PAIR_TESTS}
+    reasons = {test.title: test.unmet_need(plan, runs) for test in PAIR_TESTS}
     others = {TESTS[name].title: reason for name, reason in INAPPLICABLE.items()}
     return {title: reason for title, reason in reasons.items() if reason} | others
 
@@ -178,13 +180,14 @@ def further_tests(runs: Runs, pair: Verdict, plan: ComparisonPlan) -> list[Furth
     return [
         FurtherTest(*names, test.title, TESTS[test.test].estimand, *_numbers(test, pair_evidence))
         for test in PAIR_TESTS
-        if not test.needs(plan, runs)
+        if not test.unmet_need(plan, runs)
     ]
 
 
 def _numbers(test: PairTest, pair_evidence: _PairEvidence) -> list[float]:
     """P-value and posterior probabilities of a test; NaN if the evidence has no variance."""
     evidence = test.evidence(pair_evidence)
+    # Observations without variance have no test statistic; counts of instances always have one.
     if test.family != "instances" and np.ptp(np.ravel(evidence[0])) == 0.0:
         return [math.nan]
     try:

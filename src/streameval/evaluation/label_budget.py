@@ -11,7 +11,7 @@ import numpy as np
 
 from streameval.base.errors import ConfigError, some
 from streameval.base.seeds import generator
-from streameval.evaluation.folds import RANDOM_SEED_LIMIT, one_at_a_time
+from streameval.evaluation.folds import RANDOM_SEED_LIMIT, with_lock
 from streameval.evaluation.run import run_with_unscored
 from streameval.learners.baselines import NoChange, with_classification_baselines
 from streameval.learners.learner import Classifier, Progress
@@ -126,7 +126,7 @@ def label_curves(
         for strategy in (*(strategies if name in learners else (RANDOM,)), ALL_LABELS)
         for budget in (budgets if strategy != ALL_LABELS else (1.0,))
     ]
-    report = None if progress is None else one_at_a_time(progress)
+    report = None if progress is None else with_lock(progress)
 
     def scores_of(job: _Job) -> list[_Scores]:
         return _scores(stream, learners_and_baselines[job.learner], job, runs, seed, report)

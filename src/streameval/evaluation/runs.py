@@ -15,7 +15,7 @@ from streameval.base.arrays import Codes, Flags, Floats, Integers
 from streameval.base.errors import DataError
 from streameval.base.memory import check_room
 from streameval.evaluation.by_instance import InstanceValues, PairedErrors
-from streameval.evaluation.folds import Counts, one_at_a_time, run_over_tapes, seed_of_fold
+from streameval.evaluation.folds import Counts, run_over_tapes, seed_of_fold, with_lock
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Gains, Task, task_of
 from streameval.learners.active_learning import run_learner
 from streameval.learners.learner import AnyLearner, Classifier, Progress
@@ -308,7 +308,7 @@ def seeded_runs(
         run_seed = seed if isinstance(seed, int) else seed_of_fold(seed, 0)
         return run_learner(learners[name], stream, tape, run_seed, progress=report)
 
-    report = None if progress is None else one_at_a_time(progress)
+    report = None if progress is None else with_lock(progress)
     with ThreadPoolExecutor(workers) as threads:
         jobs = [(name, run) for name in learners for run in range(2)]
         results = dict(zip(jobs, threads.map(run_job, jobs), strict=True))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import fold_runs as naive
 
-from streameval.evaluation.folds import SAME, SWAPPED
+from streameval.evaluation.folds import SAME_LEARNER, SWAPPED_PREDICTIONS
 from streameval.items.error_rates.type_errors_runs import (
     READINGS,
     Alternative,
@@ -96,7 +96,7 @@ def test_swapping_keeps_who_disagrees_and_forgets_who_is_better():
         SCHEMES["split_validation"](n, 2, allotment=RandomAllotment(key)),
     )
     both = (NaiveBayes(), Guessing()), seeds_of_models(key, by_fold=True)
-    about = [Alternative(SAME), Alternative(SWAPPED)]
+    about = [Alternative(SAME_LEARNER), Alternative(SWAPPED_PREDICTIONS)]
     counts = compare_folds(stream, folds, *both, key=key, alternatives=about).counts
     first, second = counts.only_first[:, :, 0], counts.only_second[:, :, 0]
     assert np.array_equal((first + second)[:, 0], (first + second)[:, 1])

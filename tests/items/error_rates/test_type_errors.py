@@ -12,7 +12,7 @@ import scipy.stats
 
 from streameval.base import settings as project
 from streameval.base.table_files import write_parquet
-from streameval.evaluation.folds import SAME, SWAPPED
+from streameval.evaluation.folds import SAME_LEARNER, SWAPPED_PREDICTIONS
 from streameval.items.error_rates import TypeErrorsSettings as Settings
 from streameval.items.error_rates import type_errors as study
 from streameval.items.error_rates.type_errors_runs import (
@@ -83,7 +83,7 @@ def test_parts_do_not_depend_on_how_runs_are_divided(parts):
 def test_two_learners_without_seeds_never_differ(parts):
     """Naive Bayes draws nothing, so only noise tells the two apart."""
     counts = parts["counts"]
-    same = counts["alternative"].isin([SAME, SWAPPED])
+    same = counts["alternative"].isin([SAME_LEARNER, SWAPPED_PREDICTIONS])
     assert (counts.loc[same, ["only_first", "only_second"]] == 0).all(axis=None)
     assert (counts.loc[~same, "only_first"]).sum() > 0
 
@@ -127,7 +127,7 @@ def test_gaps_are_those_of_the_counts_beside_the_printed_ones(parts, frames):
         if cell[2] == "noise 0.3":
             printed = accuracy - (accuracy * 0.7 + (1 - accuracy) * 0.3 / 2)
             assert row["printed_gap"] == pytest.approx(printed)
-        elif cell[2] != SAME:
+        elif cell[2] != SAME_LEARNER:
             assert np.isnan(row["printed_gap"])
 
 

@@ -196,7 +196,7 @@ def test_the_text_of_a_page_says_what_the_record_says(record):
     assert rates.by_measure == {name: usual[name] for name in ("accuracy", *KAPPAS)}
     changing = record[(record["learner"] == "learner") & record["law"].str.startswith("turns_")]
     by_law = changing.groupby("law")["missed"].max()
-    assert rates.by_turns == {n: by_law[f"turns_{n}"] for n in (3, 10, 30, 100)}
+    assert rates.by_changes == {n: by_law[f"turns_{n}"] for n in (3, 10, 30, 100)}
     by_class = rows[skewed].groupby("law")["missed"].max()
     assert rates.by_class == {n: by_class[f"frequent_{n}"] for n in (90, 95)}
     short = record[(record["learner"] == "learner") & (record["interval"] <= 0.5)]
@@ -206,7 +206,7 @@ def test_the_text_of_a_page_says_what_the_record_says(record):
     text = coverage_sentences()
     lengths = record["instances"].unique()
     assert f"of {lengths.min()} to {lengths.max():,} instances" in text
-    for rate in (*rates.by_measure.values(), *rates.by_turns.values(), *rates.by_class.values()):
+    for rate in (*rates.by_measure.values(), *rates.by_changes.values(), *rates.by_class.values()):
         assert percentage_bound(rate) in text
     is_frequent = record["law"].isin(["frequent_90", "frequent_95"])
     of_baselines = record[is_frequent & record["learner"].isin(CLASSIFICATION_BASELINES)]

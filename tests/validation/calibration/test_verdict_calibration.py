@@ -211,7 +211,7 @@ def test_the_text_of_a_comparison_says_what_the_record_says():
     table = read_csv_table(RECORDED)
     split_rates = table[table["validation"] == "split_validation"].groupby("law")["excludes"].max()
     false_rates = false_verdicts("split_validation")
-    assert false_rates.by_turns == {n: split_rates[f"turns_{n}"] for n in (3, 10, 30, 100)}
+    assert false_rates.by_changes == {n: split_rates[f"turns_{n}"] for n in (3, 10, 30, 100)}
     assert false_rates.steady == split_rates[STEADY].max()
     assert false_rates.by_class == {n: split_rates[f"frequent_{n}"] for n in (80, 90, 95)}
     slow = table[(table["validation"] == "split_validation") & (table["law"] == "slow_99")]

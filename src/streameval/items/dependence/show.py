@@ -25,7 +25,7 @@ from streameval.drawing.class_distribution import (
 from streameval.drawing.drift_marks import mark_drifts
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import axis_start, set_time_axis
-from streameval.evaluation.curve_tables import places_at
+from streameval.evaluation.curve_tables import axis_coordinates
 from streameval.items.columns import (
     count_column,
     frame_table,
@@ -129,7 +129,7 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
     proportions = largest_classes(
         prior.pivot_table("proportion", "instance", "class", sort=False, observed=True)
     )
-    places = places_at(prior, proportions.index)  # dates, or else numbers of instances
+    places = axis_coordinates(prior, proportions.index)  # dates, or else numbers of instances
     lines = draw_proportions(axes, proportions, places)
     if len(proportions) == 1:
         axes.text(

@@ -16,7 +16,7 @@ from streameval.base.arrays import Floats
 from streameval.base.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.error_simulation import printed_accuracy
-from streameval.evaluation.folds import SAME, SWAPPED, Counts
+from streameval.evaluation.folds import SAME_LEARNER, SWAPPED_PREDICTIONS, Counts
 from streameval.items.error_rates import CASE_COLUMNS, COUNT_COLUMNS, TypeErrorsSettings
 from streameval.items.error_rates.type_errors_runs import make_alternatives, redrawn_stream
 from streameval.items.inputs import StreamInput
@@ -111,7 +111,9 @@ def rates(
                     case = (scheme, reading, name, length, test, len(p), rejected)
                     rate = (rejected / len(p), *wilson_interval(rejected, len(p)))
                     # Swapped predictions are a null hypothesis themselves.
-                    null = p_values[SWAPPED if name == SWAPPED else SAME]
+                    null = p_values[
+                        SWAPPED_PREDICTIONS if name == SWAPPED_PREDICTIONS else SAME_LEARNER
+                    ]
                     rows.append((*case, *rate, _adjusted_power(p, null, level)))
     columns = [*CASE_COLUMNS, "test", "runs", "rejected", "value", "low", "high", "adjusted"]
     return pd.DataFrame(rows, columns=columns)
@@ -157,7 +159,7 @@ def true_differences(counts: pd.DataFrame, settings: Any, n_classes: int) -> pd.
     # The formula holds for noise over the whole stream only.
     printed = [
         accuracy - printed_accuracy(accuracy, by_name[name].level, n_classes)
-        if not by_name[name].in_drift and name != SWAPPED
+        if not by_name[name].in_drift and name != SWAPPED_PREDICTIONS
         else np.nan
         for accuracy, name in zip(accuracies, sums["alternative"], strict=True)
     ]

@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 from streameval.base.arrays import Flags, Floats, Integers
 from streameval.base.seeds import generator
 from streameval.evaluation.error_simulation import Noise
-from streameval.evaluation.folds import RANDOM_SEED_LIMIT, SAME, SWAPPED, Counts, seed_of_fold
+from streameval.evaluation.folds import (
+    RANDOM_SEED_LIMIT,
+    SAME_LEARNER,
+    SWAPPED_PREDICTIONS,
+    Counts,
+    seed_of_fold,
+)
 from streameval.items.error_rates import COUNT_COLUMNS, PARTS
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Classifier
@@ -158,8 +164,8 @@ def make_alternatives(
 ) -> list[Alternative]:
     """Alternatives with unchanged, swapped and noisy predictions of the second learner."""
     return [
-        Alternative(SAME),
-        Alternative(SWAPPED),
+        Alternative(SAME_LEARNER),
+        Alternative(SWAPPED_PREDICTIONS),
         *(Alternative(f"noise {level:g}", level) for level in noise),
         *(Alternative(f"drift {level:g}", level, in_drift=True) for level in drift_noise),
     ]
@@ -193,7 +199,7 @@ def compare_folds(
     seeds: Callable[[int, int], int],
     *,
     key: tuple[str | int, ...],
-    alternatives: Sequence[Alternative] = (Alternative(SAME),),
+    alternatives: Sequence[Alternative] = (Alternative(SAME_LEARNER),),
     lengths: Sequence[int] = (),
     bins: int = 100,
 ) -> FoldComparison:
@@ -242,7 +248,7 @@ def compare_folds(
             noisy = noise.noisy(alternative.level, in_drift if alternative.in_drift else None)
             second_correct = (second_labels if alternative.level == 0 else noisy) == stream.y
             first, second = first_correct, second_correct
-            if alternative.name == SWAPPED:
+            if alternative.name == SWAPPED_PREDICTIONS:
                 first = np.where(swaps, second_correct, first_correct)
                 second = np.where(swaps, first_correct, second_correct)
             for r, is_tested in enumerate((~is_learnt, is_learnt)):  # in the order of READINGS

@@ -9,7 +9,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from streameval.base.errors import some
-from streameval.evaluation.control_columns import DIFFERENCES, MIN_STREAMS, OTHERS
+from streameval.evaluation.control_columns import DIFFERENCE_COLUMNS, MIN_STREAMS, OTHER_COLUMNS
 from streameval.evaluation.regression_measures import named_measure, phrase_of_measure
 from streameval.evaluation.task import CLASSIFICATION_TASK
 from streameval.items.benchmark import BenchmarkSettings
@@ -162,8 +162,8 @@ KINDS = (
         study="control_test",
         settings=ControlTestSettings,
         reads="benchmark",
-        frames={"others": OTHERS, "differences": DIFFERENCES},
-        columns=OTHERS,
+        frames={"others": OTHER_COLUMNS, "differences": DIFFERENCE_COLUMNS},
+        columns=OTHER_COLUMNS,
         pictures=("differences",),
     ),
     ItemKind(
