@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError
-from streameval.base.values import date_text, duration_text, even_step, parse_duration
+from streameval.base.values import date_text, duration_text, parse_duration, round_step
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,6 @@ def test_dates_have_a_time_of_day_if_there_is_one():
 
 @given(st.floats(1, 1e12), st.integers(1, 100))
 def test_steps_cover_what_they_should(longest, most):
-    step = even_step(longest, most)
+    step = round_step(longest, most)
     assert step * most >= int(longest)
     assert isinstance(step, int)

@@ -13,7 +13,7 @@ from streameval.base.provenance import (
     machine,
     processor,
     versions,
-    versions_in_words,
+    versions_text,
 )
 
 
@@ -50,7 +50,7 @@ def test_versions_are_those_that_are_loaded():
     assert numbers["streameval"] == __version__
     assert numbers["Python"] == platform.python_version()
     assert numbers["numpy"] == np.__version__
-    words = versions_in_words({"numpy": numbers["numpy"]})
+    words = versions_text({"numpy": numbers["numpy"]})
     assert words == f"numpy {np.__version__}, {sys.platform}"
 
 

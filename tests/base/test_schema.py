@@ -91,7 +91,7 @@ def test_what_is_wrong_is_named(content, message):
 
 
 def test_a_part_of_a_file_may_lack_keys():
-    assert check_data({"way": "slow"}, Row, "here", partly=True) == {"way": "slow"}
+    assert check_data({"way": "slow"}, Row, "here", is_partial=True) == {"way": "slow"}
     with pytest.raises(ConfigError, match=r"at x\.y: .*\bid\b"):
         check_data("Y", Id, "here", ["x", "y"])
 
@@ -139,7 +139,7 @@ def test_defaults_of_kinds_have_their_types(name):
         for key, field in fields.items()
         if field.default is not msgspec.NODEFAULT
     }
-    taken = check_data(defaults, settings, "here", partly=True)
+    taken = check_data(defaults, settings, "here", is_partial=True)
     assert taken == {k: [*v] if isinstance(v, tuple) else v for k, v in defaults.items()}
 
 
@@ -152,4 +152,4 @@ def test_wrong_values_are_refused_where_they_are(wanted):
     for key, field in fields_of(wanted).items():
         for value in wrong(field.type):
             with pytest.raises(ConfigError, match=rf"^here: at {key}\b.*: (expected|unknown key)"):
-                check_data({key: value}, wanted, "here", partly=True)
+                check_data({key: value}, wanted, "here", is_partial=True)

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import IO, Any
 
-from streameval.base.terminal import Stopped
+from streameval.base.terminal import TerminationSignal
 
 #: Environment variable with the id of the command's process, which the child watches.
 CALLER_VARIABLE = "STREAMEVAL_CALLER"
@@ -43,7 +43,7 @@ def child(
     def stop(number: int, _frame: FrameType | None) -> None:
         if number == signal.SIGINT:
             raise KeyboardInterrupt
-        raise Stopped(number)
+        raise TerminationSignal(number)
 
     def pause(_number: int, _frame: FrameType | None) -> None:
         _signal_all(processes, signal.SIGSTOP)

@@ -31,18 +31,20 @@ PACKAGES = (
 @cache
 def versions() -> dict[str, str]:
     """Versions of streameval, Python and the installed packages of `PACKAGES`, by name."""
-    numbers = {"streameval": __version__, "Python": platform.python_version()}
+    versions_by_name = {"streameval": __version__, "Python": platform.python_version()}
     for name in PACKAGES:
         try:
-            numbers[name] = version(name)
+            versions_by_name[name] = version(name)
         except PackageNotFoundError:
             continue
-    return numbers
+    return versions_by_name
 
 
-def versions_in_words(names: dict[str, str]) -> str:
+def versions_text(versions_by_name: dict[str, str]) -> str:
     """Names and versions as a text, followed by the operating system."""
-    return ", ".join([*(f"{name} {number}" for name, number in names.items()), sys.platform])
+    return ", ".join(
+        [*(f"{name} {number}" for name, number in versions_by_name.items()), sys.platform]
+    )
 
 
 def commit_of(folder: Path) -> str:
@@ -50,6 +52,7 @@ def commit_of(folder: Path) -> str:
     git = shutil.which("git")
     if git is None or not (folder / ".git").exists():
         return ""
+    # All 40 digits of the commit.
     command = [git, "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     return result.stdout.strip()

@@ -28,13 +28,14 @@ _ACCENTS = {
     "v": "\N{COMBINING CARON}",
     "c": "\N{COMBINING CEDILLA}",
 }
-#: An accented letter in TeX; its groups are the accent and the letter.
+#: An accented letter in TeX, also a dotless ``\i``; the groups are the accent and the letter.
 _ACCENTED = re.compile(r"\{\\([^a-zA-Z]|[a-z] )\\?([a-zA-Z])\}")
 #: A field of an entry; the groups are its name and its value.
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
 #: Start of an entry; the groups are its kind and its key.
 _HEAD = re.compile(r"@(\w+)\{([^,]+),")
-#: A surname of one word; surnames of several words are taken from the entries.
+#: A surname of one word; capitals outside Latin-1 are listed one by one. Surnames of several
+#: words are taken from the entries.
 _SURNAME = r"[A-ZÀ-ÞŽŠČ][\w'’-]*"
 _DOI = re.compile(r"\bdoi:(10\.\d+/\S*\w)")
 
@@ -72,8 +73,8 @@ class UnknownWorkError(LookupError):
 def references() -> dict[str, Reference]:
     """Entries of ``references.bib`` by key."""
     text = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
-    entries = [f"@{part.strip()}" for part in text.split("\n@") if part.strip()]
-    works = [_reference(f"@{entry.lstrip('@')}") for entry in entries]
+    parts = [part.strip().lstrip("@") for part in text.split("\n@")]  # the first begins with "@"
+    works = [_reference(f"@{part}") for part in parts if part]
     return {work.key: work for work in works}
 
 

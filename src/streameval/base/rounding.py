@@ -1,4 +1,7 @@
-"""Rounding of results in texts: half up, and bounds outwards."""
+"""Rounding of results in texts: values half up, upper bounds up, lower bounds down.
+
+Half up means half away from zero, as `decimal.ROUND_HALF_UP`: -0.125 becomes -0.13.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ def format_number(value: float | Fraction, form: str, factor: int = 1) -> str:
     form : str
         A Python format with a number of decimals or significant digits, ``+,.2f`` or ``.3g``.
     factor : int
-        100 for percentages and points.
+        100 for percentages and percentage points.
     """
     return _formatted(value, form, factor, _half_up)
 
@@ -43,12 +46,12 @@ def format_upper_bound(value: float | Fraction, form: str, factor: int = 1) -> s
 
     Digits of a float after the twelfth significant one are treated as rounding errors.
     """
-    return _formatted(_without_error(value), form, factor, math.ceil)
+    return _formatted(_without_rounding_error(value), form, factor, math.ceil)
 
 
 def format_lower_bound(value: float | Fraction, form: str, factor: int = 1) -> str:
     """Format a lower bound, rounded down; see `format_upper_bound`."""
-    return _formatted(_without_error(value), form, factor, math.floor)
+    return _formatted(_without_rounding_error(value), form, factor, math.floor)
 
 
 def percentage(proportion: float | Fraction, decimals: int = 1) -> str:
@@ -72,14 +75,14 @@ def _formatted(
         rounded = float(value)
     elif parts["kind"] == "f":
         rounded = _rounded(_exact(value) * factor, int(parts["digits"]), rule)
-    elif exact := _exact(value) * factor:
+    elif exact := _exact(value) * factor:  # zero has no first digit, and stays 0.0
         exponent = (Decimal(exact.numerator) / exact.denominator).adjusted()  # of the first digit
         rounded = float(_rounded(exact, int(parts["digits"]) - 1 - exponent, rule))
     text = format(rounded, form).replace("inf", "∞")
     return f"−{text[1:]}" if text.startswith("-") else text
 
 
-def _without_error(value: float | Fraction) -> float | Fraction:
+def _without_rounding_error(value: float | Fraction) -> float | Fraction:
     return value if isinstance(value, Fraction) else float(f"{value:.12g}")
 
 

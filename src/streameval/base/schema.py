@@ -1,8 +1,8 @@
 """Checks of plain data, as read from YAML, against a type, with conversion to that type.
 
-Some other forms are converted: a single value to a list, whole numbers to texts in a list of texts
-and as keys, and numbers in any form of YAML 1.1 or 1.2. Types are msgspec structs and dataclasses
-whose annotations have bounds as `Meta`.
+Values in another form than the type's are converted: a single value to a list, whole numbers to
+texts in a list of texts and as keys, and numbers in any form of YAML 1.1 or 1.2. Types are msgspec
+structs and dataclasses whose annotations have bounds as `Meta`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ ModuleName = Annotated[
 _NUMBERS = (inspect.IntType, inspect.FloatType)
 _RECORDS = (inspect.StructType, inspect.DataclassType)
 _MAPPINGS = (*_RECORDS, inspect.DictType)
-#: Pairs of a type of values and the members of a union that read them; the first match counts.
+#: Which member of a union reads a value: pairs of the value's type and the member's type. The first
+#: pair that fits both counts.
 _UNION_MEMBERS = (
     (type(None), inspect.NoneType),
     (Mapping, _MAPPINGS),
@@ -53,7 +54,8 @@ _UNION_MEMBERS = (
     (str, _NUMBERS),
     (str | int | float, inspect.VarTupleType),
 )
-#: Largest upper bound in names of types: larger bounds only mean that kernels count in 32 bits.
+#: Largest upper bound in names of types. The next bound, 2^31 - 1, only means that kernels count in
+#: 32 bits.
 _MAX_BOUND = 2**31 - 2
 #: Names of types in messages and documentation.
 _NAMES = {
@@ -72,17 +74,17 @@ def check_data(
     where: str | Callable[..., str],
     place: Sequence[str] = (),
     *,
-    partly: bool = False,
+    is_partial: bool = False,
 ) -> Any:
-    """Check plain data against a type and return them converted; `content` is not changed.
+    """Check plain data against a type, and return a converted copy.
 
     Defaults are not added. A class whose required keys depend on other keys has a function
     ``required_keys``. `where` is the name of the file, or a function that returns it for the keys
-    of the wrong entry. `partly` allows missing keys, for one of several files that are merged.
+    of the wrong entry. `is_partial` allows missing keys, for one of several files that are merged.
     """
     try:
         info = expected_type if isinstance(expected_type, inspect.Type) else _type_of(expected_type)
-        return _checked(content, info, [*place], partly)
+        return _check(content, info, [*place], is_partial)
     except ConfigError as error:
         file = where if isinstance(where, str) else where(*error.keys)
         raise ConfigError(f"{file}: {error}", error.keys) from error
@@ -97,6 +99,7 @@ def fields_of(expected_type: type) -> dict[str, inspect.Field]:
 
 
 def _fields(info: Any) -> dict[str, inspect.Field]:
+    # Fields with `NO_KEY` have `extra`.
     return {field.name: field for field in info.fields if not getattr(field.type, "extra", None)}
 
 
@@ -138,27 +141,30 @@ def _bounds(info: inspect.Type, max_bound: float = _MAX_BOUND) -> str:
     return f" {' '.join(limits)}" if limits else ""
 
 
-def _checked(content: Any, info: inspect.Type, place: list[str], partly: bool = False) -> Any:
+def _check(content: Any, info: inspect.Type, place: list[str], is_partial: bool = False) -> Any:
     info, annotations = without_annotations(info)
     match info:
         case inspect.AnyType():
-            return _any(content, place)
+            return _check_any(content, place)
         case inspect.UnionType():
-            return _checked(content, _union_member(content, info, place), place, partly)
+            return _check(content, _union_member(content, info, place), place, is_partial)
         case inspect.StructType() | inspect.DataclassType():
-            return _record(content, info, annotations.get("minProperties", 0), place, partly)
+            return _check_record(
+                content, info, annotations.get("minProperties", 0), place, is_partial
+            )
         case inspect.DictType():
-            return _mapping(content, info, place, partly)
+            return _check_mapping(content, info, place, is_partial)
         case inspect.VarTupleType():
-            return _list(content, info, "uniqueItems" in annotations, place)
+            return _check_list(content, info, "uniqueItems" in annotations, place)
         case inspect.StrType():
-            return _text(content, info, annotations.get("title", ""), place)
+            return _check_text(content, info, annotations.get("title", ""), place)
         case inspect.IntType() | inspect.FloatType():
-            return _number(content, info, place)
+            return _check_number(content, info, place)
         case inspect.BoolType():
             values: tuple[Any, ...] = (False, True)
         case _:
-            values = getattr(info, "values", (None,))
+            values = getattr(info, "values", (None,))  # of a literal; otherwise the type of None
+    # The types are compared, too, since 1 == True.
     if not any(content == allowed and type(content) is type(allowed) for allowed in values):
         raise _mismatch_error(content, info, place)
     return content
@@ -175,23 +181,23 @@ def _union_member(content: Any, union: inspect.UnionType, place: list[str]) -> i
     raise _mismatch_error(content, union, place)
 
 
-def _any(content: Any, place: list[str]) -> Any:
+def _check_any(content: Any, place: list[str]) -> Any:
     """Data of any type, with texts as keys of mappings."""
     if isinstance(content, Mapping):
-        keys = {key: _name(key, place) for key in content}
-        return {keys[key]: _any(value, [*place, keys[key]]) for key, value in content.items()}
+        keys = {key: _check_name(key, place) for key in content}
+        return {keys[key]: _check_any(value, [*place, keys[key]]) for key, value in content.items()}
     if isinstance(content, list | tuple):
-        return [_any(part, [*place, str(i)]) for i, part in enumerate(content)]
+        return [_check_any(part, [*place, str(i)]) for i, part in enumerate(content)]
     return content
 
 
-def _record(
-    content: Any, info: Any, min_keys: int, place: list[str], partly: bool
+def _check_record(
+    content: Any, info: Any, min_keys: int, place: list[str], is_partial: bool
 ) -> dict[str, Any]:
     """A mapping whose keys are fields of a class."""
     if not isinstance(content, Mapping):
         raise _mismatch_error(content, info, place)
-    entries = {_name(key, place): value for key, value in content.items()}
+    entries = {_check_name(key, place): value for key, value in content.items()}
     fields = _fields(info)
     unknown = [key for key in entries if key not in fields]
     if unknown:
@@ -200,59 +206,61 @@ def _record(
             f"{some(sorted(fields))}. {did_you_mean(unknown[0], fields)}".rstrip(),
             [*place, unknown[0]],
         )
-    needed = [] if partly else [key for key, field in fields.items() if field.required]
-    if not partly and hasattr(info.cls, "required_keys"):
+    needed = [] if is_partial else [key for key, field in fields.items() if field.required]
+    if not is_partial and hasattr(info.cls, "required_keys"):
         needed += info.cls.required_keys(entries)
     missing = [key for key in needed if key not in entries]
     if missing or len(entries) < min_keys:
         expected = f"the key {some(missing)}" if missing else f"some of the keys {some(fields)}"
-        raise _wrong(expected, f"{some(entries) or 'none'}", place)
+        raise _value_error(expected, f"{some(entries) or 'none'}", place)
     return {
-        key: _checked(value, fields[key].type, [*place, key], partly)
+        key: _check(value, fields[key].type, [*place, key], is_partial)
         for key, value in entries.items()
     }
 
 
-def _mapping(
-    content: Any, info: inspect.DictType, place: list[str], partly: bool
+def _check_mapping(
+    content: Any, info: inspect.DictType, place: list[str], is_partial: bool
 ) -> dict[str, Any]:
     if not isinstance(content, Mapping):
         raise _mismatch_error(content, info, place)
     _check_length(content, info, "key", place)
-    keys = {key: _checked(_name(key, place), info.key_type, place) for key in content}
+    keys = {key: _check(_check_name(key, place), info.key_type, place) for key in content}
     return {
-        keys[key]: _checked(value, info.value_type, [*place, keys[key]], partly)
+        keys[key]: _check(value, info.value_type, [*place, keys[key]], is_partial)
         for key, value in content.items()
     }
 
 
-def _list(content: Any, info: inspect.VarTupleType, unique: bool, place: list[str]) -> list[Any]:
+def _check_list(
+    content: Any, info: inspect.VarTupleType, unique: bool, place: list[str]
+) -> list[Any]:
     if isinstance(content, str | int | float):
         content = [content]
     if not isinstance(content, list | tuple):
         raise _mismatch_error(content, info, place)
     if isinstance(without_annotations(info.item_type)[0], inspect.StrType):
         content = [str(item) if type(item) is int else item for item in content]
-    items = [_checked(item, info.item_type, [*place, str(i)]) for i, item in enumerate(content)]
+    items = [_check(item, info.item_type, [*place, str(i)]) for i, item in enumerate(content)]
     _check_length(items, info, "value", place)
     if unique and len(set(items)) < len(items):
         repeated = next(item for item in items if items.count(item) > 1)
-        raise _wrong("each value once", f"{printable(repeated)} more than once", place)
+        raise _value_error("each value once", f"{printable(repeated)} more than once", place)
     return items
 
 
-def _text(content: Any, info: inspect.StrType, title: str, place: list[str]) -> str:
+def _check_text(content: Any, info: inspect.StrType, title: str, place: list[str]) -> str:
     if content is None or isinstance(content, Mapping | list | tuple) or type(content) is int:
         raise _mismatch_error(content, info, place)
-    content = _name(content, place)
+    content = _check_name(content, place)
     if info.pattern is not None and not re.fullmatch(info.pattern, content):
-        raise _wrong(title or f"a text like {info.pattern}", excerpt(repr(content)), place)
+        raise _value_error(title or f"a text like {info.pattern}", excerpt(repr(content)), place)
     if len(content) < (info.min_length or 0):
-        raise _wrong("a text", "an empty text", place)
+        raise _value_error("a text", "an empty text", place)
     return str(content)
 
 
-def _number(
+def _check_number(
     content: Any, info: inspect.IntType | inspect.FloatType, place: list[str]
 ) -> int | float:
     number: Any = content
@@ -263,8 +271,8 @@ def _number(
             number = int(content)  # above 2^53 a float may be another number
     is_number = isinstance(number, int | float) and not isinstance(number, bool)
     is_float = isinstance(number, float) or isinstance(info, inspect.FloatType)
-    if is_number and is_float and not abs(number) <= sys.float_info.max:
-        raise _wrong("a finite number", excerpt(number), place)
+    if is_number and is_float and not abs(number) <= sys.float_info.max:  # infinite or NaN
+        raise _value_error("a finite number", excerpt(number), place)
     if is_number and isinstance(info, inspect.IntType):
         is_number = number == int(number)
         number = int(number)
@@ -278,7 +286,7 @@ def _number(
     return number  # type: ignore[no-any-return]
 
 
-def _name(value: Any, place: list[str]) -> str:
+def _check_name(value: Any, place: list[str]) -> str:
     try:
         return name_of(value, ".".join(place))
     except ConfigError as error:
@@ -288,9 +296,11 @@ def _name(value: Any, place: list[str]) -> str:
 def _check_length(content: Sized, info: Any, what: str, place: list[str]) -> None:
     lower, upper = info.min_length or 0, info.max_length
     if len(content) < lower:
-        raise _wrong(f"at least {lower} {what}{'s' * (lower > 1)}", len(content) or "none", place)
+        raise _value_error(
+            f"at least {lower} {what}{'s' * (lower > 1)}", len(content) or "none", place
+        )
     if upper is not None and len(content) > upper:
-        raise _wrong(f"at most {upper} {what}{'s' * (upper > 1)}", len(content), place)
+        raise _value_error(f"at most {upper} {what}{'s' * (upper > 1)}", len(content), place)
 
 
 def _mismatch_error(content: Any, info: inspect.Type, place: list[str]) -> ConfigError:
@@ -300,16 +310,17 @@ def _mismatch_error(content: Any, info: inspect.Type, place: list[str]) -> Confi
     if isinstance(info, inspect.LiteralType):
         values = [str(value) for value in info.values]
         hint = did_you_mean(content, values) if isinstance(content, str) else ""
-        return _wrong(f"one of {some(values)}", excerpt(repr(content)), place, hint)
+        return _value_error(f"one of {some(values)}", excerpt(repr(content)), place, hint)
     expected = "mapping of keys to values" if isinstance(info, _MAPPINGS) else type_name(info)
     if isinstance(info, _NUMBERS):
+        # A message gives every bound.
         expected = _NAMES[type(info)] + _bounds(info, max_bound=info.le or 0)
     if not expected.startswith(("true", "null")):
         expected = f"a {expected}"
-    return _wrong(expected, excerpt(repr(content)), place)
+    return _value_error(expected, excerpt(repr(content)), place)
 
 
-def _wrong(expected: str, value: object, place: list[str], hint: str = "") -> ConfigError:
+def _value_error(expected: str, value: object, place: list[str], hint: str = "") -> ConfigError:
     message = f"at {_keys_text(place)}: expected {expected}, found {value}. {hint}"
     return ConfigError(message.rstrip(), place)
 

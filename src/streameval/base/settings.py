@@ -38,25 +38,27 @@ MAX_BYTES = 4 << 20
 MAX_NODES = 200_000
 #: Maximum number of brackets for libyaml, whose stack is limited.
 _MAX_BRACKETS = 5000
-#: Characters that libyaml and PyYAML's parser read differently in some places.
-_UNSURE = re.compile(r"[\t!\ufeff]|\?(?!\w)|(?<!\w)\?|[>|][-+0-9]*#")
+#: Texts that libyaml and PyYAML's parser may read differently: tabs, tags, byte order marks,
+#: complex keys (``? key``), and block texts whose ``|`` or ``>`` is followed by a comment at once.
+_READ_DIFFERENTLY = re.compile(r"[\t!\ufeff]|\?(?!\w)|(?<!\w)\?|[>|][-+0-9]*#")
 
 
-class _Strict:
+class _StrictLoaderMixin:
     """Mixin for a YAML loader that refuses repeated keys, where YAML loaders use the last one.
 
-    Numbers are as in YAML 1.2: ``1:30``, ``010`` and dates are texts. ``yes`` is true, as in 1.1.
+    Numbers are as in YAML 1.2: ``1:30``, ``010`` and dates are texts. As in YAML 1.1, ``yes`` is
+    true, and ``1_000`` is a number.
     """
 
     name: str
-    composed = 0  # number of nodes so far
+    n_nodes = 0  # so far
     # Empty, without PyYAML's rules of YAML 1.1: `_loaders` adds the forms of values.
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - declared so in yaml
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         """Stop after `MAX_NODES` nodes, since PyYAML's parser takes minutes for a long text."""
-        self.composed += 1
-        if self.composed > MAX_NODES:
+        self.n_nodes += 1
+        if self.n_nodes > MAX_NODES:
             raise ConfigError(_too_many(self.name))
         return super().compose_node(parent, index)  # type: ignore[misc]
 
@@ -78,7 +80,7 @@ _FLOAT = (
     r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*)([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+"
     r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
 )
-#: Pattern and first characters of the plain values of each type.
+#: Pattern and first characters of the plain values of each type; "" is for an empty value.
 _FORMS = {
     "null": (r"~|null|Null|NULL|", [*"~nN", ""]),
     "bool": (r"(?i:true|false|yes|no|on|off)", [*"tTfFyYnNoO"]),
@@ -97,7 +99,7 @@ def _loaders() -> tuple[Any, Any]:
     import yaml
 
     kinds = getattr(yaml, "CSafeLoader", yaml.SafeLoader), yaml.SafeLoader
-    loaders = [type("_Loader", (_Strict, kind), {}) for kind in kinds]
+    loaders = [type("_Loader", (_StrictLoaderMixin, kind), {}) for kind in kinds]
     for loader, (tag, (form, first_characters)) in itertools.product(loaders, _FORMS.items()):
         pattern = re.compile(f"(?:{form})\\Z")
         loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, first_characters)
@@ -114,7 +116,8 @@ def load_yaml(path: Path) -> Any:
         if not path.is_file():
             raise ConfigError(f"{path}: expected a YAML file, found none. Check the path.")
         text = _text(path)
-        if _is_plain(text):
+        if _is_safe_for_libyaml(text):
+            # After an error, the exact loader reads the text again for its message.
             with suppress(yaml.YAMLError, ValueError, IndexError):
                 return _content(fast(text), path)
         return _content(exact(text), path)
@@ -172,10 +175,10 @@ def _content(loader: Any, path: Path) -> Any:
         loader.dispose()
 
 
-def _is_plain(text: str) -> bool:
+def _is_safe_for_libyaml(text: str) -> bool:
     """Whether libyaml reads a text as PyYAML's parser does, within the limits of its stack."""
     nested = text.count("[") + text.count("{")
-    return nested <= _MAX_BRACKETS and not _UNSURE.search(text)
+    return nested <= _MAX_BRACKETS and not _READ_DIFFERENTLY.search(text)
 
 
 def _text(path: Path) -> str:

@@ -58,7 +58,7 @@ def closure(
     ``__init__.py``, data files that a module names, and all modules of a package that calls
     ``iter_modules(__path__)``.
     """
-    used_files = {
+    entry_files = {
         _files(registry, package)[-1]: _all_files(modules_of_entries, package)
         for registry, modules_of_entries in entries.items()
     }
@@ -69,7 +69,7 @@ def closure(
     waiting = [script, *files]
     while waiting:
         path = waiting.pop()
-        lazy = used_files[path] if path in used_files else _lazy(path, package)
+        lazy = entry_files[path] if path in entry_files else _lazy(path, package)
         new = (_imported_or_read(path, package) | lazy) - files
         files |= new
         waiting += [path for path in new if path.suffix == ".py"]
@@ -100,9 +100,8 @@ def _content_digest(path: Path) -> bytes:
 @cache
 def _imported_or_read(path: Path, package: Path) -> frozenset[Path]:
     """Files of the package that one Python file imports or reads."""
-    text = path.read_text(
-        encoding="utf-8", errors="replace"
-    )  # a user's script may have another encoding
+    # A user's script may have another encoding.
+    text = path.read_text(encoding="utf-8", errors="replace")
     names = _imported(path, text, package.parent)
     files = {file for name in names for file in _files(name, package)}
     if package in path.parents:
@@ -122,8 +121,7 @@ def _data_files(path: Path, text: str) -> set[Path]:
 def _imported(path: Path, text: str, root: Path) -> Iterator[str]:
     """Yield the dotted names that a Python file imports: modules and names in modules.
 
-    `root` is the folder of the packages, where absolute names start: relative imports are
-    completed.
+    `root` is the folder of the packages. Relative imports become absolute names, which start there.
     """
     text = _TYPES_ONLY.sub("", text) if "TYPE_CHECKING" in text else text
     for source, names in _FROM.findall(text):
@@ -192,26 +190,26 @@ Entry = TypeVar("Entry")
 class LazyRegistry(Mapping[str, Entry], Generic[Entry]):
     """Named objects of the package, whose modules are imported only when an object is used.
 
-    Places are ``"package.module:name"``; a job depends on these modules as on imported modules.
+    Locations are ``"package.module:name"``; a job depends on these modules as on imported modules.
     """
 
-    def __init__(self, places: Mapping[str, str]) -> None:
-        self._places = dict(places)
+    def __init__(self, locations: Mapping[str, str]) -> None:
+        self._locations = dict(locations)
 
     def __getitem__(self, name: str) -> Entry:
-        module, _, attribute = self._places[name].partition(":")
+        module, _, attribute = self._locations[name].partition(":")
         entry: Entry = getattr(importlib.import_module(module), attribute)
         return entry
 
     def __contains__(self, name: object) -> bool:
-        return name in self._places  # Mapping's own would import the entry
+        return name in self._locations  # Mapping's own would import the entry
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return iter(self._locations)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._locations)
 
     def module(self, name: str) -> str:
         """Dotted name of the module of an entry, without importing it."""
-        return self._places[name].partition(":")[0]
+        return self._locations[name].partition(":")[0]

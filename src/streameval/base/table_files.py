@@ -34,8 +34,8 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
 def read_csv_table(path: str | Path) -> pd.DataFrame:
     """Read a table of `write_csv`; empty cells are NaN in columns of numbers and "" elsewhere.
 
-    Tables that come with the project have no digest and are not checked. Their columns have numbers
-    if all cells that are not empty are numbers, and if there are such cells.
+    Tables that come with the project have no digest and are not checked. A column of such a table
+    is numeric if it has non-empty cells and all of them are numbers.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def _numbers(column: pd.Series) -> pd.Series:
 
 
 def write_parquet(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a large table that only programs read to a temporary file and rename it.
+    """Write a large table to a temporary file and rename it; only programs read such tables.
 
     Unlike `write_csv`, it writes no digest: call `write_digest` for it.
     """

@@ -22,9 +22,9 @@ ERROR = 2
 #: Exit code after Ctrl-C, as in shells: 128 + SIGINT.
 INTERRUPTED = 130
 #: Errors that are not mistakes in the program.
-EXPECTED = (StreamevalError, OSError, MemoryError)
+EXPECTED_ERRORS = (StreamevalError, OSError, MemoryError)
 #: Substitutes for characters in our texts that Unicode does not decompose to ASCII.
-_PLAIN = str.maketrans("καλδΔΦ×–−′“”‘’·±", "kaldDPx--'\"\"''.~")
+_ASCII_FORMS = str.maketrans("καλδΔΦ×–−′“”‘’·±", "kaldDPx--'\"\"''.~")
 
 
 class OutputError(StreamevalError):
@@ -35,7 +35,7 @@ class IncompleteError(StreamevalError):
     """A command could not compute some of its results."""
 
 
-class Stopped(KeyboardInterrupt):
+class TerminationSignal(KeyboardInterrupt):
     """A signal other than SIGINT, which Ctrl-C sends, ended the command."""
 
     def __init__(self, number: int) -> None:
@@ -48,7 +48,7 @@ class _ReaderGoneError(OutputError):
 
 
 def error_message(error: BaseException) -> str:
-    """Message for users about one of the errors in `EXPECTED`."""
+    """Message for users about one of the errors in `EXPECTED_ERRORS`."""
     if isinstance(error, MemoryError):
         reason = str(error) or "the request was refused"
         return f"Not enough memory: {reason}. Use less data at a time."
@@ -74,12 +74,12 @@ def run_guarded(command: Callable[[], object]) -> int:
             command()
     except _ReaderGoneError:
         return 0
-    except EXPECTED as error:
+    except EXPECTED_ERRORS as error:
         code = INCOMPLETE if isinstance(error, IncompleteError) else ERROR
         return _print_error(error_message(error), code)
-    except Stopped as stopped:
+    except TerminationSignal as received:
         return _print_error(
-            f"Ended by {signal.Signals(stopped.number).name}.", 128 + stopped.number
+            f"Ended by {signal.Signals(received.number).name}.", 128 + received.number
         )
     except KeyboardInterrupt:
         return _print_error("Interrupted.", INTERRUPTED)
@@ -107,26 +107,26 @@ def _checked_output() -> Iterator[None]:
 
 
 class _Output:
-    """A text stream whose own failures are `OutputError`, unlike failures of other files."""
+    """A text stream that raises `OutputError` if writing fails; other files raise OSError."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
         with suppress(AttributeError):  # streams of tests and notebooks lack `reconfigure`
-            stream.reconfigure(errors=_to_plain.__name__)
+            stream.reconfigure(errors=_to_ascii.__name__)  # registered below
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        with self._failures():
+        with self._output_errors():
             return int(self._stream.write(text))
 
     def flush(self) -> None:
-        with self._failures():
+        with self._output_errors():
             self._stream.flush()
 
     @contextmanager
-    def _failures(self) -> Iterator[None]:
+    def _output_errors(self) -> Iterator[None]:
         try:
             yield
         except (OSError, ValueError) as error:  # a ValueError if the stream is closed
@@ -144,15 +144,15 @@ class _Output:
             os.close(null)
 
 
-def _to_plain(error: UnicodeError) -> tuple[str, int]:
+def _to_ascii(error: UnicodeError) -> tuple[str, int]:
     """Replace letters that a terminal cannot show by similar ones: κ by k, ž by z."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     replacement = ""
-    for letter in error.object[error.start : error.end].translate(_PLAIN):
+    for letter in error.object[error.start : error.end].translate(_ASCII_FORMS):
         ascii_form = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
         replacement += ascii_form or "?"
     return replacement, error.end
 
 
-codecs.register_error(_to_plain.__name__, _to_plain)
+codecs.register_error(_to_ascii.__name__, _to_ascii)

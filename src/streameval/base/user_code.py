@@ -56,7 +56,7 @@ def importing_from(folder: str) -> Iterator[None]:
         return
     folder = str(Path(folder).absolute())
     if folder in _searched:
-        search_folder(folder)
+        search_folder(folder)  # it becomes the first of these folders, and stays on the path
         yield
         return
     sys.path.insert(_end(), folder)
@@ -106,10 +106,10 @@ def remove_stale_bytecode(module: str, folder: str = "") -> None:
     with importing_from(folder):
         files = _closure(file for file in _files_of_module(module) if _is_of_user(file))
     for file in files:
-        with suppress(
-            OSError, NotImplementedError
-        ):  # no cache, or a folder that only others may write
+        # Without a cache, or without the right to write into its folder, nothing is removed.
+        with suppress(OSError, NotImplementedError):
             compiled = Path(cache_from_source(file))
+            # A copy that preserves the time of modification still changes st_ctime.
             if file.suffix == ".py" and compiled.stat().st_mtime_ns < file.stat().st_ctime_ns:
                 compiled.unlink()
 
@@ -119,6 +119,7 @@ def file_of_module(module: str, folder: str = "") -> Path:
     with importing_from(folder):
         files = _files_of_module(module)
     file = files[-1] if files else Path()
+    # If only the packages of the module exist, the last file has another name.
     path = file.parent if file.name.startswith("__init__.") else file
     return file if path.name.partition(".")[0] == module.rpartition(".")[2] else Path()
 
@@ -142,6 +143,7 @@ def _imported(path: Path) -> Iterator[Path]:
     references = module_references(path)
     files = [file for name in references.absolute_imports for file in _files_of_module(name)]
     for level, name in references.relative_imports:
+        # A slice, since there may be fewer parents than leading dots.
         files += _files_below([*path.parents[level - 1 : level]], name.split("."))
     if path.name == "__init__.py" and "iter_modules" in path.read_text("utf-8", "replace"):
         files += path.parent.rglob("*.py")  # the package may import all modules of its folder
@@ -154,6 +156,7 @@ def named_files(texts: Iterable[str], folder: Path) -> Iterator[Path]:
     for text in texts:
         if "." not in text or len(text) > _MAX_PATH or "\n" in text or "\0" in text:
             continue
+        # A text such as "/data.csv" may be added to the text of a folder.
         for file in (folder / text, folder / text.lstrip("/"), here / text):
             with suppress(OSError):  # the text is not a path
                 if file.is_file() and not _is_of_run(file, here):
@@ -181,7 +184,9 @@ def _files_of_module(name: str) -> list[Path]:
 def _spec(name: str) -> ModuleSpec | None:
     """Import specification of a top-level module, also if a module of this name is loaded."""
     for finder in sys.meta_path:
-        with suppress(ImportError, ValueError, AttributeError):  # finders of installed packages
+        with suppress(
+            ImportError, ValueError, AttributeError
+        ):  # a finder of an installed package may fail
             if spec := finder.find_spec(name, None):
                 return spec
     return None

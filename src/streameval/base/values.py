@@ -42,7 +42,7 @@ def name_of(value: Any, place: str) -> str:
 
 
 def arguments_of(function: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of a function, checked and converted if it declares texts, lists or flags."""
+    """Arguments of a function; those annotated as texts, lists of texts or flags are checked."""
     declared = inspect.signature(function).parameters
     return {
         name: _argument(name, str(declared[name].annotation), value)
@@ -53,7 +53,7 @@ def arguments_of(function: Callable[..., Any], arguments: Mapping[str, Any]) -> 
 def _argument(name: str, annotation: str, value: Any) -> Any:
     if value is None and "None" in annotation:
         return None
-    if "[str" in annotation:
+    if "[str" in annotation:  # a list of texts, such as Iterable[str]
         return list(names_of(value, name))
     if annotation.startswith("str"):
         return name_of(value, name)
@@ -115,7 +115,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def duration_text(seconds: float) -> str:
-    """A duration in its two largest units, at most days: "12 days 4 hours".
+    """A duration as text in two adjacent units, of which days are the largest: "12 days 4 hours".
 
     Below a minute, three significant digits of the seconds are shown.
     """
@@ -126,7 +126,7 @@ def duration_text(seconds: float) -> str:
         remaining = round(remaining)
         for unit in ("day", "hour", "minute", "second"):
             number, remainder = divmod(remaining, UNITS[unit])
-            if parts or number:
+            if parts or number:  # a second unit of 0 is left out, and no smaller one follows
                 parts.append(_with_unit(number, unit) if number else "")
                 remaining = remainder
             if len(parts) == 2:
@@ -203,9 +203,10 @@ def date_text(seconds: float, zone: str = "") -> str:
 
 
 def iso_text(time: int, ticks: int, zone: str = "") -> str:
-    """ISO text of a date, for example 2025-04-19 22:52:28+02:00, such as for JSON.
+    """ISO text of a date and time, such as 2025-04-19 22:52:28+02:00, for JSON.
 
-    `time` is a number of ticks since 1970-01-01 UTC, `ticks` their number per second.
+    `time` is a number of ticks since 1970-01-01 UTC, `ticks` their number per second: a divisor of
+    10^6.
 
     The date is local to `zone` and ends with its offset; without a zone it is UTC without offset.
     """
@@ -224,7 +225,7 @@ def timezone_of(name: str) -> tzinfo:
         return UTC
 
 
-def even_step(total: float, max_steps: int) -> int:
+def round_step(total: float, max_steps: int) -> int:
     """Shortest round step in seconds such that at most `max_steps` steps cover `total` seconds."""
     steps = [
         *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800),

@@ -80,7 +80,8 @@ SHORT_HELP = {
     "--output": "the page to write",
     "--json": "print one JSON object",
 }
-#: Groups of options in --help. An option without a group is in the last group.
+#: Groups of options in --help. An option without a group is in the last group. Starred tuples put
+#: several names on a line.
 GROUPS = {
     "reading the file": (
         *("target", "drop", "nominal", "numeric", "missing", "group", "separator", "decimal"),
@@ -122,8 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.command_words = words
         if words[end:]:
             options.snakemake_options = words[end + 1 :]
-        # The entry point turns garbage collection off while modules load, which is faster. What is
-        # loaded by now stays, so it is left out of collections.
+        # The entry point turns garbage collection off while modules load, which is faster. Loaded
+        # objects are never freed, so collections leave them out.
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
@@ -132,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stderr.isatty():  # tell a user who waits that code is compiled
             logging.getLogger("streameval.compiled").setLevel(logging.INFO)
         warnings.formatwarning = _format_warning
-        warnings.simplefilter("default")
+        warnings.simplefilter("default")  # each warning once for a line of code
         if not hasattr(options, "stream"):
             options.run(options)
             return
@@ -210,7 +211,7 @@ class Parser(argparse.ArgumentParser):
             options["description"] = f"examples:{text}\n\n{options.get('description', '')}"
         super().__init__(formatter_class=_Formatter, add_help=False, **options)
         self.add_argument("-h", action=_Help, help="show the most used options")
-        self.register("action", None, _StoreOnce)
+        self.register("action", None, _StoreOnce)  # for options without `action`
         self.add_argument(
             "--help", action=_Help, help="show all options, and explain technical words"
         )
@@ -338,6 +339,7 @@ class _Formatter(argparse.HelpFormatter):
         lines = [
             line
             for part in text.splitlines()
+            # Examples begin with two blanks; the rest of a wrapped example has four.
             for line in _wrap_words(part, width, indent + "    " * part.startswith("  ")) or [""]
         ]
         return "\n".join(f"{indent}{line.removeprefix(indent)}" for line in lines)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Integers
 from streameval.base.errors import ConfigError, did_you_mean
-from streameval.base.values import UNITS, even_step
+from streameval.base.values import UNITS, round_step
 from streameval.evaluation.task import Gains, Task, gain_differences
 from streameval.protocols.ages import PredictionAges, prediction_ages
 from streameval.protocols.reevaluation import PredictionEvents
@@ -95,7 +95,7 @@ def round_ages(history: PredictionAges, number: int, ticks: int = 0) -> Integers
     """Ages in round steps from 0 to the last age with `MIN_AT_RISK` scored instances at risk."""
     last = int(equidistant_ages(history, number=2, least=MIN_AT_RISK)[-1])
     if ticks:
-        step = even_step(last / ticks, max(number, 1)) * ticks
+        step = round_step(last / ticks, max(number, 1)) * ticks
     else:
         step = max(-(-last // max(number, 1)), 1)
     return np.arange(0, last + 1, step, dtype=np.int64)

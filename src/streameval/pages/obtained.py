@@ -10,7 +10,7 @@ from typing import Any
 from streameval.api.learners import Recipe
 from streameval.api.methods import methods_paragraph
 from streameval.api.tune import trials_table
-from streameval.base.provenance import versions, versions_in_words
+from streameval.base.provenance import versions, versions_text
 from streameval.base.references import bibtex
 from streameval.evaluation.methods import INTERVAL_REFERENCES
 from streameval.evaluation.tuning import tuning_sentences
@@ -57,7 +57,7 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
         ("tuning", " ".join(tuning_sentences(result.tuned, result.pretrain))),
         ("retrained", "; ".join(f"{name}: {number:,} fits" for name, number in n_fits.items())),
         ("seed of the random order", str(ORDER_SEED)),
-        ("versions", versions_in_words({name: versions()[name] for name in _VERSIONS})),
+        ("versions", versions_text({name: versions()[name] for name in _VERSIONS})),
     ]
 
 

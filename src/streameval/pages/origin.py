@@ -13,7 +13,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from streameval.base.provenance import versions_in_words
+from streameval.base.provenance import versions_text
 from streameval.base.references import bibtex
 from streameval.base.values import enumeration, quantity
 from streameval.evaluation.run import SEED
@@ -71,7 +71,7 @@ class RunOrigin:
         links = Markup('<a href="{}">{}</a> (origin of the results), <a href="{}">{}</a> ({})')
         rows = [
             ("date", " to ".join(days)),
-            ("versions", versions_in_words(packages) if packages else ""),
+            ("versions", versions_text(packages) if packages else ""),
             ("commit of streameval", self._job_values("commit")),
             ("commit of the study", self._job_values("study_commit")),
             ("processor", self._job_values("processor")),

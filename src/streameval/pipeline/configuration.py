@@ -186,7 +186,7 @@ def complete(config: Mapping[str, Any], merged_files: Sequence[Path] = ()) -> Co
     """
     files = {str(path): load_yaml(path) for path in reversed([*merged_files])}
     files = {  # descending precedence; a file need not have all keys
-        path: check_data(content or {}, ConfigContent, short_path(Path(path)), partly=True)
+        path: check_data(content or {}, ConfigContent, short_path(Path(path)), is_partial=True)
         for path, content in files.items()
     }
     content = check_data(config, ConfigContent, "the configuration")

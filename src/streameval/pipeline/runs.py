@@ -26,7 +26,7 @@ from streameval.base.errors import DamageError, StreamevalError
 from streameval.base.file_digests import digest_path
 from streameval.base.files import PART_PREFIX, write_text
 from streameval.base.processes import exit_with_process
-from streameval.base.terminal import EXPECTED, INTERRUPTED, error_message
+from streameval.base.terminal import EXPECTED_ERRORS, INTERRUPTED, error_message
 from streameval.pipeline.origins import log_origin
 
 #: The parameters of a script for one item, see `pipeline.study_jobs`.
@@ -196,7 +196,7 @@ def job(log: str) -> Iterator[logging.Logger]:
         yield logger
         processor_time = sum(os.times()[:4])  # user and system, of the process and its children
         logger.info(_DONE, time.perf_counter() - begun, processor_time)
-    except EXPECTED as error:
+    except EXPECTED_ERRORS as error:
         message = error_message(error)
         if isinstance(error, DamageError) and RUN_VARIABLE in os.environ:
             mark_damage(Path(error.path))
