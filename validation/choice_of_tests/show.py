@@ -106,7 +106,7 @@ def _draw_choice(
     axes: Axes, part: pd.DataFrame, column: str, tests: list[str], lengths: list[int]
 ) -> None:
     for row, test in enumerate(tests):
-        color = COLORS[DECISIONS[test].family]
+        color = COLORS[DECISIONS[test].unit]
         rows = part[part["test"] == test].sort_values("instances")
         axes.plot(rows[column], [row] * len(rows), color=color, linewidth=0.8)
         for length, value in zip(rows["instances"], rows[column], strict=True):
@@ -127,7 +127,7 @@ def _marker(lengths: list[int], length: int, color: str) -> dict[str, Any]:
 
 
 def _family_handles(tests: list[str]) -> list[Line2D]:
-    families = dict.fromkeys(DECISIONS[test].family for test in tests)
+    families = dict.fromkeys(DECISIONS[test].unit for test in tests)
     return [
         Line2D([], [], color=COLORS[name], linewidth=2.5, label=f"tests of {name}")
         for name in families

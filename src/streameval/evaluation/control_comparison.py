@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -187,7 +187,7 @@ def _rows_of_others(
         for name, part in complete.items()
     ]
     for key in ("wilcoxon_p", "sign_p"):
-        adjusted = holm([float(str(row[key])) for row in comparisons])
+        adjusted = holm([row[key] for row in comparisons])
         for row, p_value in zip(comparisons, adjusted, strict=True):
             row[key] = float(p_value)
     for row in comparisons:
@@ -202,7 +202,7 @@ def _rows_of_others(
 
 def _row_of_other(
     name: str, part: pd.DataFrame, rope: float, level: float, detected_difference: float
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Row of a learner with unadjusted p-values; `level` is the level of a single test."""
     values: Floats = part["difference"].to_numpy(float)
     estimate = hodges_lehmann(values, 1.0 - level)
@@ -242,10 +242,10 @@ def _row_of_other(
     }
 
 
-def _verdict(row: dict[str, object], tests: int, rope: float, level: float) -> tuple[str, str]:
+def _verdict(row: dict[str, Any], tests: int, rope: float, level: float) -> tuple[str, str]:
     """Verdict of the control on a learner, and the reason if no other verdict is possible."""
     streams, p_value, low, high, effect = (
-        float(str(row[key])) for key in ("streams", "wilcoxon_p", "low", "high", "effect")
+        float(row[key]) for key in ("streams", "wilcoxon_p", "low", "high", "effect")
     )
     needed = smallest_n_streams(level, tests)
     reason = ""

@@ -56,9 +56,9 @@ class Decision:
     as_printed: bool = False
 
     @property
-    def family(self) -> str:
-        """The observations of the test: "instances", "folds" or "time"."""
-        return FAMILIES[self.evidence]
+    def unit(self) -> str:
+        """The unit of observation of the test: "instances", "folds" or "time"."""
+        return UNITS[self.evidence]
 
     @property
     def takes_pooled_counts(self) -> bool:
@@ -118,7 +118,7 @@ def _series(evidence: Evidence) -> tuple[Any, ...]:
 
 
 #: The unit of observation by the function that extracts the evidence.
-FAMILIES: Mapping[Callable[[Evidence], tuple[Any, ...]], str] = {
+UNITS: Mapping[Callable[[Evidence], tuple[Any, ...]], str] = {
     _pooled: "instances",
     _first_fold: "instances",
     _sums: "instances",

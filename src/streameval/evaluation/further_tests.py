@@ -49,7 +49,7 @@ class PairTest(NamedTuple):
     test: str  # name in the registry of significance tests
     evidence: Callable[[_PairEvidence], tuple[Any, ...]]  # the fields of the test's evidence
     unmet_need: Callable[[ComparisonPlan, Runs], str]  # reason why the test does not apply, or ""
-    family: str  # the observations: "instances", "folds", "time" or "runs"
+    unit: str  # the unit of observation: "instances", "folds", "time" or "runs"
 
 
 def _evidence_of_first_run(decision: Decision) -> Callable[[_PairEvidence], tuple[Any, ...]]:
@@ -122,10 +122,8 @@ PAIR_TESTS = (
             decision.title,
             decision.test,
             _with_ratio if decision.test == "corrected_t" else _evidence_of_first_run(decision),
-            _NEEDS.get(
-                decision.test, _needs_seeds if decision.family == "folds" else _needs_nothing
-            ),
-            "folds" if decision.test == "corrected_t" else decision.family,
+            _NEEDS.get(decision.test, _needs_seeds if decision.unit == "folds" else _needs_nothing),
+            "folds" if decision.test == "corrected_t" else decision.unit,
         )
         for decision in DECISIONS.values()
         if not decision.as_printed and decision is not DECISIONS["mcnemar_fold"]
@@ -188,7 +186,7 @@ def _numbers(test: PairTest, pair_evidence: _PairEvidence) -> list[float]:
     """P-value and posterior probabilities of a test; NaN if the evidence has no variance."""
     evidence = test.evidence(pair_evidence)
     # Observations without variance have no test statistic; counts of instances always have one.
-    if test.family != "instances" and np.ptp(np.ravel(evidence[0])) == 0.0:
+    if test.unit != "instances" and np.ptp(np.ravel(evidence[0])) == 0.0:
         return [math.nan]
     try:
         result = TESTS[test.test](*evidence)
