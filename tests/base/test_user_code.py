@@ -154,9 +154,9 @@ def test_nothing_is_imported_to_find_a_file(folder):
 def test_an_edit_is_noticed_in_the_same_process(folder):
     module = folder / "mine.py"
     module.write_text("import a")
-    assert module_references(module).absolute == {"a"}
+    assert module_references(module).absolute_imports == {"a"}
     module.write_text("import b, c")
-    assert module_references(module).absolute == {"b", "c"}
+    assert module_references(module).absolute_imports == {"b", "c"}
 
 
 #: Folders whose modules have the same name, searched until the end or for a moment.
