@@ -65,7 +65,7 @@ def test_a_test_is_what_the_model_of_that_time_predicts_and_changes_nothing(lear
 
 def test_tests_are_evenly_spaced_up_to_the_end():
     assert times_of_tests(1000, 4).tolist() == [250, 500, 750, 1000]
-    assert times_of_tests(3, 8).tolist() == [0, 1, 2, 3]
+    assert times_of_tests(3, 8).tolist() == [1, 2, 3]
 
 
 def test_the_floor_is_the_distance_of_an_estimate_without_error():

@@ -61,9 +61,11 @@ def study(stream_input: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]
 def times_of_tests(n: int, n_tests: int) -> Integers:
     """The number of instances before each test: evenly spaced numbers, the last one `n`.
 
-    More tests than instances would repeat numbers, so there are fewer tests then.
+    There are at most as many tests as instances, and none before the first instance.
     """
-    return np.unique(n * np.arange(1, n_tests + 1) // n_tests)
+    n_tests = min(n_tests, n)
+    times: Integers = n * np.arange(1, n_tests + 1) // n_tests
+    return times
 
 
 def run_with_tests(
