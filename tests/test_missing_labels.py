@@ -199,7 +199,7 @@ def test_other_predictions_are_those_of_a_stream_without_such_rows(name):
     draws = np.random.default_rng(5)
     y, missing = draws.integers(0, 2, 600), draws.random(600) < 0.3
     stream, _ = with_open(y.tolist(), missing.tolist(), [0] * 600)
-    alone = replace(stream.with_labels(), time=None, label_time=None, _digest=[])
+    alone = replace(stream.with_labels(), time=None, label_time=None)
     learner = "no_change" if name == "predictions_file" else name
     result = se.evaluate(stream, learner, "prequential", ignore_label_times=True)
     expected = se.evaluate(alone, learner, "prequential")
@@ -311,7 +311,7 @@ def test_numbers_are_missing_too():
     X, y = np.arange(40.0)[:, None], np.arange(40.0) * 7 % 11
     whole = se.from_arrays(X, y, numeric_target=True)
     due = np.where(np.arange(40) >= 30, NEVER, np.arange(40))
-    stream = replace(whole, time=np.arange(40), label_time=due, _digest=[])
+    stream = replace(whole, time=np.arange(40), label_time=due)
     assert np.isnan(stream.y[30:]).all()
     result = se.evaluate(stream, "target_mean", "prequential", ignore_label_times=True)
     expected = se.evaluate(whole.take(slice(0, 30)), "target_mean")
@@ -386,7 +386,7 @@ def test_measures_of_regressors_are_of_predictions_on_arrival():
     X, y = np.arange(400.0)[:, None], np.arange(400.0) * 7 % 11
     stream = se.from_arrays(X, y, numeric_target=True)
     due = np.where(np.arange(400) % 5 == 0, NEVER, np.arange(400) + 40)
-    stream = replace(stream, time=np.arange(400), label_time=due, _digest=[])
+    stream = replace(stream, time=np.arange(400), label_time=due)
     result = se.evaluate(stream, "amrules")
     on_arrival = result.bins(2).query("bin == 0").set_index("learner").loc[result.learners]
     for name in result.measures():

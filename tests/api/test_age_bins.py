@@ -48,7 +48,7 @@ def test_dates_are_kept_and_written(loans, tmp_path):
 
 
 def test_a_delay_can_be_a_length_of_time(loans):
-    undelayed = replace(loans, label_time=None, _digest=[])
+    undelayed = replace(loans, label_time=None)
     evaluation = se.evaluate(undelayed.with_labels(), "naive_bayes", delay="30 days")
     assert evaluation.delays["seconds"] == 30 * 86_400
     stream = evaluation.stream

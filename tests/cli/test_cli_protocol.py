@@ -94,7 +94,7 @@ def test_a_delay_of_labels_is_respected_or_ignored_in_words(capsys, monkeypatch)
         printed(capsys, *words, "--protocol", "delayed:50")
         printed(capsys, *words)
     never = np.where(np.arange(200) < 3, NEVER, late.label_time)
-    late = replace(late, label_time=never, _digest=[])
+    late = replace(late, label_time=never)
     out = printed(capsys, *words, "--protocol", "delayed:50")
     assert "3 labels have not arrived; these instances are neither scored nor learnt." in out
 

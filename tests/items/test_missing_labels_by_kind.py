@@ -77,10 +77,10 @@ def stream_with(n: int, seed: int, *, times: bool, numbers: bool = False) -> Str
     known, waits = labels(n, seed)
     y = np.where(known, full.y, np.nan if numbers else NO_LABEL).astype(full.y.dtype)
     if not times:
-        return replace(full, y=y, _digest=[])
+        return replace(full, y=y)
     time = np.arange(n) * 2
     label_time = np.where(known, time + waits, NEVER)
-    return replace(full, y=y, time=time, label_time=label_time, _digest=[])
+    return replace(full, y=y, time=time, label_time=label_time)
 
 
 def study_frames(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any) -> Any:

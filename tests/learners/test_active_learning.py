@@ -93,7 +93,7 @@ def test_labels_are_asked_for_as_in_the_twin(rows, how):
     schema = replace(stream.schema, classes=("a", "b", "c"))
     labels = np.array([label for _, label in rows], np.int32)
     X = np.arange(len(rows), dtype=float)[:, None] + np.zeros((1, 3))
-    stream = replace(stream, X=X, y=labels, schema=schema, _digest=[])
+    stream = replace(stream, X=X, y=labels, schema=schema)
     script = [scores for scores, _ in rows]
     tape = offered(stream, Partial(**how))
     predictions = run_with_queries(CustomLearner(Script(script)), stream, tape)
@@ -281,7 +281,7 @@ def test_a_negative_factor_always_asks_in_moa_and_never_by_the_paper():
     stream = Sea().stream(4000)
     script = [(1.0, 0.0)] * len(stream)
     X = np.arange(len(stream), dtype=float)[:, None] + np.zeros((1, 3))
-    stream = replace(stream, X=X, _digest=[])
+    stream = replace(stream, X=X)
     shares = {}
     for rules in ("moa", "paper"):
         protocol = Partial(1.0, "randomised_uncertainty", step=0.0, rules=rules)

@@ -64,7 +64,7 @@ def _delay_labels(stream: Stream, law: DelayLaw, run: int) -> tuple[ReevaluatedS
     latency = np.where(label_time == NEVER, np.inf, label_time - time)
     label_time[label_time > time[-1]] = NEVER
     # The digest is computed again, as the times differ.
-    stopped = replace(stream, time=time, label_time=label_time, _digest=[])
+    stopped = replace(stream, time=time, label_time=label_time)
     return reevaluate(stopped, FIRST_AND_LAST), latency
 
 

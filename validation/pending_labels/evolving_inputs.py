@@ -118,7 +118,6 @@ def evolving_stream(
         time=None,
         label_time=None,
         source_rows=None,
-        _digest=[],
     )
     return evolved, _tape(run, each)
 

@@ -251,7 +251,7 @@ def separate_predictions(stream: Stream, learners: T) -> tuple[Stream, T | dict[
     schema = dataclasses.replace(stream.schema, attributes=tuple(attributes[j] for j in inputs))
     matrix = select_columns(stream.X, inputs)
     # The digest of the old inputs is dropped; it is computed when needed.
-    return dataclasses.replace(stream, X=matrix, schema=schema, _digest=[]), recipes
+    return dataclasses.replace(stream, X=matrix, schema=schema), recipes
 
 
 def _instance(model: Any) -> Any:

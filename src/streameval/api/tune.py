@@ -330,7 +330,7 @@ def _prefix_stream(request: Request, instances: int) -> Stream:
     has_not_arrived = sample.label_time > sample.time.max()
     label_time = np.where(has_not_arrived, NEVER, sample.label_time)
     # The digest is computed anew.
-    return replace(sample, label_time=label_time, _digest=[])
+    return replace(sample, label_time=label_time)
 
 
 def _check_labels(sample: Stream, instances: int) -> None:

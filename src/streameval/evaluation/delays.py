@@ -184,7 +184,7 @@ def predictions_on_arrival(
     if not protocol.needs_times:
         stream = stream.with_labels()
         if stream.label_time is not None:
-            stream = replace(stream, label_time=None, _digest=[])  # the digest is computed anew
+            stream = replace(stream, label_time=None)
         prequential = parse(DEFAULT)
         (tape,) = prequential.tapes(stream)
         check_scored(stream, prequential, [tape])
@@ -358,7 +358,7 @@ def with_delay(stream: Stream, delay: int | str) -> Stream:
     if stream.time is not None:
         time = np.argsort(np.argsort(stream.time, kind="stable"), kind="stable")  # ranks
     label_time = np.where(stream.labelled, time + instances, NEVER)
-    return replace(stream, time=time, label_time=label_time, ticks=0, _digest=[])
+    return replace(stream, time=time, label_time=label_time, ticks=0)
 
 
 def _with_duration(stream: Stream, delay: str) -> Stream:
@@ -372,4 +372,4 @@ def _with_duration(stream: Stream, delay: str) -> Stream:
         )
     later = stream.time + round(seconds * stream.ticks)
     label_time = np.where(stream.labelled, later, NEVER)
-    return replace(stream, label_time=label_time, _digest=[])
+    return replace(stream, label_time=label_time)

@@ -74,7 +74,7 @@ def reevaluate(
         classes = stream.y if stream.schema.classes is not None else np.zeros(len(stream), np.int16)
         label_time = law.label_times(time, classes, max(stream.n_classes, 1), stream.name)
         # The digest is computed anew, as the times are part of it.
-        stream = replace(stream, time=time, label_time=label_time, _digest=[])
+        stream = replace(stream, time=time, label_time=label_time)
     if labels is not None:
         stream = _up_to_labels(stream, labels, ties)
     protocol: Any = parse({"name": Reevaluation.name, "every": every, "ties": ties})
@@ -97,7 +97,7 @@ def _up_to_labels(stream: Stream, labels: int, ties: str) -> Stream:
     # No label comes before its own instance, nor before the instances in front of it.
     rank = np.argsort(np.argsort(time, kind="stable"), kind="stable")
     is_included |= rank <= rank[arrived[-1]]
-    return replace(stream, label_time=label_time, _digest=[]).take(np.flatnonzero(is_included))
+    return replace(stream, label_time=label_time).take(np.flatnonzero(is_included))
 
 
 def run_in_bins(

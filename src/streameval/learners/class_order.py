@@ -89,7 +89,7 @@ def recode_classes(stream: Stream, codes: Codes) -> Stream:
     new[-1] = -1  # the code of a missing label, which remains
     schema = replace(stream.schema, sorted_by_name=False)
     # With an empty list, the digest of the new stream is computed when it is needed.
-    return replace(stream, y=new[stream.y], schema=schema, _digest=[])
+    return replace(stream, y=new[stream.y], schema=schema)
 
 
 def decode_predictions(predictions: P, codes: Codes, n_before_label: int) -> P:

@@ -68,5 +68,4 @@ def with_constant_inputs(stream: Stream, count: int) -> Stream:
         stream,
         X=X,
         schema=replace(stream.schema, attributes=attributes),
-        _digest=[],  # the cached digest is of the stream without these inputs
     )

@@ -59,7 +59,7 @@ def with_drifts(stream: Stream, change: str, drifts: Sequence[Drift], seed: int 
     random = generator("drifts", change, stream.name, seed)
     is_new = in_second_concept(len(labelled), drifts, random)
     changed = CHANGES[change](labelled, is_new, random)
-    return replace(changed, time=None, label_time=None, ticks=0, source_rows=None, _digest=[])
+    return replace(changed, time=None, label_time=None, ticks=0, source_rows=None)
 
 
 def in_second_concept(n: int, drifts: Sequence[Drift], random: np.random.Generator) -> Flags:

@@ -48,4 +48,4 @@ def split_later_inputs(
     schema = replace(
         stream.schema, attributes=tuple(stream.schema.attributes[j] for j in at_arrival)
     )
-    return replace(stream, X=stream.X[:, at_arrival], schema=schema, _digest=[]), later_inputs
+    return replace(stream, X=stream.X[:, at_arrival], schema=schema), later_inputs

@@ -32,7 +32,7 @@ def convert(spec: FileSpec, path: str | Path) -> Stream:
         drift_row(start, stream)  # raises an error if a date is not in the stream
     _, _, options = spec.reader_for(spec.is_in_package(path))
     if spec.class_counts or options.get("classes"):  # the entry gives their order
-        stream = replace(stream, schema=replace(stream.schema, sorted_by_name=False), _digest=[])
+        stream = replace(stream, schema=replace(stream.schema, sorted_by_name=False))
     differences = shape_differences(stream, **spec.shape)
     differences += count_differences(stream, spec.class_counts)
     if differences:
@@ -61,7 +61,7 @@ def synthesise(spec: GeneratorSpec) -> Stream:
     if spec.label_delay is None:
         return stream
     time = np.arange(len(stream))
-    return replace(stream, time=time, label_time=time + spec.label_delay, _digest=[])
+    return replace(stream, time=time, label_time=time + spec.label_delay)
 
 
 def _check_shape(stream: Stream, shape: Mapping[str, int | None]) -> None:
@@ -75,7 +75,7 @@ def _with_description(spec: GeneratorSpec, stream: Stream) -> Stream:
     fields: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
     if spec.decimals is not None:
         np.round(stream.X, spec.decimals, out=stream.X)
-    return replace(stream, **fields, _digest=[])
+    return replace(stream, **fields)
 
 
 def shape_differences(

@@ -200,9 +200,9 @@ class Stream:
     zone: str = field(default="", repr=False, compare=False)
     groups: Groups | None = field(default=None, repr=False, compare=False)
     unlabelled_kind: str = field(default="", repr=False, compare=False)
-    #: Cache of `digest`, a list as the class is frozen. `replace` must pass an empty list if it
-    #: changes a field that `digest` depends on.
-    _digest: list[str] = field(default_factory=list, repr=False, compare=False)
+    #: Cache of `digest`, a list as the class is frozen. It is no parameter, so `replace` makes an
+    #: empty one.
+    _digest: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # Writable, since compiled kernels would be compiled again for read-only arrays.
@@ -414,7 +414,7 @@ class Stream:
 
         inputs = [(attribute.name, attribute.values) for attribute in self.schema.attributes]
         groups = make_groups(self.X, inputs, by, self.name, self.source_rows_or_all)
-        return replace(self, groups=groups, _digest=[])
+        return replace(self, groups=groups)
 
     @property
     def digest(self) -> str:
@@ -508,4 +508,4 @@ def columns_at(stream: Stream, rows: NDArray[Any] | slice) -> dict[str, Any]:
     for name in ("groups", "source_rows"):
         column = getattr(stream, name)
         columns[name] = None if column is None else column.select(rows)
-    return columns | {"_digest": []}
+    return columns

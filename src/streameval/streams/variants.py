@@ -105,7 +105,7 @@ def _rearrange(
     label_time: Integers | None = None,
 ) -> Stream:
     result = stream.take(rows, f"{stream.name}:{suffix}")
-    return replace(result, time=time, label_time=label_time, _digest=[])
+    return replace(result, time=time, label_time=label_time)
 
 
 def split_name(text: str) -> tuple[str, str]:

@@ -56,7 +56,6 @@ def test_a_test_is_what_the_model_of_that_time_predicts_and_changes_nothing(lear
             stream,
             X=np.concatenate((stream.X[:time], part.X)),
             y=np.concatenate((stream.y[:time], part.y)),
-            _digest=[],
         )
         op = np.where(np.arange(time + 40) < time, LEARN, PREDICT)
         tape = Tape(np.arange(time + 40), op, np.ones(time + 40))

@@ -25,7 +25,7 @@ def stream():
     whole = se.generate("sea", rows=600, seed=2)
     X = whole.X.copy()
     X[::7, 1] = np.nan
-    return replace(whole, X=X, _digest=[])
+    return replace(whole, X=X)
 
 
 def literal(stream, steps, classifier, first):

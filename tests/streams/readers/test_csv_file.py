@@ -80,7 +80,7 @@ def test_any_file_goes_by_its_ending(tmp_path):
     # ARFF declares the order of the classes, which then decides in ties, as in MOA.
     assert {other.digest for other in others[1:]} == {stream.digest} != {others[0].digest}
     assert replace(others[0].schema, sorted_by_name=True) == stream.schema
-    declared = replace(others[0], schema=stream.schema, _digest=[])
+    declared = replace(others[0], schema=stream.schema)
     assert declared.digest == stream.digest
     with pytest.raises(DataError, match="Name the target"):
         read_any(csv)

@@ -123,7 +123,7 @@ def test_the_same_data_in_all_formats(tmp_path, case):
         np.testing.assert_array_equal(stream.X, np.column_stack([expected, [0, 1, 2]]))
         np.testing.assert_array_equal(stream.y, [0, 1, 0])
     # ARFF declares the order of the classes, and the other formats do not.
-    undeclared = [replace(stream, schema=streams[0].schema, _digest=[]) for stream in streams]
+    undeclared = [replace(stream, schema=streams[0].schema) for stream in streams]
     assert [stream.schema for stream in streams] == [streams[0].schema] * len(streams)
     assert len({stream.digest for stream in undeclared}) == 1
     assert [stream.schema.sorted_by_name for stream in streams] == [True, True, False][

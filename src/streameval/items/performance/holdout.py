@@ -80,7 +80,6 @@ def run_with_tests(
         stream,
         X=np.concatenate((stream.X, fresh.X)),
         y=np.concatenate((stream.y, fresh.y)),
-        _digest=[],  # a new cache, since `replace` would copy the digest of `stream`
     )
     rows = np.arange(len(stream), len(joined)).reshape(len(times), -1)
     tape, is_test = insert_test_predictions(prequential(len(stream)), times, rows)
@@ -133,4 +132,4 @@ def fresh_sample(spec: GeneratorSpec, times: Integers, size: int, seed: int) -> 
     with error_prefix(f"Stream {spec.id!r}"):
         source.stream(1)  # refuses wrong parameters even if the sample does not use them
         stream = source.draw_from_concepts(spec.rows or 0, np.repeat(times, size), fresh_seed)
-    return replace(stream, name=f"{spec.id}:fresh:{seed}", source=spec.title, _digest=[])
+    return replace(stream, name=f"{spec.id}:fresh:{seed}", source=spec.title)

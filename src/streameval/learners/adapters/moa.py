@@ -180,7 +180,7 @@ def write_for_moa(stream: Stream, path: Path) -> None:
         classes=_numbered("c", stream.n_classes),
     )
     # The digest of `stream` is not the digest of the renamed stream.
-    write_arff(replace(stream, schema=schema, name="stream", _digest=[]), path)
+    write_arff(replace(stream, schema=schema, name="stream"), path)
 
 
 def _numbered(letter: str, n: int) -> tuple[str, ...]:

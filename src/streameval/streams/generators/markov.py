@@ -2,9 +2,9 @@
 
 The stream shows without a download that a good classifier may be less accurate than repeating the
 previous label, if equal labels come in runs and the concept drifts. The chain is stationary and
-reversible, with given class proportions and P(T), the probability that a label is repeated. Classes
-have unit variance around means that rotate together. So they are equally separable at any time, but
-an old model becomes outdated.
+reversible, with given class proportions and P(T), the probability that a label is repeated (as
+written by Žliobaitė et al., 2015). Classes have unit variance around means that rotate together. So
+they are equally separable at any time, but an old model becomes outdated.
 """
 
 from __future__ import annotations
@@ -272,7 +272,7 @@ class Markov(Generator):
         y = random.choice(len(proportions), size=len(times), p=proportions).astype(np.int32)
         X = random.standard_normal((len(times), self.attributes))
         self._noise_to_inputs(n)(X, y, times)
-        return replace(stream, X=X, y=y, _digest=[])
+        return replace(stream, X=X, y=y)
 
     def _noise_to_inputs(self, n: int) -> _NoiseToInputs:
         """Function that adds the rotating class means to noise, and discretises nominal attributes.
