@@ -63,7 +63,7 @@ TEXTS = {
             "drift detection from the errors of a learner ({learners}) that is reset at each "
             "alarm, over {runs} runs on freshly drawn streams. The first alarm between the start "
             "of a drift and {tolerance} instances after its end detects it; further alarms there "
-            "do not count, and all other alarms are false. Known drifts of the stream are used; "
+            "do not count, and all other alarms are false. Known drifts of a generator are used; "
             "without them, {drifts} sudden drifts are injected into its instances in random "
             "order. The delay is relative to the time in which an alarm can detect the drift, "
             "and 1 if the drift is missed. Bars are 95 % intervals over the runs: for false alarms "
