@@ -28,8 +28,8 @@ def _check_repeats_above_1_of_k(results: Results) -> list[Condition]:
     del results  # by arithmetic
     conditions = []
     for k in NUMBERS_OF_CLASSES:
-        # The worst case for No-Change: the label after a minority class is that class or the
-        # majority class, so P(M|c) = 1 - P(c|c).
+        # The worst case for No-Change: the label after a minority class c is c or the majority
+        # class M, so P(M|c) = 1 - P(c|c). P(c|c) has steps of 1/20.
         repeats = [Fraction(n, 20) for n in range(1, 20) if Fraction(n, 20) > Fraction(1, k)]
         failing = [repeated for repeated in repeats if repeated <= 1 - repeated]
         text = f"{k} classes: No-Change is more accurate in each case"
@@ -40,7 +40,7 @@ def _check_repeats_above_1_of_k(results: Results) -> list[Condition]:
 
 
 def _kappas(labels: Sequence[int], predicted: Sequence[int]) -> tuple[Fraction, Fraction]:
-    """Kappa, and kappa+ with the accuracy of No-Change on independent labels."""
+    """Kappa, and kappa+ computed with the accuracy that No-Change has on independent labels."""
     n, pairs = len(labels), [*zip(labels, predicted, strict=True)]
     accuracy = Fraction(sum(label == prediction for label, prediction in pairs), n)
     chance = Fraction(sum(labels.count(c) * predicted.count(c) for c in set(labels)), n * n)
@@ -58,7 +58,7 @@ def _check_equal_kappas(*streams: tuple[int, ...]) -> Check:
             kappas = [
                 _kappas(labels, predicted) for predicted in product(set(labels), repeat=len(labels))
             ]
-            unequal = [(kappa, combined) for kappa, combined in kappas if kappa != combined]
+            unequal = [(kappa, kappa_plus) for kappa, kappa_plus in kappas if kappa != kappa_plus]
             text = f"labels {labels}: equal for {len(kappas) - len(unequal)} of {len(kappas)}"
             if unequal:
                 text += f" predictions, otherwise such as {unequal[0][0]} and {unequal[0][1]}"

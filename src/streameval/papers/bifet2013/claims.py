@@ -172,8 +172,8 @@ def _check_kappa_temporal_negative(results: Results) -> list[Condition]:
     return [*conditions, Condition(kappa == 0, text)]
 
 
-def _is_in_half_of_range(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
-    """Half of "between": at most as accurate as No-Change, or more accurate than `other`."""
+def _is_on_side_of_reference(stream: str, learner: str, other: str, gap: AccuracyGap) -> Condition:
+    """One side of "between": not above No-Change, or else above the reference `other`."""
     holds = gap.at_most() if other == "no_change" else gap.above()
     return Condition(holds, f"accuracy of {learner} less {other}'s {gap.text}")
 
@@ -253,7 +253,7 @@ def _check_learners_beat_majority(results: Results) -> list[Condition]:
 
 #: The streams of Figures 6 and 7.
 _FIGURE_6_7_STREAMS = ("elec2", "covtype")
-#: Pairs of a learner and a reference that `_is_in_half_of_range` compares.
+#: Pairs of a learner and a reference that `_is_on_side_of_reference` compares.
 _BETWEEN_PAIRS = [
     (name, other) for name in ADAPTIVE_LEARNERS for other in ("no_change", "hoeffding_tree")
 ]
@@ -374,7 +374,7 @@ CLAIMS: dict[str, Predicate] = {
     "hat_lbag_still_negative": Predicate(
         "over the whole stream, kappa_temporal of both is below 0, which is an accuracy below that "
         f"of No-Change, and above that of the plain Hoeffding tree; {INTERVAL_RULE}",
-        check_differences(("covtype",), _BETWEEN_PAIRS, _is_in_half_of_range),
+        check_differences(("covtype",), _BETWEEN_PAIRS, _is_on_side_of_reference),
     ),
     "hat_lbag_mostly_positive": Predicate(
         f"kappa_temporal of both is positive in more than {100 * MIN_POSITIVE_FRACTION:g} % of "

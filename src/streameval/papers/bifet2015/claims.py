@@ -27,7 +27,7 @@ from streameval.significance.intervals import CONFIDENCE
 from streameval.view.numbers import number_text
 
 THEOREMS_ITEM = "bifet2015/theorems"
-#: The id of the detector that is ADWIN as the theorem states it, not as implemented.
+#: Id of ADWIN as the theorem states it, as opposed to ADWIN as it is implemented.
 _STATED_ADWIN = "literal"
 #: Columns of an estimate with its interval.
 _INTERVAL_COLUMNS = ("low", "high")
@@ -42,9 +42,9 @@ def _check_simulations(
     name: str,
     columns: Iterable[str],
     check: Callable[[pd.DataFrame], list[Condition]],
-    lacks: str = "",
+    missing_text: str = "",
 ) -> Check:
-    """The check of a frame of simulations; `lacks` is the message if `check` has no condition."""
+    """The check of a frame of simulations; `missing_text` is for a frame without cases."""
 
     def check_results(results: Results) -> list[Condition]:
         frame = results.frame(f"{THEOREMS_ITEM}/{name}", columns)
@@ -52,13 +52,14 @@ def _check_simulations(
             raise NotRunError(f"this run has no {THEOREMS_ITEM}")
         conditions = check(frame)
         if not conditions:
-            raise NotRunError(f"{THEOREMS_ITEM} of this run {lacks}")
+            raise NotRunError(f"{THEOREMS_ITEM} of this run {missing_text}")
         return conditions
 
     return check_results
 
 
 def _check_independent_errors(frame: pd.DataFrame) -> list[Condition]:
+    # The column memory has the autocorrelation of the errors.
     return [
         Condition(
             row["exact"] <= row["delta"],
@@ -83,7 +84,7 @@ def _check_dependent_errors(frame: pd.DataFrame) -> list[Condition]:
 
 
 def _premise_conditions(independent: list[Condition]) -> list[Condition]:
-    """Conditions on independent errors, the premise of a theorem, with texts that say so."""
+    """The conditions on the premise of a theorem, marked as such in their texts."""
     return [
         condition._replace(text=f"independent errors: {condition.text}")
         for condition in independent
@@ -107,6 +108,7 @@ def _check_more_instances(frame: pd.DataFrame) -> list[Condition]:
     for (error, memory, delta), rows in frame.groupby(["error", "memory", "delta"], sort=False):
         quantiles = rows.sort_values("instances")["quantile"].tolist()
         steps = [later - earlier for earlier, later in pairwise(quantiles)]
+        # Equal quantiles are undecided, as they change in steps of one error.
         falls = False if max(steps) > 0 else True if max(steps) < 0 else None
         values = ", ".join(number_text(float(value)) for value in quantiles)
         text = f"error {error:g}, autocorrelation {memory:g}, δ = {delta:g}: {values}"
@@ -235,7 +237,7 @@ _MAX_ROUNDING_ERROR = np.finfo(float).eps * 4
 FOLDS_TABLE = "bifet2015/table1"
 #: Our table of measures of the printed confusion matrix.
 MATRIX_TABLE = "bifet2015/table5"
-#: Digits in texts, as numbers are compared that differ only by rounding errors.
+#: Digits in texts of numbers that may differ only by rounding errors.
 _DIGITS = 12
 
 

@@ -106,12 +106,12 @@ def _check_majority_positive(curves: pd.DataFrame, stream: str) -> list[Conditio
     return conditions
 
 
-def _longest_period(instances: np.ndarray, marked: np.ndarray) -> int:
+def _longest_period(instances: np.ndarray, is_marked: np.ndarray) -> int:
     """Number of instances from the first to the last window of the longest marked series.
 
-    `instances` are the positions of the ends of the windows, `marked` is a mask of windows.
+    `instances` are the positions of the ends of the windows; `is_marked` is a mask of windows.
     """
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], marked, [False]))))
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], is_marked, [False]))))
     starts, stops = edges[::2], edges[1::2] - 1
     return int((instances[stops] - instances[starts]).max(initial=0))
 
@@ -153,14 +153,14 @@ def _moves_more(frame: pd.DataFrame, estimator: str, other: str) -> Condition:
     )
 
 
-def _check_longer_is_smoother(following: pd.DataFrame, stream: str) -> list[Condition]:
-    rows = _tree_rows(following, stream, *WINDOWS)
+def _check_longer_is_smoother(estimates: pd.DataFrame, stream: str) -> list[Condition]:
+    rows = _tree_rows(estimates, stream, *WINDOWS)
     return [_moves_more(rows, *pair) for pair in pairwise(WINDOWS)]
 
 
-def _check_short_fluctuates(following: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_short_fluctuates(estimates: pd.DataFrame, stream: str) -> list[Condition]:
     condition = _moves_more(
-        _tree_rows(following, stream, SHORT_WINDOW, HOLD_OUT), SHORT_WINDOW, HOLD_OUT
+        _tree_rows(estimates, stream, SHORT_WINDOW, HOLD_OUT), SHORT_WINDOW, HOLD_OUT
     )
     return [condition._replace(text=f"{stream}: {condition.text}")]
 
@@ -181,12 +181,12 @@ def _check_long_is_delayed(results: Results) -> list[Condition]:
     return [Condition(True if holds else False if fails else None, numbers)]
 
 
-def _is_delayed(following: pd.DataFrame, stream: str) -> Condition:
+def _is_delayed(estimates: pd.DataFrame, stream: str) -> Condition:
     """Whether the longest window is closer to an earlier hold-out accuracy than to the present.
 
     Earlier means half a window ago, the mean age of the window's instances.
     """
-    rows = _tree_rows(following, stream, LONG_WINDOW, HOLD_OUT)
+    rows = _tree_rows(estimates, stream, LONG_WINDOW, HOLD_OUT)
     table = rows.pivot_table("accuracy", "instance", "estimator", observed=True)
     instances = table.index.to_numpy()
     step = float(np.diff(instances).mean())
@@ -195,9 +195,8 @@ def _is_delayed(following: pd.DataFrame, stream: str) -> Condition:
     window, now = full[LONG_WINDOW].to_numpy(), full[HOLD_OUT].to_numpy()
     earlier = table[HOLD_OUT].shift(n_steps)[full.index].to_numpy()
     gain = (np.abs(window - now) - np.abs(window - earlier))[~np.isnan(earlier)]
-    confidence = 1 - (1 - CONFIDENCE) / len(
-        DRIFTING_STREAMS
-    )  # Bonferroni, for all streams together
+    # Bonferroni, for all streams together
+    confidence = 1 - (1 - CONFIDENCE) / len(DRIFTING_STREAMS)
     mean = stream_mean(gain, confidence)
     gap = AccuracyGap(mean.mean, mean.low, mean.high)
     lag = number_text(round(n_steps * step))
@@ -210,21 +209,22 @@ def _check_closer(
     estimator: str, others: Sequence[str]
 ) -> Callable[[pd.DataFrame, str], list[Condition]]:
     """The check that an estimate of the tree's accuracy is closer than all of `others`."""
-    return lambda closer, stream: _compare_distances(closer, stream, estimator, others)
+    return lambda differences, stream: _compare_distances(differences, stream, estimator, others)
 
 
-def _check_adwin_is_optimal(closer: pd.DataFrame, stream: str) -> list[Condition]:
-    conditions, gaps = _compare_distances(closer, stream, ADWIN, WINDOWS), _distance_gaps(closer)
+def _check_adwin_is_optimal(differences: pd.DataFrame, stream: str) -> list[Condition]:
+    conditions = _compare_distances(differences, stream, ADWIN, WINDOWS)
+    gaps = _distance_gaps(differences)
     return [
         condition._replace(holds=gaps[ADWIN, other].at_most())
         for condition, other in zip(conditions, WINDOWS, strict=True)
     ]
 
 
-def _distance_gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
+def _distance_gaps(differences: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
     """Differences of the distances of two estimators to the hold-out, by ordered pair."""
     gaps_of_pairs = {}
-    rows = closer[closer["learner"] == HOEFFDING_TREE]
+    rows = differences[differences["learner"] == HOEFFDING_TREE]
     gaps = accuracy_gaps_of_rows(rows, "difference")
     for first, second, gap in zip(rows["estimator"], rows["other"], gaps, strict=True):
         gaps_of_pairs[first, second] = gap
@@ -233,10 +233,10 @@ def _distance_gaps(closer: pd.DataFrame) -> dict[tuple[str, str], AccuracyGap]:
 
 
 def _compare_distances(
-    closer: pd.DataFrame, stream: str, estimator: str, others: Sequence[str]
+    differences: pd.DataFrame, stream: str, estimator: str, others: Sequence[str]
 ) -> list[Condition]:
     """Whether an estimate of the tree's accuracy is closer than all of `others`."""
-    gaps, conditions = _distance_gaps(closer), []
+    gaps, conditions = _distance_gaps(differences), []
     for other in others:
         if (estimator, other) not in gaps:
             names = f"{estimator} and {other} of {HOEFFDING_TREE}"
@@ -257,8 +257,8 @@ def _check_adwin_is_similar(distances: pd.DataFrame, stream: str) -> list[Condit
 def _check_best_window_differs(results: Results) -> list[Condition]:
     gaps = dict[str, dict[tuple[str, str], AccuracyGap]]()
 
-    def check(closer: pd.DataFrame, stream: str) -> list[Condition]:
-        gaps[stream] = _distance_gaps(closer)
+    def check(differences: pd.DataFrame, stream: str) -> list[Condition]:
+        gaps[stream] = _distance_gaps(differences)
         if not {*combinations(WINDOWS, 2)} <= gaps[stream].keys():
             raise NotRunError(
                 f"{stream}: the figure of this run lacks some windows of {HOEFFDING_TREE}"
@@ -267,7 +267,7 @@ def _check_best_window_differs(results: Results) -> list[Condition]:
 
     check_figure_data(HOLD_OUT_FIGURE, "closer", DRIFTING_STREAMS, check)(results)
     # Pairs of windows, the first of which is closer than the second on some stream.
-    closer = {
+    closer_pairs = {
         pair
         for gaps_of_stream in gaps.values()
         for pair in permutations(WINDOWS, 2)
@@ -275,7 +275,8 @@ def _check_best_window_differs(results: Results) -> list[Condition]:
     }
     best = {stream: _closest_window(gaps_of_stream) for stream, gaps_of_stream in gaps.items()}
     text = ", ".join(f"{stream} {window}" for stream, window in best.items())
-    if any(pair[::-1] in closer for pair in closer):
+    # Of some two windows, each is closer on some stream: no window is best on all.
+    if any(pair[::-1] in closer_pairs for pair in closer_pairs):
         return [Condition(True, f"closest to {HOLD_OUT}: {text}")]
     holds = None if len({*best.values()}) > 1 else False
     return [Condition(holds, f"closest to {HOLD_OUT}: {text}")]

@@ -48,11 +48,11 @@ EQUAL_ACCURACY_TOLERANCE = 0.0005
 #: Length of the paper's generated streams.
 GENERATED_LENGTH = 1_000_000
 #: Generated streams with drift.
-_DRIFTING_OTHERS = ("led_50000", "sea_50", "sea_50000", "hyp_10_0.001", "hyp_10_0.0001")
+_DRIFTING_NON_RBF = ("led_50000", "sea_50", "sea_50000", "hyp_10_0.001", "hyp_10_0.0001")
 _DRIFTING_RBF = ("rbf_50_0.001", "rbf_10_0.001", "rbf_50_0.0001", "rbf_10_0.0001")
-DRIFTING_STREAMS = (*_DRIFTING_OTHERS, *_DRIFTING_RBF)
+DRIFTING_STREAMS = (*_DRIFTING_NON_RBF, *_DRIFTING_RBF)
 #: All generated streams.
-GENERATED_STREAMS = (*_DRIFTING_OTHERS, "rbf_0_0", *_DRIFTING_RBF)
+GENERATED_STREAMS = (*_DRIFTING_NON_RBF, "rbf_0_0", *_DRIFTING_RBF)
 #: Length by stream. The paper gives no lengths of real streams: here they have those of the files.
 STREAM_LENGTHS: Mapping[str, int] = {
     "covtype": 581_012,
@@ -60,8 +60,8 @@ STREAM_LENGTHS: Mapping[str, int] = {
     "poker": 829_201,
     **dict.fromkeys(GENERATED_STREAMS, GENERATED_LENGTH),
 }
-#: Number of runs of the paper on each stream. An average over streams has at most the variance of a
-#: proportion over all runs, since p (1 - p) is concave.
+#: Number of runs of the paper on each stream. The mean rate over streams has at most the variance
+#: of one proportion over all runs, since p (1 - p) is concave.
 RUNS_PER_STREAM = 50
 #: The item whose rates the tables show.
 RATES_ITEM = "bifet2015/errors"
@@ -72,7 +72,7 @@ RATE_COLUMNS = (
 )
 
 
-def length_difference(stream: str, instances: int) -> str:
+def length_difference_text(stream: str, instances: int) -> str:
     """Text with the lengths of our runs and of the paper's; "" unless our runs are shorter."""
     published_length = STREAM_LENGTHS[stream]
     if instances >= published_length:
@@ -81,14 +81,14 @@ def length_difference(stream: str, instances: int) -> str:
     return f"runs of {number_text(instances)} instances, in the paper {in_paper}"
 
 
-def streams_difference(results: Results, streams: int) -> str:
+def streams_difference_text(results: Results, n_streams: int) -> str:
     """Text with the difference between the streams of an average and the paper's; "" if none."""
-    if streams != len(STREAM_LENGTHS):
-        return f"an average over {streams} streams, in the paper {len(STREAM_LENGTHS)}"
+    if n_streams != len(STREAM_LENGTHS):
+        return f"an average over {n_streams} streams, in the paper {len(STREAM_LENGTHS)}"
     for stream in STREAM_LENGTHS:
         rates, reason = results.find_figure_data(RATES_ITEM, stream, "rates")
         if rates is not None:
-            reason = length_difference(stream, int(rates["instances"].max()))
+            reason = length_difference_text(stream, int(rates["instances"].max()))
         if reason:
             return f"{stream}: {reason}"
     return ""
@@ -105,11 +105,11 @@ CHANCE_MINUS = 0.165
 
 #: Key columns of Tables 3 and 4.
 _RATE_KEY = ("stream", "p_noise", "validation")
-#: Our names of the modes in the paper's tables.
+#: Our names of the modes in the paper's tables: a mode is called a reading here.
 _READINGS = {title: name for name, title in READING_TITLES.items()}
 #: Our names of the schemes of validation in the paper's tables.
 _SCHEMES = {title: name for name, title in SCHEME_TITLES.items()}
-#: Our names of the tests in the paper's tables.
+#: Our names of the tests in the paper's tables. `sign_printed` is the sign test as printed there.
 _TESTS = {"mcnemar": "mcnemar", "sign": "sign_printed", "wilcoxon": "wilcoxon"}
 #: The value of the column "test" in rows of Table 2 that have times instead of rates.
 _TIME_TEST = "seconds"
@@ -162,12 +162,12 @@ def _find_average_rate(results: Results, item: str, key: str) -> Finding:
     row, reason = _rate_row(results, item, "all", _TESTS[test], _READINGS[mode], noise, validation)
     if row is None:
         return Finding(np.nan, reason)
-    scale = streams_difference(results, int(row["streams"]))
+    scale = streams_difference_text(results, int(row["streams"]))
     if scale:
         scale += f", here of at least {number_text(int(row['instances']))} instances each"
-    ends = (float(row["low"]), float(row["high"]))
+    interval = (float(row["low"]), float(row["high"]))
     return Finding(
-        float(row["value"]), "", ends, scale, n_runs=RUNS_PER_STREAM * len(STREAM_LENGTHS)
+        float(row["value"]), "", interval, scale, n_runs=RUNS_PER_STREAM * len(STREAM_LENGTHS)
     )
 
 
@@ -179,9 +179,9 @@ def _stream_rate_finder(test: str, reading: str) -> NumberFinder:
         row, reason = _rate_row(results, item, stream, test, reading, noise, validation)
         if row is None:
             return Finding(np.nan, reason)
-        scale = length_difference(stream, int(row["instances"]))
-        ends = (float(row["low"]), float(row["high"]))
-        return Finding(float(row["value"]), "", ends, scale, n_runs=RUNS_PER_STREAM)
+        scale = length_difference_text(stream, int(row["instances"]))
+        interval = (float(row["low"]), float(row["high"]))
+        return Finding(float(row["value"]), "", interval, scale, n_runs=RUNS_PER_STREAM)
 
     return find
 
@@ -312,21 +312,21 @@ FULL_LENGTH_NEEDS = (full_length_need(RATES_ITEM, "rates", GENERATED_STREAMS),)
 
 @dataclass(frozen=True)
 class Rates:
-    """Rates of several streams. `cells` has the columns of `RATES_ITEM` and a column stream."""
+    """Rates of several streams. `rows` has the columns of `RATES_ITEM` and a column stream."""
 
-    cells: pd.DataFrame
+    rows: pd.DataFrame
 
     def where(self, **values: str | Iterable[str]) -> Rates:
         """The rates in rows whose columns have these values, or one of several values."""
-        cells = self.cells
+        rows = self.rows
         for column, allowed in values.items():
             allowed_values = [allowed] if isinstance(allowed, str) else [*allowed]
-            cells = cells[cells[column].isin(allowed_values)]
-        return Rates(cells)
+            rows = rows[rows[column].isin(allowed_values)]
+        return Rates(rows)
 
     def by_stream(self, **values: str | Iterable[str]) -> Floats:
         """The mean rate by stream, over the rows that `where` selects."""
-        means = self.where(**values).cells.groupby("stream", sort=False)["value"].mean()
+        means = self.where(**values).rows.groupby("stream", sort=False)["value"].mean()
         rates: Floats = means.to_numpy(dtype=np.float64)
         return rates
 
@@ -341,7 +341,7 @@ class Rates:
 
         Rates of a stream are averaged first, since they may come from the same runs.
         """
-        by_stream = self.cells.groupby("stream", sort=False)
+        by_stream = self.rows.groupby("stream", sort=False)
         return AccuracyGap(*mean_of_rates(by_stream["value"].mean(), by_stream["runs"].min()))
 
 
@@ -392,7 +392,7 @@ def rate_growth(results: Results) -> Rates:
             for length in (rates["instances"].min(), rates["instances"].max())
         )
         growths.append((longest - shortest).reset_index().assign(stream=stream))
-    if len(growths) < 2:
+    if len(growths) < 2:  # an interval over streams needs two
         raise NotRunError(
             f"{RATES_ITEM} of this run has no two streams with runs of several lengths"
         )

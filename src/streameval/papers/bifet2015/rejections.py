@@ -43,7 +43,7 @@ from streameval.papers.bifet2015.published import (
     mean_gap,
     power_per_second,
     rate_growth,
-    streams_difference,
+    streams_difference_text,
 )
 from streameval.report.claims import Condition, Predicate, accuracy_gaps_of_rows, most_hold
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
@@ -72,23 +72,26 @@ def _check_order_of_schemes(cv: Floats, bootstrap: Floats, split: Floats) -> lis
 
 
 def _check_correct_decisions(rates: Rates) -> list[Condition]:
-    cells = rates.cells
-    correct = cells["value"].where(cells["alternative"] != SAME_LEARNER, 1 - cells["value"])
-    decisions = Rates(cells.assign(value=correct))
+    rows = rates.rows
+    correct = rows["value"].where(rows["alternative"] != SAME_LEARNER, 1 - rows["value"])
+    decisions = Rates(rows.assign(value=correct))
     return _check_order_of_schemes(
         *(decisions.by_stream(scheme=scheme) for scheme in (CV, BOOTSTRAP, SPLIT))
     )
 
 
 def _check_more_examples(rates: Rates) -> list[Condition]:
-    power, null = rates.where(alternative=NOISE_LEVELS), rates.where(alternative=SAME_LEARNER)
+    power = rates.where(alternative=NOISE_LEVELS)
+    same_learner_rates = rates.where(alternative=SAME_LEARNER)
     conditions = []
     for more, fewer in ((CV, BOOTSTRAP), (BOOTSTRAP, SPLIT)):
         pair = f"{SCHEME_TITLES[more]} less {SCHEME_TITLES[fewer]}"
-        ends = ({"scheme": more}, {"scheme": fewer})
+        selections = ({"scheme": more}, {"scheme": fewer})
         conditions += [
-            check_gap_above(f"power, {pair}:", power.gap(*ends)),
-            check_gap_above(f"false rejections avoided, {pair}:", null.gap(*reversed(ends))),
+            check_gap_above(f"power, {pair}:", power.gap(*selections)),
+            check_gap_above(
+                f"false rejections avoided, {pair}:", same_learner_rates.gap(*reversed(selections))
+            ),
         ]
     return conditions
 
@@ -104,24 +107,26 @@ def _check_comparable_power(rates: Rates) -> list[Condition]:
         )
         n_near = int((np.abs(powers - np.median(powers)) <= MAX_COMPARABLE_DEVIATION).sum())
         n_detecting = int((powers >= MIN_DETECTION_RATE).sum())
-        ends = f"{number_text(powers.min())} to {number_text(powers.max())}"
-        where = f"{SCHEME_TITLES[scheme]}, {noise}: {len(powers)} rates from {ends}, "
+        value_range = f"{number_text(powers.min())} to {number_text(powers.max())}"
+        label = f"{SCHEME_TITLES[scheme]}, {noise}: {len(powers)} rates from {value_range}, "
         conditions += [
-            Condition(2 * n_near > len(powers), f"{where}{n_near} of them near their median"),
+            Condition(2 * n_near > len(powers), f"{label}{n_near} of them near their median"),
             Condition(
                 2 * n_detecting > len(powers),
-                f"{where}{n_detecting} of them at least {MIN_DETECTION_RATE}",
+                f"{label}{n_detecting} of them at least {MIN_DETECTION_RATE}",
             ),
         ]
     return conditions
 
 
 def _check_null_gap(rates: Rates) -> list[Condition]:
-    null = rates.where(alternative=SAME_LEARNER)
+    same_learner_rates = rates.where(alternative=SAME_LEARNER)
     return [
         check_gap_above(
             f"{MCNEMAR} less {test}, {READING_TITLES[reading]}, {SCHEME_TITLES[scheme]}:",
-            null.where(reading=reading, scheme=scheme).gap({"test": MCNEMAR}, {"test": test}),
+            same_learner_rates.where(reading=reading, scheme=scheme).gap(
+                {"test": MCNEMAR}, {"test": test}
+            ),
             MIN_LARGE_RATE_GAP,
         )
         for test, reading, scheme in product(FOLD_TESTS, READING_TITLES, SCHEME_TITLES)
@@ -212,7 +217,7 @@ def _check_mcnemar_rejects(results: Results) -> list[Condition]:
     rows = table[(table["alternative"] == SAME_LEARNER) & (table["test"] == MCNEMAR)]
     reason = "no such rates"
     if len(rows):
-        reason = streams_difference(results, int(rows["streams"].min()))
+        reason = streams_difference_text(results, int(rows["streams"].min()))
     n_cells = len(READING_TITLES) * len(SCHEME_TITLES)
     if reason or len(rows) != n_cells:
         raise NotRunError(f"{item} of this run: {reason or f'{len(rows)} rates of {n_cells}'}")
@@ -230,7 +235,7 @@ def _check_mcnemar_overestimates(rates: Rates) -> list[Condition]:
     for scheme in SCHEME_TITLES:
         cells = rates.where(
             test=MCNEMAR, reading=HELD_OUT_READING, scheme=scheme, alternative=SAME_LEARNER
-        ).cells
+        ).rows
         verdicts = [rate.above(TEST_LEVEL) for rate in accuracy_gaps_of_rows(cells, "value")]
         n_above = sum(verdict is True for verdict in verdicts)
         text = f"{SCHEME_TITLES[scheme]}: on {n_above} of {len(verdicts)} streams"
@@ -251,14 +256,17 @@ def _check_discrimination(rates: Rates) -> list[Condition]:
 
 def _check_best_schemes(rates: Rates) -> list[Condition]:
     table = rates.where(test=WILCOXON, reading=LEARNT_READING)
-    power, null = table.where(alternative=NOISE_LEVELS), table.where(alternative=SAME_LEARNER)
+    power = table.where(alternative=NOISE_LEVELS)
+    same_learner_rates = table.where(alternative=SAME_LEARNER)
     conditions = []
     for scheme in (CV, BOOTSTRAP):
         pair = ({"scheme": scheme}, {"scheme": SPLIT})
         name = SCHEME_TITLES[scheme]
         conditions += [
             check_gap_above(f"power, {name} less split:", power.gap(*pair)),
-            check_gap_above(f"false rejections, split less {name}:", null.gap(*reversed(pair))),
+            check_gap_above(
+                f"false rejections, split less {name}:", same_learner_rates.gap(*reversed(pair))
+            ),
         ]
     return conditions
 
@@ -266,13 +274,16 @@ def _check_best_schemes(rates: Rates) -> list[Condition]:
 def _check_perfect_but_sea(rates: Rates) -> list[Condition]:
     table = rates.where(test=WILCOXON, reading=LEARNT_READING)
     others, sea = table.where(stream=_OTHER_STREAMS), table.where(stream=_SEA_STREAMS)
-    powers = others.where(alternative=NOISE_LEVELS).cells["value"]
-    sea_powers = sea.where(alternative=NOISE_LEVELS).cells["value"]
-    null = others.where(alternative=SAME_LEARNER).mean()
+    powers = others.where(alternative=NOISE_LEVELS).rows["value"]
+    sea_powers = sea.where(alternative=NOISE_LEVELS).rows["value"]
+    false_rejections = others.where(alternative=SAME_LEARNER).mean()
     n_perfect, n_perfect_on_sea = int((powers == 1).sum()), int((sea_powers == 1).sum())
     return [
         Condition(2 * n_perfect > len(powers), f"power is 1 in {n_perfect} of {len(powers)} cells"),
-        Condition(null.at_most(MAX_FALSE_REJECTION_RATE), f"false rejections {null.text}"),
+        Condition(
+            false_rejections.at_most(MAX_FALSE_REJECTION_RATE),
+            f"false rejections {false_rejections.text}",
+        ),
         Condition(
             n_perfect_on_sea == 0,
             f"power is 1 in {n_perfect_on_sea} of {len(sea_powers)} cells of SEA",
@@ -281,11 +292,11 @@ def _check_perfect_but_sea(rates: Rates) -> list[Condition]:
 
 
 def _check_mcnemar_grows(results: Results) -> list[Condition]:
-    null = rate_growth(results).where(test=MCNEMAR, alternative=SAME_LEARNER)
+    same_learner_rates = rate_growth(results).where(test=MCNEMAR, alternative=SAME_LEARNER)
     return [
         check_gap_above(
             f"{SCHEME_TITLES[scheme]}: false rejections in the longest runs less in the shortest",
-            mean_gap(null.by_stream(scheme=scheme)),
+            mean_gap(same_learner_rates.by_stream(scheme=scheme)),
         )
         for scheme in SCHEME_TITLES
     ]

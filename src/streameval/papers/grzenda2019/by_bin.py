@@ -196,9 +196,8 @@ def _check_no_clear_trend(accuracies: Accuracies) -> list[Condition]:
 
 
 def _check_attribute_counts(size: pd.DataFrame, stream: str) -> list[Condition]:
-    from streameval.streams.generators.agrawal import (
-        Agrawal,
-    )  # here: reading claims does not need it
+    # Imported here, as reading the claims does not need the generator.
+    from streameval.streams.generators.agrawal import Agrawal
 
     attributes = Agrawal().stream(1).schema.attributes
     n_nominal = sum(attribute.is_nominal for attribute in attributes)
@@ -445,8 +444,8 @@ BIN_CLAIMS: Mapping[str, Predicate] = {
         f"bin than in bins 0 and {_HALFWAY_BIN}, and than k-NN in bins 0, {_HALFWAY_BIN}, "
         f"{LATE_BIN} and the last one",
         check_cells_above(
-            (Cell(ADAPTIVE_TREE, end), Cell(other, b))
-            for end in (LATE_BIN, LAST_BIN)
+            (Cell(ADAPTIVE_TREE, better_bin), Cell(other, b))
+            for better_bin in (LATE_BIN, LAST_BIN)
             for other, compared_bins in (
                 (ADAPTIVE_TREE, (FIRST_BIN, _HALFWAY_BIN)),
                 (KNN, (FIRST_BIN, _HALFWAY_BIN, LATE_BIN, LAST_BIN)),

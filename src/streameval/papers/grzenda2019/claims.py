@@ -54,21 +54,22 @@ _NUMBERS_OF_BINS = (5, 10, 20, 50, 100)
 STATED_INTERVAL = 10
 #: The number of additional predictions by label that the paper states for `STATED_INTERVAL`.
 STATED_PREDICTIONS = 10
-#: A number of bins B whose curve is nearly that of `N_FINEST_BINS`, according to the paper.
+#: With this number of bins B, the paper says, the curve is nearly that with `N_FINEST_BINS`.
 N_FINE_BINS = 50
 #: The largest number of bins in our figure.
 N_FINEST_BINS = 100
 #: The paper calls curves with fewer bins than this coarse.
 COARSE_LIMIT = 20
+_COARSE_NUMBERS_OF_BINS = tuple(n for n in _NUMBERS_OF_BINS if n < COARSE_LIMIT)
 #: Columns with the numbers of predictions made and stored.
 _PREDICTION_COUNTS = ("made", "buffered")
 
 
-def _check_relation(frame: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_counts_correlate(frame: pd.DataFrame, stream: str) -> list[Condition]:
     predicted, buffered = frame[[*_PREDICTION_COUNTS]].dropna().to_numpy(dtype=float).T
-    relation = float(scipy.stats.spearmanr(predicted, buffered).statistic)
-    text = f"{stream}: rank correlation of predictions made and stored {number_text(relation)}"
-    return [Condition(relation >= MIN_TREND_CORRELATION, text)]
+    correlation = float(scipy.stats.spearmanr(predicted, buffered).statistic)
+    text = f"{stream}: rank correlation of predictions made and stored {number_text(correlation)}"
+    return [Condition(correlation >= MIN_TREND_CORRELATION, text)]
 
 
 def _check_drops(frame: pd.DataFrame, stream: str) -> list[Condition]:
@@ -155,14 +156,15 @@ def _check_no_single_best(results: Results, stream: str) -> list[Condition]:
     rows = frame[frame["reference"] == BEST]
     if rows.empty:
         raise NotRunError(f"{stream}: the figure of this run has a single learner")
-    highest = list(dict.fromkeys(rows.loc[rows["difference"] >= 0, "learner"]))
+    best_learners = list(dict.fromkeys(rows.loc[rows["difference"] >= 0, "learner"]))
     conditions = []
     for learner, contrasts in rows.groupby("learner", sort=False):
         worst = contrasts.sort_values("band_high", kind="stable").to_dict("records")[0]
         is_best = bool((contrasts["band_low"] > 0).all())
         holds = True if worst["band_high"] < 0 else False if is_best else None
-        ends = (worst["difference"], worst["band_low"], worst["band_high"])
-        value, low, high = (number_text(float(end), 4) for end in ends)
+        value, low, high = (
+            number_text(float(worst[name]), 4) for name in ("difference", "band_low", "band_high")
+        )
         conditions.append(
             Condition(
                 holds,
@@ -173,7 +175,7 @@ def _check_no_single_best(results: Results, stream: str) -> list[Condition]:
     *first, last = conditions
     return [
         *first,
-        last._replace(text=f"{last.text} (by digits alone, best: {', '.join(highest)})"),
+        last._replace(text=f"{last.text} (by digits alone, best: {', '.join(best_learners)})"),
     ]
 
 
@@ -251,7 +253,7 @@ def _is_smaller_in_all_bins(rows: pd.DataFrame) -> bool | None:
     return True if (rows["band_low"] > 0).all() else None
 
 
-def _check_all_but_orto(frame: pd.DataFrame, stream: str) -> list[Condition]:
+def _check_better_than_target_mean(frame: pd.DataFrame, stream: str) -> list[Condition]:
     conditions = []
     for learner in REGRESSORS.values():
         rows = _contrast_rows(frame, stream, learner, TARGET_MEAN, f"{learner} and {TARGET_MEAN}")
@@ -336,14 +338,14 @@ CLAIMS = {
         f"each B below {COARSE_LIMIT} one does",
         check_figure_data(BIN_NUMBERS_FIGURE, "bin_numbers", (ELECTRICITY,), _check_fine_bins),
         (
-            _bin_numbers_need("bins", 5, 10, N_FINE_BINS, N_FINEST_BINS),
+            _bin_numbers_need("bins", *_COARSE_NUMBERS_OF_BINS, N_FINE_BINS, N_FINEST_BINS),
             _bin_numbers_need("predictions", N_LABELS[ELECTRICITY]),
         ),
     ),
     "made_and_stored": Predicate(
         "the numbers of predictions made over 100 labels and of those stored have a rank "
         f"correlation of at least {MIN_TREND_CORRELATION}",
-        check_figure_data(USE_FIGURE, "repredictions", (AIRLINES,), _check_relation),
+        check_figure_data(USE_FIGURE, "repredictions", (AIRLINES,), _check_counts_correlate),
         (_all_labels_need(USE_FIGURE),),
         universal=False,
     ),
@@ -381,7 +383,9 @@ CLAIMS = {
         "FIMT-DD, AMRules and ARF-Reg have a smaller MAE than Target Mean in all bins, and ORTO a "
         f"larger one, {_BAND_RULE}; a learner fails where the band of some bin is on the other "
         "side, and is undecided otherwise",
-        check_figure_data(REGRESSION_FIGURE, "contrasts", (BIKE_STREAM,), _check_all_but_orto),
+        check_figure_data(
+            REGRESSION_FIGURE, "contrasts", (BIKE_STREAM,), _check_better_than_target_mean
+        ),
         _ALL_PREDICTIONS_NEEDS,
         universal=False,
     ),
