@@ -197,6 +197,7 @@ def _check_stable_in_lag(*measures: str) -> Check:
 
     def check(results: Results, item: str) -> list[Condition]:
         learner, frame = _LEARNER_OF_FIGURE[item], figure_data(results, item, "elec2", "lags")
+        # Lag 0 is the learner without lagged inputs.
         rows = frame[(frame["learner"] == learner) & (frame["lags"] > 0)]
         if not {*measures} <= {*rows["measure"]}:
             raise NotRunError(f"the figure of this run lacks {' and '.join(measures)} of {learner}")

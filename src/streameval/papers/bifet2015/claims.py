@@ -231,7 +231,7 @@ THEOREM_CLAIMS: Mapping[str, Predicate] = {
 
 #: Accuracies of each class for which the order of means is checked.
 _CLASS_ACCURACIES = np.arange(1, 101) / 100
-#: Bound on the relative rounding error of a mean: a few operations.
+#: Bound on the relative rounding error of a mean, which takes at most four operations.
 _MAX_ROUNDING_ERROR = np.finfo(float).eps * 4
 #: Our table of the accuracies in ten folds.
 FOLDS_TABLE = "bifet2015/table1"

@@ -40,7 +40,7 @@ HOLD_OUT_FIGURE = "bifet2015/fig4"
 #: Lengths of the windows, in instances.
 _WINDOW_LENGTHS = (100, 1000, 10_000)
 _LONGEST_WINDOW = max(_WINDOW_LENGTHS)
-#: Ids of the estimators that are accuracies over windows.
+#: Ids of the estimators that are accuracies over windows of these lengths.
 SHORT_WINDOW, MIDDLE_WINDOW, LONG_WINDOW = WINDOWS = tuple(
     f"window_{length}" for length in _WINDOW_LENGTHS
 )
