@@ -40,7 +40,7 @@ def predictions(stream):
 
 
 def test_estimates_weigh_predictions_as_they_say(predictions):
-    frame = estimate_measures(predictions, ["naive_bayes"], MEASURES, window=500, alpha=0.01)
+    frame = estimate_measures(predictions, ["naive_bayes"], MEASURES, window=500, smoothing=0.01)
     values = frame.set_index(["estimator", "measure"])["value"]
     right = predictions.predicted["naive_bayes"] == predictions.true
     weight = 0.99 ** np.arange(N)[::-1]
@@ -59,7 +59,7 @@ def test_estimates_weigh_predictions_as_they_say(predictions):
 
 def test_estimates_of_a_baseline_against_itself(predictions):
     frame = estimate_measures(
-        predictions, ["no_change"], ["kappa_temporal"], window=10 * N, alpha=0.001
+        predictions, ["no_change"], ["kappa_temporal"], window=10 * N, smoothing=0.001
     )
     values = frame.set_index("estimator")["value"]
     assert values.drop("algorithm_1").eq(0).all()
