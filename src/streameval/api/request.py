@@ -1,4 +1,9 @@
-"""Checked arguments of the public functions that run learners."""
+"""Checked arguments of the public functions that run learners.
+
+A `Request` has a stream and a `Recipe` for each learner: a named learner that can be made for any
+stream. `Request.prepare` makes a `PreparedRun` of the request, with a `Tape` for each model of a
+learner. A tape is a sequence of events: predict or learn an instance, or both.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +56,7 @@ from streameval.streams.timeline import Timeline
 _SEED_LIMIT = 2**63
 #: Pattern of the names of seasonal learners: ``seasonal:LAG``.
 _SEASON = re.compile(rf"{SEASONAL}:\d+")
-#: Fields of a request that pages list if they are not the default.
+#: Fields of a request that HTML pages (`streameval.pages`) list if they are not the default.
 _OPTIONS = (
     "delay",
     "every",
@@ -76,7 +81,8 @@ class PreparedRun(NamedTuple):
     tapes : sequence of Tape
         Tapes of the protocol, one for each model of a learner.
     reevaluation : ReevaluationData, optional
-        If labels are delayed, the instance, time and kind of each prediction.
+        For the protocol `Reevaluation`, which predicts an instance repeatedly until its label
+        arrives: the instance, time and kind (first, repeated or last) of each prediction.
     after_pretraining : ndarray of bool, shape (n,)
         Mask of the instances that may be scored: all but the first `Request.n_pretrain`.
     """
@@ -110,17 +116,32 @@ class Request:
     Parameters
     ----------
     stream : Stream
-        The stream as given, without columns that are learners (``column:NAME``). It does not have
-        the label times that follow from `delay`.
+        The stream as given, without the columns that ``column:NAME`` requests as learners: they
+        have predictions of another system. The label times that follow from `delay` are not set.
     recipes : mapping of str to Recipe
         The requested learners by name, without baselines.
     protocol : Protocol, optional
         The requested protocol.
-    delay, every, label_first, ignore_label_times, pretrain, seasonal, intervals, seed
-        See `streameval.evaluate`.
+    delay : int or str, optional
+        Label delay: a number of instances, or a length of time. For this argument and the following
+        ones see `streameval.evaluate`.
+    every : int, optional
+        Number of labels from one prediction of an instance to the next, until its label arrives.
+    label_first : bool
+        Whether to learn a label before an instance with the same time.
+    ignore_label_times : bool
+        Whether to use each label before the next instance, even if it arrives later.
+    pretrain : int, optional
+        Number of instances at the start that are learnt and not scored.
+    seasonal : tuple of int
+        Periods of the seasonal baselines, in instances.
+    intervals : float or str, optional
+        Nominal coverage of prediction intervals.
+    seed : int
+        Seed of random learners.
     further : mapping of str to object
-        Arguments that only some functions have, and that pages list: ``runs``, ``rope`` and
-        ``cores``.
+        Arguments that only some functions have, and that pages list: ``runs``, ``rope`` (the region
+        of practical equivalence) and ``cores``.
     """
 
     stream: Stream
@@ -200,7 +221,7 @@ class Request:
         part with labels.
         """
         timeline = Timeline.of(self.stream)
-        if len(stream) < len(timeline):
+        if len(stream) < len(timeline):  # it is the part with labels
             return timeline.take(np.flatnonzero(self.stream.labelled))
         return timeline
 
@@ -221,10 +242,14 @@ class Request:
 
     @cached_property
     def seasonal_baselines(self) -> list[str]:
-        """Names of the seasonal baselines, with the latest season known under the label delay.
+        """Names of the seasonal baselines, ``seasonal:LAG``, for the requested periods.
 
-        Warns if this is not the requested season. Raises ConfigError if a seasonal learner, whose
-        lag is fixed by its name, needs a target that is not known on arrival.
+        LAG is the period. If the target one period earlier is not known on arrival, as targets are
+        delayed, LAG is the smallest multiple of the period with a known target. If this multiple
+        differs by instance, the name is ``seasonal:PERIOD:latest``. Warns if LAG is not the period.
+
+        Raises ConfigError if a requested learner ``seasonal:LAG`` needs a target that is not known
+        on arrival.
         """
         lags_of_learners = {
             name: int(name.split(":")[1]) for name in self.recipes if _SEASON.fullmatch(name)
@@ -277,7 +302,7 @@ class Request:
         return "label" if self.label_first else "instance"
 
     def check_for_report(self) -> None:
-        """Raise ConfigError if the protocol is not the default, which pages need."""
+        """Raise ConfigError unless the protocol is the default, prequential, which pages need."""
         if self.protocol is not None and self.protocol != parse(DEFAULT):
             raise ConfigError(
                 "report: expected instances that are predicted before their labels are learnt, by "
@@ -314,6 +339,7 @@ class Request:
             )
         else:
             tapes = protocol.tapes(stream)
+        # `n_pretrain` comes from the argument `pretrain`, or from learners that were tuned.
         if n_pretrain and protocol.has_folds:
             raise ConfigError(
                 f"pretrain: expected a protocol with one model, found {protocol}. With folds, "

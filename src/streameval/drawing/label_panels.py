@@ -27,19 +27,23 @@ from streameval.view.numbers import number_text
 _PANEL_HEIGHT = 190
 #: Height of the title and the axis of a panel in pixels.
 _PANEL_MARGINS = 60
+#: Height of the figure of the lags of a target in pixels, with its title and axis: the plot is
+#: 20 pixels less high than other panels.
+_LAGS_HEIGHT = _PANEL_HEIGHT + _PANEL_MARGINS - 20
 #: Colour of the line of a mean.
 MEAN_COLOR = "#000000"
 
 
 def draw_classes_over_time(
-    prior: pd.DataFrame, timeline: Timeline, window: int, width: int
+    class_proportions: pd.DataFrame, timeline: Timeline, window: int, width: int
 ) -> Figure:
     """Draw the proportion of each class over a sliding window, with small classes summed.
 
-    `timeline` has the labelled instances, which the column ``instance`` counts from 1.
+    `class_proportions` has the columns ``instance``, ``class`` and ``proportion``. `timeline` has
+    the labelled instances; ``instance`` is the number of the last of them in a window, from 1.
     """
     proportions = largest_classes(
-        prior.pivot_table("proportion", "instance", "class", sort=False, observed=True)
+        class_proportions.pivot_table("proportion", "instance", "class", sort=False, observed=True)
     )
     looks = [*style.CLASS_LOOKS, style.OTHER_CLASSES_LOOK]
     names = [str(name) for name in proportions.columns]
@@ -74,7 +78,8 @@ def draw_target_over_time(
 ) -> Figure:
     """Draw the mean, the median and two ranges of a target over a sliding window.
 
-    `timeline` has the instances with targets, which the column ``instance`` counts from 1.
+    `frame` is from `quantiles_over_time`. `timeline` has the instances with targets; the column
+    ``instance`` is the number of the last of them in a window, from 1.
     """
     look = style.CLASS_LOOKS[0]
     darker = 1 - (1 - style.BAND_OPACITY) ** 2  # opacity where two bands overlap
@@ -89,6 +94,7 @@ def draw_target_over_time(
     axes = figure.subplots()
     times = timeline.take(frame["instance"].to_numpy() - 1).axis
     positions = axis_numbers(times)
+    # "least" to "most" is the central 90 % of the targets, "low" to "high" the central half.
     for low, high in (("least", "most"), ("low", "high")):
         style.band(axes, positions, frame[low], frame[high], look)
     axes.plot(positions, frame["median"], **look.line)
@@ -101,7 +107,7 @@ def draw_target_over_time(
 
 def draw_lags_of_target(lags: pd.DataFrame, width: int) -> Figure:
     """Draw the autocorrelation of a target by lag."""
-    figure = canvas(width, _PANEL_HEIGHT + 40)
+    figure = canvas(width, _LAGS_HEIGHT)
     _draw_lags(figure.subplots(), lags, "the target")
     return figure
 
@@ -120,6 +126,7 @@ def _draw_runs(axes: Axes, lengths: Integers) -> None:
     axes.bar(powers, proportions, color=style.CLASS_LOOKS[0].color, width=0.8)
     ticks = powers[:: max(1, -(-len(powers) // 7))]  # at most seven ticks
     axes.set_xticks(ticks, [_short(2 ** int(tick)) for tick in ticks])
+    # The tick of a bar is its shortest length: the bar at "4" has runs of 4 to 7 labels.
     axes.set_xlabel("length of the run, from … on")
     axes.set_title("labels by the length of their run")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))

@@ -1,8 +1,11 @@
 """All measures of class scores by name, with the conditions under which each is undefined.
 
-A measure is either a mean of losses of `Forecasts`, or a function of counts over `Windows` of them.
-To add a measure, write such a function and list it here. All measures can be computed over all
-predictions and over a sliding window; only means of losses can have fading weights.
+`Forecasts` has the true labels and the class scores of n predictions. Class scores divided by their
+sum are probability forecasts of the k classes. A measure is either a mean of losses of predictions,
+or a function of counts in s `Windows` of predictions. The counts are of pairs of predictions with
+different true classes, or of predictions in bins of the probability. To add a measure, write such a
+function and list it here. All measures can be computed over all predictions and over a sliding
+window; only means of losses can have fading weights.
 """
 
 from __future__ import annotations
@@ -31,12 +34,15 @@ from streameval.measures.sliding_windows import (
 )
 from streameval.measures.tally import ratio
 
-#: Maximum number of counts, windows × k × k, that are computed at a time, to limit memory.
+#: Maximum number of counts, s × k × k, that are computed at a time, to limit memory.
 _MAX_COUNTS = 1 << 22
 
 
 class ScoreCause(NamedTuple):
-    """A condition on the class counts (s, k) under which a measure of scores is undefined."""
+    """A condition under which a measure of scores is undefined.
+
+    It is a condition on the number of predictions of each true class in each window, shape (s, k).
+    """
 
     text: str
     holds: Callable[[Integers], Flags]  # whether each window, (s,), meets the condition
@@ -116,19 +122,22 @@ class ScoreMeasure:
 
 
 def _binary_pairs(forecasts: Forecasts, windows: Windows) -> ranking.PairCounts:
-    """Count pairs by the scores of the second of two classes, as `ranking.auc` needs no others.
+    """Pairs of predictions of two classes, compared by their scores of the second class only.
 
-    For more classes, where `ranking.auc` is undefined, the counts have a single class: no pairs.
+    `ranking.auc` needs no other scores. It is undefined for any other number of classes; the result
+    then has a single class without predictions.
     """
     if forecasts.scores.shape[1] == 2:
         return ranking.count_pairs(forecasts, windows, classes=range(1, 2))
     no_pairs = np.zeros((len(windows.stops), 1, 1), dtype=np.int64)
-    return ranking.PairCounts(no_pairs[:, 0], no_pairs)
+    return ranking.PairCounts(counts=no_pairs[:, 0], twice_concordant=no_pairs)
 
 
 #: Conditions of areas under the ROC curve.
 _AREA_CAUSES = (NO_PREDICTIONS, ONE_CLASS)
 _MURPHY, _STEPHENSON = "Murphy (1973)", "Stephenson et al. (2008)"
+#: Largest Brier score. No term of its decomposition is larger.
+_MAX_BRIER = 2
 
 
 def _top_accuracy(size: int) -> ScoreMeasure:
@@ -153,7 +162,7 @@ def _brier_term(
         symbol,
         f"{title} of the Brier score",
         lower,
-        2,
+        _MAX_BRIER,
         source,
         counting=calibration.class_bins,
         value=value,
@@ -176,7 +185,7 @@ SCORE_MEASURES: dict[str, ScoreMeasure] = {measure.name: measure for measure in 
                  losses=forecast_losses.log_losses),
     ScoreMeasure("log_loss_clipped", "LL_c", "Proportion clipped in the log loss", 0, 1,
                  "none: effect of the floor of the log loss", losses=forecast_losses.is_clipped),
-    ScoreMeasure("brier", "BS", "Brier score", 0, 2, "Brier (1950)",
+    ScoreMeasure("brier", "BS", "Brier score", 0, _MAX_BRIER, "Brier (1950)",
                  losses=forecast_losses.brier_losses),
     _brier_term("reliability", calibration.reliability, "REL", "Reliability", 0, _MURPHY),
     _brier_term("resolution", calibration.resolution, "RES", "Resolution", 0, _MURPHY),

@@ -1,7 +1,11 @@
 """Common functions of adapters to scikit-learn estimators: steps, copies, inputs and errors.
 
-A model is an object, or a description of an object as `streameval.base.other_tools` reads it. A
-description that has been read is an `ObjectSpec`.
+A model is an object, or a description of an object: a dotted path such as
+``sklearn.naive_bayes.GaussianNB``, or a mapping of such a path to parameters.
+`streameval.base.other_tools` reads a description into an `ObjectSpec`, the class and its arguments.
+A pipeline may be described by a list of the descriptions of its steps.
+
+Shapes: (b, m) is a batch of b rows of a stream with m attributes.
 """
 
 from __future__ import annotations
@@ -182,11 +186,11 @@ def read_model(model: Any) -> Any:
 
 
 def has_learnt(model: Any) -> bool:
-    """Whether a step of an estimator of scikit-learn's interface has been fitted before."""
+    """Whether a step of an estimator has earlier training that an `untrained_copy` loses."""
     return any(
         name.endswith("_") and not name.startswith("_")  # scikit-learn's names of fitted values
         for step in steps_of(model)
-        if hasattr(step, "get_params")  # copies of other objects keep their training
+        if hasattr(step, "get_params")  # `untrained_copy` keeps the training of other objects
         for name in getattr(step, "__dict__", {})
     )
 
@@ -202,7 +206,10 @@ def warn_of_training(model: Any) -> None:
 
 
 def untrained_copy(model: Any, seed: int) -> Any:
-    """Copy a model without its training; `seed` replaces random states that are None."""
+    """Copy a model without its training; `seed` replaces random states that are None.
+
+    An object without `get_params` is copied as it is, with its training.
+    """
     has_parameters, copy = hasattr(model, "get_params"), deepcopy
     if has_parameters:
         with suppress(ConfigError):  # a custom class does not need scikit-learn
@@ -236,6 +243,7 @@ def estimator_tasks(step: Any) -> Tasks:
     declared = _declared_kind(step)
     if not has_method(step, "predict"):
         return ()
+    # The nouns, "classifier" and "regressor", are also scikit-learn's words for these kinds.
     return tuple(task for task, kind in LEARNER_NOUNS.items() if declared in (kind, ""))
 
 
@@ -337,8 +345,9 @@ def explain_errors(
 ) -> Iterator[None]:
     """Add the stream and the rows to an error of scikit-learn.
 
-    `X` has the inputs of the model. If `X` is not an array, the stream tells which values are
-    missing.
+    `rows` are row numbers of the stream, and `X` has the inputs of the model in these rows. If `X`
+    is not an array, the stream tells which values are missing. `model_name` is called after an
+    error, since it may name the step of a pipeline that failed.
     """
     try:
         yield

@@ -14,9 +14,10 @@ from streameval.streams.stream import NO_LABEL, Stream
 
 #: Number of rows that are examined first; only columns that pass are examined as a whole.
 FIRST_ROWS = 2_000
-#: Minimum mean number of rows per value of an input whose values determine the target. If ranges of
-#: the input do, minimum number of rows of the second class. Fewer rows may agree by chance.
-MIN_REPEATS = 20
+#: Minimum number of observations that support a relation of an input and the target: fewer may
+#: agree by chance. They are rows per value or range of the input (on average), rows of the second
+#: most frequent class, differences between sorted inputs, or errors that the input avoids.
+MIN_SUPPORT = 20
 #: Minimum number of rows per input of a linear function: fewer rows could fit any target.
 ROWS_PER_INPUT = 5
 #: Maximum number of inputs of a linear function: a fit of more takes longer than reading them.
@@ -25,7 +26,8 @@ MAX_INPUTS = 300
 NEARLY = 0.98
 #: The same among the first rows, which are few.
 _NEARLY_IN_FIRST_ROWS = 0.95
-#: Minimum gain over the most frequent class, as a proportion of the labels of other classes.
+#: Always predicting the most frequent class makes some errors. An input must avoid at least this
+#: proportion of them.
 _MIN_GAIN = 0.8
 #: Number of ranges into which the numbers of an input are divided.
 _RANGES = 100
@@ -38,9 +40,10 @@ _NEGLIGIBLE_EFFECT = 1e-3
 def leaking_inputs(stream: Stream) -> list[str]:
     """Inputs that determine the target, alone or in a linear function, in the stream's order.
 
-    A single input determines the target if each of its frequent values has only one target, if a
-    numeric target strictly rises or falls with it, or if each class is a range of its numbers. Rows
-    without a label or a value are left out.
+    A single input determines the target if each of its values has only one target, and values have
+    at least `MIN_SUPPORT` rows on average. A numeric input also determines a numeric target that
+    strictly rises or falls with it, and classes that are ranges of its numbers. Rows without a
+    label or a value are left out.
     """
     has_classes = stream.schema.classes is not None
     labelled = stream.labelled
@@ -50,7 +53,7 @@ def leaking_inputs(stream: Stream) -> list[str]:
     orders_target = _are_ranges if has_classes else _is_monotone
 
     def determines(j: int, column: Floats) -> bool:
-        rows = slice(len(column))
+        rows = slice(len(column))  # the first rows, or all rows
         usable = labelled[rows] & ~np.isnan(column)
         x, label = column[usable], stream.y[rows][usable].astype(np.float64)
         if 2 * len(x) < len(usable):  # the other rows may disagree
@@ -70,15 +73,16 @@ def leaking_inputs(stream: Stream) -> list[str]:
 def nearly_leaking_inputs(stream: Stream, exact: Collection[str] = ()) -> list[str]:
     """Inputs that determine the class of nearly all rows, except the inputs in `exact`.
 
-    Each value, or each of 100 ranges, predicts its most frequent class. At least `NEARLY` of the
-    labels must be right, and four fifths of the errors of the most frequent class avoided.
+    Each value, or each of 100 ranges, predicts its most frequent class. At least `NEARLY` of these
+    predictions must be right. They must also avoid at least four fifths of the errors of always
+    predicting the most frequent class.
     """
     labelled, attributes = stream.labelled, stream.schema.attributes
     if stream.schema.classes is None:
         return []
 
     def determines(j: int, column: Floats, min_accuracy: float) -> bool:
-        rows = slice(len(column))
+        rows = slice(len(column))  # the first rows, or all rows
         usable = labelled[rows] & ~np.isnan(column)
         if 2 * np.count_nonzero(usable) < len(usable):
             return False
@@ -96,10 +100,10 @@ def nearly_leaking_inputs(stream: Stream, exact: Collection[str] = ()) -> list[s
 def _predicts(x: Floats, y: NDArray[Any], min_accuracy: float, is_number: bool) -> bool:
     """Whether the values of x, or their ranges, predict the classes with this accuracy."""
     values, group = np.unique(x, return_inverse=True)
-    if MIN_REPEATS * len(values) > len(x):  # too many values: numbers are grouped by ranges
-        if not is_number or len(x) < 2 * MIN_REPEATS:
+    if MIN_SUPPORT * len(values) > len(x):  # too many values: numbers are grouped by ranges
+        if not is_number or len(x) < 2 * MIN_SUPPORT:
             return False
-        ranges = min(_RANGES, len(x) // MIN_REPEATS)
+        ranges = min(_RANGES, len(x) // MIN_SUPPORT)
         bounds = np.sort(x)[np.arange(1, ranges) * len(x) // ranges]
         group = np.searchsorted(bounds, x, side="right")
     n_classes = int(y.max()) + 1
@@ -108,7 +112,8 @@ def _predicts(x: Floats, y: NDArray[Any], min_accuracy: float, is_number: bool) 
     np.maximum.at(largest_counts, pairs // n_classes, counts)
     n_right = int(largest_counts.sum())
     n_most_frequent = int(np.bincount(y).max())
-    min_gain = max(MIN_REPEATS, _MIN_GAIN * (len(y) - n_most_frequent))
+    # Fewer than `MIN_SUPPORT` avoided errors may be chance.
+    min_gain = max(MIN_SUPPORT, _MIN_GAIN * (len(y) - n_most_frequent))
     return n_right >= min_accuracy * len(y) and n_right - n_most_frequent >= min_gain
 
 
@@ -127,7 +132,7 @@ def has_one_label(stream: Stream) -> bool:
 def _has_one_target_per_value(x: Floats, y: Floats) -> bool:
     """Whether x has few values, each of which comes with a single y."""
     values, value_index = np.unique(x, return_inverse=True)
-    if len(values) < 2 or MIN_REPEATS * len(values) > len(x):
+    if len(values) < 2 or MIN_SUPPORT * len(values) > len(x):
         return False
     y_of_value = np.empty(len(values))
     y_of_value[value_index] = y
@@ -137,7 +142,7 @@ def _has_one_target_per_value(x: Floats, y: Floats) -> bool:
 def _is_monotone(x: Floats, y: Floats) -> bool:
     order = np.argsort(x, kind="stable")
     x_steps, y_steps = np.diff(x[order]), np.diff(y[order])
-    if np.count_nonzero(x_steps) < MIN_REPEATS or not ((x_steps == 0) == (y_steps == 0)).all():
+    if np.count_nonzero(x_steps) < MIN_SUPPORT or not ((x_steps == 0) == (y_steps == 0)).all():
         return False
     steps = y_steps[x_steps > 0]
     return bool((steps > 0).all() or (steps < 0).all())
@@ -149,7 +154,7 @@ def _are_ranges(x: Floats, y: Floats) -> bool:
     x, label = x[order], y[order]
     changes = np.flatnonzero(np.diff(label))
     counts = np.unique(y, return_counts=True)[1]
-    if len(counts) < 2 or np.sort(counts)[-2] < MIN_REPEATS or len(changes) != len(counts) - 1:
+    if len(counts) < 2 or np.sort(counts)[-2] < MIN_SUPPORT or len(changes) != len(counts) - 1:
         return False
     return bool((x[changes] < x[changes + 1]).all())
 

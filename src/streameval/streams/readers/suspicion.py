@@ -14,7 +14,7 @@ from streameval.base.matrices import each_column
 from streameval.base.values import NUMBER
 from streameval.streams.readers.leaks import (
     FIRST_ROWS,
-    MIN_REPEATS,
+    MIN_SUPPORT,
     NEARLY,
     has_one_label,
     leaking_inputs,
@@ -319,7 +319,7 @@ def _runs_by_class(stream: Stream) -> int:
         return 0
     labels = labels[labels != NO_LABEL]
     runs = 1 + int(np.count_nonzero(labels[1:] != labels[:-1]))
-    is_sorted = runs == len(np.unique(labels)) and 2 <= runs <= len(labels) / MIN_REPEATS
+    is_sorted = runs == len(np.unique(labels)) and 2 <= runs <= len(labels) / MIN_SUPPORT
     return runs if is_sorted else 0
 
 
