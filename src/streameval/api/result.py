@@ -1321,7 +1321,8 @@ class Result(Viewable):
         reevaluation = self._with_cold_start.reevaluation
         if reevaluation is None:
             return None
-        return {**reevaluation.numbers(self.stream), "before_first_label": self.before_first_label}
+        summary = reevaluation.delay_summary(self.stream)
+        return {**summary, "before_first_label": self.before_first_label}
 
     def _require_delays(self) -> ReevaluationData:
         if self._reevaluation is None:

@@ -1,4 +1,4 @@
-"""Objects of other tools from their descriptions in the registry.
+"""Objects of other tools from their descriptions in the registry of learners.
 
 A description of an object is
 
@@ -11,8 +11,8 @@ package, a mapping if its only key is a dotted path.
 
 Reading a description imports and checks its classes, and constructs no object. Only estimators and
 their parts may be constructed: subclasses of River's and scikit-learn's base classes, and classes
-with one of their methods. A registry row says which modules may be imported; see
-`streameval.learners.registry.LearnerSpec`.
+with one of their methods. Each learner has a row in the registry, which says which modules may be
+imported; see `streameval.learners.registry.LearnerSpec`.
 
 The module also limits repeated warnings of models to one, and measures the memory of a model.
 """
@@ -77,13 +77,15 @@ def import_user_module(module: str, folder: str = "", setting: str = "") -> Modu
     """
     setting = setting or module
     if module not in sys.modules:
+        # A replaced file may keep its size and time; Python would run the bytecode of the old file.
         remove_stale_bytecode(module, folder)
     try:
         with importing_from(folder):
             return importlib.import_module(module)
     except ImportError as error:
         is_missing = isinstance(error, ModuleNotFoundError)
-        # A module that the user's module imports may be missing instead.
+        # The missing module is this module or a package that contains it. Otherwise the user's
+        # module exists, and a module that it imports is missing.
         is_missing = is_missing and f"{module}.".startswith(f"{error.name}.")
         installation = f"in {folder}, installed," if folder else "installed,"
         kind = ConfigError if is_missing else CodeError
@@ -176,8 +178,11 @@ class ObjectSpec:
     path: str
     values: dict[str, Any] | list[Any]
 
-    def check(self, seed: str) -> None:
-        """Refuse arguments that the class does not take; the argument `seed` is set later."""
+    def check(self, seed_parameter: str) -> None:
+        """Refuse arguments that the class does not take.
+
+        `seed_parameter` is the name of the parameter that gets the seed; its value is set later.
+        """
         if inspect.isabstract(self.cls):
             raise ConfigError(
                 f"{self.path!r}: expected a class of models, found an abstract class. "
@@ -185,12 +190,13 @@ class ObjectSpec:
             )
         try:
             if isinstance(self.values, dict):
-                arguments_for(self.cls, self.values, {seed: None})
+                arguments_for(self.cls, self.values, {seed_parameter: None})
             else:
                 inspect.signature(self.cls).bind(*self.values)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"{self.path}: {error}") from error
-        # `memory` of scikit-learn, as in its pipelines, is a folder for cached results.
+        # `memory`, a parameter of scikit-learn's pipelines, names a folder in which fitted steps
+        # are cached with pickle. Objects that settings describe must not read or write such files.
         if isinstance(folder := self.values_by_name().get("memory"), str):
             raise ConfigError(
                 f"{self.path}: memory: expected none, found {excerpt(folder)!r}: a folder of "
@@ -218,12 +224,12 @@ def _may_construct(cls: type) -> bool:
 class Tool:
     """A package of models; `package` is also the name of the extra that installs it.
 
-    `seed` is the name of the parameter that seeds its classes.
+    `seed_parameter` is the name of the parameter that seeds its classes.
     """
 
     title: str
     package: str
-    seed: str
+    seed_parameter: str
 
     def module(self, name: str = "") -> Any:
         """The package or one of its modules; the error names the command that installs it."""
@@ -253,7 +259,7 @@ class Tool:
         ((path, parameters),) = description.items()
         module, _, name = path.rpartition(".")
         if module.partition(".")[0] == self.package:
-            self.module()
+            self.module()  # only for its error, if the tool is not installed
         cls = find_class(module, name, path)
         if not _may_construct(cls):
             raise ConfigError(
@@ -261,7 +267,7 @@ class Tool:
                 f"class. A class of your own has {' or '.join(_METHODS)}."
             )
         spec = ObjectSpec(cls, path, self._read_values(parameters or {}))
-        spec.check(self.seed)
+        spec.check(self.seed_parameter)
         return spec
 
     def build(self, description: Any, seed: int) -> Any:
@@ -277,10 +283,9 @@ class Tool:
 
     def _takes_seed(self, value: Any) -> bool:
         if isinstance(value, ObjectSpec):
-            has_seed = self.seed in inspect.signature(value.cls).parameters
-            return (has_seed and value.values_by_name().get(self.seed) is None) or self._takes_seed(
-                value.values
-            )
+            has_seed = self.seed_parameter in inspect.signature(value.cls).parameters
+            lacks_seed = has_seed and value.values_by_name().get(self.seed_parameter) is None
+            return lacks_seed or self._takes_seed(value.values)
         if isinstance(value, Mapping):
             return any(map(self._takes_seed, value.values()))
         return isinstance(value, list | tuple) and any(map(self._takes_seed, value))
@@ -288,8 +293,9 @@ class Tool:
     def paths(self, description: Any, *, is_model: bool = True) -> Iterator[str]:
         """Yield the dotted path of each class in a description, without importing the classes.
 
-        With `is_model`, any dotted path describes an object; otherwise, as among parameters, a text
-        does so only if it begins with the name of the package.
+        With `is_model`, the description is a model or a list of models, so any dotted path is a
+        class. Without it, the description is the value of a parameter: there a text is a class only
+        if it begins with the name of the package.
         """
         if self._describes(description, anything_dotted=is_model):
             if isinstance(description, str):
@@ -297,7 +303,7 @@ class Tool:
                 return
             ((path, description),) = description.items()
             yield path
-            is_model = False
+            is_model = False  # from here on, `description` holds the parameters of the class
         if isinstance(description, Mapping):
             for value in description.values():
                 yield from self.paths(value, is_model=False)
@@ -317,7 +323,7 @@ class Tool:
         try:
             if isinstance(values, list):
                 return value.cls(*values)
-            return value.cls(**arguments_for(value.cls, values, {self.seed: seed}))
+            return value.cls(**arguments_for(value.cls, values, {self.seed_parameter: seed}))
         except ConfigError:
             raise
         except Exception as error:
@@ -344,8 +350,8 @@ class Tool:
         return is_path and (parameters is None or isinstance(parameters, Mapping | list))
 
 
-RIVER = Tool("River", "river", seed="seed")
-SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")
+RIVER = Tool("River", "river", seed_parameter="seed")
+SKLEARN = Tool("scikit-learn", "sklearn", seed_parameter="random_state")
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -32,8 +32,13 @@ _MAX_LETTERS_BESIDE = 52
 #: Largest number of letters of a name above the dots.
 _MAX_LETTERS_ABOVE = 46
 
-#: A value, its colour, and whether it is hollow.
-Dot: TypeAlias = tuple[StreamMean | Interval, str, bool]
+
+class Dot(NamedTuple):
+    """A value with its interval, its colour, and whether it is hollow."""
+
+    value: StreamMean | Interval
+    color: str
+    is_hollow: bool = False
 
 
 class DotRow(NamedTuple):

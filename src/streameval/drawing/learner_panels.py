@@ -1,4 +1,8 @@
-"""Pictures of learners on a page: over time, in pairs, and by section, order and bin."""
+"""Pictures of learners on a page: over time, in pairs, and by section, order and bin.
+
+Sections are consecutive parts of the stream. The order of instances is that of the stream, or
+random. Bins divide the time from the arrival of an instance to the arrival of its label.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +34,12 @@ from streameval.streams.timeline import Timeline
 DOT_COLOR = "#0072b2"
 #: Colour of the marks in legends.
 LEGEND_COLOR = "#444444"
+#: Height of a rank in the picture of ranks, in pixels.
+RANK_ROW_HEIGHT = 26
+#: Height of the title and the axis in the picture of ranks, in pixels.
+RANK_MARGINS = 90
+#: Height of the picture by bin without its legend, in pixels.
+BINS_HEIGHT = 270
 
 
 def draw_over_time(
@@ -44,8 +54,9 @@ def draw_over_time(
 ) -> Figure:
     """Draw the measure over a sliding window, signals of drift, and the lead over a baseline.
 
-    `leads` are the differences from a baseline so far, by learner. The axis starts at `begin`.
-    Without `signals`, there is no panel of signals.
+    `leads` are the differences so far from the first baseline of the task, by learner. `signals`
+    are those of the drift detector ADWIN (adaptive windowing); without them, there is no panel of
+    signals. The axis starts at `begin`.
     """
     # In pixels; each learner has a row of signals.
     heights = [190, 10 + 13 * len(signals), 150] if signals else [190, 150]
@@ -54,7 +65,8 @@ def draw_over_time(
     panels = figure.subplots(
         len(heights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
     )[:, 0]
-    for name in reversed(titles):
+    for name in reversed(titles):  # the first learner is drawn last, on top of the others
+        # The factor is 100 for accuracy, which is shown in %, and 1 for errors.
         panels[0].plot(
             axis_numbers(curves.index), task.factor * curves[name], **learner_look(name).line
         )
@@ -64,8 +76,8 @@ def draw_over_time(
         note = "" if any(map(len, signals.values())) else ": none"
         panels[1].set_title(f"drift signals (ADWIN){note}")
     _draw_leads(panels[-1], leads, task)
-    base = next(iter(task.baselines.values()))
-    unit = task.unit.strip()
+    base = next(iter(task.baselines.values()))  # the baseline of `leads`
+    unit = task.unit.strip()  # empty in regression, whose measure is the mean absolute error (MAE)
     title = f"{unit} ahead of {base} so far" if unit else f"MAE below that of the {base} so far"
     panels[-1].set_title(wrapped_title(title, width))
     set_time_axis(panels[-1], curves.index, begin, ticks=8 if width > NARROW else 4)
@@ -107,14 +119,15 @@ def draw_over_baselines(
 ) -> Figure:
     """Draw the differences of learners from each baseline, with a panel for each baseline.
 
-    `differences` are by learner and baseline. A baseline has no difference from itself.
+    `differences` are mean differences with their intervals, by learner and baseline. A baseline has
+    no difference from itself.
     """
     panels = []
     for base, title in task.baselines.items():
         rows = []
         for name, by_baseline in differences.items():
             color = learner_look(name).color
-            dots: list[Dot] = [(by_baseline[base], color, False)] if base in by_baseline else []
+            dots = [Dot(by_baseline[base], color)] if base in by_baseline else []
             rows.append(DotRow(titles[name], dots))
         if any(row.dots for row in rows):
             panels.append((f"over {title}", rows))
@@ -128,9 +141,8 @@ def draw_pairs(
     rows = []
     for pair in pairs:
         name = f"{titles[pair.first]} − {titles[pair.second]}"
-        rows.append(
-            DotRow(name, [(Interval(pair.difference, pair.low, pair.high), DOT_COLOR, False)])
-        )
+        interval = Interval(pair.difference, pair.low, pair.high)
+        rows.append(DotRow(name, [Dot(interval, DOT_COLOR)]))
     title = f"difference in {plan.task.name}"
     return draw_dot_rows([(title, rows)], plan.task, width, rope=plan.rope)
 
@@ -145,7 +157,8 @@ def draw_orders(
     rows = []
     for name, (in_order, shuffled) in values_by_order.items():
         color = learner_look(name).color
-        rows.append(DotRow(titles[name], [(shuffled, color, True), (in_order, color, False)]))
+        dots = [Dot(shuffled, color, is_hollow=True), Dot(in_order, color)]
+        rows.append(DotRow(titles[name], dots))
     look: dict[str, Any] = {"color": LEGEND_COLOR, "linestyle": "", "marker": "o"}
     handles = [
         Line2D([], [], label="order of the stream", **look),
@@ -158,7 +171,7 @@ def draw_orders(
 def draw_ranks(ranks: dict[str, Floats], titles: dict[str, str], task: Task, width: int) -> Figure:
     """Draw the rank of each learner in each section of the stream."""
     legend = learner_legend({name: titles[name] for name in ranks}, width)
-    figure = canvas(width, 90 + 26 * len(ranks) + legend.height)
+    figure = canvas(width, RANK_MARGINS + RANK_ROW_HEIGHT * len(ranks) + legend.height)
     axes = figure.subplots()
     for name, values in reversed(ranks.items()):
         look = learner_look(name)
@@ -182,7 +195,7 @@ def draw_by_bin(
 ) -> Figure:
     """Draw the measure by the time to the label, with intervals between the columns `ends`."""
     legend = learner_legend(titles, width)
-    figure = canvas(width, 270 + legend.height)
+    figure = canvas(width, BINS_HEIGHT + legend.height)
     axes = figure.subplots()
     scaled = {name: task.factor * bins[name] for name in (task.measure, *ends)}
     rows = bins[["learner", "bin"]].assign(**scaled)

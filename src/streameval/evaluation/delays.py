@@ -1,4 +1,7 @@
-"""The protocol for the label delays of a stream, and its predictions before labels arrive."""
+"""The protocol for the label delays of a stream, and its predictions before labels arrive.
+
+A *tape* lists the events of one model in order: which instance is predicted or learnt.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,12 @@ if TYPE_CHECKING:
     from streameval.protocols.bins import BinnedPredictions
     from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
 
-#: Learners that always have votes in MOA, even before the first label: a vote for class 0, or a
-#: vote of weight 0 for each class. For other learners see the parameter `without_votes` of
-#: `streameval.protocols.bins.bin_predictions`. Table 1 of Grzenda et al. (2019) depends on it: in
-#: bin 45 of Agrawal, Naive Bayes has no votes, but the Hoeffding tree has.
+#: Learners that always have votes (weights of classes) in MOA (Massive Online Analysis), even
+#: before the first label: a vote for class 0, or a vote of weight 0 for each class. Other learners
+#: predict class 0 without votes then. Such a prediction may have no weight in a bin, a part of the
+#: time until the label arrives; see `without_votes` of `streameval.protocols.bins.bin_predictions`.
+#: Table 1 of Grzenda et al. (2019) depends on it: in bin 45 of the stream Agrawal, Naive Bayes has
+#: no votes, but the Hoeffding tree has.
 ALWAYS_VOTING = frozenset({"no_change", "knn", "hoeffding_tree"})
 
 
@@ -43,15 +48,18 @@ def protocol_for(
 ) -> tuple[Stream, Protocol]:
     """Stream with the times that the evaluation needs, and the protocol.
 
-    The default protocol is re-evaluation if labels are delayed, else prequential. A `delay` is a
-    number of instances, or a length of time such as "30 days". `every` is the number of labels
-    between re-evaluations, by default 10. With `label_first` a label comes before an instance of
+    The default protocol is re-evaluation if labels are delayed, else prequential. Re-evaluation
+    predicts an instance repeatedly until its label arrives. A `delay` is a number of instances, or
+    a length of time such as "30 days". `every` is the number of labels between two predictions of
+    an instance, by default 10. With `label_first` a label comes before an instance of
     the same time. With `ignore_label_times` labels are available before the next instance.
     """
     label_first = flag_of(label_first, "label_first")
     requested = {"delay": delay is not None, "every": every is not None, "label_first": label_first}
     parsed_protocol = None if protocol is None else parse(protocol)
     if parsed_protocol is not None:
+        # A delay sets the label times that such a protocol needs; the other arguments are among the
+        # parameters of the protocol itself.
         if parsed_protocol.needs_times:
             del requested["delay"]
         if any(requested.values()):
@@ -111,6 +119,7 @@ def check_label_times(
             "labels with --ignore-label-times (in Python ignore_label_times=True)."
         )
     n_early = int(np.count_nonzero(delays_in_instances(stream)[stream.labelled] > assumed_delay))
+    # The median delay, which the messages advise, is accepted, although some labels arrive later.
     if n_early and delay is not None and delay > assumed_delay:
         warn_caller(
             f"The protocol {protocol} uses {n_early:,} labels of {stream.name!r} before they "
@@ -120,7 +129,11 @@ def check_label_times(
 
 
 def check_scored(stream: Stream, protocol: Protocol, tapes: Sequence[Tape]) -> None:
-    """Refuse tapes without any scored prediction of an instance with a label."""
+    """Refuse tapes without any scored prediction of an instance with a label.
+
+    A stream without any label is accepted: its measures are NaN, and the result says that the
+    labels are missing.
+    """
 
     def has_scored(tape: Tape) -> bool:
         is_scored = protocol.scored_rows(stream, tape) & stream.labelled
@@ -173,8 +186,9 @@ def predictions_on_arrival(
 ) -> ArrivalPredictions:
     """Predictions on arrival of a stream; see `protocol_for`.
 
-    A protocol with folds is replaced by a single prequential model. If `repeated`, instances are
-    predicted repeatedly until their labels arrive.
+    Unless the protocol needs label times, the tape is that of a single prequential model. This
+    replaces folds, which the caller runs itself: the result has the requested protocol. If
+    `repeated`, instances are predicted repeatedly until their labels arrive.
     """
     stream, protocol = protocol_for(
         stream, protocol, delay, label_first=label_first, ignore_label_times=ignore
@@ -247,18 +261,20 @@ class ReevaluationData:
     ) -> list[BinnedPredictions]:
         """Predictions of a learner that count in each bin, for several binnings.
 
-        A binning is a number of bins and a rule; `n_classes` is 0 in regression.
+        A binning is a number of bins and a rule, "paper" or "published", that decides which
+        prediction counts in a bin; see `streameval.protocols.bins`. `n_classes` is 0 in regression.
         """
         from streameval.protocols.bins import bin_predictions
 
-        # With None, predictions before the first label have no votes.
+        # False: all predictions have votes. None: those before the first label have none.
+        # Regression has no votes, and ignores the argument.
         always_votes = self.learners[learner].name in ALWAYS_VOTING
         without_votes = False if n_classes and always_votes else None
         return bin_predictions(
             self.prediction_events, predicted, binnings, n_classes, without_votes=without_votes
         )
 
-    def numbers(self, stream: Stream) -> dict[str, int]:
+    def delay_summary(self, stream: Stream) -> dict[str, int]:
         """Counts and delays of labels; see `Result.delays`."""
         labels, wait = len(self.prediction_events.labelled_rows), median_wait(stream)
         return {
@@ -278,7 +294,8 @@ def delay_in_instances(delay: int | str | None) -> int | None:
 def median_wait(stream: Stream) -> float | None:
     """Median time in seconds from an instance to its label; None without dates.
 
-    Labels that never arrive are left out.
+    Labels that never arrive are left out. `Stream.ticks` is the number of time units per second, 0
+    if times are not dates.
     """
     if not stream.ticks or stream.time is None or stream.label_time is None:
         return None
@@ -321,7 +338,7 @@ def missing_labels_line(stream: Stream) -> str:
 
 def same_time_line(stream: Stream) -> str:
     """Hint if instances share an arrival time but are learnt one by one; otherwise ""."""
-    if not isinstance(stream, Stream) or stream.time is None or stream.label_time is not None:
+    if stream.time is None or stream.label_time is not None:
         return ""
     ordered = np.sort(stream.time)
     repeats = int(np.count_nonzero(ordered[1:] == ordered[:-1]))
@@ -337,6 +354,7 @@ def same_time_line(stream: Stream) -> str:
 
 
 def _listed(requested: Mapping[str, bool]) -> str:
+    """Names of the requested arguments with commas; `some` cuts a long list."""
     return some([name for name, is_requested in requested.items() if is_requested])
 
 
@@ -353,7 +371,7 @@ def with_delay(stream: Stream, delay: int | str) -> Stream:
         )
     if isinstance(delay, str):
         return _with_duration(stream, delay)
-    instances = Delayed(delay).delay
+    instances = Delayed(delay).delay  # the protocol checks the number
     time = np.arange(len(stream))
     if stream.time is not None:
         time = np.argsort(np.argsort(stream.time, kind="stable"), kind="stable")  # ranks

@@ -225,7 +225,7 @@ def untrained_copy(model: Any, seed: int) -> Any:
         missing = [
             name
             for name, value in copied.get_params().items()
-            if value is None and name.rpartition("__")[2] == SKLEARN.seed
+            if value is None and name.rpartition("__")[2] == SKLEARN.seed_parameter
         ]
         copied.set_params(**dict.fromkeys(missing, seed))
     return copied

@@ -48,9 +48,10 @@ class RiverLearner(OneByOneLearner):
     Parameters
     ----------
     model : str, mapping, list or object of River
-        A description, see `streameval.base.other_tools`; a list is a pipeline. Or a model, which
-        stays unchanged: each run begins with an untrained copy (River's ``clone``). Each ``seed``
-        that is not set gets the seed of the run.
+        A description: a dotted path such as ``river.tree.HoeffdingTreeClassifier``, or a mapping of
+        the path to parameters, see `streameval.base.other_tools`. A list of descriptions is a
+        pipeline. Or a model, which stays unchanged: each run begins with an untrained copy (River's
+        ``clone``). Each ``seed`` that is not set gets the seed of the run.
 
     Raises
     ------
@@ -68,6 +69,7 @@ class RiverLearner(OneByOneLearner):
     reference: ClassVar[str] = "Montiel et al. (2021), River"
 
     def _check_combination(self) -> None:
+        """Refuse a model that is neither a classifier nor a regressor; called on construction."""
         if not self.possible_tasks:
             raise ConfigError(
                 f"{_last_class(self.model).__name__} is no classifier and no regressor: expected "
@@ -101,7 +103,7 @@ class RiverLearner(OneByOneLearner):
         model = self._build(seed)
         codes = {name: code for code, name in enumerate(stream.schema.classes or ())}
         if isinstance(model, RIVER.module(".base").Base):
-            # A described model may have inner models by default, which have no seed yet.
+            # Default values of a described model's parameters may be models; they have no seed yet.
             with_seed = _with_seed(model._get_params(), seed)
             with_codes = {
                 name: _with_codes(value, codes, name) for name, value in with_seed.items()
@@ -116,6 +118,7 @@ class RiverLearner(OneByOneLearner):
         return model
 
     def _number_meaning(self, model: Any) -> NumberMeaning:
+        """Whether whole numbers that the model predicts are class codes or class names."""
         begins_untrained = isinstance(model.model, RIVER.module(".base").Base)
         return number_meaning(_last_step(model.model).learn_one, begins_untrained=begins_untrained)
 
@@ -145,6 +148,8 @@ def _last_class(model: Any) -> type:
         return type(_last_step(model))
     spec, pipeline = RIVER.read(_description(model)), RIVER.module(".compose").Pipeline
     while issubclass(spec.cls, pipeline) and isinstance(spec.values, list) and spec.values:
+        # A last step that is no single model, such as a list (River makes a union of it), has no
+        # class here. The pipeline counts instead.
         if not isinstance(spec.values[-1], ObjectSpec):
             break
         spec = spec.values[-1]
@@ -185,6 +190,8 @@ def _differ(model: Any, other: Any, seen: set[int]) -> bool:
         return len(model) != len(other) or any(
             _differ(*pair, seen) for pair in zip(model, other, strict=True)
         )
+    # An object may replace None in training, such as the root of a tree. Such a difference of types
+    # is not counted: trained trees also differ in their counts.
     attributes, other_attributes = getattr(model, "__dict__", {}), getattr(other, "__dict__", {})
     return type(model) is type(other) and _differ(attributes, other_attributes, seen)
 
@@ -195,7 +202,7 @@ def _with_seed(value: Any, seed: int | None, name: str = "") -> Any:
         return seed
     if isinstance(value, dict):
         return {key: _with_seed(inner, seed, key) for key, inner in value.items()}
-    if isinstance(value, list):  # of models, which `clone` would copy with their training
+    if isinstance(value, list):  # `clone` would copy the models of a list with their training
         return [_with_seed(inner, seed) for inner in value]
     # River describes an inner model by a pair: its class and the parameters.
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], type):

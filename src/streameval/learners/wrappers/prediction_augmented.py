@@ -1,4 +1,7 @@
-"""A learner whose previous prediction is an input; it is known before labels arrive."""
+"""A learner whose previous prediction is an input; it is known before labels arrive.
+
+A *tape* lists the events of a run in order: which row is predicted or learnt.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +35,9 @@ class PredictionAugmented(Learner):
     A row that is predicted again for the evaluation keeps its input, and the new prediction is not
     used as an input. So a row is learnt and tested with the same input, and additional predictions
     do not change the model.
-    `TemporallyAugmented` differs: a row that is predicted again gets the label that is latest at
-    that time. On tapes that predict each row once, the input of `older` equals the lagged label of
-    `TemporallyAugmented`.
+    `TemporallyAugmented`, whose additional inputs are labels, differs: a row that is predicted
+    again gets the label that is latest at that time. On tapes that predict each row once, the
+    label that `older` adds equals the label that `TemporallyAugmented` adds by default.
 
     The prediction of a row is an input of the next row, so the learner runs event by event, which
     costs some microseconds per event.
@@ -45,7 +48,8 @@ class PredictionAugmented(Learner):
         The inner learner: a compiled learner of the package, which can run step by step.
     older : bool
         Whether the latest true label that had arrived when a row was shown is a second additional
-        input, in front of the prediction. It is a missing value before the first label.
+        input, in front of the prediction. It is a missing value before the first label. The paper
+        below calls it an older label, since with a delay it belongs to an older row.
 
     Raises
     ------
@@ -88,20 +92,22 @@ class PredictionAugmented(Learner):
         arrivals = label_arrivals(stream.y, tape)
         augmented = self._augment(stream, arrivals)
         steps = _steps(tape, arrivals.first_event)
-        stop, prediction, next_row = next(steps)
+        step_end, prediction, next_row = next(steps)
         seconds = time.thread_time() - start_time
         run = CompiledRun(self.learner, augmented, tape, seed, scores=scores)
-        labels, previous_column = run.outputs.label, run.inputs[:, int(self.older)]
-        for events in chunks(len(tape), progress):
+        # The latest label, if it is an input, is column 0.
+        labels, previous_column = run.outputs.label, run.inputs[:, 1 if self.older else 0]
+        for chunk in chunks(len(tape), progress):  # ranges of event numbers
             start_time = time.thread_time()
-            while stop <= events.stop:
-                run.advance(stop)
+            while step_end <= chunk.stop:
+                run.advance(step_end)
                 if labels[prediction] != NO_PREDICTION:
                     previous_column[next_row] = labels[prediction]
-                stop, prediction, next_row = next(steps)
-            run.advance(events.stop)
+                step_end, prediction, next_row = next(steps)
+            run.advance(chunk.stop)
             seconds += time.thread_time() - start_time
         inner = run.predictions(seconds)
+        # Between two rows the model must keep the prediction and, with `older`, the latest label.
         added_bytes = (1 + self.older) * stream.y.itemsize
         return replace(inner, model_bytes=inner.model_bytes + added_bytes)
 
@@ -111,11 +117,13 @@ class PredictionAugmented(Learner):
         target, classes = stream.schema.target, stream.schema.classes
         columns, attributes = [no_predictions], [Attribute(f"{target}[t-1] predicted", classes)]
         if self.older:
-            # Number of labels that had arrived before each row was shown; 0 if it never is.
+            # Number of labels that had arrived before each row was shown. The first event of a row
+            # that is never shown is len(tape), the index of the appended 0.
             n_arrived = np.append(arrivals.n_known, 0)[arrivals.first_event]
             columns.insert(0, np.append(np.nan, arrivals.labels)[n_arrived])
             attributes.insert(0, Attribute(f"{target}[latest]", classes))
         name = f"{stream.name}:{self.name}:{int(self.older)}"
+        # All rows in their order, and no lagged inputs.
         lagged = with_lags(stream, np.arange(len(stream)), columns, lagged_rows=[], name=name)
         # `with_lags` names its columns after lagged labels; here they get their own names.
         schema = replace(stream.schema, attributes=(*attributes, *stream.schema.attributes))
@@ -131,7 +139,8 @@ def _steps(tape: Tape, first_event: Integers) -> Iterator[tuple[int, int, int]]:
     rows = np.argsort(first_event, kind="stable")[: np.count_nonzero(first_event < len(tape))]
     predicts = (tape.op & PREDICT) != 0
     number = np.cumsum(predicts) - 1  # number of the prediction of each event
-    is_predicted = np.flatnonzero(predicts[first_event[rows[:-1]]])  # no row follows the last row
-    event, next_row = first_event[rows[is_predicted]], rows[is_predicted + 1]
+    # Positions in `rows` of the rows whose first event is a prediction; no row follows the last.
+    positions = np.flatnonzero(predicts[first_event[rows[:-1]]])
+    event, next_row = first_event[rows[positions]], rows[positions + 1]
     yield from zip((event + 1).tolist(), number[event].tolist(), next_row.tolist(), strict=True)
     yield len(tape) + 1, 0, 0
