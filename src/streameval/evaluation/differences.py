@@ -204,6 +204,8 @@ def skills_on_arrival(skills: pd.DataFrame) -> list[GainOverBaseline]:
 
     `skills` is the frame ``skills`` of `items.reevaluation.binned_measures` or `binned_errors`.
     """
+    # The two kinds have other names for the same columns.
+    skills = skills.rename(columns={"reference": "baseline", "value": "skill"})
     return [
         _skill_over(row["learner"], row["baseline"], row["skill"], row["low"], row["high"])
         for row in skills[skills["bin"] == _ARRIVAL].to_dict("records")
