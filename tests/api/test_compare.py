@@ -216,9 +216,9 @@ def test_plain_numbers_for_json():
     keys = {"first", "second", "test", "estimand", "p_value"}
     assert {*tests[0]} == keys | {"first_better", "practically_equal", "second_better"}
     held_out = small("cross_validation:3:held_out:seed=7")
-    assert held_out.to_dict()["protocol"] == "cross_validation-3-held_out-at_random-7"
+    assert held_out.to_dict()["protocol"] == "cross_validation:3:held_out:at_random:7"
     moa = small("bootstrap_validation:allotment=in_turn")
-    assert moa.to_dict()["protocol"] == "bootstrap_validation-10-all-in_turn"
+    assert moa.to_dict()["protocol"] == "bootstrap_validation:10:all:in_turn"
 
 
 def test_undefined_values_are_null():
@@ -314,9 +314,12 @@ def test_the_curve_ends_with_the_mean_of_all():
         ),
         ({"protocol": "bootstrap_validation:10:learned"}, "tested: .*Did you mean 'learnt'"),
         ({"protocol": "bootstrap_validation:1"}, "at folds: .*from 2 .*, found '1'"),
-        ({"protocol": "prequential:50"}, "protocol: expected prequential, .* scored pretrain"),
-        ({"protocol": "delayed:5"}, "protocol: expected prequential, .* labels give a delay"),
-        ({"protocol": "reevaluation"}, "protocol: expected prequential, .* labels give a delay"),
+        ({"protocol": "prequential:50"}, "protocol: expected prequential, .*pretrain=N"),
+        ({"protocol": "delayed:5"}, "protocol: expected prequential, .*--delay for delayed labels"),
+        (
+            {"protocol": "reevaluation"},
+            "protocol: expected prequential, .*--delay for delayed labels",
+        ),
         ({"runs": 0}, "runs: .*above 0 .*, found 0"),
         (
             {"protocol": "bootstrap_validation:allotment=in_turn", "runs": 2},

@@ -216,7 +216,7 @@ def test_mistakes_are_said_at_once(call, said):
 
 def test_protocols_are_texts_mappings_or_objects(result):
     late = se.evaluate(STREAM, Last, protocol="delayed:48")
-    assert late.protocol == "delayed-48"
+    assert late.protocol == "delayed:48"
     for protocol in ({"name": "delayed", "delay": 48}, Delayed(48)):
         again = se.evaluate(STREAM, Last, protocol)
         pd.testing.assert_frame_equal(again.predictions, late.predictions)
@@ -351,7 +351,7 @@ def test_a_re_evaluation_predicts_an_instance_several_times(stream, is_timed):
     arguments = (late(stream, 30), "reevaluation:5") if is_timed else (stream,)
     options = {} if is_timed else {"delay": 30, "every": 5}
     result = se.evaluate(arguments[0], learner_for(stream), *arguments[1:], **options)
-    assert result.protocol == "reevaluation-5"
+    assert result.protocol == "reevaluation:5"
     assert len(result.predictions) > 2 * len(stream)
     assert result.delays == {
         "every": 5,
@@ -479,7 +479,7 @@ def test_a_result_in_bins_is_shown_and_drawn(stream):
         measures = ["mean_absolute_error", "r_squared"]
         labels = ["Mean absolute error MAE\nin units of y", "Coefficient of determination R²"]
     printed = repr(result).splitlines()
-    assert "reevaluation-5" in printed[0]
+    assert "reevaluation:5" in printed[0]
     in_words = measures[0].replace("_", " ").split()
     assert printed[1].split() == [*in_words, "in", "bin", *map(str, range(10))]
     assert len(printed) == 3 + len(result.learners)

@@ -48,7 +48,7 @@ def test_measures_are_of_the_predictions(stream):
         *("skill_over_previous_target", "skill_over_target_mean"),
     ]
     assert (result.costs["seconds"] >= 0).all()
-    assert "tree, previous_target, target_mean on 'planes', delayed-5, 594 predictions" in repr(
+    assert "tree, previous_target, target_mean on 'planes', delayed:5, 594 predictions" in repr(
         result
     )
     assert "<table" in result._repr_html_()

@@ -57,7 +57,7 @@ def test_the_figure_is_drawn(capsys, table, tmp_path, ending):
             (*BOTH, "--protocol", "bootstrap_validation:tested=test"),
             "at tested: expected one of all, held_out, learnt",
         ),
-        ((*BOTH, "--protocol", "delayed:3"), "for delayed labels give a delay"),
+        ((*BOTH, "--protocol", "delayed:3"), "--delay for delayed labels"),
         ((*BOTH, "--rope", "nan"), "rope: expected a difference in accuracy from 0 to 1"),
         ((*BOTH, "--runs", "0"), "runs: expected a whole number above 0 and at most"),
         ((*BOTH, "--cores", "0"), "cores: expected a whole number above 0, found 0"),

@@ -102,7 +102,7 @@ def test_times_alone_put_rows_in_order(capsys, tmp_path):
         ([*TIMES, "--every", 0], "at every: .*from 1 to .*, found 0"),
         (
             [*TIMES, "--protocol", "delayed:3", "--every", 5],
-            "either the protocol .*delayed-3.* or every",
+            "either the protocol .*delayed:3.* or every",
         ),
         (["--drop", "seen", *TIMES[2:], "--time", "sen"], "no column 'sen'.*Did you mean 'seen'"),
         ([*TIMES, "--figure", "bins.txt"], "--figure: expected a file that ends in .svg"),

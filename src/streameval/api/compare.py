@@ -311,7 +311,7 @@ def _check_protocol(request: Request) -> None:
         raise ConfigError(
             f"protocol: expected {DEFAULT}, bootstrap_validation, cross_validation or "
             f"split_validation, {actual_text}. Leave it out. Give --delay for delayed labels, or "
-            "--pretrain for instances that are learnt and not scored."
+            "pretrain=N in Python for instances that are learnt and not scored."
         )
     if not request.task.is_classification:
         raise ConfigError(
