@@ -315,7 +315,7 @@ def registered(monkeypatch) -> Iterator[Callable[[str, LazyRegistry[Any]], None]
         (example,) = EXTEND.glob(f"*/{module.rpartition('.')[2]}.py")
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(example.parent)])
         assert name not in registry
-        monkeypatch.setitem(vars(registry)["_places"], name, place)
+        monkeypatch.setitem(vars(registry)["_locations"], name, place)
         if registry is LEARNERS:
             monkeypatch.setitem(vars(registry)["_tasks"], name, (CLASSIFICATION,))
         modules.append((package, module))

@@ -124,7 +124,8 @@ def test_a_prediction_is_scored_once_its_model_has_learnt_a_label(protocol, tabl
     of_fold = result.table.fold
     folds = np.zeros(len(result.table), int) if of_fold is None else of_fold
     scored = [*zip(folds.tolist(), result.table.row.tolist(), strict=True)]
-    if getattr(protocol, "queries_by_scores", False):  # baselines have labels at random, maybe later
+    if getattr(protocol, "queries_by_scores", False):
+        # Baselines have random labels, perhaps later ones.
         assert {*scored} <= {*expected}
     else:
         assert rows_by_model(scored) == rows_by_model(expected)
