@@ -57,6 +57,14 @@ def assert_equal(table_read, other):
         assert first.tobytes() == second.tobytes()
 
 
+@pytest.mark.parametrize(
+    ("protocol", "has_intervals"),
+    [("partial:0.1", False), ("partial-0_1", False), ("prequential", True), ("", True)],
+)
+def test_intervals_need_all_labels_in_either_form_of_a_protocol(protocol, has_intervals):
+    assert (table(9, (), protocol=protocol).no_interval_reason == "") == has_intervals
+
+
 @given(
     n=st.integers(0, 70),
     places=st.sets(st.sampled_from(POSITION_COLUMNS)),

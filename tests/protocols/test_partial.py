@@ -19,9 +19,9 @@ from streameval.protocols.partial import (
     count_learnt_labels,
     evenly_spaced,
     label_probabilities,
-    no_interval_reason,
 )
 from streameval.protocols.prequential import delayed
+from streameval.protocols.registry import parse
 from streameval.protocols.tape import LEARN, PREDICT
 
 BUDGETS = st.floats(0.001, 1)
@@ -167,5 +167,5 @@ def test_numbers_have_no_classes_to_draw_labels_by():
 
 def test_no_interval_rests_on_a_part_of_the_labels():
     for form in (str(Partial(0.1)), Partial(0.1).file_form, "partial:0.1", "partial-0_1"):
-        assert no_interval_reason(form) == NO_INTERVAL
-    assert no_interval_reason("prequential") == no_interval_reason("") == ""
+        assert parse(form).no_interval_reason == NO_INTERVAL
+    assert parse("prequential").no_interval_reason == ""

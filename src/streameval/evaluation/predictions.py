@@ -19,7 +19,6 @@ from streameval.evaluation.by_instance import InstanceValues, PairedErrors
 from streameval.evaluation.roles import MAJORITY
 from streameval.evaluation.task import Task, task_of
 from streameval.learners.predictions import NO_PREDICTION
-from streameval.protocols.partial import no_interval_reason
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
 from streameval.streams.groups import Groups, select_groups
@@ -167,9 +166,9 @@ class PredictionTable(InstanceValues):
     @property
     def no_interval_reason(self) -> str:
         """Reason why these predictions have no intervals; "" if intervals are possible."""
-        return no_interval_reason(self.protocol) or (
-            _SEVERAL_MODELS if self.fold is not None else ""
-        )
+        # Predictions along a tape of one's own have no protocol.
+        of_protocol = parse(self.protocol).no_interval_reason if self.protocol else ""
+        return of_protocol or (_SEVERAL_MODELS if self.fold is not None else "")
 
     def compared_mask(self, *learners: str) -> Flags:
         """Mask of the predictions that count: in regression, with a loss of all `learners`."""

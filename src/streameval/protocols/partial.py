@@ -36,7 +36,9 @@ SCORE_BASED: tuple[str, ...] = tuple(name for name in get_args(Strategy) if name
 #: row number fits into 64 bits.
 _LARGEST_DENOMINATOR = 10**9
 
-#: Reason why differences have no intervals if only a part of the labels is learnt.
+#: Reason why differences have no intervals if only a part of the labels is learnt. With few labels,
+#: random errors in training persist over the whole stream. The variation over time does not show
+#: such errors (``resources/recorded/labels/verdict_calibration.csv``).
 NO_INTERVAL = "with a part of the labels it would be wrong too often"
 
 
@@ -207,6 +209,7 @@ class Partial(Protocol):
     )
 
     name: ClassVar[str] = "partial"
+    no_interval_reason: ClassVar[str] = NO_INTERVAL
     reference: ClassVar[str] = "Žliobaitė, Bifet, Pfahringer, Holmes (2014)"
     #: The strategies that use a parameter; a parameter that is not listed here is for all of them.
     _strategies_with: ClassVar[dict[str, tuple[str, ...]]] = {
@@ -309,16 +312,6 @@ def random_labels_tape(stream: Instances, tape: ActiveLearningTape) -> Tape:
     """
     mask = Partial(tape.queries.budget, seed=tape.queries.seed).bought_labels(stream)
     return learn_labelled(Tape(tape.row, tape.op, tape.weight), mask)
-
-
-def no_interval_reason(protocol: str) -> str:
-    """Reason why a protocol has no intervals; "" if it has intervals.
-
-    `protocol` may be typed (``partial:0.1``) or in the form for file names (``partial-0_1``). With
-    few labels, random errors in training persist over the whole stream. The variation over time
-    does not show such errors (``resources/recorded/labels/verdict_calibration.csv``).
-    """
-    return NO_INTERVAL if protocol.replace("-", ":").split(":")[0] == Partial.name else ""
 
 
 def count_learnt_labels(tape: Tape) -> int:

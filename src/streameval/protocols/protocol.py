@@ -69,6 +69,8 @@ class Protocol(Configurable, ABC):
     has_folds: ClassVar[bool] = False
     #: Whether the stream must have arrival times of instances and labels.
     needs_times: ClassVar[bool] = False
+    #: Reason why results have no intervals; "" if they can have intervals.
+    no_interval_reason: ClassVar[str] = ""
 
     def __str__(self) -> str:
         return ":".join([self.name, *map(_typed, self._values())])

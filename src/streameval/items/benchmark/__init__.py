@@ -26,7 +26,6 @@ from streameval.items.settings import (
 from streameval.learners.tasks import BOTH, TaskName
 from streameval.measures.registry import MEASURES
 from streameval.measures.regression import is_error
-from streameval.protocols.partial import no_interval_reason
 from streameval.protocols.registry import parse
 
 #: Columns of the frame of scores: a row for each measure of a run. `simulated` marks streams that
@@ -88,7 +87,7 @@ def no_verdict_reason(measure: str, protocol: str | Mapping[str, Any]) -> str:
         return "error rates of its intervals are not simulated"
     parsed = parse(protocol)
     on_folds = _NO_VERDICT_ON_FOLDS if measure in MEASURES else _NO_VERDICT_IN_REGRESSION
-    return on_folds if parsed.has_folds else no_interval_reason(str(parsed))
+    return on_folds if parsed.has_folds else parsed.no_interval_reason
 
 
 class BenchmarkSettings(PredictionItemSettings, frozen=True, kw_only=True):
