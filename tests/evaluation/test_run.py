@@ -157,7 +157,7 @@ def test_a_window_over_several_folds_is_refused():
     with pytest.raises(ConfigError, match=f"fading weights: {message}"):
         fading_tally_of(table, "majority", 0.1, np.array([5]))
     with pytest.raises(ConfigError, match=message):
-        estimate_measures(table, ["majority"], ["accuracy"], window=10, alpha=0.1)
+        estimate_measures(table, ["majority"], ["accuracy"], window=10, smoothing=0.1)
     with pytest.raises(ConfigError, match=f"Intervals of differences: {message}"):
         paired_differences(table)
     (first, *_) = by_fold(table)
