@@ -178,7 +178,9 @@ PAPERS = papers.select_papers(PLAN.studies)
 RECORDS = [
     path.parent
     for paper in PAPERS
-    for path in sorted(Path(own(f"{RECORDED}/{paper.id}")).glob(f"*/{DESCRIPTION_FILE}"))
+    for path in sorted(
+        Path(own(f"{RECORDED}/{paper.id}")).glob(f"*/{DESCRIPTION_FILE}")
+    )
 ]
 TITLES = study_titles(PLAN.studies, items.PAPERS | PLAN.config["titles"])
 

@@ -10,7 +10,9 @@ _FILES = [_PACKAGE.parent / f"{name.replace('.', '/')}.py" for name in _PARTS.va
 # The names of parts, by the path of the module as jobs declare it.
 _COMPILED = dict(zip(of_package(_FILES), _PARTS))
 _LEARNERS = [PLAN.learners[name] for name in PLAN.all_learners]
-os.environ[LEARNERS_VARIABLE] = " ".join({row.learner for row in _LEARNERS if row.is_compiled})
+os.environ[LEARNERS_VARIABLE] = " ".join(
+    {row.learner for row in _LEARNERS if row.is_compiled}
+)
 
 
 def kernels(paths, excluded=""):
