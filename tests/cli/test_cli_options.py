@@ -19,8 +19,8 @@ from streameval.base.errors import (
     DataError,
     StreamevalError,
     did_you_mean,
+    listing,
     shorten_message,
-    some,
 )
 from streameval.cli import options as options_of_commands
 from streameval.learners.baselines import Majority
@@ -204,13 +204,13 @@ def test_messages_are_bounded_and_keep_their_end():
 
 
 def test_names_are_listed_as_far_as_there_is_room():
-    assert some(["a", "b"]) == "a, b"
-    assert some([]) == ""
-    listed = some(f"column_{i}" for i in range(5000))
+    assert listing(["a", "b"]) == "a, b"
+    assert listing([]) == ""
+    listed = listing(f"column_{i}" for i in range(5000))
     assert listed.startswith("column_0, column_1, ")
     assert listed.endswith(", ... (5,000 in all)")
     assert len(listed) < 700
-    assert len(some(["x" * 10**6] * 5)) < 400
+    assert len(listing(["x" * 10**6] * 5)) < 400
 
 
 def test_near_names_are_found_in_any_case():

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from streameval.base.errors import ConfigError, DataError, excerpt, some, unknown_name_text
+from streameval.base.errors import ConfigError, DataError, excerpt, listing, unknown_name_text
 from streameval.base.values import check_integer
 from streameval.streams.stream import Stream
 
@@ -74,7 +74,7 @@ def select_name(name: Any, valid_names: Collection[str], kind: str) -> str:
     if len(names) != 1 or not isinstance(name, str):
         raise ConfigError(
             f"Expected the name of one {kind}, found {excerpt(repr(name), 60)}. Known: "
-            f"{some(valid_names)}."
+            f"{listing(valid_names)}."
         )
     return names[0]
 

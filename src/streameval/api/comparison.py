@@ -14,7 +14,7 @@ import numpy as np
 from streameval.api.arguments import select_name
 from streameval.api.request import Request
 from streameval.base.arrays import Floats
-from streameval.base.errors import ConfigError, some
+from streameval.base.errors import ConfigError, listing
 from streameval.base.rounding import format_number, percentage, percentage_bound
 from streameval.base.values import duration_text, flag_of, json_value
 from streameval.evaluation.by_group import entity_rows, group_line, means_by_group, require_groups
@@ -986,7 +986,7 @@ def _protocol(comparison: Comparison) -> str:
                 f"{title}; one run, although {random_learners_clause(comparison.random_learners)}"
             )
         return f"{title}; no learner is random, so each runs once"
-    repeated = some(comparison.random_learners) or "each learner"
+    repeated = listing(comparison.random_learners) or "each learner"
     return f"{title}; {comparison.runs} runs of {repeated}"
 
 
@@ -995,7 +995,7 @@ def _seeds_and_folds(comparison: Comparison) -> str:
     has_folds, names = comparison.plan.protocol.has_folds, comparison.random_learners
     # Seeds vary between runs or, unless all models have one seed, between folds.
     if comparison.plan.one_seed_learners or (names and comparison.runs == 1 and not has_folds):
-        return f"{' and the folds' * has_folds}, but not of the seeds of {some(names)}"
+        return f"{' and the folds' * has_folds}, but not of the seeds of {listing(names)}"
     if has_folds:
         return ", the folds and the seeds" if names else " and the folds"
     return " and the seeds" if names else ""

@@ -31,7 +31,7 @@ from streameval.base.errors import (
     DataError,
     UndefinedMeasureWarning,
     excerpt,
-    some,
+    listing,
     warn_caller,
 )
 from streameval.learners.active_learning import run_learner
@@ -180,7 +180,7 @@ def _to_codes(column: Column, classes: pd.Index[Any], name: str) -> Codes:
     if unknown.any():
         position = int(unknown.argmax())
         raise DataError(
-            f"{name}: expected one of the labels {some(classes)}, found "
+            f"{name}: expected one of the labels {listing(classes)}, found "
             f"{excerpt(repr(column.iloc[position]), 60)} at position {position}."
         )
     return codes.astype(np.int32)
@@ -193,7 +193,7 @@ def _check_classes(labels: Iterable[Any]) -> pd.Index[Any]:
         raise ConfigError(f"labels: expected a list, found {excerpt(repr(labels), 60)}.")
     classes = pd.Index(_comparable(_column([*labels], "labels")))
     if not classes.is_unique or classes.hasnans:
-        raise ConfigError(f"labels: expected each class once, found {some(classes)}.")
+        raise ConfigError(f"labels: expected each class once, found {listing(classes)}.")
     return classes
 
 

@@ -37,7 +37,7 @@ from streameval.base.errors import (
     UndefinedMeasureWarning,
     escape_controls,
     excerpt,
-    some,
+    listing,
     warn_caller,
 )
 from streameval.base.rounding import format_number, percentage, round_half_up
@@ -464,7 +464,7 @@ class Result(Viewable):
             if reason and learner in self.requested_learners:
                 learners.setdefault((measure, reason), []).append(learner)
         for (measure, reason), names in learners.items():
-            text = f"{measure} of {some(names)} is undefined: {reason}."
+            text = f"{measure} of {listing(names)} is undefined: {reason}."
             warn_caller(text, UndefinedMeasureWarning)
 
     def _wide_curves(self, tidy: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
@@ -1755,14 +1755,14 @@ class Result(Viewable):
         if self._stored is None:
             n_all = f"{len(self._with_cold_start.measured):,}"
             line = (
-                f"{some(stored)} need{'s' * (not several)} no labels: evaluated without other "
+                f"{listing(stored)} need{'s' * (not several)} no labels: evaluated without other "
                 f"learners, {'they are' if several else 'it is'} measured on all {n_all} labels, "
                 f"here on {n_scored}, as the others."
             )
             return [*lines, *_wrap_lines(line)]
         others = "skills and differences" if self.task.is_error else "κ_t, κ_m and differences"
         line = (
-            f"{some(stored)} need{'s' * (not several)} no labels, and "
+            f"{listing(stored)} need{'s' * (not several)} no labels, and "
             f"{'are' if several else 'is'} measured on all {len(self._stored_table):,}. The "
             f"baselines and {others} are measured on the {n_scored} after the first label."
         )
@@ -2197,7 +2197,7 @@ class Result(Viewable):
         return wide.loc[self.learners]
 
     def _summary(self) -> str:
-        return f"<{type(self).__name__}: {some(self.learners)} on {self._setting_text()}>"
+        return f"<{type(self).__name__}: {listing(self.learners)} on {self._setting_text()}>"
 
     def _setting_text(self) -> str:
         """Stream, protocol, and number of predictions."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import check_text
 from streameval.base import settings
-from streameval.base.errors import ConfigError, DataError, excerpt, some, warn_caller
+from streameval.base.errors import ConfigError, DataError, excerpt, listing, warn_caller
 from streameval.base.values import arguments_of, flag_of, name_of, names_of
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
@@ -154,7 +154,7 @@ def _check_one_target(target: Any, frame: Any) -> None:
     """Raise ConfigError for a list of targets; the name of a pandas column may be a tuple."""
     is_column = str(target) in map(str, getattr(frame, "columns", ()))
     if isinstance(target, list | tuple) and not is_column:
-        names = some([*target])
+        names = listing([*target])
         raise ConfigError(
             f"target: expected one column, found several ({names}). Evaluate each target "
             "separately, and leave the others out of the inputs (drop)."
@@ -477,7 +477,7 @@ def _inputs_on_arrival(spec: StreamSpec, stream: Stream) -> Stream:
         return stream
     from streameval.streams.later_inputs import split_later_inputs
 
-    later = some([f"{name} (from {time} on)" for name, time in known_at.items()])
+    later = listing([f"{name} (from {time} on)" for name, time in known_at.items()])
     warn_caller(
         f"Inputs of {spec.id!r} are left out, as they are known only after an instance has "
         f"arrived: {later}. Items of a study can use them, with the setting known_at.",

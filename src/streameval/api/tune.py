@@ -18,7 +18,7 @@ from streameval.base.errors import (
     DataError,
     escape_controls,
     excerpt,
-    some,
+    listing,
     warn_caller,
 )
 from streameval.base.params import LARGEST
@@ -344,6 +344,6 @@ def _check_labels(sample: Stream, instances: int) -> None:
     if sample.schema.classes is not None and (labels == labels[0]).all():
         raise DataError(
             f"prefix (--tune-on): expected labels of at least two classes, found only "
-            f"{some([sample.schema.classes[int(labels[0])]])} among the first {instances:,} "
+            f"{listing([sample.schema.classes[int(labels[0])]])} among the first {instances:,} "
             f"instances of stream {sample.name!r}. Tune on more instances."
         )

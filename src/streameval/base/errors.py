@@ -155,8 +155,8 @@ def shorten_message(message: str) -> str:
     return f"{message[: _MAX_MESSAGE - _MESSAGE_END]} ... {message[-_MESSAGE_END:]}"
 
 
-def some(names: Iterable[object]) -> str:
-    """Comma-separated names for a message; a long list is cut and ends with the total number."""
+def listing(names: Iterable[object]) -> str:
+    """Comma-separated names for a message; a long listing is cut and ends with the total number."""
     texts = [printable(name) for name in names]
     n_listed, room = 0, _MAX_LIST
     while n_listed < len(texts) and room >= len(texts[n_listed]):
@@ -170,7 +170,7 @@ def unknown_name_text(what: str, name: object, known: Collection[str]) -> str:
     """Message about an unknown name: "no learner 'a'. Known: b, c."."""
     quoted = excerpt(repr(name), 60)
     hint = did_you_mean(str(name), known)
-    return f"no {what} {quoted}. Known: {some(known) or 'none'}. {hint}".rstrip()
+    return f"no {what} {quoted}. Known: {listing(known) or 'none'}. {hint}".rstrip()
 
 
 def did_you_mean(name: str, names: Iterable[str], min_similarity: float = 0.6) -> str:

@@ -28,7 +28,7 @@ from msgspec import Meta, inspect
 from msgspec.structs import replace
 
 from streameval.base import values
-from streameval.base.errors import ConfigError, did_you_mean, excerpt, printable, some
+from streameval.base.errors import ConfigError, did_you_mean, excerpt, listing, printable
 from streameval.base.schema import check_data, type_name, without_annotations
 
 #: Largest integer parameter if its declaration has no upper bound: kernels count in 32 bits.
@@ -225,7 +225,7 @@ def parse_setting(
         if "name" not in arguments:
             raise ConfigError(
                 f"{kind.noun.capitalize()}: expected the key name, found "
-                f"{some(arguments) or 'no keys'}. Write {example}; the names are "
+                f"{listing(arguments) or 'no keys'}. Write {example}; the names are "
                 f"{', '.join(registry)}."
             )
         return _make(_find(arguments.pop("name"), kind, registry), arguments)

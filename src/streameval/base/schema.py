@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, inspect
 
-from streameval.base.errors import ConfigError, did_you_mean, excerpt, printable, some
+from streameval.base.errors import ConfigError, did_you_mean, excerpt, listing, printable
 from streameval.base.values import NUMBER, name_of
 
 #: Annotation of a list without repeated values.
@@ -202,8 +202,8 @@ def _check_record(
     unknown = [key for key in entries if key not in fields]
     if unknown:
         raise ConfigError(
-            f"at {_keys_text(place)}: unknown key {some(unknown)}; known are "
-            f"{some(sorted(fields))}. {did_you_mean(unknown[0], fields)}".rstrip(),
+            f"at {_keys_text(place)}: unknown key {listing(unknown)}; known are "
+            f"{listing(sorted(fields))}. {did_you_mean(unknown[0], fields)}".rstrip(),
             [*place, unknown[0]],
         )
     needed = [] if is_partial else [key for key, field in fields.items() if field.required]
@@ -211,8 +211,10 @@ def _check_record(
         needed += info.cls.required_keys(entries)
     missing = [key for key in needed if key not in entries]
     if missing or len(entries) < min_keys:
-        expected = f"the key {some(missing)}" if missing else f"some of the keys {some(fields)}"
-        raise _value_error(expected, f"{some(entries) or 'none'}", place)
+        expected = (
+            f"the key {listing(missing)}" if missing else f"some of the keys {listing(fields)}"
+        )
+        raise _value_error(expected, f"{listing(entries) or 'none'}", place)
     return {
         key: _check(value, fields[key].type, [*place, key], is_partial)
         for key, value in entries.items()
@@ -310,7 +312,7 @@ def _mismatch_error(content: Any, info: inspect.Type, place: list[str]) -> Confi
     if isinstance(info, inspect.LiteralType):
         values = [str(value) for value in info.values]
         hint = did_you_mean(content, values) if isinstance(content, str) else ""
-        return _value_error(f"one of {some(values)}", excerpt(repr(content)), place, hint)
+        return _value_error(f"one of {listing(values)}", excerpt(repr(content)), place, hint)
     expected = "mapping of keys to values" if isinstance(info, _MAPPINGS) else type_name(info)
     if isinstance(info, _NUMBERS):
         # A message gives every bound.

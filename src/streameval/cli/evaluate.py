@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from streameval.api.evaluate import evaluate
 from streameval.api.result_view import DisplayOptions
-from streameval.base.errors import ConfigError, some
+from streameval.base.errors import ConfigError, listing
 from streameval.base.files import replacing_file
 from streameval.cli import tuning
 from streameval.cli.options import (
@@ -115,7 +115,7 @@ def _evaluate(
     bin_options = typed_options(options, "bins", "by", "rule", "more")
     if result.delays is None and bin_options:
         raise ConfigError(
-            f"{some(bin_options)}: expected delayed labels, found none. Give --delay N, or the "
+            f"{listing(bin_options)}: expected delayed labels, found none. Give --delay N, or the "
             "columns --time and --label-time."
         )
     display = DisplayOptions(**keyword_arguments(options, DisplayOptions))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.streams import generate, load, read, stream_spec
-from streameval.base.errors import ConfigError, escape_controls, some
+from streameval.base.errors import ConfigError, escape_controls, listing
 from streameval.base.files import check_writable, write_figure
 from streameval.cli.signature import add_options, keyword_arguments
 from streameval.learners.tasks import CLASSIFICATION, PREDICTION_NOUNS, REGRESSION
@@ -160,8 +160,8 @@ def _check_wrapper(text: str, learners: Sequence[Recipe], are_regressors: bool) 
         (wrapper_task,) = WRAPPERS[name].tasks  # wrappers of both tasks are never unsuitable
         raise ConfigError(
             f"--wrapper: expected learners that predict {PREDICTION_NOUNS[wrapper_task]}, found "
-            f"{some(unsuitable)}, which predict {PREDICTION_NOUNS[task]}. Leave the wrapper out, "
-            f"or choose {some(wrapper_syntax(task))}."
+            f"{listing(unsuitable)}, which predict {PREDICTION_NOUNS[task]}. Leave the wrapper "
+            f"out, or choose {listing(wrapper_syntax(task))}."
         )
 
 
@@ -175,11 +175,12 @@ def _are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
     if regressors and classifiers:
         raise ConfigError(
             "--learner: expected only classifiers or only regressors, found regressors "
-            f"({some(regressors)}) and classifiers ({some(classifiers)}). Evaluate them separately."
+            f"({listing(regressors)}) and classifiers ({listing(classifiers)}). Evaluate them "
+            "separately."
         )
     if classifiers and numeric_target:
         raise ConfigError(
-            f"--numeric-target: expected regressors, found classifiers: {some(classifiers)}. "
+            f"--numeric-target: expected regressors, found classifiers: {listing(classifiers)}. "
             "Choose regressors, such as fimt_dd."
         )
     return bool(regressors) or numeric_target

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from streameval.base.errors import ConfigError, excerpt, some
+from streameval.base.errors import ConfigError, excerpt, listing
 from streameval.cli.signature import keyword_arguments
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _grids(options: argparse.Namespace) -> dict[int, dict[str, list[Any]]]:
         matches = [name for name in options.learner if text.startswith(f"{name}:")]
         if not matches:
             raise ConfigError(
-                f"--tune: expected one of the learners, {some(options.learner)}, with values of "
+                f"--tune: expected one of the learners, {listing(options.learner)}, with values of "
                 f"its parameters, found {excerpt(repr(text), 60)}. Write the learner as after "
                 f"--learner, such as --learner hoeffding_tree --tune {_EXAMPLE}."
             )

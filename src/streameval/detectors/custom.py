@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from streameval.base.arrays import Floats, Integers
-from streameval.base.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DataError, excerpt, listing
 from streameval.detectors.alarms import CHANGE, QUIET, WARNING
 from streameval.detectors.detector import Detector, InputReader
 
@@ -39,13 +39,13 @@ def check_members(model: Any, detector_names: Iterable[str]) -> None:
     if not missing:
         return
     similar = [name for name in members if _SIMILAR.fullmatch(name) and name[0] != "_"]
-    similar_text = f"; it has {some(similar)}" if similar else ""
+    similar_text = f"; it has {listing(similar)}" if similar else ""
     raise ConfigError(
         "Detector: expected a name, a mapping, or an object with "
         f"{' and '.join(REQUIRED_MEMBERS.values())}, like River's detectors, found "
         f"{excerpt(repr(model), 60)} of type {type(model).__name__}, without "
         f"{' and '.join(missing)}{similar_text}. Write a class that has both. The names are "
-        f"{some(detector_names)}."
+        f"{listing(detector_names)}."
     )
 
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 from matplotlib.text import Text
 
-from streameval.base.errors import some, warn_caller
+from streameval.base.errors import listing, warn_caller
 from streameval.streams.readers.table import StreamWarning
 
 #: The font of all figures. It comes with matplotlib, so glyphs are the same everywhere.
@@ -66,8 +66,9 @@ def warn_of_missing_glyphs(figure: Figure) -> Iterator[None]:
             )
     affected = {word for text in figure.findobj(Text) for word in _words(text) if missing & {*word}}
     if missing:
+        names = listing(sorted(affected) or missing)
         warn_caller(
-            f"No installed font has the characters of {some(sorted(affected)) or some(missing)}: "
+            f"No installed font has the characters of {names}: "
             "figures show boxes instead. Install a font that has them, such as Noto Sans CJK.",
             StreamWarning,
         )

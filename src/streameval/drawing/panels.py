@@ -12,7 +12,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from streameval.base.errors import ConfigError, excerpt, some
+from streameval.base.errors import ConfigError, excerpt, listing
 from streameval.drawing import style
 from streameval.drawing.glyphs import warn_of_missing_glyphs
 
@@ -59,7 +59,7 @@ def axes_for_panels(ax: object, panels: Sequence[str]) -> list[Axes]:
         )
     if len(values) != len(panels):
         raise ConfigError(
-            f"ax: expected {len(panels)} Axes, one for each of {some(panels)}; found "
+            f"ax: expected {len(panels)} Axes, one for each of {listing(panels)}; found "
             f"{len(values)}. matplotlib.pyplot.subplots({len(panels)}) makes them."
         )
     return values

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.base.arrays import Floats
-from streameval.base.errors import ConfigError, DataError, some, unknown_name_text
+from streameval.base.errors import ConfigError, DataError, listing, unknown_name_text
 from streameval.evaluation.control_columns import DIFFERENCE_COLUMNS, MIN_STREAMS, OTHER_COLUMNS
 from streameval.evaluation.verdict_words import BEATS, EQUAL, LOSES_TO, UNDECIDED
 from streameval.significance.hodges_lehmann import hodges_lehmann
@@ -82,7 +82,7 @@ def compare_with_control(
     if len(streams) < MIN_STREAMS or differences.empty:
         raise DataError(
             f"Control test: expected values of {control!r} on at least {MIN_STREAMS} streams and "
-            f"at least one other learner, found streams {some(streams) or 'none'} and "
+            f"at least one other learner, found streams {listing(streams) or 'none'} and "
             f"{len(learners) - 1} other learners. Add some."
         )
     left_out = _stream_reasons(rows[rows["learner"] == control])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Flags, Integers
-from streameval.base.errors import ConfigError, excerpt, some, warn_caller
+from streameval.base.errors import ConfigError, excerpt, listing, warn_caller
 from streameval.base.params import LARGEST
 from streameval.base.values import flag_of, parse_duration
 from streameval.protocols.prequential import Delayed, delays_in_instances, typical_delay
@@ -311,7 +311,7 @@ def target_line(stream: Stream) -> str:
         "a number"
         if schema.classes is None
         else f"with {len(schema.classes):,} class{'es' * (len(schema.classes) != 1)}: "
-        + some(schema.classes)
+        + listing(schema.classes)
     )
     line = f"The target of {excerpt(stream.name)} is {excerpt(schema.target)!r}, {description}."
     return "\n".join(wrap(line, 100, subsequent_indent="  "))
@@ -355,7 +355,7 @@ def same_time_line(stream: Stream) -> str:
 
 def _listed(requested: Mapping[str, bool]) -> str:
     """Names of the requested arguments with commas; `some` cuts a long list."""
-    return some([name for name, is_requested in requested.items() if is_requested])
+    return listing([name for name, is_requested in requested.items() if is_requested])
 
 
 def with_delay(stream: Stream, delay: int | str) -> Stream:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, cast
 
 import numpy as np
 
-from streameval.base.errors import ConfigError, some
+from streameval.base.errors import ConfigError, listing
 from streameval.base.seeds import generator
 from streameval.evaluation.folds import RANDOM_SEED_LIMIT, with_lock
 from streameval.evaluation.run import run_with_unscored
@@ -91,7 +91,7 @@ def check_strategies(strategies: Sequence[str]) -> tuple[str, ...]:
         parse({"name": Partial.name, "budget": 1, "strategy": name})
     if not strategies:
         raise ConfigError(
-            f"strategies: expected some of {some([*INDEPENDENT, *SCORE_BASED])}, found none."
+            f"strategies: expected some of {listing([*INDEPENDENT, *SCORE_BASED])}, found none."
         )
     return tuple(dict.fromkeys(strategies))
 

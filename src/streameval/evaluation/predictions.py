@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
-from streameval.base.errors import ConfigError, DamageError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DamageError, DataError, excerpt, listing
 from streameval.base.files import replacing_file
 from streameval.evaluation.by_instance import InstanceValues, PairedErrors
 from streameval.evaluation.roles import MAJORITY
@@ -52,8 +52,8 @@ def check_ids(learners: Iterable[str]) -> None:
     reserved = [name for name in learners if name in RESERVED]
     if reserved:
         raise ConfigError(
-            f"No learner can be called {some(reserved)}: tables of predictions have columns with "
-            f"the names {', '.join(RESERVED)}. Choose another id."
+            f"No learner can be called {listing(reserved)}: tables of predictions have columns "
+            f"with the names {', '.join(RESERVED)}. Choose another id."
         )
 
 

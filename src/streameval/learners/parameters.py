@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streameval.base.errors import ConfigError, excerpt, some
+from streameval.base.errors import ConfigError, excerpt, listing
 from streameval.base.other_tools import SKLEARN, find_class
 from streameval.base.values import NUMBER
 from streameval.learners.registry import LearnerSpec, split_class_path
@@ -198,7 +198,7 @@ def _description_with(model: Any, parameters: Mapping[str, Any]) -> Any:
         if arguments is None or isinstance(arguments, Mapping):
             return {path: {**(arguments or {}), **parameters}}
     raise ConfigError(
-        f"{some(parameters)}: expected a model whose parameters can be set, found "
+        f"{listing(parameters)}: expected a model whose parameters can be set, found "
         f"{excerpt(repr(model), 60)}. Describe the model by a class of its package, or pass an "
         "object with set_params."
     )
@@ -212,7 +212,7 @@ def _object_with(model: Any, parameters: Mapping[str, Any]) -> Any:
     except (ValueError, TypeError) as error:
         first_line = str(error).partition("\n")[0]
         raise ConfigError(
-            f"{type(model).__name__}: unknown parameter {some(parameters)} ({first_line})."
+            f"{type(model).__name__}: unknown parameter {listing(parameters)} ({first_line})."
         ) from error
 
 
@@ -221,7 +221,7 @@ def _replace_parameters(learner: AnyLearner[Any], parameters: Mapping[str, Any])
     names = [field.name for field in fields]
     if unknown := [name for name in parameters if name not in names]:
         raise ConfigError(
-            f"{learner.name}: unknown parameter {some(unknown)}. It has {some(names)}."
+            f"{learner.name}: unknown parameter {listing(unknown)}. It has {listing(names)}."
         )
     replace: Callable[..., AnyLearner[Any]] = dataclasses.replace  # for mypy
     return replace(learner, **parameters)

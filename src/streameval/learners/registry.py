@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from msgspec import Meta
 
-from streameval.base.errors import CodeError, ConfigError, excerpt, some
+from streameval.base.errors import CodeError, ConfigError, excerpt, listing
 from streameval.base.other_tools import (
     RIVER,
     SKLEARN,
@@ -493,7 +493,7 @@ def _class_of(learner: str, folder: str) -> type:
     module, name = split_class_path(learner)
     if not module:
         raise ConfigError(
-            f"no learner is called {learner!r}. Known are {some(LEARNERS)}; a class "
+            f"no learner is called {learner!r}. Known are {listing(LEARNERS)}; a class "
             "of your own is written package.module:Class."
         )
     return find_class(module, name, learner, folder)

@@ -15,7 +15,7 @@ from streameval.base.errors import (
     StreamevalError,
     did_you_mean,
     error_prefix,
-    some,
+    listing,
     unknown_name_text,
 )
 from streameval.items.kind import function_of, texts_of
@@ -244,7 +244,7 @@ def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
     reason = f", since {subject}a numeric target" if subject else ""
     raise ConfigError(
         f"{where}: expected regressors{reason}, found {row.id!r}, which predicts classes. Choose "
-        f"another learner: {some(built_in_learners(REGRESSION))}, or one of your own."
+        f"another learner: {listing(built_in_learners(REGRESSION))}, or one of your own."
     )
 
 
@@ -340,7 +340,7 @@ def _check_source_items(where: str, item: Item, plan: PlanToCheck) -> None:
         if study not in studies:
             raise ConfigError(
                 f"{where}: expected an item of a study of this run, found {source!r}. Add "
-                f"{study!r} to `studies`, which are {some(studies)}. "
+                f"{study!r} to `studies`, which are {listing(studies)}. "
                 f"{did_you_mean(study, studies)}".rstrip()
             )
         _check_name(where, f"item of kind {item.kind.source_kind} called", source, sources)
@@ -359,7 +359,7 @@ def _check_are_generated(where: str, item: Item, registry: Mapping[str, StreamSp
     if others:
         raise ConfigError(
             f"{where}: the kind {item.kind.name} needs more instances than a file has. Expected "
-            f"streams with a generator, such as {some(generated)}, found {others[0]!r}."
+            f"streams with a generator, such as {listing(generated)}, found {others[0]!r}."
         )
 
 

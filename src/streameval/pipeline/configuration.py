@@ -15,7 +15,7 @@ from streameval.base.errors import (
     DataError,
     did_you_mean,
     error_prefix,
-    some,
+    listing,
     unknown_name_text,
 )
 from streameval.base.params import Count
@@ -279,7 +279,7 @@ def _refuse_unknown(configuration: Configuration) -> None:
             raise ConfigError(
                 f"{configuration.place_of('studies')}: there is no study {study!r}: "
                 f"expected its tables and figures under items.{study}, or a file "
-                f"{STUDIES / study}.yaml, or {ALL!r}. Known are {some(known)}. {hint}"
+                f"{STUDIES / study}.yaml, or {ALL!r}. Known are {listing(known)}. {hint}"
                 f"{did_you_mean(study, known)}".rstrip()
             )
     entries = [(key, study) for key in ("items", "titles") for study in content.get(key, ())]
@@ -290,7 +290,7 @@ def _refuse_unknown(configuration: Configuration) -> None:
         if study not in content["studies"] and study not in shipped and not (hint and is_scale):
             raise ConfigError(
                 f"{configuration.file_name_of(key, study)}: at {key}.{study}: expected one of the "
-                f"studies {some(content['studies'])}, found {study!r}. Name it under `studies`. "
+                f"studies {listing(content['studies'])}, found {study!r}. Name it under `studies`. "
                 f"{hint}{did_you_mean(study, content['studies'])}".rstrip()
             )
 
@@ -378,13 +378,13 @@ def _part_of(name: str, part: _Part, stream: StreamSpec) -> StreamSpec:
         if part.drifts:
             raise ConfigError(
                 "expected no key drifts, as the drifts of a generated stream follow from its "
-                f"parameters, found {some(map(str, part.drifts))}. Leave the key out."
+                f"parameters, found {listing(map(str, part.drifts))}. Leave the key out."
             )
         if part.options:
             keys = (key for key in fields_of(_Part) if key != "drifts")
             raise ConfigError(
                 f"expected the keys {', '.join(keys)} of a generated stream, found "
-                f"{some(part.options)}. Write an entry with the key generator instead."
+                f"{listing(part.options)}. Write an entry with the key generator instead."
             )
         return entry
     drifts = part.drifts or entry.drifts

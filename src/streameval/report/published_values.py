@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.base.errors import ConfigError, excerpt, some, unknown_name_text
+from streameval.base.errors import ConfigError, excerpt, listing, unknown_name_text
 from streameval.evaluation.roles import MAXIMUM, WEIGHTED
 from streameval.report.number_verdicts import OVER_SEEDS, compare_number
 from streameval.report.results import Finding
@@ -117,7 +117,8 @@ def read_published_values(
     if missing:
         raise ConfigError(
             f"{path}: expected the columns {', '.join(COLUMNS)}, and perhaps "
-            f"{', '.join(OPTIONAL)}; found {some(map(str, frame.columns))}, without {missing[0]}."
+            f"{', '.join(OPTIONAL)}; found {listing(map(str, frame.columns))}, "
+            f"without {missing[0]}."
         )
     # In the order of `PublishedValue.key`.
     valid_ids = {"stream": streams, "learner": learners, "measure": measures}

@@ -61,7 +61,7 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
     if (sample == sample[0]).all():  # rounding of the mean would look like variance
         return Interval(float(sample[0]), float(sample[0]), float(sample[0]))
     standard_error = float(sample.std(ddof=1)) / np.sqrt(len(sample))
-    import scipy  # here, as some callers import only the names of this module
+    import scipy  # here, as listing callers import only the names of this module
 
     quantile = float(scipy.special.stdtrit(len(sample) - 1, (1.0 + confidence) / 2.0))
     half_width = quantile * standard_error

@@ -18,7 +18,7 @@ from streameval.base.errors import (
     did_you_mean,
     error_prefix,
     excerpt,
-    some,
+    listing,
     unknown_name_text,
 )
 from streameval.base.matrices import check_matrix
@@ -269,7 +269,7 @@ class FileSpec(StreamSpec):
         dates = [start for start in self.drifts if isinstance(start, str)]
         if dates and len(dates) < len(self.drifts):
             raise ConfigError(
-                f"{place}: expected rows or dates, found both: {some(map(str, self.drifts))}. "
+                f"{place}: expected rows or dates, found both: {listing(map(str, self.drifts))}. "
                 "Write all as rows, or all as dates."
             )
         starts: list[Any] = list(self.drifts)
@@ -280,12 +280,12 @@ class FileSpec(StreamSpec):
         except (ValueError, TypeError) as error:  # no such day; dates with and without a zone
             raise ConfigError(
                 f"{place}: expected dates such as 2025-03-10 14:30, all with an offset such as "
-                f"+01:00 or none, found {some(dates)}: {error}. Correct them."
+                f"+01:00 or none, found {listing(dates)}: {error}. Correct them."
             ) from error
         if not is_increasing:
             raise ConfigError(
                 f"{place}: expected increasing rows or dates, found "
-                f"{some(map(str, self.drifts))}. Put them in order, each once."
+                f"{listing(map(str, self.drifts))}. Put them in order, each once."
             )
 
     @property
@@ -474,8 +474,8 @@ def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
 
     if spec_id not in registry:
         raise ConfigError(
-            f"There is no stream {excerpt(spec_id)!r} in the registry. Known: {some(registry)}; "
+            f"There is no stream {excerpt(spec_id)!r} in the registry. Known: {listing(registry)}; "
             f"and with a number of instances (--rows N, in Python generate()) the generators "
-            f"{some(GENERATORS)}. {did_you_mean(spec_id, [*registry, *GENERATORS])}".rstrip()
+            f"{listing(GENERATORS)}. {did_you_mean(spec_id, [*registry, *GENERATORS])}".rstrip()
         )
     return registry[spec_id]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from streameval.base.errors import some
+from streameval.base.errors import listing
 from streameval.base.values import enumeration, json_value
 
 #: Each reason why intervals are missing gets a sentence, if there are at most so many reasons.
@@ -151,8 +151,8 @@ class Table:
             if isinstance(value, float) and isnan(value):
                 names_by_reason.setdefault((head, reason), []).append(name)
         return [
-            f"{head}{'' if len(names) == len(self.rows) else f' of {some(names)}'} is undefined: "
-            f"{reason}."
+            f"{head}{'' if len(names) == len(self.rows) else f' of {listing(names)}'} "
+            f"is undefined: {reason}."
             for (head, reason), names in names_by_reason.items()
         ]
 

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from streameval.base.errors import some
+from streameval.base.errors import listing
 from streameval.base.values import enumeration
 from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
@@ -266,7 +266,7 @@ def _missing_interval_notes(table: pd.DataFrame, subject: Subject) -> list[str]:
         return []
     reasons = [*dict.fromkeys(rows["reason"])]
     reason = reasons[0] if len(reasons) == 1 else f"for example, {reasons[0]}"
-    names = some(dict.fromkeys(cases))
+    names = listing(dict.fromkeys(cases))
     return [f"Underlined since the difference from the best has no interval: {names} ({reason})."]
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 from msgspec import Meta
 from msgspec.structs import replace
 
-from streameval.base.errors import some
+from streameval.base.errors import listing
 from streameval.evaluation.control_columns import DIFFERENCE_COLUMNS, MIN_STREAMS, OTHER_COLUMNS
 from streameval.evaluation.regression_measures import named_measure, phrase_of_measure
 from streameval.evaluation.task import CLASSIFICATION_TASK
@@ -42,20 +42,20 @@ def _benchmark_faults(
     if measure not in benchmark.measures_or_default:
         yield (
             "measure: expected one of the benchmark, "
-            f"{some(benchmark.measures_or_default)}, found {measure}. "
+            f"{listing(benchmark.measures_or_default)}, found {measure}. "
             "Name another one, or add it to the measures of the benchmark."
         )
     available = benchmark.learners_and_baselines
     for name in learners:
         if name not in available:
             yield (
-                f"{learner_settings}: expected learners of the benchmark, {some(available)}, found "
-                f"{name}. Name another one, or add it to the learners of the benchmark."
+                f"{learner_settings}: expected learners of the benchmark, {listing(available)}, "
+                f"found {name}. Name another one, or add it to the learners of the benchmark."
             )
     if benchmark.streams != (ALL,) and len(benchmark.streams) < MIN_STREAMS:
         yield (
             f"of: expected a benchmark of at least {MIN_STREAMS} streams, found "
-            f"{some(benchmark.streams) or 'none'}. Add some, or leave the item out."
+            f"{listing(benchmark.streams) or 'none'}. Add some, or leave the item out."
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import pandas as pd
 
-from streameval.base.errors import ConfigError, some, unknown_name_text
+from streameval.base.errors import ConfigError, listing, unknown_name_text
 
 
 def select_scores(
@@ -40,6 +40,6 @@ def _check(noun: str, names: Sequence[str], available: Collection[str]) -> None:
     for name in names:
         if name not in available:
             raise ConfigError(
-                f"expected a {noun} of the benchmark, which has {some(available)}; there is "
+                f"expected a {noun} of the benchmark, which has {listing(available)}; there is "
                 f"{unknown_name_text(noun, name, available)}"
             )

@@ -25,7 +25,7 @@ from streameval.base.errors import (
     DataError,
     StreamevalError,
     excerpt,
-    some,
+    listing,
     warn_caller,
 )
 from streameval.base.other_tools import SKLEARN, ObjectSpec, is_instance_with
@@ -369,7 +369,7 @@ def explain_errors(
 
 def _missing_values_error(model_name: str, stream: Stream, row: int, reason: str) -> DataError:
     values = zip(stream.schema.attributes, stream.X[row], strict=True)
-    names = some(attribute.name for attribute, x in values if np.isnan(x))
+    names = listing(attribute.name for attribute, x in values if np.isnan(x))
     return DataError(
         f"{model_name} takes no missing values, and row {stream.file_row_of(row)} of stream "
         f"{stream.name!r} has some: {names}. Use a learner that takes them, or fill them in. "

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats
-from streameval.base.errors import DataError, excerpt, some, warn_caller
+from streameval.base.errors import DataError, excerpt, listing, warn_caller
 from streameval.learners.adapters.number_meaning import NumberMeaning
 from streameval.learners.kernel_arguments import (
     Outputs,
@@ -185,9 +185,9 @@ class LabelBuffer:
         pairs = [f"{number} as {name}" for number, name in zip(numbers, if_codes, strict=True)]
         warn_caller(
             f"{self._model_name} learns class codes, and predicted only whole numbers that are "
-            f"codes as well as names of classes: {some(numbers)}. They were read as codes: "
-            f"{some(pairs)}. If names are meant, predict them as texts, "
-            f"{some(map(repr, if_names))}.",
+            f"codes as well as names of classes: {listing(numbers)}. They were read as codes: "
+            f"{listing(pairs)}. If names are meant, predict them as texts, "
+            f"{listing(map(repr, if_names))}.",
             StreamWarning,
         )
 
@@ -307,8 +307,8 @@ def warn_of_unknown_classes(
     """Warn of predicted names that are no classes of the stream."""
     if names:
         warn_caller(
-            f"{model_name} predicted {some(names)}, which is no class of the stream ("
-            f"{some(classes)}). Such predictions count as wrong.{hint}",
+            f"{model_name} predicted {listing(names)}, which is no class of the stream ("
+            f"{listing(classes)}). Such predictions count as wrong.{hint}",
             StreamWarning,
         )
 
@@ -380,7 +380,7 @@ def _unknown_class_error(
     hint = f" Predict the class name as a text, {str(label)!r}." if is_name else ""
     return DataError(
         f"{model_name} predicted {excerpt(repr(label), 60)} for row {row}: expected {code}"
-        f"a class name ({some(classes)}), or None for no prediction."
+        f"a class name ({listing(classes)}), or None for no prediction."
         + (_NUMBERS_ARE_NAMES if numbers_are_names else hint)
     )
 

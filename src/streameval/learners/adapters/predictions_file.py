@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from streameval.base.arrays import Codes, Floats, Integers
-from streameval.base.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DataError, excerpt, listing
 from streameval.learners.adapters.prediction_buffer import (
     normalised_scores,
     warn_of_unknown_classes,
@@ -403,7 +403,7 @@ def _score_columns(path: Path, table: pa.Table, class_texts: Sequence[str]) -> F
     missing = [f"{SCORE}{text}" for code, text in enumerate(class_texts) if code not in indices]
     if missing:
         raise ConfigError(
-            f"{path}: class scores are requested, but there is no column {some(missing)}."
+            f"{path}: class scores are requested, but there is no column {listing(missing)}."
         )
     columns = [
         _column(path, table, names[indices[code]], pa.float64(), "numbers").to_numpy()

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.base.errors import ConfigError, some, warn_caller
+from streameval.base.errors import ConfigError, listing, warn_caller
 from streameval.base.other_tools import SKLEARN, ObjectSpec, memory_of_model, repeated_warnings_once
 from streameval.learners.adapters.estimators import (
     InputFormat,
@@ -293,7 +293,7 @@ class _Chain:
         if self.n_classes:
             consequence += ", which counts as wrong"
         if self.one_time_transformers:
-            names = some(type(step).__name__ for step in self.one_time_transformers)
+            names = listing(type(step).__name__ for step in self.one_time_transformers)
             warn_caller(
                 f"{self.model_name}: {names} cannot learn step by step (no partial_fit) and so "
                 f"learns once, from the first {self.first_batch} labelled instances; "
@@ -301,7 +301,7 @@ class _Chain:
                 StreamWarning,
             )
         if self.batch_starters:
-            names = some(type(step).__name__ for step in self.batch_starters)
+            names = listing(type(step).__name__ for step in self.batch_starters)
             warn_caller(
                 f"{self.model_name}: {names} cannot begin with single instances and so learns the "
                 f"first {self.first_batch} labelled instances together; {consequence}.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from streameval.base.errors import ConfigError, did_you_mean, excerpt, some
+from streameval.base.errors import ConfigError, did_you_mean, excerpt, listing
 from streameval.base.params import from_words, syntax_of
 from streameval.base.sources import LazyRegistry
 from streameval.learners.tasks import EXAMPLE_LEARNERS, LEARNER_NOUNS, PREDICTION_NOUNS, TaskName
@@ -53,7 +53,7 @@ def wrap_learner(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
     tasks = learner.possible_tasks
     if name not in WRAPPERS:
         raise ConfigError(
-            f"There is no wrapper {excerpt(name)!r}; there are {some(wrapper_syntax(*tasks))}. "
+            f"There is no wrapper {excerpt(name)!r}; there are {listing(wrapper_syntax(*tasks))}. "
             f"{did_you_mean(name, wrappers_of(*tasks))}".rstrip()
         )
     wrapper = WRAPPERS[name]
@@ -63,7 +63,7 @@ def wrap_learner(learner: AnyLearner[Any], text: str | None) -> AnyLearner[Any]:
             f"Wrapper {text!r}: expected a learner that predicts {PREDICTION_NOUNS[needed]}, found "
             f"the {LEARNER_NOUNS[task]} {learner.name!r}. Choose a {LEARNER_NOUNS[needed]}, such "
             f"as {EXAMPLE_LEARNERS[needed]}; for {LEARNER_NOUNS[task]}s there are "
-            f"{some(wrapper_syntax(*tasks))}."
+            f"{listing(wrapper_syntax(*tasks))}."
         )
     try:
         return from_words(wrapper, values, {"learner": learner})

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.base.errors import DataError, StreamevalError, excerpt, some
+from streameval.base.errors import DataError, StreamevalError, excerpt, listing
 from streameval.base.values import names_of
 from streameval.streams.readers.arff_header import Header, has_data, parse_header
 from streameval.streams.readers.arff_rows import (
@@ -132,7 +132,7 @@ def _target_in_header(path: Path, header: Header) -> str | None:
     if len(header.targets) > 1:
         raise DataError(
             f"{path}: expected one target, found {len(header.targets):,} in the header: "
-            f"{some(header.targets)}. Name one of them (--target), and leave out the others if "
+            f"{listing(header.targets)}. Name one of them (--target), and leave out the others if "
             "they are not known before the target (--drop)."
         )
     return header.targets[0] if header.targets else None

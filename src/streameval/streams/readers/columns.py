@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from streameval.base.arrays import Floats
-from streameval.base.errors import DataError, excerpt, some
+from streameval.base.errors import DataError, excerpt, listing
 from streameval.streams.arrow_arrays import floats, ticks_in_seconds
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, check_class_texts
@@ -197,7 +197,7 @@ def check_labels(origin: Origin, attribute: Attribute, codes: Floats) -> None:
     if unknown.size:
         raise DataError(
             f"{origin.place_of(int(unknown[0]))}: expected a label of "
-            f"{excerpt(attribute.name)!r} among the classes {some(attribute.values)}, found "
+            f"{excerpt(attribute.name)!r} among the classes {listing(attribute.values)}, found "
             "another text. Correct the label or the classes."
         )
     check_class_texts(origin.path, attribute.name, attribute.values)

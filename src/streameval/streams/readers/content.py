@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO, cast
 
-from streameval.base.errors import DataError, excerpt, some
+from streameval.base.errors import DataError, excerpt, listing
 from streameval.base.matrices import NoRoomError
 from streameval.base.memory import check_room
 
@@ -132,7 +132,7 @@ def parquet_files(path: Path) -> list[Path]:
     if others:
         raise DataError(
             f"{excerpt(path)}: expected only files that end in .parquet in a folder of Parquet "
-            f"parts, found also {some(sorted(others))}. Put these elsewhere."
+            f"parts, found also {listing(sorted(others))}. Put these elsewhere."
         )
     return [path / name for name in sorted(parts, key=_number_order_key)]
 
@@ -145,7 +145,7 @@ def _number_order_key(name: str) -> list[str | int]:
 
 def _folder_message(path: Path) -> str:
     names = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith((".", "_")))
-    content = f"{len(names):,} entries ({some(names[:3])}{', ...' * (len(names) > 3)})"
+    content = f"{len(names):,} entries ({listing(names[:3])}{', ...' * (len(names) > 3)})"
     in_python = (
         " In Python, se.from_pandas(pandas.read_parquet(FOLDER), TARGET) also reads the folders in "
         "it, and the values in their names."

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from streameval.base.arrays import Floats
-from streameval.base.errors import DataError, some
+from streameval.base.errors import DataError, listing
 from streameval.base.values import check_integer, name_of, names_of
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.block_table import BlockTable, encode_table
@@ -175,7 +175,7 @@ class MoreTextsError(AmbiguousBlockError):
     """Columns that had only numbers in earlier blocks have texts."""
 
     def __init__(self, path: Path, columns: set[str]) -> None:
-        super().__init__(f"{path}: texts in {some(sorted(columns))}.")
+        super().__init__(f"{path}: texts in {listing(sorted(columns))}.")
         self.columns = columns
 
 

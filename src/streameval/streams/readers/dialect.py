@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from streameval.base.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DataError, excerpt, listing
 from streameval.base.values import NUMBER
 from streameval.streams.readers.values import SIGN, THOUSANDS, protect_quotes
 
@@ -341,7 +341,7 @@ def ambiguity_note(examples: dict[str, str], sign: str) -> str:
     number = next(iter(examples.values()))
     decimal, grouped = number.replace(sign, "."), number.replace(sign, "")
     return (
-        f"Numbers such as {number} in {some(examples)} are read as {decimal}, with a decimal "
+        f"Numbers such as {number} in {listing(examples)} are read as {decimal}, with a decimal "
         f"{_SIGN_NAMES[sign]}. Exactly three digits follow every {_SIGN_NAMES[sign]}, so {grouped} "
         f"may be meant: say which (--decimal {sign!r} or --thousands {sign!r})."
     )

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from streameval.base.errors import DataError, excerpt, some
+from streameval.base.errors import DataError, excerpt, listing
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.content import Source
 from streameval.streams.readers.table import Origin
@@ -161,7 +161,7 @@ def _check_columns(file: Path, schema: pa.Schema, first: Path, names: Sequence[s
     missing = [name for name in names if name not in schema.names]
     additional = [name for name in schema.names if name not in names]
     differences = [
-        f"{word} {some(map(repr, columns))}"
+        f"{word} {listing(map(repr, columns))}"
         for word, columns in (("without", missing), ("also", additional))
         if columns
     ]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.base.arrays import Floats
-from streameval.base.errors import DataError, excerpt, printable, some, warn_caller
+from streameval.base.errors import DataError, excerpt, listing, printable, warn_caller
 from streameval.base.matrices import each_column
 from streameval.base.values import NUMBER
 from streameval.streams.readers.leaks import (
@@ -143,24 +143,24 @@ def _warning_text(
     costly = [f"{printable(name)} ({k:,})" for name, k in n_values.items() if k > MAX_CHEAP_VALUES]
     target, remarks = _target_text(schema), []
     nearly_numeric = [
-        f"{printable(a.name)} ({some(texts[:3])}{', ...' * (len(texts) > 3)})"
+        f"{printable(a.name)} ({listing(texts[:3])}{', ...' * (len(texts) > 3)})"
         for a in schema.attributes
         if a.name in inferred
         and (texts := _not_numbers(a.values or ()))
         and not _are_unsupported_numbers(a.values or ())
     ]
     if suspicions.constant:
-        remarks.append(f"constant columns: {some(suspicions.constant)}")
+        remarks.append(f"constant columns: {listing(suspicions.constant)}")
     if suspicions.row_numbers and rows >= MIN_ROWS_OF_ROW_NUMBERS:
         remarks.append(
-            f"columns that only count the rows, as an index: {some(suspicions.row_numbers)}"
+            f"columns that only count the rows, as an index: {listing(suspicions.row_numbers)}"
         )
     if suspicions.sentinels:
         parts = []
         for column, sentinels in suspicions.sentinels.items():
-            counts = some(f"{number} in {n:,} rows" for number, n in sentinels)
+            counts = listing(f"{number} in {n:,} rows" for number, n in sentinels)
             parts.append(f"{printable(column)} ({counts})")
-        remarks.append(f"numbers that often stand for missing values: {some(parts)}")
+        remarks.append(f"numbers that often stand for missing values: {listing(parts)}")
     if suspicions.has_one_label:
         remarks.append(f"{target} has one value only")
     if suspicions.runs:
@@ -183,21 +183,22 @@ def _warning_text(
     names = [*(a.name for a in schema.attributes), schema.target]
     if has_header and (numbers := numeric_names(names)):
         remarks.append(
-            f"column names that are numbers, as if a header were missing: {some(numbers)}"
+            f"column names that are numbers, as if a header were missing: {listing(numbers)}"
         )
     if suspicions.leaks:
         remarks.append(
             f"{target} can be computed from inputs, which may not be known before it: "
-            f"{some(suspicions.leaks)}"
+            f"{listing(suspicions.leaks)}"
         )
     if suspicions.near_leaks:
         remarks.append(
             f"{target} follows from one input in at least {NEARLY:.0%} of the rows, which may not "
-            f"be known before it: {some(suspicions.near_leaks)}"
+            f"be known before it: {listing(suspicions.near_leaks)}"
         )
     if suspicions.rounded:
         remarks.append(
-            f"columns of whole numbers beyond 2^53, which are rounded: {some(suspicions.rounded)}"
+            "columns of whole numbers beyond 2^53, which are rounded: "
+            f"{listing(suspicions.rounded)}"
         )
     if measures := _measures(classes):
         remarks.append(f"{target} has {measures} as classes, probably a measurement")
@@ -209,16 +210,18 @@ def _warning_text(
     elif len(classes) > MAX_CHEAP_VALUES:
         remarks.append(f"{target} has {len(classes):,} classes, which cost time and memory")
     if identifiers:
-        remarks.append(f"columns with a distinct text in nearly each row: {some(identifiers)}")
+        remarks.append(f"columns with a distinct text in nearly each row: {listing(identifiers)}")
     if nearly_numeric:
-        remarks.append(f"columns that are nominal because of a few texts: {some(nearly_numeric)}")
+        remarks.append(
+            f"columns that are nominal because of a few texts: {listing(nearly_numeric)}"
+        )
     if number_like:
         remarks.append(
             f"columns of texts that look like numbers or dates: {_examples(number_like)}"
         )
     if costly:
         remarks.append(
-            f"nominal columns with very many values, which cost time and memory: {some(costly)}"
+            f"nominal columns with very many values, which cost time and memory: {listing(costly)}"
         )
     if not remarks:
         return ""

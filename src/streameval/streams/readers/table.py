@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Codes, Flags, Floats, Integers
-from streameval.base.errors import DataError, did_you_mean, excerpt, some, warn_caller
+from streameval.base.errors import DataError, did_you_mean, excerpt, listing, warn_caller
 from streameval.base.matrices import empty_matrix
 from streameval.base.values import NUMBER
 from streameval.streams.stream import MAX_CLASSES, NO_LABEL, Attribute, Schema, Stream
@@ -92,7 +92,7 @@ def check_columns(path: Path, names: Sequence[str], required: Iterable[str]) -> 
         if name not in known:
             header = f" {_NO_HEADER}" if numeric_names(names) else ""
             raise DataError(
-                f"{path}: there is no column {excerpt(name)!r}. The columns are {some(names)}."
+                f"{path}: there is no column {excerpt(name)!r}. The columns are {listing(names)}."
                 f"{header} {did_you_mean(name, names)}".rstrip()
             )
 

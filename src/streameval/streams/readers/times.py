@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.base.arrays import Floats, Integers
-from streameval.base.errors import ConfigError, DataError, excerpt, some
+from streameval.base.errors import ConfigError, DataError, excerpt, listing
 from streameval.base.values import date_text
 from streameval.streams.readers.table import EncodedTable, Origin, build_stream
 from streameval.streams.stream import NEVER, Stream
@@ -145,7 +145,7 @@ def check_times(path: Path, target: str, time: str | None, label_time: str | Non
     if len({*columns}) < len(columns):
         raise ConfigError(
             f"{path}: expected different columns as target, time and label_time, found "
-            f"{some(columns)}."
+            f"{listing(columns)}."
         )
 
 
