@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.commands import json_of_first, refused
 
 import streameval as se
-
-WORDS = ("evaluate", "markov_ozone", "--learner", "naive_bayes")
 
 
 @pytest.fixture(scope="module")
@@ -58,13 +55,3 @@ def test_macro_measures_are_their_means(result):
     for learner, rows in result.by_class().groupby("learner"):
         for name in ("precision", "recall", "f1"):
             assert means.loc[learner, f"macro_{name}"] == pytest.approx(rows[name].mean())
-
-
-def test_a_class_that_is_never_predicted_has_no_precision(capsys):
-    rows = json_of_first(capsys, *WORDS[:-1], "majority", "--by-class")["by_class"]
-    assert rows[1]["precision"] is None
-
-
-def test_numbers_have_no_classes(capsys):
-    err = refused(capsys, "evaluate", "planes", "--learner", "amrules", "--by-class")
-    assert "--by-class: expected classifiers, found regressors" in err

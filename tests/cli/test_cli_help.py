@@ -9,8 +9,8 @@ import pytest
 from helpers.commands import run
 
 from streameval import cli
-from streameval.base.errors import did_you_mean
 from streameval.cli import GLOSSARY
+from streameval.protocols.registry import protocol_forms
 
 #: The technical words that a help has to explain; other words of `GLOSSARY` may be there, too.
 EXPLAINED = {
@@ -42,27 +42,20 @@ def refused(capsys, *words):
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        (["evaluate", "elec2", "--lerner", "hoeffding_tree"], "--learner"),
         (["evaluate", "elec2", "--lerner=hoeffding_tree"], "--learner"),
         (["evaluate", "--lerner", "hoeffding_tree"], "--learner"),  # and the stream is missing
-        (["compare", "elec2", "--learner", "knn", "--proto=prequential"], None),  # an abbreviation
-        (["compare", "elec2", "--learners", "knn", "majority"], "--learner"),
         (["check", "elec2", "--no-heder"], "--no-header"),
-        (["check", "elec2", "--samples", "5"], "--sample"),
-        (["run", "a.yaml", "--core", "5", "--dryrun"], "--dry-run"),
+        (["run", "a.yaml", "--core", "5", "--dryrun"], "--dry-run"),  # --core is an abbreviation
     ],
 )
 def test_errors_about_options_suggest_similar_ones(capsys, words, hint):
-    if hint is None:
-        assert run(capsys, *words)[0] == 2  # for another reason: there is one learner
-        return
     said = refused(capsys, *words)
     assert f"Did you mean '{hint}'?" in said
     assert "are required" not in said
     assert said.startswith(f"usage: streameval {words[0]} ")
 
 
-@pytest.mark.parametrize("name", ["--measure", "--metric", "--window", "--output", "--verbose"])
+@pytest.mark.parametrize("name", ["--metric", "--window"])
 def test_options_that_nothing_is_near_to_get_no_suggestion(capsys, name):
     said = refused(capsys, "evaluate", "elec2", "--learner", "no_change", name, "x")
     assert (
@@ -74,26 +67,12 @@ def test_options_that_nothing_is_near_to_get_no_suggestion(capsys, name):
 @pytest.mark.parametrize(
     ("words", "missing"),
     [
-        (["evaluate", "elec2"], "--learner"),
-        (["evaluate", "--learner", "knn"], "STREAM"),
         (["evaluate"], "STREAM, --learner"),
         ([], "COMMAND"),
     ],
 )
 def test_errors_name_missing_arguments(capsys, words, missing):
     assert refused(capsys, *words).endswith(f"the following arguments are required: {missing} ")
-
-
-def test_options_that_are_repeated_are_taken_once_each(capsys):
-    options = cli._parser(["evaluate"]).parse_args(
-        ["evaluate", "s", "--learner", "a", "--learner", "b", "--drop", "c", "d"]
-    )
-    assert (options.learner, options.drop) == (["a", "b"], ["c", "d"])
-
-
-def test_how_similar_names_are_can_be_asked_for():
-    assert did_you_mean("--measure", ["--learner"]) == "Did you mean '--learner'?"
-    assert did_you_mean("--measure", ["--learner"], 0.85) == ""
 
 
 @pytest.mark.parametrize("command", cli.COMMANDS)
@@ -117,6 +96,11 @@ def test_help_explains_the_technical_words_in_it(capsys, command):
     for word in GLOSSARY:
         is_used = re.search(rf"(?<!\w){word}s?(?!\w)", before, re.IGNORECASE) is not None
         assert (word in explained) >= is_used, word
+
+
+def test_help_says_how_each_protocol_is_written(capsys):
+    text = re.sub(r"\s+", "", help_of(capsys, "evaluate"))
+    assert all(form in text for form in protocol_forms())
 
 
 @pytest.mark.parametrize("columns", [80, 60])

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import psutil
@@ -172,11 +173,16 @@ Error in rule convert_stream:
 """
 
 
+def run_program(errors: str, code: int = 1, **options: Any) -> bool:
+    """Run a program that writes a text as Snakemake does, and ends with a code."""
+    program = f"import sys; sys.stderr.write({errors!r}); sys.exit({code})"
+    return run.run_snakemake([sys.executable, "-c", program], **options)
+
+
 def test_each_failed_job_is_named_with_its_last_line_and_its_log():
     """Of the second one, which was killed, nobody says more."""
-    program = f"import sys; sys.stderr.write({FAILED!r}); sys.exit(1)"
     with pytest.raises(StreamevalError) as caught:
-        run.run_snakemake([sys.executable, "-c", program])
+        run_program(FAILED)
     head, first, second = str(caught.value).splitlines()
     assert "did not finish" in head
     assert first == "Study mine/fig1 of weather: DataError: cut short (log: logs/studies/mine.log)"
@@ -188,14 +194,12 @@ def test_each_failed_job_is_named_with_its_last_line_and_its_log():
 
 def test_a_second_run_in_one_folder_is_told_what_to_do(capfd):
     text = (
-        "Another run is at work in this folder (process 7).\\n"
-        "LockException:\\nError: Directory cannot be locked. Please make sure that no other process"
-        "\\n/a/b\\nIf you are sure, use the --unlock argument.\\n"
+        "Another run is at work in this folder (process 7).\n"
+        "LockException:\nError: Directory cannot be locked. Please make sure that no other process"
+        "\n/a/b\nIf you are sure, use the --unlock argument.\n"
     )
     with pytest.raises(StreamevalError, match=r"is active .* If no run is active, .* --unlock"):
-        run.run_snakemake(
-            [sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"]
-        )
+        run_program(text)
     assert capfd.readouterr().err == "Another run is at work in this folder (process 7).\n"
 
 
@@ -220,13 +224,12 @@ def test_a_dry_run_says_in_ten_lines_what_it_would_do(here):
 
 def test_the_file_that_was_meant_is_named():
     text = (
-        "MissingRuleException:\\nNo rule to produce results/tables/mine/tabel1.csv (if you use "
-        "input functions make sure that they don\\'t raise unexpected exceptions).\\n"
+        "MissingRuleException:\nNo rule to produce results/tables/mine/tabel1.csv (if you use "
+        "input functions make sure that they don't raise unexpected exceptions).\n"
     )
-    program = f"import sys; sys.stderr.write('{text}'); sys.exit(1)"
     files = ["results/tables/mine/table1.csv", "results/measures.csv"]
     with pytest.raises(StreamevalError) as caught:
-        run.run_snakemake([sys.executable, "-c", program], known_files=lambda: files)
+        run_program(text, known_files=lambda: files)
     assert "'results/tables/mine/tabel1.csv'" in str(caught.value)
     assert "mean 'results/tables/mine/table1.csv'" in str(caught.value)
 
@@ -236,7 +239,6 @@ def test_the_file_that_was_meant_is_named():
     [
         ({"Study 1": 12.0}, "a core-minute"),
         ({"Study 0": 60.0, "Study 1": 1.0, "Study 2": 1e9}, "2 core-minutes"),
-        ({"Study 0": 7200.0}, "120 core-minutes"),
         ({"Study 1": 36_001.0}, "11 core-hours"),
     ],
 )
@@ -246,7 +248,7 @@ def test_a_dry_run_says_how_long_learners_take_in_the_jobs_to_do(capsys, seconds
     assert capsys.readouterr().out.splitlines()[-1].startswith(f"Learners take at most {time}, ")
 
 
-@pytest.mark.parametrize(("jobs", "lines"), [(0, 1), (1, 2), (8, 9), (700, 10)])
+@pytest.mark.parametrize(("jobs", "lines"), [(0, 1), (8, 9), (700, 10)])
 def test_a_dry_run_of_many_jobs_has_ten_lines_too(capsys, jobs, lines):
     options = argparse.Namespace(file="mine.yaml")
     with run._dry_run_summary(options, dict) as output:
@@ -291,22 +293,16 @@ def test_a_folder_that_cannot_be_written_to_is_one_line(tmp_path, monkeypatch, n
 
 
 def test_a_full_disk_is_named_before_anything_else(capfd):
-    text = "Building\\nOSError: [Errno 28] No space left on device\\nTraceback\\n  File\\n"
     with pytest.raises(StreamevalError, match=r"^The disk is full at"):
-        run.run_snakemake(
-            [sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"]
-        )
+        run_program("Building\nOSError: [Errno 28] No space left on device\nTraceback\n  File\n")
     first, second = capfd.readouterr().err.splitlines()
     assert first == "Building"
     assert second.startswith("streameval: The disk is full at")
 
 
 def test_errors_of_the_workflow_itself_are_shown(capfd):
-    text = "WorkflowError:\\nCannot reach the cluster\\n"
     with pytest.raises(StreamevalError, match="did not finish"):
-        run.run_snakemake(
-            [sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"]
-        )
+        run_program("WorkflowError:\nCannot reach the cluster\n")
     assert "Cannot reach the cluster" in capfd.readouterr().err
 
 
@@ -318,9 +314,9 @@ def test_a_disk_that_a_silent_program_has_filled_is_named(monkeypatch, tmp_path)
 
     monkeypatch.setattr(run, "check_folder", full)
     with pytest.raises(ConfigError, match="The disk is full at"):
-        run.run_snakemake([sys.executable, "-c", "raise SystemExit(1)"])
+        run_program("")
     with pytest.raises(StreamevalError, match="did not finish"):
-        run.run_snakemake([sys.executable, "-c", "raise SystemExit(1)"], writes=False)
+        run_program("", writes=False)
 
 
 def test_an_interrupted_run_has_ended_when_the_command_ends(tmp_path):
@@ -429,8 +425,7 @@ def test_a_run_on_a_cluster_takes_its_profile_and_two_cores_here(here, monkeypat
     ],
 )
 def test_a_call_tells_whether_there_was_something_to_run(text, has_run):
-    program = f"import sys; sys.stderr.write({text!r})"
-    assert run.run_snakemake([sys.executable, "-c", program]) is has_run
+    assert run_program(text, code=0) is has_run
 
 
 def test_a_cache_that_cannot_be_written_is_replaced_while_snakemake_runs(tmp_path, monkeypatch):

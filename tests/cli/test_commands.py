@@ -167,16 +167,3 @@ def test_evaluate_writes_all_bins_or_predictions_and_draws(
     assert Path("all.csv").read_text(encoding="utf-8") == expected.to_csv(index=False)
     assert Path("a.png").read_bytes().startswith(b"\x89PNG")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "all.csv"]
-
-
-def test_streams_of_the_registry_have_either_task(capsys, monkeypatch):
-    monkeypatch.setattr("streameval.api.streams._make_stream", lambda _: planes)
-    planes = se.generate("planes", rows=300)
-    words = ("evaluate", "bike", "--learner", "target_mean", "--delay", 20, "--bins", 2)
-    result = se.evaluate(planes, "target_mean", delay=20)
-    expected = as_json(view_of(result, DisplayOptions(bins=2)))
-    assert timeless(json_of(capsys, *words)) == timeless(expected)
-    monkeypatch.undo()
-    words = ("evaluate", "markov_ozone", "--learner", "hoeffding_tree", "--delay", 70)
-    result = se.evaluate(se.load("markov_ozone"), "hoeffding_tree", delay=70)
-    assert timeless(json_of(capsys, *words)) == timeless(as_json(view_of(result)))

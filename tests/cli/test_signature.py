@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import inspect
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Literal
 
 import pytest
@@ -105,10 +104,3 @@ def test_a_command_has_all_options_of_its_function(command):
         allowed = {"numeric_target"} if command in ("budget", "check", "detect") else set()
         assert missing <= allowed, name
     assert all(action.help for action in there.values())
-
-
-def test_the_help_of_a_page_is_that_of_what_it_runs():
-    parser = cli._parser(["report"])._subparsers._group_actions[0].choices["report"]
-    helps = {action.dest: action.help for action in parser._actions}
-    evaluate = import_module("streameval.api.evaluate").evaluate
-    assert helps["every"] == parameter_texts(evaluate)["every"]

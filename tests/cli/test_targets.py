@@ -29,25 +29,6 @@ def table(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("a,y\n1,2\n2,x\n", "line 3: expected numbers in the target 'y', found texts like ['x']"),
-        ("a,y\n1,\n2,\n", "expected labels ('y'), found none"),
-        ("a,y\n1,NaN\n2,\n", "expected labels ('y'), found none"),
-        ("a,y\n1,inf\n2,3\n", "line 2: column 'y': expected a finite number"),
-        ("a,y\n1,1e200\n2,3\n", "expected finite numbers as the target 'y' of stream 'y', up to"),
-        ("a,y\n", "expected rows of data, found none"),
-        ("", "expected a table, found an empty file"),
-    ],
-)
-def test_an_invalid_target_is_one_message(capsys, tmp_path, content, message):
-    path = tmp_path / "y.csv"
-    path.write_text(content, encoding="utf-8")
-    said = refused(capsys, "evaluate", path, "--target", "y", "--learner", "fimt_dd")
-    assert message in said
-
-
-@pytest.mark.parametrize(
     ("words", "message"),
     [
         (
@@ -67,6 +48,10 @@ def test_an_invalid_target_is_one_message(capsys, tmp_path, content, message):
             "--bins: expected delayed labels, found none",
         ),
         (
+            ("--target=cnt", "--learner=fimt_dd", "--scores"),
+            "--scores: expected classifiers, found regressors",
+        ),
+        (
             ("--target=cnt", "--numeric", "cnt", "--learner=knn"),
             "the target is nominal, since classes are names. Leave it out. If it is a number to",
         ),
@@ -78,10 +63,7 @@ def test_an_invalid_target_is_one_message(capsys, tmp_path, content, message):
             ("--target=cnt", "--learner=knn", "--numeric-target"),
             "--numeric-target: expected regressors, found classifiers: knn",
         ),
-        (
-            ("--target=cnt", "--learner=amrules", "--seasonal=0"),
-            "at period: expected a whole number from 1 to 10,000,000, found 0",
-        ),
+        (("--target=busy", "--learner=knn", "--seasonal=3"), "seasonal: expected a numeric target"),
     ],
 )
 def test_mistakes_are_one_message(capsys, table, words, message):
@@ -117,8 +99,3 @@ def test_a_class_of_ones_own_predicts_numbers(capsys, table, tmp_path, monkeypat
     for baseline in ("the previous target", "the mean so far"):
         sentence = f"loses to {baseline}: its mean absolute error is higher by "
         assert f"double_of_mine:Double {sentence}" in out
-
-
-def test_seasons_are_of_numbers(capsys):
-    said = refused(capsys, "evaluate", "markov_ozone", "--learner", "knn", "--seasonal", 3)
-    assert "seasonal: expected a numeric target" in said

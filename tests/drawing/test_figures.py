@@ -83,25 +83,6 @@ def test_many_classes_are_summed_up() -> None:
     assert_no_text_collides(figure)
 
 
-def test_curves_draw_the_numbers_in_the_look_of_the_learner() -> None:
-    accuracy = np.linspace(0.5, 0.9, 20).tolist()
-    (axes,) = draw(curves(accuracy=accuracy), ["accuracy"]).axes
-    for learner in LEARNERS:
-        assert colored(axes, style.learner_look(learner).color)[0].tolist() == accuracy
-    low, high = axes.get_ylim()
-    assert low < 0.5
-    assert high > 0.9
-    assert high - low < 0.5
-
-
-def test_kappas_have_a_zero_line_and_accuracy_has_none() -> None:
-    accuracy, kappa = draw(curves(), ["accuracy", "kappa"]).axes
-    zero = [line for line in kappa.lines if np.array_equal(line.get_ydata(), [0, 0])]
-    assert len(zero) == 1
-    assert not any(np.array_equal(line.get_ydata(), [0, 0]) for line in accuracy.lines)
-    assert kappa.get_ylim()[0] < 0
-
-
 def test_very_negative_values_neither_squash_the_picture_nor_vanish() -> None:
     values = [0.5, -0.5, -250.0, *[0.2] * 17]
     (axes,) = draw(curves(kappa_temporal=values), ["kappa_temporal"]).axes
@@ -111,12 +92,6 @@ def test_very_negative_values_neither_squash_the_picture_nor_vanish() -> None:
     # From 0 to 1 takes at least a fifth of the height, though 250 times as much lies below.
     places = axes.transData.transform([(0, 0), (0, 1), (0, low), (0, high)])[:, 1]
     assert (places[1] - places[0]) / (places[3] - places[2]) > 0.2
-
-
-def test_ordinary_kappas_have_a_linear_axis() -> None:
-    (axes,) = draw(curves(kappa_temporal=[-0.9, *[0.4] * 19]), ["kappa_temporal"]).axes
-    assert axes.get_yscale() == "linear"
-    assert axes.get_title(loc="right") == ""
 
 
 def test_undefined_windows_are_gaps_and_lone_windows_are_dots() -> None:

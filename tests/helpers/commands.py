@@ -53,11 +53,3 @@ def first(out: str) -> dict[str, Any]:
     learners = answer.pop("learners")
     assert answer.pop("summary").endswith(".")
     return answer | next(iter(learners.values()))
-
-
-def below_summary(out: str) -> str:
-    """The output below the summary, and below the line of the target, if there is one."""
-    parts = out.split("\n\n")
-    at = 1 if parts[0].startswith("The target of ") else 0
-    assert parts[at].endswith(".")
-    return "\n\n".join(parts[at + 1 :])

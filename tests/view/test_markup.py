@@ -221,16 +221,11 @@ def test_foreign_letters_are_declared() -> None:
     assert "東 \\\\" in rest
 
 
-def test_wide_tables_are_set_smaller_and_long_ones_break() -> None:
-    for rows, parts in [(2, "table adjustbox tabular"), (40, "table adjustbox tabular")]:
-        assert parts_of(rows) == parts.split()
-    assert parts_of(41) == ["longtable"]
-
-
-def parts_of(rows: int) -> list[str]:
+@pytest.mark.parametrize(("rows", "parts"), [(40, "table adjustbox tabular"), (41, "longtable")])
+def test_wide_tables_are_set_smaller_and_long_ones_break(rows: int, parts: str) -> None:
     cells = pd.DataFrame({name: ["1" * 40] * rows for name in "abc"})
     table = latex(text_frame_table(cells, "rrr"), "A caption", "tab:a")
-    return re.findall(r"\\begin\{(\w+)\}", table)
+    assert re.findall(r"\\begin\{(\w+)\}", table) == parts.split()
 
 
 def test_long_texts_have_a_column_of_lines() -> None:

@@ -199,11 +199,6 @@ def test_a_result_shows_its_view():
     assert (result.sentences(), result.limits) == (view().sentences, view().limits)
 
 
-def test_a_view_must_be_there():
-    with pytest.raises(TypeError, match="_view"):
-        Viewable()
-
-
 def test_parts_are_made_where_they_are_shown():
     calls = []
 
