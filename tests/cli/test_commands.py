@@ -45,15 +45,15 @@ CALLS = {
     "bins": (
         "busy",
         "evaluate",
-        "--delay 30 --every 3 --bins 7 --rule published --all",
-        {"delay": 30, "every": 3},
-        {"bins": 7, "rule": "published", "more": True},
+        "--delay 30 --every 3 --bins 7 --rule published --all --scores --by-class",
+        {"delay": 30, "every": 3, "scores": True},
+        {"bins": 7, "rule": "published", "more": True, "by_class": True},
     ),
-    "ages": (
+    "intervals": (
         "cnt",
         "evaluate",
-        "--delay 30 --bins 4 --by age",
-        {"delay": 30},
+        "--intervals 0.8:0.02:100 --seasonal 48 --seasonal 60 --delay 30 --bins 4 --by age",
+        {"intervals": "0.8:0.02:100", "seasonal": [48, 60], "delay": 30},
         {"bins": 4, "by": "age"},
     ),
     "folds": (
@@ -64,47 +64,18 @@ CALLS = {
         {},
     ),
     "times": ("cnt", "evaluate", "--bins 4 --label-first", {"label_first": True}, {"bins": 4}),
-    "ignored times": (
-        "busy",
-        "evaluate",
-        "--ignore-label-times",
-        {"ignore_label_times": True},
-        {},
-    ),
-    "scores": (
-        "busy",
-        "evaluate",
-        "--scores --by-class --delay 20 --bins 3",
-        {"scores": True, "delay": 20},
-        {"bins": 3, "by_class": True},
-    ),
-    "intervals": (
-        "cnt",
-        "evaluate",
-        "--intervals 0.8:0.02:100 --seasonal 48 --seasonal 5",
-        {"intervals": "0.8:0.02:100", "seasonal": [48, 5]},
-        {},
-    ),
-    "compared": ("cnt", "compare", "--seasonal 5 --all", {"seasonal": [5]}, {"more": True}),
-    "region": (
-        "busy",
-        "compare",
-        "--rope 0.02 --runs 2 --cores 1",
-        {"rope": 0.02, "runs": 2, "cores": 1},
-        {},
-    ),
     "compared by bins": (
-        "busy",
+        "cnt",
         "compare",
-        "--delay 30 --bins 4 --seed 7",
-        {"delay": 30, "bins": 4, "seed": 7},
-        {},
+        "--delay 30 --bins 4 --seasonal 60 --seed 7 --all",
+        {"delay": 30, "bins": 4, "seasonal": [60], "seed": 7},
+        {"more": True},
     ),
     "compared by folds": (
         "busy",
         "compare",
-        "--protocol bootstrap_validation:3:held_out:in_turn",
-        {"protocol": "bootstrap_validation:3:held_out:in_turn"},
+        "--protocol bootstrap_validation:3:held_out --rope 0.02 --runs 2 --cores 1",
+        {"protocol": "bootstrap_validation:3:held_out", "rope": 0.02, "runs": 2, "cores": 1},
         {},
     ),
     "sample": ("busy", "check", "--sample 50 --delay 9", {"sample": 50, "delay": 9}, {}),
@@ -135,7 +106,7 @@ def test_a_command_prints_what_its_function_returns(
     path = files / f"{asked.target}.csv"
     times = {"drop": ["hour", "known"]}
     words = ["--drop", "hour", "known"]
-    if {"label_first", "ignore_label_times"} & {*arguments}:
+    if "label_first" in arguments:
         times = {"time": "hour", "label_time": "known"}
         words = ["--time", "hour", "--label-time", "known"]
     learners = {"check": [], "detect": asked.learners[:1]}.get(command, [*asked.learners])
@@ -151,8 +122,11 @@ def test_a_command_prints_what_its_function_returns(
     assert timeless(json_of(capsys, *words)) == timeless(expected)
 
 
-@pytest.mark.parametrize("asked", BOTH, ids=called)
-@pytest.mark.parametrize("late", [(), ("--delay", 30, "--bins", 4, "--rule", "published")])
+@pytest.mark.parametrize(
+    ("asked", "late"),
+    [*zip(BOTH, [(), ("--delay", 30, "--bins", 4, "--rule", "published")], strict=True)],
+    ids=called,
+)
 def test_evaluate_writes_all_bins_or_predictions_and_draws(
     capsys, files, tmp_path, monkeypatch, asked, late
 ):

@@ -193,7 +193,9 @@ class Runs:
         options = self._arguments(chosen)
         words = [*self._base, *(() if "--target" in options else self._target), *options]
         try:
-            said = refusal(lambda: cli.main(words))
+            # What an option adds to pages is drawn in its groups.
+            with unrendered(drawn=len(chosen) > 1):
+                said = refusal(lambda: cli.main(words))
         except Exception as error:
             raise AssertionError(" ".join(words)) from error
         self._refusals[frozenset(chosen)] = said
@@ -333,8 +335,6 @@ def quick(monkeypatch):
     monkeypatch.setattr(options, "write_figure", lambda figure, path: None)  # takes a second
     monkeypatch.setattr("streameval.api.tune.MIN_INSTANCES", 4)
     monkeypatch.setattr(learners, "load_learners", cache(learners.load_learners))
-    with unrendered():
-        yield
 
 
 def test_each_command_that_reads_a_stream_is_here():

@@ -81,8 +81,9 @@ def test_options_are_read_by_their_types(parser):
         "quick": False,
         "cache": True,
     }
-    with pytest.raises(SystemExit):
-        parser.parse_args(["--order", "left"])
+    for words in (["--order", "left"], ["--name", "a", "b"]):
+        with pytest.raises(SystemExit):
+            parser.parse_args(words)
 
 
 def test_helps_are_docstrings_without_what_only_python_has(parser):

@@ -63,6 +63,18 @@ def table(tmp_path):
             ("--target=cnt", "--learner=knn", "--numeric-target"),
             "--numeric-target: expected regressors, found classifiers: knn",
         ),
+        (
+            ("--target=cnt", "--learner=orto", "--intervals=0.9", "--wrapper=conformal"),
+            "--intervals: expected no --wrapper",
+        ),
+        (
+            ("--target=busy", "--learner=knn", "--intervals=0.9"),
+            "--intervals: expected regressors, found classifiers",
+        ),
+        (
+            ("--target=busy", "--learner=knn", "--wrapper=conformal"),
+            "found knn, which predict classes",
+        ),
         (("--target=busy", "--learner=knn", "--seasonal=3"), "seasonal: expected a numeric target"),
     ],
 )

@@ -69,16 +69,22 @@ def draw_once(name: str, label: str, caption: str, draw: Callable[[int], Figure]
     return pages.Picture("<svg/>", "<svg/>", caption)
 
 
+def draw_nothing(name: str, label: str, caption: str, draw: object) -> pages.Picture:
+    """An empty picture."""
+    return pages.Picture("<svg/>", "<svg/>", caption)
+
+
 @contextmanager
-def unrendered() -> Iterator[None]:
-    """Draw the figures of pages for one width, and leave the elements empty that show them.
+def unrendered(*, drawn: bool = True) -> Iterator[None]:
+    """Draw the figures of pages for one width or not, and leave the elements empty that show them.
 
     To write the figures of a page as SVG takes a second, ten times as long as all else: only the
     tests of what is seen in them wait for it.
     """
+    picture = draw_once if drawn else draw_nothing
     with (
-        patch.object(own_data, "picture", draw_once),
-        patch.object(label_section, "picture", draw_once),
+        patch.object(own_data, "picture", picture),
+        patch.object(label_section, "picture", picture),
     ):
         yield
 

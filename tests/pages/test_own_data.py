@@ -12,8 +12,6 @@ from helpers.own_pages import Elements, page, plain, unrendered, words
 
 import streameval as se
 from streameval.base.errors import ConfigError
-from streameval.base.references import references
-from streameval.base.settings import ROOT
 from streameval.evaluation.coverage import coverage_sentences
 from streameval.evaluation.verdict_words import baseline_sentences
 from streameval.pages.findings import ORDER_SEED
@@ -347,12 +345,3 @@ def test_files_that_cannot_be_written_are_refused(stream, tmp_path):
     ):
         with pytest.raises(ConfigError, match=message):
             se.write_report(result, tmp_path / path)
-
-
-def test_references_are_those_of_the_package():
-    """The papers of CITATION.cff have an entry each, with their year."""
-    card = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    titles = re.findall(r"  - type: .*\n    title: (.*)", card)
-    assert len(titles) >= 3
-    known = {work.fields["title"].lower() for work in references().values()}
-    assert {title.lower() for title in titles} <= known
