@@ -25,13 +25,13 @@ from streameval.base.matrices import (
 )
 
 #: Bytes of a matrix that is as large as half of the free memory, in these tests.
-HALF = 2**27
+HALF = 2**26
 COLUMNS = 1024
 
 
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
-    """Temporary folder of a machine with 256 MiB of free memory."""
+    """Temporary folder of a machine with 128 MiB of free memory."""
     monkeypatch.setattr(memory, "free_bytes", lambda: 2 * HALF)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path

@@ -69,10 +69,6 @@ def test_what_fits_is_not_refused(monkeypatch):
     check_room(2**20, "It", "Do.")  # small tables are not worth the question
 
 
-def test_the_free_memory_is_known():
-    assert 2**26 < memory.free_bytes() < 2**50
-
-
 def group(folder, most, taken, cache, names):
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in zip(names, (most, taken), strict=True):
@@ -112,4 +108,4 @@ def test_a_job_or_container_has_the_memory_that_its_groups_leave_it(tmp_path, te
 
 def test_without_groups_all_of_the_machine_counts(tmp_path):
     assert memory._free_in_cgroups(tmp_path / "none", tmp_path) == sys.maxsize
-    assert memory.free_bytes() <= memory._free_on_machine() + 2**26
+    assert 2**26 < memory.free_bytes() <= memory._free_on_machine() + 2**26

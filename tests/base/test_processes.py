@@ -78,11 +78,7 @@ def have_ended(processes: list[psutil.Process]) -> bool:
 
 @pytest.mark.parametrize(
     ("number", "code", "message"),
-    [
-        (signal.SIGINT, INTERRUPTED, "Interrupted."),
-        (signal.SIGTERM, 143, "Ended by SIGTERM."),
-        (signal.SIGHUP, 129, "Ended by SIGHUP."),
-    ],
+    [(signal.SIGINT, INTERRUPTED, "Interrupted."), (signal.SIGHUP, 129, "Ended by SIGHUP.")],
 )
 def test_a_signal_to_the_command_alone_ends_all(tmp_path, number, code, message):
     with command(tmp_path) as (process, below):

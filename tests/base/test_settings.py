@@ -15,11 +15,7 @@ from streameval.pipeline import plan
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (
-            "data.offlin",
-            True,
-            "at data: .*offlin.*mirror, missing, offline, stand_ins",
-        ),
+        ("data.offlin", True, "at data: .*offlin.*mirror, missing, offline, stand_ins"),
         ("scale", "huge", r"at scale: expected one of middle, paper, quick, found 'huge'"),
         (
             "items.bifet2013.fig1.window",
@@ -46,11 +42,7 @@ from streameval.pipeline import plan
             "at items.bifet2013.mine: .*key kind, .*none.*kinds are .*lags",
         ),
         ("items.bifet2013.mine", None, "at items.bifet2013.mine"),
-        (
-            "items.bifet2013.fig1.widow",
-            9,
-            "at items.bifet2013.fig1: .*key widow;.*'window'",
-        ),
+        ("items.bifet2013.fig1.widow", 9, "at items.bifet2013.fig1: .*key widow;.*'window'"),
         (
             "items.bifet2013.fig2.protocol",
             "prequentail",
@@ -67,11 +59,7 @@ from streameval.pipeline import plan
             "table2.of: there is no item of kind propositions called 'zliobaite2015/proposition'",
         ),
         ("learners", ["naive_bayes"], "at learners: .*mapping .*found"),
-        (
-            "items.bifet2013.fig2.streams",
-            ["elec3"],
-            "fig2.streams: .*stream 'elec3'",
-        ),
+        ("items.bifet2013.fig2.streams", ["elec3"], "fig2.streams: .*stream 'elec3'"),
         ("items.bifet2013.fig2.streams", ["all", "elec2"], "fig2.streams: .*no stream 'all'"),
         (
             "items.bifet2013.fig2.learners",
@@ -94,23 +82,11 @@ from streameval.pipeline import plan
             ["kapa"],
             "at items.bifet2013.fig2.measures: .*measure 'kapa'.*accuracy, ",
         ),
-        (
-            "items.zliobaite2015.fig6.measures",
-            ["kapa"],
-            "fig6.measures: .*measure 'kapa'",
-        ),
         ("items.bifet2013.fig2.learners", [], "fig2: the item has no learners"),
-        ("items.bifet2013.fig9.learners", [], "fig9: the item has no learners"),
-        ("items.beyond.delays.learners", [], "delays: the item has no learners"),
         (
             "items.zliobaite2015.fig3.variants",
             ["original", "shuffled:1"],
             "at items.zliobaite2015.fig3: .*key variants",
-        ),
-        (
-            "items.zliobaite2015.table4.learners",
-            ["naive_bays"],
-            "at items.zliobaite2015.table4.learners: .*learner 'naive_bays'",
         ),
         ("items.zliobaite2015.fig2.variants", ["blocks:1:0"], "block size of 1 or more, found 0"),
         (
@@ -118,14 +94,7 @@ from streameval.pipeline import plan
             {"labels": [0, 5000]},
             "labels.1: .* to 1,000, found 5000",
         ),
-        ("items.bifet2013.fig2.window", 10**14, "fig2.window: .* to 2,147,483,647, found 1"),
-        (
-            "items.zliobaite2015.fig7.probabilities",
-            [float("nan")],
-            "fig7.probabilities.0: .*finite number, found nan",
-        ),
         ("items.beyond.delays.learners", ["no_change"], "the study always runs 'no_change'"),
-        ("items.beyond.delays.learners", ["majority"], "the study always runs 'majority'"),
         (
             "items.beyond.delays.learners",
             ["naive_bayes_augmented"],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -23,12 +22,6 @@ def test_a_table_comes_back_as_it_was(rows, tmp_path_factory):
     path = tmp_path_factory.mktemp("table") / "table.csv"
     write_csv(frame, path)
     assert_frame_equal(read_csv_table(path), frame)
-
-
-@pytest.mark.parametrize("cells", [[np.nan, np.nan], [np.nan, 2.0]])
-def test_numbers_without_a_value_are_numbers(tmp_path, cells):
-    write_csv(pd.DataFrame({"made": cells, "what": ["", "x"]}), tmp_path / "table.csv")
-    assert read_csv_table(tmp_path / "table.csv")["made"].dtype == np.float64
 
 
 def test_a_table_of_the_project_has_numbers_where_all_cells_are(tmp_path):

@@ -77,7 +77,6 @@ def bomb() -> str:
     [
         (b"a: 1\nb: caf\xe9\n", "line 2: expected text in UTF-8, found the byte 0xe9"),
         ("a:\n\tb: 1\n", r"line 2: expected YAML, .* Indent with blanks"),
-        ("a: [1,\n", "line 2: expected YAML"),
         ("a: [1,\nb: {", "line 2: expected YAML"),
         ("a: 1\nb: 2\na: 3\n", "line 1: the key 'a' occurs twice"),
         ("a: 1\n---\nb: 2\n", "line 2: expected YAML"),
@@ -87,9 +86,7 @@ def bomb() -> str:
         ("a: " + "9" * 5000, "expected YAML"),
         (bomb(), "aliases"),
         ("a: &a [*a]\n", "aliases .* or contain themselves"),
-        ("[" * 5000, "too deeply nested lists"),
         ("a: " + "{a: " * 3000, "too deeply nested lists"),
-        ("x: 1\n" * 50_000, "the key 'x' occurs twice"),
         ("".join(f"k{i}: 1\n" for i in range(500_000)), "more than"),
         (f"{'k' * 900}: 1\n{'k' * 900}: 2\n", "occurs twice"),
         ("a: *nothing\n", "line 1: expected YAML, found an error: found undefined alias"),
@@ -129,13 +126,10 @@ def test_aliases_that_are_few_stay(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "it is empty"),
         ("# nothing\n", "it is empty"),
-        ("- a\n- b\n", "at the top level: "),
         ("just a text", "at the top level: "),
         ("- " + "x" * 50_000, "at the top level: "),
         ("true: {a: 1}\n", "expected a name, found True"),
-        ("1.5: {a: 1}\n", "expected a name, found 1.5"),
         ("1: {a: 1}\n", "'1'|unknown key 1"),
         ("x: {title: .nan}\n", "at x: |unknown key x"),
         ("x: [", "line 1: expected YAML"),
@@ -229,10 +223,7 @@ streams:
     ("options", "message"),
     [
         ({"classes": [True, False]}, "at classes: .*found True .as YAML reads yes"),
-        (
-            {"classes": [1.0]},
-            "at classes: .*found 1.0. If it is a name, write it in quotes",
-        ),
+        ({"classes": [1.0]}, "at classes: .*found 1.0. If it is a name, write it in quotes"),
         ({"drop": {"a": 1}}, "at drop: expected a name, found"),
         ({"header": "maybe"}, "at header: .*true or false, found 'maybe'"),
         ({"target": None}, "at target: .*a name, found None"),

@@ -8,11 +8,9 @@ import pytest
 from calibration.verdict_laws import LAWS
 from streameval.detectors.chance import Gaps
 from streameval.evaluation.alarm_worth import (
-    WORTH_COLUMNS,
     alarm_worth,
     error_curves,
     few_orders_reason,
-    worth_rows,
 )
 from streameval.evaluation.verdict_words import BEATS, UNDECIDED
 from streameval.learners.baselines import NoChange
@@ -52,43 +50,34 @@ def test_accuracies_are_those_of_the_learner_itself(worths, stream):
     assert worths.by_detector["hddm_a"].alarms.tolist() == alarms.tolist()
 
 
-def resets(monkeypatch, stream, detector, runs=4):
-    """Events of the alarms in each run, of the detector and of its shuffled gaps."""
-    kept = []
+@pytest.mark.parametrize(("detector", "n_detected"), [("ddm", 1), ("chance:0.01:30", 4)])
+def test_the_gaps_are_those_of_the_detector_in_another_order(
+    monkeypatch, stream, detector, n_detected
+):
+    alarms = {True: [], False: []}
     run = Resetting.run
 
     def keep(self, *arguments, **options):
         predictions = run(self, *arguments, **options)
-        kept.append((str(self.detector), predictions.alarms.changes.tolist()))
+        is_shuffled = str(self.detector) == "shuffled"
+        alarms[is_shuffled].append(predictions.alarms.changes.tolist())
         return predictions
 
     monkeypatch.setattr(Resetting, "run", keep)
-    worths = alarm_worth(stream, prequential(len(stream)), NaiveBayes(), [detector], n_runs=runs)
-    detected = [alarms for name, alarms in kept if name != "shuffled"]
-    return worths, detected, [alarms for name, alarms in kept if name == "shuffled"]
-
-
-def gaps_of(alarms):
-    return np.diff(alarms, prepend=-1).tolist()
-
-
-def test_the_gaps_are_those_of_the_detector_in_another_order(monkeypatch, stream):
-    worths, detected, shuffled = resets(monkeypatch, stream, "ddm")
-    assert len(shuffled) == 4
-    orders = {tuple(gaps_of(alarms)) for alarms in shuffled}
-    assert len(orders) == 4
-    assert all(sorted(gaps) == sorted(gaps_of(detected[0])) for gaps in orders)
+    worths = alarm_worth(stream, prequential(len(stream)), NaiveBayes(), [detector], n_runs=4)
+    detected, shuffled = (
+        [np.diff(events, prepend=-1).tolist() for events in alarms[key]] for key in (False, True)
+    )
+    assert (len(detected), len(shuffled)) == (n_detected, 4)
+    assert len({*map(tuple, shuffled)}) == 4
+    # Each random run of a detector is shuffled once, the single run of any other one four times.
+    expected = sorted(map(sorted, detected * (4 // n_detected)))
+    assert sorted(map(sorted, shuffled)) == expected
     # What comes after the last alarm is no gap: it stays last.
-    assert {alarms[-1] for alarms in shuffled} == {detected[0][-1]}
-    assert worths.by_detector["ddm"].rate == len(detected[0]) / 6000
-
-
-def test_each_run_of_chance_has_its_own_gaps_in_another_order(monkeypatch, stream):
-    _, detected, shuffled = resets(monkeypatch, stream, "chance:0.01:30")
-    assert len(detected) == len(shuffled) == 4
-    wanted = sorted(sorted(gaps_of(alarms)) for alarms in detected)
-    assert sorted(sorted(gaps_of(alarms)) for alarms in shuffled) == wanted
-    assert len({len(alarms) for alarms in detected}) > 1
+    last = sorted(events[-1] for events in alarms[False] * (4 // n_detected))
+    assert sorted(events[-1] for events in alarms[True]) == last
+    (worth,) = worths.by_detector.values()
+    assert worth.rate == np.mean([*map(len, detected)]) / 6000
 
 
 def test_gaps_are_kept_wherever_segments_end():
@@ -104,10 +93,7 @@ def test_gaps_are_kept_wherever_segments_end():
     ("gaps", "draws", "words"),
     [
         ([[]], False, "have 1 order,"),
-        ([[700]], False, "have 1 order,"),
-        ([[700, 20]], False, "have 2 different orders,"),
         ([[20] * 100], False, "have 1 order,"),
-        ([[1, 2, 3]], False, "have 6 different orders,"),
         ([[7] + [20] * 18], False, "have 19 different orders,"),
         ([[7] + [20] * 19], False, ""),
         ([[1, 2, 3, 4]], False, ""),
@@ -122,27 +108,23 @@ def test_verdicts_need_twenty_orders(gaps, draws, words):
 
 
 def test_alarms_at_equal_distances_are_their_own_comparator():
-    # Memoryless alarms of the same rate lose 1.5 points here: their shortest gaps are too short.
-    stream = LAWS["dependent_90"].stream(3000, np.random.default_rng(1))
-    tape = prequential(len(stream))
-    worths = alarm_worth(stream, tape, NaiveBayes(), ["every:20", "chance:0.05:1"], n_runs=3)
+    stream = LAWS["dependent_90"].stream(1000, np.random.default_rng(1))
+    worths = alarm_worth(stream, prequential(1000), NaiveBayes(), ["every:20"], n_runs=2)
     worth = worths.by_detector["every:n=20"]
-    assert len(worth.alarms) == 150
+    assert len(worth.alarms) == 50
     assert worth.over_shuffled.difference == 0
     assert worth.over_shuffled.verdict == UNDECIDED
     assert "1 order" in worth.over_shuffled.reason
-    memoryless = worths.accuracy("chance:probability=0.05:min_instances=1")
-    assert worths.accuracy("every:n=20") - memoryless > 0.01
 
 
-@pytest.mark.parametrize("law", ["independent", "dependent_90"])
-def test_chance_after_a_warm_up_is_worth_nothing(law):
+def test_chance_after_a_warm_up_is_worth_nothing():
     # Beside memoryless alarms of the same rate it was "better" on 13 of 16 dependent streams.
     excludes, differences = 0, []
     for i in range(12):
-        stream = LAWS[law].stream(1200, np.random.default_rng([5, i]))
+        stream = LAWS["dependent_90"].stream(1200, np.random.default_rng([5, i]))
+        key = ("warm-up", i)
         worths = alarm_worth(
-            stream, prequential(1200), NaiveBayes(), ["chance:0.05"], seed_key=("warm-up", i)
+            stream, prequential(1200), NaiveBayes(), ["chance:0.05"], n_runs=4, seed_key=key
         )
         verdict = next(iter(worths.by_detector.values())).over_shuffled
         excludes += verdict.low > 0 or verdict.high < 0
@@ -172,8 +154,8 @@ def test_no_alarms_are_worth_nothing(worths):
 def test_intervals_hold_for_all_comparisons_at_once(stream):
     tape = prequential(len(stream))
     alone, several = (
-        alarm_worth(stream, tape, NaiveBayes(), detectors, n_runs=4).by_detector["every:n=400"]
-        for detectors in (["every:400"], ["every:400", "every:300", "every:200"])
+        alarm_worth(stream, tape, NaiveBayes(), detectors, n_runs=2).by_detector["every:n=400"]
+        for detectors in (["every:400"], ["every:400", "every:300"])
     )
     width, wider = (worth.over_never.high - worth.over_never.low for worth in (alone, several))
     assert wider > width
@@ -183,18 +165,9 @@ def test_intervals_hold_for_all_comparisons_at_once(stream):
 def test_equal_keys_give_equal_results(stream):
     tape = prequential(len(stream))
     first, again = (
-        alarm_worth(stream, tape, NaiveBayes(), ["ddm"], n_runs=3, workers=n) for n in (1, 2)
+        alarm_worth(stream, tape, NaiveBayes(), ["ddm"], n_runs=2, workers=n) for n in (1, 2)
     )
-    assert worth_rows(first) == worth_rows(again)
-
-
-def test_rows_say_what_is_not_there(worths):
-    rows = {row["detector"]: row for row in worth_rows(worths)}
-    assert list(rows) == ["hddm_a", "every:n=400", "never", "no_change"]
-    assert all(tuple(row) == WORTH_COLUMNS for row in rows.values())
-    assert rows["no_change"]["over_shuffled"] is None
-    assert rows["no_change"]["kappa_temporal"] == 0
-    assert rows["every:n=400"]["alarms"] == 15
+    assert first.by_detector["ddm"].over_shuffled == again.by_detector["ddm"].over_shuffled
 
 
 def test_error_curves_are_means_over_the_window(worths, stream):

@@ -55,15 +55,6 @@ def test_the_numbers_are_those_of_the_predictions(predictions):
     assert row["instances"] == 400
 
 
-def test_equal_predictions_have_no_interval(predictions):
-    alike = dict(predictions.predicted) | {"no_change": predictions.predicted["majority"]}
-    same = PredictionTable(predictions.true, alike, 3)
-    frame = paired_differences(same).set_index(["learner", "other"])
-    row = frame.loc[("majority", "no_change")]
-    assert row["difference"] == 0
-    assert row[["low", "high"]].isna().all()
-
-
 def test_a_long_stream_is_measured_in_little_memory():
     # A column of floats of these predictions would take 8 MB.
     draws, n = np.random.default_rng(3), 1_000_000

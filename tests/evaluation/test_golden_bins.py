@@ -11,7 +11,7 @@ import pytest
 from helpers.binned import binned_labels, until
 
 from streameval.base.settings import ROOT
-from streameval.evaluation.bins import END_COLUMNS, bin_table, rule_differences
+from streameval.evaluation.bins import END_COLUMNS, bin_table
 from streameval.evaluation.delays import ALWAYS_VOTING
 from streameval.evaluation.over_bins import over_bins
 from streameval.learners.baselines import Majority, NoChange
@@ -20,7 +20,6 @@ from streameval.learners.knn import KNN
 from streameval.learners.registry import load_learners
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.protocols.bins import PAPER
 from streameval.protocols.reevaluation import NEVER, REPEATED, reevaluation
 from streameval.streams.making import synthesise
 from streameval.streams.registry import load_registry
@@ -37,6 +36,7 @@ LEARNERS = {
         "adaptive_random_forest_2017"
     ].make(),
 }
+MEASURES = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
 
 
 @cache
@@ -52,11 +52,11 @@ def predicted(stream_name, read, learner, ties):
     return LEARNERS[learner].run(stream, tape).label
 
 
-def binned(stream_name, read, learner, rule="published", ties="instance"):
+def binned(stream_name, read, learner, ties="instance"):
     silent = False if learner in ALWAYS_VOTING else None
     label = predicted(stream_name, read, learner, ties)
     return binned_labels(
-        polls_of(stream_name, read, ties)[2], label, 50, rule, without_votes=silent
+        polls_of(stream_name, read, ties)[2], label, 50, "published", without_votes=silent
     )
 
 
@@ -100,32 +100,21 @@ def test_all_bins_of_the_published_program(real_stream, key):
     kappas = 100 * table[["kappa", "kappa_temporal", "kappa_m"]]
     np.testing.assert_allclose(kappas, expected[:, 2:5], rtol=0, atol=5e-7)
     assert table["calculated"].tolist() == expected[:, 5].tolist()
-
-
-@pytest.mark.parametrize("key", golden(), ids=str)
-def test_one_number_for_the_bins_of_the_published_program(real_stream, key):
-    # IntermediateMeasures takes them from these bins: the maximum of all 52, and the mean of the
-    # first 51 with weights exp(ln λ · b/B) that sum to 1, of each measure alone, for these λ.
-    name, labels, learner = key
-    stream, _, prediction_events = polls_of(name, real_stream, "instance")
-    binned_here = until(binned(name, real_stream, learner), labels)
-    true = stream.y[prediction_events.labelled_rows][:labels]
-    right = binned_here.values == true[:, None]
-    bins = bin_table(true, binned_here, stream.n_classes).assign(learner=learner)
+    # IntermediateMeasures takes one number from these bins: the maximum of all 52, and the mean of
+    # the first 51 with weights exp(ln λ · b/B) that sum to 1, of each measure alone, for these λ.
+    bins = table.assign(learner=learner)
     bins[END_COLUMNS] = np.nan
-    rows, lambdas = golden()[key], (1.0, 0.5, 0.25, 0.1, 0.01)
-    measures = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
-    summary = over_bins(
-        bins, {learner: right}, {str(weight): weight for weight in lambdas}, measures
-    )
-    value = summary.set_index(["weights", "measure"])["value"]
-    for column, measure in enumerate(measures, 1):
-        printed = rows[:, column] / (labels if measure == "accuracy" else 100)
+    lambdas = (1.0, 0.5, 0.25, 0.1, 0.01)
+    right = {learner: counted.values == true[:, None]}
+    weights = {str(weight): weight for weight in lambdas}
+    value = over_bins(bins, right, weights, MEASURES).set_index(["weights", "measure"])["value"]
+    for column, measure in enumerate(MEASURES, 1):
+        printed = expected[:, column] / (labels if measure == "accuracy" else 100)
         assert value["maximum", measure] == pytest.approx(printed.max(), abs=1e-8)
         for weight in lambdas:
             by = np.exp(np.log(weight) * np.arange(51) / 50)
-            expected = (printed[:51] * by).sum() / by.sum()
-            assert value[str(weight), measure] == pytest.approx(expected, abs=1e-8)
+            mean = (printed[:51] * by).sum() / by.sum()
+            assert value[str(weight), measure] == pytest.approx(mean, abs=1e-8)
 
 
 def test_the_example_of_intermediate_measures(real_stream):
@@ -218,18 +207,3 @@ def test_table_1_on_generated_streams(key):
 @pytest.mark.parametrize("key", keys("hyperplane", "dataexpo_atl", "elec2_dayahead"), ids=str)
 def test_table_1_on_real_streams(real_stream, key):
     check_table_1(key, real_stream)
-
-
-# --- The two rules ----------------------------------------------------------------------
-
-
-def test_the_rules_differ_between_the_ends_only(real_stream):
-    stream, _, prediction_events = polls_of("dataexpo_atl", real_stream, "instance")
-    published, paper = (
-        until(binned("dataexpo_atl", real_stream, "no_change", rule), 6227)
-        for rule in ("published", PAPER)
-    )
-    table = rule_differences(stream.y[prediction_events.labelled_rows][:6227], published, paper)
-    differing = table["differing"].to_numpy()
-    assert differing[[0, -1]].tolist() == [0, 0]
-    assert (differing[1:-1] > 0).all()

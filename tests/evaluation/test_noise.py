@@ -20,38 +20,21 @@ def noisy(classes, level, accuracy=0.8, seed=1):
     return truth, labels, draws.noisy(level)
 
 
-def expected_accuracy(p, level, c):
-    """Accuracy with noise for predictions of accuracy p and c equally frequent classes."""
-    return p * (1 - level) + (1 - p) * level / (c - 1)
-
-
 @pytest.mark.parametrize("classes", [2, 5])
 @pytest.mark.parametrize("level", [0.05, 1.0])
 def test_accuracy_is_that_of_the_filter_and_not_the_printed_one(classes, level):
     truth, labels, changed = noisy(classes, level)
     accuracy = float(np.mean(labels == truth))
-    accuracy_with_noise, expected = (
-        np.mean(changed == truth),
-        expected_accuracy(accuracy, level, classes),
-    )
+    accuracy_with_noise = np.mean(changed == truth)
     error = 4 * np.sqrt(0.25 / N)
+    # Noise changes a label to one of the others.
+    expected = accuracy * (1 - level) + (1 - accuracy) * level / (classes - 1)
     assert accuracy_with_noise == pytest.approx(expected, abs=error)
-    assert (
-        abs(accuracy_with_noise - printed_accuracy(accuracy, level, classes)) > error
-        or classes == 5
-    )
+    if classes == 2:
+        assert abs(accuracy_with_noise - printed_accuracy(accuracy, level, classes)) > error
     assert changed.dtype == np.int16
-
-
-def test_the_worked_numbers():
-    """Two classes, accuracy 0.8, noise 0.05: 0.77; printed is 0.765."""
-    assert expected_accuracy(0.8, 0.05, 2) == pytest.approx(0.770)
-    assert printed_accuracy(0.8, 0.05, 2) == pytest.approx(0.765)
-
-
-def test_other_labels_never_stay():
-    _, labels, changed = noisy(3, 1.0)
-    assert (labels != changed).all()
+    assert level < 1 or (labels != changed).all()
+    assert printed_accuracy(0.8, 0.05, 2) == pytest.approx(0.765)  # with such noise it is 0.77
 
 
 def test_more_noise_replaces_more_of_the_same():

@@ -17,14 +17,6 @@ WORDS = {
         "is better than B in 3 of 1,200 instances and worse in none",
         "the first is better in 3 of 1,200 instances and worse in none: ",
     ),
-    Signs(3, 1197, 0): (
-        "is worse than B in 3 of 1,200 instances and better in none",
-        "the first is worse in 3 of 1,200 instances and better in none: ",
-    ),
-    Signs(1200, 0, 0): (
-        "is worse than B in all 1,200 instances",
-        "the first is worse in all 1,200 instances: ",
-    ),
     Signs(0, 1200, 0): (
         "is as good as B in each of 1,200 instances",
         "neither is better in any of 1,200 instances: ",

@@ -52,15 +52,17 @@ def test_of_errors_the_least_is_the_best():
 
 @given(right=FLAGS, weight=st.floats(0.001, 1000))
 def test_equals_its_definition(right, weight):
-    rows = numbers(right, {"w": weight})["value"]
-    by = bin_weights(weight, right.shape[1] - 2)
-    expected = naive.weighted_performance(right.tolist(), by)
-    assert rows["w", "accuracy"] == pytest.approx(expected)
+    bins = right.shape[1]
+    weights = {"w": bin_weights(weight, bins - 2), "list": [*range(1, bins + 1)]}
+    rows = numbers(right, {"w": weight, "list": weights["list"]})["value"]
+    for name, by in weights.items():
+        expected = naive.weighted_performance(right.tolist(), by)
+        assert rows[name, "accuracy"] == pytest.approx(expected)
     assert rows["maximum", "accuracy"] == pytest.approx(naive.best_bin(right.tolist()))
     assert rows["maximum", "accuracy"] >= rows["w", "accuracy"] - 1e-12
 
 
-@given(column=arrays(bool, st.integers(1, 300)), bins=st.integers(0, 5), weight=st.floats(0.01, 99))
+@given(column=arrays(bool, st.integers(1, 150)), bins=st.integers(0, 3), weight=st.floats(0.01, 99))
 def test_equal_bins_have_the_number_of_each(column, bins, weight):
     right = np.repeat(column[:, None], bins + 2, axis=1)
     rows = numbers(right, {"w": weight})
@@ -75,15 +77,6 @@ def test_equal_bins_have_the_number_of_each(column, bins, weight):
     else:
         assert best[0] <= ends[0] + 1e-12
         assert best[1] >= ends[1] - 1e-12
-
-
-@given(right=FLAGS, seed=st.integers(0, 99))
-def test_the_order_of_bins_matters_to_no_maximum(right, seed):
-    order = np.random.default_rng(seed).permutation(right.shape[1])
-    weights = np.arange(1.0, right.shape[1] + 1)
-    rows = numbers(right, {"w": weights})["value"]
-    other = numbers(right[:, order], {"w": weights[order]})["value"]
-    assert other.to_numpy() == pytest.approx(rows.to_numpy())
 
 
 def test_the_interval_of_the_best_bin_is_that_of_the_bands():
@@ -113,14 +106,29 @@ def test_what_is_undefined_in_a_bin_has_no_best_bin():
     assert rows["first", "kappa"] == pytest.approx(0.2)
 
 
-@given(data=st.data(), n=st.integers(2, 200), bins=st.integers(0, 4), weight=st.floats(0.01, 99))
-def test_missing_predictions_count_in_no_bin(data, n, bins, weight):
-    errors = np.random.default_rng(data.draw(st.integers(0, 99))).exponential(size=(n, bins + 2))
-    missing = data.draw(arrays(bool, errors.shape))
-    missing[-1] = False  # one is known in each bin
-    errors[missing] = np.nan
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(2, 200),
+    bins=st.integers(0, 4),
+    weight=st.floats(0.01, 99),
+    rate=st.floats(0, 1),
+)
+def test_missing_predictions_count_in_no_bin(seed, n, bins, weight, rate):
+    draws = np.random.default_rng(seed)
+    errors = draws.exponential(size=(n, bins + 2))
+    errors[:-1][draws.random((n - 1, bins + 2)) < rate] = np.nan  # one is known in each bin
     row = numbers(errors, {"w": weight}, MAE).loc[("w", MAE)]
     by = bin_weights(weight, bins)
     assert row["value"] == pytest.approx(naive.mean_of_known(errors.tolist(), by))
     if not np.isnan(row["low"]):
         assert row["low"] + row["high"] == pytest.approx(2 * row["value"]) or row["low"] == 0.0
+
+
+def test_the_interval_is_as_wide_as_the_known_predictions_are_few():
+    draws = np.random.default_rng(1)
+    errors = draws.exponential(size=(4000, 2))
+    errors[draws.random(4000) < 0.75, 0] = np.nan
+    row = numbers(errors, {"first": (1, 0)}, MAE).loc[("first", MAE)]
+    known = stream_mean(errors[~np.isnan(errors[:, 0]), 0])
+    # Missing values are between known ones, so that their dependence is estimated differently.
+    assert row["high"] - row["low"] == pytest.approx(known.high - known.low, rel=0.3)

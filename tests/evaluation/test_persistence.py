@@ -35,11 +35,7 @@ def test_by_hand():
     assert check.majority == 5 / 9
     assert check.persistent == 5 / 8  # 00 11 11 00 00
     assert check.independent == pytest.approx((25 + 9 + 1) / 81)
-    # Wilson's interval, z = 1.959964, n = 8, p = 5/8.
-    z, n, p = 1.959964, 8, 5 / 8
-    centre, half = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-    assert check.low == pytest.approx((centre - half) / (1 + z**2 / n), abs=1e-6)
-    assert check.high == pytest.approx((centre + half) / (1 + z**2 / n), abs=1e-6)
+    assert (check.low, check.high) == wilson_interval(5, 8)
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=60), st.integers(2, 80))
@@ -60,16 +56,15 @@ def sampled(persistence, priors, seed, n=100):
     return check_persistence(stream.y, n)
 
 
-@pytest.mark.parametrize(
-    ("persistence", "priors"), [(0.853, [0.58, 0.42]), (0.5128, [0.58, 0.42]), (0.7, [1, 1, 1])]
-)
+@pytest.mark.parametrize(("persistence", "priors"), [(0.853, [0.58, 0.42]), (0.7, [1, 1, 1])])
 def test_the_interval_holds_the_truth_as_often_as_it_says(persistence, priors):
-    checks = [sampled(persistence, priors, seed) for seed in range(400)]
+    checks = [sampled(persistence, priors, seed) for seed in range(200)]
     held = np.mean([check.low <= persistence <= check.high for check in checks])
     assert 0.91 <= held <= 0.985
+    assert np.mean([check.p_value < LEVEL for check in checks]) > 0.95
 
 
-def advice_of(persistence, priors, seeds=100):
+def advice_of(persistence, priors, seeds=50):
     return [sampled(persistence, priors, seed).advice.split(":")[0] for seed in range(seeds)]
 
 
@@ -91,12 +86,6 @@ def test_the_advice_follows():
 def test_too_few_labels_are_refused(labels, sample):
     with pytest.raises(DataError, match="expected at least 2 consecutive labels"):
         check_persistence(np.array(labels, dtype=np.int32), sample)
-
-
-def test_dependent_labels_are_found():
-    for priors in ([0.58, 0.42], [0.5, 0.3, 0.2]):
-        p_values = [sampled(0.853, priors, seed).p_value for seed in range(50)]
-        assert np.mean([p is not None and p < LEVEL for p in p_values]) > 0.95
 
 
 def test_one_class_says_where_the_next_one_is():
@@ -130,14 +119,14 @@ def test_all_labels_say_more_than_the_first_hundred():
 def test_the_interval_of_long_streams_holds_the_truth_as_often_as_it_says():
     """Repeats that come in stretches: P(T) is 0.9 and 0.6 by turns, 0.75 on average."""
     held = 0
-    for seed in range(150):
+    for seed in range(100):
         draws = np.random.default_rng(seed)
         high = np.repeat(draws.permutation(np.arange(120) % 2), 50) == 1
         repeats = draws.random(6000) < np.where(high, 0.9, 0.6)
         labels = np.cumsum(~repeats) % 2
         check = check_persistence(labels.astype(np.int32))
         held += check.low is not None and check.low <= 0.75 <= check.high
-    assert held / 150 >= 0.92
+    assert held >= 92
 
 
 def test_few_independent_labels_give_no_interval():
@@ -147,7 +136,7 @@ def test_few_independent_labels_give_no_interval():
     assert check.advice.startswith("Labels depend on the previous label, but")
 
 
-@pytest.mark.parametrize("trials", [1, 2, 7, 99, 45_311])
+@pytest.mark.parametrize("trials", [1, 7, 45_311])
 def test_the_interval_is_that_of_scipy(trials):
     for successes in {0, 1, trials // 3, trials - 1, trials}:
         interval = binomtest(successes, trials).proportion_ci(CONFIDENCE, method="wilson")
@@ -187,7 +176,7 @@ def test_the_latest_known_label_is_that_of_the_twin(events, ties):
     assert latest.tolist() == expected
 
 
-@pytest.mark.parametrize("delay", [0, 1, 7])
+@pytest.mark.parametrize("delay", [0, 7])
 def test_no_change_lives_under_the_same_delay(delay):
     stream = Markov(priors=[0.6, 0.4], persistence=0.9, attributes=2, seed=3).stream(400)
     late = replace(stream, time=np.arange(400), label_time=np.arange(400) + delay)
@@ -200,28 +189,24 @@ def test_no_change_lives_under_the_same_delay(delay):
     assert (check.n, check.delay) == (200, delay)
     if delay == 0:
         usual = check_persistence(stream.y, 201)
-        assert (check.persistent, check.low, check.high) == (
-            *(usual.persistent, usual.low, usual.high),
-        )
+        for name in ("persistent", "low", "high"):
+            assert getattr(check, name) == getattr(usual, name)
     assert "latest known label" in check.advice
     assert "previous" not in check.advice
 
 
 def test_labels_that_arrive_together_do_not_make_a_stream_persistent():
-    # Instances of a month are all compared with one label: equal by luck, or none of them.
-    stream, n_persistent = (
-        Markov(priors=[0.9, 0.1], persistence=0.82, attributes=2, seed=5).stream(2000),
-        0,
+    # Two and two instances are compared with one label each. All are equal by luck, as in 2 of the
+    # 20 orders of the labels, and none in as many.
+    labels = np.array([0, 1, 0, 0, 1, 1], np.int32)
+    time, label_time = np.array([[0, 0, 2, 2, 5, 5], [1, 4, 9, 9, 9, 9]])
+    check = check_delayed_persistence(
+        replace(Sea().stream(6), y=labels, time=time, label_time=label_time)
     )
-    for first in range(0, 1800, 50):
-        part = stream.take(slice(first, first + 200))
-        month = np.arange(200) // 20 * 20
-        part = replace(part, time=np.arange(200), label_time=month + 20)
-        check = check_delayed_persistence(part, 40)
-        n_persistent += check.advice.startswith(
-            "Predicting the latest known label is more accurate"
-        )
-    assert n_persistent <= 4
+    assert (check.n, check.persistent, check.majority) == (4, 1.0, 0.5)
+    assert check.low > check.majority
+    assert check.p_value == pytest.approx(0.2, abs=0.03)
+    assert check.advice.startswith("These labels show no dependence")
 
 
 def test_too_few_labels_that_arrive_in_time_are_an_error():
@@ -317,8 +302,8 @@ def null_stream(kind, draws):
 @pytest.mark.parametrize("kind", ["independent", "dependent", "informative"])
 def test_columns_without_entities_are_named_in_at_most_one_stream_of_a_hundred(kind):
     draws = np.random.default_rng(11)
-    named = sum(find_entity_column(null_stream(kind, draws)) is not None for _ in range(1000))
-    assert named <= 10
+    named = sum(find_entity_column(null_stream(kind, draws)) is not None for _ in range(300))
+    assert named <= 3
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=4, max_size=7))

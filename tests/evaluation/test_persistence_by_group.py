@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -80,20 +78,20 @@ def test_what_rows_in_turn_hide_is_seen_within_entities():
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says():
-    streams = (sticky(3000, 20, seed) for seed in range(100))
+    streams = (sticky(2000, 20, seed) for seed in range(60))
     checks = [check_persistence(stream.y, None, stream.groups) for stream in streams]
     assert np.mean([check.low <= 0.975 <= check.high for check in checks]) >= 0.9
 
 
 def test_independent_labels_of_unequal_entities_show_no_dependence():
     rejected = 0
-    for seed in range(200):
+    for seed in range(100):
         draws = np.random.default_rng(seed)
         entities = draws.integers(0, 10, 1200)
         labels = (draws.random(1200) < 0.05 + 0.1 * entities).astype(int)
         stream = stream_of(labels, entities)
         rejected += check_persistence(stream.y, None, stream.groups).p_value < 0.05
-    assert rejected <= 20
+    assert rejected <= 10
 
 
 def test_under_delays_the_latest_known_label_is_that_of_the_entity():
@@ -154,4 +152,3 @@ def test_the_autocorrelation_is_that_within_entities():
         for lag in (1, 2)
     ]
     assert values_by_lag == pytest.approx([value / total for value in expected])
-    assert not math.isnan(values_by_lag[0])

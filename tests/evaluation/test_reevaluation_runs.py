@@ -62,17 +62,12 @@ def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, ever
     assert part_bins.is_new.tolist() == expected.is_new.tolist()
 
 
-def test_a_delay_gives_times_to_a_stream_without():
-    stream = RandomTree().stream(20)
-    reevaluated = reevaluate(stream, 2, delay=3)
-    assert reevaluated.stream.time.tolist() == list(range(20))
-    assert reevaluated.stream.label_time.tolist() == list(range(3, 23))
-
-
 def test_either_times_or_a_delay_are_needed():
     stream = RandomTree().stream(20)
     with pytest.raises(DataError, match="`delay`, found none"):
         reevaluate(stream, 2)
     timed = reevaluate(stream, 2, delay=3).stream
+    assert timed.time.tolist() == list(range(20))
+    assert timed.label_time.tolist() == list(range(3, 23))
     with pytest.raises(DataError, match=r"both times .*delay of 4"):
         reevaluate(timed, 2, delay=4)

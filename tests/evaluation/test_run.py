@@ -107,11 +107,8 @@ def test_times_are_those_of_the_rows():
 def test_a_tape_will_do():
     tape = Tape([0, 0, 1, 2], [1, 2, 3, 1], [1, 1, 1, 1])
     table, costs = run_learners(Sea().stream(4), tape, {})
-    assert (table.protocol, table.row.tolist(), table.ordinal.tolist()) == (
-        "",
-        [0, 1, 2],
-        [0, 2, 3],
-    )
+    assert table.protocol == ""
+    assert (table.row.tolist(), table.ordinal.tolist()) == ([0, 1, 2], [0, 2, 3])
     assert [cost.instances for cost in costs] == [3, 3]
 
 
@@ -165,8 +162,8 @@ def test_a_window_over_several_folds_is_refused():
 
 
 def test_folds_share_a_seed_or_have_their_own():
-    stream, protocol = Sea().stream(5000), parse("cross_validation:3:allotment=in_turn")
-    learner = DDMRandom(alarm_probability=0.01)
+    stream, protocol = Sea().stream(500), parse("cross_validation:3:allotment=in_turn")
+    learner = DDMRandom(alarm_probability=0.05)
     for seed in (5, ("study", 5)):
         expected = run_over_tapes(learner, stream, protocol.tapes(stream), seed=seed)
         table, _ = run_learners(stream, protocol, {"x": learner}, seed)

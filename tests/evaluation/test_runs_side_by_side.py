@@ -24,8 +24,8 @@ FOLDS, RUNS = 4, 2
 RULE = CrossValidation().scored_rows
 
 
-def folds_of(scheme, reading, run, n=300):
-    return SCHEMES[scheme](n, FOLDS, allotment=RandomAllotment(("test", run)), tested=reading)
+def folds_of(scheme, reading, run):
+    return SCHEMES[scheme](300, FOLDS, allotment=RandomAllotment(("test", run)), tested=reading)
 
 
 def seeds(place, run):
@@ -54,10 +54,14 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
     runs = [folds_of(scheme, reading, run) for run in range(RUNS)]
     known = run_folds(stream, runs, LEARNERS, seeds, RULE)
     expected = literally(stream, scheme, reading)
+    means = {name: known.means_by_fold(name) for name in LEARNERS}
+    differences = known.differences("forest", "bayes")
+    np.testing.assert_allclose(differences, means["forest"] - means["bayes"], atol=1e-15)
+    np.testing.assert_array_equal(known.differences("bayes", "forest"), -differences)
     for (run, fold), rows in expected.items():
         right = {name: [row[name] for row in rows.values()] for name in LEARNERS}
         for name, values in right.items():
-            assert known.means_by_fold(name)[run, fold] == np.mean(values)
+            assert means[name][run, fold] == np.mean(values)
         counts = known.counts("forest", "bayes")
         pairs = list(zip(right["forest"], right["bayes"], strict=True))
         assert counts.n_tested[run, fold] == len(rows)
@@ -68,51 +72,22 @@ def test_what_is_counted_is_what_one_would_count(scheme, reading):
     for row in range(300):
         tested = [rows[row] for rows in expected.values() if row in rows]
         if tested:
-            series.append(
-                np.mean(
-                    [
-                        right_by_learner["forest"] - right_by_learner["bayes"]
-                        for right_by_learner in tested
-                    ]
-                )
-            )
+            series.append(np.mean([right["forest"] - right["bayes"] for right in tested]))
     np.testing.assert_allclose(known.advantages("forest", "bayes"), series, rtol=0, atol=1e-15)
 
 
-def test_differences_are_those_of_the_accuracies():
-    stream = Sea().stream(300)
-    known = run_folds(stream, [folds_of("cross_validation", "all", 0)], LEARNERS, seeds, RULE)
-    expected = known.means_by_fold("forest") - known.means_by_fold("bayes")
-    np.testing.assert_allclose(known.differences("forest", "bayes"), expected, atol=1e-15)
-    np.testing.assert_array_equal(
-        known.differences("bayes", "forest"), -known.differences("forest", "bayes")
-    )
-    assert (known.differences("bayes", "bayes") == 0).all()
-
-
 def test_the_number_of_threads_changes_nothing():
-    stream = Sea().stream(500)
-    results = [
-        run_folds(
-            stream,
-            [folds_of("bootstrap_validation", "learnt", run, 500) for run in range(RUNS)],
-            LEARNERS,
-            seeds,
-            RULE,
-            workers=workers,
-        )
-        for workers in (1, 3, 8)
-    ]
-    for other in results[1:]:
+    stream = Sea().stream(300)
+    folds = [folds_of("bootstrap_validation", "learnt", run) for run in range(RUNS)]
+    results = []
+    for workers in (1, 3):
+        steps = []
+        options = {"workers": workers, "progress": steps.append}
+        results.append(run_folds(stream, folds, LEARNERS, seeds, RULE, **options))
+        assert sum(steps) == len(LEARNERS) * sum(len(tape) for tapes in folds for tape in tapes)
+    for first, other in (results, map(side_by_side, (LEARNERS, LEARNERS), (1, 4))):
         for part in ("n_tested", "both_correct", "n_models", "n_correct_models"):
-            np.testing.assert_array_equal(getattr(other, part), getattr(results[0], part))
-
-
-def test_all_events_are_reported():
-    stream, steps = Sea().stream(300), []
-    folds = folds_of("bootstrap_validation", "all", 0)
-    run_folds(stream, [folds], LEARNERS, seeds, RULE, workers=2, progress=steps.append)
-    assert sum(steps) == len(LEARNERS) * sum(map(len, folds))
+            np.testing.assert_array_equal(getattr(first, part), getattr(other, part))
 
 
 def test_a_stream_that_leaves_a_fold_without_instances():
@@ -142,19 +117,9 @@ def test_learners_that_draw_run_several_times_and_the_others_once():
     assert known.differences_by_run("bayes", "majority").shape == (0,)
     series = known.advantages("forest", "bayes")
     assert series.mean() == pytest.approx(known.differences("forest", "bayes").mean())
-
-
-def test_learners_without_draws_run_once():
-    learners = {name: LEARNERS[name] for name in ("bayes", "majority")}
-    known = side_by_side(learners)
+    known = side_by_side({name: LEARNERS[name] for name in ("bayes", "majority")})
     assert known.n_tested.shape == (1, 1)
     assert not known.random_learners
-
-
-def test_the_number_of_threads_changes_no_run():
-    first, other = (side_by_side(LEARNERS, workers) for workers in (1, 4))
-    for part in ("n_tested", "both_correct", "n_models", "n_correct_models"):
-        np.testing.assert_array_equal(getattr(first, part), getattr(other, part))
 
 
 @pytest.mark.parametrize(
@@ -188,12 +153,8 @@ def test_runs_over_one_tape_literally(task):
     y, tape, kept = stream.y, prequential(n), draws.random(n) < 0.8
     done = {name: [drawn(task, y, draws) for _ in range(3)] for name in "ab"}
     known = join_runs(stream, tape, SeededRuns(done, frozenset("a"), 3), kept)
-    assert known.learners == ("a", "b")
-    assert (known.learnt_proportion, known.random_learners, known.seconds) == (
-        1.0,
-        {"a"},
-        {"a": 6.0, "b": 6.0},
-    )
+    assert (known.learners, known.learnt_proportion) == (("a", "b"), 1.0)
+    assert (known.random_learners, known.seconds) == ({"a"}, {"a": 6.0, "b": 6.0})
     a, b = (
         np.array([task.gain(y, run.predicted)[kept] for run in runs]).astype(float)
         for runs in done.values()
@@ -214,9 +175,7 @@ def test_runs_over_one_tape_literally(task):
         known.differences_by_run("a", "b"), known.differences("a", "b")[:, 0]
     )
     assert known.differences_by_run("b", "b").shape == (0,)
-    errors = [
-        (0.0 if is_numeric else 1.0) - gains_of_learner[:, predicted] for gains_of_learner in (a, b)
-    ]
+    errors = [(0.0 if is_numeric else 1.0) - each[:, predicted] for each in (a, b)]
     by_instance, by_run = known.paired_errors("a", "b")
     np.testing.assert_allclose(by_instance, [losses.mean(axis=0) for losses in errors], atol=1e-15)
     np.testing.assert_allclose(by_run, [losses.mean(axis=1) for losses in errors], atol=1e-15)

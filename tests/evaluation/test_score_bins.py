@@ -13,9 +13,7 @@ import streameval as se
 from streameval.base.errors import ConfigError, DataError
 from streameval.evaluation import class_scores as module
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, binned_scores
-from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.reevaluation import reevaluation
-from streameval.streams.generators.sea import Sea
 
 
 @given(
@@ -108,18 +106,3 @@ def test_refusals(result, monkeypatch):
     monkeypatch.setattr(module, "check_room", full)
     with pytest.raises(DataError, match=r"in 9 bins for each of 559 instances Use fewer bins\."):
         result.score_bins(bins=9)
-
-
-def test_scores_of_a_run_are_those_that_are_binned():
-    stream = Sea().stream(300)
-    clock = np.arange(300)
-    tape, prediction_events = reevaluation(clock, clock + 20, 5)
-    predictions = NaiveBayes().run(stream, tape, scores=True)
-    binned = binned_scores(prediction_events, predictions.scores, 4)
-    np.testing.assert_allclose(
-        binned[0], predictions.scores[prediction_events.kind == 0], atol=1e-6
-    )
-    # The last prediction of each is made when its label is learnt, in the order of the labels.
-    np.testing.assert_allclose(
-        binned[-1], predictions.scores[prediction_events.kind == 2], atol=1e-6
-    )

@@ -132,14 +132,12 @@ def test_predictions_of_classes_stay_as_they_are(tables):
 
 def test_of_two_learners_that_draw_the_smaller_number_of_runs_counts(tables):
     names = ["forest", "other", "bayes"]
-    few = {verdict.first + verdict.second: verdict for verdict in
-           verdicts_by_pair(tables, names, {"forest": 3, "other": 2})}  # fmt: skip
-    two = {verdict.first + verdict.second: verdict for verdict in
-           verdicts_by_pair(tables, names, {"forest": 2, "other": 2})}  # fmt: skip
-    three = {verdict.first + verdict.second: verdict for verdict in
-             verdicts_by_pair(tables, names, {"forest": 3, "other": 3})}  # fmt: skip
-    assert few["forestother"] == two["forestother"]
-    assert few["forestbayes"] == three["forestbayes"] != two["forestbayes"]
+    few, two, three = (  # first forest and other, then forest and bayes
+        verdicts_by_pair(tables, names, {"forest": forest, "other": other})
+        for forest, other in ((3, 2), (2, 2), (3, 3))
+    )
+    assert few[0] == two[0]
+    assert few[1] == three[1] != two[1]
 
 
 def test_one_run_of_a_learner_that_draws_has_no_interval(tables):
