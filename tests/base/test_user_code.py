@@ -45,7 +45,6 @@ def names(folder, files):
     [
         ("import a, numpy, json", {"a.py"}),
         ("def f():\n    import a", {"a.py"}),
-        ("if True: import a; import b", {"a.py", "b.py"}),
         ("try: import a\nexcept ImportError: import b", {"a.py", "b.py"}),
         ("from a import \\\n    x, y", {"a.py"}),
         ("from tools import c, something", {"tools/__init__.py", "tools/c.py"}),

@@ -70,8 +70,7 @@ def test_many_bins_are_shown_in_part_and_drawn(tmp_path):
     words = " ".join(" ".join(comparison.lines()).split())
     assert "By bin of the time to the label, naive_bayes beats no_change in 62 of 62." in words
     assert "12 of 62 bins are shown. --json gives all of them." in words
-    (pair,) = comparison.to_dict()["pairs"]
-    assert len(pair["bins"]) == 62
+    assert len(comparison.to_dict()["bins"]) == 62
     comparison.plot_bins().figure.savefig(tmp_path / "bins.svg")
     assert (tmp_path / "bins.svg").stat().st_size > 1000
 

@@ -142,6 +142,11 @@ def test_missing_values_count_in_no_column():
     alone = [column_intervals(column[~np.isnan(column), None])[0, :2] for column in series.T]
     assert ends[:, :2].tolist() == np.array(alone).tolist()
     assert (ends[:, 2] < ends[:, 0]).all()
+    # The mean of these is positive, whatever the width of an interval.
+    huge = draws.exponential(size=(100, 3)) ** 4
+    expected = np.maximum(column_intervals(huge), 0.0)
+    assert (expected == 0.0).any()
+    np.testing.assert_array_equal(column_intervals(huge, bounds=(0.0, np.inf)), expected)
     # Where no instance has a value in all columns, nothing is known of all means together.
     series[50:, 0] = np.nan
     ends = column_intervals(series)

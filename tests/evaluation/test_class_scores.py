@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from naive import protocols as naive
@@ -115,16 +117,11 @@ def test_skills_are_one_less_the_ratio_of_losses_and_0_over_oneself(scored):
 
 
 def test_measures_are_by_learner_and_as_named(scored):
-    measurements = measure_scores(scored[2], ["corrected", "bayes"], ["brier", "auc"])
-    assert [(measurement.learner, measurement.measure) for measurement in measurements] == [
-        ("corrected", "brier"),
-        ("corrected", "auc"),
-        ("bayes", "brier"),
-        ("bayes", "auc"),
-    ]
-    assert measurements[1].reason.startswith(
-        "it is defined for two classes only: auc_one_vs_one and "
-    )
+    names = ["corrected", "bayes"], ["brier", "auc"]
+    measurements = measure_scores(scored[2], *names)
+    assert [(each.learner, each.measure) for each in measurements] == [*product(*names)]
+    reason = "it is defined for two classes only: auc_one_vs_one and "
+    assert measurements[1].reason.startswith(reason)
     assert np.isnan(measurements[1].value)
     every = {measurement.measure for measurement in measure_scores(scored[2], ["bayes"])}
     assert every == {*ALL_SCORE_MEASURES}

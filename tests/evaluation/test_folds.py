@@ -21,53 +21,9 @@ from streameval.protocols.folds import (
     RoundRobinAllotment,
     cross_validation,
 )
-from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.sea import Sea
 
 TESTED = ("all", "held_out", "learnt")
-ALLOTMENTS = st.one_of(
-    st.builds(RoundRobinAllotment, st.integers(0, 2**40)),
-    st.builds(RandomAllotment, st.tuples(st.text(max_size=3), st.integers())),
-)
-
-
-@st.composite
-def parameters(draw):
-    """A scheme with all its parameters, as its name and keywords."""
-    return draw(st.sampled_from([*SCHEMES])), {
-        "n": draw(st.integers(0, 60)),
-        "folds": draw(st.integers(2, 12)),
-        "allotment": draw(ALLOTMENTS),
-        "tested": draw(st.sampled_from(TESTED)),
-    }
-
-
-def rows(tape, operation):
-    return set(tape.row[(tape.op & operation) != 0].tolist())
-
-
-@given(parameters())
-def test_instances_are_learnt_and_tested_by_the_folds_of_the_scheme(case):
-    scheme, options = case
-    n, k = options["n"], options["folds"]
-    folds = SCHEMES[scheme](**options)
-    learnt = [rows(tape, LEARN) for tape in folds]
-    for fold, tape in enumerate(folds):
-        expected = {"all": set(range(n)), "learnt": learnt[fold]}
-        expected["held_out"] = set(range(n)) - learnt[fold]
-        assert rows(tape, PREDICT) == expected[options["tested"]]
-        assert (np.diff(tape.row) > 0).all()
-        learns = (tape.op & LEARN) != 0
-        assert (tape.weight[learns] > 0).all()
-        assert (tape.weight[~learns] == 0).all()
-        if scheme != "bootstrap_validation":
-            assert (tape.weight[learns] == 1).all()
-    for tested in TESTED:  # what is tested changes nothing else
-        other = SCHEMES[scheme](**options | {"tested": tested})
-        np.testing.assert_array_equal(other.weight, folds.weight)
-    times = [sum(t in fold for fold in learnt) for t in range(n)]
-    if scheme != "bootstrap_validation":
-        assert times == [{"cross_validation": k - 1, "split_validation": 1}[scheme]] * n
 
 
 @given(

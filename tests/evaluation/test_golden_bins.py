@@ -117,21 +117,6 @@ def test_all_bins_of_the_published_program(real_stream, key):
             assert value[str(weight), measure] == pytest.approx(mean, abs=1e-8)
 
 
-def test_the_example_of_intermediate_measures(real_stream):
-    # The command of its examples/README.md: Naive Bayes, `-B 100 -K 10`, hyperplane_delayed. That
-    # page prints no numbers; these are ours, over the 250 labels at its end.
-    stream, _, prediction_events = polls_of("hyperplane_delayed", real_stream, "instance")
-    label = predicted("hyperplane_delayed", real_stream, "naive_bayes", "instance")
-    true = stream.y[prediction_events.labelled_rows]
-    counted = binned_labels(prediction_events, label, 100, "published", without_votes=False)
-    bins = bin_table(true, counted, stream.n_classes).assign(learner="a")
-    bins[END_COLUMNS] = np.nan
-    right = {"a": counted.values == true[:, None]}
-    summary = over_bins(bins, right, {"Ψ_2": 1 / 2}, ["accuracy"]).set_index("weights")["value"]
-    assert summary["maximum"] == 231 / 250
-    assert summary["Ψ_2"] == pytest.approx(0.834289, abs=5e-7)
-
-
 def test_what_is_pending_at_the_end(real_stream):
     # The same program at the end of this file: "Instances in buffer count" 100, "Predictions in
     # buffer count" 450, "Average reprediction count" 7.164.

@@ -268,22 +268,6 @@ def test_labels_that_repeat_within_a_column(numeric):
     assert find_entity_column(stream, 30) is None  # too few
 
 
-def test_advice_where_labels_repeat_within_a_column():
-    stream = in_turn(20, 4000, 30)
-    plain = check_persistence(stream.y)
-    assert "are sufficient" in plain.advice
-    advice = replace(plain, within=find_entity_column(stream)).advice
-    assert "sufficient" not in advice
-    assert "Within 'machine' labels repeat" in advice
-
-
-def test_columns_that_only_tell_the_class_do_not_count():
-    draws = np.random.default_rng(5)
-    labels = draws.integers(2, size=5000)
-    colours = np.where(draws.random(5000) < 0.97, labels, 1 - labels)
-    assert find_entity_column(stream_of({"colour": (colours, ("red", "blue"))}, labels)) is None
-
-
 def null_stream(kind, draws):
     rows, classes = int(draws.choice([100, 300, 1000])), int(draws.choice([2, 5]))
     labels = draws.choice(classes, rows, p=draws.dirichlet(np.ones(classes)))
@@ -297,6 +281,13 @@ def null_stream(kind, draws):
             codes = np.where(draws.random(rows) < 0.5, labels % values, codes)
         columns[f"a{place}"] = codes, tuple(map(str, range(values)))
     return stream_of(columns, labels, classes)
+
+
+def test_columns_that_only_tell_the_class_do_not_count():
+    draws = np.random.default_rng(5)
+    labels = draws.integers(2, size=5000)
+    colours = np.where(draws.random(5000) < 0.97, labels, 1 - labels)
+    assert find_entity_column(stream_of({"colour": (colours, ("red", "blue"))}, labels)) is None
 
 
 @pytest.mark.parametrize("kind", ["independent", "dependent", "informative"])

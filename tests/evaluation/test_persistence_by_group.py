@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import entities as naive
+from naive.series import stream_mean
 
 from streameval.base.errors import DataError
 from streameval.evaluation.persistence import (
@@ -19,6 +22,7 @@ from streameval.evaluation.persistence import (
 from streameval.items.dependence.class_distribution import autocorrelation, label_autocorrelation
 from streameval.learners.baselines import NoChange
 from streameval.protocols.prequential import delayed
+from streameval.significance.intervals import CONFIDENCE
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -45,6 +49,12 @@ def test_shares_are_those_within_entities(rows):
     assert check.majority == pytest.approx(
         sum(n * most for n, most, _ in shares.values()) / len(labels)
     )
+    # The mean number of repeats over all orders within entities.
+    counts = {entity: Counter() for entity in shares}
+    for label, entity in zip(labels, entities, strict=True):
+        counts[entity][label] += 1
+    chance = sum(c * (c - 1) / shares[e][0] for e in counts for c in counts[e].values())
+    assert check.independent == pytest.approx(chance / len(equal))
     assert check.group == "machine"
     got = {
         int(entity.entity): (entity.n, entity.majority, entity.persistent)
@@ -69,18 +79,15 @@ def test_what_rows_in_turn_hide_is_seen_within_entities():
     assert check_persistence(stream.y).persistent < 0.6
     check = check_persistence(stream.y, None, stream.groups)
     assert check.low <= 0.975 <= check.high
+    repeats = naive.repeats(stream.y, stream.groups.code)  # the first of each machine has none
+    interval = stream_mean(repeats, CONFIDENCE, [], stream.groups.code[20:].tolist())
+    assert (check.low, check.high) == pytest.approx(interval[1:3], abs=1e-9)
     assert check.advice == (
         "Predicting the previous label of the same 'machine' is more accurate than predicting its "
         "most frequent label. Judge learners by Kappa-Temporal or the combined kappa, and give "
         "them the previous label of the same 'machine' as an input."
     )
     assert find_entity_column(stream) is None  # it is said already
-
-
-def test_the_interval_holds_the_truth_as_often_as_it_says():
-    streams = (sticky(2000, 20, seed) for seed in range(60))
-    checks = [check_persistence(stream.y, None, stream.groups) for stream in streams]
-    assert np.mean([check.low <= 0.975 <= check.high for check in checks]) >= 0.9
 
 
 def test_independent_labels_of_unequal_entities_show_no_dependence():
