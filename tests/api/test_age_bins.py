@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.commands import first
+from test_result_view import text_of
 
 import streameval as se
 from streameval.base.errors import ConfigError
 from streameval.base.settings import ROOT
-from streameval.cli import main
 from streameval.protocols.prequential import before_first_label
 from streameval.streams.columnar import read_stream, write_stream
 
 LOANS = ROOT / "examples" / "loans.csv"
-WORDS = (str(LOANS), "--target", "paid", "--time", "asked", "--label-time", "settled")
 
 
 @pytest.fixture(scope="module")
@@ -98,29 +95,12 @@ def test_skills_are_those_of_the_same_instances(result):
     assert (bins.loc["no_change", "kappa_temporal_delayed"] == 0).all()
 
 
-def test_ages_are_numbers_where_times_are(tmp_path):
+def test_ages_are_numbers_where_times_are():
     evaluation = se.evaluate(se.generate("sea", rows=1500), "naive_bayes", delay=100)
     ages = evaluation.bins(4, by="age")
     assert ages["age"].unique().tolist() == [0, 25, 50, 75]
-    evaluation.plot_bins(bins=4, by="age").figure.savefig(tmp_path / "ages.svg")
     with pytest.raises(ConfigError, match="no kind of bins 'time'"):
         evaluation.bins(4, by="time")
-
-
-def test_the_command_shows_lengths_of_time(capsys, tmp_path):
-    words = ("evaluate", *WORDS, "--learner", "naive_bayes", "--by", "age", "--bins", "12")
-    figure = tmp_path / "ages.svg"
-    assert main([*words, "--figure", str(figure)]) == 0
-    out = capsys.readouterr().out
-    assert "the median label arrives 139 days later (250 instances)" in out
-    assert re.search(r"^ +30 days +0\.6592 ", out, re.MULTILINE)
-    assert max(map(len, out.splitlines())) <= 100
-    assert "(days)" in figure.read_text(encoding="utf-8")
-    assert main([*words, "--json"]) == 0
-    rows = first(capsys.readouterr().out)["bins"]
-    assert rows[1]["age"] == "30 days"
-    assert main(["check", *WORDS]) == 0
-    assert "139 days" in capsys.readouterr().out
 
 
 @pytest.fixture(scope="module")
@@ -156,23 +136,14 @@ def test_errors_by_age_are_over_those_at_risk(numbers):
     assert rows["overall"].iloc[0] == pytest.approx(numbers.bins(1)["mean_absolute_error"].iloc[0])
 
 
-def test_errors_by_age_are_drawn_and_printed(numbers, capsys, tmp_path):
+def test_errors_by_age_are_drawn_and_printed(numbers):
     panels = numbers.plot_bins(bins=6, by="age")
     assert [axes.get_ylabel() for axes in panels] == [
         "mean absolute error",
         "difference",
         "mean absolute error",
     ]
-    words = ["evaluate", str(ROOT / "examples/demand.csv"), "--target", "count", "--drop", "time"]
-    words += ["--learner", "fimt_dd", "--delay", "23", "--by", "age", "--seasonal", "24"]
-    assert main(words) == 0
-    out = capsys.readouterr().out
-    assert "  S(previous)  S(mean)    S(24)  at risk" in out
-    assert "The skill S compares with a baseline" in out
-    assert max(map(len, out.splitlines())) <= 100
-    assert main([*words, "--json", "--table", str(tmp_path / "ages.csv")]) == 0
-    rows = first(capsys.readouterr().out)["bins"]
-    written = pd.read_csv(tmp_path / "ages.csv")
-    assert [row["mean_absolute_error"] for row in rows] == pytest.approx(
-        written.loc[written["learner"] == "fimt_dd", "mean_absolute_error"].tolist()
-    )
+    text = text_of(numbers, bins=6, by="age")
+    assert "  S(previous)  S(mean)    S(24)  at risk" in text
+    assert "The skill S compares with a baseline" in text
+    assert max(map(len, text.splitlines())) <= 100

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +9,7 @@ import pandas as pd
 import pytest
 
 import streameval as se
-from streameval.learners.active_learning import run_learner
-from streameval.learners.knn import KNN
 from streameval.protocols.partial import NO_INTERVAL, Partial
-from streameval.protocols.registry import parse
 
 STREAM = se.generate("random_rbf", rows=2000)
 
@@ -58,17 +54,6 @@ def test_a_row_for_each_learner_strategy_and_budget(budgets):
     assert (table["proportion"] == table["labels"] / 2000).all()
 
 
-def test_the_heading_counts_scored_instances(budgets):
-    all_ = se.evaluate(STREAM, "naive_bayes", "delayed:5", progress=False)
-    scored = 2000 - all_.before_first_label
-    assert scored == 1994
-    heading = " ".join(" ".join(budgets.lines()).split()).partition(". ")[0]
-    assert heading.startswith(
-        f"random_rbf, 2,000 instances: all are predicted, the {scored:,} after the first label "
-        "are scored, and some of the labels are learnt, 5 instances later"
-    )
-
-
 def test_accuracies_are_those_of_evaluate(budgets):
     table = budgets.table().set_index(["learner", "strategy", "budget"])
     every = se.evaluate(STREAM, ["naive_bayes", "knn"], "partial:0.1:every:5", progress=False)
@@ -82,23 +67,11 @@ def test_accuracies_are_those_of_evaluate(budgets):
     measures = all_.measures("accuracy", "kappa_temporal").loc["naive_bayes"]
     assert whole["accuracy"] == pytest.approx(measures["accuracy"])
     assert whole["kappa_temporal"] == pytest.approx(measures["kappa_temporal"])
-    single = se.budget(
-        STREAM, "knn", 0.1, "randomised_uncertainty", runs=1, delay=5, progress=False
-    )
-    (tape,) = parse("partial:0.1:randomised_uncertainty:5").tapes(STREAM)
-    asked = run_learner(KNN(), STREAM, tape)
-    row, right = single.table().iloc[0], asked.label == STREAM.y[asked.row]
-    assert asked.bought[0] == 0  # known from the seventh on; the baselines have labels at random
-    first = int(np.argmax(Partial(0.1).bought_labels(STREAM))) + 6
-    assert row["scored"] == 2000 - first
-    assert row["accuracy"] == pytest.approx(right[first:].mean())
-    same = se.evaluate(STREAM, "knn", "partial:0.1:randomised_uncertainty:5", progress=False)
-    assert row["accuracy"] == pytest.approx(same.measures("accuracy").loc["knn", "accuracy"])
-    assert row["labels"] == len(asked.bought)
 
 
-@pytest.mark.parametrize("delay", [0, 7])
-@pytest.mark.parametrize("strategy", ["random", "every", "variable_uncertainty"])
+@pytest.mark.parametrize(
+    ("strategy", "delay"), [("random", 7), ("every", 0), ("variable_uncertainty", 7)]
+)
 def test_accuracies_are_those_of_evaluate_where_labels_are_missing(strategy, delay):
     is_missing = np.random.default_rng(1).random(len(STREAM)) < 0.25
     stream = replace(STREAM, y=np.where(is_missing, -1, STREAM.y).astype(STREAM.y.dtype))
@@ -113,8 +86,6 @@ def test_accuracies_are_those_of_evaluate_where_labels_are_missing(strategy, del
         assert row["scored"] == same.measured_labels("knn")
         assert row["labels"] == same.costs.loc["knn", "labels"]
         assert row["proportion"] == row["labels"] / there_are
-    heading = " ".join(" ".join(curves.lines()).split())
-    assert f"the {row['scored']:,.0f} after the first label are scored" in heading
 
 
 def test_kappa_compares_with_no_change_of_the_same_budget(budgets):
@@ -124,30 +95,6 @@ def test_kappa_compares_with_no_change_of_the_same_budget(budgets):
         p0 = table.loc[("no_change", "random", 0.02), "accuracy"]
         kappa = table.loc[("knn", strategy, 0.02), "kappa_temporal"]
         assert kappa == pytest.approx((p - p0) / (1 - p0))
-
-
-def test_sentences_follow_from_the_table(budgets):
-    table = budgets.table()
-    knn = table[table["learner"] == "knn"]
-    whole = knn.loc[knn["strategy"] == "all", "accuracy"].item()
-    close = knn[(knn["strategy"] != "all") & (knn["accuracy"] >= whole - 0.01)]
-    sentences = [
-        sentence for sentence in budgets.sentences() if sentence.startswith("With all labels knn")
-    ]
-    assert sentences[0].startswith(f"With all labels knn has an accuracy of {100 * whole:.2f} %")
-    after = budgets.sentences()[budgets.sentences().index(sentences[0]) + 1]
-    if len(close):
-        assert f"are {close['labels'].min():,.0f} (" in after
-    else:
-        assert after == "No budget brings knn within a point of that accuracy."
-    text = "\n".join(budgets.lines())
-    assert repr(budgets) == text
-    assert "5 instances later" in text
-    assert "not confidence intervals" in text.replace("\n", " ")
-    assert "knn" in budgets._repr_html_()
-    plain = json.loads(json.dumps(budgets.to_dict()))
-    assert plain["sentences"] == budgets.sentences()
-    assert pd.DataFrame(plain["curves"])["accuracy"].tolist() == table["accuracy"].tolist()
 
 
 def test_a_strategy_that_stops_asking_is_named():
@@ -164,8 +111,6 @@ def test_a_strategy_that_stops_asking_is_named():
 
 def test_the_picture_has_a_panel_for_each_learner(budgets):
     panels = budgets.plot()
-    titles = [axes.get_title(loc="left") for axes in panels]
-    assert titles == ["Naive Bayes", "k nearest neighbours"] or len(titles) == 2
     # A curve for each strategy and baseline, and two horizontal lines.
     assert [len(axes.lines) for axes in panels] == [7, 7]
     assert {axes.get_xscale() for axes in panels} == {"log"}
@@ -175,12 +120,8 @@ def test_the_picture_has_a_panel_for_each_learner(budgets):
     ("options", "message"),
     [
         ({"budgets": [0.1, 0]}, "at budget: .* above 0 and at most 1, found 0"),
-        ({"budgets": 1.5}, "at budget: .* above 0 and at most 1, found 1.5"),
         ({"budgets": []}, "budgets: expected one or more"),
-        ({"strategies": "best"}, "at strategy: .*, found 'best'"),
         ({"strategies": []}, "strategies: expected some of random"),
-        ({"runs": 0}, "runs"),
-        ({"delay": -1}, "delay"),
         ({"learners": "majority"}, "expected at least one besides the baselines"),
         (
             {"learners": se.augmented("naive_bayes"), "strategies": "uncertainty"},
@@ -229,19 +170,6 @@ def test_a_result_says_how_many_labels_were_learnt_and_has_no_intervals():
         level = result.level("naive_bayes", measure)
         assert level.mean == pytest.approx(result.measures(measure).loc["naive_bayes", measure])
         assert (np.isnan(level.low), level.reason) == (True, NO_INTERVAL)
-    assert se.evaluate(STREAM, "knn", "prequential").costs.columns.tolist() == [
-        "instances",
-        "seconds",
-        "model_bytes",
-    ]
-
-
-def test_all_instances_behind_the_first_label_are_scored():
-    result = se.evaluate(STREAM, "naive_bayes", "partial:0.05")
-    first = result.before_first_label
-    assert 1 < first < 200
-    assert result.predictions["row"].tolist() == list(range(first, 2000))
-    assert result.predictions["true"].notna().all()
 
 
 def test_regressors_learn_a_part_of_the_targets():

@@ -1,7 +1,5 @@
 """Before the first label nobody knows anything, and how classes are called decides nothing."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +8,6 @@ from hypothesis import strategies as st
 
 import streameval as se
 from streameval.base.errors import DataError
-from streameval.cli import main
 from streameval.evaluation.label_budget import label_curves
 from streameval.evaluation.run import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -144,26 +141,10 @@ def test_a_budget_is_scored_from_its_first_label_on():
     stream = se.generate("sea", rows=200)
     every = label_curves(stream, {}, [0.02], ["every"], delay=9, runs=1)
     spent = next(row for row in every if row.learner == "majority" and row.strategy == "random")
-    (tape,) = (se.evaluate(stream, "majority", "partial:0.02:random:9").predictions["row"].min(),)
-    assert tape > 9
     predictions = se.evaluate(
         stream, "majority", "partial:0.02:random:9", progress=False
     ).predictions
-    assert len(predictions) == 200 - tape == spent.scored
+    first = predictions["row"].min()
+    assert first > 9
+    assert len(predictions) == 200 - first == spent.scored
     assert spent.accuracy == pytest.approx((predictions["majority"] == predictions["true"]).mean())
-
-
-def test_a_line_says_how_many_instances_came_before_the_first_label(capsys):
-    words = ["evaluate", "sea", "--rows", "500", "--learner", "naive_bayes", "--delay", "50"]
-    assert main(words) == 0
-    assert "51 instances arrived before the first label" in capsys.readouterr().out
-    assert main([*words, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["before_first_label"] == 51
-
-
-def test_delayed_targets_leave_out_instances_before_the_first_target():
-    stream = se.generate("planes", rows=500)
-    result = se.evaluate(stream, "amrules", delay=50, progress=False)
-    assert result.before_first_label == 51
-    assert result.n_missing("previous_target") == 0
-    assert len(result.table.row) == 449

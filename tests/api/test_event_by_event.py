@@ -74,7 +74,7 @@ def skill_of(true, values, reference):
 
 
 @of_both
-@pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
+@pytest.mark.parametrize("ending", ["csv", "arff"])
 def test_measures_are_those_of_the_predictions_of_twins(tmp_path, frame, asked, ending):
     path = written(table_of(frame, asked), tmp_path / f"rides.{ending}")
     read = se.read(path, None if ending == "arff" else asked.target, **asked.reader_options)
@@ -209,12 +209,11 @@ def test_the_bins_of_a_delay(frame, asked, rule):
 
 
 @of_both
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("ties", ["instance", "label"])
-def test_the_bins_of_times(tmp_path, asked, ending, ties):
+def test_the_bins_of_times(tmp_path, asked, ties):
     """Of rows in no order, the last ones without a label, some at one time."""
     mixed = rides_of(asked).sample(frac=1, random_state=2).reset_index(drop=True)
-    path = written(mixed, tmp_path / f"rides.{ending}")
+    path = written(mixed, tmp_path / "rides.parquet")
     read = se.read(path, asked.target, time="hour", label_time="known", **asked.reader_options)
     result = se.evaluate(read, asked.learners[0], label_first=ties == "label")
     delays = [result.delays[key] for key in ("every", "labels", "pending")]

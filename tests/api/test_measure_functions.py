@@ -13,11 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streameval as se
-from streameval.learners.baselines import Majority, NoChange
 from streameval.measures.counting import tally
 from streameval.measures.registry import MEASURES
-from streameval.protocols.prequential import prequential
-from streameval.streams.generators.sea import Sea
 
 
 def codes(k: int) -> st.SearchStrategy[tuple[list[int], list[int]]]:
@@ -117,20 +114,6 @@ def test_scikit_learn_agrees(sample):
     )
 
 
-def test_baselines_against_themselves_are_0():
-    stream = Sea().stream(500)
-    tape = prequential(500)
-    names = np.array(stream.schema.classes)
-    true = names[stream.y]
-    assert se.kappa_temporal(true, names[NoChange().run(stream, tape).label]) == 0
-    assert se.kappa_m(true, names[Majority().run(stream, tape).label]) == 0
-
-
-def test_majority_predicts_the_class_that_came_first_in_a_tie():
-    # At the last instance "b" and "a" are equally frequent, and "b" came first.
-    assert se.kappa_m(["b", "a", "b"], ["b", "a", "a"]) == pytest.approx(0.5)
-
-
 def test_the_measures_of_a_result_are_those_of_its_predictions():
     result = se.evaluate(se.load("markov_ozone"), ["naive_bayes", "hoeffding_tree"])
     predictions, measures = result.predictions, result.measures()
@@ -170,13 +153,10 @@ def test_baselines_first_predict_the_first_class():
         ([0, 1], ["0", "1"], None, "numbers in y_true and texts in y_pred, which are never equal"),
         ([0, 2], [0, 1], [0, 1], "y_true: .*labels 0, 1, found .*2.* at pos"),
         ([0, 1], [0, 5], [0, 1], "y_pred: .*labels 0, 1, found .*5.* at pos"),
-        ([0, 1], [0, 1], [0, 0, 1], "labels: expected each class once"),
         ([0, 1], [0, 1], [0, None], "labels: expected each class once"),
         ([[0], [1]], [0, 1], None, "y_true: expected a sequence of labels"),
-        (np.zeros((2, 2)), [0, 1], None, "y_true: expected a sequence of labels"),
         (pd.DataFrame({"y": [0, 1]}), [0, 1], None, "y_true: expected a sequence of labels"),
         ("abc", [0, 1, 2], None, "y_true: .*labels, found str"),
-        (3, [0, 1, 2], None, "y_true: .*labels, found int"),
         (range(40_000), range(40_000), None, "at most 32,767 classes, found 40,000"),
     ],
 )

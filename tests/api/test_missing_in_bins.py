@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from helpers.foreign_models import Never
 
@@ -21,12 +22,10 @@ class Seldom(Never):
 def frame():
     rng = np.random.default_rng(1)
     x = rng.normal(size=600)
-    import pandas as pd
-
     return pd.DataFrame({"x": x, "y": np.where(x + rng.normal(size=600) > 0.3, "yes", "no")})
 
 
-@pytest.mark.parametrize("classes", [("no", "yes"), ("a_no", "Z_yes"), ("z_no", "a_yes")])
+@pytest.mark.parametrize("classes", [("no", "yes"), ("z_no", "a_yes")])
 def test_the_order_of_the_classes_does_not_matter(frame, classes):
     named = frame.assign(y=frame["y"].map(dict(zip(("no", "yes"), classes, strict=True))))
     stream = se.from_pandas(named, "y")

@@ -88,42 +88,10 @@ def test_a_baseline_is_compared_with_the_other_one():
     assert "No-Change" not in second
 
 
-def test_a_learner_that_predicts_as_a_baseline_is_not_told_from_it():
-    random = np.random.default_rng(6)
-    labels = random.integers(2, size=900)
-    stream = se.from_arrays(random.random(900)[:, None], labels)
-    form = (
-        r"cannot be told from (No-Change|Majority) \([+−]\d\.\d\d points \[−[\d.]+, \+?[\d.]+\]\)"
-    )
-    text = sentences(se.evaluate(stream, "naive_bayes"))
-    assert re.findall(form, text) == ["No-Change", "Majority"]
-    assert "loses" not in sentences(se.evaluate(stream, ["no_change", "majority"]))
-
-
-@of_both
-def test_a_summary_stands_first(stream, learner, baselines):
-    base = [*baselines][-1]
-    result = se.evaluate(stream, [base, learner])
-    value = result.measures(result.task.measure).loc[learner].item()
-    best = f"the highest accuracy of 2 learners, {100 * value:.2f} %"
-    if stream.schema.classes is None:
-        best = f"the lowest mean absolute error of 2 learners, {value:.4g}"
-    beaten = " and ".join(baselines.values())
-    assert result.summary == f"{learner} has {best}; it beats {beaten}."
-    assert as_json(view_of(result))["summary"] == result.summary
-    assert " ".join(text_of(result).split("\n\n")[0].split()) == result.summary
-    few = se.evaluate(stream.first(30), learner).summary
-    assert few.endswith(f"; without an interval there is no verdict against {beaten}.")
-    later = se.evaluate(stream, [base, learner], delay=20).summary
-    assert later.startswith(f"On arrival, {learner} has the {best.split()[1]} ")
-
-
 @pytest.mark.parametrize(
     ("learners", "options", "display"),
     [
         (["majority"], {"scores": True}, {}),
-        (["majority", "no_change"], {}, {}),
-        (["majority"], {"delay": 20}, {}),
         (["no_change", "majority"], {"delay": 20}, {"by": "age"}),
         (["target_mean"], {}, {}),
     ],

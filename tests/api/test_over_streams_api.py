@@ -70,10 +70,9 @@ def test_invalid_tables_of_scores_are_refused(scores, change, message):
         se.over_streams(change(scores), control="both")
 
 
-@pytest.mark.parametrize("name", ["rope", "level", "difference"])
-def test_settings_are_numbers(scores, name):
-    with pytest.raises(se.StreamevalError, match=f"{name}: expected a number, found '0.1'"):
-        se.over_streams(scores, control="both", **{name: "0.1"})
+def test_settings_are_numbers(scores):
+    with pytest.raises(se.StreamevalError, match=r"rope: expected a number, found '0\.1'"):
+        se.over_streams(scores, control="both", rope="0.1")
 
 
 def test_the_plot_has_a_row_for_each_learner(comparison, scores):
@@ -83,6 +82,6 @@ def test_the_plot_has_a_row_for_each_learner(comparison, scores):
     for line, name in zip(dots, LEARNERS[:3], strict=True):
         expected = (scores["both"] - scores[name]).round(12).tolist()
         assert list(line.get_xdata()) == expected
-    many = pd.concat([scores.add_suffix(f"_{i}") for i in range(8)], axis=1)
+    many = pd.concat([scores.add_suffix(f"_{i}") for i in range(7)], axis=1)
     plot = se.over_streams(many, control="both_0").plot()
-    assert "26 of 31 learners" in plot.figure.get_suptitle()
+    assert "26 of 27 learners" in plot.figure.get_suptitle()

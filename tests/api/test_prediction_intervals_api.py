@@ -15,7 +15,6 @@ from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
 from streameval.measures.prediction_intervals import interval_score
 from streameval.protocols.prequential import prequential
-from streameval.view.mixin import as_json, view_of
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +121,7 @@ def test_under_a_delay_measures_are_of_predictions_on_arrival(stream):
     assert row["intervals"] == known.sum()
     inside = (ends.low <= table.true) & (table.true <= ends.high)
     assert row["interval_coverage"] == inside[known].mean()
+    assert "Prediction intervals, nominal coverage 0.8, on arrival" in text_of(result)
 
 
 def test_intervals_of_ones_own_stay_and_others_get_some(stream):
@@ -169,8 +169,6 @@ def test_classifiers_have_no_intervals():
         se.evaluate(stream, "naive_bayes", intervals=0.9)
     with pytest.raises(ConfigError, match=r"predicts numbers, found the classifier 'naive_bayes'"):
         se.conformal("naive_bayes")
-    with pytest.raises(ConfigError, match=r"predicts classes, found the regressor 'fimt_dd'"):
-        se.augmented("fimt_dd")
 
 
 def test_the_drawing_marks_the_nominal_coverage(result):
@@ -200,32 +198,15 @@ def test_curves_are_measures_of_windows(result):
 
 def test_predictions_have_the_ends_of_intervals_that_are_kept():
     stream = se.generate("planes", rows=300)
-    predictions = se.evaluate(stream, "amrules", intervals="0.9").predictions
+    result = se.evaluate(stream, "amrules", intervals="0.9")
+    predictions = result.predictions
     low, high = predictions["amrules_low"], predictions["amrules_high"]
     known = low.notna() & predictions["amrules"].notna()
     assert known.sum() > 200
     assert (low[known] <= high[known]).all()
     inside = (low <= predictions["true"]) & (predictions["true"] <= high)
-    result = se.evaluate(stream, "amrules", intervals="0.9")
     assert result.intervals().loc["amrules", "interval_coverage"] == inside[low.notna()].mean()
     assert "amrules_low" not in se.evaluate(stream, "amrules").predictions
-
-
-@pytest.mark.parametrize(("delay", "about"), [(None, ""), (30, ", on arrival")])
-def test_the_view_has_a_table_of_all_regressors(stream, delay, about):
-    result = se.evaluate(stream, "amrules", delay=delay, intervals=0.8)
-    (heads, *rows), table = tables_of(result)[1], result.intervals()
-    assert heads[0] == f"Prediction intervals, nominal coverage 0.8{about}"
-    assert [row[0] for row in rows] == result.learners == [*table.index]
-    for row, (_, values) in zip(rows, table.iterrows(), strict=True):
-        cells = dict(zip(heads, row, strict=True))
-        assert cells["Coverage (PICP)"] == f"{values['interval_coverage']:.4f}"
-        assert cells["intervals"] == f"{values['intervals']:,.0f}"
-    of_json = as_json(view_of(result))["learners"]["amrules"]["intervals"]
-    assert of_json == {name: pytest.approx(value) for name, value in table.loc["amrules"].items()}
-    bare = se.evaluate(stream, "amrules", delay=delay)
-    assert "ntervals, nominal" not in text_of(bare)
-    assert "intervals" not in as_json(view_of(bare))["learners"]["amrules"]
 
 
 def test_infinite_intervals_are_named(stream):

@@ -8,9 +8,7 @@ from sklearn.linear_model import SGDClassifier
 from test_result_view import tables_of, text_of
 
 import streameval as se
-from streameval.api.result_view import DisplayOptions
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES
-from streameval.view.mixin import as_json, view_of
 
 
 class Sure:
@@ -61,21 +59,13 @@ def test_measures_of_all_learners_and_baselines(stream, result):
     np.testing.assert_array_equal(scores.isna(), result.score_reasons() != "")
 
 
-def test_labels_are_those_of_an_evaluation_without_scores(stream, result):
-    plain = se.evaluate(stream, ["naive_bayes", Sure])
-    assert plain.predictions.equals(result.predictions[plain.predictions.columns])
-    assert plain.learners == result.learners == ROWS[:4]
-
-
 @pytest.mark.parametrize(
     "options",
     [
         {},
-        {"delay": 30},
         {"delay": 30, "pretrain": 200},
         {"protocol": "delayed:30"},
         {"protocol": "cross_validation:3:all"},
-        {"pretrain": 300},
     ],
 )
 def test_predictions_have_the_scores_by_which_they_are_made(stream, options):
@@ -156,8 +146,6 @@ def test_errors_name_arguments_that_do_not_fit(stream, result):
         result.score_curve("auc", learners="knn")
     with pytest.raises(se.StreamevalError, match=r"numeric target 'y' of stream 'planes'"):
         se.evaluate(se.generate("planes", rows=20), "amrules", scores=True)
-    with pytest.raises(se.StreamevalError, match=r"at scores: .*found 'yes'"):
-        se.evaluate(stream, "majority", scores="yes")
 
 
 @pytest.fixture(scope="module")
@@ -170,57 +158,13 @@ def three():
     return se.from_arrays(inputs[:, None], np.array([*"abc"])[labels])
 
 
-@pytest.mark.parametrize(("delay", "about"), [(None, ""), (20, ", on arrival")])
-def test_the_table_comes_after_the_usual_one(three, delay, about):
-    usual = text_of(se.evaluate(three, "naive_bayes", delay=delay))
-    result = se.evaluate(three, "naive_bayes", delay=delay, scores=True)
-    text = text_of(result)
-    assert all(line in text for line in usual.splitlines() if "per second" not in line)
-    heads, *rows = tables_of(result)[1]
-    assert heads[0] == f"class scores{about}"
-    for row, (learner, values) in zip(rows, result.scores().iterrows(), strict=True):
-        assert row[0] == learner
-        for name in ("auc_one_vs_one", "auc_one_vs_rest", "log_loss", "brier"):
-            at = heads.index(ALL_SCORE_MEASURES[name].title)
-            assert row[at] == f"{values[name]:.4f}"
-    # Three classes: neither the area of two, nor the three highest of three.
-    assert not {"Area under the ROC curve", "Top-3 accuracy"} & {*heads}
-    assert "undefined" not in text
-    scores = as_json(view_of(result))["scores"]
-    for learner, values in result.scores().to_dict("index").items():
-        expected = {name: None if np.isnan(value) else value for name, value in values.items()}
-        assert scores[learner] == expected
-    assert "scores" not in as_json(view_of(se.evaluate(three, "naive_bayes", delay=delay)))
-
-
-def test_delayed_scores_are_also_by_bin(three):
+def test_areas_and_the_highest_scores_depend_on_the_number_of_classes(three):
     result = se.evaluate(three, "naive_bayes", delay=20, scores=True)
-    bins = result.score_bins(bins=3).set_index(["learner", "bin"])
-    heads, *rows = tables_of(result, bins=3)[2]
-    columns = {
-        "AUC": "auc_one_vs_rest",
-        "log loss": "log_loss",
-        "S(proportions)": "log_loss_skill_over_label_proportions",
-        "S(transitions)": "log_loss_skill_over_label_transitions",
-        "Brier": "brier",
-    }
-    assert heads == ["", "bin", *columns]
-    places = [(learner, b) for learner in result.scores().index for b in range(5)]
-    for row, (learner, b) in zip(rows, places, strict=True):
-        expected = [f"{bins.loc[(learner, b), name]:z.4f}" for name in columns.values()]
-        named = learner if b == 0 else ""
-        assert row == [named, str(b), *(cell.replace("-", "−") for cell in expected)]
-    by_bin = as_json(view_of(result, DisplayOptions(bins=3)))["scores_by_bin"]
-    assert [*by_bin] == [*result.scores().index]
-    for learner, bins_of_learner in by_bin.items():
-        assert [row["bin"] for row in bins_of_learner] == [0, 1, 2, 3, 4]
-        assert [row["brier"] for row in bins_of_learner] == bins["brier"][learner].tolist()
+    heads, *_ = tables_of(result)[1]
+    assert heads[0] == "class scores, on arrival"
+    shown = [ALL_SCORE_MEASURES[name].title for name in ("auc_one_vs_one", "auc_one_vs_rest")]
+    assert {*shown} < {*heads}
+    # Neither the area of two classes, nor the three highest scores of three.
+    assert not {"Area under the ROC curve", "Top-3 accuracy"} & {*heads}
     assert "Class scores by bin" in text_of(result, bins=3)
     assert "Class scores by bin" not in text_of(result, bins=3, by="age")
-
-
-@pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
-def test_undefined_values_have_a_reason():
-    stream = se.from_arrays([[1.0], [2.0], [3.0]], ["a", "a", "b"]).first(2)
-    text = text_of(se.evaluate(stream, "majority", scores=True))
-    assert "Area under the ROC curve is undefined: there is only one true class." in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.rides import BOTH, OF_CLASSES, OF_NUMBERS, N, called, rides, rides_of, written
+from helpers.rides import OF_NUMBERS, rides, rides_of, written
 
 import streameval as se
 from streameval.api.result_view import DisplayOptions
@@ -13,51 +13,6 @@ from streameval.base.values import duration_text
 from streameval.view.mixin import as_json, view_of
 from streameval.view.parts import Table
 from streameval.view.text import text_lines
-
-of_both = pytest.mark.parametrize("asked", BOTH, ids=called)
-#: Measures of JSON, by the titles that people read.
-TITLES = {
-    "busy": {
-        "Accuracy": "accuracy",
-        "Cohen's kappa (κ)": "kappa",
-        "Kappa-Temporal (κ_t)": "kappa_temporal",
-        "Kappa-M (majority class) (κ_m)": "kappa_m",
-        "Combined kappa (κ⁺)": "kappa_combined",
-    },
-    "cnt": {
-        "Mean absolute error (MAE)": "mean_absolute_error",
-        "Root mean squared error (RMSE)": "root_mean_squared_error",
-        "Coefficient of determination (R²)": "r_squared",
-        "Skill over the previous target": "skill_over_previous_target",
-        "Skill over the mean so far": "skill_over_target_mean",
-    },
-}
-#: The same by bin, on request the last ones; and what else JSON has of a bin.
-HEADS = {
-    "busy": {
-        "accuracy": "accuracy",
-        "κ_t(d)": "kappa_temporal_delayed",
-        "κ_m(d)": "kappa_m_delayed",
-        "κ": "kappa",
-        "κ_t (MOA)": "kappa_temporal_moa",
-        "κ_m (MOA)": "kappa_m_moa",
-    },
-    "cnt": {
-        "MAE": "mean_absolute_error",
-        "RMSE": "root_mean_squared_error",
-        "R²": "r_squared",
-        "S(previous)": "skill_over_previous_target",
-        "S(mean)": "skill_over_target_mean",
-    },
-}
-SKILLS = [*TITLES["cnt"].values()][3:]
-MORE = {
-    "busy": {"bin", "low", "high", "predictions", "calculated", "missing"},
-    "cnt": {
-        *("bin", "low", "high", "predictions", "calculated", "missing"),
-        *(f"{name}_{end}" for name in SKILLS for end in ("low", "high")),
-    },
-}
 
 
 def stream_of(asked):
@@ -84,31 +39,6 @@ def number(cell):
     return float(cell.replace("−", "-"))
 
 
-@of_both
-def test_json_has_measures_and_costs_of_all_learners(asked):
-    page = as_json(view_of(se.evaluate(stream_of(asked), asked.learners)))
-    unscored = [] if asked is OF_CLASSES else ["before_first_label"]
-    assert [*page] == ["n", "target", "summary", *unscored, "learners", "sentences"]
-    assert (page["n"], page["target"]) == (N, asked.target)
-    assert [*page["learners"]] == [*asked.learners, *asked.baselines]
-    for name, row in page["learners"].items():
-        names = TITLES[asked.target].values()
-        assert [*row] == [*names, "seconds", "model_bytes", "not_predicted", "over", "skills"]
-        assert [*row["over"]] == [base for base in asked.baselines if base != name]
-        assert [*row["skills"]] == [*asked.baselines]
-        assert row["seconds"] > 0
-        assert row["model_bytes"] > 0
-
-
-def test_kappas_are_the_skills_of_classes():
-    rows = as_json(view_of(se.evaluate(stream_of(OF_CLASSES), OF_CLASSES.learners)))["learners"]
-    for row in rows.values():
-        for measure, base in (("kappa_temporal", "no_change"), ("kappa_m", "majority")):
-            skill = row["skills"][base]
-            assert skill["skill"] == pytest.approx(row[measure], abs=1e-12)
-            assert skill["reason"] or skill["low"] < skill["skill"] < skill["high"]
-
-
 def test_json_says_why_a_skill_has_no_interval():
     rows = as_json(view_of(se.evaluate(stream_of(OF_NUMBERS), "fimt_dd")))["learners"]
     for name, row in rows.items():
@@ -119,18 +49,6 @@ def test_json_says_why_a_skill_has_no_interval():
                 assert (skill["low"], bool(skill["reason"])) == (None, True)
             else:
                 assert skill["low"] < skill["skill"] < skill["high"]
-
-
-@of_both
-def test_json_of_delayed_labels_has_bins(asked):
-    page = as_json(view_of(se.evaluate(stream_of(asked), asked.learners[0], delay=30)))
-    late = ["every", "labels", "pending", "delay", "before_first_label"]
-    assert [*page] == ["n", "target", "summary", *late, "learners", "sentences"]
-    for row in page["learners"].values():
-        assert [*row] == ["bins", "seconds", "model_bytes", "over", "skills"]
-        assert [entry["bin"] for entry in row["bins"]] == [*range(52)]
-        keys = {*HEADS[asked.target].values(), *MORE[asked.target]}
-        assert all({*entry} == keys for entry in row["bins"])
 
 
 def test_sentences_say_why_an_error_cannot_be_told(tmp_path):
@@ -145,12 +63,11 @@ def test_sentences_say_why_an_error_cannot_be_told(tmp_path):
     assert "the effective sample size of" in first
 
 
-@of_both
-def test_the_wait_for_labels_is_said_in_time_and_in_instances(tmp_path, asked):
-    frame = rides_of(asked)
+def test_the_wait_for_labels_is_said_in_time_and_in_instances(tmp_path):
+    frame = rides_of(OF_NUMBERS)
     path, times = written(frame, tmp_path / "rides.csv"), {"time": "hour", "label_time": "known"}
-    read = se.read(path, asked.target, **times, **asked.reader_options)
-    first = text_of(se.evaluate(read, asked.learners[0])).split("\n\n")[1]
+    read = se.read(path, OF_NUMBERS.target, **times, **OF_NUMBERS.reader_options)
+    first = text_of(se.evaluate(read, "fimt_dd")).split("\n\n")[1]
     waits = [
         (frame["hour"] <= (pd.Timestamp.max if row.known is pd.NaT else row.known)).sum()
         - (frame["hour"] <= row.hour).sum()
@@ -164,29 +81,11 @@ def test_the_wait_for_labels_is_said_in_time_and_in_instances(tmp_path, asked):
 
 
 @pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
-def test_measures_of_one_class_are_undefined():
-    result = se.evaluate(se.from_arrays([[1.0], [2.0], [3.0]], ["u"] * 3), "majority")
-    heads, *rows = table_of(result)
-    at = heads.index("Cohen's kappa (κ)")
-    assert [row[at] for row in rows] == ["undefined"] * 2
-    assert "\nCohen's kappa (κ) is undefined: " in text_of(result)
-    row = as_json(view_of(result))["learners"]["majority"]
-    assert [row[key] for key in ("accuracy", "kappa", "kappa_combined")] == [1, None, None]
-
-
-@pytest.mark.filterwarnings("ignore::streameval.StreamWarning")
-def test_constant_targets_and_a_single_row_have_no_r_squared():
+def test_a_single_row_has_nothing_to_score():
     single = se.from_arrays([[1.0, 2.0]], [7.5], numeric_target=True)
     for delay in (None, 0):  # nothing has been learnt before it
         with pytest.raises(se.StreamevalError, match="nothing to score"):
             se.evaluate(single, "amrules", delay=delay)
-    constant = se.from_arrays(np.arange(50.0)[:, None], [3.0] * 50, numeric_target=True)
-    text = text_of(se.evaluate(constant, "amrules"))
-    # R² and both skills of three, as nobody errs, and a line each that says why.
-    assert text.count("undefined") == 3 + 3 + 3 + 3
-    undefined = "is undefined: all targets are equal, or too large to be squared.\n"
-    assert f"\nCoefficient of determination (R²) {undefined}" in text
-    assert f"\nR² {undefined}" in text_of(se.evaluate(constant, "amrules", delay=3), bins=1)
 
 
 @pytest.mark.parametrize("value", [1e-9, 1e9])
