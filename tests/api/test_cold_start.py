@@ -41,12 +41,12 @@ def numbers_of(result):
     return [measures, result.differences("majority"), *bins]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     st.integers(0, 2**32),
-    st.integers(40, 120),
+    st.integers(40, 80),
     st.permutations(NAMES),
-    st.sampled_from(["times", 1, 7, "delayed:7", "partial:0.3", "partial:0.3:every:3", "at once"]),
+    st.sampled_from(["times", 1, 7, "delayed:7", "partial:0.3:every:3", "at once"]),
 )
 def test_other_names_of_classes_change_no_number(seed, n, names, way):
     table = tables(seed, n, 3)

@@ -39,8 +39,7 @@ def test_a_budget_takes_the_delays_of_an_evaluation(delay):
 
 
 @pytest.mark.parametrize(
-    "delay",
-    [np.timedelta64("NaT"), timedelta(-1), np.timedelta64(1, "M"), np.timedelta64(5)],
+    "delay", [np.timedelta64("NaT"), timedelta(-1), np.timedelta64(1, "M"), np.timedelta64(5)]
 )
 def test_durations_that_are_no_delay_are_refused(delay):
     for call in (se.evaluate, se.budget):

@@ -80,6 +80,7 @@ def test_labels_may_be_of_any_type(kind, sample, name):
     np.testing.assert_equal(value(name, TYPES[kind](true), TYPES[kind](predicted)), expected)
 
 
+@settings(max_examples=40)
 @given(codes(2))
 def test_truth_values_are_0_and_1(sample):
     true, predicted = sample

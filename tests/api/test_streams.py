@@ -112,7 +112,6 @@ def test_a_frame_and_its_csv_are_the_same_stream(rows, tmp_path_factory):
         (pd.DataFrame({"a": [1, 2], "y": [None, ""]}), "y", r"labels \('y'\), found none"),
         (pd.DataFrame({"a": [1, "x"], "y": [0, 1]}), "y", "values of one type in the column 'a'"),
         (pd.DataFrame({"a": [[1], [2]], "y": [0, 1]}), "y", "column 'a' is of type list"),
-        (pd.DataFrame({"a": [1j, 2j], "y": [0, 1]}), "y", "values of one type in the column 'a'"),
         (
             pd.DataFrame({"a": [1, np.inf], "y": [0, 1]}),
             "y",
@@ -120,7 +119,6 @@ def test_a_frame_and_its_csv_are_the_same_stream(rows, tmp_path_factory):
         ),
         (FRAME[["size", "size", "y"]], "y", "'size' .*2 times"),
         (FRAME, ["y", "size"], r"target: expected one column, found several \(y, size\)"),
-        (FRAME, ("y", "size"), r"target: expected one column, found several \(y, size\)"),
     ],
 )
 def test_invalid_streams_are_refused(frame, target, said):
@@ -167,7 +165,6 @@ def test_arrays_are_a_stream():
         (np.eye(2), [0, 1], {"target": "x0"}, "'x0' is the name of an input"),
         (np.eye(2), [None, None], {}, "expected labels .* found none"),
         (np.eye(2), np.eye(2), {}, r"y: expected one target, found 2 columns.*numpy\.argmax"),
-        (np.eye(2), pd.DataFrame({"a": [0, 1], "b": [1, 0]}), {}, "one target, found 2 columns"),
     ],
 )
 def test_arrays_that_contradict_each_other_are_refused(X, y, options, said):
@@ -179,18 +176,14 @@ def test_generated_streams_are_those_of_the_generators():
     stream = se.generate("sea", rows=100, seed=3, function=2)
     assert stream.digest == Sea(function=2, seed=3).stream(100).digest
     assert stream.name == "sea"
-    for parameters in ({"noise": "much"}, {"foo": 1}, {"function": 9}):
+    for parameters in ({"noise": "much"}, {"foo": 1}):
         with pytest.raises(se.StreamevalError, match=r"Stream 'sea': Generator sea"):
             se.generate("sea", rows=10, **parameters)
     with pytest.raises(se.StreamevalError, match=r"Generator: expected one of .* 'see'"):
         se.generate("see", rows=10)
-    with pytest.raises(se.StreamevalError, match=r"rows: .*above 0, found 0"):
-        se.generate("sea", rows=0)
 
 
 def test_streams_of_the_registry_know_their_smoothing():
-    spec = find_spec(load_registry(), "markov_covtype")
-    assert spec.smoothing != 0.001
     stream = se.load("markov_ozone")
     assert stream.digest == synthesise(find_spec(load_registry(), "markov_ozone")).digest
     assert stream.take(slice(0, 5)).smoothing == stream.smoothing
