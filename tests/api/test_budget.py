@@ -33,14 +33,10 @@ def test_a_row_for_each_learner_strategy_and_budget(budgets):
     assert budgets.learners == ["naive_bayes", "knn"]
     rows = table.groupby("learner", sort=False)
     ways = [("random", 0.02), ("random", 0.1), ("every", 0.02), ("every", 0.1)]
-    asked = [("randomised_uncertainty", 0.02), ("randomised_uncertainty", 0.1)]
+    ways += [("randomised_uncertainty", 0.02), ("randomised_uncertainty", 0.1), ("all", 1.0)]
     for name in budgets.learners:
         part = rows.get_group(name)
-        assert list(zip(part["strategy"], part["budget"], strict=True)) == [
-            *ways,
-            *asked,
-            ("all", 1.0),
-        ]
+        assert list(zip(part["strategy"], part["budget"], strict=True)) == ways
     for name in ("no_change", "majority"):
         part = rows.get_group(name)
         assert part["strategy"].tolist() == ["random", "random", "all"]

@@ -100,13 +100,12 @@ def test_predictions_do_not_wait_for_labels():
         assert result.before_first_label == late
         n_labels = [result.measured_labels(name) for name in result.learners]
         assert n_labels == [N, N - late, N - late]
-        assert result.measures("accuracy")["accuracy"]["production"] == pytest.approx(ACCURACY)
+        assert accuracy(result, "production") == pytest.approx(ACCURACY)
         assert result.level("production").mean == pytest.approx(ACCURACY)
         assert result.by_class(["production"])["instances"].sum() == N
         assert result.confusion("production").to_numpy().sum() == N
         # Whatever compares with a baseline is over the instances that both have.
-        right = (MADE == Y)[late:].mean()
-        other = result.measures("accuracy")["accuracy"]["majority"]
+        right, other = (MADE == Y)[late:].mean(), accuracy(result, "majority")
         kappa = result.measures("kappa_m")["kappa_m"]["production"]
         assert kappa == pytest.approx((right - other) / (1 - other))
         gap = result.differences("majority").loc["production"]
@@ -118,11 +117,11 @@ def test_predictions_do_not_wait_for_labels():
         lines = " ".join(" ".join(result.lines()).split())
         assert f"production needs no labels, and is measured on all {N}" in lines
         assert f"measured on the {N - late} after the first label" in lines
-        with_bayes = se.evaluate(stream, {"production": MADE, "bayes": "naive_bayes"}, **how)
-        assert {with_bayes.measured_labels(name) for name in with_bayes.learners} == {N - late}
-        assert with_bayes.measures("accuracy")["accuracy"]["production"] == pytest.approx(right)
-        text = " ".join(" ".join(with_bayes.lines()).split())
-        assert f"without other learners, it is measured on all {N} labels" in text
+    with_bayes = se.evaluate(stream, {"production": MADE, "bayes": "naive_bayes"}, delay=100)
+    assert {with_bayes.measured_labels(name) for name in with_bayes.learners} == {N - late}
+    assert accuracy(with_bayes, "production") == pytest.approx(right)
+    text = " ".join(" ".join(with_bayes.lines()).split())
+    assert f"without other learners, it is measured on all {N} labels" in text
     bins = se.evaluate(stream, {"production": MADE}, delay=100).bins(1).set_index("learner")
     assert bins.loc["production", "predictions"].tolist() == [N] * 3
     assert bins.loc["production", "accuracy"].tolist() == pytest.approx([ACCURACY] * 3)

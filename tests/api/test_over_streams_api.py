@@ -25,7 +25,6 @@ def comparison(scores):
 def test_text_html_latex_and_json_say_the_same(comparison):
     for text in ("\n".join(comparison.lines()), comparison._repr_html_(), comparison.to_latex()):
         assert "0.0374" in text  # Wilcoxon's p-value, adjusted
-        assert "cannot be told from" in text
     assert repr(comparison).startswith("C4.5+m+cf beats c45.\n")
     assert max(map(len, comparison.lines())) <= 100
     numbers = comparison.to_dict()

@@ -148,17 +148,6 @@ def test_entities_are_matched_by_the_row(stream):
         assert (by_label.code == groups.code).all()
 
 
-def test_no_change_of_sorted_entities_is_that_of_the_entity():
-    state = np.repeat(["on", "off", "on", "off"], N // 4)
-    frame = FRAME.assign(y=np.where(SHOP == "north", state[ORDER], np.roll(state, 9)[ORDER]))
-    stream = se.from_pandas(frame.drop(columns="p"), "y", time="day")
-    by_name, by_values = stream.grouped("shop"), stream.grouped(frame["shop"])
-    results = [
-        se.evaluate(grouped, "no_change").measures("accuracy") for grouped in (by_name, by_values)
-    ]
-    assert results[0].equals(results[1])
-
-
 @given(st.data())
 @settings(max_examples=100)
 def test_a_series_is_matched_as_pandas_aligns_it(data):
