@@ -84,15 +84,6 @@ def test_accuracies_are_those_of_evaluate_where_labels_are_missing(strategy, del
         assert row["proportion"] == row["labels"] / there_are
 
 
-def test_kappa_compares_with_no_change_of_the_same_budget(budgets):
-    table = budgets.table().set_index(["learner", "strategy", "budget"])
-    for strategy in ("random", "every"):
-        p = table.loc[("knn", strategy, 0.02), "accuracy"]
-        p0 = table.loc[("no_change", "random", 0.02), "accuracy"]
-        kappa = table.loc[("knn", strategy, 0.02), "kappa_temporal"]
-        assert kappa == pytest.approx((p - p0) / (1 - p0))
-
-
 def test_a_strategy_that_stops_asking_is_named():
     # The first label of a class other than the first makes knn certain; see `Partial`.
     begins = int(np.argmax(STREAM.y > 0))

@@ -8,11 +8,6 @@ from hypothesis import strategies as st
 
 import streameval as se
 from streameval.base.errors import DataError
-from streameval.evaluation.label_budget import label_curves
-from streameval.evaluation.run import run_learners
-from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.prequential import Delayed, delayed
-from streameval.streams.generators.sea import Sea
 
 LEARNERS = ["naive_bayes", "hoeffding_tree", "knn", "online_bagging", se.augmented("naive_bayes")]
 NAMES = ["ash", "birch", "cedar", "dogwood"]
@@ -101,32 +96,11 @@ def test_a_rule_that_never_flags_is_as_good_as_majority(fraud, fine):
     assert (first["majority"] == fine).all()
 
 
-def test_the_published_rule_scores_instances_before_the_first_label():
-    stream = bookings("bad", "fine")
-    result = se.evaluate(stream, "naive_bayes", delay=300, progress=False)
-    n_predictions = {
-        rule: result.bins(2, rule)["predictions"].unique() for rule in ("paper", "published")
-    }
-    assert n_predictions["paper"].tolist() == [1699]
-    assert n_predictions["published"].tolist() == [2000]
-    # Majority takes the first class, bad, for the first 301 of 2,000.
-    right = result.bins(2, "published").query("learner == 'majority' and bin == 0")["accuracy"]
-    fine = stream.y == stream.schema.classes.index("fine")
-    assert right.item() == pytest.approx(((~fine[:301]).sum() + fine[301:].sum()) / 2000)
-
-
 def test_the_first_instance_counts_where_its_label_comes_before_the_second():
     result = se.evaluate(bookings(), "naive_bayes", progress=False)
     again = se.evaluate(bookings(), "naive_bayes", "delayed:0", progress=False)
     assert result.before_first_label == again.before_first_label == 0
     assert len(result.predictions) == len(again.predictions) == 2000
-
-
-def test_declared_classes_keep_their_order_as_in_moa():
-    stream = Sea().stream(300)
-    table, _ = run_learners(stream, Delayed(20), {"naive_bayes": NaiveBayes()})
-    labels = NaiveBayes().run(stream, delayed(300, 20)).label
-    assert table.predicted["naive_bayes"].tolist() == labels[21:].tolist()
 
 
 @pytest.mark.parametrize("protocol", [None, "delayed:400", "partial:0.5:random:400"])
@@ -135,16 +109,3 @@ def test_a_stream_that_ends_before_its_first_label_has_nothing_to_score(protocol
     delay = 400 if protocol is None else None
     with pytest.raises(DataError, match="nothing to score"):
         se.evaluate(stream, "naive_bayes", protocol, delay=delay, progress=False)
-
-
-def test_a_budget_is_scored_from_its_first_label_on():
-    stream = se.generate("sea", rows=200)
-    every = label_curves(stream, {}, [0.02], ["every"], delay=9, runs=1)
-    spent = next(row for row in every if row.learner == "majority" and row.strategy == "random")
-    predictions = se.evaluate(
-        stream, "majority", "partial:0.02:random:9", progress=False
-    ).predictions
-    first = predictions["row"].min()
-    assert first > 9
-    assert len(predictions) == 200 - first == spent.scored
-    assert spent.accuracy == pytest.approx((predictions["majority"] == predictions["true"]).mean())

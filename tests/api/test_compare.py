@@ -63,7 +63,7 @@ def test_two_seeds_of_one_learner_are_rarely_told_apart(scheme):
     """With a rope of 0 the interval excludes 0 in at most 5 % of runs, or sampling error above."""
     verdicts = [
         se.compare(
-            se.generate("sea", rows=500, seed=number),
+            se.generate("sea", rows=300, seed=number),
             [SMALL_FOREST] * 2,
             scheme and f"{scheme}:4:seed={number}",
             rope=0,

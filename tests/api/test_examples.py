@@ -13,13 +13,12 @@ import streameval as se
 WITHOUT = {"StreamWarning", "StreamevalError", "UndefinedMeasureWarning", "Stream"}
 
 
-def examples(name: str) -> list[doctest.DocTest]:
-    """The examples of a public name and of its public methods, also of inherited ones."""
-    finder, named = doctest.DocTestFinder(exclude_empty=True), getattr(se, name)
-    bases = inspect.getmro(named)[1:] if inspect.isclass(named) else ()
-    parts = [named, *(base for base in bases if base.__module__.startswith("streameval."))]
-    lists = [finder.find(part, part.__name__, globs={}) for part in parts]
-    return [test for tests in lists for test in tests if test.examples]
+def parts() -> dict[str, object]:
+    """The public names, and the classes of the package that they inherit from, each once."""
+    named = {name: getattr(se, name) for name in {*se.__all__} - WITHOUT}
+    bases = {base for value in named.values() if inspect.isclass(value) for base in value.__mro__}
+    inherited = {base for base in bases if base.__module__.startswith("streameval.")}
+    return named | {base.__name__: base for base in inherited - {*named.values()}}
 
 
 def run(test: doctest.DocTest) -> None:
@@ -28,11 +27,11 @@ def run(test: doctest.DocTest) -> None:
     assert runner.run(test, out=said.append).failed == 0, "".join(said)
 
 
-@pytest.mark.parametrize("name", sorted({*se.__all__} - WITHOUT))
+@pytest.mark.parametrize("name", sorted(parts()))
 def test_examples_are_true(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    tests = examples(name)
-    assert tests, f"{name} has no example"
+    tests = doctest.DocTestFinder().find(parts()[name], name, globs={})
+    assert any(test.examples for test in tests), f"{name} has no example"
     for test in tests:
         run(test)
 

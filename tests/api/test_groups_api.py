@@ -92,18 +92,6 @@ def test_intervals_are_those_of_entities(result):
     assert (level.low, level.high) == (expected.low, expected.high)
 
 
-def test_by_group_agrees_with_each_entity_alone(result):
-    frame, predictions = frame_of(), result.predictions
-    rows = result.by_group(["naive_bayes"]).set_index("entity")
-    for name, part in predictions.groupby(frame["machine"]):
-        right = (part["naive_bayes"] == part["true"]).mean()
-        over = right - (part["no_change"] == part["true"]).mean()
-        assert rows.loc[name, "n"] == len(part)
-        assert rows.loc[name, ["accuracy", "over_no_change"]].tolist() == pytest.approx(
-            [right, over]
-        )
-
-
 def test_baselines_of_numbers_are_those_of_the_entity(numbers):
     frame = frame_of(numbers=True)
     result = se.evaluate(numbers, "fimt_dd", seasonal=2, progress=False)

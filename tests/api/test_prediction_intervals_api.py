@@ -13,7 +13,6 @@ from streameval.base.errors import ConfigError, DataError
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.regression.baselines import PreviousTarget
 from streameval.learners.wrappers.conformal import Conformal
-from streameval.measures.prediction_intervals import interval_score
 from streameval.protocols.prequential import prequential
 
 
@@ -75,20 +74,6 @@ def test_the_predictions_stay_as_they_are(stream, result):
     assert "interval_score" not in bare.measures()
     with pytest.raises(ConfigError, match=r"found none.*intervals=0.9"):
         bare.intervals()
-
-
-def test_skills_are_over_the_same_intervals_of_the_baselines(result):
-    table = result.intervals()
-    scores = {name: (ends, result.table.true) for name, ends in result.table.intervals.items()}
-    intervals, baseline = scores["amrules"][0], scores["previous_target"][0]
-    known = ~np.isnan(intervals.low) & ~np.isnan(baseline.low)
-    means = [
-        interval_score(result.table.true[known], ends.low[known], ends.high[known], 0.8)
-        for ends in (intervals, baseline)
-    ]
-    skill = table.loc["amrules", "interval_skill_over_previous_target"]
-    assert skill == pytest.approx(1 - means[0] / means[1])
-    assert table.loc["previous_target", "interval_skill_over_previous_target"] == 0.0
 
 
 def test_a_wrapped_learner_gives_the_baselines_its_intervals(stream, result):

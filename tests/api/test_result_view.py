@@ -10,7 +10,7 @@ from helpers.rides import OF_NUMBERS, rides, rides_of, written
 import streameval as se
 from streameval.api.result_view import DisplayOptions
 from streameval.base.values import duration_text
-from streameval.view.mixin import as_json, view_of
+from streameval.view.mixin import view_of
 from streameval.view.parts import Table
 from streameval.view.text import text_lines
 
@@ -37,18 +37,6 @@ def table_of(result, **display):
 
 def number(cell):
     return float(cell.replace("−", "-"))
-
-
-def test_json_says_why_a_skill_has_no_interval():
-    rows = as_json(view_of(se.evaluate(stream_of(OF_NUMBERS), "fimt_dd")))["learners"]
-    for name, row in rows.items():
-        for base, skill in row["skills"].items():
-            assert skill["skill"] == row[f"skill_over_{base}"]
-            # Errors of the tree fall so long that few are independent.
-            if name in ("fimt_dd", base):
-                assert (skill["low"], bool(skill["reason"])) == (None, True)
-            else:
-                assert skill["low"] < skill["skill"] < skill["high"]
 
 
 def test_sentences_say_why_an_error_cannot_be_told(tmp_path):
