@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -52,34 +51,6 @@ def test_delays_exclude_folds_and_being_ignored(options):
         se.compare(replace(plain, time=times, label_time=times + 3), LOANS, **options)
     with pytest.raises(ConfigError, match=r"delay|found none in stream 'sea'\. Leave it out"):
         se.compare(plain, LOANS, **options)
-
-
-def test_regressors_are_compared_by_their_errors():
-    comparison = se.compare(PLANES, REGRESSORS)
-    pair = comparison.pairs[0]
-    errors = {name: comparison._runs.errors[name].mean(axis=0) for name in REGRESSORS}
-    series = errors["target_mean"] - errors["amrules"]
-    known = ~np.isnan(series)
-    assert pair.difference == pytest.approx(series[known].mean())
-    margin = 0.02 * comparison.mean("target_mean")[0]  # the better baseline
-    assert comparison.plan.rope == pytest.approx(margin)
-    text = "\n".join(comparison.lines(more=True))
-    assert "in mean absolute error, by how much A's is lower" in " ".join(text.split())
-    assert "over previous target" in text
-    assert max(map(len, text.splitlines())) <= 100
-    json.dumps(comparison.to_dict(more=True), allow_nan=False)
-
-
-def test_the_skill_of_a_regressor_is_about_instances_that_both_predict():
-    """No target is known at the first instance, which is not scored."""
-    stream = se.generate("planes", rows=1000)
-    comparison = se.compare(stream, ["target_mean", "previous_target"])
-    table = se.evaluate(stream, "target_mean").table
-    losses, baseline = (table.losses(name) for name in ("target_mean", "previous_target"))
-    assert len(losses) == np.count_nonzero(~np.isnan(baseline)) == 999
-    skill = comparison.skill("target_mean", "previous_target")
-    assert skill.value == pytest.approx(1.0 - losses.mean() / baseline.mean())
-    assert skill.low < skill.value < skill.high
 
 
 def test_the_figure_of_regressors_has_their_unit():

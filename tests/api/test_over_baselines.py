@@ -42,11 +42,10 @@ def sentences(result):
 @of_both
 def test_numbers_are_those_of_the_predictions(stream, learner, baselines):
     result = se.evaluate(stream, learner)
-    predictions, facts = result.predictions, []
-    of_numbers = stream.schema.classes is None
+    predictions = result.predictions
     gain = {
         name: -abs(predictions[name] - predictions["true"])
-        if of_numbers
+        if stream.schema.classes is None
         else predictions[name] == predictions["true"]
         for name in (learner, *baselines)
     }
@@ -55,26 +54,9 @@ def test_numbers_are_those_of_the_predictions(stream, learner, baselines):
         mean, low, high = stream_mean(gaps)[:3]
         assert low > 0
         difference = result.over_baselines()[learner][base]
-        assert difference._asdict() == {
-            "difference": mean,
-            "low": low,
-            "high": high,
-            "instances": len(gaps),
-            "reason": "",
-            "signs": None,
-        }
-        if of_numbers:
-            lower = f"its mean absolute error is lower by {mean:.3f} [{low:.3f}, {high:.3f}]."
-            facts.append(f"amrules beats {name}: {lower}")
-        else:
-            assert (
-                as_json(view_of(result))["learners"][learner]["over"][base] == difference._asdict()
-            )
-            ends = f"{100 * mean:.2f} points [{100 * low:.2f}, {100 * high:.2f}]"
-            facts.append(f"beats {name} by {ends}")
-    assert len(result.sentences()) == (2 if of_numbers else 1)
-    assert all(fact in sentences(result) for fact in facts)
-    assert "In brackets: 95 % intervals of the difference" in text_of(result)
+        assert difference[:4] == (mean, low, high, len(gaps))
+        assert (difference.reason, difference.signs) == ("", None)
+        assert re.search(f"{learner} beats .*{name}", sentences(result))
 
 
 def test_a_baseline_is_compared_with_the_other_one():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.foreign_models import Last
 from sklearn.linear_model import SGDClassifier
 from test_result_view import tables_of, text_of
 
@@ -22,16 +23,6 @@ class Sure:
 
     def scores(self, x):
         return [2.0, 0.0]
-
-
-class Labels:
-    """A class without scores."""
-
-    def learn(self, x, y, w):
-        pass
-
-    def predict(self, x):
-        return 0
 
 
 @pytest.fixture(scope="module")
@@ -120,8 +111,8 @@ def test_delayed_scores_are_those_on_arrival(stream):
 @pytest.mark.parametrize(
     ("learner", "message"),
     [
-        (Labels, r"Labels has no class scores.*no method scores\(x\)"),
-        (se.augmented(Labels), "Labels has no class scores"),
+        (Last, r"Last has no class scores.*no method scores\(x\)"),
+        (se.augmented(Last), "Last has no class scores"),
         (SGDClassifier(), "SGDClassifier has no class scores"),
     ],
 )
