@@ -79,12 +79,12 @@ def sees_by(reader: Any, scheme: str) -> None:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Pages of classifiers, of regressors with long names, of two streams: one late, one short."""
-    folder, stream = tmp_path_factory.mktemp("pages"), se.generate("sea", rows=4000)
+    folder, stream = tmp_path_factory.mktemp("pages"), se.generate("sea", rows=1500)
     learners = ["hoeffding_tree", "naive_bayes", "random_forest"]
     long = {"a_regressor_with_a_name_that_is_much_too_long_for_a_line_of_a_page": "amrules"}
     paths = {name: folder / f"{name}.html" for name in ("plain", "numbers", "two")}
     se.write_report(se.compare(stream, learners), paths["plain"])
-    numbers = se.generate("planes", rows=2000)
+    numbers = se.generate("planes", rows=1000)
     se.write_report(se.evaluate(numbers, {**long, "fimt_dd": "fimt_dd"}), paths["numbers"])
     late = se.evaluate(stream, learners[:2], delay=100)
     both = [

@@ -7,13 +7,12 @@ import math
 import re
 import shutil
 import subprocess
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from helpers.latex import read_latex
-from helpers.shown_tables import page_of
+from helpers.shown_tables import Page, page_of
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -66,41 +65,12 @@ def visible_text(text: str) -> str:
     return " ".join(text.split())
 
 
-class Reader(HTMLParser):
-    """The elements of HTML, and the texts and tips within them, without styles and scripts."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.path: list[str] = []
-        self.elements: set[str] = set()
-        self.texts: list[tuple[str, str]] = []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.add(tag)
-        self.path.append(tag)
-        self.texts += [(name, str(value)) for name, value in attrs if name in ("title", "download")]
-
-    def handle_endtag(self, tag: str) -> None:
-        while self.path and self.path.pop() != tag:
-            pass
-
-    def handle_data(self, data: str) -> None:
-        if self.path and self.path[-1] not in ("style", "script"):
-            self.texts.append((self.path[-1], data))
-
-    def within(self, *tags: str) -> list[str]:
-        """The texts within such elements, without blanks."""
-        return ["".join(text.split()) for tag, text in self.texts if tag in tags]
-
-
 @given(TEXTS)
 def test_texts_in_pages(text: str) -> None:
     frame = pd.DataFrame({f"h {text}": [f"c {text}"], "b": [f"d {text}"]})
     notes = {"notes": [f"n {text}"], "lead": f"l {text}"}
-    page = Reader(page_of(frame, "ll", f"t {text}!", csv=text, name=f"x {text}", **notes))
-    usual = Reader(
+    page = Page(page_of(frame, "ll", f"t {text}!", csv=text, name=f"x {text}", **notes))
+    usual = Page(
         page_of(pd.DataFrame({"a": ["b\nc"], "b": ["d"]}), "ll", "t", csv="c", notes=["n"])
     )
     assert page.elements <= usual.elements  # none is made from a text
@@ -127,7 +97,7 @@ def test_texts_in_notebooks_and_in_lines(text: str) -> None:
         Facts([(f"j {text}", f"k {text}")], f"l {text}"),
         Code(f"m {text}", f"n {text}"),
     ]
-    reader = Reader(notebook.html(View(parts, dict, f"o {text}")))
+    reader = Page(notebook.html(View(parts, dict, f"o {text}")))
     assert reader.elements == IN_NOTEBOOKS
     whole = "".join(text.split())
     assert reader.within("p") == [f"{key}{whole}" for key in "efghilmo"]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.shown_tables import page_of
+from helpers.shown_tables import Page, page_of
 
 from streameval import papers
 from streameval.report.number_verdicts import SAME_COUNT
@@ -18,43 +17,6 @@ from streameval.report.scorecard import COLUMNS, VERDICTS, scorecard_page
 from streameval.view.files import read_texts, write_table
 from streameval.view.parts import texts_table
 from streameval.view.table_page import MOST_BYTES, OPEN, TONES, rank, table_element, table_page
-
-#: Elements without an end.
-VOID = {"meta", "input"}
-
-
-class Page(HTMLParser):
-    """Contents of a page: rows of cells, options, and attributes of all elements."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self.attributes: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.attributes.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if {"td", "th"} & set(self.open):
-            self.rows[-1][-1] += data
-
-    def having(self, tag: str, name: str) -> list[dict[str, str | None]]:
-        return [
-            attributes for kind, attributes in self.attributes if kind == tag and name in attributes
-        ]
 
 
 def test_nothing_comes_from_outside():
@@ -80,7 +42,7 @@ def test_a_column_of_few_texts_that_come_often_is_a_choice():
     page = Page(page_of(cells, "lllllrll", "Title"))
     choices = page.having("select", "data-column")
     assert [choice["data-column"] for choice in choices] == ["0", "6", "7"]  # any verdict is one
-    picked = [cell["data-pick"] for _, cell in page.attributes if "data-pick" in cell]
+    picked = [cell["data-pick"] for _, cell in page.tags if "data-pick" in cell]
     assert picked[:6] == ["a", "a", "differs", "b", "b", "differs"]
     assert len(picked) == 3 * 12
     # In the first column, what is empty stands for the one above; 24 texts are a choice, 25 not.
@@ -111,7 +73,7 @@ def test_a_table_in_another_page_shows_the_same_without_controls():
     table = texts_table("", ["What", "κ_t", "Verdict"], rows, alignment="lrl", notes=["A note."])
     whole, element = table_page(table, "A <title>."), table_element(table, "A <title>.")
     assert Page(element).rows == Page(whole).rows
-    attributes = {name for _, of in Page(element).attributes for name in of}
+    attributes = {name for _, of in Page(element).tags for name in of}
     assert attributes == {"class", "scope", "aria-hidden", "data-folded"}
     assert "<caption>A &lt;title&gt;</caption>" in element
     assert "<button" not in element
