@@ -146,7 +146,7 @@ def test_a_result_says_how_many_labels_were_learnt_and_has_no_intervals():
     assert over.difference == pytest.approx(correct["naive_bayes"] - correct["no_change"])
     assert (np.isnan(over.low), over.reason) == (True, NO_INTERVAL)
     for measure in ("accuracy", "kappa", "kappa_temporal", "kappa_m"):
-        level = result.level("naive_bayes", measure)
+        level = result.estimate("naive_bayes", measure)
         assert level.mean == pytest.approx(result.measures(measure).loc["naive_bayes", measure])
         assert (np.isnan(level.low), level.reason) == (True, NO_INTERVAL)
 
@@ -155,7 +155,7 @@ def test_regressors_learn_a_part_of_the_targets():
     stream = se.generate("planes", rows=1000)
     result = se.evaluate(stream, "amrules", "partial:0.2:every")
     assert (result.costs["labels"] == 200).all()
-    assert np.isnan(result.level("amrules").low)
+    assert np.isnan(result.estimate("amrules").low)
     assert (result.skills()["reason"] == NO_INTERVAL).any()
     with pytest.raises(se.StreamevalError, match="The tape only offers labels"):
         se.evaluate(stream, "amrules", "partial:0.2:uncertainty")

@@ -322,5 +322,5 @@ def test_errors_in_few_runs_have_no_interval_over_baselines(n, is_short, numeric
     over = compared.difference("copy", base)
     assert over.reason.startswith("errors come in") == is_short
     skills = [compared.skill("copy", base)]
-    skills += [] if numeric else [result.level("copy", "kappa_temporal")]
+    skills += [] if numeric else [result.estimate("copy", "kappa_temporal")]
     assert {bool(interval.reason) for interval in (over, *skills)} == {is_short}

@@ -101,7 +101,7 @@ def test_predictions_do_not_wait_for_labels():
         n_labels = [result.measured_labels(name) for name in result.learners]
         assert n_labels == [N, N - late, N - late]
         assert accuracy(result, "production") == pytest.approx(ACCURACY)
-        assert result.level("production").mean == pytest.approx(ACCURACY)
+        assert result.estimate("production").mean == pytest.approx(ACCURACY)
         assert result.by_class(["production"])["instances"].sum() == N
         assert result.confusion("production").to_numpy().sum() == N
         # Whatever compares with a baseline is over the instances that both have.

@@ -85,7 +85,7 @@ def test_intervals_are_those_of_entities(result):
     assert (got["low"], got["high"]) == (expected.low, expected.high)
     plain = stream_mean(Sample(series, run_lengths=error_runs(errors, baseline)))
     assert expected.standard_error > plain.standard_error
-    level = result.level("no_change")
+    level = result.estimate("no_change")
     expected = stream_mean(
         Sample(~baseline, run_lengths=error_runs(~baseline, order=order), order=order)
     )

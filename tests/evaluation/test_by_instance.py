@@ -49,7 +49,7 @@ def test_a_table_and_a_run_say_the_same(stream, entities, seed, missing):
     stream = stream.grouped(draws.integers(0, entities, N)) if entities else stream
     table, known = side_by_side(stream, made(stream, draws, missing))
     for name in NAMES:
-        _same(table.level(name), known.level(name))
+        _same(table.estimate(name), known.estimate(name))
     _same(table.difference(*NAMES), known.difference(*NAMES))
     _same(table.skill(*NAMES), known.skill(*NAMES))
     np.testing.assert_array_equal(table.compared_mask(*NAMES), known.compared_mask(*NAMES))

@@ -73,7 +73,7 @@ def test_the_best_of_several_learners_is_named_first(compared, written, stream, 
 
 
 def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, written):
-    level = compared.level("random_forest")
+    level = compared.estimate("random_forest")
     cell = f"{100 * level.mean:.2f} [{100 * level.low:.2f}, {100 * level.high:.2f}]"
     assert written[1].has(cell)
     over = compared.difference("hoeffding_tree", "no_change")
@@ -84,7 +84,7 @@ def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, wr
         skill = compared.skill(name, "no_change")
         assert written[1].has(f"{skill.value:.4f} [{skill.low:.4f}, {skill.high:.4f}]")
     # Seeds are in the interval of a learner that draws, as they are in that of a difference.
-    of_one_run = se.evaluate(compared.stream, "random_forest", seed=1).level("random_forest")
+    of_one_run = se.evaluate(compared.stream, "random_forest", seed=1).estimate("random_forest")
     assert of_one_run.df == N_SECTIONS - 1 < level.df
 
 
@@ -269,7 +269,7 @@ def test_rows_of_sections_are_those_of_the_comparison(compared):
     levels = pd.DataFrame({name: compared.by_section(name) for name in ranks})
     assert pd.DataFrame(ranks).equals(levels.rank(axis=1, ascending=False))
     for name in ranks:
-        assert levels[name].mean() == pytest.approx(compared.level(name).mean, abs=1e-3)
+        assert levels[name].mean() == pytest.approx(compared.estimate(name).mean, abs=1e-3)
     assert {name: at.row.tolist() for name, at in content.signals.items()} == {
         name: [*se.evaluate(compared.stream, name).signals(name)] for name in compared.learners
     }
@@ -306,7 +306,7 @@ def test_order_is_worth_nothing_to_labels_that_have_none(tmp_path):
     cold = before_first_label(mine)
     assert 3 <= cold <= order.n_unscored < 60
     for run in (order.original, order.shuffled):
-        assert run.level("majority").mean == pytest.approx((y == "good").mean(), abs=0.01)
+        assert run.estimate("majority").mean == pytest.approx((y == "good").mean(), abs=0.01)
     elements = words(se.evaluate(mine, "naive_bayes", seed=2), tmp_path)
     assert any(
         f"The first {order.n_unscored:,} instances in either order are not scored" in item

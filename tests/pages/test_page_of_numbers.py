@@ -98,7 +98,7 @@ def test_errors_have_four_digits_in_any_unit(unit, digits):
     mine = se.generate("planes", rows=600)
     scaled = se.from_arrays(mine.X, unit * mine.y, numeric_target=True)
     content = collect_findings(se.evaluate(scaled, "target_mean").request)
-    assert 1 <= 10**digits * content.levels["target_mean"].mean / 1e3 < 1e2
+    assert 1 <= 10**digits * content.estimates["target_mean"].mean / 1e3 < 1e2
     (first, *_) = in_short(content)
     assert re.fullmatch(
         r"target_mean beats repeating the previous target: its mean absolute error is lower by "

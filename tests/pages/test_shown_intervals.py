@@ -10,8 +10,8 @@ import streameval as se
 from streameval.api.measure_intervals import (
     ONE_RUN,
     SKEWED,
-    level_interval,
-    level_intervals,
+    estimate_with_interval,
+    estimates_with_intervals,
     measure_intervals,
 )
 from streameval.base.errors import ConfigError
@@ -53,40 +53,40 @@ def skewed(frequent, rows=1500):
 def test_a_level_is_the_measure_with_its_interval(result, measure):
     values = result.measures(measure)[measure]
     for name in result.learners:
-        level = result.level(name, measure)
-        assert level.mean == pytest.approx(values[name], abs=1e-12)
-        assert (level.low < level.mean < level.high) != bool(level.reason)
-    assert result.level("naive_bayes") == result.level("naive_bayes", "accuracy")
+        estimate = result.estimate(name, measure)
+        assert estimate.mean == pytest.approx(values[name], abs=1e-12)
+        assert (estimate.low < estimate.mean < estimate.high) != bool(estimate.reason)
+    assert result.estimate("naive_bayes") == result.estimate("naive_bayes", "accuracy")
 
 
 def test_a_level_of_numbers_is_an_error_or_a_skill():
     result = se.evaluate(se.generate("planes", rows=3000), "amrules", seasonal=5)
     skills = result.skills().set_index(["learner", "baseline"])
     for base in result.baselines:
-        level = result.level("amrules", f"skill_over_{base}")
-        assert (level.mean, level.low, level.high) == tuple(
+        estimate = result.estimate("amrules", f"skill_over_{base}")
+        assert (estimate.mean, estimate.low, estimate.high) == tuple(
             skills.loc[("amrules", base), ["skill", "low", "high"]]
         )
-    assert result.level("amrules") == result.level("amrules", "mean_absolute_error")
+    assert result.estimate("amrules") == result.estimate("amrules", "mean_absolute_error")
     with pytest.raises(ConfigError, match=r"measure 'kappa'.*skill_over_target_mean"):
-        result.level("amrules", "kappa")
+        result.estimate("amrules", "kappa")
 
 
 def test_other_measures_and_folds_have_no_level(result, stream):
     with pytest.raises(ConfigError, match=r"measure 'macro_f1'.*kappa_temporal"):
-        result.level("naive_bayes", "macro_f1")
+        result.estimate("naive_bayes", "macro_f1")
     folds = se.evaluate(stream, "naive_bayes", "cross_validation:3")
     for measure in ("accuracy", "kappa_m"):
         with pytest.raises(ConfigError, match="several folds"):
-            folds.level("naive_bayes", measure)
+            folds.estimate("naive_bayes", measure)
 
 
 def test_a_skill_over_one_run_is_the_kappa_of_the_result(result, compared):
     for name in ("naive_bayes", "no_change", "majority"):
         for measure, baseline in BASELINES.items():
-            skill, level = compared.skill(name, baseline), result.level(name, measure)
+            skill, estimate = compared.skill(name, baseline), result.estimate(name, measure)
             assert skill == pytest.approx(
-                (level.mean, level.low, level.high, level.reason), nan_ok=True
+                (estimate.mean, estimate.low, estimate.high, estimate.reason), nan_ok=True
             )
     with pytest.raises(ConfigError, match=r"baseline 'naive_bayes'.*no_change"):
         compared.skill("majority", "naive_bayes")
@@ -106,66 +106,69 @@ def test_a_skill_over_runs_covers_seeds(compared):
 
 
 def test_regressors_have_skills_by_their_errors():
-    """Their levels are left alone: the rule is about accuracy."""
+    """Their estimates are left alone: the rule is about accuracy."""
     result = se.evaluate(se.generate("planes", rows=5000), ["amrules", "previous_target"])
     compared = se.compare(result.stream, result.requested_learners)
-    errors, of_baseline = (compared.level(name).mean for name in ("amrules", "target_mean"))
+    errors, of_baseline = (compared.estimate(name).mean for name in ("amrules", "target_mean"))
     skill = compared.skill("amrules", "target_mean")
     assert skill.value == pytest.approx(1.0 - errors / of_baseline)
     assert skill.low < skill.value < skill.high
-    levels = level_intervals(compared)
-    assert levels == {name: compared.level(name) for name in compared.learners_and_baselines}
+    estimates = estimates_with_intervals(compared)
+    assert estimates == {name: compared.estimate(name) for name in compared.learners_and_baselines}
 
 
 def test_pages_show_what_keeps_to_the_rule(result, compared):
-    levels, kappas = level_intervals(compared), measure_intervals(result, compared)
-    assert levels == {name: compared.level(name) for name in compared.learners_and_baselines}
+    estimates, kappas = estimates_with_intervals(compared), measure_intervals(result, compared)
+    assert estimates == {name: compared.estimate(name) for name in compared.learners_and_baselines}
     for name in compared.learners_and_baselines:
         for measure, baseline in BASELINES.items():
             expected = compared.skill(name, baseline)[:3]
             assert kappas[name][measure] == pytest.approx(expected, nan_ok=True)
-        level = result.level(name, "kappa")
+        estimate = result.estimate(name, "kappa")
         # κ is of one run, which does not cover seeds; that of Majority broke the rule.
         has_one = name not in {"random_forest", "majority"}
-        ends = (level.low, level.high) if has_one else (np.nan, np.nan)
-        assert kappas[name]["kappa"] == pytest.approx((level.mean, *ends), nan_ok=True)
-    assert not np.isnan([levels[name].low for name in levels]).any()
+        ends = (estimate.low, estimate.high) if has_one else (np.nan, np.nan)
+        assert kappas[name]["kappa"] == pytest.approx((estimate.mean, *ends), nan_ok=True)
+    assert not np.isnan([estimates[name].low for name in estimates]).any()
 
 
 def test_one_run_of_a_learner_that_draws_has_no_interval(stream, result):
     alone = se.compare(stream, LEARNERS, runs=1)
-    levels, kappas = level_intervals(alone), measure_intervals(result, alone)
-    assert levels["random_forest"].reason == ONE_RUN
-    assert np.isnan([*levels["random_forest"][1:4]]).all()
-    assert levels["random_forest"].mean == alone.level("random_forest").mean
-    assert not levels["naive_bayes"].reason
+    estimates, kappas = estimates_with_intervals(alone), measure_intervals(result, alone)
+    assert estimates["random_forest"].reason == ONE_RUN
+    assert np.isnan([*estimates["random_forest"][1:4]]).all()
+    assert estimates["random_forest"].mean == alone.estimate("random_forest").mean
+    assert not estimates["naive_bayes"].reason
     for measure in BASELINES:
         assert np.isnan(kappas["random_forest"][measure][1:]).all()
         assert not np.isnan(kappas["naive_bayes"][measure]).any()
-    level = level_interval(alone, "random_forest", result.level("random_forest"))
-    assert level.reason == ONE_RUN
+    estimate = estimate_with_interval(alone, "random_forest", result.estimate("random_forest"))
+    assert estimate.reason == ONE_RUN
 
 
 @pytest.mark.parametrize("more", [0.0, 0.01])
 def test_a_frequent_class_leaves_accuracy_without_interval(more):
     result = se.evaluate(skewed(MAX_CLASS_PROPORTION + more), ["naive_bayes", "hoeffding_tree"])
     rare = se.compare(result.stream, result.requested_learners)
-    levels = level_intervals(rare)
+    estimates = estimates_with_intervals(rare)
     for name in rare.learners:
-        assert levels[name].reason == (SKEWED if more else "")
-        assert np.isnan(levels[name].low) == bool(more)
+        assert estimates[name].reason == (SKEWED if more else "")
+        assert np.isnan(estimates[name].low) == bool(more)
     for name in ("no_change", "majority"):
-        assert levels[name] == rare.level(name)
+        assert estimates[name] == rare.estimate(name)
 
 
 def test_a_page_says_why_there_is_no_interval(result, compared):
     content = collect_findings(result.request, result=result, comparison=compared)
     for run in (content.order.original, content.order.shuffled):
         assert (
-            level_interval(compared, "random_forest", run.level("random_forest")).reason == ONE_RUN
+            estimate_with_interval(compared, "random_forest", run.estimate("random_forest")).reason
+            == ONE_RUN
         )
-    level = level_interval(compared, "naive_bayes", content.order.original.level("naive_bayes"))
-    assert level == result.level("naive_bayes")
+    estimate = estimate_with_interval(
+        compared, "naive_bayes", content.order.original.estimate("naive_bayes")
+    )
+    assert estimate == result.estimate("naive_bayes")
     with unrendered():
         text = build_page([content]).html()
         assert text.count(f"random_forest (order of the stream): no interval, as {ONE_RUN}.") == 1

@@ -110,7 +110,7 @@ def _intervals(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[MeasureKe
     intervals = {}
     for name in learners:
         counts = _counts(stream, predictions, name, 1)
-        level = table.level(name)
+        level = table.estimate(name)
         intervals[MeasureKey(name, "accuracy", 1)] = MeasureInterval(level.low, level.high, counts)
         for measure in KAPPAS:
             skill = kappa_interval(table, name, measure)
@@ -119,7 +119,7 @@ def _intervals(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[MeasureKe
         is_scored = np.ones(n, bool)
         joined = join_runs(stream, tape, predictions, is_scored)
         counts = _counts(stream, predictions, LEARNER, runs)
-        level = joined.level(LEARNER, is_random=True)
+        level = joined.estimate(LEARNER, is_random=True)
         intervals[MeasureKey(LEARNER, "accuracy", runs)] = MeasureInterval(
             level.low, level.high, counts
         )

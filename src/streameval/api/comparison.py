@@ -220,7 +220,7 @@ class Comparison(Viewable):
             deviation = float(replicates.std(ddof=1)) if np.ptp(replicates) else 0.0
         return float(values.mean()), deviation
 
-    def level(self, learner: str) -> StreamMean:
+    def estimate(self, learner: str) -> StreamMean:
         """Accuracy, or mean absolute error, of a learner, with its interval.
 
         It is the mean over runs. The interval covers the randomness of instances and of seeds.
@@ -229,11 +229,11 @@ class Comparison(Viewable):
         --------
         >>> import streameval as se
         >>> comparison = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> round(comparison.level("naive_bayes").mean, 2)
+        >>> round(comparison.estimate("naive_bayes").mean, 2)
         0.87
         """
         name = select_name(learner, self.learners_and_baselines, "learner")
-        return self._runs.level(name, is_random=name in self.random_learners)
+        return self._runs.estimate(name, is_random=name in self.random_learners)
 
     def skill(self, learner: str, baseline: str) -> Skill:
         """Skill of a learner over a baseline, with its interval.
@@ -806,17 +806,17 @@ def _verdict_sentences(comparison: Comparison) -> Sentences:
 
 def over_baselines_table(
     comparison: Comparison,
-    levels: Mapping[str, StreamMean] | None = None,
+    estimates: Mapping[str, StreamMean] | None = None,
     title_of: Callable[[str], str] = str,
 ) -> Table:
     """Table of the learners: values, their spread, and differences from the baselines.
 
-    If `levels` is given, values have intervals from it, and there is no column of spreads.
+    If `estimates` is given, values have intervals from it, and there is no column of spreads.
     `title_of` gives the title of a learner.
     """
     task = comparison.plan.task
-    spread = "" if levels else _spread_title(comparison)
-    rows = [_learner_row(comparison, name, levels) for name in comparison.learners_and_baselines]
+    spread = "" if estimates else _spread_title(comparison)
+    rows = [_learner_row(comparison, name, estimates) for name in comparison.learners_and_baselines]
     differences = [
         difference for row in rows for base in task.baselines if (difference := row[base])
     ]
@@ -831,10 +831,10 @@ def over_baselines_table(
             task.column_heading,
             ["mean", "ends"],
             lambda mean, ends: (
-                task.value_text(mean) if ends is None else level_text(comparison, mean, *ends)
+                task.value_text(mean) if ends is None else estimate_text(comparison, mean, *ends)
             ),
             drawing=lambda row: Bar(row["mean"], 0.0, upper),
-            reason_key="level reason",
+            reason_key="estimate reason",
         ),
         *([Column(spread, ["deviation"], task.deviation_text)] if spread else []),
     ]
@@ -857,13 +857,13 @@ def over_baselines_table(
 
 
 def _learner_row(
-    comparison: Comparison, name: str, levels: Mapping[str, StreamMean] | None
+    comparison: Comparison, name: str, estimates: Mapping[str, StreamMean] | None
 ) -> dict[str, Any]:
     mean, deviation = comparison.mean(name)
     row: dict[str, Any] = {"name": name, "mean": mean, "deviation": deviation, "ends": None}
-    if levels is not None:
-        level = levels[name]
-        row |= {"ends": (level.low, level.high), "level reason": level.reason}
+    if estimates is not None:
+        estimate = estimates[name]
+        row |= {"ends": (estimate.low, estimate.high), "estimate reason": estimate.reason}
     for base in comparison.plan.task.baselines:
         value = None if name == base else comparison.difference(name, base)
         row[base] = value
@@ -878,7 +878,7 @@ def _spread_title(comparison: Comparison) -> str:
     return "sd between folds" if comparison.plan.protocol.has_folds else ""
 
 
-def level_text(comparison: Comparison, mean: float, low: float, high: float) -> str:
+def estimate_text(comparison: Comparison, mean: float, low: float, high: float) -> str:
     """Text of a learner's value with its interval, without its unit."""
     return comparison.plan.task.interval(mean, low, high, sign="", unit=False)
 

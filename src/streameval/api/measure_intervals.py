@@ -29,33 +29,33 @@ ONE_RUN = "one run does not cover other seeds"
 _SKILL_BASELINES = {KAPPA_TEMPORAL: NO_CHANGE, KAPPA_M: MAJORITY}
 
 
-def level_intervals(comparison: Comparison) -> dict[str, StreamMean]:
+def estimates_with_intervals(comparison: Comparison) -> dict[str, StreamMean]:
     """Accuracy, or mean absolute error, of each learner and baseline, over all runs."""
     return {
-        name: level_interval(comparison, name, comparison.level(name), comparison.runs)
+        name: estimate_with_interval(comparison, name, comparison.estimate(name), comparison.runs)
         for name in comparison.learners_and_baselines
     }
 
 
-def level_interval(
-    comparison: Comparison, name: str, level: StreamMean, runs: int = 1
+def estimate_with_interval(
+    comparison: Comparison, name: str, estimate: StreamMean, runs: int = 1
 ) -> StreamMean:
     """Accuracy or error of a learner; without its interval if the coverage would be too low.
 
-    `level` is the mean over `runs`. It may be from other runs than those of `comparison`.
+    `estimate` is the mean over `runs`. It may be from other runs than those of `comparison`.
     The baselines keep their intervals: in simulations, their coverage is sufficient.
     """
     if (
         not comparison.plan.task.is_classification
         or name in CLASSIFICATION_BASELINES
-        or level.reason
+        or estimate.reason
     ):
-        return level
+        return estimate
     reason = ONE_RUN if name in comparison.random_learners and runs == 1 else ""
     labels = comparison.stream.with_labels().y
     if np.bincount(labels).max() > MAX_CLASS_PROPORTION * len(labels):
         reason = SKEWED
-    return level.without_interval(reason)  # with an empty reason the interval stays
+    return estimate.without_interval(reason)  # with an empty reason the interval stays
 
 
 def measure_intervals(result: Result, comparison: Comparison) -> dict[str, dict[str, Interval]]:
@@ -80,7 +80,7 @@ def measure_intervals(result: Result, comparison: Comparison) -> dict[str, dict[
                 if is_random and comparison.runs == 1:
                     low = high = nan
             elif measure == KAPPA and not is_random and name != MAJORITY:  # κ of Majority is 0
-                _, low, high, *_ = result.level(name, measure)
+                _, low, high, *_ = result.estimate(name, measure)
             learner_intervals[measure] = Interval(value, low, high)
     return intervals
 

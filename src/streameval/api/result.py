@@ -807,7 +807,7 @@ class Result(Viewable):
         self.table.require_one_fold("Intervals of skills")
         return skills_over_baselines(self.table, self.learners)
 
-    def level(self, learner: str, measure: str | None = None) -> StreamMean:
+    def estimate(self, learner: str, measure: str | None = None) -> StreamMean:
         """Accuracy, mean absolute error or a skill of a learner, with its interval.
 
         With delayed labels it covers the predictions on arrival. The interval is about one run. It
@@ -835,10 +835,10 @@ class Result(Viewable):
         --------
         >>> import streameval as se
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> accuracy = result.level("majority")
+        >>> accuracy = result.estimate("majority")
         >>> round(accuracy.low, 2), round(accuracy.mean, 2), round(accuracy.high, 2)
         (0.61, 0.64, 0.66)
-        >>> kappa_t = result.level("hoeffding_tree", "kappa_temporal")
+        >>> kappa_t = result.estimate("hoeffding_tree", "kappa_temporal")
         >>> round(kappa_t.low, 2), round(kappa_t.mean, 2), round(kappa_t.high, 2)
         (0.62, 0.69, 0.76)
         """
@@ -852,7 +852,7 @@ class Result(Viewable):
         name = select_name(learner, self.learners, "learner")
         table = self._table_of(name, measure)
         if measure == task_measure:
-            return table.level(name)
+            return table.estimate(name)
         kappa, nan = kappa_interval(table, name, measure), float("nan")
         return StreamMean(kappa.value, kappa.low, kappa.high, nan, nan, nan, nan, kappa.reason)
 

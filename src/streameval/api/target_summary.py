@@ -29,7 +29,7 @@ def quantiles_sentence(stream: Stream) -> str:
 def persistence_skills(result: Result, task: Task) -> dict[str, StreamMean]:
     """Skill of each baseline that repeats an earlier target, over the mean so far."""
     skill = task.skill_column(TARGET_MEAN)
-    return {name: result.level(name, skill) for name in result.baselines if name != TARGET_MEAN}
+    return {name: result.estimate(name, skill) for name in result.baselines if name != TARGET_MEAN}
 
 
 def persistence_sentence(task: Task, skills: Mapping[str, StreamMean]) -> str:

@@ -87,7 +87,7 @@ class InstanceValues(ABC):
         advantages = self.advantages(first, second)
         return Sample(advantages, by_run if len(by_run) > 1 else (), order=order)
 
-    def level(self, learner: str, *, is_random: bool = False) -> StreamMean:
+    def estimate(self, learner: str, *, is_random: bool = False) -> StreamMean:
         """Accuracy, or mean absolute error, of a learner over its runs.
 
         The interval of a random learner, whose models differ by their seeds, covers the seeds.

@@ -11,7 +11,7 @@ import numpy as np
 
 from streameval.api.check import check
 from streameval.api.comparison import Comparison
-from streameval.api.measure_intervals import level_intervals
+from streameval.api.measure_intervals import estimates_with_intervals
 from streameval.api.request import Request
 from streameval.api.result import Result
 from streameval.api.result_view import default_window
@@ -108,9 +108,9 @@ class Findings:
         return {name: self.title(name) for name in self.names}
 
     @cached_property
-    def levels(self) -> dict[str, StreamMean]:
+    def estimates(self) -> dict[str, StreamMean]:
         """The accuracy, or mean absolute error, of each learner over its runs."""
-        return level_intervals(self.comparison)
+        return estimates_with_intervals(self.comparison)
 
     @cached_property
     def baseline_differences(self) -> dict[str, dict[str, StreamMean]]:

@@ -7,8 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from streameval.api.comparison import definitions, level_text, over_baselines_table, verdict_table
-from streameval.api.measure_intervals import level_interval, measures_table
+from streameval.api.comparison import (
+    definitions,
+    estimate_text,
+    over_baselines_table,
+    verdict_table,
+)
+from streameval.api.measure_intervals import estimate_with_interval, measures_table
 from streameval.api.result_view import DisplayOptions
 from streameval.base.errors import excerpt
 from streameval.base.values import enumeration
@@ -171,7 +176,7 @@ def _baselines_section(findings: Findings, prefix: str) -> Section:
             "κ compares with chance, κ_t with No-Change and κ_m with Majority: 0 is as good, 1 is "
             f"perfect. {coverage_sentences(grouped=findings.stream.groups is not None)}"
         )
-    table = over_baselines_table(findings.comparison, findings.levels, findings.title)
+    table = over_baselines_table(findings.comparison, findings.estimates, findings.title)
     with_intervals = "" if findings.task.is_error else ", with 95 % intervals"
     measures = replace(measures, title=f"{enumeration(symbols)}{with_intervals}.")
     seed_note = (
@@ -272,9 +277,9 @@ def _order_section(findings: Findings, prefix: str) -> Section:
             f"{first} in either order {'are' if order.n_unscored > 1 else 'is'} not scored, as no "
             "label is known then."
         )
-    levels = {
+    estimates = {
         learner: [
-            level_interval(findings.comparison, learner, run.level(learner))
+            estimate_with_interval(findings.comparison, learner, run.estimate(learner))
             for run in (order.original, order.shuffled)
         ]
         for learner in order.shuffled.learners
@@ -285,20 +290,22 @@ def _order_section(findings: Findings, prefix: str) -> Section:
         f"{name.capitalize()} in the order of the stream (filled) and in random order (hollow), "
         f"with 95 % intervals. One run of each learner over one random order, seed {ORDER_SEED}."
         f"{delay_note}",
-        partial(draw_orders, levels, findings.titles(), findings.task),
+        partial(draw_orders, estimates, findings.titles(), findings.task),
     )
-    table = _order_table(findings, levels)
+    table = _order_table(findings, estimates)
     notes = [Words(table.no_interval_sentences, note=True)] if table.no_interval_sentences else []
     return Section(f"{prefix}order", title, [both_orders, table, *notes])
 
 
-def _order_table(findings: Findings, levels: Mapping[str, Sequence[StreamMean]]) -> Table:
+def _order_table(findings: Findings, estimates: Mapping[str, Sequence[StreamMean]]) -> Table:
     task, nan = findings.task, math.nan
     rows = [
         {
             "learner": findings.title(learner),
-            "real": level_text(findings.comparison, real.mean, real.low, real.high),
-            "random": level_text(findings.comparison, shuffled.mean, shuffled.low, shuffled.high),
+            "real": estimate_text(findings.comparison, real.mean, real.low, real.high),
+            "random": estimate_text(
+                findings.comparison, shuffled.mean, shuffled.low, shuffled.high
+            ),
             "effect": task.interval(
                 (real.mean - shuffled.mean) * (-1.0 if task.is_error else 1.0),
                 nan,
@@ -307,7 +314,7 @@ def _order_table(findings: Findings, levels: Mapping[str, Sequence[StreamMean]])
             ),
             "reason": real.reason,
         }
-        for learner, (real, shuffled) in levels.items()
+        for learner, (real, shuffled) in estimates.items()
     ]
     columns = [
         Column("", ["learner"], kind="name"),
