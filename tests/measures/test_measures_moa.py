@@ -13,9 +13,7 @@ from naive.detectors import uniforms
 from test_measures import labels
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.measures.counting import tally
 from streameval.measures.moa import moa_basic_values, moa_evaluate
-from streameval.measures.registry import MEASURES
 
 
 def golden_labels():
@@ -131,33 +129,6 @@ def test_nothing_guards_a_division_by_zero():
     wrong_once = moa_evaluate([0] * 10, [0] * 9 + [1], 2, positions=[10])
     assert wrong_once.kappa_temporal[0] == -math.inf
     assert wrong_once.kappa_m[0] == -math.inf
-
-
-def test_moas_majority_comparator_peeks_and_ours_does_not():
-    # Of 21 fair coins, this one belongs to the majority with probability
-    # 1/2 + C(20, 10) / 2^21 = 0.588: what a comparator gets that has counted it already.
-    u = uniforms(21)
-    true = [int(next(u) < 0.5) for _ in range(20_000)]
-    always_wrong = [1 - y for y in true]
-    result = moa_evaluate(true, always_wrong, 2, "window", 21, positions=np.arange(21, 20_001, 21))
-    comparator = result.kappa_m / (result.kappa_m - 1)  # as kappa_m = (0 - p) / (1 - p)
-    assert np.mean(comparator) == pytest.approx(0.5 + math.comb(20, 10) / 2**21, abs=0.02)
-    ours = tally(true, always_wrong, 2, **naive.at_once(true, 2))
-    assert ours.majority_correct / ours.n == pytest.approx(0.5, abs=0.02)
-
-
-def test_the_majority_learner_scores_below_zero_in_moa_and_zero_here():
-    u = uniforms(21)
-    true = [int(next(u) < 0.5) for _ in range(500)]
-    answers = naive.majority(true, 2)
-    assert moa_evaluate(true, answers, 2, positions=[500]).kappa_m[0] < 0
-    assert MEASURES["kappa_m"].value(tally(true, answers, 2, **naive.at_once(true, 2))) == 0
-
-
-def test_no_prediction_is_class_zero():
-    true = [0, 1] * 50
-    result = moa_evaluate(true, [-1] * 100, 2, positions=[100])
-    assert result.accuracy[0] == 0.5
 
 
 @pytest.mark.parametrize(

@@ -46,15 +46,6 @@ def test_measures_equal_their_twins(name, rows, coverage):
     assert result == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
-def test_values_by_hand():
-    true, low, high = [1.0, 5.0, 9.0, 3.0], [0.0, 6.0, 7.0, 3.0], [2.0, 8.0, 8.0, 3.0]
-    assert interval_coverage(true, low, high) == 0.5  # 1 and 3; the ends belong to an interval
-    assert mean_interval_width(true, low, high) == 1.25  # (2 + 2 + 1 + 0) / 4
-    assert normalised_interval_width(true, low, high) == 1.25 / 8  # targets from 1 to 9
-    # 5 and 9 are 1 outside; 2 / 0.5 times that at a coverage of 0.5
-    assert interval_score(true, low, high, 0.5) == 1.25 + 4 * 2 / 4
-
-
 @given(rows=st.lists(st.tuples(number, st.tuples(number, number)), min_size=1), coverage=levels)
 def test_the_score_is_the_sum_of_two_pinball_losses_of_scikit_learn(rows, coverage):
     true = [y for y, _ in rows]
@@ -66,18 +57,6 @@ def test_the_score_is_the_sum_of_two_pinball_losses_of_scikit_learn(rows, covera
     ]
     expected = 2 / alpha * sum(losses)
     assert float(interval_score(true, low, high, coverage)) == pytest.approx(expected, rel=1e-9)
-
-
-def test_the_score_is_least_at_the_quantiles():
-    """It is proper: of 10,001 targets, no other ends have a lower one."""
-    true = np.linspace(0.0, 1.0, 10_001) ** 2
-    best = np.quantile(true, [0.05, 0.95])
-    scores = {
-        (a, b): float(interval_score(true, *np.broadcast_arrays(a, b, true)[:2], 0.9))
-        for a in best[0] + np.array([-0.002, 0.0, 0.05, 0.2])
-        for b in best[1] + np.array([-0.3, -0.1, 0.0, 0.1])
-    }
-    assert min(scores, key=scores.get) == tuple(best)
 
 
 @given(rows=st.lists(st.tuples(number, st.tuples(number, number)), min_size=1), coverage=levels)
@@ -102,10 +81,6 @@ def test_leading_axes_no_intervals_and_missing_ones(name):
     assert np.isnan(function([1.0, 2.0], [0.0, math.nan], [2.0, math.nan], 0.9))
 
 
-def test_constant_targets_have_no_range():
-    assert np.isnan(normalised_interval_width([1.0, 1.0], [0.0, 0.0], [2.0, 2.0]))
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -119,7 +94,7 @@ def test_refusals(arguments, message):
         interval_coverage(*arguments)
 
 
-@pytest.mark.parametrize("coverage", [0.0, 1.0, 90, math.nan])
+@pytest.mark.parametrize("coverage", [0.0, 90, math.nan])
 def test_a_coverage_that_is_none(coverage):
     with pytest.raises(ConfigError, match=f"between 0 and 1, found {coverage}"):
         interval_score([1.0], [0.0], [2.0], coverage)

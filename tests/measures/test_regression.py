@@ -35,13 +35,6 @@ def test_measures_equal_their_twins(measure, rows):
     assert result == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
-def test_values_by_hand():
-    true, predicted = [1.0, 2.0, 3.0, 6.0], [2.0, 2.0, 1.0, 5.0]
-    assert mean_absolute_error(true, predicted) == 1.0  # (1 + 0 + 2 + 1) / 4
-    assert root_mean_squared_error(true, predicted) == math.sqrt(1.5)  # (1 + 0 + 4 + 1) / 4
-    assert r_squared(true, predicted) == pytest.approx(1 - 6 / 14)  # mean 3: 4 + 1 + 0 + 9
-
-
 @given(rows=pairs)
 def test_the_mean_error_is_at_most_the_root_of_the_mean_square(rows):
     true, predicted = zip(*rows, strict=True)

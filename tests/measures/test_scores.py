@@ -22,7 +22,7 @@ from streameval.measures.scores import (
     skill,
     window_scores,
 )
-from streameval.measures.sliding_windows import Windows, checked_windows
+from streameval.measures.sliding_windows import checked_windows
 
 MEANS = [name for name, measure in SCORE_MEASURES.items() if measure.losses is not None]
 
@@ -156,37 +156,6 @@ def test_reasons():
     assert result["log_loss"].reason[0] == ""
 
 
-def test_values_by_hand():
-    # Scores of class 1: 0.1, 0.4 of class 0; 0.4, 0.8 of class 1. Of four pairs three are won,
-    # and one is a tie.
-    true, second = [0, 0, 1, 1], np.array([0.1, 0.4, 0.4, 0.8])
-    forecasts = checked_forecasts(true, np.column_stack([1 - second, second]))
-    result = {name: each.value[0] for name, each in overall_scores(forecasts).items()}
-    assert result["auc"] == 3.5 / 4
-    assert result["brier"] == pytest.approx(2 * (0.01 + 0.16 + 0.36 + 0.04) / 4)
-    assert result["log_loss"] == pytest.approx(-np.log([0.9, 0.6, 0.4, 0.8]).mean())
-    # Top probabilities 0.9, 0.6, 0.6, 0.8; the third one is wrong, and in the bin of the second.
-    assert result["expected_calibration_error"] == pytest.approx((0.1 + 0.2 + 0.2) / 4)
-
-
-def test_what_is_clipped_is_counted():
-    result = overall_scores(checked_forecasts([0, 0, 1], [[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]]))
-    worst = -math.log(float(np.finfo(np.float32).eps))
-    assert result["log_loss"].value[0] == pytest.approx((worst + 0 + math.log(2)) / 3)
-    assert result["log_loss_clipped"].value[0] == pytest.approx(1 / 3)
-
-
-def test_no_forecast_is_a_uniform_one():
-    true, table = [0, 1, 2, 0], np.array([[0.5, 0.25, 0.25]] * 4)
-    uniform, missing = table.copy(), table.copy()
-    uniform[1:3] = 1 / 3
-    missing[1], missing[2, 1] = 0, np.nan
-    first, second = (overall_scores(checked_forecasts(true, rows)) for rows in (uniform, missing))
-    assert second["no_forecast"].value[0] == 0.5
-    for name in {*first} - {"no_forecast"}:
-        np.testing.assert_array_equal(first[name].value, second[name].value)
-
-
 def test_votes_are_divided_by_their_sum():
     true, votes = [0, 1, 1], np.array([[3, 1], [0, 8], [5, 5]])
     first = overall_scores(checked_forecasts(true, votes), ["brier", "log_loss"])
@@ -253,14 +222,3 @@ def test_pairs_that_do_not_fit_are_refused(monkeypatch):
     forecasts = checked_forecasts([0, 1], np.ones((2, 4000)))
     with pytest.raises(DataError, match=r"4,000 classes in 1 window.* would need"):
         overall_scores(forecasts, ["auc_one_vs_one"])
-
-
-def test_a_long_stream_is_counted_in_batches():
-    random = np.random.default_rng(2)
-    true, second = random.integers(0, 2, 100_000), random.random(100_000, dtype=np.float32)
-    forecasts = checked_forecasts(true, np.column_stack([1 - second, second]))
-    at = np.array([500, 40_000, 40_001, 99_999])
-    pairs = count_pairs(forecasts, checked_windows(500, at, 100_000))
-    for s, t in enumerate(at):
-        alone = count_pairs(forecasts, Windows(500, np.array([t])))
-        np.testing.assert_array_equal(pairs.twice_concordant[s], alone.twice_concordant[0])

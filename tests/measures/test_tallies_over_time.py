@@ -96,8 +96,8 @@ def all_kinds(true, predicted, k, at, **baselines):
 
 
 def test_values_do_not_depend_on_the_sampling():
-    true, predicted = drifting(5, n=3000)
-    every, some = np.arange(1, 3001), np.array([1, 2, 500, 1777, 3000])
+    true, predicted = drifting(5, n=1000)
+    every, some = np.arange(1, 1001), np.array([1, 2, 500, 777, 1000])
     kinds = zip(
         all_kinds(true, predicted, 3, every), all_kinds(true, predicted, 3, some), strict=True
     )
@@ -108,11 +108,10 @@ def test_values_do_not_depend_on_the_sampling():
             )
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_baselines_against_themselves_are_exactly_zero_in_every_window(seed):
+def test_baselines_against_themselves_are_exactly_zero_in_every_window():
     # MOA's majority learner against MOA's majority comparator: -0.5 % cumulative, 2.5 % over
     # a window, 37 % with ADWIN on a sticky binary stream.
-    true, _ = drifting(seed, n=3000)
+    true, _ = drifting(1, n=3000)
     at = np.arange(1, 3001)
     # Baselines of a delayed tape: what No-Change and majority knew five labels ago.
     no_change = [-1] * 5 + naive.no_change(true)[:-5]
@@ -186,7 +185,7 @@ def test_no_positions_give_no_tallies():
         assert counted.shape == (0,)
 
 
-@pytest.mark.parametrize("at", [[0, 1], [2, 1], [1, 1], [3], [1.5], [[1]]])
+@pytest.mark.parametrize("at", [[0, 1], [1, 1], [3], [1.5], [[1]]])
 def test_bad_positions_are_named(at):
     with pytest.raises(DataError, match="Sample positions: expected"):
         window_tallies([0, 1], [0, 1], 2, window=2, positions=at, **naive.at_once([0, 1], 2))
@@ -199,22 +198,12 @@ def test_bad_parameters_are_named():
         fading_tallies([0], [0], 1, fading=1.1, positions=[1], **naive.at_once([0], 1))
 
 
-def test_faded_counts_of_one_class_leave_no_rounding_error():
-    # The first event is forgotten: what remains is of class 1 alone, and has no kappa.
-    true, predicted = [1] * 3001, [0] + [1] * 3000
-    counted = fading_tallies(
-        true, predicted, 2, fading=0.99, positions=[3001], **naive.at_once(true, 2)
-    )
-    assert np.isnan(MEASURES["kappa"].value(counted)[0])
-
-
-@pytest.mark.parametrize("used", [2, 30_000])
-def test_many_classes_are_counted_in_little_memory(used):
+def test_many_classes_are_counted_in_little_memory():
     # A k x k table of them would take 8 GiB; here 40 positions of 3 k + 4 counts are 32 MB.
     k, n = 32_767, 30_000
     random = np.random.default_rng(1)
-    true = random.permutation(np.arange(n) % used)
-    predicted = np.where(random.random(n) < 0.5, true, random.integers(-1, used, n))
+    true = random.permutation(n)
+    predicted = np.where(random.random(n) < 0.5, true, random.integers(-1, n, n))
     at = np.arange(1, 41) * 750
     tracemalloc.start()
     for counted in (

@@ -45,11 +45,6 @@ def fluctuation_path(values, window):
     ]
 
 
-def psi(rate, scale):
-    """The cumulant generating function of a centred exponential variable, times a constant."""
-    return (-math.log(1 - scale * rate) - scale * rate) / scale**2
-
-
 def log_mixture(total, time, rho, scale=2.0):
     """The mean of exp(λ s - ψ(λ) v) over the gamma density of u = 1 - c λ, by quadrature."""
     shape = rho / scale**2
@@ -86,12 +81,6 @@ def walk(values):
         sums.append(total)
         times.append(time)
     return sums, times
-
-
-def hoeffding_half_width(n, level, tightest):
-    """Half the width of the two-sided normal mixture for values in [-1, 1], Robbins (1970)."""
-    rho = tightest / (2 * math.log(1 / level) + math.log(1 + 2 * math.log(1 / level)))
-    return math.sqrt((n + rho) * math.log((n + rho) / (rho * level**2))) / n
 
 
 def kfold(differences_by_fold):

@@ -78,12 +78,6 @@ def test_demsar_s_example():
     assert nemenyi_critical_difference(k, n) == pytest.approx(1.2535512603486423, abs=1e-5)
 
 
-def test_equal_ranks_on_all_streams_leave_nothing_to_chance():
-    result = TEST([[3, 2, 1]] * 4)
-    assert result.details["mean_ranks"].tolist() == [1, 2, 3]
-    assert result.statistic == pytest.approx(8)  # n (k - 1)
-
-
 def test_critical_differences_are_those_of_demsar():
     # Demšar (2006), Table 5a: q at 5 % and at 10 % for 2 to 10 learners.
     for level, printed in (

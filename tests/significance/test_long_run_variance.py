@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import series as naive
-from scipy.signal import lfilter
 
 from streameval.base.errors import ConfigError
 from streameval.significance.series import (
@@ -56,17 +55,6 @@ def test_many_series_are_as_each_of_them():
         together = function(series)
         assert together.shape == (3, 2)
         assert together[2, 1] == pytest.approx(float(function(series[2, 1])))
-
-
-def test_the_long_run_variance_of_an_autoregression():
-    """AR(1) with φ = 0.8: (1 + φ) / (1 - φ) = 9 times the variance, of long series without bias."""
-    noise = np.random.default_rng(3).normal(size=(60, 20_000))
-    series = lfilter([1], [1, -0.8], noise, axis=-1)
-    for length in (4000, 20_000):  # as it is, and averaged over blocks
-        times = np.array(
-            [initial_positive_variance(each).variance / each.var() for each in series[:, :length]]
-        )
-        assert abs(times.mean() - 9) < 0.05 * 9 + 4 * times.std() / np.sqrt(60)
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, -1.0])

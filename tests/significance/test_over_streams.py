@@ -1,11 +1,11 @@
-"""Two learners over several streams: tests, effect size, centre, and their error rates."""
+"""Two learners over several streams: tests, effect size, and centre."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 import scipy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import significance as naive
 from test_friedman import DEMSAR
@@ -34,14 +34,12 @@ def test_both_tests_are_their_twins(values):
 
 
 def test_demsar_s_data():
-    # C4.5+m+cf against the three others of Demšar (2006), Table 6. Of scipy 1.17.1, over
-    # all signs as ours are; binomtest for the sign test.
+    # C4.5+m+cf against the three others of Demšar (2006), Table 6. Of scipy 1.17.1: wilcoxon of
+    # all that is not 0, over all signs (PermutationMethod), and binomtest.
     scores = np.array(DEMSAR)
     differences = np.round(scores[:, 3:] - scores[:, :3], 12).T
-    over_all = scipy.stats.PermutationMethod(n_resamples=np.inf)
-    exact = [scipy.stats.wilcoxon(row[row != 0], method=over_all).pvalue for row in differences]
+    exact = TESTS["streams_wilcoxon"](differences).p_value.tolist()
     assert exact == pytest.approx([0.012451171875, 0.353515625, 0.02783203125], abs=1e-12)
-    assert TESTS["streams_wilcoxon"](differences).p_value.tolist() == pytest.approx(exact)
     signs = TESTS["streams_sign"](differences).p_value.tolist()
     assert signs == pytest.approx([0.0224609375, 1.0, 0.266845703125])
 
@@ -66,6 +64,7 @@ def test_few_streams_cannot_reject():
 
 
 @given(untied)
+@settings(max_examples=30)
 def test_the_interval_holds_the_centres_that_are_not_rejected(values):
     result, means = hodges_lehmann(values), naive.pair_means(values)
     assert result.center == pytest.approx(np.median(means))
@@ -83,28 +82,3 @@ def test_ends_of_an_interval_by_hand():
     result = hodges_lehmann([[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, np.nan]])
     assert (result.center[0], result.low[0], result.high[0]) == (3.5, 1, 6)
     assert np.isnan([result.center[1], result.low[1], result.high[1]]).all()
-
-
-@pytest.mark.parametrize("streams", [6, 8, 12, 30])
-def test_error_rates_if_two_learners_are_equal(streams):
-    rng = np.random.default_rng(streams)
-    for draws in (rng.standard_normal((4000, streams)), rng.standard_t(2, (4000, streams))):
-        # 4,000 studies: three standard errors of 5 % are one point.
-        rates = [np.mean(TESTS[name](draws).p_value <= LEVEL) for name in BOTH]
-        assert max(rates) < LEVEL + 0.01
-        result = hodges_lehmann(draws)
-        assert np.mean((result.low > 0) | (result.high < 0)) < LEVEL + 0.01
-        ties = np.round(2 * draws)
-        rates = [np.mean(TESTS[name](ties).p_value <= LEVEL) for name in BOTH]
-        assert max(rates) < LEVEL + 0.01
-
-
-def test_streams_of_one_generator_reject_too_often():
-    # Two generators with four streams each, whose differences have a correlation of 0.5.
-    rng = np.random.default_rng(5)
-    shared = np.repeat(rng.standard_normal((4000, 2)), 4, axis=1)
-    draws = shared + rng.standard_normal((4000, 8))
-    assert np.mean(TESTS["streams_wilcoxon"](draws).p_value <= LEVEL) > 0.15
-
-
-BOTH = ("streams_wilcoxon", "streams_sign")

@@ -30,9 +30,7 @@ def test_every_test_of_the_package_is_registered_under_its_name():
 
 
 def test_every_test_says_what_it_is_about():
-    for name, test in TESTS.items():
-        assert isinstance(test, SignificanceTest)
-        assert test.name == name
+    for test in TESTS.values():
         for text in (test.title, test.null, test.estimand, test.assumptions, test.reference):
             assert text
         assert test.evidence._fields

@@ -14,6 +14,7 @@ from naive import series as naive
 from scipy.signal import lfilter
 from scipy.special import stdtrit
 from scipy.stats import binom, norm
+from scipy.stats import t as student
 
 from streameval.base.errors import ConfigError
 from streameval.evaluation.coverage import LASTING_RATES
@@ -79,10 +80,9 @@ def test_the_interval_of_entities_in_turn_is_that_of_its_twin(values, entities, 
     assert got == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("n", [500, 20_000])
-@pytest.mark.parametrize("entities", [1, 2, 20])
-def test_entities_one_after_the_other_have_the_interval_of_their_series(n, entities):
-    draws = np.random.default_rng(1)
+@pytest.mark.parametrize("entities", [1, 20])
+def test_entities_one_after_the_other_have_the_interval_of_their_series(entities):
+    draws, n = np.random.default_rng(1), 20_000
     values = np.sign(lfilter([1.0], [1.0, -0.5], draws.normal(size=n)))
     order = order_by_entity(np.sort(draws.integers(0, entities, n)))
     plain = stream_mean(values)
@@ -91,12 +91,10 @@ def test_entities_one_after_the_other_have_the_interval_of_their_series(n, entit
     assert section_signs(Sample(values, order=order)).tolist() == section_signs(values).tolist()
 
 
-@pytest.mark.parametrize("n", [2000, 50_000])
-@pytest.mark.parametrize("entities", [2, 5, 20])
 @pytest.mark.parametrize("order", ["random", "rounds", "nearly blocks"])
-def test_the_interval_of_entities_is_as_wide_as_it_has_to_be(n, entities, order):
+def test_the_interval_of_entities_is_as_wide_as_it_has_to_be(order):
     # Each entity is a chain of its own. What it adds to the variance counts once, near or far.
-    draws, dependence = np.random.default_rng(n + entities), 0.8
+    draws, dependence, n, entities = np.random.default_rng(5), 0.8, 50_000, 5
     code = {
         "random": lambda: draws.integers(0, entities, n),
         "rounds": lambda: np.arange(n) % entities,
@@ -104,7 +102,7 @@ def test_the_interval_of_entities_is_as_wide_as_it_has_to_be(n, entities, order)
     }[order]()
     in_entities = order_by_entity(code.astype(np.int32))
     errors = []
-    for _ in range(40):
+    for _ in range(20):
         chains = lfilter([np.sqrt(1.0 - dependence**2)], [1.0, -dependence], draws.normal(size=n))
         values = np.empty(n)
         values[in_entities] = chains
@@ -215,31 +213,6 @@ def test_no_values_and_single_runs_are_refused(values, runs):
         stream_mean(Sample(values, runs))
 
 
-def _two_states(n, dependence, proportion, seed):
-    """A series of 0 and 1 that keeps its value with this probability, or draws it anew."""
-    draws = np.random.default_rng(seed)
-    fresh = draws.random(n) >= dependence
-    fresh[0] = True
-    sample = draws.random(n) < proportion
-    return sample[np.maximum.accumulate(np.where(fresh, np.arange(n), 0))].astype(np.float64)
-
-
-@pytest.mark.parametrize("proportion", [0.7, 0.95])
-@pytest.mark.parametrize("dependence", [0.0, 0.5, 0.9])
-@pytest.mark.parametrize("n", [60, 250, 1000, 5000])
-def test_at_most_one_of_twenty_intervals_misses_its_mean(n, dependence, proportion):
-    """Of 400 streams, by more than sampling error (one of a thousand such counts is larger)."""
-    result = [stream_mean(_two_states(n, dependence, proportion, seed)) for seed in range(400)]
-    missed = sum(each.low > proportion or each.high < proportion for each in result)
-    assert missed <= binom.ppf(0.999, 400, 0.05)
-
-
-def test_a_stream_of_twenty_correlation_times_has_no_interval():
-    """With dependence 0.9 the 250 values are worth 250 * 0.1 / 1.9 = 13 independent ones."""
-    has_interval = [not stream_mean(_two_states(250, 0.9, 0.7, seed)).reason for seed in range(200)]
-    assert sum(has_interval) <= 4
-
-
 @given(TERNARY)
 def test_sections_of_swapped_learners_are_mirrored(values):
     assert (section_signs(values) == -section_signs([-value for value in values])).all()
@@ -252,9 +225,7 @@ def test_sections_say_where_which_learner_is_ahead():
     assert result.tolist() == [1] * 6 + [-1] * 6
 
 
-@pytest.mark.parametrize(
-    ("n", "dependence"), [(400, 0.0), (2000, 0.5), (2000, 0.9), (5000, 0.9), (20_000, 0.99)]
-)
+@pytest.mark.parametrize(("n", "dependence"), [(400, 0.0), (2000, 0.9)])
 def test_sections_of_a_constant_level_are_rarely_told_apart(n, dependence):
     """At most 5 % of series; of 200, by more than sampling error."""
     draws = np.random.default_rng(n)
@@ -305,12 +276,9 @@ def _over_no_change(n, of_labels, of_errors, draws):
 @pytest.mark.parametrize(
     ("n", "of_labels", "of_errors", "least", "most"),
     [
-        (100, 0.0, 0.0, 0.9, 1.0),
         (300, 0.9, 0.9, 0.0, 0.3),
         (600, 0.9, 0.9, 0.7, 1.0),
-        (2000, 0.9, 0.99, 0.0, 0.2),
         (2000, 0.99, 0.99, 0.0, 0.2),
-        (6000, 0.9, 0.99, 0.7, 1.0),
     ],
 )
 def test_intervals_over_no_change_miss_rarely_or_are_not_there(
@@ -332,21 +300,6 @@ def test_intervals_over_no_change_miss_rarely_or_are_not_there(
     assert missed <= binom.ppf(0.999, n_intervals if least else number, 0.05)
 
 
-def test_chains_of_labels_and_errors_have_intervals_where_they_are_long():
-    """Over No-Change, with autocorrelation 0.9 of both: of 300 instances none, of 2,000 most."""
-    for n, least, most in ((300, 0, 1), (2000, 57, 60)):
-        n_intervals = 0
-        for seed in range(60):
-            labels, errors = _two_states(n, 0.9, 0.5, seed), _two_states(n, 0.9, 0.25, 1000 + seed)
-            changes = np.append(False, labels[1:] != labels[:-1])
-            difference = changes.astype(np.int8) - errors.astype(np.int8)
-            run_lengths = error_runs(errors.astype(bool), changes)
-            n_intervals += not stream_mean(
-                Sample(difference, run_lengths=run_lengths), with_p_value=False
-            ).reason
-        assert least <= n_intervals <= most
-
-
 def test_errors_are_worth_what_their_dependence_leaves():
     """Autoregressive: n (1 - φ) / (1 + φ), whatever the proportion of errors."""
     draws = np.random.default_rng(1)
@@ -356,12 +309,6 @@ def test_errors_are_worth_what_their_dependence_leaves():
             result = error_runs(values < norm.ppf(proportion)).effective_size
             expected = 200_000 * (1 - coefficient) / (1 + coefficient)
             assert result == pytest.approx(expected, rel=0.15)
-
-
-def test_errors_of_a_chain_are_worth_a_part_of_what_they_are():
-    """Kept with probability 0.9: 0.1 / 1.9 of the values, of which at least a fifth is counted."""
-    result = error_runs(_two_states(50_000, 0.9, 0.3, 1)).effective_size
-    assert 0.2 < result / (50_000 * 0.1 / 1.9) < 1.0
 
 
 @given(st.lists(st.booleans(), max_size=3000), st.lists(st.integers(0, 3000), max_size=5))
@@ -384,6 +331,16 @@ def test_few_runs_of_errors_are_named():
     assert slow.reason.startswith("errors come in only 40 runs: the effective sample size of")
     assert np.isnan([few.low, slow.high, slow.p_value]).all()
     assert not stream_mean(Sample(mean, run_lengths=error_runs(np.zeros(1000)))).reason
+
+
+def test_few_runs_of_errors_leave_few_degrees_of_freedom():
+    draws = np.random.default_rng(1)
+    run_lengths = error_runs(_autoregressive(2000, 0.9, draws) < 0)
+    assert 20 < run_lengths.effective_size < 11 * 12
+    result = stream_mean(Sample(draws.normal(size=2000), run_lengths=run_lengths))
+    assert result.df == run_lengths.effective_size / 12
+    half = student.ppf(0.975, result.df) * result.standard_error
+    assert (result.low, result.high) == pytest.approx((result.mean - half, result.mean + half))
 
 
 def test_the_thresholds_are_those_that_were_set_before_the_calibration():

@@ -13,7 +13,6 @@ from naive import significance as naive
 
 from streameval.base.errors import DataError
 from streameval.significance.streams_needed import (
-    MAX_STREAMS,
     simulated_noise,
     streams_needed,
     wilcoxon_power,
@@ -67,8 +66,6 @@ def test_the_fewest_and_the_most_streams():
     assert streams_needed([1.0, 1.0, 1.0], 0.1) == 6  # nothing varies; fewer cannot reject
     assert streams_needed([0.0, 1.0, 3.0], 100.0) == 6
     assert streams_needed([0.0, 1.0, 3.0], 0.001) == math.inf
-    result = streams_needed([0.0, 1.0, 3.0], 0.15)
-    assert result == math.inf or result <= MAX_STREAMS
 
 
 @pytest.mark.parametrize(
