@@ -39,7 +39,7 @@ def test_no_flipped_bit_gives_other_predictions(predictions, tmp_path):
     write_predictions(predictions, path)
     whole = path.read_bytes()
     messages = []
-    for bit in range(0, len(whole) * 8, 5):  # by and by each bit of a byte, and every byte
+    for bit in range(0, len(whole) * 8, 11):  # by and by each bit of a byte, and every byte
         damaged = bytearray(whole)
         damaged[bit // 8] ^= 1 << bit % 8
         path.write_bytes(damaged)
@@ -47,7 +47,7 @@ def test_no_flipped_bit_gives_other_predictions(predictions, tmp_path):
             assert equal(read_predictions(path), predictions), f"bit {bit}"
         except DataError as error:
             messages.append(str(error))
-    assert len(messages) > len(whole)
+    assert len(messages) > len(whole) / 2
     assert all("Delete it and run again." in message for message in messages)
     assert max(map(len, messages)) < 2000
 
@@ -103,7 +103,7 @@ def test_damaged_predictions_from_elsewhere_end_in_one_message(tmp_path, ending)
     else:
         frame.to_parquet(path)
     whole, messages = path.read_bytes(), [""]
-    for bit in range(0, len(whole) * 8, max(1, len(whole) * 8 // 1500)):
+    for bit in range(0, len(whole) * 8, max(1, len(whole) * 8 // 400)):
         damaged = bytearray(whole)
         damaged[bit // 8] ^= 1 << bit % 8
         path.write_bytes(damaged)

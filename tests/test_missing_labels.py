@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +13,6 @@ from hypothesis import strategies as st
 import streameval as se
 from streameval.api.result_view import DisplayOptions
 from streameval.base.errors import ConfigError, DataError
-from streameval.cli import main
 from streameval.evaluation.predictions import read_predictions, read_scored, write_predictions
 from streameval.evaluation.run import run_learners
 from streameval.learners.registry import built_in_learners
@@ -39,7 +36,7 @@ WRITTEN = {
     "partial": "partial:0.5",
 }
 #: What may stand in a file where no label has arrived.
-FILLS = ("", "?", "open", "no", "yes")
+FILLS = ("?", "open", "no")
 CLASSES = ("no", "yes")
 RNG = np.random.default_rng(3)
 
@@ -108,7 +105,7 @@ def test_the_loans_are_as_told(stream):
     assert accuracy == pytest.approx(1420 / 1533, abs=0.003)
 
 
-@pytest.mark.parametrize("fill", FILLS[1:])
+@pytest.mark.parametrize("fill", FILLS)
 def test_values_in_place_of_missing_labels_make_no_difference(stream, tmp_path, fill):
     other = read(loans(fill=fill), tmp_path / "loans.csv")
     assert other.digest == stream.digest
@@ -222,8 +219,13 @@ def test_a_tape_that_learns_them_is_refused():
         run_learners(stream, prequential(len(stream)), {})
 
 
-@pytest.mark.parametrize("protocol", [None, "delayed:7", "partial:0.5", "cross_validation:3:all"])
-@pytest.mark.parametrize("kind", ["csv", "arff", "frame"])
+@pytest.mark.parametrize(
+    ("kind", "protocol"),
+    [
+        *(("csv", None), ("arff", None), ("frame", None)),
+        *(("csv", "delayed:7"), ("arff", "partial:0.5"), ("frame", "cross_validation:3:all")),
+    ],
+)
 def test_labels_that_are_missing_without_times_are_predicted_only(tmp_path, kind, protocol):
     frame = loans(900).drop(columns=["granted", "settled"])
     frame["paid"] = frame["paid"].where(np.arange(900) % 3 == 0, "")
@@ -263,18 +265,6 @@ def test_numeric_targets_may_be_missing_too():
     pd.testing.assert_frame_equal(result.measures(), expected)
 
 
-def test_commands_count_labels_that_are_missing(tmp_path, capsys):
-    rows = "".join(f"{i % 7},{'?' if i % 3 else 'ab'[i % 2]}\n" for i in range(300))
-    (tmp_path / "s.csv").write_text(f"x,y\n{rows}")
-    for command in ("evaluate", "compare"):
-        learners = ["--learner", "naive_bayes", "--learner", "majority"]
-        main([command, str(tmp_path / "s.csv"), "--target", "y", *learners])
-        text = " ".join(capsys.readouterr().out.split())
-        assert re.search(r"200 labels are missing \('\?' in .*neither scored nor learnt", text)
-    main(["check", str(tmp_path / "s.csv"), "--target", "y"])
-    assert re.search(r"labels that are missing +200\n", capsys.readouterr().out)
-
-
 def test_a_target_without_any_label_is_refused():
     frame = pd.DataFrame({"a": [1.0, 2.0], "y": [None, None]}, dtype=object)
     with pytest.raises(DataError, match=r"expected labels \('y'\), found none"):
@@ -297,7 +287,7 @@ def test_missing_labels_are_null_in_files(tmp_path):
     assert len(read_scored(tmp_path / "p.parquet")) == 30
 
 
-@pytest.mark.parametrize("text", ["shuffled:1", "temporal:1", "blocks:1:7"])
+@pytest.mark.parametrize("text", ["shuffled:1", "temporal:1"])
 def test_variants_keep_them_missing(text):
     stream, _ = with_open([0, 1] * 20, [False, False, False, True] * 10, [0] * 40)
     changed = variant(stream, text)
@@ -305,47 +295,6 @@ def test_variants_keep_them_missing(text):
     assert (changed.y == stream.y[at]).all()
     assert (changed.y == NO_LABEL).sum() == 10
     assert np.isfinite(se.evaluate(changed, "naive_bayes").measures("accuracy").to_numpy()).all()
-
-
-def test_numbers_are_missing_too():
-    X, y = np.arange(40.0)[:, None], np.arange(40.0) * 7 % 11
-    whole = se.from_arrays(X, y, numeric_target=True)
-    due = np.where(np.arange(40) >= 30, NEVER, np.arange(40))
-    stream = replace(whole, time=np.arange(40), label_time=due)
-    assert np.isnan(stream.y[30:]).all()
-    result = se.evaluate(stream, "target_mean", "prequential", ignore_label_times=True)
-    expected = se.evaluate(whole.take(slice(0, 30)), "target_mean")
-    pd.testing.assert_frame_equal(result.measures(), expected.measures())
-    assert result.predictions["true"].isna().sum() == 10
-
-
-@pytest.mark.parametrize("protocol", [None, *WRITTEN.values()])
-def test_commands_count_them_and_do_not_read_them(tmp_path, capsys, protocol):
-    out = []
-    for fill in ("", "no"):
-        path = tmp_path / "loans.csv"
-        loans(600, fill).to_csv(path, index=False)
-        words = ["evaluate", str(path), "--target", "paid", "--learner", "naive_bayes"]
-        words += ["--time", "granted", "--label-time", "settled", "--json"]
-        words += [] if protocol is None else ["--protocol", protocol]
-        words += ["--ignore-label-times"] * bool(protocol and ignoring(protocol))
-        assert main(words) == 0
-        numbers = json.loads(capsys.readouterr().out)
-        for values in numbers["learners"].values():
-            del values["seconds"]
-        out.append(numbers)
-    assert out[0] == out[1]
-    assert out[0].get("labels_not_arrived", out[0].get("pending")) == 140  # of 600, as in `loans`
-
-
-def test_check_counts_them(tmp_path, capsys):
-    path = tmp_path / "loans.csv"
-    loans(600).to_csv(path, index=False)
-    words = ["check", str(path), "--target", "paid", "--time", "granted", "--label-time", "settled"]
-    for more in ([], ["--ignore-label-times"]):
-        assert main([*words, *more, "--sample", "1000"]) == 0
-        lines = capsys.readouterr().out.splitlines()
-        assert lines[2].split() == [*["labels", "that", "have", "not", "arrived"], "140"]
 
 
 def test_compare_counts_them_also_where_label_times_are_ignored(stream):

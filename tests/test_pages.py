@@ -110,7 +110,8 @@ def test_python_runs_and_prints_what_its_comments_say(folder, capsys, page):
 def check_output(command: str, expected: str, capsys) -> None:
     words = shlex.split(command)
     if Path(words[0]).name == "streameval":
-        assert cli.main(words[1:]) == 0
+        short = [] if expected or not REAL & {*words} else ["--rows", "3000"]
+        assert cli.main([*words[1:], *short]) == 0
         output = capsys.readouterr().out
     else:
         output = subprocess.run(words, check=True, capture_output=True, text=True).stdout

@@ -45,7 +45,7 @@ def one_line(capsys) -> str:
     return line
 
 
-@pytest.mark.parametrize("words", [["streams"], ["learners"], ["--help"], ["--version"]])
+@pytest.mark.parametrize("words", [["streams"], ["--help"]])
 def test_a_full_disk_is_one_line(capsys, monkeypatch, words):
     monkeypatch.setattr(sys, "stdout", Failing(errno.ENOSPC))
     assert main(words) == 2
@@ -118,8 +118,7 @@ def test_a_mistake_of_ours_is_not_hidden():
 @pytest.mark.parametrize(
     ("encoding", "text"),
     [
-        ("utf-8", "κ⁺ ž – \\udcff".replace("\\udcff", "?")),
-        ("ascii", "k+ z - ?"),
+        ("utf-8", "κ⁺ ž – ?"),
         ("latin-1", "k+ z - ?"),
     ],
 )

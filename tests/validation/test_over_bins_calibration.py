@@ -61,7 +61,9 @@ def test_the_page_says_what_is_recorded():
 
 
 def test_a_recorded_cell_comes_out_again():
-    row = next(row for row in recorded() if row["law"] == "falling errors, some missing")
+    # Few of its streams have an interval, which takes the most time.
+    cell = ("equal errors, bins independent", "50", "0.9")
+    (row,) = (r for r in recorded() if (r["law"], r["bins"], r["dependence"]) == cell)
     arguments = (
         int(row["bins"]),
         float(row["dependence"]),

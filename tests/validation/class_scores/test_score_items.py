@@ -159,7 +159,7 @@ def test_true_probabilities_have_the_least_loss(dependence, frequent, loss):
 
 
 @pytest.mark.parametrize("loss", [*SCORE_LOSSES])
-@pytest.mark.parametrize("name", ["independent", "dependent_50", "frequent_90"])
+@pytest.mark.parametrize("name", ["dependent_50", "frequent_90"])
 def test_overrated_forecasts_are_equally_good_in_a_long_stream(name, loss):
     n, law = 400_000, LAWS[name]
     stream = law.stream(n, generator("test of overrated forecasts", name))

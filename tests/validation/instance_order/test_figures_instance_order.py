@@ -6,22 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import pytest
 from helpers.drawn import (
     NAN,
     TITLES,
     TREE,
     assert_no_text_collides,
-    dots,
     drawing,
     legend_names,
     line_of,
 )
-from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.figure import Figure
 
 from instance_order.show import draw_order as _draw_order
-from streameval.drawing import style
 
 order_share = drawing(_draw_order, "order")
 
@@ -45,45 +41,6 @@ def order_frame(learners: Sequence[str], seeds: int = 3) -> pd.DataFrame:
 
 def draw_order(frame: pd.DataFrame, simulated: bool = False) -> Figure:
     return order_share(frame, titles=TITLES, title="A stream", simulated=simulated)
-
-
-def test_order_draws_means_from_shuffled_to_original() -> None:
-    left, right = draw_order(order_frame(["hoeffding_tree", "naive_bayes"])).axes
-    for i, name in enumerate(["hoeffding_tree", "naive_bayes"]):
-        look = style.learner_look(name)
-        line = line_of(left, look.color)
-        assert list(line.get_xdata()[:-1]) == [1, 10, 100, 1000]
-        assert line.get_xdata()[-1] > 1000
-        expected = [0.4, 0.55, 0.6, 0.65, 0.7]
-        assert line.get_ydata() == pytest.approx(np.array(expected) + i / 100)
-        (mark,) = dots(right, look.marker)
-        assert mark.get_ydata()[0] == pytest.approx(0.6 + i / 100)
-        assert mark.get_markerfacecolor() == "white"
-
-
-def test_bands_of_order_are_intervals_of_student() -> None:
-    left, right = draw_order(order_frame(["hoeffding_tree"])).axes
-    # Accuracies 0.1 apart: s = 0.1; 4.3027 is the 97.5 % quantile of t with 2 degrees of freedom
-    # (any table of it).
-    half = 4.3027 * 0.1 / np.sqrt(3)
-    (band,) = [part for part in left.collections if isinstance(part, PolyCollection)]
-    corners = band.get_paths()[0].vertices
-    heights = corners[corners[:, 0] == 100, 1]
-    assert [heights.min(), heights.max()] == pytest.approx([0.6 - half, 0.6 + half], abs=1e-5)
-    heights = corners[corners[:, 0] == corners[:, 0].max(), 1]  # the original, with other draws
-    assert [heights.min(), heights.max()] == pytest.approx([0.7 - half, 0.7 + half], abs=1e-5)
-    bar = next(line for line in right.lines if len(line.get_ydata()) == 2)
-    assert bar.get_ydata() == pytest.approx([0.6 - half, 0.6 + half], abs=1e-5)
-
-
-def test_every_seed_is_a_dot() -> None:
-    left, right = draw_order(order_frame(["hoeffding_tree"])).axes
-    for axes, many in ((left, 3), (right, 1)):  # three sizes of blocks; the order of labels
-        markers = [part for part in axes.collections if isinstance(part, PathCollection)]
-        assert len(markers) == many
-        for part in markers:
-            heights = sorted(height for _, height in part.get_offsets())
-            assert np.diff(heights) == pytest.approx([0.1, 0.1])
 
 
 def test_intervals_beyond_one_are_seen() -> None:

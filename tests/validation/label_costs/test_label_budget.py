@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import get_args
 
 import pytest
 
 from label_costs import CURVES, LabelBudgetSettings, Strategy
 from label_costs.label_budget import study
-from streameval.drawing.label_budget import STRATEGIES, draw
-from streameval.drawing.subject import Subject
+from streameval.drawing.label_budget import STRATEGIES
 from streameval.evaluation.label_budget import BudgetPoint, label_curves, number_of_runs
 from streameval.items.inputs import StreamInput
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -60,19 +58,3 @@ def test_too_many_panels_are_refused():
         streams=("s",), learners=tuple("abcde"), budgets=(0.1,), strategies=("every",)
     )
     assert [*many.setting_faults({})] == ["learners: expected at most 4, a panel for each, found 5"]
-
-
-def test_the_figure_shows_each_number(curves):
-    about = SimpleNamespace(learners=("naive_bayes",))
-    figure = draw({"curves": curves}, Subject(settings=about, titles={}, title="SEA"))
-    (axes,) = figure.axes
-    named = {line.get_color(): line for line in axes.lines}
-    assert named
-    learner_curve = curves[(curves["learner"] == "naive_bayes") & (curves["strategy"] == "random")]
-    points = [[*zip(*line.get_data(), strict=True)] for line in axes.lines]
-    assert [*zip(learner_curve["proportion"], learner_curve["accuracy"], strict=True)] in [
-        [(float(x), float(y)) for x, y in line] for line in points
-    ]
-    whole = curves.loc[curves["strategy"] == "all"].set_index("learner")["accuracy"]
-    flat = {float(line.get_ydata()[0]) for line in axes.lines if len(line.get_xdata()) == 2}
-    assert {whole["naive_bayes"], whole["no_change"]} <= flat

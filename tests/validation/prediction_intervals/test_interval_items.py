@@ -12,7 +12,6 @@ from helpers.study_inputs import stream_input_for, table_of
 import streameval as se
 from prediction_intervals import MEASURED, STEPS
 from prediction_intervals.calibration import LAWS, LEVEL, _radii, _simulate
-from prediction_intervals.show import draw_prediction_intervals as draw
 from prediction_intervals.show import (
     layout_interval_calibration,
     layout_interval_table,
@@ -72,27 +71,6 @@ def test_it_is_what_the_public_functions_return(stream, frames):
             assert len(curve) == 20
             pd.testing.assert_frame_equal(wide[[*curve]], curve, check_names=False)
             np.testing.assert_array_equal(rows["least_coverage"], curve.min()[rows.index])
-
-
-def test_the_drawing_has_a_column_for_each_delay(stream_input, frames):
-    about = Subject(settings=stream_input.settings, titles={"amrules": "AMRules"}, title="Planes")
-    figure = draw(frames, about)
-    panels = figure.axes
-    assert len(panels) == 3 * 2  # coverage with each step, width with the last one
-    titles = [axes.get_title(loc="left") for axes in panels]
-    assert titles[:2] == ["no delay · γ = 0", "delay 40 · γ = 0"]
-    assert titles[-1] == "delay 40 · γ = 0.005"
-    for axes in panels[:4]:
-        (level,) = (line for line in axes.lines if set(line.get_ydata()) == {0.8})
-        assert level.get_linestyle() == ":"
-    for line in panels[5].lines[:2]:
-        curves = frames["curves"]
-        curve = curves[
-            (curves["delay"] == 40)
-            & (curves["step"] == STEPS[-1])
-            & (curves["measure"] == "mean_interval_width")
-        ]
-        assert set(line.get_ydata()) <= set(curve["value"])
 
 
 def test_the_table_has_a_row_for_each_run(frames, tmp_path):
