@@ -144,12 +144,6 @@ def test_commands_run(folder, capsys, page, words):
     assert cli.main(words[1:]) == 0
 
 
-@pytest.mark.parametrize(("page", "words"), of("make"))
-def test_targets_are_there(page, words):
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(rf"^{words[1]}:", makefile, re.MULTILINE)
-
-
 @pytest.mark.workflow
 def test_snakemake_plans_all_studies(tmp_path):
     """The largest run of the pages; `.ci/run` plans those with a configuration of their own."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import significance as naive
@@ -17,20 +16,6 @@ from streameval.significance.significance_test import LEVEL
 
 tied = st.lists(st.integers(-6, 6), min_size=1, max_size=9)
 untied = st.lists(st.integers(-1000, 1000), min_size=6, max_size=9, unique_by=abs)
-
-
-@given(tied)
-def test_both_tests_are_their_twins(values):
-    positive, negative, p_value = naive.signed_ranks(values)
-    result = TESTS["streams_wilcoxon"](values)
-    assert result.statistic == positive - negative
-    assert result.p_value == pytest.approx(p_value)
-    wins, losses = sum(d > 0 for d in values), sum(d < 0 for d in values)
-    by_sign = TESTS["streams_sign"](values)
-    assert (by_sign.details["wins"], by_sign.details["losses"]) == (wins, losses)
-    if wins + losses:
-        expected = scipy.stats.binomtest(wins, wins + losses).pvalue
-        assert by_sign.p_value == pytest.approx(expected)
 
 
 def test_demsar_s_data():

@@ -55,29 +55,24 @@ def test_the_initial_positive_sequence_is_that_of_its_twin(values):
         assert long_run.max_lag == reach
 
 
-@given(TERNARY, st.sampled_from([0.8, 0.95]), st.lists(st.floats(-1, 1), min_size=2, max_size=6))
-def test_the_interval_is_that_of_its_twin(values, confidence, runs):
-    for some in ([], runs):
-        result = stream_mean(Sample(values, some), confidence)
-        assume(not result.reason)
-        expected = naive.stream_mean(values, confidence, some)
-        assert (
-            result.mean,
-            result.low,
-            result.high,
-            result.standard_error,
-            result.df,
-        ) == pytest.approx(expected, abs=1e-9)
+RUNS = st.lists(st.floats(-1, 1), min_size=2, max_size=6)
 
 
-@given(TERNARY, st.integers(1, 8), st.integers(0, 99))
-def test_the_interval_of_entities_in_turn_is_that_of_its_twin(values, entities, seed):
-    code = np.random.default_rng(seed).integers(0, entities, len(values))
-    result = stream_mean(Sample(values, order=order_by_entity(code)))
+@given(
+    TERNARY,
+    st.sampled_from([0.8, 0.95]),
+    st.just([]) | RUNS,
+    st.integers(0, 8),
+    st.randoms(use_true_random=False),
+)
+def test_the_interval_is_that_of_its_twin(values, confidence, runs, entities, random):
+    code = [random.randrange(entities) for _ in values] if entities else None
+    order = order_by_entity(np.array(code)) if entities else None
+    result = stream_mean(Sample(values, runs, order=order), confidence)
     assume(not result.reason)
-    expected = naive.stream_mean(values, CONFIDENCE, [], code.tolist())
-    got = (result.mean, result.low, result.high, result.standard_error, result.df)
-    assert got == pytest.approx(expected, abs=1e-9)
+    expected = naive.stream_mean(values, confidence, runs, code)
+    found = (result.mean, result.low, result.high, result.standard_error, result.df)
+    assert found == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("entities", [1, 20])

@@ -118,18 +118,6 @@ def test_dependence_and_turns_are_those_of_the_law():
     assert 1 <= turns <= 12
 
 
-def test_counts_of_what_is_said():
-    frame = rates(
-        ("independent", "ten_points"), ("prequential", "split_validation"), {300: 4, 600: 3}
-    )
-    assert len(frame) == 8
-    assert frame["streams"].tolist() == [4, 4, 3, 3] * 2
-    for name in ("excludes", "better"):
-        assert frame[name].between(frame[f"{name}_low"], frame[f"{name}_high"]).all()
-    again = rates(("ten_points",), ("split_validation",), {600: 3})
-    assert frame.iloc[-1:].reset_index(drop=True).equals(again)
-
-
 def test_the_settings_name_the_laws_and_validations_that_there_are():
     assert get_args(LawName) == tuple(LAWS)
     assert get_args(ComparedProtocol) == tuple(VALIDATIONS)

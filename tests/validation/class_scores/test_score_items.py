@@ -21,7 +21,7 @@ from class_scores import (
 )
 from class_scores.score_measures import study
 from class_scores.show import draw_score_measures as draw
-from class_scores.show import layout_score_table, layout_skill_calibration
+from class_scores.show import layout_score_table
 from class_scores.skill_calibration import (
     COPIES,
     EXCHANGEABLE,
@@ -32,12 +32,11 @@ from class_scores.skill_calibration import (
     expected_loss,
     law_forecasts,
 )
-from class_scores.skill_calibration import study as calibration
 from streameval.base.seeds import generator
 from streameval.drawing.subject import Subject
 from streameval.evaluation.class_scores import ALL_SCORE_MEASURES, SCORE_LOSSES
 from streameval.evaluation.roles import FORECAST_BASELINES
-from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.inputs import StreamInput
 from streameval.learners.baselines import Majority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.label_forecasts import LabelTransitions
@@ -195,20 +194,6 @@ def test_pairs_of_a_stream():
     # What is read ten times is surer.
     assert pairs[2].first.scores.max(axis=1).mean() > pairs[0].first.scores.max(axis=1).mean()
     assert len([*_pairs(stream, LAWS["turns_10"])]) == 4
-
-
-def test_calibration_counts_streams():
-    chosen = SkillCalibrationSettings(
-        laws=("dependent_50", "turns_10"), instances=(300,), repetitions=(3,)
-    )
-    table = calibration({}, ItemInput(settings=chosen))
-    assert table["law"].tolist() == ["dependent_50"] * 6 + ["turns_10"] * 4
-    assert (table["streams"] == 3).all()
-    assert ((3 * table["interval"]).round(9) % 1 == 0).all()
-    assert (table["above"] <= table["excludes"]).all()
-    assert (table["excludes"] <= table["interval"]).all()
-    layout = layout_skill_calibration(table, Subject(settings=None))
-    assert len(cells_of(layout)) == len(table)
 
 
 def test_laws_of_unequal_learners_are_refused():

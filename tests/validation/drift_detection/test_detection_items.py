@@ -17,13 +17,12 @@ from drift_detection import (
     detection,
 )
 from drift_detection.alarm_calibration import NULLS
-from drift_detection.alarm_calibration import study as calibration
 from drift_detection.detection import study
 from drift_detection.measures import DETECTION_MEASURES
 from drift_detection.show import layout_detector_choice, study_detector_choice
 from streameval.drawing.subject import Subject
 from streameval.evaluation import alarm_worth
-from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.inputs import StreamInput
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.registry import load_registry
@@ -143,17 +142,6 @@ def test_one_stream_leaves_none_to_choose_on():
     table = chosen_on(a=summary("a", [("x", 0.2)]))
     assert len(table) == 0
     assert "at least two" in layout_detector_choice(table, Subject(settings=None)).notes[0]
-
-
-def test_alarms_that_know_nothing_are_counted():
-    chosen = AlarmCalibrationSettings(
-        laws=("independent",), instances=(300,), repetitions=(3,), rates=(0.02,)
-    )
-    table = calibration({}, ItemInput(settings=chosen))
-    assert table["null"].tolist() == [*NULLS]
-    assert (table["streams"] == 3).all()
-    assert table["excludes"].between(0, 1).all()
-    assert (table["excludes_low"] <= table["excludes"]).all()
 
 
 @pytest.mark.parametrize("name", NULLS)

@@ -6,20 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.all_kinds import all_kinds
-from helpers.shown_tables import cells_of
-from helpers.study_inputs import stream_input_for, table_of
+from helpers.study_inputs import stream_input_for
 
 import streameval as se
 from prediction_intervals import MEASURED, STEPS
 from prediction_intervals.calibration import LAWS, LEVEL, _radii, _simulate
-from prediction_intervals.show import (
-    layout_interval_calibration,
-    layout_interval_table,
-    study_interval_table,
-)
-from streameval.base.table_files import write_csv
-from streameval.drawing.subject import Subject
-from streameval.items.inputs import ItemInput
 from streameval.items.kind import function_of
 from streameval.measures.prediction_intervals import interval_score
 
@@ -73,23 +64,6 @@ def test_it_is_what_the_public_functions_return(stream, frames):
             np.testing.assert_array_equal(rows["least_coverage"], curve.min()[rows.index])
 
 
-def test_the_table_has_a_row_for_each_run(frames, tmp_path):
-    for name, frame in frames.items():
-        write_csv(frame, tmp_path / f"planes.{name}.csv")
-    kind = all_kinds()["interval_table"]
-    item = ItemInput(
-        settings=kind.settings_from({"of": ["planes"]}),
-        learner_specs={},
-        columns=kind.columns,
-        frames={f"planes.{name}": str(tmp_path / f"planes.{name}.csv") for name in frames},
-    )
-    table = study_interval_table({}, item)
-    layout = layout_interval_table(table, Subject(settings=None, streams={"planes": "Planes"}))
-    assert len(cells_of(layout)) == 2 * 2 * 4
-    assert list(cells_of(layout)["Delay"].unique()) == ["0", "40"]
-    assert list(cells_of(layout)["Step"].unique()) == ["0", "0.005"]
-
-
 def test_the_simulation_knows_the_truth():
     """Half the widths have the coverage they say, and two of the same score."""
     radii = _radii(LAWS["independent"], np.random.default_rng(1))
@@ -107,18 +81,6 @@ def test_the_simulation_knows_the_truth():
     )
     assert level < min(scores)  # the score is proper
     assert np.corrcoef((stream.y - value)[1:], (stream.y - other)[1:])[0, 1] > 0.5
-
-
-def test_the_table_of_the_simulation():
-    chosen = {"laws": ("turns",), "instances": (300,), "repetitions": (3,)}
-    table = table_of("interval_calibration", **chosen)
-    assert list(table["form"]) == ["fixed", "split", "adaptive", "unequal"]
-    assert set(table["streams"]) == {3}
-    path = "resources/recorded/intervals/interval_calibration.csv"
-    recorded = table_of("interval_calibration", recorded=path, **chosen)
-    assert tuple(recorded) == tuple(table)
-    layout = layout_interval_calibration(recorded, Subject(settings=None))
-    assert len(cells_of(layout)) == len(recorded) == 5 * 3 * 4
 
 
 def test_too_few_residuals():
