@@ -45,10 +45,15 @@ def test_the_interval_of_a_mean_of_rates_is_wilsons_of_all_runs():
 @given(st.lists(st.integers(-9, 9), min_size=2, max_size=12), st.sampled_from([0.8, 0.95]))
 def test_the_interval_over_seeds_is_scipy_s(values, confidence):
     result = mean_interval(values, confidence)
-    expected = (values[0],) * 2
-    if len({*values}) > 1:
+    if len({*values}) == 1:
+        assert result == (values[0],) * 3
+    else:
         expected = ttest_1samp(values, 0).confidence_interval(confidence)
-    assert result == pytest.approx((np.mean(values), *expected))
+        assert result == pytest.approx((np.mean(values), *expected))
+
+
+def test_rounding_of_the_mean_of_equal_values_is_no_variance():
+    assert mean_interval([0.1] * 10) == (0.1, 0.1, 0.1)
 
 
 @pytest.mark.parametrize("trials", [1, 20, 400])

@@ -306,6 +306,14 @@ def test_errors_are_worth_what_their_dependence_leaves():
             assert result == pytest.approx(expected, rel=0.15)
 
 
+def test_errors_of_a_chain_are_worth_a_part_of_what_they_are():
+    """Kept with probability 0.9: 0.1 / 1.9 of the values, of which a third is counted."""
+    draws, n = np.random.default_rng(1), 50_000
+    sample = draws.random(n) < 0.3
+    latest = np.maximum.accumulate(np.where(draws.random(n) >= 0.9, np.arange(n), 0))
+    assert error_runs(sample[latest]).effective_size / (n * 0.1 / 1.9) == pytest.approx(1 / 3, 0.1)
+
+
 @given(st.lists(st.booleans(), max_size=3000), st.lists(st.integers(0, 3000), max_size=5))
 def test_runs_in_parts_are_those_of_the_whole(values, cuts):
     whole, in_parts = RunLengths(), RunLengths()
