@@ -76,11 +76,11 @@ class Plain(Seeded):
 
 
 class Declared(Seeded):
-    draws = False
+    is_random = False
 
 
 @pytest.mark.parametrize(
-    ("spec", "draws"),
+    ("spec", "expected"),
     [
         (row("naive_bayes"), False),
         (row("random_forest"), True),
@@ -118,13 +118,13 @@ class Declared(Seeded):
     ],
     ids=str,
 )  # fmt: skip
-def test_rows_draw_by_what_is_declared(spec, draws):
-    assert spec.draws is draws
+def test_rows_are_random_if_this_is_declared(spec, expected):
+    assert spec.is_random is expected
 
 
 def test_a_class_that_does_not_exist_is_named():
     with pytest.raises(ConfigError, match="no_such"):
-        _ = row("no_such:Class").draws
+        _ = row("no_such:Class").is_random
 
 
 def test_the_seed_of_a_row_is_that_of_its_first_run_and_later_runs_count_on():

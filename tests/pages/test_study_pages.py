@@ -105,7 +105,7 @@ def report(
     }
     card = pd.DataFrame(rows) if rows else None
     took, run = more.get("took", {}), RUN | more.get("run", {})
-    tree = {"title": "Tree", "citation": "", "seed": 7, "draws": True}
+    tree = {"title": "Tree", "citation": "", "seed": 7, "is_random": True}
     registered = Registries(STREAMS, {"tree": tree})
     return RunPages(
         [study], card, took, folder, run, registered, more.get("item_runs", ()), more.get("not_run")

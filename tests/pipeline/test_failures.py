@@ -161,7 +161,7 @@ def test_code_that_raises_is_told_from_a_module_that_is_not_there(tmp_path, text
     (tmp_path / "broken_one.py").write_text(text, encoding="utf-8")
     row = LearnerSpec("broken", "broken_one:Broken", "Broken", folder=str(tmp_path))
     assert row.tasks == ()
-    assert not row.draws
+    assert not row.is_random
     with pytest.raises(CodeError, match="Learner 'broken': cannot import 'broken_one:Broken'"):
         row.check()
     with pytest.raises(ConfigError) as caught:

@@ -83,7 +83,7 @@ def test_methods_have_data_learners_protocols_delays_and_seeds(example):
 def test_seeds_are_those_of_the_learners_that_draw(example):
     plan = example()
     methods, _ = texts_of(plan, "example")
-    drawing = [name for name in plan.all_learners if plan.learners[name].draws]
+    drawing = [name for name in plan.all_learners if plan.learners[name].is_random]
     assert [plan.titles[name] for name in drawing] == ["FIMT-DD", "AMRules"]
     assert f"Draws and tests: seed {SEED} of FIMT-DD and AMRules." in methods
     rows = plan.learners | {"fimt_dd": replace(plan.learners["fimt_dd"], seed=5)}

@@ -1138,7 +1138,7 @@ def _comparison_numbers(comparison: Comparison, *, more: bool) -> dict[str, Any]
         "protocol": str(plan.protocol),
         "learnt": comparison.learnt_proportion,
         "runs": comparison.runs,
-        "draws": comparison.random_learners,
+        "random_learners": comparison.random_learners,
         "learners": {name: _learner_numbers(comparison, name) for name in comparison.learners},
         "baselines": {name: comparison.mean(name)[0] for name in plan.task.baselines},
         "folds": {

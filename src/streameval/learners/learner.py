@@ -103,7 +103,7 @@ class AnyLearner(Configurable, ABC, Generic[P]):
     #: Whether predictions may depend on the seed of a run. A user's class that sets it to False
     #: runs once where others run with several seeds. For the package's learners see
     #: `registry.RANDOMISED_LEARNERS`.
-    draws: ClassVar[bool] = True
+    is_random: ClassVar[bool] = True
 
     @property
     def possible_tasks(self) -> Tasks:

@@ -263,7 +263,7 @@ class LearnerSpec:
             return ()
 
     @cached_property
-    def draws(self) -> bool:
+    def is_random(self) -> bool:
         """True if the learner declares that its predictions depend on the seed of a run.
 
         Modules of the package's learners are not imported. The result is False if the code of the
@@ -275,11 +275,11 @@ class LearnerSpec:
             If a class of the row does not exist.
         """
         try:
-            return self._draws()
+            return self._is_random()
         except CodeError:
             return False
 
-    def _draws(self) -> bool:
+    def _is_random(self) -> bool:
         if self.wrapper.startswith(_RANDOMISED_WRAPPERS):
             return True
         if self.learner in RANDOMISED_LEARNERS:
@@ -294,10 +294,10 @@ class LearnerSpec:
         if self.learner in LEARNERS:
             return False
         cls = _class_of(self.learner, self.folder)
-        draws = getattr(cls, "draws", None)
-        if isinstance(draws, bool):
-            return draws
-        # A user's class without a declaration draws if it takes a seed that the row does not fix.
+        declared = getattr(cls, "is_random", None)
+        if isinstance(declared, bool):
+            return declared
+        # Without a declaration, a class is random if it takes a seed that the row does not fix.
         return "seed" in signature(cls).parameters and "seed" not in self.parameters
 
     @property

@@ -24,7 +24,7 @@ _COPIED = (
     "waits_for_label_of_entity",
     "uses_class_codes",
     "learns",
-    "draws",
+    "is_random",
 )
 
 

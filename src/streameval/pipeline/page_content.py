@@ -189,7 +189,7 @@ def registered_learners(plan: Plan) -> dict[str, dict[str, Any]]:
     rows = {name: plan.learners[name] for name in plan.all_learners}
     return {
         name: {
-            **{key: getattr(row, key) for key in ("title", "seed", "draws")},
+            **{key: getattr(row, key) for key in ("title", "seed", "is_random")},
             "citation": _citation(plan, row),
         }
         for name, row in rows.items()

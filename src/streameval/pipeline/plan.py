@@ -212,7 +212,7 @@ class Plan:
             return {}
         rows = {name: self.learners[name] for name in item.settings.evaluated_learners()}
         number: int = getattr(item.settings, "seeds", 1)
-        return {name: row.seeds or number for name, row in rows.items() if row.draws}
+        return {name: row.seeds or number for name, row in rows.items() if row.is_random}
 
     @cached_property
     def seed_runs(self) -> dict[tuple[str, Protocol, int], list[str]]:

@@ -190,7 +190,7 @@ def seeds_text(items: Sequence[StudyItem], registries: Registries, seed: int) ->
     names = dict.fromkeys(name for item in items if item.run for name in item.run.learners)
     by_seed: dict[int, list[str]] = {}
     for row in (registries.learners[name] for name in names):
-        if row["draws"]:  # the learner is random
+        if row["is_random"]:
             learner_seed = seed if row["seed"] is None else row["seed"]
             by_seed.setdefault(learner_seed, []).append(str(row["title"]))
     parts = [
