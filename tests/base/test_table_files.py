@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
@@ -55,6 +55,7 @@ def test_an_edited_table_is_refused_also_where_nothing_reads_it(tmp_path):
     check_unchanged(path)
 
 
+@settings(max_examples=40)
 @given(at=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7), of_digest=st.booleans())
 def test_no_single_bit_of_a_table_can_change_unnoticed(at, bit, of_digest, tmp_path_factory):
     folder = tmp_path_factory.mktemp("bits")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import random
 
 import pytest
 
@@ -145,26 +144,6 @@ def test_registries_that_are_none(tmp_path, read, text, message):
         read(path)
     assert len(str(caught.value)) < 2000
     assert "r.yaml" in str(caught.value)
-
-
-def test_mangled_registries_end_in_one_message(tmp_path):
-    """Any byte may be lost, doubled or another: the file is read, or one message says why not."""
-    whole = (settings.ROOT / "config" / "learners.yaml").read_bytes()
-    chance, path = random.Random(1), tmp_path / "r.yaml"
-    messages = [""]
-    for _ in range(60):
-        mangled = bytearray(whole[: chance.randrange(500, 4000)])
-        for _ in range(chance.randrange(1, 4)):
-            at = chance.randrange(len(mangled))
-            mangled[at : at + chance.randrange(3)] = chance.choice(
-                [b"\t", b"\xff", b": ", b"- ", b"&a *a", b"{", b"'", b"\n", b"1e400", b".nan", b"!"]
-            )
-        path.write_bytes(mangled)
-        try:
-            load_learners(path)
-        except ConfigError as error:
-            messages.append(str(error))
-    assert max(map(len, messages)) < 2000
 
 
 # --- The plain meaning ------------------------------------------------------------------

@@ -6,14 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 
 import streameval as se
 from streameval.base.errors import ConfigError
-from streameval.evaluation.bin_comparison import _verdicts_of_pair
-from streameval.evaluation.verdict_words import UNDECIDED, Region
-from streameval.evaluation.verdicts import ComparisonPlan
-from streameval.protocols.reevaluation import Reevaluation
+from streameval.evaluation.verdict_words import UNDECIDED
 
 STREAM = se.generate("sea", rows=1500)
 PAIR = ["naive_bayes", "no_change"]
@@ -86,46 +82,9 @@ def test_bins_need_delays():
         plain.plot_bins()
 
 
-class _OneRun:
-    """Runs without a randomised learner."""
-
-    random_learners = frozenset[str]()
-    tested = np.ones((1, 1))
-
-
-def _chain(rng: np.random.Generator, n: int, dependence: float) -> np.ndarray:
-    """States that repeat; each of two is as frequent."""
-    stays = rng.random(n) < dependence
-    states = rng.random(n) < 0.5
-    last = np.maximum.accumulate(np.where(stays & (np.arange(n) > 0), 0, np.arange(n)))
-    return states[last]
-
-
-def simulated(rng: np.random.Generator, n: int, dependence: float, bins: int) -> np.ndarray:
-    """Whether a learner is correct, shape (1, n, bins): in each bin a part is drawn anew."""
-    columns = [_chain(rng, n, dependence)]
-    for _ in range(bins - 1):
-        columns.append(np.where(rng.random(n) < 0.3, _chain(rng, n, dependence), columns[-1]))
-    return np.stack(columns, axis=1)[None]
-
-
-def verdicts(gains):
-    plan, bins = ComparisonPlan(Reevaluation(), Region(0.01)), gains["a"].shape[2]
-    return _verdicts_of_pair(("a", "b"), gains, _OneRun(), plan, n_intervals=bins)
-
-
-def test_equal_learners_are_rarely_told_apart_in_any_bin():
-    """In 95 % of the streams the intervals of all 6 bins are to contain 0."""
-    rng, wrong, streams = np.random.default_rng(7), 0, 150
-    for _ in range(streams):
-        gains = {name: simulated(rng, 2000, 0.5, bins=6) for name in "ab"}
-        wrong += any(verdict.low > 0 or verdict.high < 0 for verdict in verdicts(gains))
-    assert binomtest(wrong, streams).proportion_ci().low <= 0.05
-    assert wrong <= 12  # 8 % of the streams
-
-
 def test_equal_predictions_are_no_evidence_of_equal_learners():
-    gains = simulated(np.random.default_rng(3), 500, 0.0, 2)
-    for verdict in verdicts({"a": gains, "b": gains}):
-        assert verdict.verdict == UNDECIDED
+    comparison = se.compare(STREAM, ["no_change", "no_change"], delay=100, bins=1)
+    (verdicts,) = comparison.by_bin.values()
+    for verdict in verdicts:
+        assert (verdict.difference, verdict.verdict) == (0.0, UNDECIDED)
         assert verdict.reason

@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from helpers.binned import correct_chains
 from scipy.signal import lfilter
 
 from streameval.evaluation.bins import (
@@ -94,15 +93,6 @@ def test_equally_good_regressors_are_seldom_excluded(dependence, spread):
     assert told_behind(draw, 40, 5) <= 6
 
 
-@pytest.mark.parametrize(("n", "dependence"), [(300, 0.0), (1000, 0.9)])
-def test_equally_good_classifiers_are_seldom_excluded(n, dependence):
-    def draw(rng, _):
-        common, separate = (correct_chains(rng, n, 0.5, dependence, size) for size in (1, BINS))
-        return np.where(rng.random((n, BINS)) < 0.5, common, separate)
-
-    assert told_behind(draw, 40, 6) <= 6
-
-
 def test_a_learner_that_is_much_worse_is_excluded():
     def draw(rng, number):
         return skewed(rng, number, n=3000, spread=(0.3, 0.3, 0.3, 0.8)) - 0.5 * (number == 3)
@@ -124,6 +114,14 @@ def test_too_few_labels_have_no_interval():
     assert len(frame) == 4 + 2 + 2
     assert frame[END_COLUMNS].isna().all(axis=None)
     assert (frame["difference"] == 0).all()
+
+
+@pytest.mark.parametrize(("n", "has_bands"), [(100, False), (300, True)])
+def test_bands_need_more_labels_than_intervals(n, has_bands):
+    draws = np.random.default_rng(1)
+    frame = differences_by_bin({name: draws.random((n, 2)) for name in "ab"}, "best")
+    assert frame["low"].notna().all()
+    assert (frame["band_low"].notna() == has_bands).all()
 
 
 def test_instances_that_somebody_does_not_predict_are_left_out():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streameval as se
@@ -43,6 +43,7 @@ def side_by_side(stream, predicted):
 
 @pytest.mark.parametrize("entities", [0, 4])
 @pytest.mark.parametrize("stream", [CLASSES, NUMBERS], ids=["classes", "numbers"])
+@settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.1]))
 def test_a_table_and_a_run_say_the_same(stream, entities, seed, missing):
     draws = np.random.default_rng(seed)

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from helpers.strategies import streams
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import protocols as naive_protocols
@@ -39,14 +38,6 @@ def test_folds_in_turn_are_those_of_the_literal_loop(n, folds, scheme, tested, s
     assert len(tapes) == folds
     for tape, events in zip(tapes, expected, strict=True):
         assert [*zip(tape.row, tape.op, tape.weight, strict=True)] == events
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_another_key_gives_other_folds(scheme):
-    first, second = (
-        SCHEMES[scheme](100, allotment=RandomAllotment(("test", run))).weight for run in (1, 2)
-    )
-    assert (first != second).any()
 
 
 @pytest.mark.parametrize("scheme", ["cross_validation", "split_validation"])
@@ -98,13 +89,6 @@ def test_mistakes_are_errors(options, message):
 
 def labels(predictions):
     return [fold.label.tolist() for fold in predictions]
-
-
-@given(stream=streams(rows=(2, 60)), scheme=st.sampled_from([*SCHEMES]))
-def test_every_fold_is_a_model_of_its_own(stream, scheme):
-    folds = SCHEMES[scheme](len(stream), 3, allotment=RandomAllotment(("test",)))
-    expected = [NaiveBayes().run(stream, tape).label.tolist() for tape in folds]
-    assert labels(run_over_tapes(NaiveBayes(), stream, folds, workers=2)) == expected
 
 
 def test_folds_share_a_seed_or_have_their_own():

@@ -26,7 +26,15 @@ from streameval.evaluation.verdicts import check_rope, judge_pair
 from streameval.significance.stream_mean import Sample, stream_mean
 
 PAIR = ("a", "b")
-series = st.lists(st.sampled_from([-1.0, 0.0, 0.0, 1.0]), min_size=100, max_size=300)
+
+
+def _series(n, better, worse, seed):
+    draws = np.random.default_rng(seed).random(n)
+    return 1.0 * (draws < better) - (draws > 1.0 - worse)
+
+
+proportions = st.floats(0, 0.5)
+series = st.builds(_series, st.integers(100, 300), proportions, proportions, st.integers(0, 99))
 ropes = st.floats(0, 0.2)
 
 
@@ -74,7 +82,7 @@ def test_the_p_value_agrees_with_the_simultaneous_interval(values, rope):
 @given(series, ropes)
 def test_the_other_way_round_it_is_the_same_verdict(values, rope):
     verdict = judge_pair(PAIR, values, rope)
-    turned = judge_pair(("b", "a"), [-value for value in values], rope)
+    turned = judge_pair(("b", "a"), -values, rope)
     assert turned.verdict == {BEATS: LOSES_TO, LOSES_TO: BEATS}.get(
         verdict.verdict, verdict.verdict
     )
@@ -133,30 +141,6 @@ def test_runs_that_differ_count():
     values = np.tile([0.2, 0.0, 0.1], 500) + np.random.default_rng(1).normal(size=1500) * 0.1
     assert judge_pair(PAIR, values, 0.01).verdict == BEATS
     assert judge_pair(PAIR, Sample(values, [-0.3, 0.1, 0.5]), 0.01).verdict == UNDECIDED
-
-
-def _nearest_means(n, seed):
-    """Correct predictions of the nearest mean on x0 less those on x1, which are equally good."""
-    draws = np.random.default_rng(seed)
-    y = draws.integers(0, 2, n)
-    x = 0.8 * y[:, None] + draws.normal(size=(n, 2))
-    sums, counts = np.zeros((2, 2)), np.zeros(2)
-    difference = np.zeros(n)
-    for t in range(n):
-        if counts.all():
-            means = sums / counts[:, None]
-            right = np.abs(x[t] - means).argmin(axis=0) == y[t]
-            difference[t] = float(right[0]) - float(right[1])
-        counts[y[t]] += 1
-        sums[y[t]] += x[t]
-    return difference
-
-
-def test_learners_that_are_equal_in_the_population_are_rarely_told_apart():
-    """The interval misses 0 in at most 5 % of fresh streams, or sampling error above it."""
-    verdicts = [judge_pair(PAIR, _nearest_means(300, seed), 0.0) for seed in range(200)]
-    wrong = sum(verdict.verdict in (BEATS, LOSES_TO) for verdict in verdicts)
-    assert wrong <= binom.ppf(0.999, 200, 0.05)
 
 
 def test_the_region_follows_the_error_of_the_better_baseline():
