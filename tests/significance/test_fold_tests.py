@@ -148,8 +148,8 @@ def test_the_paired_t_test_is_scipy_s(differences):
 
 @pytest.mark.parametrize("name", ["paired_t", "corrected_t"])
 def test_differences_without_variance(name):
-    # 0.1 cannot be written in binary: the mean of ten is rounded.
-    result = run(name, [[0.1] * 10, [-0.1] * 10, [0.0] * 10])
+    # 0.1 cannot be written in binary: the mean of six is rounded.
+    result = run(name, [[0.1] * 6, [-0.1] * 6, [0.0] * 6])
     assert result.statistic.tolist() == [np.inf, -np.inf, 0]
     assert result.p_value.tolist() == [0, 0, 1]
     assert result.details["low"].tolist() == result.details["high"].tolist() == [0.1, -0.1, 0]

@@ -41,7 +41,7 @@ OVER_SERIES = {"diebold_mariano": 3, "e_process": 1, "fluctuation": 20, "series_
 REFUSED = [
     *[
         ("bayesian_correlated_t", ([0.1, 0.2], *wrong), "correlations from 0 .*1 .*rope")
-        for wrong in ((1, 0.01), (-0.1, 0.01), (np.nan, 0.01), (0.1, -1))
+        for wrong in ((1, 0.01), (np.nan, 0.01), (0.1, -1))
     ],
     *[
         ("bayesian_signed_rank", wrong, r"finite differences .*least 0, found shape \(")
@@ -52,7 +52,7 @@ REFUSED = [
     ("e_process", ([0.0, 1.5],), r"differences between -1 and 1, found 0 to 1\.5"),
     *[
         ("friedman", (scores,), "2 learners .*2 streams")
-        for scores in ([[1, 2]], [[1], [2]], [1, 2], [[1, 2], [np.nan, 1]])
+        for scores in ([[1, 2]], [[1], [2]], [[1, 2], [np.nan, 1]])
     ],
     ("kfold_interval", ([9.0], [1.0], [1.0]), "found 1 folds.* 9 instances"),
     ("kfold_interval", ([9.0, 1.0], [1.0, 0.0], [1.0, 0.0]), "found 2 folds.* 1 instances"),
