@@ -93,6 +93,7 @@ def test_skills_are_those_of_the_same_instances(result):
     skills = bins.loc["knn", "kappa_m_delayed"]
     assert skills.to_numpy() == pytest.approx(expected.to_numpy(), abs=1e-12)
     assert (bins.loc["no_change", "kappa_temporal_delayed"] == 0).all()
+    assert "(days)" in result.plot_bins(bins=6, by="age")[-1].get_xlabel()
 
 
 def test_ages_are_numbers_where_times_are():

@@ -93,6 +93,13 @@ def test_the_picture_has_a_panel_for_each_learner(budgets):
     # A curve for each strategy and baseline, and two horizontal lines.
     assert [len(axes.lines) for axes in panels] == [7, 7]
     assert {axes.get_xscale() for axes in panels} == {"log"}
+    options = {"strategies": "every", "runs": 1, "progress": False}
+    late = se.budget(STREAM.first(300), "naive_bayes", 0.01, delay=250, **options)
+    with pytest.raises(se.StreamevalError, match="expected labels to learn from, found none"):
+        late.plot()
+    many = se.budget(STREAM.first(300), {f"l{i}": "knn" for i in range(5)}, 0.1, **options)
+    with pytest.raises(se.StreamevalError, match="at most 4 learners, a panel for each, found 5"):
+        many.plot()
 
 
 @pytest.mark.parametrize(

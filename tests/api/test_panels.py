@@ -113,7 +113,7 @@ def test_errors_of_regressors_take_axes():
     stream = se.generate("planes", rows=600)
     first, second = Figure().subplots(2)
     se.evaluate(stream, "amrules", delay=20).plot_bins(bins=3, ax=first)
-    assert "Mean absolute error" in first.get_ylabel()
+    assert "Mean absolute error MAE\nin units of y" in first.get_ylabel()
     se.evaluate(stream, "amrules").plot("r_squared", window=100, ax=second)
     assert "R²" in second.get_ylabel()
 
@@ -127,6 +127,7 @@ def test_dollars_of_names_are_dollars(result):
     assert not left.get_parse_math()
     assert not any(text.get_parse_math() for text in first.get_legend().get_texts())
     assert second.yaxis.label.get_parse_math()
+    assert "same delay" in second.get_ylabel()
     axes[0].figure.draw_without_rendering()
 
 
