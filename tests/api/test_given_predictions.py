@@ -29,7 +29,6 @@ ACCURACY = float((MADE == Y).mean())
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"id": range(N), "mine": MADE}).to_csv("made.csv", index=False)
-    pd.DataFrame({"label": MADE}).to_parquet("made.parquet")
     FRAME.assign(mine=MADE).to_csv("data.csv", index=False)
     TIMES.assign(mine=MADE).to_csv("times.csv", index=False)
 

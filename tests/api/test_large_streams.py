@@ -97,8 +97,7 @@ EVALUATIONS = {
     "classes": ("y", ["hoeffding_tree", "knn"], {}),
     "delays": ("y", "hoeffding_tree", {"delay": 40, "every": 5}),
     "scores": ("y", "naive_bayes", {"scores": True}),
-    "regression": ("load", "fimt_dd", {"seasonal": 7}),
-    "intervals": ("load", "fimt_dd", {"intervals": 0.8}),
+    "regression": ("load", "fimt_dd", {"seasonal": 7, "intervals": 0.8}),
     "wrappers": ("y", [se.augmented("naive_bayes"), se.corrected("naive_bayes")], {}),
     "folds": ("y", "naive_bayes", {"protocol": "cross_validation:3"}),
 }

@@ -15,11 +15,6 @@ from streameval.view.parts import Table
 from streameval.view.text import text_lines
 
 
-def stream_of(asked):
-    frame = rides()[["warm", "weather", asked.target]]
-    return se.from_pandas(frame, asked.target, name="rides", **asked.reader_options)
-
-
 def text_of(result, **display):
     """What people read."""
     return "\n".join(text_lines(view_of(result, DisplayOptions(**display))))
