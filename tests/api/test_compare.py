@@ -70,7 +70,7 @@ def test_two_seeds_of_one_learner_are_rarely_told_apart(scheme):
             seed=number,
             cores=1,
         ).verdict
-        for number in range(60)
+        for number in range(40)
     ]
     wrong = sum(verdict in ("beats", "loses to") for verdict in verdicts)
     assert wrong <= scipy.stats.binom(len(verdicts), LEVEL).ppf(0.999)

@@ -71,7 +71,7 @@ TYPES = {
 
 
 @pytest.mark.parametrize("kind", TYPES)
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(sample=codes(3), name=st.sampled_from([*MEASURES]))
 def test_labels_may_be_of_any_type(kind, sample, name):
     # All three classes occur, so that whichever is first is so in both.
