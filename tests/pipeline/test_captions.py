@@ -72,13 +72,6 @@ def test_a_caption_names_panels_over_time_where_there_are_any():
         ) is has_panels
 
 
-def test_captions_of_bins_are_short():
-    of_bins = [item for item in OF_STREAMS.values() if item.kind.name.startswith("bin")]
-    words = [len(figure_caption(item, "markov_elec2", simulated=True).split()) for item in of_bins]
-    assert len(words) == 10
-    assert max(words) < 95
-
-
 def test_a_caption_says_what_is_known_later():
     items = [OF_STREAMS[f"beyond/{name}"] for name in ("evolving_inputs", "departure_delays")]
     plain, later = (figure_caption(item, "elec2", simulated=False) for item in items)
@@ -94,6 +87,7 @@ def test_a_caption_says_stream_learners_and_paper(name):
     assert real.startswith("Stream elec2: ")
     assert real.endswith(".")
     assert not set("{}[]") & set(real)
+    assert len(simulated.split()) < 95 or not item.kind.name.startswith("bin")
     without = msgspec.structs.replace(
         item.settings, **({"learners": ("majority",)} if item.learners else {})
     )
@@ -117,7 +111,6 @@ def test_a_caption_says_stream_learners_and_paper(name):
     [
         ("grzenda2019/table2", "Table 2 of Grzenda et al. (2019)."),
         ("grzenda2019/table1_rules", "Table 1 of Grzenda et al. (2019), rules."),
-        ("zliobaite2015/table_significance", "After Žliobaitė et al. (2015)."),
         ("zliobaite2015/propositions", "After Žliobaitė et al. (2015)."),
     ],
 )
@@ -132,7 +125,6 @@ def test_no_table_is_given_to_a_paper_that_has_none(name, source):
         ("table_significance", "Significance"),
         ("fig6-8", "Figures 6 to 8"),
         ("sec6.7", "Section 6.7"),
-        ("table1_tests", "Table 1, tests"),
         ("fig6-8_recorded_twice", "Figures 6 to 8, recorded twice"),
     ],
 )

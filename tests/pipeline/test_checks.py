@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 import yaml
+from helpers.configurations import add_stream, put
 
-from streameval.base import settings
 from streameval.base.errors import ConfigError
 from streameval.pipeline import plan
 
@@ -34,59 +34,34 @@ def test_inputs_of_the_future_are_refused_where_they_would_be_known(config, stud
         plan.make_plan(config, decide=False)
 
 
-LATE = "'agrawal_delayed' arrive later.*ignore_label_times: true"
-
-
 @pytest.mark.parametrize(
     "item",
     [
-        {"kind": "type_errors", "streams": ["agrawal_delayed"], "runs": 2, "instances": [100]},
-        {"kind": "holdout", "streams": ["agrawal_delayed"]},
-        {
-            "kind": "class_characteristics",
-            "streams": ["agrawal_delayed"],
-        },  # has No-Change's accuracy
-        {"kind": "measures", "streams": ["agrawal_delayed"], "measures": ["accuracy"], "window": 9},
-        {"kind": "overall_measures", "streams": ["all"]},  # what others read
-        {
-            "kind": "lags",
-            "streams": ["agrawal_delayed"],
-            "measures": ["accuracy"],
-            "lags": {"labels": [0]},
-        },
+        {"kind": "type_errors", "runs": 2, "instances": [100], "learners": ["naive_bayes"]},
+        {"kind": "class_characteristics"},  # has No-Change's accuracy
+        {"kind": "overall_measures", "streams": ["all"], "learners": ["naive_bayes"]},
     ],
     ids=lambda item: item["kind"],
 )
 def test_labels_that_arrive_later_are_not_taken_for_known(config, item):
-    config["studies"] = ["own"]
-    learners = {} if item["kind"] == "class_characteristics" else {"learners": ["naive_bayes"]}
-    config["items"] = {"own": {"one": {**item, **learners}}}
-    config["items"]["own"]["other"] = {"kind": "stream_characteristics", "streams": ["elec2"]}
-    if item["streams"] == ["all"]:
-        config["items"]["own"]["other"]["streams"] = ["agrawal_delayed"]
-    with pytest.raises(ConfigError, match=LATE):
+    late = {"streams": ["agrawal_delayed"]}
+    other = {"kind": "stream_characteristics", **late}  # read for the item of all streams
+    config |= {"studies": ["own"], "items": {"own": {"one": late | item, "other": other}}}
+    with pytest.raises(ConfigError, match=r"'agrawal_delayed' arrive later.*ignore_label_times: t"):
         plan.make_plan(config, decide=False)
-    config["items"]["own"]["one"]["ignore_label_times"] = True
+    put(config, "items.own.one.ignore_label_times", True)
     assert plan.make_plan(config, decide=False).items["own/one"].is_computed
 
 
-@pytest.mark.parametrize(("kind", "is_right"), [("overall_measures", True), ("estimates", False)])
-def test_streams_with_groups_are_for_kinds_that_respect_them(config, tmp_path, kind, is_right):
-    entry = "  lines: {title: Lines, generator: agrawal, rows: 500, group: elevel}\n"
-    (tmp_path / "config").mkdir()
-    known = (settings.ROOT / "config" / "streams.yaml").read_text(encoding="utf-8")
-    (tmp_path / "config" / "streams.yaml").write_text(known + entry, encoding="utf-8")
-    item = {"kind": kind, "streams": ["lines"], "learners": ["naive_bayes"]}
-    item |= {} if is_right else {"measures": ["accuracy"]}
-    study_config = config | {"studies": ["own"], "items": {"own": {"one": item}}}
-    if is_right:
-        plan.make_plan(study_config, decide=False)
-        return
-    message = (
-        "'lines' interleaves several entities.*an item of the kind estimates ignores.*Use one of"
-    )
+def test_streams_with_groups_are_for_kinds_that_respect_them(config, tmp_path):
+    add_stream(config, tmp_path, {"generator": "agrawal", "rows": 500, "group": "elevel"})
+    config["studies"] = ["own"]
+    item = {"streams": ["mine"], "learners": ["naive_bayes"]}
+    plan.make_plan(put(config, "items.own.one", {"kind": "overall_measures", **item}), decide=False)
+    put(config, "items.own.one", {"kind": "estimates", "measures": ["accuracy"], **item})
+    message = "'mine' interleaves several entities.*an item of the kind estimates ignores.*Use one"
     with pytest.raises(ConfigError, match=message):
-        plan.make_plan(study_config, decide=False)
+        plan.make_plan(config, decide=False)
 
 
 def test_modules_of_one_name_in_two_folders_are_refused(config, tmp_path):

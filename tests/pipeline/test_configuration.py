@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import shutil
 
@@ -43,34 +42,15 @@ def test_settings_of_the_command_line_are_read_as_those_of_a_file():
     ("low", "high", "message"),
     [
         # The upper file mentions the item; the wrong key is below it.
-        (
-            {"window": 0},
-            {"points": 9},
-            "low.yaml: at items.own.a.window: expected a whole number .* found 0",
-        ),
+        ({"window": 0}, {"points": 9}, "low.yaml: at items.own.a.window: .* found 0"),
         ({"widow": 9}, {"points": 9}, "low.yaml: .*at items.own.a: .*widow"),
-        ({"window": math.inf}, {"points": 9}, "low.yaml: at items.own.a.window: .* finite number"),
         ({"kind": "measure"}, {"points": 9}, "low.yaml: at items.own.a.kind: there is no kind"),
         ({"streams": ["see"]}, {"points": 9}, "low.yaml: at items.own.a.streams: there is no str"),
-        ({"learners": ["knm"]}, {"points": 9}, "low.yaml: at items.own.a.learners: there is no l"),
-        ({"measures": ["kapa"]}, {"points": 9}, "low.yaml: at items.own.a.measures: there is no"),
         ({"measures": [1.5]}, {"points": 9}, "low.yaml: at items.own.a.measures.0: .* found 1.5"),
         # It is in the upper one, which also decides where both have it.
         ({"points": 9}, {"widow": 9}, "high.yaml: .*at items.own.a: .*widow"),
-        (
-            {"window": 9},
-            {"window": 0},
-            "high.yaml: at items.own.a.window: expected a whole number .* found 0",
-        ),
         ({"window": 0}, {"window": -1}, "high.yaml: at items.own.a.window: .* found -1"),
-        ({}, {"measures": [1.5]}, "high.yaml: at items.own.a.measures.0: .* found 1.5"),
-        ({}, {"protocol": "delayd"}, "high.yaml: at items.own.a.protocol: There is no protocol"),
         # Keys inside a setting are merged, too.
-        (
-            {"protocol": {"name": "delayed", "dely": 3}},
-            {"protocol": {"delay": 3}},
-            "low.yaml: at items.own.a.protocol: .* unknown key 'dely'",
-        ),
         (
             {"protocol": {"name": "delayed", "delay": 3}},
             {"protocol": {"dely": 3}},

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-import yaml
 
 from streameval.base.errors import ConfigError
-from streameval.pipeline import plan, products
+from streameval.pipeline import products
 from streameval.streams.drift_marks import marks_of_stream
 from streameval.streams.making import convert
 
@@ -21,13 +20,14 @@ ITEM = {"kind": "measures", "learners": ["naive_bayes"], "measures": ["accuracy"
 LINES, BANDS = "Vertical lines mark sudden drifts", "Grey bands mark gradual drifts"
 
 
-def planned(config, tmp_path, streams, also=(), figure=None):
-    """The plan of a figure of some streams."""
-    figure = figure or {**ITEM, "streams": [*streams, *also]}
-    content = {"studies": ["mine"], "items": {"mine": {"fig1": figure}}, "streams": streams}
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump(content), encoding="utf-8")
-    return plan.make_plan(config | content, decide=True, files=[path])
+@pytest.fixture
+def planned(plan_of):
+    """A function that plans a figure of some streams."""
+
+    def plan(streams, also=(), figure=None):
+        return plan_of({"fig1": figure or {**ITEM, "streams": [*streams, *also]}}, streams=streams)
+
+    return plan
 
 
 def drawing(plan_of_study):
@@ -40,16 +40,15 @@ def captions(plan_of_study):
     return products.captions_of(plan_of_study, item)
 
 
-def log(folder, rows=8):
-    """The entry of a file of so many rows."""
-    path = folder / "log.csv"
-    path.write_text("x,y\n" + "1,a\n2,b\n" * (rows // 2), encoding="utf-8")
-    return {"title": "Log", "file": "log.csv", "target": "y"}
+def log(folder, **keys):
+    """The entry of a file of 8 rows."""
+    (folder / "log.csv").write_text("x,y\n" + "1,a\n2,b\n" * 4, encoding="utf-8")
+    return {"log": {"title": "Log", "file": "log.csv", "target": "y", **keys}}
 
 
-def test_a_generated_stream_with_drifts_has_marks_and_a_sentence_about_them(config, tmp_path):
+def test_a_generated_stream_with_drifts_has_marks_and_a_sentence_about_them(planned):
     streams = {"turning": DRIFTING, "still": {"generator": "sea", **STREAM}, "jumping": SUDDEN}
-    plan_of_study = planned(config, tmp_path, streams, ["elec2"])
+    plan_of_study = planned(streams, ["elec2"])
     job = drawing(plan_of_study)
     (task,) = job.tasks
     assert {*task["streams"]} == {*streams, "elec2"}
@@ -62,28 +61,22 @@ def test_a_generated_stream_with_drifts_has_marks_and_a_sentence_about_them(conf
     assert {name for name, text in texts.items() if BANDS in text} == {"turning"}
     assert {name for name, text in texts.items() if LINES in text} == {"jumping"}
     assert {name for name, text in texts.items() if "drift" in text} == {"turning", "jumping"}
-
-
-def test_a_kind_that_marks_none_gets_none(config, tmp_path):
-    plan_of_study = planned(config, tmp_path, {"turning": DRIFTING})
     (item,) = plan_of_study.items.values()
-    other = replace(item, kind=replace(item.kind, marks_drifts=False))
-    assert plan_of_study.drifts_in("turning", item)
-    assert not plan_of_study.drifts_in("turning", other)
+    unmarked = replace(item, kind=replace(item.kind, marks_drifts=False))
+    assert not plan_of_study.drifts_in("turning", unmarked)
 
 
 @pytest.mark.parametrize(("instances", "streams"), [(12000, {"turning"}), (9000, set())])
-def test_drifts_after_the_instances_of_a_study_are_left_out(config, tmp_path, instances, streams):
+def test_drifts_after_the_instances_of_a_study_are_left_out(planned, instances, streams):
     item = {"kind": "holdout", "learners": ["naive_bayes"], "windows": [10]}
     figure = {**item, "streams": ["turning"], "instances": instances}
-    plan_of_study = planned(config, tmp_path, {"turning": DRIFTING}, figure=figure)
-    (task,) = drawing(plan_of_study).tasks
+    (task,) = drawing(planned({"turning": DRIFTING}, figure=figure)).tasks
     assert {*task["drifts"]} == streams
     assert all(known["rows"] == instances for known in task["drifts"].values())
 
 
-def test_known_drifts_of_a_file_are_marked_where_its_instances_are(config, tmp_path):
-    plan_of_study = planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 5]}})
+def test_known_drifts_of_a_file_are_marked_where_its_instances_are(planned, tmp_path):
+    plan_of_study = planned(log(tmp_path, drifts=[3, 5]))
     job = drawing(plan_of_study)
     (task,) = job.tasks
     file = "resources/streams/log.parquet"
@@ -93,66 +86,56 @@ def test_known_drifts_of_a_file_are_marked_where_its_instances_are(config, tmp_p
 
 
 @pytest.mark.parametrize(("rows", "drifts"), [(6, [3, 5]), (5, [3]), (3, [])])
-def test_drifts_after_the_first_rows_of_a_file_are_left_out(config, tmp_path, rows, drifts):
-    plan_of_study = planned(
-        config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 5], "rows": rows}}
-    )
+def test_drifts_after_the_first_rows_of_a_file_are_left_out(planned, tmp_path, rows, drifts):
+    plan_of_study = planned(log(tmp_path, drifts=[3, 5], rows=rows))
     (item,) = plan_of_study.items.values()
     assert plan_of_study.drifts_in("log", item) == [[start, 0] for start in drifts]
     assert ("drift" in captions(plan_of_study)["log"]) is bool(drifts)
 
 
-def test_a_part_of_a_stream_has_its_drifts_or_others(config, tmp_path):
+def test_a_part_of_a_stream_has_its_drifts_or_others(planned):
     streams = {
         "part": {"of": "insects_abrupt", "rows": 20000},
         "marked": {"of": "elec2", "rows": 900, "drifts": [100, 950]},
     }
-    plan_of_study = planned(config, tmp_path, streams)
-    assert [drift.start for drift in plan_of_study.registry["part"].known_drifts()] == [
-        14352,
-        19500,
-    ]
-    assert [drift.start for drift in plan_of_study.registry["marked"].known_drifts()] == [100]
+    registry = planned(streams).registry
+    assert [drift.start for drift in registry["part"].known_drifts()] == [14352, 19500]
+    assert [drift.start for drift in registry["marked"].known_drifts()] == [100]
 
 
-def test_a_part_of_a_generated_stream_takes_no_other_drifts(config, tmp_path):
-    streams = {"part": {"of": "led_delayed", "drifts": [100]}}
+def test_a_part_of_a_generated_stream_takes_no_other_drifts(planned):
     with pytest.raises(ConfigError, match="drifts of a generated stream"):
-        planned(config, tmp_path, streams)
+        planned({"part": {"of": "led_delayed", "drifts": [100]}})
 
 
-NO_ROWS = [[0], [5, 3], [3, 3], [], [-1], ["x"]]
-NO_DATES = [
-    ["2025-02-30"],
-    ["2025-02-03", "2025-02-01"],
-    ["2025-02-01", "2025-02-01 00:00"],
-    ["2025-02-01", "2025-02-03 12:00+01:00"],
-    ["2025-02-01", 3],
-]
-
-
-@pytest.mark.parametrize("drifts", [*NO_ROWS, *NO_DATES])
-def test_drifts_that_are_no_increasing_rows_or_dates_are_refused(config, tmp_path, drifts):
+@pytest.mark.parametrize(
+    "drifts",
+    [
+        *([0], [5, 3], [3, 3], [], ["x"], ["2025-02-01", 3], ["2025-02-30"]),
+        *(["2025-02-03", "2025-02-01"], ["2025-02-01", "2025-02-01 00:00"]),
+        ["2025-02-01", "2025-02-03 12:00+01:00"],
+    ],
+)
+def test_drifts_that_are_no_increasing_rows_or_dates_are_refused(planned, tmp_path, drifts):
     with pytest.raises(ConfigError, match=r"mine\.yaml.*drifts"):
-        planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": drifts}})
+        planned(log(tmp_path, drifts=drifts))
 
 
-def test_drifts_outside_a_file_are_refused_when_it_is_read(config, tmp_path):
-    plan_of_study = planned(config, tmp_path, {"log": {**log(tmp_path), "drifts": [3, 8]}})
-    spec = plan_of_study.registry["log"]
+def test_drifts_outside_a_file_are_refused_when_it_is_read(planned, tmp_path):
+    spec = planned(log(tmp_path, drifts=[3, 8])).registry["log"]
     with pytest.raises(ConfigError, match=r"'log': drifts: expected rows from 1 to 7.*found 8"):
         convert(spec, spec.file)
 
 
-def dated(folder, drifts, dates=("2025-01-01", "2025-01-02", "2025-01-04"), **keys):
-    """The entry of a file with a row for each date."""
-    rows = [f"{date},1,{'ab'[i % 2]}\n" for i, date in enumerate(dates)]
-    (folder / "dated.csv").write_text("".join(["t,x,y\n", *rows]), encoding="utf-8")
-    return {"title": "Log", "file": "dated.csv", "target": "y", "drifts": drifts, **keys}
+def dated(folder, drift, **keys):
+    """The entry of a file with a row for each of three dates."""
+    rows = "2025-01-01,1,a\n2025-01-02,1,b\n2025-01-04,1,a\n"
+    (folder / "dated.csv").write_text(f"t,x,y\n{rows}", encoding="utf-8")
+    return {"log": {"title": "Log", "file": "dated.csv", "target": "y", "drifts": [drift], **keys}}
 
 
-def test_drifts_at_dates_are_marked_where_the_dates_are(config, tmp_path):
-    plan_of_study = planned(config, tmp_path, {"log": dated(tmp_path, ["2025-01-03"], time="t")})
+def test_drifts_at_dates_are_marked_where_the_dates_are(planned, tmp_path):
+    plan_of_study = planned(dated(tmp_path, "2025-01-03", time="t"))
     (task,) = drawing(plan_of_study).tasks
     assert task["drifts"]["log"]["drifts"] == [["2025-01-03", 0]]
     assert LINES in captions(plan_of_study)["log"]
@@ -171,8 +154,7 @@ def test_drifts_at_dates_are_marked_where_the_dates_are(config, tmp_path):
         ("2025-01-02", {"drop": ["t"]}, "expected rows, as the stream has no dates"),
     ],
 )
-def test_dates_outside_the_stream_are_refused(config, tmp_path, drift, keys, message):
-    plan_of_study = planned(config, tmp_path, {"log": dated(tmp_path, [drift], **keys)})
-    spec = plan_of_study.registry["log"]
+def test_dates_outside_the_stream_are_refused(planned, tmp_path, drift, keys, message):
+    spec = planned(dated(tmp_path, drift, **keys)).registry["log"]
     with pytest.raises(ConfigError, match=f"'log': drifts: .*{message}"):
         convert(spec, spec.file)

@@ -6,21 +6,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.pipeline import plan
 from streameval.pipeline.checks import check_files
 from streameval.streams.making import convert, synthesise
 
-TABLE = {"kind": "class_characteristics", "streams": ["mine"]}
+BENCHMARK = {"kind": "benchmark", "learners": ["naive_bayes"], "streams": ["mine", "elec2"]}
 
 
-def planned(config, tmp_path, row):
-    content = {"studies": ["own"], "streams": {"mine": row}, "items": {"own": {"table1": TABLE}}}
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump(content), encoding="utf-8")
-    return plan.make_plan(config | content, decide=True, files=[path])
+@pytest.fixture
+def planned(plan_of):
+    """A function that plans a table of the stream `mine`, of which it has the entry."""
+    table = {"kind": "class_characteristics", "streams": ["mine"]}
+    return lambda row: plan_of({"table1": table}, streams={"mine": row})
 
 
 @pytest.fixture(name="rows")
@@ -30,53 +28,51 @@ def _rows(tmp_path):
     return {"file": "a.csv", "target": "label"}
 
 
-def test_a_file_s_first_rows(config, tmp_path, rows):
-    spec = planned(config, tmp_path, {**rows, "rows": 20}).registry["mine"]
-    stream = convert(spec, Path(spec.file))
-    assert stream.X[:, 0].tolist() == list(range(20))
-    again = type(spec).from_dict(planned(config, tmp_path, {**rows, "rows": 20}).spec_of("mine"))
+def test_a_file_s_first_rows(planned, rows):
+    plan = planned({**rows, "rows": 20})
+    spec = plan.registry["mine"]
+    assert convert(spec, Path(spec.file)).X[:, 0].tolist() == list(range(20))
+    again = type(spec).from_dict(plan.spec_of("mine"))
     assert (again.first, again.rows) == (20, 20)
-
-
-def test_a_file_that_is_too_short_is_named(config, tmp_path, rows):
-    spec = planned(config, tmp_path, {**rows, "rows": 60}).registry["mine"]
+    spec = planned({**rows, "rows": 60}).registry["mine"]
     with pytest.raises(DataError, match="rows: expected 60, found 50"):
         convert(spec, Path(spec.file))
 
 
-def test_a_whole_file_has_the_entry_that_it_had(config, tmp_path, rows):
-    plan_of_study = planned(config, tmp_path, rows)
-    assert "first" not in plan_of_study.spec_of("mine")
-    assert len(convert(plan_of_study.registry["mine"], plan_of_study.registry["mine"].file)) == 50
+def test_a_whole_file_has_the_entry_that_it_had(planned, rows):
+    plan = planned(rows)
+    assert "first" not in plan.spec_of("mine")
+    assert len(convert(plan.registry["mine"], plan.registry["mine"].file)) == 50
 
 
-def test_the_first_rows_of_a_stream_of_the_package(config, tmp_path):
-    plan_of_study = planned(config, tmp_path, {"of": "elec2", "rows": 2000})
-    spec, whole = plan_of_study.registry["mine"], plan_of_study.registry["elec2"]
-    assert spec.title == f"{whole.title}, the first 2,000"
-    path = plan_of_study.bundled_file("mine")
-    part, all_rows = convert(spec, path), convert(whole, path)
-    assert len(part) == 2000
-    assert np.array_equal(part.X, all_rows.X[:2000])
-    assert part.schema == all_rows.schema
+def both(plan, name):
+    """A part of elec2, and the whole stream."""
+    path = plan.bundled_file(name)
+    return convert(plan.registry[name], path), convert(plan.registry["elec2"], path)
+
+
+def test_the_first_rows_of_a_stream_of_the_package(planned):
+    plan = planned({"of": "elec2", "rows": 2000})
+    assert plan.registry["mine"].title == f"{plan.registry['elec2'].title}, the first 2,000"
+    part, whole = both(plan, "mine")
+    assert np.array_equal(part.X, whole.X[:2000])
+    assert part.schema == whole.schema
     assert not part.schema.sorted_by_name
 
 
-def test_some_columns_of_a_stream_of_the_package_in_another_order_of_classes(config, tmp_path):
+def test_some_columns_of_a_stream_of_the_package_in_another_order_of_classes(planned):
     row = {"of": "elec2", "rows": 100, "keep": ["period", "transfer"], "classes": ["DOWN", "UP"]}
-    plan_of_study = planned(config, tmp_path, row)
-    stream = convert(plan_of_study.registry["mine"], plan_of_study.bundled_file("mine"))
-    whole = convert(plan_of_study.registry["elec2"], plan_of_study.bundled_file("elec2"))
+    plan = planned(row)
+    stream, whole = both(plan, "mine")
     assert [attribute.name for attribute in stream.schema.attributes] == ["period", "transfer"]
-    assert (len(stream), stream.schema.classes) == (100, ("DOWN", "UP"))
+    assert stream.schema.classes == ("DOWN", "UP")
     assert np.array_equal(stream.y, 1 - whole.y[:100])
     assert not stream.schema.sorted_by_name  # learners see the classes in this order
-    assert plan_of_study.raw_file("mine") is None
+    assert plan.raw_file("mine") is None
 
 
-def test_the_first_rows_of_a_generated_stream(config, tmp_path):
-    plan_of_study = planned(config, tmp_path, {"of": "sea_50", "rows": 100, "title": "Short"})
-    spec = plan_of_study.registry["mine"]
+def test_the_first_rows_of_a_generated_stream(planned):
+    spec = planned({"of": "sea_50", "rows": 100, "title": "Short"}).registry["mine"]
     assert (spec.title, len(synthesise(spec))) == ("Short", 100)
 
 
@@ -92,80 +88,53 @@ def test_the_first_rows_of_a_generated_stream(config, tmp_path):
         ),
     ],
 )
-def test_entries_that_are_wrong_are_named(config, tmp_path, rows, row, message):
+def test_entries_that_are_wrong_are_named(planned, row, message):
     with pytest.raises(ConfigError, match=message):
-        planned(config, tmp_path, row)
+        planned(row)
 
 
-def planned_items(config, tmp_path, streams, **items):
-    """The plan of a study with these items, in a file of its own."""
-    content = {"studies": ["own"], "streams": streams, "items": {"own": items}}
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump(content), encoding="utf-8")
-    return plan.make_plan(config | content, decide=True, files=[path])
-
-
-BENCHMARK = {"kind": "benchmark", "learners": ["naive_bayes"], "streams": ["mine", "elec2"]}
-
-
-def test_an_item_is_about_the_first_rows_of_its_streams(config, tmp_path, rows):
-    plan_of_study = planned_items(
-        config, tmp_path, {"mine": rows}, a=BENCHMARK | {"rows": 30}, b=BENCHMARK
-    )
-    assert plan_of_study.items["own/a"].streams == ("mine_first_30", "elec2_first_30")
-    assert plan_of_study.items["own/b"].streams == ("mine", "elec2")
-    spec = plan_of_study.registry["elec2_first_30"]
-    assert spec.title == f"{plan_of_study.registry['elec2'].title}, the first 30"
-    part = convert(spec, plan_of_study.bundled_file("elec2_first_30"))
-    whole = convert(plan_of_study.registry["elec2"], plan_of_study.bundled_file("elec2"))
+def test_an_item_is_about_the_first_rows_of_its_streams(plan_of, rows):
+    plan = plan_of({"a": BENCHMARK | {"rows": 30}, "b": BENCHMARK}, streams={"mine": rows})
+    assert plan.items["mine/a"].streams == ("mine_first_30", "elec2_first_30")
+    assert plan.items["mine/b"].streams == ("mine", "elec2")
+    title = plan.registry["elec2_first_30"].title
+    assert title == f"{plan.registry['elec2'].title}, the first 30"
+    part, whole = both(plan, "elec2_first_30")
     assert np.array_equal(part.X, whole.X[:30])
-    spec = plan_of_study.registry["mine_first_30"]
+    spec = plan.registry["mine_first_30"]
     assert convert(spec, Path(spec.file)).X[:, 0].tolist() == list(range(30))
-    assert {"mine_first_30", "elec2_first_30"} < {*plan_of_study.user_streams}
-    assert len(plan_of_study.predictions) == 4
+    assert {"mine_first_30", "elec2_first_30"} < {*plan.user_streams}
+    assert len(plan.predictions) == 4
 
 
-def test_items_of_as_many_rows_share_jobs_also_with_the_entry_of_such_a_stream(config, tmp_path):
-    streams = {"short": {"of": "elec2", "rows": 200, "title": "Short"}}
-    plan_of_study = planned_items(
-        config,
-        tmp_path,
-        streams,
-        a=BENCHMARK | {"streams": ["elec2", "ozone"], "rows": 200},
-        b=BENCHMARK | {"streams": ["short"]},
-        c=BENCHMARK | {"kind": "overall_measures", "streams": ["ozone"], "rows": 200},
-    )
-    assert plan_of_study.items["own/a"].streams == ("short", "ozone_first_200")
-    assert plan_of_study.items["own/c"].streams == ("ozone_first_200",)
-    assert {name for name, _ in plan_of_study.predictions} == {"short", "ozone_first_200"}
+def test_items_of_as_many_rows_share_jobs_also_with_the_entry_of_such_a_stream(plan_of):
+    items = {
+        "a": BENCHMARK | {"streams": ["elec2", "ozone"], "rows": 200},
+        "b": BENCHMARK | {"streams": ["short"]},
+        "c": BENCHMARK | {"kind": "overall_measures", "streams": ["ozone"], "rows": 200},
+        "d": BENCHMARK | {"streams": ["short"], "rows": 200},  # as many rows as it has
+    }
+    plan = plan_of(items, streams={"short": {"of": "elec2", "rows": 200, "title": "Short"}})
+    assert [plan.items[f"mine/{name}"].streams for name in items] == [
+        *(("short", "ozone_first_200"), ("short",), ("ozone_first_200",), ("short",))
+    ]
+    assert {name for name, _ in plan.predictions} == {"short", "ozone_first_200"}
 
 
-def test_as_many_rows_as_a_stream_has_are_the_stream_itself(config, tmp_path, rows):
-    mine = {**rows, "rows": 20}
-    plan_of_study = planned_items(
-        config, tmp_path, {"mine": mine}, a=BENCHMARK | {"streams": ["mine"], "rows": 20}
-    )
-    assert plan_of_study.items["own/a"].streams == ("mine",)
+def test_the_first_instances_of_a_generated_stream_and_of_its_stand_in(plan_of):
+    plan = plan_of({"a": BENCHMARK | {"streams": ["sea_50", "markov_elec2"], "rows": 100}})
+    assert len(synthesise(plan.registry["sea_50_first_100"])) == 100
+    assert plan.registry["markov_elec2_first_100"].stands_for == "elec2"
+    plan = plan_of({"a": BENCHMARK | {"streams": ["elec2", "markov_elec2"], "rows": 100}})
+    assert plan.streams == ["elec2_first_100"]  # the stand-in of a real one that is there
 
 
-def test_the_first_instances_of_a_generated_stream_and_of_its_stand_in(config, tmp_path):
-    plan_of_study = planned_items(
-        config, tmp_path, {}, a=BENCHMARK | {"streams": ["sea_50", "markov_elec2"], "rows": 100}
-    )
-    spec = plan_of_study.registry["sea_50_first_100"]
-    assert len(synthesise(spec)) == 100
-    assert plan_of_study.registry["markov_elec2_first_100"].stands_for == "elec2"
-    both = BENCHMARK | {"streams": ["elec2", "markov_elec2"], "rows": 100}
-    plan_of_study = planned_items(config, tmp_path, {}, a=both)
-    assert plan_of_study.streams == ["elec2_first_100"]  # the stand-in of a real one that is there
-
-
-def test_settings_that_name_streams_name_their_parts(config, tmp_path):
+def test_settings_that_name_streams_name_their_parts(plan_of, tmp_path):
     (tmp_path / "n.csv").write_text("x,y\n" + "1,2.5\n" * 50, encoding="utf-8")
     streams = {"n": {"file": "n.csv", "target": "y", "numeric_target": True}}
     item = {"kind": "binned_errors", "streams": ["n"], "learners": ["target_mean"], "rows": 20}
     item |= {"delay": {"n": 3}, "labels": {"n": 9}, "label_first": ["n"]}
-    settings = planned_items(config, tmp_path, streams, a=item).items["own/a"].settings
+    settings = plan_of({"a": item}, streams=streams).items["mine/a"].settings
     name = "n_first_20"
     assert (settings.delay, settings.labels) == ({name: 3}, {name: 9})
     assert settings.label_first == (name,)
@@ -183,14 +152,14 @@ def test_settings_that_name_streams_name_their_parts(config, tmp_path):
         ({"kind": "holdout", "rows": 9, "streams": ["sea_50"]}, "setting instances"),
     ],
 )
-def test_rows_of_an_item_that_are_wrong_are_named(config, tmp_path, rows, item, message):
+def test_rows_of_an_item_that_are_wrong_are_named(plan_of, rows, item, message):
     streams = {"bounded": {**rows, "rows": 50}, "mine": rows}
-    with pytest.raises(ConfigError, match=f"^.*mine.yaml: at items.own.a.*{message}"):
-        planned_items(config, tmp_path, streams, a=BENCHMARK | item)
+    with pytest.raises(ConfigError, match=f"^.*mine.yaml: at items.mine.a.*{message}"):
+        plan_of({"a": BENCHMARK | item}, streams=streams)
 
 
-def test_a_dry_run_names_an_item_with_more_rows_than_a_file(config, tmp_path, rows):
+def test_a_dry_run_names_an_item_with_more_rows_than_a_file(plan_of, rows):
     item = BENCHMARK | {"streams": ["mine"], "rows": 60}
-    plan_of_study = planned_items(config, tmp_path, {"mine": rows}, a=item)
-    with pytest.raises(ConfigError, match=r"at items.own.a.rows: .*expected 60, found 50"):
-        check_files(plan_of_study)
+    plan = plan_of({"a": item}, streams={"mine": rows})
+    with pytest.raises(ConfigError, match=r"at items.mine.a.rows: .*expected 60, found 50"):
+        check_files(plan)

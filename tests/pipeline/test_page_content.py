@@ -1,7 +1,8 @@
 """What pages of a run lead to beside its own files."""
 
+from __future__ import annotations
+
 import importlib
-import sys
 
 import pytest
 
@@ -11,39 +12,39 @@ from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.page_content import studies_of
 from streameval.pipeline.plan import make_plan
 
+#: The folder of the pages, where their links start.
+RESULTS = ROOT / "results"
 
-@pytest.fixture
-def studies(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    plan = make_plan(merge_files([]), decide=False)
-    folder = ROOT / plan.summary
-    return {study["study"]: (study, folder) for study in studies_of(plan, [])}
+
+@pytest.fixture(scope="module")
+def studies():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        plan = make_plan(merge_files([ROOT / "config" / "test.yaml"]), decide=False)
+        return {study["study"]: study for study in studies_of(plan, [])}
 
 
 @pytest.fixture
 def anchors(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(ROOT / "docs" / "site"), *sys.path])
+    monkeypatch.syspath_prepend(ROOT / "docs" / "site")
     return importlib.import_module("pages").anchors
 
 
 def test_published_files_are_those_of_the_paper(studies):
-    for paper in papers.all_papers().values():
-        study, folder = studies[paper.id]
-        files = {(folder / file["at"]).resolve() for file in study["published"]}
-        assert files == {*(ROOT / "resources" / "published" / paper.id).glob("*.csv")}
-    study, _ = studies["overview"]
-    assert study["published"] == []
+    for paper in papers.all_papers():
+        files = {(RESULTS / file["at"]).resolve() for file in studies[paper]["published"]}
+        assert files == {*(ROOT / "resources" / "published" / paper).glob("*.csv")}
+    assert studies["overview"]["published"] == []
 
 
 def test_findings_lead_to_the_sections_of_the_paper(studies, anchors):
     page = ROOT / "docs" / "findings.md"
     there, reached = anchors(page.read_text(encoding="utf-8")), set()
     for paper in papers.all_papers().values():
-        study, folder = studies[paper.id]
-        assert study["findings"], paper.id
-        for finding in study["findings"]:
+        assert studies[paper.id]["findings"], paper.id
+        for finding in studies[paper.id]["findings"]:
             path, _, anchor = finding["at"].partition("#")
-            assert (folder / path).resolve() == page
+            assert (RESULTS / path).resolve() == page
             assert anchor in there
             assert not finding["name"].startswith(paper.title)
             reached.add(anchor)
@@ -52,10 +53,7 @@ def test_findings_lead_to_the_sections_of_the_paper(studies, anchors):
     assert len(reached) == len(of_papers) > 10
 
 
-def test_other_studies_lead_to_the_section_of_their_title(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    plan = make_plan(merge_files([ROOT / "config" / "test.yaml"]), decide=False)
-    studies = {study["study"]: study for study in studies_of(plan, [])}
+def test_other_studies_lead_to_the_section_of_their_title(studies):
     for name in ("beyond", "detectors", "intervals", "labels", "scores"):
         (section,) = studies[name]["findings"]
         assert section["name"] == studies[name]["title"]

@@ -11,13 +11,14 @@ from streameval.pipeline import plan, products, study_jobs
 TABLE = {"kind": "benchmark", "streams": ["elec2"], "learners": ["knn", "random_forest"]}
 
 
-def planned(config, tmp_path, item=(), learners=(), **top):
-    """The plan of a study of one table, in a file of its own."""
-    items = {"mine": {"table1": {**TABLE, **dict(item)}}}
-    content = {"studies": ["mine"], "items": items, "learners": dict(learners), **top}
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump(content), encoding="utf-8")
-    return plan.make_plan(config | content, decide=True, files=[path])
+@pytest.fixture
+def planned(plan_of):
+    """A function that plans a study of one table."""
+
+    def plan(item=(), **content):
+        return plan_of({"table1": {**TABLE, **dict(item)}}, **content)
+
+    return plan
 
 
 def forest(**more):
@@ -35,17 +36,17 @@ def forest(**more):
     ],
 )
 def test_a_learner_s_own_number_comes_first_then_the_item_s_then_the_study_s(
-    config, tmp_path, changes, expected
+    planned, changes, expected
 ):
-    plan_of_study = planned(config, tmp_path, **changes)
+    plan_of_study = planned(**changes)
     (item,) = plan_of_study.items.values()
     (numbers,) = {*plan_of_study.seeds_of(item).values()}
     assert numbers == expected
     assert [key[2] for key in plan_of_study.seed_runs] == list(range(2, expected + 1))
 
 
-def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config, tmp_path):
-    plan_of_study = planned(config, tmp_path, item={"seeds": 3})
+def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(planned):
+    plan_of_study = planned(item={"seeds": 3})
     assert {*plan_of_study.learners_of("elec2", "prequential")} == {
         *("no_change", "majority", "knn", "random_forest")
     }
@@ -74,8 +75,8 @@ def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(config
     assert "evaluate_learners/seed-2/elec2.prequential" in logs
 
 
-def test_without_seeds_nothing_is_new(config, tmp_path):
-    plan_of_study = planned(config, tmp_path)
+def test_without_seeds_nothing_is_new(config, planned):
+    plan_of_study = planned()
     assert not plan_of_study.seed_runs
     assert len(study_jobs.prediction_and_cost_files(plan_of_study)) == 1
     rows = plan_of_study.learners_of("elec2", "prequential").values()
@@ -88,9 +89,8 @@ def test_without_seeds_nothing_is_new(config, tmp_path):
     assert not [task for task in tasks if {"seeds", "seed_files", "cost_files"} & task.keys()]
 
 
-def test_the_number_of_runs_is_no_part_of_what_predictions_follow_from(config, tmp_path):
-    learners, item = forest(seeds=2, seed=5), {"learners": ["forest"]}
-    plan_of_study = planned(config, tmp_path, item=item, learners=learners)
+def test_the_number_of_runs_is_no_part_of_what_predictions_follow_from(planned):
+    plan_of_study = planned({"learners": ["forest"]}, learners=forest(seeds=2, seed=5))
     row = plan_of_study.learners_of("elec2", "prequential")["forest"]
     assert row["seed"] == 5
     assert "seeds" not in row
@@ -104,9 +104,9 @@ def test_the_number_of_runs_is_no_part_of_what_predictions_follow_from(config, t
         ({"learners": forest(seed=-1)}, "mine.yaml: at learners.forest.seed: expected"),
     ],
 )
-def test_numbers_that_are_none_are_named(config, tmp_path, changes, message):
+def test_numbers_that_are_none_are_named(planned, changes, message):
     with pytest.raises(ConfigError, match=message):
-        planned(config, tmp_path, **changes)
+        planned(**changes)
 
 
 @pytest.mark.parametrize(

@@ -82,19 +82,12 @@ def test_kinds_of_both_tasks_say_so_in_the_description():
         assert ("or all have a numeric target" in section) is (name in both), name
 
 
-def planned(config, tmp_path, **items):
-    content = {"studies": ["own"], "items": {"own": items}}
-    path = tmp_path / "own.yaml"
-    path.write_text(yaml.safe_dump(content), encoding="utf-8")
-    return plan.make_plan(config | content, decide=True, files=[path])
-
-
 NUMBERS = {"kind": "benchmark", "streams": ["bike", "planes"], "learners": ["amrules"]}
 CLASSES = {"kind": "benchmark", "streams": ["elec2"], "learners": ["knn"]}
 
 
-def test_the_baselines_of_the_task_run_beside_the_learners_of_an_item(config, tmp_path):
-    plan_of_study = planned(config, tmp_path, a=NUMBERS, b=CLASSES)
+def test_the_baselines_of_the_task_run_beside_the_learners_of_an_item(plan_of):
+    plan_of_study = plan_of({"a": NUMBERS, "b": CLASSES})
     ran = {name: {*names} for (name, _), names in plan_of_study.predictions.items()}
     assert ran == {
         "bike": {"amrules", *REGRESSION_BASELINES},
@@ -103,43 +96,42 @@ def test_the_baselines_of_the_task_run_beside_the_learners_of_an_item(config, tm
     }
     assert {*REGRESSION_BASELINES} < {*plan_of_study.all_learners}
     assert ("amrules", "target_mean") not in plan_of_study.user_pairs  # no stream is the user's own
-    numbers, classes = plan_of_study.items["own/a"].settings, plan_of_study.items["own/b"].settings
+    numbers, classes = (
+        plan_of_study.items["mine/a"].settings,
+        plan_of_study.items["mine/b"].settings,
+    )
     assert (numbers.measures, classes.measures) == (("mean_absolute_error",), ("accuracy",))
     assert numbers.learners_and_baselines == ("amrules", *REGRESSION_BASELINES)
     assert classes.learners_and_baselines == ("knn", *CLASSIFICATION_BASELINES)
 
 
-def about(config, tmp_path, measures, item):
-    """The plan of a benchmark of three numeric streams and of an item about it."""
-    noisy = {"generator": "planes", "rows": 100, "classes": 0}
-    content = {"studies": ["own"], "streams": {"noisy": noisy}}
-    streams = ["bike", "planes", "noisy"]
-    items = {"a": NUMBERS | {"streams": streams, "measures": measures}, "b": {"of": "a", **item}}
-    content["items"] = {"own": items}
-    path = tmp_path / "own.yaml"
-    path.write_text(yaml.safe_dump(content), encoding="utf-8")
-    return plan.make_plan(config | content, decide=True, files=[path]).items["own/b"]
-
-
 CONTROL = {"kind": "control_test", "control": "amrules"}
 
 
-def test_items_about_a_benchmark_take_its_first_measure(config, tmp_path):
+@pytest.fixture
+def about(plan_of):
+    """A function that plans an item about a benchmark of three numeric streams."""
+
+    def plan(measures, item):
+        streams = {"noisy": {"generator": "planes", "rows": 100, "classes": 0}}
+        benchmark = NUMBERS | {"streams": ["bike", "planes", "noisy"], "measures": measures}
+        return plan_of({"a": benchmark, "b": {"of": "a", **item}}, streams=streams).items["mine/b"]
+
+    return plan
+
+
+def test_items_about_a_benchmark_take_its_first_measure(about):
     for kind in ({"kind": "mean_ranks"}, CONTROL):
-        item = about(config, tmp_path, ["skill_over_target_mean", "r_squared"], kind)
+        item = about(["skill_over_target_mean", "r_squared"], kind)
         assert item.settings.measure_or_default == "skill_over_target_mean"
-    item = about(config, tmp_path, ["r_squared", "mean_absolute_error"], {
-        **CONTROL, "measure": "mean_absolute_error", "rope": 0,
-    })  # fmt: skip
-    assert (item.settings.measure_or_default, item.settings.rope_or_default) == (
-        "mean_absolute_error",
-        0,
-    )
+    chosen = {"measure": "mean_absolute_error", "rope": 0}
+    settings = about(["r_squared", "mean_absolute_error"], CONTROL | chosen).settings
+    assert (settings.measure_or_default, settings.rope_or_default) == (*chosen.values(),)
 
 
-def test_a_control_by_errors_needs_a_region_in_their_unit(config, tmp_path):
-    with pytest.raises(ConfigError, match=r"own\.b: rope: .* unit .* mean_absolute_error"):
-        about(config, tmp_path, ["mean_absolute_error"], CONTROL)
+def test_a_control_by_errors_needs_a_region_in_their_unit(about):
+    with pytest.raises(ConfigError, match=r"mine\.b: rope: .* unit .* mean_absolute_error"):
+        about(["mean_absolute_error"], CONTROL)
 
 
 def test_the_study_of_numeric_targets_in_the_documentation_is_right(config, tmp_path):
@@ -170,27 +162,20 @@ def test_the_study_of_numeric_targets_in_the_documentation_is_right(config, tmp_
         (CLASSES | {"rope": 2}, "rope: expected a difference in accuracy, from 0 to 1, found 2"),
     ],
 )
-def test_what_does_not_fit_the_task_is_named(config, tmp_path, item, message):
-    with pytest.raises(ConfigError, match=rf"own.yaml: at items.own.a[.:].*{message}"):
-        planned(config, tmp_path, a=item)
+def test_what_does_not_fit_the_task_is_named(plan_of, item, message):
+    with pytest.raises(ConfigError, match=rf"mine.yaml: at items.mine.a[.:].*{message}"):
+        plan_of({"a": item})
 
 
-def test_a_skill_over_a_learner_that_repeats_a_season_is_known(config, tmp_path):
+def test_a_skill_over_a_learner_that_repeats_a_season_is_known(plan_of):
     item = {**NUMBERS, "learners": ["seasonal"], "measures": ["skill_over_seasonal"], "rope": 2}
-    plan_of_study = planned(config, tmp_path, a=item)
-    assert plan_of_study.items["own/a"].settings.measures == ("skill_over_seasonal",)
+    assert plan_of({"a": item}).items["mine/a"].settings.measures == ("skill_over_seasonal",)
 
 
-def test_a_stream_whose_entry_does_not_say_its_target_has_that_of_the_learners(config, tmp_path):
-    (tmp_path / "n.arff").write_text(
-        "@relation n\n@attribute x numeric\n@attribute y numeric\n@data\n1,2\n2,3\n",
-        encoding="utf-8",
-    )
-    content = {"studies": ["own"], "streams": {"n": {"file": "n.arff"}}}
+def test_a_stream_whose_entry_does_not_say_its_target_has_that_of_the_learners(plan_of, tmp_path):
+    head = "@relation n\n@attribute x numeric\n@attribute y numeric\n@data\n"
+    (tmp_path / "n.arff").write_text(f"{head}1,2\n2,3\n", encoding="utf-8")
     for learner, task in (("amrules", REGRESSION), ("knn", CLASSIFICATION)):
         item = {"kind": "benchmark", "streams": ["n"], "learners": [learner]}
-        content["items"] = {"own": {"a": item}}
-        path = tmp_path / "own.yaml"
-        path.write_text(yaml.safe_dump(content), encoding="utf-8")
-        plan_of_study = plan.make_plan(config | content, decide=True, files=[path])
-        assert plan_of_study.items["own/a"].task == task
+        plan_of_study = plan_of({"a": item}, streams={"n": {"file": "n.arff"}})
+        assert plan_of_study.items["mine/a"].task == task
