@@ -1,4 +1,4 @@
-"""Plans of studies that a test writes."""
+"""Plans of studies that a test writes, and of all studies of the project."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 import yaml
+from numba.core.dispatcher import Dispatcher
 
+from streameval.pipeline.configuration import merge_files
 from streameval.pipeline.plan import Plan, make_plan
 
 
@@ -23,3 +25,15 @@ def plan_of(config: dict[str, Any], tmp_path: Path) -> Callable[..., Plan]:
         return make_plan(config | content, decide=True, files=[path])
 
     return plan
+
+
+@pytest.fixture(scope="session")
+def full_plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    """The plan of all studies, offline, which no test may change; it compiles nothing."""
+    config = {**merge_files([]), "studies": "all"}
+    config["data"]["offline"] = True
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("full"))
+        patch.delenv("STREAMEVAL_DATA", raising=False)
+        patch.setattr(Dispatcher, "compile", lambda *_: pytest.fail("compiled"))
+        return make_plan(config, decide=True)

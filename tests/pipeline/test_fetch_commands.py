@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from streameval.base.settings import RAW
-from streameval.pipeline import plan
 from streameval.pipeline.fetch_commands import fetch_command, left_out_streams
 from streameval.report.left_out import LeftOutStream
 from streameval.streams.raw.fetch import fetch
@@ -51,13 +50,12 @@ def check_command(source: FileSpec) -> None:
         assert file.read() == CONTENT
 
 
-def test_each_stream_that_is_left_out_has_a_command(config):
-    offline = plan.make_plan(config, decide=True)
-    specs = offline.registry.items()
+def test_each_stream_that_is_left_out_has_a_command(full_plan):
+    specs = full_plan.registry.items()
     files = {name: of for name, of in specs if isinstance(of, FileSpec) and of.bundled is None}
-    every = replace(offline, left_out=dict.fromkeys(files, "away"))
+    every = replace(full_plan, left_out=dict.fromkeys(files, "away"))
     assert {"covtype", "poker", "insects_abrupt"} < {*files}
-    for planned in (offline, every):
+    for planned in (full_plan, every):
         rows = [LeftOutStream(**row) for row in left_out_streams(planned)]
         assert [row.stream for row in rows] == [*planned.left_out]
     for row in rows:

@@ -51,22 +51,20 @@ EXTRAPOLATED = [
 ]
 
 
-@pytest.mark.parametrize(("stream", "minutes", "megabytes"), EXTRAPOLATED)
-def test_jobs_of_parts_ask_for_twice_what_they_take(
-    stream, minutes, megabytes, tmp_path, monkeypatch
-):
+def test_jobs_of_parts_ask_for_twice_what_they_take(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = ROOT / "config" / "paper.yaml"
     config = merge_files([path])
     config["studies"], config["data"]["missing"] = ["bifet2015"], "skip"
     config["items"] = {"bifet2015": {"errors": config["items"]["bifet2015"]["errors"]}}
     plan = make_plan(config, decide=False, files=[path])
-    asked = parts_of(plan, "bifet2015/errors", stream)
-    assert len(asked) == 25
-    for work in asked:
-        assert 2 * megabytes <= work.megabytes <= 10 * megabytes
-        assert 2 * minutes <= work.minutes
-        assert minutes <= work.seconds / 60 <= 10 * minutes
+    for stream, minutes, megabytes in EXTRAPOLATED:
+        asked = parts_of(plan, "bifet2015/errors", stream)
+        assert len(asked) == 25
+        for work in asked:
+            assert 2 * megabytes <= work.megabytes <= 10 * megabytes, stream
+            assert 2 * minutes <= work.minutes, stream
+            assert minutes <= work.seconds / 60 <= 10 * minutes, stream
 
 
 def parts_of(plan, item, stream):
@@ -85,8 +83,8 @@ COMPILED = [("bifet2015/errors", 370), ("beyond/shared_seeds", 354), ("beyond/sh
 
 
 @pytest.mark.parametrize(("item", "megabytes"), COMPILED)
-def test_jobs_ask_for_twice_what_was_measured_even_if_they_compile(config, item, megabytes):
-    (work,) = parts_of(make_plan(config, decide=False), item, "rbf_0_0")
+def test_jobs_ask_for_twice_what_was_measured_even_if_they_compile(full_plan, item, megabytes):
+    (work,) = parts_of(full_plan, item, "rbf_0_0")
     assert 2 * megabytes <= work.megabytes <= 10 * megabytes
 
 

@@ -75,15 +75,14 @@ def test_only_learners_that_draw_run_again_each_seed_in_a_file_of_its_own(planne
     assert "evaluate_learners/seed-2/elec2.prequential" in logs
 
 
-def test_without_seeds_nothing_is_new(config, planned):
+def test_without_seeds_nothing_is_new(planned, full_plan):
     plan_of_study = planned()
     assert not plan_of_study.seed_runs
     assert len(study_jobs.prediction_and_cost_files(plan_of_study)) == 1
     rows = plan_of_study.learners_of("elec2", "prequential").values()
     assert not [row for row in rows if {"seed", "seeds"} & row.keys()]
-    shipped = plan.make_plan(config, decide=False)
-    assert not shipped.seed_runs
-    tasks = [task for job in study_jobs.studies(shipped) for task in job.tasks]
+    assert not full_plan.seed_runs
+    tasks = [task for job in study_jobs.studies(full_plan) for task in job.tasks]
     tasks += [entry for task in tasks for entry in task.get("stream_tasks", {}).values()]
     assert tasks
     assert not [task for task in tasks if {"seeds", "seed_files", "cost_files"} & task.keys()]
