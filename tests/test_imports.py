@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -15,6 +16,7 @@ SOURCES = ROOT / "src" / "streameval"
 VALIDATION = ROOT / "validation"
 
 
+@cache
 def imported(path: Path) -> list[str]:
     """The dotted names that a file imports."""
     names = []

@@ -10,7 +10,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-import yaml
 from helpers.distributions import Environment, build, content
 
 from streameval import __version__
@@ -45,14 +44,6 @@ def refuse(*_, **__):
 socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
 from streameval.__main__ import main
 main()
-"""
-LOADED = """
-import sys
-from streameval.cli import main
-try:
-    main(sys.argv[1:])
-finally:
-    print(*sys.modules, file=sys.stderr)
 """
 
 
@@ -104,72 +95,19 @@ def test_a_real_stream_is_evaluated_from_the_wheel_anywhere_without_network(buil
     assert [path.name for path in folder.rglob("elecNorm*")] == []
 
 
-@pytest.mark.workflow
-def test_the_pipeline_runs_from_the_wheel(built, tmp_path):
-    with zipfile.ZipFile(built[".whl"]) as archive:
-        archive.extractall(tmp_path / "packages")
-    project, table = tmp_path / "packages/streameval/project", "results/tables/bifet2013/table1.csv"
-    config = yaml.safe_load((project / "config/test.yaml").read_text(encoding="utf-8"))
-    studies = {path.stem for path in (project / "config/studies").glob("*.yaml")}
-    config["items"] = {name: config["items"][name] for name in studies}  # others are in a clone
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "few.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    words = ["--snakefile", project / "workflow/Snakefile", "--configfile", "few.yaml"]
-    words += ["--cores", "1"]
-    hidden = ("STREAMEVAL_DATA", "STREAMEVAL_RUN")
-    environment = {key: value for key, value in os.environ.items() if key not in hidden}
-    # All kinds are there: the whole plan is made before one table of it.
-    finished = subprocess.run(
-        [sys.executable, "-m", "snakemake", *map(str, words), table],
-        cwd=tmp_path / "elsewhere",
-        env=environment | {"PYTHONPATH": str(tmp_path / "packages")},
-        capture_output=True,
-        text=True,
-    )
-    assert finished.returncode == 0, finished.stdout + finished.stderr
-    # Others of its study are of long runs.
-    jobs = (finished.stdout + finished.stderr).partition("Job stats:")[2].partition("total")[0]
-    assert [line.split() for line in jobs.splitlines()[3:] if line] == [["tabulate_table", "1"]]
-    assert (tmp_path / "elsewhere" / table).is_file()
-
-
-def loaded(tmp_path: Path, *words: str) -> set[str]:
-    """The top-level packages that a command has loaded."""
-    finished = subprocess.run(
-        [sys.executable, "-c", LOADED, *words],
-        check=True,
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
-    return {name.partition(".")[0] for name in finished.stderr.split()}
-
-
 #: What takes long to load, and neither lists nor help texts need.
 SLOW = {*PIPELINE, "numba", "pandas", "pooch", "pyarrow", "requests", "scipy"}
 
 
-@pytest.mark.parametrize(
-    ("words", "unneeded"),
-    [
-        (["--help"], {*SLOW, "msgspec", "numpy", "tqdm", "yaml"}),
-        (["--version"], {*SLOW, "msgspec", "numpy", "tqdm", "yaml"}),
-        (["streams"], {*SLOW, "tqdm"}),
-        (["learners"], {*SLOW, "tqdm"}),
-        (["check", "markov_ozone"], {*PIPELINE, "pandas"}),
-    ],
-    ids=lambda value: value[0] if isinstance(value, list) else "",
-)
-def test_a_command_loads_only_what_it_needs(words, unneeded, tmp_path):
-    assert not loaded(tmp_path, *words) & unneeded
-
-
-def test_a_missing_extra_is_named():
-    code = "import sys; sys.modules['matplotlib'] = None; import streameval.drawing.style"
-    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert finished.returncode == 1
-    assert "ConfigError: Drawing needs matplotlib" in finished.stderr
-    assert 'pip install "streameval[pipeline]"' in finished.stderr
+@pytest.mark.parametrize("command", ["streams", "learners"])
+def test_a_list_loads_only_what_it_needs(command):
+    """What other commands load, `cli/test_start.py` has."""
+    code = f"import sys; from streameval.cli import main; main(['{command}'])"
+    code += "; print(*sys.modules, file=sys.stderr)"
+    finished = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    )
+    assert not {name.partition(".")[0] for name in finished.stderr.split()} & SLOW
 
 
 # --- Installed ----------------------------------------------------------------------------
@@ -249,14 +187,6 @@ class TestInstalled:
         assert (numbers["n"], accuracy["no_change"]) == (400, 1 - 200 / 400)
         assert accuracy["naive_bayes"] > 0.7
         assert "P(T)" in installed.says("streameval", "check", "mine.csv", "--target", "side")
-
-    def test_it_evaluates_an_arff(self, installed):
-        head = "@relation r\n@attribute x numeric\n@attribute y {a,b}\n@data\n"
-        rows = "".join(f"{i % 10},{'a' if i % 10 < 5 else 'b'}\n" for i in range(1000))
-        (installed.home / "mine.arff").write_text(head + rows, encoding="utf-8")
-        numbers = self.evaluated(installed, "mine.arff", "--learner", "naive_bayes")
-        assert numbers["n"] == 1000
-        assert numbers["learners"]["naive_bayes"]["accuracy"] > 0.9
 
     def test_it_evaluates_a_generated_stream_as_a_clone_does(self, installed, capsys):
         words = ("markov_ozone", "--learner", "naive_bayes", "--wrapper", "temporally_augmented")

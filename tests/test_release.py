@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
 from importlib import import_module
@@ -11,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 import yaml
 
-from streameval.base.settings import RAW, ROOT
+from streameval.base.settings import ROOT
 from streameval.cli import COMMANDS
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -108,27 +107,3 @@ def test_the_catalog_finds_its_files():
     for name in ("LICENSE", "workflow/Snakefile", "config/README.md", "config/config.yaml"):
         assert page(name).strip(), name
     assert {"snakemake", "workflow"} <= set(re.findall(r"\w+", page("README.md").lower()))
-
-
-# --- Continuous integration on a public host --------------------------------------------
-
-
-def test_the_public_run_is_that_of_the_project():
-    run = yaml.load(page(".github/workflows/ci.yml"), yaml.BaseLoader)
-    assert set(run["on"]) == {"push", "pull_request", "workflow_dispatch"}
-    assert run["permissions"] == {"contents": "read"}
-    assert run["concurrency"]["cancel-in-progress"] == "true"
-    (job,) = run["jobs"].values()
-    assert set(job) == {"name", "runs-on", "timeout-minutes", "steps"}
-    assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"]
-    assert os.access(ROOT / ".ci/run", os.X_OK)
-    used = {step["uses"].partition("@")[0]: step for step in job["steps"] if "uses" in step}
-    assert set(used) == {"actions/checkout", "actions/setup-python", "actions/cache"}
-    assert all(re.fullmatch(r"[\w/-]+@v\d+", step["uses"]) for step in used.values())
-    python = used["actions/setup-python"]["with"]
-    assert python["python-version"] == OLDEST
-    assert list(ROOT.glob(python["cache-dependency-path"]))
-    kept = used["actions/cache"]["with"]
-    (hashed,) = re.findall(r"hashFiles\('(\S+)'\)", kept["key"])
-    assert (ROOT / hashed).is_file()
-    assert kept["path"] == RAW.as_posix()
