@@ -1,16 +1,15 @@
-"""Jobs that a dry run plans after edits of users' code and of parameters of learners.
+"""Edits of users' code and of parameters rerun the learners, studies and figures that use them.
 
-Each learner runs over a stream of its own, so that the jobs of one dry run name the learners. The
-results of the study are empty files, which Snakemake takes for those of a run (`--touch`).
+`base/test_user_code.py` has the forms in which code imports other code.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from functools import partial
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import pytest
@@ -18,61 +17,23 @@ import yaml
 from helpers.projects import finish_without_running
 
 from streameval.base.settings import ROOT, load_yaml
-
-pytestmark = pytest.mark.workflow
+from streameval.learners.registry import LearnerSpec
 
 #: A job in the output of a dry run.
 JOB = re.compile(r"^Job \d+: (.+)$", re.MULTILINE)
-#: A learner that imports a module in its constructor.
 PLAIN = """
-class {name}:
-    def __init__(self):
-        {statement}
+import {name}_helper
+
+
+class Mine:
+    def __init__(self{parameters}):
+        pass
 
     def learn(self, x, y, w):
         pass
 
     def predict(self, x):
         return 0
-"""
-RIVER = """
-from river import base
-from river_helper import LABEL
-
-
-class Fader(base.Classifier):
-    def learn_one(self, x, y):
-        pass
-
-    def predict_one(self, x):
-        return LABEL
-"""
-TRANSFORMER = """
-import scaling_helper
-from sklearn.preprocessing import StandardScaler
-
-
-class Scaler(StandardScaler):
-    pass
-"""
-ESTIMATOR = """
-from sklearn.naive_bayes import GaussianNB
-from .deep import smoothing
-
-
-class Bayes(GaussianNB):
-    pass
-"""
-COMPILED = """
-from dataclasses import dataclass
-
-from compiled_helper import LABEL
-from streameval.learners.baselines import Majority
-
-
-@dataclass(frozen=True)
-class Mine(Majority):
-    pass
 """
 KIND = """
 from msgspec import Struct
@@ -92,7 +53,6 @@ def study(stream_input):
     import kind_helper
 """
 SHOW = """
-import show_helper
 from streameval.items.text_templates import TextTemplates
 
 TEXTS = {"gaps": TextTemplates(menu_entry="gaps", caption="gaps.")}
@@ -103,164 +63,81 @@ def draw(frames, subject):
 """
 
 
-def plain(name: str, statement: str) -> str:
-    return PLAIN.format(name=name, statement=statement)
-
-
-#: Files of the study's folder.
-FILES = {
-    "plain.py": plain("Itself", "self.label = 0"),
-    "beside.py": plain("Beside", "import beside_helper"),
-    "oneline.py": plain("OneLine", "if True: import oneline_helper"),
-    "named.py": plain("Named", "__import__('importlib').import_module('named_helper')"),
-    "further.py": plain("Further", "import further_helper"),
-    "further_helper.py": "import on_path",
-    "reading.py": plain("Reading", "open(__file__.parent / 'weights' / 'start.csv')"),
-    "weights/start.csv": "1\n",
-    "weights/given.csv": "1\n",
-    "package/__init__.py": "",
-    "package/learner.py": "from .parts import one\n" + plain("Relative", "one"),
-    "package/parts/__init__.py": "",
-    "package/parts/one.py": "from .. import two\n",
-    "package/two.py": "",
-    "river_model.py": RIVER,
-    "estimators/__init__.py": "",
-    "estimators/bayes.py": ESTIMATOR,
-    "estimators/deep.py": "smoothing = 1\n",
-    "untouched.py": plain("Untouched", "pass"),
-    "scaling.py": TRANSFORMER,
-    "compiled_learner.py": COMPILED,
-    "given.py": plain("Given", "pass").replace("(self)", "(self, options)", 1),
-    "seeded.py": """
-import seeded_helper
-
-
-class Seeded:
-    def __init__(self, seed):
-        pass
-
-    def learn(self, x, y, w):
-        pass
-
-    def predict(self, x):
-        return 0
-""",
-    "regressor.py": "import regressor_helper\n" + plain("Number", "pass"),
-    "own_gaps.py": KIND,
-    "own_gaps_show.py": SHOW,
-    **{
-        f"{name}_helper.py": "LABEL = 0\n"
-        for name in (
-            *("beside", "oneline", "named", "river", "scaling", "compiled", "regressor"),
-            *("seeded", "kind", "show"),
-        )
-    },
-}
-#: Files elsewhere: of a folder on PYTHONPATH, and of a package in editable mode.
-ELSEWHERE = {
-    "path/on_path.py": "import on_path_too\n",
-    "path/on_path_too.py": "",
-    "path/sitecustomize.py": """
-import sys
-from importlib.machinery import PathFinder
-from pathlib import Path
-
-
-class Editable:
-    def find_spec(name, path=None, target=None):
-        if name == "editable":
-            return PathFinder.find_spec(name, [str(Path(__file__).parents[1] / "clone")])
-
-
-sys.meta_path.append(Editable)
-""",
-    "clone/editable/__init__.py": "",
-    "clone/editable/learner.py": "from editable import inner\n" + plain("Installed", "inner"),
-    "clone/editable/inner.py": "",
-}
-NESTED = {"river.ensemble.BaggingClassifier": {"model": {"river_model.Fader": {}}, "n_models": 2}}
-#: Learners, each with the file that is edited; "" for none.
-LEARNERS = {
-    "itself": ({"learner": "plain:Itself"}, "plain.py"),
-    "beside": ({"learner": "beside:Beside"}, "beside_helper.py"),
-    "oneline": ({"learner": "oneline:OneLine"}, "oneline_helper.py"),
-    "named": ({"learner": "named:Named"}, "named_helper.py"),
-    "further": ({"learner": "further:Further"}, "path/on_path_too.py"),
-    "reading": ({"learner": "reading:Reading"}, "weights/start.csv"),
-    "given": (
-        {"learner": "given:Given", "parameters": {"options": {"weights": "weights/given.csv"}}},
-        "weights/given.csv",
-    ),
-    "relative": ({"learner": "package.learner:Relative"}, "package/two.py"),
-    "installed": ({"learner": "editable.learner:Installed"}, "clone/editable/inner.py"),
-    "wrapped": ({"learner": "further:Further", "wrapper": "resetting"}, "path/on_path.py"),
-    "compiled": ({"learner": "compiled_learner:Mine"}, "compiled_helper.py"),
-    "river": (
-        {"learner": "river", "imports": ["river_model"], "parameters": {"model": NESTED}},
-        "river_helper.py",
-    ),
-    "sklearn": (
-        {
-            "learner": "sklearn",
-            "imports": ["estimators"],
-            "parameters": {"model": "estimators.bayes.Bayes"},
-        },
-        "estimators/deep.py",
-    ),
-    "retrained": (
-        {
-            "learner": "retrained",
-            "imports": ["scaling"],
-            "parameters": {"model": ["scaling.Scaler", "sklearn.naive_bayes.GaussianNB"]},
-        },
-        "scaling_helper.py",
-    ),
-    "conformal": (
-        {"learner": "regressor:Number", "wrapper": "conformal"},
-        "regressor_helper.py",
-    ),
-    "seeded": ({"learner": "seeded:Seeded", "seeds": 2}, "seeded_helper.py"),
-    "untouched": ({"learner": "untouched:Untouched"}, ""),
-}
-#: Learners of the project, also some that build on the compiled code of the first one.
-SHIPPED = ("hoeffding_tree", "random_forest", "adaptive_random_forest", "naive_bayes")
-
-
-def study_of_learners() -> dict:
-    """A study with an item for each learner, over a stream of its own, and items of a kind."""
-    names = (*LEARNERS, *SHIPPED)
-    streams = {name: {"generator": "sea", "rows": 60} for name in (*names, "gaps")}
-    streams["conformal"] = {"generator": "planes", "rows": 60}
-    items = {
-        name: {"kind": "overall_measures", "streams": [name], "learners": [name]} for name in names
-    }
-    items["conformal"] |= {"kind": "binned_errors", "delay": {"conformal": 5}}
-    items["seeded"]["kind"] = "benchmark"
-    items["gaps"] = {"kind": "gaps", "streams": ["gaps"]}
-    lags = {"kind": "lags", "lags": {"labels": [0, 1]}, "measures": ["accuracy"]}
-    items["lags"] = lags | {"streams": ["naive_bayes"], "learners": ["random_forest"]}
-    return {
-        "studies": ["own"],
-        "registries": {"learners": "learners.yaml"},
-        "kinds": "own_gaps",
-        "streams": streams,
-        "learners": {name: {"title": name, **row} for name, (row, _) in LEARNERS.items()},
-        "items": {"own": items},
-    }
-
-
 def write(folder: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
 
 
+BAGGING = {"river.ensemble.BaggingClassifier": {"model": {"river_model.Fader": {}}, "n_models": 2}}
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"learner": "plain:Mine", "wrapper": "resetting"}, {"plain.py", "helper.py"}),
+        (
+            {"learner": "plain:Mine", "parameters": {"options": {"weights": "weights/a.csv"}}},
+            {"plain.py", "helper.py", "weights/a.csv"},
+        ),
+        ({"learner": "compiled:Mine"}, {"compiled.py", "helper.py"}),
+        (
+            {"learner": "river", "imports": ["river_model"], "parameters": {"model": BAGGING}},
+            {"river_model.py", "helper.py"},
+        ),
+        (
+            {
+                "learner": "sklearn",
+                "imports": ["estimators"],
+                "parameters": {"model": "estimators.bayes.Bayes"},
+            },
+            {"estimators/__init__.py", "estimators/bayes.py", "estimators/deep.py"},
+        ),
+        (
+            {
+                "learner": "retrained",
+                "imports": ["scaling"],
+                "parameters": {"model": ["scaling.Scaler", "sklearn.naive_bayes.GaussianNB"]},
+            },
+            {"scaling.py", "helper.py"},
+        ),
+        ({"learner": "editable:Mine"}, {"clone/editable.py", "helper.py"}),
+        ({"learner": "naive_bayes"}, set()),
+    ],
+    ids=lambda value: value["learner"] if isinstance(value, dict) else "",
+)
+def test_the_code_of_a_learner_is_all_that_its_row_names(tmp_path, monkeypatch, row, expected):
+    modules = ("plain", "compiled", "river_model", "scaling", "clone/editable")
+    write(
+        tmp_path,
+        {
+            **{f"{name}.py": "import numpy, helper\n" for name in modules},
+            **dict.fromkeys(("helper.py", "weights/a.csv", "weights/b.csv"), ""),
+            **dict.fromkeys(("estimators/__init__.py", "estimators/deep.py"), ""),
+            "estimators/bayes.py": "from .deep import smoothing\n",
+        },
+    )
+
+    class Editable:
+        """Finds a package in editable mode."""
+
+        @staticmethod
+        def find_spec(name, path=None, target=None):
+            return PathFinder.find_spec(name, [str(tmp_path / "clone")])
+
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Editable])
+    spec = LearnerSpec(id="mine", title="Mine", folder=str(tmp_path), **row)
+    assert {path.relative_to(tmp_path).as_posix() for path in spec.code()} == expected
+
+
 @pytest.fixture
 def study(tmp_path, environment):
-    """A function that writes a study, takes it for run, and returns a planning function."""
+    """A function that writes a study, takes it for run, and returns a planning function.
+
+    The results are empty files, which Snakemake takes for those of a run (`--touch`).
+    """
     folder = tmp_path / "study"
-    places = [ROOT / "src", tmp_path / "path"]
-    variables = environment | {"PYTHONPATH": os.pathsep.join(map(str, places))}
+    variables = environment | {"PYTHONPATH": str(ROOT / "src")}
 
     def jobs() -> set[str]:
         """Messages of the jobs that a dry run plans."""
@@ -285,34 +162,49 @@ def call(folder: Path, variables: dict[str, str], *words: str) -> str:
     return finished.stdout + finished.stderr
 
 
-def edit(path: Path) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write("# Edited.\n")
-
-
-@pytest.mark.long("Snakemake plans a study four times")
-def test_an_edit_of_users_code_or_of_a_parameter_reruns_the_learners_that_use_it(study, tmp_path):
-    write(tmp_path, ELSEWHERE)
+@pytest.mark.workflow
+@pytest.mark.long("Snakemake plans a study three times")
+def test_an_edit_of_users_code_or_of_a_parameter_reruns_what_uses_it(study):
+    """Each learner runs over a stream of its own, so that jobs name the learners."""
+    rows = {
+        "plain": {"learner": "plain:Mine"},
+        "slow": {"learner": "slow:Mine", "slow": True},
+        "seeded": {"learner": "seeded:Mine", "seeds": 2},
+        "conformal": {"learner": "conformal:Mine", "wrapper": "conformal"},
+        "untouched": {"learner": "untouched:Mine"},
+    }
+    names = (*rows, "hoeffding_tree", "naive_bayes")
+    items = {
+        name: {"kind": "overall_measures", "streams": [name], "learners": [name]} for name in names
+    }
+    items["seeded"]["kind"] = "benchmark"
+    items["conformal"] |= {"kind": "binned_errors", "delay": {"conformal": 5}}
+    items["gaps"] = {"kind": "gaps", "streams": ["gaps"]}
+    streams = {name: {"generator": "sea", "rows": 60} for name in (*names, "gaps")}
+    streams["conformal"] = {"generator": "planes", "rows": 60}
+    content = {
+        "studies": ["own"],
+        "registries": {"learners": "learners.yaml"},
+        "kinds": "own_gaps",
+        "streams": streams,
+        "learners": {name: {"title": name, **row} for name, row in rows.items()},
+        "items": {"own": items},
+    }
+    files = {"own_gaps.py": KIND, "own_gaps_show.py": SHOW}
+    for name in rows:
+        parameters = ", seed" if name == "seeded" else ""
+        files[f"{name}.py"] = PLAIN.format(name=name, parameters=parameters)
+    helpers = [f"{name}_helper.py" for name in (*rows, "kind")]
     shipped = load_yaml(ROOT / "config" / "learners.yaml")
-    registry = {"learners.yaml": yaml.safe_dump(shipped)}
-    folder, jobs = study(study_of_learners(), FILES | registry)
-    edited = {name for _, name in LEARNERS.values()} - {""}
-    for name in (*edited, "show_helper.py"):
-        edit((tmp_path if name in ELSEWHERE else folder) / name)
-    planned = jobs()
-    names = (*LEARNERS, *SHIPPED)
-    about = {name for name in names if any(computes(job, name) for job in planned)}
-    assert about == {*LEARNERS} - {"untouched"}
-    # What an item's pictures are drawn with computes nothing again.
-    assert "Figures of own: conformal, gaps, lags, seeded" in planned
-    assert "Tracing gaps" not in planned
-    edit(folder / "kind_helper.py")
+    files |= {"learners.yaml": yaml.safe_dump(shipped), **dict.fromkeys(helpers, "")}
+    folder, jobs = study(content, files)
     shipped["hoeffding_tree"]["parameters"] = {"grace_period": 100}
-    write(folder, {"learners.yaml": yaml.safe_dump(shipped)})
-    more = {"Tracing gaps", "Running the learners over hoeffding_tree: prequential"}
-    assert jobs() == planned | more
-
-
-def computes(job: str, stream: str) -> bool:
-    """Whether a job runs learners over a stream, or a study of it."""
-    return bool(re.fullmatch(rf"(Running|Study|Tracing).* {stream}(: prequential)?", job))
+    edited = dict.fromkeys({*helpers} - {"untouched_helper.py"}, "# Edited.\n")
+    write(folder, edited | {"learners.yaml": yaml.safe_dump(shipped)})
+    running = ("plain", "slow", "seeded", "hoeffding_tree")
+    assert {job for job in jobs() if re.match("Running|Study|Tracing", job)} == {
+        *(f"Running the learners over {name}: prequential" for name in running),
+        "Running slow over slow: prequential",
+        "Running the learners over seeded: prequential, seed 2",
+        *("Study own/seeded", "Study own/conformal of conformal", "Tracing gaps"),
+    }

@@ -1,4 +1,4 @@
-"""A study of one's own, run in an empty folder."""
+"""A study of one's own, run in an empty folder from the built package."""
 
 from __future__ import annotations
 
@@ -6,27 +6,33 @@ import os
 import re
 import runpy
 import shutil
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
 from helpers import first_page
-from helpers.shadows import command, shadow
+from helpers.distributions import build
+from helpers.latex import read_latex
+from helpers.shadows import shadow
 
 import streameval as se
 from streameval.base.settings import ROOT, load_yaml
+from streameval.base.sources import cache_folder
 from streameval.base.table_files import read_csv_table
 from streameval.cli import main
 from streameval.learners.adapters.moa import write_arff
 from streameval.view.numbers import number_text
 
 STUDY = """
-studies: [mine]
+studies: [mine, main]
 registries: {streams: streams.yaml}
 streams:
   weather: {file: weather.arff, title: Weather}
-  agrawal: {file: agrawal.arff, title: Agrawal}
+  sea: {generator: sea, rows: 1000}
   hills: {generator: planes, rows: 600, classes: 0}
 learners:
   nearest: {learner: "nearest_mean:NearestMean", title: Nearest mean}
@@ -37,12 +43,13 @@ items:
     table1: {kind: overall_measures, streams: [weather], learners: [hoeffding_tree, nearest]}
     table2: {kind: overall_measures, streams: [weather], learners: [naive_bayes],
              protocol: {name: cross_validation, folds: 3}}
-    table3: {kind: overall_measures, streams: [weather], learners: [naive_bayes],
-             protocol: "delayed:25"}
-    ranks: {kind: critical_difference, streams: [weather, led, agrawal], protocol: "delayed:25",
+    ranks: {kind: critical_difference, streams: [weather, led, sea], protocol: "delayed:25",
             learners: [no_change, majority, naive_bayes]}
     numbers: {kind: benchmark, streams: [hills], rows: 500, learners: [fimt_dd],
               measures: [mean_absolute_error, skill_over_target_mean]}
+  main:
+    table1: {kind: benchmark, streams: [sea], learners: [naive_bayes, leveraging_bagging], seeds: 2}
+    table2: {kind: benchmark_costs, of: table1}
 """
 #: A registry of streams in which the checks of an entry, such as `rows`, are left out.
 LED = "resources/raw/led.arff"
@@ -52,18 +59,14 @@ streams:
 """
 
 
-_PICTURES = ("pdf", "svg")
-
-
 def write(folder):
     """Write a study, and what it names."""
     (folder / "mine.yaml").write_text(STUDY, encoding="utf-8")
     shutil.copy(ROOT / "examples" / "nearest_mean.py", folder)
     (folder / "streams.yaml").write_text(REGISTRY, encoding="utf-8")
     (folder / LED).parent.mkdir(parents=True)
-    files = {"weather.arff": ("sea", 1500), LED: ("led", 900), "agrawal.arff": ("agrawal", 900)}
-    for file, (generator, rows) in files.items():
-        write_arff(se.generate(generator, rows=rows), folder / file)
+    write_arff(se.generate("sea", rows=1500), folder / "weather.arff")
+    write_arff(se.generate("led", rows=900), folder / LED)
     return folder
 
 
@@ -71,6 +74,32 @@ def write(folder):
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return write(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def run(environment, tmp_path_factory):
+    """A function that runs a command in a folder as a user of the built wheel does."""
+    place = tmp_path_factory.mktemp("wheel")
+    with zipfile.ZipFile(build(ROOT, place / "built", "wheel")[".whl"]) as archive:
+        archive.extractall(place / "packages")
+    # The same sources: what the clone has compiled is theirs, too.
+    (place / "kernels").mkdir()
+    (place / "kernels" / "streameval").symlink_to(cache_folder())
+    variables = environment | {"PYTHONPATH": str(place / "packages")}
+    variables |= {"NUMBA_CACHE_DIR": str(place / "kernels")}
+    code = "import sys; del sys.path[0]; from streameval.__main__ import main; sys.exit(main())"
+
+    def call(folder, *words):
+        return subprocess.run(
+            [sys.executable, "-c", code, *words],
+            cwd=folder,
+            env=variables,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return call
 
 
 #: Results of the studies of the project, which may be in the folder of a study.
@@ -88,7 +117,7 @@ OTHERS = [
 
 
 @pytest.fixture(scope="module")
-def run_folder(tmp_path_factory):
+def run_folder(run, tmp_path_factory):
     """The folder of a study after its run."""
     folder = write(tmp_path_factory.mktemp("mine"))
     for other in OTHERS:
@@ -96,7 +125,7 @@ def run_folder(tmp_path_factory):
         (folder / other).write_text("of another run")
     add_example(folder)
     shadow(folder)
-    finished = command("run", "mine.yaml", "--cores", "2", cwd=folder)
+    finished = run(folder, "run", "mine.yaml", "--cores", "2")
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert not list(folder.rglob("RAN_*"))  # no job imports a file that is here
     assert Path(finished.stdout.strip().splitlines()[-1].removeprefix("Done. Open ")) == (
@@ -134,15 +163,14 @@ def test_one_file_and_one_command_leave_pages(run_folder):
     left -= {*OTHERS}
     products = {path for path in left if path.startswith(("figures/mine/", "results/tables/mine/"))}
     assert {path for path in products if "/." not in path} == {
-        *(f"figures/mine/fig1/weather.{form}" for form in ("pdf", "svg")),
         *(
-            f"figures/mine/{item}/ranks.{form}"
-            for item in ("numbers", "ranks")
-            for form in _PICTURES
+            f"figures/mine/{picture}.{form}"
+            for picture in ("fig1/weather", "numbers/ranks", "ranks/ranks")
+            for form in ("pdf", "svg")
         ),
         *(
             f"results/tables/mine/{table}.{form}"
-            for table in ("table1", "table2", "table3", "ranks", "numbers")
+            for table in ("table1", "table2", "ranks", "numbers")
             for form in ("csv", "json", "html", "md", "tex")
         ),
     }
@@ -210,39 +238,37 @@ def test_a_table_of_a_numeric_target_has_the_numbers_of_evaluate(run_folder):
 
 
 @pytest.mark.workflow
-def test_tables_by_other_protocols_name_them(run_folder):
-    measures = "Measures over whole streams"
-    folds = "3-fold cross-validation, tested on instances before they are learnt"
-    ranks, delayed = "Mean ranks of learners over streams", "labels delayed by 25 instances"
-    stream = se.read(run_folder / "weather.arff")
+@pytest.mark.parametrize(
+    ("table", "protocol", "caption"),
+    [
+        (
+            "table2",
+            "cross_validation:3",
+            (
+                "Measures over whole streams; protocol: 3-fold cross-validation, tested on "
+                "instances before they are learnt"
+            ),
+        ),
+        (
+            "ranks",
+            "delayed:25",
+            "Mean ranks of learners over streams; protocol: labels delayed by 25 instances",
+        ),
+    ],
+)
+def test_tables_by_other_protocols_name_them(run_folder, table, protocol, caption):
+    stem = run_folder / "results" / "tables" / "mine" / table
+    frame = read_csv_table(stem.with_suffix(".csv"))
+    assert set(frame["protocol"]) == {protocol}
+    assert f"**{caption}.**" in stem.with_suffix(".md").read_text(encoding="utf-8")
     page = (pages_of(run_folder) / "mine.html").read_text(encoding="utf-8")
-    sections = dict(
-        re.findall(r'<section id="(\w+)" class="item">(.*?)</section>', page, re.DOTALL)
-    )
-    for table, title, protocol, words in (
-        ("table2", measures, "cross_validation:3", folds),
-        ("table3", measures, "delayed:25", delayed),
-        ("ranks", ranks, "delayed:25", delayed),
-    ):
-        stem = run_folder / "results" / "tables" / "mine" / table
-        caption = f"{title}; protocol: {words}"
-        for form, around in (
-            *(("md", "**{}.**"), ("tex", "\\caption{{{}.}}")),
-            *(("html", "<h1>{}</h1>"), ("html", "<caption>{}</caption>")),
-        ):
-            page = stem.with_suffix(f".{form}").read_text(encoding="utf-8")
-            assert around.format(caption) in page, (table, form)
-        frame = read_csv_table(stem.with_suffix(".csv"))
-        assert set(frame["protocol"]) == {protocol.replace(":", "-")}
-        captions = re.findall("<figcaption>(.*?)</figcaption>", sections[table], re.DOTALL)
-        assert [f" Protocol: {words}." in caption_of_page for caption_of_page in captions] == [
-            True
-        ] * (
-            2 if table == "ranks" else 1  # that of the figure, too
-        )
-        if table == "ranks":
-            continue
-        # The numbers are those of the protocol, too.
+    (section,) = re.findall(rf'<section id="{table}" class="item">(.*?)</section>', page, re.DOTALL)
+    captions = re.findall("<figcaption>(.*?)</figcaption>", section, re.DOTALL)
+    assert len(captions) == (2 if table == "ranks" else 1)  # that of the figure, too
+    words = caption.partition("protocol: ")[2]
+    assert all(f" Protocol: {words}." in caption for caption in captions)
+    if table == "table2":  # the numbers are those of the protocol, too
+        stream = se.read(run_folder / "weather.arff")
         result = se.evaluate(stream, "naive_bayes", protocol=protocol).measures("accuracy", "kappa")
         (row,) = frame[frame["learner"] == "Naive Bayes"].to_dict("records")
         for measure in ("accuracy", "kappa"):
@@ -250,14 +276,34 @@ def test_tables_by_other_protocols_name_them(run_folder):
 
 
 @pytest.mark.workflow
+def test_a_main_table_has_seeds_ranks_and_costs(run_folder):
+    results = run_folder / "results"
+    scores = pd.read_csv(results / "data" / "main" / "table1" / "scores.csv")
+    seeds = scores[scores["measure"] == "accuracy"].groupby("learner")["seed"].apply(list)
+    assert seeds.to_dict() == {
+        "naive_bayes": [1],
+        "leveraging_bagging": [1, 2],
+        "no_change": [1],
+        "majority": [1],
+    }
+    assert "± " in read_latex((results / "tables/main/table1.tex").read_text(encoding="utf-8"))
+    digested = (pages_of(run_folder) / "digests.json").read_text(encoding="utf-8")
+    assert "tables/main/table1.csv" in digested
+    assert "main/table2.csv" not in digested  # no two runs take the same times
+    assert (results / "tables" / "main" / "table2.html").stat().st_size > 0
+    assert (run_folder / "figures" / "main" / "table1" / "ranks.svg").stat().st_size > 0
+    assert len([*results.rglob("predictions/**/seed-2/sea.prequential.parquet")]) == 1
+
+
+@pytest.mark.workflow
 @pytest.mark.long("Snakemake plans a study, and the fixture runs it")
-def test_a_study_that_was_moved_has_nothing_to_do(run_folder, tmp_path):
+def test_a_study_that_was_moved_has_nothing_to_do(run, run_folder, tmp_path):
     there = shutil.copytree(run_folder, tmp_path / "elsewhere" / "mine")
     before = content(there)
     # Its files are still looked at, even if what has replaced them is older.
     replace_by_older(there / LED, "% edited\n")
     replace_by_older(there / "nearest_mean.py", "# edited\n")
-    planned = command("run", "mine.yaml", "--", "-n", cwd=there)
+    planned = run(there, "run", "mine.yaml", "--", "-n")
     output = planned.stdout + planned.stderr
     assert planned.returncode == 0, output
     for job, wanted in (
@@ -289,7 +335,7 @@ def replace_by_older(path, more):
 
 @pytest.mark.workflow
 @pytest.mark.long("Snakemake runs a study twice, and the fixture runs it")
-def test_what_is_damaged_is_named_and_the_same_command_goes_on(run_folder, tmp_path):
+def test_what_is_damaged_is_named_and_the_same_command_goes_on(run, run_folder, tmp_path):
     there = shutil.copytree(run_folder, tmp_path / "damaged")
     pictures = there / "figures" / "mine" / "fig1"
     whole = {path: path.read_bytes() for path in pictures.glob("weather.*")}
@@ -297,12 +343,12 @@ def test_what_is_damaged_is_named_and_the_same_command_goes_on(run_folder, tmp_p
         path.write_bytes(text[:100])
     index = pages_of(there) / "index.html"
     index.unlink()
-    failed = command("run", "mine.yaml", "--cores", "2", cwd=there)
+    failed = run(there, "run", "mine.yaml", "--cores", "2")
     assert failed.returncode == 2
     said = failed.stderr.rpartition("streameval: ")[2]
     assert "Repeat the same command to continue." in said
     assert re.search(r"figures/mine/fig1/weather\.\w+: expected .* Delete it and run again", said)
-    finished = command("run", "mine.yaml", "--cores", "2", cwd=there)
+    finished = run(there, "run", "mine.yaml", "--cores", "2")
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert {path: path.read_bytes() for path in whole} == whole
     assert index.is_file()

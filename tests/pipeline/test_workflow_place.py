@@ -93,14 +93,16 @@ def deploy(
     return ["--configfile", "config/two.yaml", "--cores", "1"]
 
 
-@pytest.mark.parametrize(("renamed", "prefix"), [("", ""), (" as streameval_*", "below/")])
-def test_as_a_module_of_another_workflow(project, elsewhere, environment, renamed, prefix):
-    words = deploy(project, elsewhere, repr(str(project / "workflow/Snakefile")), renamed, prefix)
-    said = snakemake(elsewhere, environment, *words, prefix + TABLE)
-    assert ("streameval_tabulate_" in said) is bool(renamed)
+def test_as_a_module_of_another_workflow_with_other_names_and_folders(
+    project, elsewhere, environment
+):
+    snakefile = repr(str(project / "workflow/Snakefile"))
+    words = deploy(project, elsewhere, snakefile, " as streameval_*", "below/")
+    said = snakemake(elsewhere, environment, *words, f"below/{TABLE}")
+    assert "streameval_tabulate_" in said
     assert f"from {project}" in said
-    assert (elsewhere / prefix / TABLE).is_file()
-    assert prefix == "" or not (elsewhere / "results").exists()
+    assert (elsewhere / "below" / TABLE).is_file()
+    assert not (elsewhere / "results").exists()
 
 
 def test_as_a_module_from_a_git_host(project, elsewhere, environment, tmp_path):

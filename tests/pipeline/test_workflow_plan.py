@@ -10,14 +10,6 @@ from streameval.base.file_digests import file_digest
 pytestmark = pytest.mark.workflow
 
 
-def test_the_rules_take_an_id_with_a_fraction(project, environment):
-    words = (two_items(project, streams=["hyp_10_0.001"]), "--summary")
-    planned = run_with(*words, cwd=project, environment=environment)
-    rules = dict(line.split("\t")[0:3:2] for line in planned.splitlines() if "hyp_10" in line)
-    assert rules["resources/streams/hyp_10_0.001.parquet"] == "generate_stream"
-    assert rules["results/data/two/fig1/hyp_10_0.001.curves.csv"] == "trace_hyp_10_0_001"
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
