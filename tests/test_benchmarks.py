@@ -37,34 +37,23 @@ def tables():
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_the_pages_show_the_measured_tables(name, tables):
+def test_the_pages_show_the_measured_tables_of_learners_that_there_are(name, tables):
     benchmark = importlib.import_module(name)
-    expected = benchmark.page(pd.read_csv(benchmark.TABLE))
+    table = pd.read_csv(benchmark.TABLE)
     texts = [text for page in tables.PAGES if (text := tables.table_text(page, name)) is not None]
-    assert texts == [expected] * SHOWN[name]
-
-
-@pytest.mark.parametrize("name", SHOWN)
-def test_what_was_measured_is_what_there_is(name):
-    table = pd.read_csv(importlib.import_module(name).TABLE)
+    assert texts == [benchmark.page(table)] * SHOWN[name]
     assert set(table["learner"]) <= {*load_learners(ROOT / "config/learners.yaml"), "all of them"}
     for column in {"equal_answers", "equal_means", "equal_deviations"} & set(table):
         assert table[column].all()
 
 
-def test_a_row_takes_the_place_of_the_one_with_its_keys(tables, tmp_path):
+def test_a_row_takes_the_place_of_the_one_with_its_keys_and_others_stay(tables, tmp_path):
     path, keys = tmp_path / "t.csv", {"stream": ["s", "t"], "learner": ["a", "b"]}
+    path.write_text("learner,stream,n\nold,t,\n")
     for learner, stream, n in [("b", "t", 1), ("a", "t", None), ("b", "s", 3), ("a", "t", 40)]:
         table = tables.keep({"learner": learner, "stream": stream, "n": n}, path, keys)
-    assert path.read_text() == "learner,stream,n\nb,s,3\na,t,40\nb,t,1\n"
-    pd.testing.assert_frame_equal(table.astype(object), pd.read_csv(path).astype(object))
-
-
-def test_gaps_and_rows_of_other_names_stay(tables, tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("learner,n\nold,\nb,2\n")
-    tables.keep({"learner": "a", "n": None}, path, {"learner": ["a", "b"]})
-    assert path.read_text() == "learner,n\na,\nb,2\nold,\n"
+    assert path.read_text() == "learner,stream,n\nb,s,3\na,t,40\nb,t,1\nold,t,\n"
+    assert table.to_csv(index=False) == path.read_text()
 
 
 def test_a_table_stands_between_its_marks(tables, tmp_path, monkeypatch):
@@ -116,15 +105,13 @@ def test_numbers_about_files_on_the_page():
 
 
 def test_a_command_is_measured_without_whoever_starts_it():
-    run = importlib.import_module("files").run([sys.executable, "-S", "-c", "print('x' * 3)"])
+    files, python = importlib.import_module("files"), [sys.executable, "-S", "-c"]
+    run = files.run([*python, "print('x' * 3)"])
     assert run.out == "xxx\n"
     assert 0 < run.cpu < run.wall + 1
     assert 2e6 < run.peak < 6e7  # a bare Python, not this process with pandas
-
-
-def test_a_command_that_fails_says_why():
     with pytest.raises(DataError, match="ZeroDivisionError"):
-        importlib.import_module("files").run([sys.executable, "-S", "-c", "1 / 0"])
+        files.run([*python, "1 / 0"])
 
 
 def test_packages_that_cannot_be_imported_are_left_out(capsys):

@@ -107,16 +107,12 @@ def test_headings_have_the_anchors_of_hosts(tool):
     assert slug("How `κ_t` is [counted](x.md)") == "how-κ_t-is-counted"
 
 
-def test_every_page_is_in_the_menu(site, tool):
+def test_menu_and_list_for_programs_have_every_page(site, tool):
     listed = [f"{name}.md" for names in tool("pages").MENU.values() for name in names]
     assert len(listed) == len({*listed})
     rest = {place for place in site.texts if not place.startswith("reference/api/")}
     assert {*listed, "index.md"} == rest
-
-
-def test_programs_find_every_page(site, tool):
-    listed = tool("pages").links(tool("make").llms(site))
-    assert {*listed} == {*site.texts} - {"index.md"}
+    assert {*tool("pages").links(tool("make").llms(site))} == {*site.texts} - {"index.md"}
 
 
 @pytest.mark.parametrize(
@@ -230,16 +226,20 @@ def test_claims_about_river_hold():
     }
 
 
+def rows(number):
+    """Instances whose label is the sign of their input, in the form of River."""
+    values = np.random.default_rng(1).normal(size=number)
+    return [({"x": value}, bool(value > 0)) for value in values]
+
+
 def test_river_scores_all_and_learns_from_labels_that_its_sampler_asks_for():
     active, evaluate, linear_model, metrics = (
         importlib.import_module(f"river.{name}")
         for name in ("active", "evaluate", "linear_model", "metrics")
     )
-    values = np.random.default_rng(1).normal(size=500)
-    rows = [({"x": value}, bool(value > 0)) for value in values]
     sampler = active.EntropySampler(linear_model.LogisticRegression(), seed=1)
     accuracy = metrics.Accuracy()
-    *_, last = evaluate.iter_progressive_val_score(rows, sampler, accuracy, step=500, delay=50)
+    *_, last = evaluate.iter_progressive_val_score(rows(500), sampler, accuracy, step=500, delay=50)
     assert accuracy.cm.n_samples == 500
     assert 0 < last["Samples used"] < 500
 
@@ -248,9 +248,7 @@ def test_river_gives_labels_with_an_infinite_delay_at_the_end():
     evaluate, naive_bayes, metrics = (
         importlib.import_module(f"river.{name}") for name in ("evaluate", "naive_bayes", "metrics")
     )
-    values = np.random.default_rng(1).normal(size=200)
-    rows = [({"x": value}, bool(value > 0)) for value in values]
     model, accuracy = naive_bayes.GaussianNB(), metrics.Accuracy()
-    evaluate.progressive_val_score(rows, model, accuracy, delay=lambda x, y: math.inf)
+    evaluate.progressive_val_score(rows(200), model, accuracy, delay=lambda x, y: math.inf)
     assert sum(model.class_counts.values()) == 200
     assert accuracy.get() == 0  # nothing was learnt before the end

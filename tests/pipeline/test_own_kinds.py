@@ -83,22 +83,24 @@ def names(paths):
 @pytest.mark.parametrize(
     ("files", "study", "show"),
     [
-        (MODULE, {"own_gaps.py"}, {"own_gaps.py", "own_gaps_show.py"}),
+        (MODULE, ["own_gaps.py"], ["own_gaps.py", "own_gaps_show.py"]),
         (
             FAMILY,
-            {"own_gaps/__init__.py", "own_gaps/finding.py"},
-            {"own_gaps/__init__.py", "own_gaps/show.py"},
+            ["own_gaps/__init__.py", "own_gaps/finding.py"],
+            ["own_gaps/__init__.py", "own_gaps/show.py"],
         ),
     ],
 )
-def test_jobs_depend_on_the_files_of_a_kind_and_on_what_these_import(plan_of, files, study, show):
+def test_jobs_and_pages_have_the_files_of_a_kind_and_jobs_what_these_import(
+    plan_of, files, study, show
+):
     plan = plan_of(files)
     item = plan.items["own/fig1"]
     assert (item.kind.name, item.settings.longest) == ("gaps", 7)
     (tracing,), (drawing,) = study_jobs.studies(plan), products.drawing_jobs(plan)
     shared = {"measuring.py"} if files is MODULE else set()
-    assert names(tracing.inputs["code"]) == study | {"measuring.py"}
-    assert names(drawing.inputs["code"]) == show | shared
+    assert names(tracing.inputs["code"]) == {*study, "measuring.py"}
+    assert names(drawing.inputs["code"]) == {*show} | shared
     (task,) = tracing.tasks
     assert task["kind"] == {"module": "own_gaps", "name": "gaps", "folder": "config/studies"}
     assert task["settings"] == {"streams": ("elec2",), "longest": 7}
@@ -108,6 +110,12 @@ def test_jobs_depend_on_the_files_of_a_kind_and_on_what_these_import(plan_of, fi
     derived = PACKAGE / "streams" / "derived.py"
     assert derived in closure(script, **used, code=code)
     assert derived not in closure(script, **used)
+    (of_pages,) = page_content.studies_of(plan, [tracing, drawing])
+    (item,) = of_pages["items"]
+    assert [file["name"] for file in item["code"]] == [study[-1], show[-1]]
+    assert item["subject"] == "gaps"
+    (picture,) = item["pictures"]
+    assert picture["caption"] == "Stream elec2: gaps of at most 7 labels."
 
 
 TRAINING = """
@@ -150,32 +158,12 @@ def test_a_table_that_trains_depends_on_the_code_of_its_learners(plan_of):
 
 
 @pytest.mark.parametrize(
-    ("files", "code"),
-    [
-        (MODULE, ["own_gaps.py", "own_gaps_show.py"]),
-        (FAMILY, ["own_gaps/finding.py", "own_gaps/show.py"]),
-    ],
-)
-def test_pages_show_the_words_and_the_files_of_a_kind(plan_of, files, code):
-    plan = plan_of(files)
-    (study,) = page_content.studies_of(
-        plan, [*study_jobs.studies(plan), *products.drawing_jobs(plan)]
-    )
-    (item,) = study["items"]
-    assert [file["name"] for file in item["code"]] == code
-    assert item["subject"] == "gaps"
-    (picture,) = item["pictures"]
-    assert picture["caption"] == "Stream elec2: gaps of at most 7 labels."
-
-
-@pytest.mark.parametrize(
     ("files", "changed", "message"),
     [
         (MODULE, {"kinds": "own gaps"}, r"at kinds.0: expected a module, .*found 'own gaps'"),
         (MODULE, {"kinds": "nowhere"}, r"at kinds: nowhere: cannot import 'nowhere'"),
         (MODULE, {"kinds": "measuring"}, r"at kinds: measuring: expected KINDS, .*measuring\.py"),
         (MODULE, {"item": ITEM | {"longst": 1}}, r"at items.own.fig1: .*longst; known are longest"),
-        (MODULE, {"item": ITEM | {"longest": 0}}, r"at items.own.fig1.longest: .*found 0"),
         (MODULE, {"item": ITEM | {"kind": "gap"}}, r"at items.own.fig1.kind: .*'gap'.*gaps"),
         ({"own_gaps.py": "1 / 0"}, {}, r"at kinds: own_gaps: .*ZeroDivisionError.*own_gaps\.py"),
         (
