@@ -17,7 +17,7 @@ from streameval.evaluation.predictions import (
 )
 from streameval.evaluation.run import run_learners
 from streameval.learners.registry import LearnerSpec
-from streameval.pipeline.failed_notes import failure_notes, with_failed_captions
+from streameval.pipeline.failed_notes import failure_notes
 from streameval.pipeline.failures import Failures, error_line
 from streameval.pipeline.reuse import EarlierPredictions, learner_keys, valid_predictions
 from streameval.protocols.registry import parse
@@ -144,18 +144,7 @@ def test_one_sentence_names_all_streams_of_an_error():
     assert failure_notes(failed, *titles, joined=True)[0].endswith("is left out: Error: no.")
 
 
-def test_a_caption_names_the_failures_on_its_stream_or_on_all(files):
-    path, _, _ = files
-    pictures = [{"name": "abc", "caption": "Curves."}, {"name": "ranks", "caption": "Ranks."}]
-    item = {"learners": ["bad", "naive_bayes"], "errors": {"abc": [path], "abd": []}}
-    studies = [{"items": [{**item, "pictures": pictures}]}]
-    (study,) = with_failed_captions(studies, {}, {"abc": "Abc"})
-    of_stream, of_all = (picture["caption"] for picture in study["items"][0]["pictures"])
-    assert of_stream.startswith("Curves. bad failed on Abc and is left out there: ")
-    assert of_all.startswith("Ranks. bad failed on Abc and is left out: ")
-
-
-@pytest.mark.parametrize("text", ["import no_such_module", "1 / 0", "class ("])
+@pytest.mark.parametrize("text", ["import no_such_module", "class ("])
 def test_code_that_raises_is_told_from_a_module_that_is_not_there(tmp_path, text):
     (tmp_path / "broken_one.py").write_text(text, encoding="utf-8")
     row = LearnerSpec("broken", "broken_one:Broken", "Broken", folder=str(tmp_path))

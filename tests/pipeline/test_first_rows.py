@@ -34,15 +34,10 @@ def test_a_file_s_first_rows(planned, rows):
     assert convert(spec, Path(spec.file)).X[:, 0].tolist() == list(range(20))
     again = type(spec).from_dict(plan.spec_of("mine"))
     assert (again.first, again.rows) == (20, 20)
+    assert "first" not in planned(rows).spec_of("mine")
     spec = planned({**rows, "rows": 60}).registry["mine"]
     with pytest.raises(DataError, match="rows: expected 60, found 50"):
         convert(spec, Path(spec.file))
-
-
-def test_a_whole_file_has_the_entry_that_it_had(planned, rows):
-    plan = planned(rows)
-    assert "first" not in plan.spec_of("mine")
-    assert len(convert(plan.registry["mine"], plan.registry["mine"].file)) == 50
 
 
 def both(plan, name):

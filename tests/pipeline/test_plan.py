@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,24 +34,17 @@ def test_items_without_streams_run_no_learner(config):
     assert "hoeffding_tree" in planned.all_learners  # Figures 9 to 11 run their own
 
 
-@pytest.mark.parametrize(
-    ("row", "used_by", "message"),
-    [
-        ({"learner": "naive_bays"}, "bifet2013.fig2", "'mine': .*learner .*'naive_bays'"),
-        ({"wrapper": "temporaly_augmented"}, "bifet2013.fig9", "'mine': .*'temporaly_augmented'"),
-    ],
-)
-def test_rows_that_make_no_learner_are_named(config, tmp_path, row, used_by, message):
-    add_row(config, tmp_path, {"learner": "naive_bayes"} | row)
+def test_rows_that_make_no_learner_are_named(config, tmp_path):
+    add_row(config, tmp_path, {"learner": "naive_bays"})
     config["studies"] = ["bifet2013"]
     plan.make_plan(config, decide=True)  # a row that no item names is not made
-    with pytest.raises(ConfigError, match=f"^learners.yaml: Learner .*{message}"):
-        plan.make_plan(put(config, f"items.{used_by}.learners", ["mine"]), decide=True)
+    put(config, "items.bifet2013.fig9.learners", ["mine"])
+    with pytest.raises(ConfigError, match=r"^learners.yaml: Learner 'mine': .*'naive_bays'"):
+        plan.make_plan(config, decide=True)
 
 
 OF_LEARNERS = [
     ({"learner": "own_not_there:Mine"}, "own_not_there"),
-    ({"learner": "own_learners:Mien"}, "Mien"),
     ({"learner": "knn", "parameters": {"neighbours": 3}}, "unknown parameter neighbours"),
     ({"learner": "knn", "parametres": {"k": 3}}, "at learners.mine: unknown key parametres; known"),
     ({"title": "Mine"}, "at learners.mine: expected the key learner, found title"),
@@ -257,30 +249,6 @@ def test_jobs_read_the_decision_of_the_main_process(config, monkeypatch):
     job = plan.make_plan(config, decide=False, decision=plan.announced_decision())
     assert job.left_out == reasons
     assert not Path("resources").exists()  # nothing that another run could overwrite
-
-
-def test_the_code_of_learners_of_ones_own_is_an_input_of_the_run(config, tmp_path, monkeypatch):
-    ours = tmp_path / "ours"
-    (ours / "tools").mkdir(parents=True)
-    files = {
-        "learners.py": "import numpy\nfrom .tools import means\nclass Ours:\n    pass\n",
-        "tools/__init__.py": "",
-        "tools/means.py": "def mean():\n    import helpers\n    return open('start.csv')\n",
-        "tools/start.csv": "1\n",
-        "tools/other.py": "",
-        "../helpers.py": "from ours import learners\n",
-    }
-    for name, text in files.items():
-        (ours / name).write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
-    add_row(config, tmp_path, {"learner": "ours.learners:Ours"})
-    put(config, "items.bifet2013.fig2.learners", ["mine"])
-    planned = plan.make_plan(config, decide=False)
-    expected = {str((ours / name).resolve()) for name in files if "other" not in name}
-    assert set(planned.learner_code(["naive_bayes", "mine"])) == expected
-    # A model of another tool's form, too.
-    row = replace(planned.learners["mine"], learner="sklearn", imports=("ours.learners",))
-    assert {str(path) for path in row.code()} == expected
 
 
 def test_files_with_predictions_are_inputs_of_the_run(config, tmp_path):

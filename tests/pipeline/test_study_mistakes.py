@@ -18,10 +18,6 @@ MAIN = {"kind": "benchmark", "learners": ["knn"]}
         ({"itmes": {}}, r"own.yaml: at the top level: .*itmes.*'items'"),
         ({"items": {"won": {}}}, r"own.yaml: at items.won: .*study 'own'"),
         (
-            {"items": {"own": {"a": {"kind": "lag"}}}},
-            r"own.yaml: at items.own.a.kind: .*'lag'.*'lags'",
-        ),
-        (
             {"items": {"own": {"a": {"kind": "classifiers", "learners": ["fimt_dd"]}}}},
             r"own.yaml: at items.own.a.learners: expected classifiers, .*'fim",
         ),

@@ -14,7 +14,6 @@ from streameval.base.errors import ConfigError
 from streameval.base.schema import fields_of
 from streameval.base.settings import ROOT
 from streameval.evaluation.roles import CLASSIFICATION_BASELINES, REGRESSION_BASELINES
-from streameval.items.document import kinds_page
 from streameval.learners.registry import load_learners
 from streameval.learners.tasks import BOTH, CLASSIFICATION, REGRESSION
 from streameval.pipeline import plan
@@ -72,14 +71,6 @@ def test_a_kind_takes_the_targets_that_it_declares_and_refuses_others(kind, task
     else:
         target = "classes" if task == REGRESSION else "a numeric target"
         assert f"streams: expected a stream with {target}, since {kind.name} is about" in message
-
-
-def test_kinds_of_both_tasks_say_so_in_the_description():
-    sections = {part.partition("\n")[0]: part for part in kinds_page().split("\n## ")}
-    both = [name for name, kind in OF_LEARNERS.items() if kind.tasks == BOTH and not kind.folder]
-    assert {"benchmark", "ranks_over_time", "critical_difference"} <= {*both}
-    for name, section in sections.items():
-        assert ("or all have a numeric target" in section) is (name in both), name
 
 
 NUMBERS = {"kind": "benchmark", "streams": ["bike", "planes"], "learners": ["amrules"]}
