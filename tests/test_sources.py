@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from helpers.all_kinds import VALIDATION, all_kinds
 
 from streameval.base.settings import ROOT
 from streameval.base.sources import PACKAGE, closure
-from streameval.items.kind import ItemKind
-from streameval.pipeline import products, study_jobs
-from streameval.pipeline.plan import make_plan
 
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
 
@@ -26,22 +21,20 @@ LATE = re.compile(
     re.MULTILINE,
 )
 
-# Each module is imported, and each script run up to its first `with`, in a fork of one process that
-# has loaded the packages of others already: that is what takes long.
+# Each script is run up to its first `with`, in a fork of one process that has loaded the packages
+# of others already: that is what takes long. Modules of kinds load no others than they declare, as
+# the jobs of a run show (`test_each_job_declares_all_that_it_loads`).
 LOAD = """
 import json, os, sys
 import matplotlib.pyplot, numba, pandas, pooch, pyarrow.parquet, scipy.stats, msgspec, yaml
-for one in sys.argv[1:]:
+for script in sys.argv[1:]:
     sys.stdout.flush()
     if os.fork() == 0:
-        if one.endswith(".py"):
-            text = open(one, encoding="utf-8").read()
-            exec(compile(text[: text.index("\\nwith ")], one, "exec"), {})
-        else:
-            __import__(one)
+        text = open(script, encoding="utf-8").read()
+        exec(compile(text[: text.index("\\nwith ")], script, "exec"), {})
         files = [getattr(module, "__file__", None) or "" for module in [*sys.modules.values()]]
-        known = tuple(os.environ["PYTHONPATH"].split(os.pathsep))
-        print(json.dumps([one, [file for file in files if file.startswith(known)]]), flush=True)
+        known = [file for file in files if file.startswith(os.environ["PYTHONPATH"])]
+        print(json.dumps([script, known]), flush=True)
         os._exit(0)
     os.wait()
 """
@@ -49,21 +42,13 @@ for one in sys.argv[1:]:
 
 @pytest.fixture(scope="module")
 def loaded():
-    """The files of the project that Python loads: by the path of a script, a module of a kind."""
-    known = all_kinds().values()
-    names = {kind.study_module for kind in known}
-    names |= {kind.part_module for kind in known if kind.parts}
-    names |= {kind.show_module for kind in known}
+    """The files of the package that Python loads, by the path of a script."""
     run = subprocess.run(
-        [sys.executable, "-c", LOAD, *map(str, SCRIPTS), *sorted(names)],
+        [sys.executable, "-c", LOAD, *map(str, SCRIPTS)],
         capture_output=True,
         text=True,
         check=True,
-        env={
-            "PYTHONPATH": f"{PACKAGE.parent}{os.pathsep}{VALIDATION}",
-            "PATH": "",
-            "MPLBACKEND": "Agg",
-        },
+        env={"PYTHONPATH": str(PACKAGE.parent), "PATH": "", "MPLBACKEND": "Agg"},
     )
     return dict(json.loads(line) for line in run.stdout.splitlines())
 
@@ -166,29 +151,3 @@ def test_each_rule_declares_the_sources_of_its_own_script():
             assert len(re.findall(r"^ +sources=", rule, re.MULTILINE)) == (script != "fetch_raw")
             scripts.discard(script)
     assert not scripts
-
-
-def test_an_edit_of_a_kind_reruns_its_items(config, loaded):
-    plan = make_plan(config, decide=True)
-    for script, jobs in (
-        ("run_study", study_jobs.studies(plan)),
-        ("tabulate", products.table_jobs(plan)),
-        ("draw", products.drawing_jobs(plan)),
-    ):
-        path = ROOT / "workflow" / "scripts" / f"{script}.py"
-        assert jobs
-        for job in jobs:
-            code = [Path(name) for name in job.inputs["code"]]
-            files = {*code, *closure(path, modules=job.modules, entries=job.entries, code=code)}
-            for item in job.items:
-                for module in needed(script, item.kind, is_part="part" in job.tasks[0]):
-                    assert {*map(Path, loaded[module])} <= files, (item.id, module)
-
-
-def needed(script: str, kind: ItemKind, *, is_part: bool) -> list[str]:
-    """The modules of a kind that a script runs."""
-    if script == "run_study":
-        return [kind.part_module if is_part else kind.study_module]
-    if script == "tabulate" and not kind.is_figure:
-        return [kind.show_module, kind.study_module]
-    return [kind.show_module]
