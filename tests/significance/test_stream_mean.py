@@ -41,9 +41,9 @@ from streameval.significance.stream_mean import (
     stream_mean,
 )
 
-#: Series of -1, 0 and 1, of bytes, which hypothesis draws fast.
-TERNARY = st.binary(min_size=100, max_size=200).map(
-    lambda drawn: [float(byte % 3 - 1) for byte in drawn]
+#: Series of -1, 0 and 1 in runs, of bytes, which hypothesis draws fast.
+TERNARY = st.binary(min_size=60, max_size=100).map(
+    lambda drawn: [float(byte % 3 - 1) for byte in drawn for _ in range(1 + byte // 86)]
 )
 
 
