@@ -77,7 +77,7 @@ def draw_test_choice(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     alternatives = list(dict.fromkeys(frame["alternative"]))
     lengths = sorted({int(frame["instances"].min()), int(frame["instances"].max())})
     rows = frame[frame["instances"].isin(lengths)]
-    aspect = (_MARGINS_MM + _ROW_MM * len(tests)) / style.WIDTH_MM[2]
+    aspect = (_MARGINS_MM + _ROW_MM * len(tests)) / style.FULL_WIDTH_MM
     figure = style.titled_figure(aspect, "Error rates and power of the tests")
     panels = figure.subplots(1, 1 + len(alternatives), sharey=True, squeeze=False)[0]
     # The size of a test is repeated in the rows of each alternative.

@@ -119,7 +119,7 @@ def draw_score_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) ->
     # The height of a row of panels includes its axes.
     heights = (rows_mm + MEASURES_AXIS_MM, rows_mm + SKILLS_AXIS_MM, diagram_rows * DIAGRAM_MM)
     figure = style.titled_figure(
-        (sum(heights) + MARGINS_MM) / style.WIDTH_MM[2], **subject.stream_arguments
+        (sum(heights) + MARGINS_MM) / style.FULL_WIDTH_MM, **subject.stream_arguments
     )
     grid = figure.add_gridspec(3, 1, height_ratios=heights)
     _draw_measures(_add_panels(figure, grid[0], len(PANELS), names), by_measure, learners, classes)

@@ -124,7 +124,7 @@ def draw_detection(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     names = scales.wrap_names(detectors)
     change_mm = scales.row_mm(names, ROW_MM) * len(names) + MARGINS_MM
     figure = style.titled_figure(
-        (FIGURE_MARGINS_MM + change_mm * len(changes)) / style.WIDTH_MM[2],
+        (FIGURE_MARGINS_MM + change_mm * len(changes)) / style.FULL_WIDTH_MM,
         **subject.stream_arguments,
     )
     panels = figure.subplots(

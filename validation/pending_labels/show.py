@@ -196,7 +196,7 @@ def draw_delays(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     names = _wrap_titles([titles.get(name, name) for name in learners], columns)
     title_mm = style.LINE_MM * max(name.count("\n") for name in names)
     height_mm = _DELAYS_MARGINS_MM + (_LEARNER_MM + title_mm) * rows
-    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
+    figure = style.titled_figure(height_mm / style.FULL_WIDTH_MM, **subject.stream_arguments)
     grid = figure.subplots(2 * rows, columns, squeeze=False, height_ratios=_DELAY_HEIGHTS * rows)
     upper, lower = list(grid[0::2].ravel()), list(grid[1::2].ravel())
     for axes in (*upper[len(learners) :], *lower[len(learners) :]):
@@ -234,7 +234,7 @@ def _pivot(rows: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
 
 def _wrap_titles(names: Sequence[str], columns: int) -> list[str]:
     """Titles of learners in lines that are shorter than a panel."""
-    letters = int(0.9 * style.WIDTH_MM[2] / columns / style.MM_PER_LEGEND_LETTER)
+    letters = int(0.9 * style.FULL_WIDTH_MM / columns / style.MM_PER_LEGEND_LETTER)
     return [fill(name, letters) for name in names]
 
 
@@ -248,7 +248,7 @@ def _set_axes(panels: Sequence[Axes], delays: np.ndarray, columns: int) -> None:
     # Factor of 4 % of the axis; a single delay has an axis from half to double its position.
     margin = (high / low) ** 0.04 if high > low else 2.0
     # The panels of a row take about 80 % of the width.
-    mm_per_unit = 0.8 * style.WIDTH_MM[2] / columns / np.log(high * margin**2 / low)
+    mm_per_unit = 0.8 * style.FULL_WIDTH_MM / columns / np.log(high * margin**2 / low)
     texts = _texts_with_room(delays, mm_per_unit)
     for place, axes in enumerate(panels):
         axes.set_xscale("log")
@@ -335,7 +335,7 @@ def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -
         name: title for name, title in _VARIANT_TITLES.items() if name in set(inputs["variant"])
     }
     height_mm = _VARIANTS_MARGINS_MM + _VARIANT_MM * len(variants)
-    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
+    figure = style.titled_figure(height_mm / style.FULL_WIDTH_MM, **subject.stream_arguments)
     points = inputs.copy()
     points[["gain", *ends]] *= 100
     panels = figure.subplots(len(variants), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
@@ -478,7 +478,7 @@ def draw_censored_accuracy(frames: Mapping[str, pd.DataFrame], subject: Subject)
     laws = list(dict.fromkeys(errors_by_law["law"]))
     rows = -(-len(laws) // _LAW_COLUMNS)  # rounded up
     height_mm = _LAWS_MARGINS_MM + rows * (_LAW_MM + _ESTIMATOR_MM * len(ESTIMATOR_TITLES))
-    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
+    figure = style.titled_figure(height_mm / style.FULL_WIDTH_MM, **subject.stream_arguments)
     panels = figure.subplots(rows, _LAW_COLUMNS, sharex=True, sharey=True, squeeze=False)
     for place, axes in enumerate(panels.flat):
         if place >= len(laws):

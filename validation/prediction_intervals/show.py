@@ -89,7 +89,7 @@ def draw_prediction_intervals(frames: Mapping[str, pd.DataFrame], subject: Subje
     curves, settings = frames["curves"], subject.settings
     learners = list(curves["learner"].unique())
     panel_rows = [*((_COVERAGE, step) for step in STEPS), (_WIDTH, STEPS[-1])]
-    height = (_MARGINS_MM + _PANEL_MM * len(panel_rows)) / style.WIDTH_MM[2]
+    height = (_MARGINS_MM + _PANEL_MM * len(panel_rows)) / style.FULL_WIDTH_MM
     figure = style.titled_figure(height, **subject.stream_arguments)
     panels = figure.subplots(
         len(panel_rows), len(settings.delays), sharex=True, sharey="row", squeeze=False

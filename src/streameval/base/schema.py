@@ -1,8 +1,9 @@
 """Checks of plain data, as read from YAML, against a type, with conversion to that type.
 
-Values in another form than the type's are converted: a single value to a list, whole numbers to
-texts in a list of texts and as keys, and numbers in any form of YAML 1.1 or 1.2. Types are msgspec
-structs and dataclasses whose annotations have bounds as `Meta`.
+Values in another form than the type's are converted: a single value to a list of it; a whole
+number to a text, in a list of texts and as a key; a text such as 1e3, which only YAML 1.2 reads as
+a number, to that number. Types are msgspec structs and dataclasses whose annotations have bounds as
+`Meta`.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from msgspec import Meta, inspect
 from streameval.base.errors import ConfigError, did_you_mean, excerpt, listing, printable
 from streameval.base.values import NUMBER, name_of
 
-#: Annotation of a list without repeated values.
+#: For `Meta.extra_json_schema`: a list without repeated values.
 UNIQUE_ITEMS = {"uniqueItems": True}
 #: Annotation of a field that the program sets: it is not a key of settings.
 NO_KEY = Meta(extra={"is_key": False})
 Text = Annotated[str, Meta(min_length=1)]
-#: Id of a study, a learner or an item, which is also part of file names.
+#: Id of a study, a learner, or a table or figure, which is also part of file names.
 Id = Annotated[
     str,
     Meta(
@@ -42,7 +43,7 @@ _NUMBERS = (inspect.IntType, inspect.FloatType)
 _RECORDS = (inspect.StructType, inspect.DataclassType)
 _MAPPINGS = (*_RECORDS, inspect.DictType)
 #: Which member of a union reads a value: pairs of the value's type and the member's type. The first
-#: pair that fits both counts.
+#: pair that fits the value and a member is used.
 _UNION_MEMBERS = (
     (type(None), inspect.NoneType),
     (Mapping, _MAPPINGS),
@@ -54,8 +55,8 @@ _UNION_MEMBERS = (
     (str, _NUMBERS),
     (str | int | float, inspect.VarTupleType),
 )
-#: Largest upper bound in names of types. The next bound, 2^31 - 1, only means that kernels count in
-#: 32 bits.
+#: Largest upper bound in names of types. The bound 2^31 - 1 is left out of them: it is a limit of
+#: kernels, which count in 32 bits, and not of the meaning.
 _MAX_BOUND = 2**31 - 2
 #: Names of types in messages and documentation.
 _NAMES = {
@@ -80,7 +81,8 @@ def check_data(
 
     Defaults are not added. A class whose required keys depend on other keys has a function
     ``required_keys``. `where` is the name of the file, or a function that returns it for the keys
-    of the wrong entry. `is_partial` allows missing keys, for one of several files that are merged.
+    of the wrong entry. `place` are the keys that lead to `content`. `is_partial` allows required
+    keys to be missing, for one of several files that are merged.
     """
     try:
         info = expected_type if isinstance(expected_type, inspect.Type) else _type_of(expected_type)
@@ -107,6 +109,7 @@ def without_annotations(info: inspect.Type) -> tuple[inspect.Type, Mapping[str, 
     """A type without its annotations, and the annotations, such as a title."""
     if isinstance(info, inspect.Metadata):
         inner, annotations = without_annotations(info.type)
+        # msgspec keeps titles and extra entries of a schema in one mapping.
         return inner, {**annotations, **(info.extra_json_schema or {})}
     return info, {}
 
@@ -269,7 +272,7 @@ def _check_number(
     if isinstance(content, str) and NUMBER.fullmatch(content):
         number = float(content)
         is_whole = isinstance(info, inspect.IntType) and content.lstrip("+-").isdecimal()
-        if is_whole and abs(number) <= sys.float_info.max:
+        if is_whole and abs(number) <= sys.float_info.max:  # otherwise it is refused below
             number = int(content)  # above 2^53 a float may be another number
     is_number = isinstance(number, int | float) and not isinstance(number, bool)
     is_float = isinstance(number, float) or isinstance(info, inspect.FloatType)
@@ -289,6 +292,7 @@ def _check_number(
 
 
 def _check_name(value: Any, place: list[str]) -> str:
+    """A key or text as a text; ConfigError for what YAML reads as another type, such as `no`."""
     try:
         return name_of(value, ".".join(place))
     except ConfigError as error:
@@ -317,7 +321,7 @@ def _mismatch_error(content: Any, info: inspect.Type, place: list[str]) -> Confi
     if isinstance(info, _NUMBERS):
         # A message gives every bound.
         expected = _NAMES[type(info)] + _bounds(info, max_bound=info.le or 0)
-    if not expected.startswith(("true", "null")):
+    if not expected.startswith(("true", "null", "a ", "an ")):  # titles have their article
         expected = f"a {expected}"
     return _value_error(expected, excerpt(repr(content)), place)
 

@@ -26,13 +26,15 @@ def _raise_when_called(_: Any) -> Any:
     return refuse
 
 
-#: Decorator of functions that generate an instruction; Numba's own types are too narrow.
+#: Decorator of functions that generate an instruction. `Any`, since the type that Numba declares
+#: does not allow the use below.
 as_instruction: Any = _raise_when_called if getattr(config, "DISABLE_JIT", 0) else intrinsic
 _INT64, _INT32, _BIT = ir.IntType(64), ir.IntType(32), ir.IntType(1)
 
 #: The bits of a float64 are a sign, an exponent plus BIAS, and a fraction of FRACTION_BITS bits.
 BIAS, FRACTION_BITS = 1023, 52
-#: The bits of sqrt(1/2), the smallest fraction when a number is split into fraction and exponent.
+#: The bits of sqrt(1/2). A number is split into an exponent and a fraction from sqrt(1/2) to
+#: sqrt(2), so that the logarithm of the fraction is around 0.
 ROOT_BITS = 0x3FE6A09E667F3BCD
 #: Adding this to a number below 2**51 rounds the sum to an integer, which is in its last bits. The
 #: factor 1.5 keeps the exponent of the sum the same for negative numbers.
@@ -42,7 +44,10 @@ CACHE_LINE = 64
 
 
 def _bit_instruction(name: str, *flags: ir.Constant) -> Any:
-    """Make an instruction that maps a 64-bit integer to another."""
+    """Make an instruction that maps a 64-bit integer to another.
+
+    As `intrinsic` requires, the function returns the signature and a generator of code.
+    """
 
     @as_instruction
     def instruction(_: Any, word: Any) -> Any:

@@ -51,7 +51,7 @@ def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
     heights = [_PANEL_MM] * len(PANELS) + [_COUNTS_MM]
     figure = style.titled_figure(
-        (sum(heights) + _MARGINS_MM) / style.WIDTH_MM[2], **subject.stream_arguments
+        (sum(heights) + _MARGINS_MM) / style.FULL_WIDTH_MM, **subject.stream_arguments
     )
     *panels, counts = figure.subplots(len(heights), 1, sharex=True, height_ratios=heights)
     draw_age_panels(panels, ages, learners)

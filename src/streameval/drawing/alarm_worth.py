@@ -51,7 +51,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject, begin: Any = ()) 
     names = scales.wrap_names(detectors)
     rows_mm = scales.row_mm(names, ROW_MM) * len(names)
     figure = style.titled_figure(
-        (ERRORS_MM + MARGINS_MM + rows_mm) / style.WIDTH_MM[2], **subject.stream_arguments
+        (ERRORS_MM + MARGINS_MM + rows_mm) / style.FULL_WIDTH_MM, **subject.stream_arguments
     )
     changes_predictions = bool(worth["shuffled"].notna().any())
     widths = WIDTHS if changes_predictions else WIDTHS[:1]  # only the panel of alarms

@@ -1,4 +1,4 @@
-"""Measures and errors by bin of the time to the label."""
+"""Figures of measures of classifiers, and of errors of regressors, by bin of the label delay."""
 
 from __future__ import annotations
 
@@ -42,8 +42,10 @@ _EDGE = 0.5
 def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each measure by bin, and panels over time for some bins.
 
-    Between the two, a panel of squares marks the bins in which a learner may be the most accurate.
-    There is no such panel if no learner can be excluded in any bin.
+    `frames` has the measures (``bins``), the differences from the best other learner
+    (``contrasts``), and for some bins the correct predictions so far (``stages``). Between the
+    panels by bin and those over time, a panel of squares marks the bins in which a learner may be
+    the most accurate. There is no such panel if no learner can be excluded in any bin.
     """
     bins, contrasts, stages = (frames[name] for name in ("bins", "contrasts", "stages"))
     measures, learners, titles = (
@@ -59,7 +61,7 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     over_time_mm = _OVER_TIME_MM * bool(bin_numbers)
     margins_mm = _MARGINS_MM if row_mm == _ROW_MM else _MARGINS_OF_LONG_MM
     height_mm = margins_mm + sum(heights) + over_time_mm
-    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
+    figure = style.titled_figure(height_mm / style.FULL_WIDTH_MM, **subject.stream_arguments)
     ratios = [*heights, *([over_time_mm] if bin_numbers else [])]
     grid = figure.add_gridspec(len(ratios), max(len(bin_numbers), 1), height_ratios=ratios)
     by_bin = [figure.add_subplot(grid[row, :]) for row in range(len(heights))]
@@ -93,7 +95,7 @@ def draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[s
     if measure.lower < 0:
         style.zero_line(axes)
     values = bins.loc[bins["learner"].isin(learners), name]
-    notes = scales.fit(axes, measure, values.to_numpy(dtype=float))
+    notes = scales.fit(axes, measure, values.to_numpy(dtype=float))  # on values outside the axis
     axes.set_title(" · ".join(notes), loc="right", pad=2.5)
     note = "\nover baselines\nwith the same delay" if name.endswith(DELAYED) else ""
     note = "\nas in MOA" if name.endswith(AS_IN_MOA) else note
@@ -163,7 +165,7 @@ def _set_axes_over_time(panels: Sequence[Axes], stages: pd.DataFrame) -> None:
     times, begin = axis_times(stages, "labels"), axis_start(stages)
     for axes in panels:
         set_time_axis(axes, times, begin, noun="labels", ticks=4)
-        if len(begin):  # panels are narrow, and the year is at the right end of the axis
+        if len(begin):  # in a narrow panel the year, at the end of the axis, would touch the label
             axes.xaxis.labelpad += style.SMALL
     for axes in panels[1:]:
         axes.tick_params(axis="y", labelleft=False)
@@ -196,7 +198,7 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     """
     measures, learners = subject.settings.measures, subject.settings.learners
     bins, contrasts = frames["bins"], frames["contrasts"]
-    target = str(frames["size"]["target"].iloc[0])
+    target = str(frames["size"]["target"].iloc[0])  # its name: "size" describes the stream
     skills = frames["skills"]
     from_best = contrasts[contrasts["reference"] == BEST]
     learners_with_skill = [name for name in learners if name in set(skills["learner"])]
@@ -207,7 +209,7 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
         row_mm = scales.row_mm(_row_names(learners, subject.titles), _ERROR_ROW_MM)
         heights += [_EXCESS_MM] + [row_mm * len(learners)] * with_squares
     figure = style.titled_figure(
-        (_ERRORS_MARGINS_MM + sum(heights)) / style.WIDTH_MM[2], **subject.stream_arguments
+        (_ERRORS_MARGINS_MM + sum(heights)) / style.FULL_WIDTH_MM, **subject.stream_arguments
     )
     grid = figure.add_gridspec(len(heights), 1, height_ratios=heights)
     panels = [figure.add_subplot(grid[row]) for row in range(len(heights))]
@@ -221,6 +223,7 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
             axes, skills[skills["baseline"] == baseline], learners_with_skill, baseline_text
         )
     if learners_with_skill or len(from_best):
+        # Without panels of skills, only the differences from the best have bars.
         addition = "" if learners_with_skill else " of a difference"
         handles.append(style.bar_handle(f"95 % interval{addition}"))
     if (
@@ -273,7 +276,7 @@ def _draw_excess(axes: Axes, from_best: pd.DataFrame, learners: Sequence[str], t
     The axis shows whole intervals, unless very wide intervals would make differences unreadable.
     """
     rows = from_best[from_best["learner"].isin(learners)]
-    # Differences are positive for better learners, an excess for worse ones.
+    # A difference is positive for a better learner, an excess for a worse one.
     rows = rows.assign(excess=-rows["difference"], low=-rows["band_high"], high=-rows["band_low"])
     style.zero_line(axes)
     style.learner_lines(axes, rows, "bin", "excess", learners, bars=("low", "high"))

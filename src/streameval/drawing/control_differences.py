@@ -44,7 +44,7 @@ def draw(
     title = f"Differences from {subject.titles.get(settings.control, settings.control)}"
     if (number := int(frames["others"]["center"].notna().sum())) > len(others):
         title += f": {len(others)} of {number} learners"
-    height = (ROW_MM * max(len(others), 2) + MARGINS_MM) / style.WIDTH_MM[2]
+    height = (ROW_MM * max(len(others), 2) + MARGINS_MM) / style.FULL_WIDTH_MM
     figure = style.titled_figure(height, title, bool(rows["simulated"].any()))
     axes = figure.subplots()
     if rope > 0:

@@ -62,7 +62,7 @@ def measure_curves(
     panel_contents = list(product(measures, groups))
     # In millimetres: 24 for title, axis and legend, and 34 for each panel.
     figure = style.titled_figure(
-        (24 + 34 * len(panel_contents)) / style.WIDTH_MM[2], title, simulated
+        (24 + 34 * len(panel_contents)) / style.FULL_WIDTH_MM, title, simulated
     )
     panels = figure.subplots(
         len(panel_contents), 1, sharex=True, sharey=panel_per_learner, squeeze=False

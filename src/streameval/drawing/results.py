@@ -320,7 +320,7 @@ def _sheet(panels: int, title: str) -> Figure:
     """A figure with a title and `panels` panels, two in a row."""
     rows = -(-panels // 2)
     # In millimetres: 26 for title and legend, and 46 for each row of panels.
-    figure = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
+    figure = style.figure(columns=2, aspect=(26 + 46 * rows) / style.FULL_WIDTH_MM)
     grid = figure.subplots(rows, min(panels, 2), squeeze=False)
     for axes in grid.flat[panels:]:
         axes.set_visible(False)

@@ -60,8 +60,10 @@ _FORMULA = r"$\mathregular{"
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: Widths of one column and of both columns of a journal page, by the number of columns.
-WIDTH_MM = {1: 84.0, 2: 174.0}
+#: Width of a figure over both columns of a journal page.
+FULL_WIDTH_MM = 174.0
+#: Widths of figures by their number of columns.
+WIDTH_MM = {1: 84.0, 2: FULL_WIDTH_MM}
 #: Largest height of a figure: it leaves room for a caption on the page and for a higher legend.
 PAGE_MM = 232.0
 MM_PER_INCH = 25.4

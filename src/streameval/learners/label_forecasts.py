@@ -18,8 +18,8 @@ from streameval.streams.stream import Schema
 
 
 class _State(NamedTuple):
-    counts: Floats  # (c, k) weight of the labels learnt, by the previous label
-    total: Floats  # (c,) sums of `counts`
+    counts: Floats  # (contexts, k) weight of the labels learnt, by the previous label
+    total: Floats  # (contexts,) sums of `counts`
     last: Integers  # (1,) the last label learnt; k before the first label
 
 
@@ -60,8 +60,8 @@ class LabelProportions(_LabelForecast):
     ----------
     prior : float
         Weight that each class has before its first label, a. 1/2 is the estimator of Krichevsky and
-        Trofimov, which minimises the worst-case excess of the log loss over that of the best
-        constant forecast. 1 is Laplace's rule.
+        Trofimov, which minimises, up to a constant, the worst-case excess of the log loss over
+        that of the best constant forecast. 1 is Laplace's rule.
 
     References
     ----------
@@ -82,8 +82,9 @@ class LabelTransitions(_LabelForecast):
     prediction is the class with the highest score; among equals the lowest code.
 
     With delayed labels, this forecasts the label directly after the last known label, although the
-    predicted instance is further ahead. `label_proportions` in the wrapper `temporal_correction`
-    counts transitions over the delay: from the last label known at a prediction to the true label.
+    predicted instance is further ahead. The wrapper `temporal_correction` around
+    `label_proportions` counts transitions over the delay: from the last label known at a prediction
+    to the true label.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ def _run_events(
     state: _State, events: EventRange, outputs: Outputs, prior: float
 ) -> tuple[int, int]:
     contexts, k = state.counts.shape
-    entry = events.entry
+    entry = events.entry  # the next row of the outputs
     for event in event_numbers(events):
         t, op, w = event_at(events, event)
         context = state.last[0] if contexts > 1 else 0

@@ -67,7 +67,7 @@ def simulated_noise(differences: ArrayLike, streams: int, studies: int = STUDIES
     -------
     ndarray, shape (studies, streams)
     """
-    values = as_differences(differences, 2, "streams")
+    values = as_differences(differences, min_length=2, unit="streams")
     n, rng = len(values), generator("significance", "streams_needed", streams)
     residuals, sd = values - values.mean(), float(values.std(ddof=1))
     width = 0.9 * n**-0.2  # Silverman's rule, in standard deviations
@@ -75,7 +75,7 @@ def simulated_noise(differences: ArrayLike, streams: int, studies: int = STUDIES
     resampled = residuals[rng.integers(0, n, (studies, streams))] * math.sqrt(n / (n - 1))
     signs = 2 * rng.integers(0, 2, resampled.shape) - 1
     smoothed = signs * resampled + width * sd * rng.standard_normal(resampled.shape)
-    noise: Floats = smoothed / math.sqrt(1.0 + width**2)  # smoothing does not add variance
+    noise: Floats = smoothed / math.sqrt(1.0 + width**2)  # without the added variance
     return noise
 
 
@@ -87,7 +87,7 @@ def wilcoxon_power(
     Parameters
     ----------
     differences : array_like of float, shape (n,)
-        Observed differences of the two learners; only their spread matters.
+        Observed differences of the two learners; their mean does not matter.
     mean_difference : float
         Mean difference to detect.
     streams : int
@@ -153,7 +153,7 @@ def _smallest_rejectable(level: float) -> int:
 
 def _check(differences: ArrayLike, mean_difference: float) -> None:
     """Raise DataError unless differences are finite and the difference to detect is positive."""
-    values = as_differences(differences, 2, "streams")
+    values = as_differences(differences, min_length=2, unit="streams")
     if values.ndim > 1 or not np.isfinite(values).all() or not mean_difference > 0:
         raise DataError(
             "Streams needed: expected a list of finite differences and a positive difference to "

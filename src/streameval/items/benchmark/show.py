@@ -322,7 +322,7 @@ def draw_benchmark(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     mean_ranks = ranks.groupby("learner", sort=False)["rank"].mean().sort_values(kind="stable")
     names = scales.wrap_names([subject.titles.get(name, name) for name in mean_ranks.index])
     height = _MARGINS_MM + scales.row_mm(names, _ROW_MM) * max(len(names), 1)
-    figure = style.figure(columns=2, aspect=height / style.WIDTH_MM[2])
+    figure = style.figure(columns=2, aspect=height / style.FULL_WIDTH_MM)
     title = f"{named_measure(measure).title}: ranks of learners over streams"
     style.add_title(figure, title, bool(table["simulated"].any()))
     axes = figure.subplots()

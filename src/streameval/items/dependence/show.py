@@ -295,7 +295,7 @@ def draw_lags(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     n_rows = -(-n_panels // 3)  # rounded up
     # A single, wide panel is higher; otherwise 47 mm a row, and 32 mm for all around the panels.
     height_mm = 88.0 if n_panels == 1 else 32.0 + 47.0 * n_rows
-    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
+    figure = style.titled_figure(height_mm / style.FULL_WIDTH_MM, **subject.stream_arguments)
     panels = _panels(figure, n_panels)
     for axes, name in zip(panels, measures, strict=False):
         part = frame[frame["measure"] == name]
@@ -428,7 +428,7 @@ def _width_mm(axes: Axes) -> float:
     spec = axes.get_subplotspec()
     # The grid has six columns, and the labels of a y axis take 18 mm.
     fraction = 1.0 if spec is None else (spec.colspan.stop - spec.colspan.start) / 6
-    return fraction * style.WIDTH_MM[2] - 18
+    return fraction * style.FULL_WIDTH_MM - 18
 
 
 def _lag_handles(

@@ -225,7 +225,7 @@ def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subjec
         max(lower_end for _, lower_end in rows) + style.LINE_MM * (text.count("\n") + 1) + GAP_MM
     )
 
-    width = style.WIDTH_MM[2]
+    width = style.FULL_WIDTH_MM
     figure = style.figure(columns=2, aspect=(height + TITLE_MM) / width)
     style.add_title(figure, f"{measure}: mean ranks of learners", bool(len(simulated)))
     figure.set_layout_engine("none")  # positions are in mm
@@ -275,7 +275,7 @@ def _draw_rows(frame: pd.DataFrame, scores: pd.DataFrame, subject: Subject) -> F
     text = _notes(frame.iloc[0], simulated, subject.settings.level, bars, others)
     height_below = style.LINE_MM * (text.count("\n") + 1) + 4 * GAP_MM
     height = TITLE_MM + AXIS_MM + LEARNER_ROW_MM * len(best) + height_below
-    width = style.WIDTH_MM[2]
+    width = style.FULL_WIDTH_MM
     figure = style.figure(columns=2, aspect=height / width)
     title = f"{named_measure(subject.settings.measure_or_default).title}: mean ranks of learners"
     style.add_title(figure, title, bool(len(simulated)))
@@ -359,7 +359,7 @@ def _notes(
     )
     if len(simulated):
         text += f" Simulated streams: {', '.join(map(str, simulated))}."
-    return fill(text, int((style.WIDTH_MM[2] - 2 * GAP_MM) / style.MM_PER_LEGEND_LETTER))
+    return fill(text, int((style.FULL_WIDTH_MM - 2 * GAP_MM) / style.MM_PER_LEGEND_LETTER))
 
 
 #: All estimators, in the order of their dots from top to bottom.
@@ -390,7 +390,7 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     # 6 mm are between panels; 34 mm are for the title, the axis labels and the legend.
     panel_height_mm = 6 + scales.row_mm(names, ROW_MM) * len(learners)
     figure = style.titled_figure(
-        (34 + panel_height_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream_arguments
+        (34 + panel_height_mm * len(variants)) / style.FULL_WIDTH_MM, **subject.stream_arguments
     )
     panels = figure.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
     for axes in panels.flat:
@@ -424,7 +424,7 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
 def _panel_width_mm(names: Sequence[str], panels: int) -> float:
     """The approximate width of a panel, with the gap beside it."""
     widest = max((len(line) for name in names for line in name.split("\n")), default=0)
-    return (style.WIDTH_MM[2] - LEFT_MM - style.MM_PER_LEGEND_LETTER * widest) / panels
+    return (style.FULL_WIDTH_MM - LEFT_MM - style.MM_PER_LEGEND_LETTER * widest) / panels
 
 
 def _label(measure: Measure, letters: int) -> str:
@@ -479,7 +479,7 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
     names = scales.wrap_names([titles.get(learner, learner) for learner in learners])
     height_mm = 34 + scales.row_mm(names, 8.0) * len(learners)
-    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
+    figure = style.titled_figure(height_mm / style.FULL_WIDTH_MM, **subject.stream_arguments)
     for axes, name in zip(figure.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
         scales.dot_rows(axes, names)
         _draw_wrappers(axes, values[name], learners, near)
@@ -565,7 +565,7 @@ def draw_windows(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     learners: Sequence[str] = subject.settings.learners
     looks = _looks(curves["estimator"])
     reference = HOLD_OUT if HOLD_OUT in looks else ADWIN
-    aspect = (24 + PANEL_MM * len(learners)) / style.WIDTH_MM[2]
+    aspect = (24 + PANEL_MM * len(learners)) / style.FULL_WIDTH_MM
     figure = style.titled_figure(aspect, **subject.stream_arguments)
     panels = figure.subplots(len(learners), 2, squeeze=False, sharex="col", width_ratios=(3.4, 1))
     for (left, right), learner in zip(panels, learners, strict=True):

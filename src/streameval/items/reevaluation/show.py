@@ -136,7 +136,7 @@ def draw_bin_numbers(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     """Draw a panel for each learner and a line for each number of bins."""
     frame, learners = frames["bin_numbers"], subject.settings.learners
     height_mm = _MARGINS_MM + _LEARNER_PANEL_MM * len(learners)
-    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
+    figure = style.titled_figure(height_mm / style.FULL_WIDTH_MM, **subject.stream_arguments)
     panels = figure.subplots(len(learners), 1, sharex=True, squeeze=False)[:, 0]
     bin_counts = sorted(frame["bins"].unique().tolist())
     measure, handles = MEASURES["accuracy"], list[Line2D]()
@@ -176,7 +176,7 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
         "per_label": "for each label,\non average",
     }
     height_mm = _MARGINS_MM + _REPREDICTIONS_PANEL_MM * len(panel_labels)
-    figure = style.titled_figure(height_mm / style.WIDTH_MM[2], **subject.stream_arguments)
+    figure = style.titled_figure(height_mm / style.FULL_WIDTH_MM, **subject.stream_arguments)
     panels = figure.subplots(len(panel_labels), 1, sharex=True)
     handles = []
     for i, (every, rows) in enumerate(frame.groupby("every")):

@@ -47,7 +47,7 @@ class Model(Protocol):
 
 
 class OneByOneLearner(BufferedLearner):
-    """A learner that runs a `Model` over a tape.
+    """A learner that runs a `Model` over a tape, the predict and learn events of a run.
 
     ``Predictions.seconds`` is the time inside the model; converting instances to its format is not
     included. ``Predictions.model_bytes`` is the `memory_of_model`.
@@ -72,11 +72,11 @@ class OneByOneLearner(BufferedLearner):
         return list(X)
 
     def check_scores(self, stream: Stream) -> None:
-        """See `AnyLearner.check_scores`."""
+        """Raise ConfigError if the model has no class scores."""
         self._check_scores_of(self._start(stream, seed=1))
 
     def _check_scores_of(self, model: Model) -> None:
-        """Raise ConfigError if a model has no class scores."""
+        """Raise ConfigError if a model has no method ``scores``."""
         if not hasattr(model, "scores"):
             raise ConfigError(
                 f"{self._model_name(model)} has no class scores, and they are requested: there is "
@@ -99,7 +99,7 @@ class OneByOneLearner(BufferedLearner):
             return self._run_over(model, stream, tape, scores, progress)
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ModelSteps:
-        """See `AnyLearner.begin`."""
+        """See `AnyLearner.begin`. The outputs have scores and vote flags, which wrappers read."""
         self._check(stream, tape)
         model = self._model(stream, seed, scores=True)
         return ModelSteps(self, model, stream, tape, scores=True).add_vote_flags()
@@ -135,7 +135,7 @@ class OneByOneLearner(BufferedLearner):
     ) -> Any:
         """Run a model over a tape."""
         steps = ModelSteps(self, model, stream, tape, scores)
-        start, size, seconds_before = 0, min(BLOCK, _FIRST_BLOCK), 0.0
+        start, size, seconds_before = 0, _FIRST_BLOCK, 0.0
         while start < len(tape):
             stop = min(start + size, len(tape))
             steps.advance(stop)
@@ -154,6 +154,8 @@ class ModelSteps:
     ----------
     seconds : float
         CPU time inside the model so far.
+    outputs
+        Predictions, scores and intervals so far, with a row for each PREDICT event.
     """
 
     def __init__(
@@ -170,7 +172,7 @@ class ModelSteps:
         self.outputs = self._buffer.outputs
 
     def add_vote_flags(self) -> ModelSteps:
-        """Add vote flags to the outputs; see `SteppedRun`."""
+        """Add flags of the predictions for which the model had votes; see `SteppedRun`."""
         self._buffer.add_vote_flags()
         self.outputs = self._buffer.outputs
         return self
@@ -246,8 +248,9 @@ class CustomLearner(OneByOneLearner):
     value and a nominal value is its code. ``y`` is the class code or the target. ``w`` is the
     weight; instances of weight 0 are left out. ``predict(x)`` returns a class code, a class name or
     a number, or None for no prediction. Whole numbers are read as class codes, with one exception.
-    They are read as class names if the model uses neither labels nor schema, and the class names
-    are whole numbers that differ from the codes (`streameval.learners.adapters.number_meaning`).
+    They are read as class names if the model cannot know the codes, since its ``learn`` ignores
+    `y` and its constructor has no `schema`, and the class names are whole numbers that differ from
+    the codes (`streameval.learners.adapters.number_meaning`).
 
     The optional ``scores(x)`` returns k non-negative numbers in the order of the model's
     ``classes_``, or of the stream's classes if the model has no ``classes_``. The optional
@@ -289,7 +292,7 @@ class CustomLearner(OneByOneLearner):
                 f"and predict(x); there is no {' and no '.join(missing)}."
             )
         if isinstance(self.model, type):
-            self._arguments()
+            self._arguments()  # ConfigError if the constructor lacks a parameter
 
     @property
     def _class(self) -> type:

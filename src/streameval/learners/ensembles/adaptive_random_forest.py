@@ -61,12 +61,12 @@ DRIFTS, WARNINGS = 0, 1
 class _Model(NamedTuple):
     """The m members of the forest.
 
-    The tree of member i draws its attributes as number i of the pool's subsets, and its background
-    tree as number m + i. ADWIN i detects drifts of member i, and ADWIN m + i gives warnings.
+    The tree of member i draws attributes with generator i of ``pool.subsets``, and its background
+    tree with generator m + i. ADWIN i detects drifts of member i, and ADWIN m + i gives warnings.
     """
 
-    pool: Pool
-    root: Integers  # (m,)
+    pool: Pool  # the nodes of all trees
+    root: Integers  # (m,) node at which the tree of a member begins
     background: Integers  # (m,) root of the background tree, or NONE
     correct: Floats  # (m,) weight of a tree's correct predictions
     n_predictions: Integers  # (m,) number of a tree's predictions
@@ -74,7 +74,7 @@ class _Model(NamedTuple):
     seeds: Integers  # (3,) the generator of new trees' seeds
     alarms: Integers  # (2,) see `DRIFTS`
     poisson: Floats  # table for the weights, see `java_random.poisson_table`
-    ballot: Ballot
+    ballot: Ballot  # votes of the members on the current instance
     detectors: BinaryAdwinState  # 2 m detectors
 
 
@@ -110,8 +110,9 @@ class AdaptiveRandomForest(Ensemble):
     mean_weight : float
         Mean of the Poisson numbers, λ.
     form : {"current", "2017"}
-        In the form of 2017 a leaf repeats a draw that gives an attribute it already has, and drops
-        the last attribute drawn. The form also sets the parameters that are None.
+        In the current form a leaf draws from the attributes that it does not have yet. In the form
+        of 2017 it draws from all, again after a repetition, and does not use the last attribute
+        drawn. The form also sets the parameters that are None.
     subspace_mode : {"percentage", "sqrt", "sqrt_inverse", "size"}, optional
         How many of `m` attributes a leaf draws: a percentage, round(√m) + 1, m - (round(√m) + 1),
         or a fixed number. By default 60 % in the current form, round(√m) + 1 in the form of 2017.
@@ -160,31 +161,33 @@ class AdaptiveRandomForest(Ensemble):
         return subspace_size(attributes, mode, self.subspace)
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        m = len(schema.n_values)
-        size, is_current = self.subset_size(m), self.form == "current"
-        if is_current and size == m:
+        n_attributes = len(schema.n_values)
+        size, is_current = self.subset_size(n_attributes), self.form == "current"
+        if is_current and size == n_attributes:
             size = 0  # all attributes, without a draw; the form of 2017 drops one
         tree_seeds = [MOA_SEED] * 2 * self.members  # also of the background trees
-        return subsets.make(size, from_remaining=is_current, attributes=m, tree_seeds=tree_seeds)
+        return subsets.make(
+            size, from_remaining=is_current, attributes=n_attributes, tree_seeds=tree_seeds
+        )
 
     def _prepared(self, stream: Stream) -> Stream:
         return with_constant_inputs(stream, self.constant_inputs)
 
     def _model(self, schema: Schema, seed: int, pool: Pool) -> _Model:
         members = self.members
-        tree_seeds = java_random.java_random(
+        seed_generator = java_random.java_random(
             int(seeds.generator("attributes", seed).integers(2**48))
         )
         for member in range(members):
-            _new_tree(pool, member, tree_seeds, self.own_draws)
+            _new_tree(pool, member, seed_generator, self.own_draws)
         return _Model(
             pool=pool,
-            root=np.arange(members),
+            root=np.arange(members),  # the first leaves of an empty pool
             background=np.full(members, NONE),
             correct=np.zeros(members),
             n_predictions=np.zeros(members, dtype=np.int64),
             random=java_random.java_random(seed),
-            seeds=tree_seeds,
+            seeds=seed_generator,
             alarms=np.zeros(2, dtype=np.int64),
             poisson=java_random.poisson_table(self.mean_weight),
             ballot=voting.make_ballot(members, max(schema.n_classes, 1)),
@@ -205,6 +208,7 @@ class AdaptiveRandomForest(Ensemble):
         return np.concatenate((model.root, background[background != NONE]))
 
     def _move(self, model: Any, pool: Pool, nodes: Integers) -> Any:
+        """The model in a new pool that has only `nodes`, in ascending order."""
         has_background = model.background != NONE
         background = np.where(has_background, np.searchsorted(nodes, model.background), NONE)
         root = np.searchsorted(nodes, model.root)
@@ -220,12 +224,12 @@ class AdaptiveRandomForest(Ensemble):
 
 
 @kernel
-def _new_tree(pool: Pool, number: int, tree_seeds: Integers, own_draws: bool) -> int:
+def _new_tree(pool: Pool, number: int, seed_generator: Integers, own_draws: bool) -> int:
     """Root of a new tree, whose draws start from MOA's seed or from a seed drawn for it."""
     seed = MOA_SEED
     if own_draws:  # a seed of 48 bits, as `java_random` has
-        high = java_random.next_bits(tree_seeds, 24)
-        seed = (high << 24) + java_random.next_bits(tree_seeds, 24)
+        high = java_random.next_bits(seed_generator, 24)
+        seed = (high << 24) + java_random.next_bits(seed_generator, 24)
     subsets.restart_draws(pool.subsets, number, seed)
     return tree.new_leaf(pool, 0)  # depth 0
 
@@ -240,7 +244,8 @@ def _run_events(
     outputs: Outputs,
 ) -> tuple[Any, int]:
     pool, ballot, abstains = model.pool, model.ballot, parameters.abstains
-    # There is certainly room for the events before `room_until`.
+    # The pool certainly has room for the events before `room_until`. If it is full, the caller
+    # makes room and goes on with the same event.
     entry, room_until = events.entry, np.uint64(events.start)
     for event in event_numbers(events):
         if event == room_until:
@@ -273,7 +278,7 @@ def _update_weight(
     model: _Model, m: int, options: Options, row: Floats, y: int, w: float, complete: bool
 ) -> None:
     """Weigh a member's votes by its accuracy in percent; by 1 while the accuracy is 0."""
-    model.n_predictions[m] += 1  # not the weight, as in MOA
+    model.n_predictions[m] += 1  # as in MOA it counts instances, and `correct` weights
     if voting.member_label(model.pool, model.ballot, m, options, row, complete) == y:
         model.correct[m] += w
     percent = model.correct[m] / model.n_predictions[m] * 100.0
@@ -291,7 +296,7 @@ def _train(
     w: float,
     complete: bool,
 ) -> None:
-    """Train a member with its drawn `weight`, and its background tree with the weight `w`."""
+    """Train a member with its drawn `weight`; its background tree with `w`, as in MOA."""
     pool = model.pool
     voting.train_member(pool, model.ballot, m, options, row, y, weight, complete)
     voting.rescore(pool, model.ballot, m, row, y)

@@ -23,8 +23,8 @@ AttributeKind = Literal["numeric", "nominal", "date", "string"]
 BLANKS = " \t"
 #: A text in quotes, with backslash escapes; the groups are the texts in single and double quotes.
 _QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
-# The patterns use possessive repeats (`*+`), which never give back characters. So a blank before an
-# unclosed quote does not become part of a bare value, and refusals take linear time.
+# The patterns use possessive repeats (`*+`), which never give back characters. So ` 'a` is
+# refused: the blank before the quote does not match as a bare value. Refusals take linear time.
 #: A value of a dense row, with the comma or the end of the line.
 _VALUE = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^,%]*+))[ \t]*+(?:(,)|(?:%.*)?$)", re.DOTALL)
 #: A value in the braces of a nominal declaration.
@@ -39,12 +39,14 @@ _SPARSE_ENTRY = re.compile(
 _CLOSING = re.compile(r"[ \t]*+\}")
 #: The name of an attribute.
 _NAME = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^ \t{{]+))[ \t]*", re.DOTALL)
-#: The type of an attribute, and the rest of the line.
+#: The type of an attribute, and the rest of the line, such as a range: ``real [0, 1]``.
 _TYPE = re.compile(r"([^ \t{%\[]*)[ \t]*(.*)", re.DOTALL)
-#: Text that may follow the closing brace of a sparse row or of a set of values.
+#: Text that may follow the closing brace of a sparse row or of a set of values: a comma, as Weka
+#: allows, and a comment.
 _EMPTY_REST = re.compile(r"[ \t]*+,?+[ \t]*+(?:%.*)?$", re.DOTALL)
 #: Weka's weight of an instance, in braces at the end of a row.
 _WEIGHT = re.compile(r"(?:^|,)[ \t]*+\{[^{}'\"]*+\}[ \t]*+,?+[ \t]*+(?:%.*)?$", re.DOTALL)
+#: Where the header ends, in the bytes of the file; `_DATA_LINE` then checks the decoded line.
 _DATA = re.compile(
     rb"(?:\A|[\r\n])[ \t]*@data(?=[ \t%\r\n]|\Z)[^\r\n]*(?:\r\n?|\n)?", re.IGNORECASE
 )
@@ -112,7 +114,7 @@ def _text(match: re.Match[str], first: int) -> str | None:
 
 
 def split_values(line: str) -> list[str | None]:
-    """Split the values of a dense row or of a nominal declaration; None is a bare ``?``.
+    """Split the values of a dense row, or the pattern of a date declaration; None is a bare ``?``.
 
     As in Weka, % outside quotes starts a comment. ValueError if a quote is not closed, or if text
     follows the closing quote.

@@ -19,7 +19,7 @@ _FORMS = (ISO, YEAR_FIRST)
 
 
 def seconds_of_texts(texts: pa.Array) -> Floats | None:
-    """Seconds of texts that are all dates or all times of day, otherwise None."""
+    """Seconds of texts that are all dates or all times of day, otherwise None; no text is null."""
     if all_match(texts, TIME_OF_DAY):
         epoch = pa.scalar("1970-01-01T", texts.type)
         return _epoch_seconds(pc.binary_join_element_wise(epoch, texts, pa.scalar("", texts.type)))
@@ -76,15 +76,15 @@ def _to_iso(texts: pa.Array, form: str) -> pa.Array:
 
 
 def _epoch_seconds(texts: pa.Array) -> Floats | None:
-    """Seconds since 1970, or None if a date does not exist."""
-    # Digits beyond microseconds are cut off: a double of today's seconds holds no more.
+    """Seconds since 1970 of texts without nulls, or None if a date does not exist."""
+    # Digits beyond microseconds are cut off: a float64 of seconds since 1970 is not more precise.
     texts = pc.replace_substring_regex(texts, r"(\.\d{6})\d+", r"\1")
     zoned = pc.match_substring_regex(texts, ENDS_WITH_ZONE)
     out = np.empty(len(texts))
     try:
         for mask, zone in ((zoned, "UTC"), (pc.invert(zoned), None)):
             moments = texts.filter(mask).cast(pa.timestamp("us", zone))
-            out[booleans(mask)] = ticks_in_seconds(pa.chunked_array([moments]), 10**6)
+            out[booleans(mask)] = ticks_in_seconds(pa.chunked_array([moments]), per_second=10**6)
     except pa.ArrowInvalid:
         return None
     return out

@@ -45,7 +45,8 @@ def read_frame(
     nominal. The index is not a column; the stream keeps it as row labels. Arguments are as in
     `read_parquet`.
     """
-    origin = Origin(Path(_FRAME), lambda row: row, "iloc")  # messages name a row as in frame.iloc
+    # Messages name a row by its number in frame.iloc.
+    origin = Origin(Path(_FRAME), line_of=lambda row: row, unit="iloc")
     names, column_readers = _columns(frame)
     check_column_names(origin.path, names)
     times = [column for column in (time, label_time) if column is not None]
@@ -54,12 +55,14 @@ def read_frame(
     )
     numeric = names_of(numeric, "numeric")
     columns = {
-        name: read() for name, read in zip(names, column_readers, strict=True) if name in selected
+        column: read()
+        for column, read in zip(names, column_readers, strict=True)
+        if column in selected
     }
     categories = {
-        name
-        for name, column in columns.items()
-        if pa.types.is_dictionary(column.type) and name != str(target)
+        column
+        for column, values in columns.items()
+        if pa.types.is_dictionary(values.type) and column != str(target)
     }
     nominal = {*names_of(nominal, "nominal"), *(categories - {*numeric})}
     rules = ValueRules(names_of(missing, "missing"))
@@ -69,7 +72,7 @@ def read_frame(
         numeric,
         rules,
         numeric_target,
-        has_types=True,
+        has_types=True,  # texts that look like numbers stay nominal
         time=time,
         label_time=label_time,
     )
@@ -112,7 +115,7 @@ def _columns(frame: Any) -> tuple[list[str], list[Callable[[], pa.ChunkedArray]]
 
 
 def _without_views(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Column in a type that files have: string views are copied."""
+    """Column with strings in place of string views, which the readers do not know."""
     arrow_type = column.type
     if pa.types.is_dictionary(arrow_type) and pa.types.is_string_view(arrow_type.value_type):
         return column.cast(pa.dictionary(pa.int32(), pa.string()))
