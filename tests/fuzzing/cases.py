@@ -33,8 +33,6 @@ class Case:
         Reads the content, where there is an independent reader of it.
     options : dict
         Options of the reader.
-    style : dict, optional
-        Options that say how a text is written.
     times : tuple of list, optional
         When instances and their labels arrive.
     harm : int
@@ -50,7 +48,6 @@ class Case:
     oracle: Callable[[bytes], Reading] | None = None
     options: dict[str, Any] = field(default_factory=dict)
     harm: int = 0
-    style: dict[str, Any] | None = None
     times: tuple[list[float], list[float]] | None = None
 
     @property

@@ -102,7 +102,7 @@ def make_csv(rng: random.Random, columns: list[Column], labels: list[str], wrapp
         to_it["drop"] = [*options.get("drop", ()), "sent", "known"]
     if rng.random() < 0.3 or not _says_it_itself(body, target, to_it, expected):
         options |= style.named
-    case = Case(ending, wrapper, body, target, False, expected, None, options, style=style.named)
+    case = Case(ending, wrapper, body, target, False, expected, None, options)
     if times is None:
         return replace(case, oracle=partial(read_csv, target=target, **options))
     options |= {"time": "sent", "label_time": "known"}

@@ -149,14 +149,6 @@ def outcome(case: Case, folder: Path) -> str:
     return "read"
 
 
-def evaluate(case: Case, folder: Path) -> None:
-    """Run the command on a valid file and compare its output with the labels."""
-    report = _told(case, folder, "evaluate", "--learner", "no_change")
-    right = _repeats(case)
-    accuracy = report["learners"]["no_change"]["accuracy"]
-    assert (report["n"], accuracy) == (len(right), sum(right) / len(right)), f"{report}"
-
-
 def compare_baselines(case: Case, folder: Path) -> None:
     """Run `compare` on a valid file and hold its difference and verdict against the labels."""
     learners = ("--learner", "no_change", "--learner", "majority")
@@ -174,7 +166,6 @@ def compare_baselines(case: Case, folder: Path) -> None:
     if ends is not None:
         low, high = ends
         assert low <= report["difference"] <= high
-        rope = report["rope"]
         expected = "beats" if low > rope else "loses to" if high < -rope else expected
         expected = "practically equal" if low >= -rope and high <= rope else expected
     assert report["verdict"] == expected, f"{report['verdict']}, not {expected}: {ends}"

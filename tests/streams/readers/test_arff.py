@@ -11,36 +11,26 @@ from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.arff import read_arff
 from streameval.streams.readers.arff_dates import date_format, parse_date
 
-HEADER = """% a comment
-@RELATION 'two words'
-
-@Attribute size REAL
-@attribute 'the colour' {red, 'dark blue', "it's"}
-@ATTRIBUTE\tcount\tInteger
-@attribute class{no,yes}
-@DATA
-"""
-
 
 def test_target_drop_and_keep(tmp_path):
-    path = write(tmp_path, HEADER + "1,red,3,yes\n2,red,4,no\n")
-    stream = read_arff(path, "size", drop=["the colour"], name="mine")
-    assert stream.schema.classes is None
-    assert stream.y.dtype == np.float64
+    text = (
+        "@attribute x real\n@attribute k {a,b}\n@attribute n integer\n@attribute c {u,v}\n@data\n"
+    )
+    path = write(tmp_path, text + "1,a,3,v\n2,a,4,u\n")
+    stream = read_arff(path, "x", drop=["k"], name="mine")
+    assert (stream.schema.classes, stream.y.dtype, stream.name) == (None, np.float64, "mine")
     np.testing.assert_array_equal(stream.y, [1, 2])
-    assert [a.name for a in stream.schema.attributes] == ["count", "class"]
-    assert stream.name == "mine"
-    kept = read_arff(path, keep=["count", "size"])
-    assert [a.name for a in kept.schema.attributes] == ["size", "count"]
+    assert [a.name for a in stream.schema.attributes] == ["n", "c"]
+    kept = read_arff(path, keep=["n", "x"])
+    assert [a.name for a in kept.schema.attributes] == ["x", "n"]
 
 
 def test_date_patterns():
     assert date_format("dd/MMM/yy 'o''clock' HH:mm:ss.SSS") == "%d/%b/%y o'clock %H:%M:%S.%f"
-    assert parse_date("01:30 +0100", date_format("hh:mm Z")) == pytest.approx(
-        parse_date("00:30", "%H:%M")
-    )
-    with pytest.raises(ValueError, match="'ww'"):
-        date_format("yyyy-ww")
+    assert parse_date("01:30 +0100", date_format("hh:mm Z")) == parse_date("00:30", "%H:%M")
+    assert parse_date("01.02.69", date_format("dd.MM.yy")) == -334 * 86400
+    assert parse_date("01.02.68", date_format("dd.MM.yy")) > 0
+    assert parse_date("0001-01-01 +1400", date_format("yyyy-MM-dd Z")) == -62135647200
 
 
 @pytest.mark.parametrize(
@@ -54,7 +44,8 @@ def test_date_patterns():
     ],
 )
 def test_dates_with_the_zones_of_java(tmp_path, monkeypatch, pattern, text):
-    monkeypatch.setattr("time.tzname", ("CET", "CEST"))
+    # strptime takes the names of the zone that the machine is in: IST is of India or Ireland.
+    monkeypatch.setattr("time.tzname", ("CET", "IST"))
     head = f'@relation r\n@attribute d date "{pattern}"\n@attribute c {{u,v}}\n@data\n'
     for quote in ("", '"'):  # block by block, and line by line
         stream = read_arff(write(tmp_path, f"{head}{quote}{text}{quote},u\n?,v\n"))
@@ -89,10 +80,6 @@ def test_texts_and_numbers_may_be_names(tmp_path):
     assert stream.schema.classes == ("v", "u")  # as declared
     assert read_arff(path, "id", nominal=["s"]).schema.classes is None
     assert read_any(path, "id", nominal=["s", "id"]).schema.classes == tuple(map(str, ids[:2]))
-    with pytest.raises(DataError, match="'s' to be nominal or numeric, found both"):
-        read_any(path, nominal=["s"], numeric=["s"])
-    with pytest.raises(DataError, match="no column 'q'"):
-        read_any(path, nominal=["q"])
 
 
 def test_string_attributes_are_refused_dropped_or_read_as_numbers(tmp_path):
@@ -104,50 +91,18 @@ def test_string_attributes_are_refused_dropped_or_read_as_numbers(tmp_path):
     assert read_arff(path, numeric=["s"]).X.tolist() == [[960507.0, 1.0]]
 
 
-DATA_LINE = HEADER.count("\n") + 1
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ("1,red,3", "4 values.* found 3"),
-        ("1,green,3,yes", "'the colour': expected one of red, dark blue, it's, found 'green'"),
-        ("1,red,three,yes", "'count': expected a number, found 'three'"),
-        ("{0 1, 4 yes}", "expected column numbers 0 to 3, found 4"),
-        ("{0 1, yes}", "no '<column number> <value>' at"),
-    ],
-)
-def test_bad_rows_are_named_with_their_line(tmp_path, row, message):
-    path = write(tmp_path, HEADER + "1,red,3,yes\n% a comment\n" + row + "\n1,red,3,no\n")
-    with pytest.raises(DataError, match=f"line {DATA_LINE + 2}: .*{message}"):
-        read_arff(path)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "expected a line @data, found the end"),
-        ("@relation r\n@attribute x real\n", "expected a line @data"),
         ("@relation r\n@data\n1\n", "expected columns, found none"),
-        ("@attribute x real\n@attribute x real\n@data\n1,2\n", "'x' occurs 2 times"),
         ("@attribute x real\n@attribute c {a,b}\n@data\n\n", "rows .*found none"),
         ("@attribute c {a,b}\n@data\na\n", "no input column is left"),
-        ("x,y\n1,2\n", "line 1: .*@relation.*@data, found 'x,y'"),
-        ("@attribute x\n@data\n", "line 1: .*type 'nothing'"),
-        ("@attribute x {a,,b}\n@data\n", "line 1: .*an empty value"),
     ],
 )
 def test_bad_headers(tmp_path, text, message):
     with pytest.raises(DataError, match=message):
         read_arff(write(tmp_path, text))
-
-
-def test_unknown_columns_and_files(tmp_path):
-    path = write(tmp_path, HEADER + "1,red,3,yes\n")
-    with pytest.raises(DataError, match=r"no column 'weight'\. .*size"):
-        read_arff(path, drop=["weight"])
-    with pytest.raises(DataError, match="target 'class' cannot be dropped"):
-        read_arff(path, drop=["class"])
 
 
 FIRST = "@attribute mood {calm,loud}\n@attribute x real\n@attribute key {a,b}\n"
@@ -206,6 +161,11 @@ def test_names_of_columns_are_checked_before_rows_are_read(tmp_path):
         ({"time": "t", "drop": ["t"]}, "no column 't'"),
         ({"time": "c"}, "different columns as target, time"),
         ({"label_time": "t"}, "needs the option time too"),
+        ({"drop": ["z"]}, r"no column 'z'\. .*t, x, c"),
+        ({"drop": ["c"]}, "target 'c' cannot be dropped"),
+        ({"numeric": ["z"]}, "no column 'z'"),
+        ({"nominal": ["z"]}, "no column 'z'"),
+        ({"nominal": ["t"], "numeric": ["t"]}, "'t' to be nominal or numeric, found both"),
         ({}, "line 6"),
     ]:
         with pytest.raises((DataError, ConfigError), match=message):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from streameval.base.errors import DataError
 from streameval.streams.readers import arff, arff_rows, blocks
 from streameval.streams.readers.arff import read_arff
-from streameval.streams.readers.arff_dates import date_format, parse_date
 
 HEADER = (
     "@relation r\n@attribute x real\n@attribute k {a,b b,c-1,ä}\n"
@@ -196,14 +194,16 @@ def test_what_looks_like_a_weight_in_quotes_is_a_value(tmp_path):
         ("{0 1, 0 2}", "a column number that occurs twice"),
         ("{0 1} 2", "text after the closing brace: ' 2'"),
         ("{0 1, 1 'a}", "no '<column number> <value>' at \" 1 'a}\""),
-        ("{0 1,, 2 2}", "no '<column number> <value>'"),
         ("{-1 1}", "no '<column number> <value>'"),
         ("{0 1", "no closing brace"),
         ("1, 'a,2", "a quote that is not closed"),
-        ("1,\xa0a,2", "found '.xa0a'"),
+        ("1,\xa0a,2", "'k': expected one of a, b, found '.xa0a'"),
+        ("1,a,two", "'y': expected a number, found 'two'"),
+        ("1,a", "3 values.* found 2"),
+        ("{0 1, 3 2}", "expected column numbers 0 to 2, found 3"),
     ],
 )
-def test_rows_that_are_neither_dense_nor_sparse(tmp_path, row, message):
+def test_bad_rows_are_named_with_their_line(tmp_path, row, message):
     with pytest.raises(DataError, match=f"line 5: .*{message}"):
         numeric(tmp_path, row)
 
@@ -224,8 +224,6 @@ def test_nominal_values_whose_texts_are_numbers(tmp_path):
     path.write_bytes(path.read_bytes().replace(b"20,u", b"\x1b,u"))
     with pytest.raises(DataError, match=r"expected one of 1\.5, 20, found '.{1,2}x1b'"):
         read_arff(path)
-    with pytest.raises(DataError, match=r"no column 'kk'\. .*k, c"):
-        read_arff(path, numeric=["kk"])
 
 
 @pytest.mark.parametrize(
@@ -242,7 +240,8 @@ def test_nominal_values_whose_texts_are_numbers(tmp_path):
         ("@attribute x {}", "an empty set of values"),
         ("@attribute x {a, 'b}", "braces"),
         ("@attribute x relational", "of type 'relational', and tables inside a table are not"),
-        ("@attribute x {a,", "braces"),
+        ("@attribute x {a,,b}", "an empty value"),
+        ("@attribute x", "type 'nothing'"),
         ("@attribute", "no attribute name"),
         ("@data 1,2", "@relation.*@data, found '@data 1,2'"),
         ("@attribute y real", "'y' .*2 times, first in line 1"),
@@ -258,7 +257,7 @@ def test_headers_that_can(tmp_path):
     text = (
         "\ufeff@RELATION\tr\n@ATTRIBUTE\t'x\ty'  REAL[0, 1] % range\n"
         "@attribute  k\t{ 'a} % b' , b c,\"it's\", '?', '' } % {comment}\n"
-        "@attribute d Date % iso\n@attribute c {u,v,}\n  @Data% comment\n"
+        "@attribute d Date % iso\n@attribute c{u,v,}\n  @Data% comment\n"
         "1,'a} % b',1970-01-01T00:00:01,u\n?,'?',?,v\n0,?,?,u\n0,'',?,u\n"
     )
     stream = read_arff(write(tmp_path, text))
@@ -277,31 +276,15 @@ def test_one_encoding_for_the_whole_header(tmp_path):
         read_arff(write(tmp_path, text.encode("utf-16")))
 
 
-def test_dates_out_of_range_and_in_other_zones(tmp_path, monkeypatch):
-    # strptime takes the names of the zone that the machine is in.
-    monkeypatch.setattr(time, "tzname", ("IST", "EDT"))
-    assert parse_date("01.02.69", date_format("dd.MM.yy")) == -334 * 86400
-    assert parse_date("01.02.68", date_format("dd.MM.yy")) > 0
-    assert parse_date("2001-01-01 UTC", date_format("yyyy-MM-dd z")) == 978307200
-    with pytest.raises(ValueError, match="2001-01-01 IST"):  # of India, Israel or Ireland
-        parse_date("2001-01-01 IST", date_format("yyyy-MM-dd z"))
-    assert parse_date("0001-01-01 +1400", date_format("yyyy-MM-dd Z")) == -62135647200
-    text = "@attribute d date yyyy-MM-dd\n@attribute c {u,v}\n@data\n2001-02-30,u\n"
-    with pytest.raises(
-        DataError, match=r"line 4: .*expected a date like 2001-12-31, found '2001-02"
-    ):
-        read_arff(write(tmp_path, text))
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        f"@attribute x real\n@attribute c {{u,v}}\n@data\n{'9' * 10**6}x,u\n",
-        f"@attribute {'x' * 10**6} {'y' * 10**6}\n@attribute c {{u,v}}\n@data\nx,u\n",
+        f"@attribute x real\n@attribute c {{u,v}}\n@data\n{'9' * 10**5}x,u\n",
+        f"@attribute {'x' * 10**5} {'y' * 10**5}\n@attribute c {{u,v}}\n@data\nx,u\n",
         f"@attribute x date '{'yyyy' * 10**5}'\n@attribute c {{u,v}}\n@data\nx,u\n",
-        f"@attribute x real\n@attribute c {{u,v}}\n@data\n{'1,' * 10**6}\n",
-        f"@attribute x real\n@attribute c {{u,v}}\n@data\n{{{'1' * 10**6} 1}}\n",
-        f"{'x' * 10**6}\n",
+        f"@attribute x real\n@attribute c {{u,v}}\n@data\n{'1,' * 10**5}\n",
+        f"@attribute x real\n@attribute c {{u,v}}\n@data\n{{{'1' * 10**5} 1}}\n",
+        f"{'x' * 10**5}\n",
     ],
 )
 def test_messages_stay_short(tmp_path, text):

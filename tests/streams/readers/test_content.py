@@ -78,16 +78,17 @@ def test_members_one_behind_the_other(tmp_path):
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_damaged_archives(tmp_path, method):
-    path, good = tmp_path / "a.zip", zipped(os.urandom(200) + ARFF * 50, method)
+    path, good = tmp_path / "a.zip", zipped(os.urandom(50) + ARFF * 20, method)
     messages = []
     for at in range(len(good)):
-        for bad in (good[:at], good[:at] + bytes([good[at] ^ 0x55]) + good[at + 1 :]):
+        cut = [good[:at]] * (at % 4 == 0)
+        for bad in (*cut, good[:at] + bytes([good[at] ^ 0x55]) + good[at + 1 :]):
             path.write_bytes(bad)
             try:
                 read(path)
             except DataError as error:
                 messages.append(str(error))
-    assert len(messages) > len(good)
+    assert len(messages) > len(good) / 2
     assert max(map(len, messages)) < 2000
 
 

@@ -172,9 +172,9 @@ def test_the_header_is_a_record(tmp_path):
 
 @pytest.mark.parametrize("quote", ["", '"'])
 def test_a_value_longer_than_a_block(tmp_path, quote):
-    rows = [f"{quote}{'k' * 9_000_000}{quote},u", *(f"{i % 7},v" for i in range(300_000))]
+    rows = [f"{quote}{'k' * 9_000_000}{quote},u", *(f"{i % 7},v" for i in range(30_000))]
     stream = read_csv(write(tmp_path, "x,c\n" + "\n".join(rows) + "\n"), "c")
-    assert len(stream) == 300_001
+    assert len(stream) == 30_001
     assert len(stream.schema.attributes[0].values[-1]) == 9_000_000
     assert csv.field_size_limit() == 131_072
 

@@ -41,10 +41,10 @@ _ALL = ", ".join([WRITTEN[5][-1], WRITTEN[7][-1]])
 WRITTEN.append((";", ",", "cp1252", b"", _ALL))
 
 
-def written(rows, separator=",", decimal=".", encoding="utf-8", mark=b"", end="\n"):
+def written(rows, separator=",", decimal=".", encoding="utf-8", mark=b""):
     file = io.StringIO()
     rows = [[cell.replace(".", decimal) for cell in row] for row in rows]
-    csv.writer(file, delimiter=separator, lineterminator=end).writerows(rows)
+    csv.writer(file, delimiter=separator, lineterminator="\n").writerows(rows)
     return mark + file.getvalue().encode(encoding)
 
 
@@ -62,9 +62,8 @@ def check(stream):
 
 
 @pytest.mark.parametrize(("separator", "decimal", "encoding", "mark", "said"), WRITTEN)
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_what_is_found_is_said_in_one_line(tmp_path, separator, decimal, encoding, mark, said, end):
-    path = write(tmp_path, written(ROWS, separator, decimal, encoding, mark, end))
+def test_what_is_found_is_said_in_one_line(tmp_path, separator, decimal, encoding, mark, said):
+    path = write(tmp_path, written(ROWS, separator, decimal, encoding, mark))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         check(se.read(path, "y"))
@@ -228,8 +227,6 @@ def test_a_long_file_is_decided_by_its_first_stretch(tmp_path, monkeypatch):
 
 
 def test_the_first_rows_of_a_file_of_another_encoding(tmp_path):
-    from streameval.streams.readers.csv_file import read_csv
-
     path = write(tmp_path, b"x,c\n1,u\n2,v\n3,\xe9\n4,\x81\n")
     assert len(read_csv(path, "c", first=2)) == 2
     with pytest.warns(StreamWarning, match="cp1252"):

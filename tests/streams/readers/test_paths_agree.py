@@ -214,7 +214,7 @@ def quoted(draw, text, separator):
     return draw(st.sampled_from(["", "", "", "", " "])) + text if draw(st.booleans()) else text
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_texts_of_any_kind(tmp_path_factory, data):
     n = data.draw(st.integers(0, 12))
@@ -352,7 +352,7 @@ ARROW = {
 }
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_tables_of_any_type(tmp_path_factory, data):
     n = data.draw(st.integers(0, 12))

@@ -18,7 +18,6 @@ from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.parquet_file import read_parquet
 
 nan = np.nan
-DAY = 86_400.0
 NEW_YEAR = 1_577_836_800.0  # date -u -d 2020-01-01 +%s
 BERLIN = datetime.timezone(datetime.timedelta(hours=1))
 
@@ -50,13 +49,6 @@ CASES = {
         "real",
         None,
         [7, nan, 7],
-    ),
-    "dates": (
-        ["2020-01-01", "2020-01-02 ", "?"],
-        [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2), None],
-        "date yyyy-MM-dd",
-        None,
-        [NEW_YEAR, NEW_YEAR + DAY, nan],
     ),
     "zones": (
         ["2020-01-01 01:00:00+01:00", "2020-01-01T00:00:00Z", "2019-12-31T22:30:00-0130"],

@@ -10,7 +10,6 @@ import pytest
 
 import streameval as se
 from streameval.streams.readers.sentinels import sentinels_of
-from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
 
 N = 600
@@ -156,14 +155,6 @@ def test_numbers_in_several_columns_are_named_together(rng):
     assert "x (-999 in 8 rows), z (9999 in 4 rows)" in text
     assert "If -999 and 9999 stand for missing numbers" in text
     assert "--missing -999 9999 NA" in text
-
-
-def test_a_warning_is_about_the_whole_stream_once(rng):
-    table = frame(rng)
-    _, stream = remarks(lambda: se.from_pandas(table, "y"))
-    with pytest.warns(StreamWarning) as caught:
-        warn_about(stream)
-    assert len(caught) == 1
 
 
 @pytest.mark.parametrize("text", ["-999", "-999.0", "-9.99e2"])
