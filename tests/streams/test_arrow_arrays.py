@@ -44,7 +44,7 @@ def test_texts_are_compared_whole_and_to_the_letter(wanted, expected):
     assert is_one_of(texts, wanted).to_pylist() == expected
 
 
-@given(st.lists(st.none() | st.text()))
+@given(st.lists(st.none() | st.text(max_size=9), max_size=20))
 def test_texts_are_those_of_pyarrow(values):
     texts = arrow_texts(values)
     texts.validate(full=True)

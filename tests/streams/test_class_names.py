@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -47,8 +49,7 @@ def test_other_spellings_of_one_class_alone():
     assert {name: names.code(name) for name in spelt} == spelt
 
 
-@pytest.mark.parametrize("stream_has", TRUTHS[:4])
-@pytest.mark.parametrize("file_has", TRUTHS)
+@pytest.mark.parametrize(("stream_has", "file_has"), [*itertools.pairwise(TRUTHS)])
 def test_truth_values_of_stream_and_predictions_match(tmp_path, stream_has, file_has):
     truth = FRAME.y.to_numpy().astype(int)
     frame = FRAME.assign(y=np.array(stream_has)[truth], by=np.array(file_has)[truth])

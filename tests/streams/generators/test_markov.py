@@ -88,9 +88,9 @@ def test_simulated_shares_and_persistence_are_the_analytic_ones():
 
 def test_the_first_label_is_drawn_from_the_priors():
     options = {"priors": [1, 3], "persistence": 0.99, "attributes": 2}
-    first = [generate_instances("markov", 1, seed=seed, **options).y[0] for seed in range(2000)]
-    # Five standard errors of a share of 0.75 among 2000.
-    assert np.mean(first) == pytest.approx(0.75, abs=5 * math.sqrt(0.75 * 0.25 / 2000))
+    first = [generate_instances("markov", 1, seed=seed, **options).y[0] for seed in range(500)]
+    # Five standard errors of a share of 0.75 among 500.
+    assert np.mean(first) == pytest.approx(0.75, abs=5 * math.sqrt(0.75 * 0.25 / 500))
 
 
 @given(chains(), st.lists(st.floats(0.0, 1.0, exclude_max=True), min_size=1, max_size=60))
@@ -153,10 +153,6 @@ def test_labels_do_not_change_with_the_attributes():
     plain = generate_instances("markov", 500, attributes=2, **options)
     other = generate_instances("markov", 500, attributes=9, separation=5.0, drift=2.0, **options)
     np.testing.assert_array_equal(plain.y, other.y)
-    assert generate_instances("markov", 500, attributes=2, **options).digest == plain.digest
-    assert not np.array_equal(
-        generate_instances("markov", 500, attributes=2, **options | {"seed": 6}).y, plain.y
-    )
 
 
 def test_nominal_attributes_are_the_numeric_ones_cut_at_normal_quantiles():

@@ -178,17 +178,12 @@ def files_below(folder: Path) -> list[str]:
     ],
 )
 def test_every_wrapper_ends_as_the_file_of_the_mirror_layout(server, tmp_path, path, member, file):
-    fetched = fetch(make(Address(server.url + path, member), file=file), tmp_path, limits=QUICK)
-    assert fetched == tmp_path / file
-    assert content_of(fetched) == CONTENT
-    assert files_below(tmp_path) == [file]
-
-
-def test_a_file_that_is_there_is_not_fetched_again(server, tmp_path):
-    spec = make(server.url + "/good.csv")
-    fetch(spec, tmp_path, limits=QUICK)
-    fetch(spec, tmp_path, limits=QUICK)
-    assert server.requests == ["/good.csv"]
+    spec = make(Address(server.url + path, member), file=file)
+    for _ in range(2):
+        assert fetch(spec, tmp_path, limits=QUICK) == tmp_path / file
+        assert content_of(tmp_path / file) == CONTENT
+        assert files_below(tmp_path) == [file]
+    assert server.requests == [path]  # what is there is not fetched again
 
 
 @pytest.mark.parametrize("place", ["absolute", "../../good.csv", "own/../../good.csv", "."])
