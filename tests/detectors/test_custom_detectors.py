@@ -13,7 +13,7 @@ from streameval.detectors.registry import parse
 drift = importlib.import_module("river.drift")
 binary = importlib.import_module("river.drift.binary")
 
-VALUES = [*naive.inputs(5, (0.1, 0.6, 0.2, 0.9), 1200)]
+VALUES = [*naive.inputs(5, (0.1, 0.6, 0.2, 0.9), 600)]
 MODELS = {
     "KSWIN": lambda: drift.KSWIN(alpha=0.01, seed=3),
     "PageHinkley": lambda: drift.PageHinkley(mode="up", threshold=5),

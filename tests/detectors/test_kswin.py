@@ -30,12 +30,6 @@ def test_the_critical_difference_is_that_of_scipys_exact_test(r, alpha):
         assert ks_2samp(*samples_that_differ(r, r), method="exact").pvalue > alpha
 
 
-def test_the_papers_threshold_is_lower():
-    """sqrt(-ln α / r) ignores the factor 2 of the approximation that it is."""
-    assert critical_difference(30, 0.005) == 14
-    assert 30 * np.sqrt(-np.log(0.005) / 30) < 13
-
-
 @given(st.integers(1, 40), st.floats(1e-9, 0.9), st.floats(1e-9, 0.9))
 def test_a_lower_alpha_needs_a_larger_difference(r, alpha, other_alpha):
     low, high = sorted((alpha, other_alpha))

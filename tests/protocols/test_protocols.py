@@ -16,7 +16,6 @@ from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import (
     LEARN,
     PREDICT,
-    PREDICT_THEN_LEARN,
     Tape,
     insert_test_predictions,
 )
@@ -40,12 +39,6 @@ def test_labels_are_delayed_as_in_the_twin(n, delay):
     assert (tape.weight == 1).all()
 
 
-def test_no_delay_is_test_then_train():
-    first, second = delayed(40, 0), prequential(40)
-    assert first.row.tolist() == second.row.tolist()
-    assert first.op.tolist() == second.op.tolist()
-
-
 def test_labels_that_come_before_their_instance_are_an_error():
     with pytest.raises(ConfigError, match=r"at least 0 instances, found -1\."):
         delayed(10, -1)
@@ -66,12 +59,6 @@ def test_a_long_tape_keeps_its_rows_and_gives_kernels_plain_arrays(pretrain):
             assert part.flags.c_contiguous
             assert part.flags.writeable
             assert part.tolist() == values[begin:end].tolist()
-
-
-def test_predict_rows_follow_the_tape():
-    tape = Tape([5, 5, 2, 5], [PREDICT, LEARN, PREDICT_THEN_LEARN, PREDICT], [1, 1, 1, 1])
-    assert tape.predict_rows.tolist() == [5, 2, 5]
-    assert (tape.row.dtype, tape.op.dtype, tape.weight.dtype) == (np.int32, np.uint8, np.float32)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from naive import reevaluation as naive
 
 from streameval.base.errors import ConfigError, DataError
-from streameval.protocols import bins as in_bins
-from streameval.protocols.bins import PAPER, PUBLISHED
+from streameval.protocols.bins import PAPER, PUBLISHED, bin_predictions
 from streameval.protocols.reevaluation import FIRST, LAST, NEVER, REPEATED, reevaluation
 from streameval.protocols.registry import parse
 from streameval.protocols.repeated_predictions import count_repeats
@@ -241,19 +240,6 @@ def binned(moments, labels, rule, bins=2, end=100):
     return result.values[-1].tolist(), result.is_new[-1].tolist()
 
 
-def test_one_prediction_owns_its_bin_in_the_program_only():
-    # At 49 of 100 class 1 replaces class 2: in force for 1 of the 50 units of bin 1.
-    assert binned([49], [2, 1, 3], PUBLISHED)[0] == [2, 1, 1, 3]
-    assert binned([49], [2, 1, 3], PAPER)[0] == [2, 2, 1, 3]
-
-
-def test_of_equally_long_classes_the_last_counts_or_the_lowest_in_the_program():
-    for rule, ties in ((PUBLISHED, 2), (PAPER, 3)):
-        assert binned([10, 25], [1, 2, 1, 0], rule, 1)[0] == [1, 1, 0]
-        assert binned([25, 50], [3, 2, 1, 0], rule, 1)[0] == [3, 1, 0]
-        assert binned([25, 75], [3, 2, 3, 0], rule, 1)[0] == [3, ties, 0]  # 25 + 25, 50
-
-
 @given(
     given_times=times(never=False),
     every=st.integers(1, 6),
@@ -286,36 +272,21 @@ def test_by_the_paper_no_class_was_in_force_longer_or_as_long_and_later(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("labels", "options", "error", "message"),
     [
-        (([0, 0], -1), ConfigError, "at least 0 bins and one of the rules published, paper.*-1"),
-        (([0, 0, 0], 5), DataError, r"expected predictions of shape \(2,\), found \(3,\)"),
-        (([0.5, 0], 5), DataError, "expected class codes, .* found float64"),
-        (([-2, 0], 5), DataError, "expected class codes, .* found int64 from -2"),
+        ([0, 0], {"binnings": [(-1, PAPER)]}, ConfigError, "at least 0 bins and .* paper.*-1"),
+        ([0, 0, 0], {}, DataError, r"expected predictions of shape \(2,\), found \(3,\)"),
+        ([0.5, 0], {}, DataError, "expected class codes, .* found float64"),
+        ([-2, 0], {}, DataError, "expected class codes, .* found int64 from -2"),
+        ([0, 2], {}, DataError, r"class codes.* below 2, .* from 0 to 2"),
+        ([0, 0], {"without_votes": [True] * 3}, DataError, r"of shape \(2,\), found \(3,\)"),
+        ([0, 0], {"due": 2**61}, DataError, "labels .* for 50 bins, found"),
     ],
 )
-def test_wrong_predictions_and_settings_are_errors(arguments, error, message):
-    _, prediction_events = reevaluation([0], [5])
+def test_wrong_predictions_and_settings_are_errors(labels, options, error, message):
+    _, prediction_events = reevaluation([0], [options.pop("due", 5)])
     with pytest.raises(error, match=message):
-        binned_labels(prediction_events, *arguments)
-
-
-def test_labels_of_other_classes_are_refused():
-    _, prediction_events = reevaluation([0], [5])
-    with pytest.raises(DataError, match=r"class codes.* below 2, .* from 0 to 2"):
-        in_bins.bin_predictions(prediction_events, [0, 2], classes=2)
-
-
-def test_silence_is_told_for_all_predictions_or_for_each():
-    _, prediction_events = reevaluation([0], [5])
-    with pytest.raises(DataError, match=r"predictions of shape \(2,\), found \(3,\)"):
-        binned_labels(prediction_events, [0, 0], without_votes=[True, False, True])
-
-
-def test_times_that_are_too_far_apart_are_refused():
-    _, prediction_events = reevaluation([0], [2**61])
-    with pytest.raises(DataError, match=r"labels .* for 50 bins, found"):
-        binned_labels(prediction_events, [0, 0])
+        bin_predictions(prediction_events, labels, classes=2, **options)
 
 
 def test_the_program_divides_in_floating_point():

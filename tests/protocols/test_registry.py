@@ -22,7 +22,7 @@ from streameval.protocols import registry
 from streameval.protocols.folds import CrossValidation, RandomAllotment, cross_validation
 from streameval.protocols.prequential import before_first_label, typical_delay
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import DEFAULT, parse, protocol_forms
+from streameval.protocols.registry import parse, protocol_forms
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.sea import Sea
 
@@ -134,11 +134,6 @@ def test_values_and_names_may_be_mixed():
     assert parse({"name": "cross_validation", "folds": "5", "seed": 3.0}) == expected
     assert parse(" cross_validation: 5 :seed=3") == expected
     assert parse("every_1:2:0.5:true") == Everything(2, 0.5, True)
-
-
-def test_the_default_is_test_then_train():
-    tape = parse(DEFAULT).tapes(Sea().stream(5))[0]
-    assert tape.op.tolist() == [PREDICT | LEARN] * 5
 
 
 def test_captions_say_what_is_done():
