@@ -106,13 +106,6 @@ def test_reseeding_forgets_the_kept_gaussian(seed):
     np.testing.assert_array_equal(state, java_random.java_random(seed))
 
 
-def test_the_rows_of_a_pool_are_generators_of_their_own():
-    pool = np.stack([java_random.java_random(seed) for seed in (1, 2, 1)])
-    assert java_random.next_gaussian(pool[0]) == java_random.next_gaussian(pool[2])
-    np.testing.assert_array_equal(pool[0], pool[2])
-    np.testing.assert_array_equal(pool[1], java_random.java_random(2))
-
-
 def test_poisson_tables_end_where_the_series_does():
     table = java_random.poisson_table(1.0)
     table[1] = 1e300  # a threshold that no sum reaches
