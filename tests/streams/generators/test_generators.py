@@ -18,14 +18,22 @@ def assert_same(stream, rows):
     np.testing.assert_array_equal(stream.y, rows[1])
 
 
-@given(st.integers(1, 4), SEEDS, st.integers(0, 100), st.booleans())
-def test_sea_agrees_with_its_twin(function, seed, noise, balance):
-    options = {"function": function, "seed": seed, "noise": noise, "balance": balance}
-    assert_same(generate_instances("sea", 60, **options), naive.sea(60, **options))
-
-
-@given(
-    st.fixed_dictionaries(
+RBF = {
+    "model_seed": SEEDS,
+    "seed": SEEDS,
+    "classes": st.integers(2, 5),
+    "attributes": st.integers(1, 6),
+    "centroids": st.integers(3, 8),
+}
+NOISE = st.integers(0, 100)
+DRIFT = {"drifting": st.integers(0, 3)}
+#: Parameters to draw, and the twin, which takes the number of instances and the parameters.
+TWINS = {
+    "sea": (
+        {"function": st.integers(1, 4), "seed": SEEDS, "noise": NOISE, "balance": st.booleans()},
+        lambda n, options: naive.sea(n, **options),
+    ),
+    "random_tree": (
         {
             "tree_seed": SEEDS,
             "seed": SEEDS,
@@ -36,91 +44,67 @@ def test_sea_agrees_with_its_twin(function, seed, noise, balance):
             "depth": st.integers(0, 5),
             "first_leaf": st.integers(0, 5),
             "leaf_fraction": st.floats(0.0, 1.0),
-        }
-    )
-)
-@settings(max_examples=50)
-def test_random_tree_agrees_with_its_twin(options):
-    assert_same(generate_instances("random_tree", 50, **options), naive.random_tree(50, options))
+        },
+        naive.random_tree,
+    ),
+    "random_rbf": (RBF, concepts.random_rbf),
+    "random_rbf_drift": (RBF | DRIFT | {"speed": st.floats(0.0, 0.7)}, concepts.random_rbf),
+    "hyperplane": (
+        DRIFT
+        | {
+            "seed": SEEDS,
+            "attributes": st.integers(3, 6),
+            "magnitude": st.floats(0.0, 1.0),
+            "noise": NOISE,
+            "reversal": NOISE,
+        },
+        concepts.hyperplane,
+    ),
+    "led": (
+        {"seed": SEEDS, "noise": NOISE, "irrelevant": st.booleans()},
+        lambda n, o: concepts.led(n, o["seed"], o["noise"], 17 if o["irrelevant"] else 0),
+    ),
+    "led_drift": (
+        {"drifting": st.integers(0, 7), "seed": SEEDS, "noise": NOISE},
+        lambda n, options: concepts.led(n, **options),
+    ),
+    "agrawal": (
+        {
+            "function": st.integers(1, 10),
+            "seed": SEEDS,
+            "perturbation": st.sampled_from([0.0, 0.05, 0.6, 1.0]),
+            "balance": st.booleans(),
+        },
+        lambda n, options: concepts.agrawal(n, **options),
+    ),
+    "planes": (
+        {"seed": SEEDS, "noise": st.floats(0.0, 5.0)},
+        lambda n, options: concepts.planes(n, **options),
+    ),
+}
 
 
-RBF_OPTIONS = {
-    "model_seed": SEEDS,
-    "seed": SEEDS,
-    "classes": st.integers(2, 5),
-    "attributes": st.integers(1, 6),
-    "centroids": st.integers(3, 8),
-}
-RBF_DRIFT_OPTIONS = RBF_OPTIONS | {"drifting": st.integers(0, 3), "speed": st.floats(0.0, 0.7)}
-HYPERPLANE_OPTIONS = {
-    "seed": SEEDS,
-    "attributes": st.integers(3, 6),
-    "drifting": st.integers(0, 3),
-    "magnitude": st.floats(0.0, 1.0),
-    "noise": st.integers(0, 100),
-    "reversal": st.integers(0, 100),
-}
+@pytest.mark.parametrize("name", TWINS)
+@given(st.data())
+def test_instances_agree_with_the_twin(name, data):
+    parameters, twin = TWINS[name]
+    options = data.draw(st.fixed_dictionaries(parameters))
+    # A balanced stream of Agrawal's function 10 draws four hundred applicants for one of group B.
+    n = 6 if name == "agrawal" and options["balance"] else 50
+    assert_same(generate_instances(name, n, **options), twin(n, options))
+
+
 #: Row numbers in order.
 TIMES = st.lists(st.integers(0, 40), min_size=1, max_size=10).map(sorted)
+FRESH = {"random_rbf_drift": concepts.fresh_rbf, "hyperplane": concepts.fresh_hyperplane}
 
 
-@given(st.fixed_dictionaries(RBF_OPTIONS))
-def test_random_rbf_agrees_with_its_twin(options):
-    assert_same(generate_instances("random_rbf", 40, **options), concepts.random_rbf(40, options))
-
-
-@given(st.fixed_dictionaries(RBF_DRIFT_OPTIONS))
-def test_random_rbf_drift_agrees_with_its_twin(options):
-    assert_same(
-        generate_instances("random_rbf_drift", 40, **options), concepts.random_rbf(40, options)
-    )
-
-
-@given(st.fixed_dictionaries(RBF_DRIFT_OPTIONS), TIMES, SEEDS)
-def test_fresh_instances_of_moving_clouds_agree_with_the_twin(options, times, seed):
-    fresh = make_generator("random_rbf_drift", options).draw_from_concepts(
-        40, np.array(times), seed
-    )
-    assert_same(fresh, concepts.fresh_rbf(times, seed, options))
-
-
-@given(st.fixed_dictionaries(HYPERPLANE_OPTIONS))
-def test_hyperplane_agrees_with_its_twin(options):
-    assert_same(generate_instances("hyperplane", 40, **options), concepts.hyperplane(40, options))
-
-
-@given(st.fixed_dictionaries(HYPERPLANE_OPTIONS), TIMES, SEEDS)
-def test_fresh_instances_of_a_hyperplane_agree_with_the_twin(options, times, seed):
-    fresh = make_generator("hyperplane", options).draw_from_concepts(40, np.array(times), seed)
-    assert_same(fresh, concepts.fresh_hyperplane(times, seed, options))
-
-
-@given(SEEDS, st.integers(0, 100), st.booleans())
-def test_led_agrees_with_its_twin(seed, noise, irrelevant):
-    stream = generate_instances("led", 40, seed=seed, noise=noise, irrelevant=irrelevant)
-    assert_same(stream, concepts.led(40, seed, noise, 17 if irrelevant else 0))
-
-
-@given(st.integers(0, 7), SEEDS, st.integers(0, 100))
-def test_led_drift_agrees_with_its_twin(drifting, seed, noise):
-    stream = generate_instances("led_drift", 40, drifting=drifting, seed=seed, noise=noise)
-    assert_same(stream, concepts.led(40, seed, noise, drifting=drifting))
-
-
-@given(st.integers(1, 10), SEEDS, st.sampled_from([0.0, 0.05, 0.6, 1.0]), st.booleans())
-def test_agrawal_agrees_with_its_twin(function, seed, perturbation, balance):
-    # A balanced stream of function 10 draws four hundred applicants for one of group B.
-    n = 6 if balance else 60
-    options = {"function": function, "seed": seed, "perturbation": perturbation}
-    stream = generate_instances("agrawal", n, balance=balance, **options)
-    assert_same(stream, concepts.agrawal(n, balance=balance, **options))
-
-
-@given(SEEDS, st.floats(0.0, 5.0))
-def test_planes_agree_with_their_twin(seed, noise):
-    stream = generate_instances("planes", 60, seed=seed, noise=noise)
-    assert_same(stream, concepts.planes(60, seed, noise))
-    assert stream.schema.classes is None
+@pytest.mark.parametrize("name", FRESH)
+@given(st.data(), TIMES, SEEDS)
+def test_fresh_instances_of_moving_concepts_agree_with_the_twin(name, data, times, seed):
+    options = data.draw(st.fixed_dictionaries(TWINS[name][0]))
+    fresh = make_generator(name, options).draw_from_concepts(40, np.array(times), seed)
+    assert_same(fresh, FRESH[name](times, seed, options))
 
 
 #: What a generator cannot do without, and what makes its concept move.
