@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import operator
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,33 +15,26 @@ from streameval.compiled.lanes import WIDTH, fill, where
 
 
 @kernel
-def arithmetic(a, b, out):
+def operations(a, b, number, out):
     x, y = lanes.load_at(a, 0), lanes.load_at(b, 0)
     lanes.store(out[0], 0, x + y)
     lanes.store(out[1], 0, x - y)
     lanes.store(out[2], 0, x * y)
     lanes.store(out[3], 0, x / y)
-
-
-@kernel
-def in_place(a, b, out):
-    x, y = lanes.load_at(a, 0), lanes.load_at(b, 0)
+    lanes.store(out[4], 0, x + number)
+    lanes.store(out[5], 0, number - x)
+    lanes.store(out[6], 0, 2 * x)
+    lanes.store(out[7], 0, x / number)
+    lanes.store(out[8], 0, abs(x))
+    lanes.store(out[9], 0, lanes.maximum(x, y))
+    lanes.store(out[10], 0, lanes.minimum(x, y))
     x += y
     x *= y
-    lanes.store(out, 0, x)
+    lanes.store(out[11], 0, x)
 
 
 @kernel
-def with_numbers(a, number, out):
-    x = lanes.load_at(a, 0)
-    lanes.store(out[0], 0, x + number)
-    lanes.store(out[1], 0, number - x)
-    lanes.store(out[2], 0, 2 * x)
-    lanes.store(out[3], 0, x / number)
-
-
-@kernel
-def comparisons(a, b, out):
+def conditions(a, b, out):
     x, y = lanes.load_at(a, 0), lanes.load_at(b, 0)
     each, zero = fill(1.0), fill(0.0)
     lanes.store(out[0], 0, where(x < y, each, zero))
@@ -51,11 +42,11 @@ def comparisons(a, b, out):
     lanes.store(out[2], 0, where(x > y, each, zero))
     lanes.store(out[3], 0, where(x >= y, each, zero))
     lanes.store(out[4], 0, where(x == y, each, zero))
-
-
-@kernel
-def bits_of_less(a, b):
-    return lanes.bit_mask(lanes.load_at(a, 0) < lanes.load_at(b, 0))
+    first, second = x > 0.0, y > 0.0
+    lanes.store(out[5], 0, where(first & second, each, zero))
+    lanes.store(out[6], 0, where(first | second, each, zero))
+    lanes.store(out[7], 0, where(first ^ second, each, zero))
+    return lanes.bit_mask(x < y), lanes.all_true(first), lanes.none_true(first)
 
 
 @kernel
@@ -73,32 +64,9 @@ def taken_apart(a, out):
 
 
 @kernel
-def logic(a, b, out):
-    x, y = lanes.load_at(a, 0) > 0.0, lanes.load_at(b, 0) > 0.0
-    each, zero = fill(1.0), fill(0.0)
-    lanes.store(out[0], 0, where(x & y, each, zero))
-    lanes.store(out[1], 0, where(x | y, each, zero))
-    lanes.store(out[2], 0, where(x ^ y, each, zero))
-
-
-@kernel
 def together(a):
     x = lanes.load_at(a, 0)
     return lanes.total(x), lanes.product(x)
-
-
-@kernel
-def choices(a, b, out):
-    x, y = lanes.load_at(a, 0), lanes.load_at(b, 0)
-    lanes.store(out[0], 0, abs(x))
-    lanes.store(out[1], 0, lanes.maximum(x, y))
-    lanes.store(out[2], 0, lanes.minimum(x, y))
-
-
-@kernel
-def positive_in(a):
-    positive = lanes.load_at(a, 0) > 0.0
-    return lanes.all_true(positive), lanes.none_true(positive)
 
 
 @kernel
@@ -129,58 +97,26 @@ eight = st.lists(numbers, min_size=WIDTH, max_size=WIDTH).map(np.array)
 same = np.testing.assert_array_equal
 
 
-@given(eight, eight)
-def test_arithmetic_is_that_of_numpy(a, b):
-    out = np.empty((4, WIDTH))
-    arithmetic(a, b, out)
+@given(eight, eight, numbers)
+def test_operations_are_those_of_numpy(a, b, number):
+    out = np.empty((12, WIDTH))
+    operations(a, b, number, out)
     with np.errstate(all="ignore"):
-        for result, operation in zip(
-            out, (operator.add, operator.sub, operator.mul, operator.truediv), strict=True
-        ):
-            same(result, operation(a, b))
-        in_place(a, b, out[0])
-        same(out[0], (a + b) * b)
-
-
-@given(eight, numbers)
-def test_a_number_stands_for_eight(a, number):
-    out = np.empty((4, WIDTH))
-    with_numbers(a, number, out)
-    with np.errstate(all="ignore"):
-        for result, expected in zip(out, (a + number, number - a, 2 * a, a / number), strict=True):
-            same(result, expected)
+        expected = [a + b, a - b, a * b, a / b, a + number, number - a, 2 * a, a / number]
+        expected += [np.abs(a), np.where(a > b, a, b), np.where(a < b, a, b), (a + b) * b]
+    for place, (result, values) in enumerate(zip(out, expected, strict=True)):
+        same(result, values, str(place))
 
 
 @given(eight, eight)
-def test_bits_say_in_which_lanes_a_condition_holds(a, b):
-    assert bits_of_less(a, b) == sum(1 << lane for lane in range(WIDTH) if a[lane] < b[lane])
-
-
-@given(eight, eight)
-def test_comparisons_are_those_of_numpy(a, b):
-    out = np.empty((5, WIDTH))
-    comparisons(a, b, out)
-    for result, expected in zip(out, (a < b, a <= b, a > b, a >= b, a == b), strict=True):
-        same(result, expected)
-
-
-@given(eight, eight)
-def test_logic(a, b):
-    out = np.empty((3, WIDTH))
-    logic(a, b, out)
+def test_conditions_are_those_of_numpy(a, b):
+    out = np.empty((8, WIDTH))
     x, y = a > 0, b > 0
-    for result, expected in zip(out, (x & y, x | y, x ^ y), strict=True):
-        same(result, expected)
-    assert positive_in(a) == (x.all(), not x.any())
-
-
-@given(eight, eight)
-def test_choices(a, b):
-    out = np.empty((3, WIDTH))
-    choices(a, b, out)
-    same(out[0], np.abs(a))
-    same(out[1], np.where(a > b, a, b))
-    same(out[2], np.where(a < b, a, b))
+    bits = sum(1 << lane for lane in range(WIDTH) if a[lane] < b[lane])
+    assert conditions(a, b, out) == (bits, x.all(), not x.any())
+    expected = [a < b, a <= b, a > b, a >= b, a == b, x & y, x | y, x ^ y]
+    for place, (result, values) in enumerate(zip(out, expected, strict=True)):
+        same(result, values, str(place))
 
 
 @given(eight)
