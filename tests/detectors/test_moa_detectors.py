@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,12 +25,33 @@ STREAMS = {
     "rare": (9, (0.0, 0.05, 0.0, 0.5), 6000, False),
     "numbers": (10, (0.0, 2.0, 1.0, 1.5), 8000, True),
     "losses": (15, (0.0, 1.0, 0.3, 0.6), 5000, True),
+    "low losses": (10, (0.0,), 3000, True),
+    "down and up": (3, (0.9, 0.7, 0.9, 0.3), 8000, False),
+    "half": (6, (0.5,), 5000, False),
+    "up and down": (8, (0.2, 0.5, 0.1), 3000, False),
 }
 
 # Classes of moa.classifiers.core.driftdetection of MOA 2024.07 (the jar of capymoa 0.15.1), with
 # their options, fed with `naive.inputs`, halved for "losses", as `Alarms.java` does: how often
 # getWarningZone and getChange were true, and the hashes of their positions, see `java_hash`.
 MOA = {
+    ("ddm", "DDM"): {
+        "jump": ((2736, -7733476247178339010), (1, 2162)),
+        "phases": ((2683, -3623297983728654003), (5, 382549744)),
+        "constant": ((520, 1543568171403212021), (1, 43)),
+        "rare": ((1165, 8269219769514416736), (2, 51550)),
+    },
+    ("ddm:100:1.5:2.5", "DDM -n 100 -w 1.5 -o 2.5"): {
+        "down and up": ((1376, 4237993226188344872), (1, 4378)),
+    },
+    ("ddm:30:1:1.5", "DDM -w 1.0 -o 1.5"): {
+        "constant": ((4299, 5709482245175153755), (421, -4242172900724994009)),
+    },
+    ("ddm:5:1:2", "DDM -n 5 -w 1.0 -o 2.0"): {"half": ((4837, 7366672660551152125), (1, 2092))},
+    ("ddm:1", "DDM -n 1"): {"up and down": ((195, 5354614444837598012), (3, 1116230))},
+    ("ddm:30:1:1.2", "DDM -w 1.0 -o 1.2"): {
+        "low losses": ((587, 2887868304465227589), (67, 6450975770885346544)),
+    },
     ("eddm", "EDDM"): {
         "jump": ((1039, 8648395207552910620), (19, 1543365327873247446)),
         "phases": ((1437, -962847264574363294), (52, 2642219745313784490)),
@@ -122,6 +144,7 @@ MOA = {
 }
 
 
+@cache
 def values_of(stream):
     values = list(naive.inputs(*STREAMS[stream]))
     return [x / 2 for x in values] if stream == "losses" else values

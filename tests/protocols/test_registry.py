@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -65,13 +66,13 @@ def test_each_is_registered_under_its_name():
 
 
 @st.composite
-def settings_of(draw):
-    """A mapping that names any protocol and some of its parameters."""
-    protocol = draw(st.sampled_from([*PROTOCOLS.values()]))
+def settings_of(draw, protocols=PROTOCOLS, most=math.inf):
+    """A mapping that names any protocol and some of its parameters, numbers up to `most`."""
+    protocol = draw(st.sampled_from([*protocols.values()]))
     setting = {"name": protocol.name}
     for declared in protocol.declared_parameters():
         if declared.is_required or draw(st.booleans()):
-            setting[declared.name] = draw(right(declared))
+            setting[declared.name] = draw(right(declared, most))
     try:
         parse(setting)
     except ConfigError:  # values that are wrong together, such as a strategy and its parameters

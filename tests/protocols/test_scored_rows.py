@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.declared import right
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from protocols.test_registry import settings_of
 
 import streameval as se
 from streameval.base.errors import ConfigError, DataError
@@ -16,18 +16,8 @@ from streameval.protocols.registry import PROTOCOLS, parse
 NAMES = ["ash", "birch", "cedar"]
 
 
-@st.composite
-def protocols(draw):
-    """Any protocol of the registry, with some of its parameters, whole numbers up to 8."""
-    protocol = draw(st.sampled_from([*PROTOCOLS.values()]))
-    setting = {"name": protocol.name}
-    for declared in protocol.declared_parameters():
-        if declared.is_required or draw(st.booleans()):
-            setting[declared.name] = draw(right(declared, 8))
-    try:
-        return parse(setting)
-    except ConfigError:  # values that are wrong together, such as a strategy and its parameters
-        reject()
+#: Any protocol of the registry, with some of its parameters, numbers up to 8.
+PROTOCOL = settings_of(PROTOCOLS, 8).map(parse)
 
 
 @st.composite
@@ -105,7 +95,7 @@ def evaluated(stream, learners, protocol):
 
 
 @settings(max_examples=50, deadline=None)
-@given(protocols(), tables(), st.booleans())
+@given(PROTOCOL, tables(), st.booleans())
 def test_a_prediction_is_scored_once_its_model_has_learnt_a_label(protocol, table, numeric):
     Witness.seen, Witness.models = [], 0
     result = evaluated(read(table, protocol, numeric=numeric), Witness, protocol)
@@ -139,7 +129,7 @@ def test_a_prediction_is_scored_once_its_model_has_learnt_a_label(protocol, tabl
 
 
 @settings(max_examples=20, deadline=None)
-@given(protocols(), tables(), st.permutations(NAMES))
+@given(PROTOCOL, tables(), st.permutations(NAMES))
 def test_names_of_classes_change_no_accuracy(protocol, table, names):
     if protocol.scores_untrained:  # as MOA's, whose first predictions are of the first class
         reject()
