@@ -15,40 +15,19 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Case:
-    """A file that the package is to read.
-
-    Parameters
-    ----------
-    ending, wrapper : str
-        Ending of its name, and what the file is packed into.
-    body : bytes
-        Its content.
-    target : str or None
-        The column to predict; of YAML what it is for.
-    is_mangled : bool
-        Whether the file is no longer what was written.
-    expected : Reading, optional
-        What it says, if it was not mangled.
-    oracle : callable, optional
-        Reads the content, where there is an independent reader of it.
-    options : dict
-        Options of the reader.
-    times : tuple of list, optional
-        When instances and their labels arrive.
-    harm : int
-        Where the wrapper is damaged: a byte from its end, cut off there if it is even; 0 nowhere.
-    """
+    """A file that the package is to read."""
 
     ending: str
-    wrapper: str
+    wrapper: str  # what the file is packed into
     body: bytes
-    target: str | None
-    is_mangled: bool = False
-    expected: Reading | None = None
-    oracle: Callable[[bytes], Reading] | None = None
-    options: dict[str, Any] = field(default_factory=dict)
+    target: str | None  # the column to predict; of YAML what it is for
+    is_mangled: bool = False  # no longer what was written
+    expected: Reading | None = None  # what it says, if it was not mangled
+    oracle: Callable[[bytes], Reading] | None = None  # an independent reader, if there is one
+    options: dict[str, Any] = field(default_factory=dict)  # of the reader
+    #: Where the wrapper is damaged: a byte from its end, cut off there if it is even; 0 nowhere.
     harm: int = 0
-    times: tuple[list[float], list[float]] | None = None
+    times: tuple[list[float], list[float]] | None = None  # of instances and of their labels
 
     @property
     def is_for_registry(self) -> bool:
