@@ -83,38 +83,47 @@ def _head(compiled):
 
 KEPT = """
 import numpy as np
+from kept_part import scale
 from streameval.compiled.kernels import allocating_kernel, kernel
 
 @kernel
-def doubled(x):
-    return 2.0 * x
+def scaled(x):
+    return scale(x)
 
 @allocating_kernel
 def counted(n):
     return np.arange(n)
 """
+PART = """
+from streameval.compiled.kernels import subkernel
+
+@subkernel
+def scale(x):
+    return {0} * x
+"""
 LOADED = """
 import json
 from numba import njit
 from numba.core.runtime import rtsys
-from kept import counted, doubled
+from kept import counted, scaled
 
-values = [doubled(1.5)]
+values = [scaled(1.5)]
 alone = rtsys._init
-values.append(njit(lambda x: doubled(doubled(x)))(1.5))  # links its code
+values.append(njit(lambda x: scaled(scaled(x)))(1.5))  # links its code
 values.append(int(counted(4).sum()))
-hits = [sum(one.stats.cache_hits.values()) for one in (doubled, counted)]
+hits = [sum(one.stats.cache_hits.values()) for one in (scaled, counted)]
 print(json.dumps([values, hits, alone]))
 """
 
 
-def test_a_kernel_that_is_loaded_can_be_linked_and_has_the_memory_of_arrays_if_it_needs_it(
-    tmp_path,
-):
+def test_a_users_kernel_is_loaded_whole_and_compiled_anew_after_an_edit_of_its_part(tmp_path):
+    """It can be linked, and has the memory of arrays if it needs it."""
     (tmp_path / "kept.py").write_text(KEPT, encoding="utf-8")
     paths = os.pathsep.join([str(tmp_path), *sys.path])
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": paths}
     command = [sys.executable, "-c", LOADED]
-    for hits in ([0, 0], [1, 1]):
+    for factor, hits in ((2, [0, 0]), (2, [1, 1]), (3, [0, 0])):
+        (tmp_path / "kept_part.py").write_text(PART.format(factor), encoding="utf-8")
         out = subprocess.check_output(command, env=environment, text=True)
-        assert json.loads(out) == [[3.0, 6.0, 6], hits, hits == [0, 0]]
+        values = [1.5 * factor, 1.5 * factor**2, 6]
+        assert json.loads(out) == [values, hits, hits == [0, 0]]
