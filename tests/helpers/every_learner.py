@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, get_args
 
+import numpy as np
 from naive import learners as naive_classifiers
 from naive import regression as naive_regressors
 
@@ -59,8 +60,9 @@ EVERY = [*CLASSIFIERS, *REGRESSORS]
 
 
 def called(learner: Any) -> str:
-    """A learner as tests name it."""
-    return f"{learner.name}-{learner.form}" if hasattr(learner, "form") else str(learner.name)
+    """A learner as tests name it, with its form or the learner inside."""
+    inside = getattr(getattr(learner, "learner", None), "name", None)
+    return "-".join(filter(None, (learner.name, getattr(learner, "form", None), inside)))
 
 
 def task_of(learner: Any) -> Task:
@@ -78,10 +80,14 @@ def stream_for(learner: Any) -> Stream:
     return _streams()[task_of(learner) is REGRESSION_TASK]
 
 
-def predicted_by_twin(learner: Any, stream: Stream, tape: Any, seed: int = 1) -> list[Any]:
-    """The predictions of the slow twin of a learner."""
+def assert_agrees(learner: Any, stream: Stream, tape: Any, seed: int = 1) -> Any:
+    """Compare every prediction and the size at the end with those of the slow twin."""
     naive: Any = naive_classifiers if task_of(learner) is CLASSIFICATION_TASK else naive_regressors
-    predictions: list[Any] = naive.run(naive.twin(learner, stream, seed), stream, tape)
+    twin = naive.twin(learner, stream, seed)
+    expected = naive.run(twin, stream, tape)
+    predictions = learner.run(stream, tape, seed)
+    np.testing.assert_array_equal(predictions.predicted, expected)
+    assert predictions.size == (twin.size() if hasattr(twin, "size") else {})
     return predictions
 
 

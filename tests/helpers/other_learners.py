@@ -15,7 +15,7 @@ from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.knn import KNN
-from streameval.learners.learner import AnyLearner, Learner
+from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
@@ -87,22 +87,9 @@ MODELS = {
 }
 
 
-def name_of(learner):
-    """The id of a test with a learner."""
-    inside = getattr(learner, "learner", None)
-    return f"{learner.name}-{inside.name}" if isinstance(inside, AnyLearner) else learner.name
-
-
 def medley(n: int, events: int, seed: int) -> Tape:
     """A tape of all kinds of events, with weights 0, 1 and 2."""
     rng = np.random.default_rng(seed)
     return Tape(
         rng.integers(0, n, events), rng.choice([1, 2, 3], events), rng.integers(0, 3, events)
     )
-
-
-def assert_same(first, second):
-    """Compare the predictions of two runs, and the sizes of their models."""
-    np.testing.assert_array_equal(first.label, second.label)
-    assert first.size == second.size
-    assert first.model_bytes == second.model_bytes

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.every_learner import CLASSIFIERS, called
 from helpers.foreign_models import Frequencies
 from helpers.java import java_hash
 from hypothesis import given, settings
@@ -23,7 +24,6 @@ from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.knn import KNN
-from streameval.learners.registry import LEARNERS, built_in_learners
 from streameval.learners.regression.baselines import TargetMean
 from streameval.learners.tasks import CLASSIFICATION
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
@@ -110,12 +110,6 @@ def test_labels_are_asked_for_as_in_the_twin(rows, how):
     assert predictions.scores is None
 
 
-def eager(cls):
-    names = {"grace_period": 20, "members": 3, "k": 3, "window": 20, "split_confidence": 0.5}
-    return cls(**{name: names[name] for name in cls.__dataclass_fields__.keys() & names.keys()})
-
-
-ALL = [eager(cls) for cls in map(LEARNERS.get, built_in_learners(CLASSIFICATION))]
 OTHERS = [
     CustomLearner(Frequencies),
     RiverLearner("river.naive_bayes.GaussianNB"),
@@ -123,17 +117,17 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize("learner", [*ALL, *OTHERS], ids=lambda learner: learner.name)
+@pytest.mark.parametrize("learner", [*CLASSIFIERS, *OTHERS], ids=called)
 @pytest.mark.parametrize(
     ("delay", "strategy"), [(0, "variable_uncertainty"), (7, "randomised_uncertainty")]
 )
 def test_a_run_is_that_over_a_tape_with_the_labels_that_were_bought(learner, delay, strategy):
-    stream = RandomRbf(classes=3).stream(500)
+    stream = RandomRbf(classes=3).stream(300)
     tape = offered(stream, Partial(0.3, strategy, delay))
     steps = []
     predictions = run_with_queries(learner, stream, tape, 5, scores=True, progress=steps.append)
     assert sum(steps) == len(tape) or learner.ignores_inputs
-    assert 90 < len(predictions.bought) <= 180
+    assert 50 < len(predictions.bought) <= 110
     plain = learn_labelled(delayed(len(stream), delay), bought_mask(stream, predictions))
     expected = learner.run(stream, plain, 5, scores=True)
     assert isinstance(predictions, ActivePredictions)
@@ -141,7 +135,7 @@ def test_a_run_is_that_over_a_tape_with_the_labels_that_were_bought(learner, del
     np.testing.assert_array_equal(predictions.label, expected.label)
     np.testing.assert_array_equal(predictions.scores, expected.scores)
     assert predictions.size == expected.size
-    if learner in ALL:
+    if learner in CLASSIFIERS:
         assert predictions.model_bytes == expected.model_bytes
     again = run_learner(learner, stream, tape, 5)
     assert again.bought.tolist() == predictions.bought.tolist()
@@ -253,9 +247,9 @@ def test_predictions_and_labels_are_those_of_moas_active_learners(name, tmp_path
 
 
 @pytest.mark.parametrize("strategy", SCORE_BASED)
-@pytest.mark.parametrize("budget", [0.01, 0.1, 0.5])
+@pytest.mark.parametrize("budget", [0.02, 0.5])
 def test_no_more_than_the_budget_is_spent_but_by_the_fading_mean_of_the_paper(strategy, budget):
-    stream = RandomRbf(classes=3).stream(8000)
+    stream = RandomRbf(classes=3).stream(4000)
     by_moa, by_paper = (
         run_with_queries(
             NaiveBayes(), stream, offered(stream, Partial(budget, strategy, rules=rules))
@@ -267,31 +261,6 @@ def test_no_more_than_the_budget_is_spent_but_by_the_fading_mean_of_the_paper(st
     assert len(by_paper) <= (budget + 0.5 / 100) * len(stream) + 2
     if strategy != "uncertainty":
         assert len(by_moa) > 0.9 * budget * len(stream)
-
-
-def test_the_fading_mean_spends_more_than_a_small_budget():
-    stream = RandomRbf().stream(20_000)
-    protocol = Partial(0.01, "variable_uncertainty", rules="paper")
-    spent = len(run_with_queries(NaiveBayes(), stream, offered(stream, protocol)).bought)
-    assert 0.014 < spent / len(stream) < 0.015
-
-
-def test_a_negative_factor_always_asks_in_moa_and_never_by_the_paper():
-    # Certain of the right class, so that nothing but the factor decides, with all of the budget.
-    stream = Sea().stream(4000)
-    script = [(1.0, 0.0)] * len(stream)
-    X = np.arange(len(stream), dtype=float)[:, None] + np.zeros((1, 3))
-    stream = replace(stream, X=X)
-    shares = {}
-    for rules in ("moa", "paper"):
-        protocol = Partial(1.0, "randomised_uncertainty", step=0.0, rules=rules)
-        predictions = run_with_queries(
-            CustomLearner(Script(script)), stream, offered(stream, protocol)
-        )
-        shares[rules] = len(predictions.bought) / len(stream)
-    # P(0 < factor < 1) asks neither; P(factor > 1) = 1/2 asks in both; P(factor < 0) = 0.159.
-    assert shares["paper"] == pytest.approx(0.5, abs=0.03)
-    assert shares["moa"] == pytest.approx(0.5 + 0.159, abs=0.03)
 
 
 def test_one_label_of_a_later_class_stops_moas_fixed_threshold():
@@ -353,7 +322,7 @@ def test_models_without_scores_are_refused_before_they_run():
 def test_no_learner_learns_all_labels_of_an_offer():
     stream = Sea().stream(30)
     tape = offered(stream, Partial(0.5, "uncertainty"))
-    for learner in (*ALL, *OTHERS, WRAPPERS["temporally_augmented"](NaiveBayes())):
+    for learner in (*CLASSIFIERS, *OTHERS, WRAPPERS["temporally_augmented"](NaiveBayes())):
         with pytest.raises(ConfigError, match="The tape only offers labels, of which the strategy"):
             learner.run(stream, tape)
     numbers = Planes().stream(30)

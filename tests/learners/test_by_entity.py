@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from helpers import strategies
+from helpers.every_learner import called, task_of
 from helpers.numbers import with_numbers
 from helpers.segments import segments
 from hypothesis import given, settings
@@ -14,6 +16,7 @@ from naive import entities as naive
 from naive import learners as naive_learners
 from naive import regression as naive_regression
 
+from streameval.evaluation.task import REGRESSION_TASK
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.label_forecasts import LabelProportions, LabelTransitions
@@ -23,35 +26,24 @@ from streameval.protocols.reevaluation import reevaluation
 from streameval.streams.groups import Groups
 from streameval.streams.stream import Attribute, Schema, Stream
 
-CLASSIFIERS = (
-    *(NoChange(), Majority(), MovingMajority(3)),
-    *(LabelProportions(), LabelTransitions()),
-)
-REGRESSORS = (PreviousTarget(), TargetMean(), Seasonal(1), Seasonal(3))
+LEARNERS = [
+    *(NoChange(), Majority(), MovingMajority(3), LabelProportions(), LabelTransitions()),
+    *(PreviousTarget(), TargetMean(), Seasonal(1), Seasonal(3)),
+]
 
 
-def grouped(stream, entities, seed):
-    """Stream whose rows belong to random entities."""
+@pytest.mark.parametrize("learner", LEARNERS, ids=called)
+@settings(max_examples=20)
+@given(case=strategies.cases(), entities=st.integers(1, 6), seed=st.integers(0, 99))
+def test_entities_have_models_of_their_own_as_in_the_twin(learner, case, entities, seed):
+    is_regressor = task_of(learner) is REGRESSION_TASK
+    stream, tape = with_numbers(case[0]) if is_regressor else case[0], case[1]
     code = np.random.default_rng(seed).integers(0, entities, len(stream), dtype=np.int32)
-    return replace(stream, groups=Groups("machine", code, tuple("abcdef")))
-
-
-@settings(max_examples=60)
-@given(strategies.cases(), st.sampled_from(CLASSIFIERS), st.integers(1, 6), st.integers(0, 99))
-def test_classifiers_equal_their_naive_twins(case, learner, entities, seed):
-    stream, tape = grouped(case[0], entities, seed), case[1]
-    expected = naive.run(lambda: naive_learners.twin(learner, stream), stream, tape)
-    assert learner.run(stream, tape).label.tolist() == expected
-
-
-@settings(max_examples=60)
-@given(strategies.cases(), st.sampled_from(REGRESSORS), st.integers(1, 6), st.integers(0, 99))
-def test_regressors_equal_their_naive_twins(case, learner, entities, seed):
-    stream, tape = grouped(with_numbers(case[0]), entities, seed), case[1]
+    stream = replace(stream, groups=Groups("machine", code, tuple("abcdef")))
+    twins = naive_regression if is_regressor else naive_learners
     waits = isinstance(learner, Seasonal)
-    twin = lambda: naive_regression.twin(learner, stream)  # noqa: E731
-    expected = naive.run(twin, stream, tape, waits=waits)
-    np.testing.assert_allclose(learner.run(stream, tape).value, expected, rtol=1e-12)
+    expected = naive.run(lambda: twins.twin(learner, stream), stream, tape, waits=waits)
+    np.testing.assert_allclose(learner.run(stream, tape).predicted, expected, rtol=1e-12)
 
 
 def stream_of(y, code, classes=("a", "b", "c")):
@@ -60,20 +52,14 @@ def stream_of(y, code, classes=("a", "b", "c")):
 
 
 def test_scores_are_those_of_the_entity():
-    stream = stream_of([2, 1, 2, 1, 0, 1], [0, 1, 0, 1, 0, 1])
-    predictions = NoChange().run(stream, prequential(6), scores=True)
+    stream, steps = stream_of([2, 1, 2, 1, 0, 1], [0, 1, 0, 1, 0, 1]), []
+    predictions = NoChange().run(stream, prequential(6), scores=True, progress=steps.append)
     # First machine 0, then 1, which asks all, so class 2; then each keeps its label.
     assert predictions.label.tolist() == [0, 2, 2, 1, 2, 1]
     assert predictions.row.tolist() == [0, 1, 2, 3, 4, 5]
-    scores = predictions.scores
-    assert scores[2:].argmax(axis=1).tolist() == [2, 1, 2, 1]
-    np.testing.assert_array_equal(scores[2:].sum(axis=1), 1.0)
-
-
-def test_each_event_is_reported_once():
-    stream, seen = stream_of([0, 1] * 20, [0, 1, 2, 3] * 10), []
-    NoChange().run(stream, prequential(40), progress=seen.append)
-    assert sum(seen) == 40
+    assert predictions.scores[2:].argmax(axis=1).tolist() == [2, 1, 2, 1]
+    np.testing.assert_array_equal(predictions.scores[2:].sum(axis=1), 1.0)
+    assert sum(steps) == 6
 
 
 def test_learners_that_read_inputs_see_the_stream_as_it_comes():

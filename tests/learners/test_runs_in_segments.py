@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.every_learner import CLASSIFIERS, REGRESSORS, called, stream_for
+from helpers.every_learner import EVERY, called, stream_for
+from helpers.other_learners import MODELS
 from helpers.segments import segments
 
 from streameval.base import memory
 from streameval.base.errors import DataError
-from streameval.learners.adapters.one_by_one import CustomLearner
 from streameval.learners.adapters.retrained import Retrained
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -23,24 +23,8 @@ from streameval.protocols.tape import Tape, join_tapes
 N = 600
 
 
-class Counting:
-    """Predict the class that came most often; count the instances learnt."""
-
-    def __init__(self, schema):
-        self.counts = np.zeros(schema.n_classes)
-
-    def learn(self, x, y, w):
-        self.counts[y] += w
-
-    def predict(self, x):
-        return self.counts.argmax() if self.counts.any() else None
-
-
-IN_SEGMENTS = [
-    *CLASSIFIERS,
-    CustomLearner(Counting),
-    Retrained("sklearn.tree.DecisionTreeClassifier", every=70, window=90),
-]
+CUSTOM = MODELS["plain"]
+RETRAINED = Retrained("sklearn.tree.DecisionTreeClassifier", every=70, window=90)
 WHOLE = [
     TemporallyAugmented(NaiveBayes(), lags=2),
     TemporalCorrection(NaiveBayes()),
@@ -60,30 +44,29 @@ def tape():
     return reevaluation(clock, clock + 3 * (clock % 7), every=4)[0]
 
 
-def check_parts(parts, expected):
-    """Check that parts equal a single run, with the same model at the end."""
-    for predictions in (*parts, expected):
-        if hasattr(predictions, "label"):
-            assert (predictions.n_classes, predictions.scores) == (3, None)
-    joined_up = np.concatenate([part.predicted for part in parts])
-    np.testing.assert_array_equal(joined_up, expected.predicted)
-    assert {part.predicted.dtype for part in parts} == {expected.predicted.dtype}
-    assert (parts[-1].model_bytes, parts[-1].size) == (expected.model_bytes, expected.size)
-
-
-@pytest.mark.parametrize("learner", [*IN_SEGMENTS, *WHOLE, *REGRESSORS], ids=called)
-@pytest.mark.parametrize("most", [1, 100, 10**6])
+@pytest.mark.parametrize(
+    ("learner", "most"),
+    [(learner, most) for learner in (*EVERY, CUSTOM, RETRAINED) for most in (1, 100)]
+    + [(learner, 100) for learner in WHOLE],
+    ids=lambda value: str(value) if isinstance(value, int) else called(value),
+)
 def test_predictions_in_segments_are_those_of_the_whole(learner, tape, most):
     stream = stream_for(learner)
     tapes = [*segments(tape, most)]
     parts = [*learner.run_segments(stream, tapes, 5)]
+    expected = learner.run(stream, tape, 5)
     for segment, part in zip(tapes, parts, strict=True):
         assert part.row.tolist() == segment.predict_rows.tolist()
-    check_parts(parts, learner.run(stream, tape, 5))
+        if hasattr(part, "label"):
+            assert (part.n_classes, part.scores) == (3, None)
+    joined_up = np.concatenate([part.predicted for part in parts])
+    np.testing.assert_array_equal(joined_up, expected.predicted)
+    assert {part.predicted.dtype for part in parts} == {expected.predicted.dtype}
+    assert (parts[-1].model_bytes, parts[-1].size) == (expected.model_bytes, expected.size)
     assert sum(part.seconds for part in parts) > 0
 
 
-@pytest.mark.parametrize("learner", IN_SEGMENTS, ids=called)
+@pytest.mark.parametrize("learner", [NaiveBayes(), CUSTOM, RETRAINED], ids=called)
 def test_a_segment_is_not_needed_before_its_predictions(learner, stream, tape):
     taken = []
 
@@ -121,5 +104,5 @@ def test_segments_that_must_be_joined_need_room(stream, tape, monkeypatch):
 
 
 def test_no_segments_have_no_predictions(stream):
-    for learner in (NaiveBayes(), CustomLearner(Counting), PredictionAugmented(NaiveBayes())):
+    for learner in (NaiveBayes(), CUSTOM, PredictionAugmented(NaiveBayes())):
         assert [*learner.run_segments(stream, [])] == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from naive.detectors import Adwin
 from naive.generators import JavaRandom
 from naive.learners import HoeffdingTree
@@ -9,10 +11,12 @@ from naive.statistics import add, first_maximum, quotient, total
 
 
 class OnlineBagging:
-    def __init__(self, kinds: list[int], members: int, mean_weight: float, **tree: float) -> None:
+    def __init__(
+        self, kinds: list[int], members: int, mean_weight: float, seed: int, **tree: float
+    ) -> None:
         self.start = lambda: HoeffdingTree(kinds, **tree)
         self.members = [self.start() for _ in range(members)]
-        self.mean_weight, self.random = mean_weight, JavaRandom(1)
+        self.mean_weight, self.random = mean_weight, JavaRandom(seed)
 
     def predict(self, x: list[float]) -> int:
         everything: list[float] = []
@@ -37,7 +41,7 @@ class OnlineBagging:
 
 
 class LeveragingBagging(OnlineBagging):
-    def __init__(self, kinds: list[int], delta: float, **options: float) -> None:
+    def __init__(self, kinds: list[int], delta: float, **options: Any) -> None:
         super().__init__(kinds, **options)
         self.delta, self.resets = delta, 0
         self.detectors = [Adwin(delta) for _ in self.members]

@@ -68,8 +68,7 @@ class RandomForest(OnlineBagging):
         seed: int,
         **options: Any,
     ) -> None:
-        super().__init__(kinds, members, mean_weight, **options)
-        self.random = JavaRandom(seed)
+        super().__init__(kinds, members, mean_weight, seed, **options)
         keys = [1] * members
         if own_draws:
             keys = seeds.generator("attributes", seed).integers(2**48, size=members).tolist()

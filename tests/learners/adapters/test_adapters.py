@@ -41,8 +41,10 @@ def medley(n, weights=(1.0,)):
 
 @every
 def test_one_prediction_for_each_predict_event(learner, stream):
-    tape = medley(300)
-    predictions = learner.run(stream, tape)
+    tape, steps = medley(300), []
+    predictions = learner.run(stream, tape, progress=steps.append)
+    assert sum(steps) == len(tape)
+    assert min(steps) >= 0
     np.testing.assert_array_equal(predictions.row, tape.row[tape.op != LEARN])
     assert predictions.label.shape == predictions.row.shape
     assert predictions.label.dtype == np.int16
@@ -267,6 +269,7 @@ def test_the_size_of_a_model():
     assert memory_of_model(foreign_models) == 0  # the program is no model
 
 
+@settings(max_examples=20)
 @given(st.recursive(st.integers() | st.text(max_size=5), st.lists, max_leaves=10))
 def test_a_model_is_larger_than_its_parts(content):
     assert memory_of_model([content, "something else"]) > memory_of_model(content)

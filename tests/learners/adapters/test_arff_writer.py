@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers import strategies
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.base.errors import DataError
@@ -59,6 +59,7 @@ def test_what_is_written_is_read_again(tmp_path_factory, stream):
     assert copy.schema == stream.schema
 
 
+@settings(max_examples=40)
 @given(odd_streams(PLAIN))
 def test_plain_texts_are_read_the_fast_way(tmp_path_factory, stream):
     folder = tmp_path_factory.mktemp("arff")
@@ -70,6 +71,7 @@ def test_plain_texts_are_read_the_fast_way(tmp_path_factory, stream):
     assert copy.schema == stream.schema
 
 
+@settings(max_examples=40)
 @given(strategies.streams())
 def test_rows_are_written_in_blocks(tmp_path_factory, stream):
     folder = tmp_path_factory.mktemp("arff")

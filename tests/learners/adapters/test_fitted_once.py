@@ -22,7 +22,7 @@ pytest.importorskip("sklearn")
 
 @pytest.fixture(scope="module")
 def stream():
-    whole = se.generate("sea", rows=600, seed=2)
+    whole = se.generate("sea", rows=250, seed=2)
     X = whole.X.copy()
     X[::7, 1] = np.nan
     return replace(whole, X=X)
@@ -100,7 +100,7 @@ def test_a_transformer_that_needs_several_instances_begins_with_them_together():
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    stream = se.generate("sea", rows=250, seed=2)
+    stream = se.generate("sea", rows=150, seed=2)
     steps = StandardScaler(), IncrementalPCA(2)
     expected, classifier = [-1] * adapter.MIN_FIRST_BATCH, SGDClassifier(random_state=1)
     for stop in range(adapter.MIN_FIRST_BATCH, len(stream) + 1):

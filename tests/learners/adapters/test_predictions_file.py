@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from helpers import strategies
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.base.errors import ConfigError, DataError
@@ -130,6 +130,7 @@ def test_scores(csv):
     assert run(csv, coded, labels="codes", scores=True).scores.tolist() == [[0, 1, 0]] * 5
 
 
+@settings(max_examples=40)
 @given(case=strategies.cases(rows=(1, 20)), shuffled=st.randoms(use_true_random=False))
 def test_what_was_predicted_is_read_again(tmp_path_factory, case, shuffled):
     played, tape = case

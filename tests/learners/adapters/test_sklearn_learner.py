@@ -36,10 +36,10 @@ def counting(n):
 
 
 def test_predictions_and_scores_are_those_of_scikit_learn():
-    stream, classes = Sea().stream(400), np.arange(2)
+    stream, classes = Sea().stream(150), np.arange(2)
     scaler, model = StandardScaler(), SGDClassifier(loss="log_loss", alpha=0.01, random_state=5)
     labels, scores = [-1], [[0.5, 0.5]]
-    for row in range(400):
+    for row in range(150):
         x, y = stream.X[[row]], stream.y[[row]]
         if row > 0:
             labels.append(model.predict(scaler.transform(x))[0])
@@ -49,7 +49,7 @@ def test_predictions_and_scores_are_those_of_scikit_learn():
         "sklearn.preprocessing.StandardScaler",
         {"sklearn.linear_model.SGDClassifier": {"loss": "log_loss", "alpha": 0.01}},
     ]
-    predictions = SklearnLearner(described).run(stream, prequential(400), seed=5, scores=True)
+    predictions = SklearnLearner(described).run(stream, prequential(150), seed=5, scores=True)
     assert predictions.label.tolist() == labels
     np.testing.assert_allclose(predictions.scores, scores, rtol=1e-6, atol=1e-9)
 

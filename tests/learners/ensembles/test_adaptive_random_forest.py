@@ -1,4 +1,4 @@
-"""The adaptive random forest predicts, grows and adapts as its slow twin."""
+"""The adaptive random forest: options beyond equality with its slow twin."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.tree_cases import assert_agrees, turning
-from test_ensembles import RESTLESS_FORESTS
 
 from streameval.learners.ensembles.adaptive_random_forest import (
-    FORM_DEFAULTS,
     AdaptiveRandomForest,
 )
 from streameval.learners.predictions import NO_PREDICTION
@@ -19,25 +16,6 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Attribute, Stream
-
-
-@pytest.mark.parametrize("form", FORM_DEFAULTS)
-def test_equals_its_naive_twin_when_concepts_drift(form):
-    stream = turning(2500, 4)
-    predictions = assert_agrees(RESTLESS_FORESTS[form], stream, prequential(len(stream)))
-    assert predictions.size["drifts"] >= 5
-    assert predictions.size["warnings"] >= 5
-
-
-def test_trees_without_a_background_start_anew():
-    # The detector of drifts is the more sensitive one.
-    stream = turning(2500, 4)
-    learner = AdaptiveRandomForest(
-        200, 0.5, members=3, drift_delta=0.9, warning_delta=1e-9, own_draws=True
-    )
-    predictions = assert_agrees(learner, stream, prequential(len(stream)))
-    assert predictions.size["drifts"] >= 5
-    assert predictions.size["warnings"] == 0
 
 
 def test_without_votes_it_may_make_no_prediction():

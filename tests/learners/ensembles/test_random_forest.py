@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers import strategies
-from helpers.golden import clouds
-from helpers.tree_cases import EAGER, assert_agrees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import forest as naive_forest
@@ -19,27 +17,6 @@ from streameval.learners.trees import subsets
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree, RandomHoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.random_tree import RandomTree
-
-random_trees = st.builds(RandomHoeffdingTree, **EAGER)
-
-
-@settings(max_examples=80)
-@given(strategies.cases(rows=(1, 250), columns=18), random_trees)
-def test_a_tree_equals_its_naive_twin(case, learner):
-    assert_agrees(learner, *case)
-
-
-@pytest.mark.parametrize("learner", [RandomHoeffdingTree, RandomForest])
-def test_equals_its_naive_twin_past_the_first_pool(learner):
-    stream = RandomTree(classes=3).stream(2500)
-    predictions = assert_agrees(learner(20, 0.5, 0.5), stream, prequential(len(stream)))
-    assert predictions.size["nodes"] > 200
-
-
-def test_equals_its_naive_twin_where_the_last_bit_of_an_exponential_decides():
-    # From the 70th instance on predictions differ if the exponential is the C library's.
-    stream = clouds(235).take(slice(0, 300))
-    assert_agrees(RandomForest(grace_period=10, tie_threshold=1.0), stream, prequential(300))
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3])

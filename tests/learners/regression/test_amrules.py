@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from helpers import numbers
 from naive import regression as naive
 
@@ -11,27 +10,6 @@ from streameval.learners.regression.amrules import AMRules
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
 from streameval.streams.stream import Stream
-
-
-@pytest.mark.parametrize("form", ["corrected", "moa"])
-@pytest.mark.parametrize("kinds", [(0,) * 6, (0, 0, 0, 4, 5, 3)])
-def test_rules_come_and_go_as_in_the_twin(form, kinds):
-    learner = AMRules(
-        form=form,
-        grace_period=40,
-        split_confidence=0.1,
-        tie_threshold=0.2,
-        change_tolerance=0.01,
-        change_threshold=4.0,
-        anomaly_threshold=1.5,
-    )
-    stream, tape = numbers.friedman(3000, seed=5, kinds=kinds), prequential(3000)
-    predictions, twin = learner.run(stream, tape, 4), naive.twin(learner, stream, 4)
-    assert predictions.value.tolist() == naive.run(twin, stream, tape)
-    assert predictions.size == twin.size()
-    assert predictions.size["rules"] > 5
-    assert predictions.size["changes"] > 1
-    assert predictions.size["anomalies"] > 0
 
 
 def test_rules_see_drift_sooner_than_moas():

@@ -189,15 +189,6 @@ def test_predictions_on_bike(real_stream, key):
     check(real_stream("bike"), key)
 
 
-@pytest.mark.parametrize("words", [words for words in LEARNERS if words != MEAN])
-def test_the_corrected_form_differs(words):
-    # Else a defect of MOA would not show on this stream, and the digests would not test it.
-    stream, learner = friedman(), LEARNERS[words]
-    tape = tape_of(len(stream), 0, 4)
-    first, second = (replace(learner, form=form).run(stream, tape) for form in ("corrected", "moa"))
-    assert (first.value != second.value).any()
-
-
 @pytest.mark.parametrize("form", ["moa", "corrected"])
 def test_rules_predict_absurd_numbers_after_a_constant_input_as_moa_does(form):
     # MOA 2024.07: `setRandomSeed`, `resetLearning`, then each row predicted and learnt.

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 import numpy as np
-import pytest
 from helpers import numbers
-from naive import regression as naive
 
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.learners.regression.orto import Orto
@@ -25,17 +23,6 @@ EAGER = {
     "alternate_time": 200,
     "max_trees": 20,
 }
-
-
-@pytest.mark.parametrize("form", get_args(Form))
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_options_come_and_go_as_in_the_twin(form, seed):
-    learner = Orto(form=form, **EAGER)
-    stream, tape = numbers.friedman(2500, seed=seed), prequential(2500)
-    predictions, twin = learner.run(stream, tape, seed), naive.twin(learner, stream, seed)
-    np.testing.assert_array_equal(predictions.value, naive.run(twin, stream, tape))
-    assert predictions.size == twin.size()
-    assert twin.n_trees > 5
 
 
 def test_option_nodes_predict_the_mean_and_in_moa_zero():

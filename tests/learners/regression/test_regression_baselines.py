@@ -60,11 +60,3 @@ def test_rows_beyond_the_first_room():
     # A row that is learnt first of all, and far away.
     tape = Tape(np.array([4900, 4907, 4921, 4893]), [LEARN, PREDICT, PREDICT, PREDICT], np.ones(4))
     np.testing.assert_array_equal(Seasonal(7).run(stream, tape).value, [4900, 4900, np.nan])
-
-
-def test_hourly_bike_rentals(real_stream):
-    # Rentals at the hour before and at the same hour of the day before, by pandas' shift.
-    stream = real_stream("bike")
-    for learner, expected in ((PreviousTarget(), 64.9), (Seasonal(24), 65.1)):
-        predictions = learner.run(stream, prequential(len(stream))).value
-        assert round(float(np.nanmean(np.abs(predictions - stream.y))), 1) == expected

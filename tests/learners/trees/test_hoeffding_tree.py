@@ -3,49 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from helpers import strategies
-from helpers.tree_cases import EAGER, assert_agrees
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from helpers.every_learner import assert_agrees
 
-from streameval.learners.trees.hoeffding_tree import LEAF_PREDICTIONS, HoeffdingTree
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.generators.random_tree import RandomTree
 from streameval.streams.stream import Stream
-
-#: Trees that grow after few instances.
-eager = st.builds(HoeffdingTree, **EAGER)
-
-
-@settings(max_examples=120)
-@given(strategies.cases(rows=(1, 250)), eager)
-def test_equals_its_naive_twin(case, learner):
-    assert_agrees(learner, *case)
-
-
-@settings(max_examples=80)
-@given(strategies.cases(rows=(1, 150), exponents=(-150, 150)), eager)
-def test_equals_its_naive_twin_at_any_scale(case, learner):
-    assert_agrees(learner, *case)
-
-
-@pytest.mark.parametrize("leaf_prediction", LEAF_PREDICTIONS)
-@pytest.mark.parametrize("binary_splits", [False, True])
-def test_equals_its_naive_twin_past_the_first_pools(binary_splits, leaf_prediction):
-    stream = RandomTree(classes=3).stream(1500)
-    learner = HoeffdingTree(20, 0.5, 0.5, binary_splits, leaf_prediction=leaf_prediction)
-    predictions = assert_agrees(learner, stream, prequential(len(stream)))
-    # The first pools have room for 96 nodes and 14 leaves; the tree has outgrown both.
-    assert predictions.size["nodes"] > 96
-    assert predictions.size["leaves"] > 28
-
-
-def test_default_options_equal_the_naive_twin():
-    stream = RandomTree().stream(1200)
-    predictions = assert_agrees(HoeffdingTree(), stream, prequential(len(stream)))
-    assert predictions.size["nodes"] > 1
 
 
 def two_values(n):

@@ -16,8 +16,6 @@ from naive import learners as naive_learners
 from naive import wrappers as naive
 
 from streameval.base.errors import ConfigError
-from streameval.learners import learner as learner_module
-from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.bagging import LeveragingBagging
 from streameval.learners.learner import CompiledLearner
@@ -25,7 +23,7 @@ from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveT
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.protocols.prequential import delayed, prequential
+from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import RandomTree
 
@@ -124,18 +122,6 @@ def test_compiled_learners_predict_as_their_twins(learner, case, older):
     assert PredictionAugmented(learner, older).run(stream, tape).label.tolist() == expected
 
 
-@pytest.mark.parametrize("chunk", [1, 2, 7, 1000])
-def test_portions_of_any_size_give_the_same(monkeypatch, chunk):
-    stream, tape = RandomTree(classes=3).stream(300), delayed(300, 3)
-    learner = PredictionAugmented(HoeffdingTree(20, 0.5, 0.5), older=True)
-    expected = learner.run(stream, tape, scores=True)
-    monkeypatch.setattr(learner_module, "EVENTS_PER_CALL", chunk)
-    predictions = learner.run(stream, tape, scores=True)
-    assert predictions.label.tolist() == expected.label.tolist()
-    assert predictions.scores.tobytes() == expected.scores.tobytes()
-    assert predictions.size == expected.size
-
-
 @pytest.mark.parametrize(("older", "labels"), [(False, 1), (True, 2)])
 def test_the_labels_that_are_remembered_count(older, labels):
     stream = RandomTree().stream(20)
@@ -150,12 +136,6 @@ def test_the_stream_is_left_as_it_is():
     PredictionAugmented(NaiveBayes(), older=True).run(stream, prequential(100))
     np.testing.assert_array_equal(stream.X, before)
     assert stream.schema.n_attributes == before.shape[1]
-
-
-def test_a_learner_without_inputs_predicts_as_ever():
-    stream, tape = RandomTree(classes=3).stream(200), delayed(200, 2)
-    predictions = PredictionAugmented(NoChange(), older=True).run(stream, tape)
-    assert predictions.label.tolist() == NoChange().run(stream, tape).label.tolist()
 
 
 @pytest.mark.parametrize("inside", [Foreign(), TemporallyAugmented(NaiveBayes())])
