@@ -23,12 +23,11 @@ def rates(
     changed: Mapping[tuple[str, ...], float] | None = None,
 ) -> pd.DataFrame:
     """A table of rates; changed values by cell, or by the first parts of it."""
-    rows = []
+    rows, fixed = [], [({*key}, rate) for key, rate in (changed or {}).items()]
     for stream, instances in streams.items():
+        count = 13 if stream == "all" else 1
         for cell in CELLS:
-            known = [v for key, v in (changed or {}).items() if set(key) <= {*cell, stream}]
-            rate = known[0] if known else value
-            count = 13 if stream == "all" else 1
+            rate = next((rate for key, rate in fixed if key <= {*cell, stream}), value)
             ends = (rate - half, rate + half)
             rows.append((stream, False, *cell, instances, count, 650, rate, *ends, 0.0))
     columns = ["stream", "simulated", *CELL, "instances", "streams", "runs", "value"]

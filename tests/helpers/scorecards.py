@@ -90,6 +90,11 @@ def judged(paper: str, key: str, results: Results) -> Judgement:
     return judge(papers.all_papers()[paper].claims[key], results)
 
 
+def verdict_on(paper: str, key: str, ours: Mapping[str, pd.DataFrame | Path | str]) -> str:
+    """Verdict on a claim by these results."""
+    return judged(paper, key, Results(ours)).verdict
+
+
 def row_of(card: pd.DataFrame, item: str, key: str) -> pd.Series:
     paper, name = item.split("/")
     rows = card[(card["paper"] == paper) & (card["item"] == name) & (card["key"] == key)]
@@ -102,7 +107,3 @@ def judge_cell(published_key: str, value: float) -> pd.Series:
     stream, measure = published_key.split("/")
     card = card_of({"bifet2013/table2": table2(stream, **{measure: value})}, paper="bifet2013")
     return row_of(card, "bifet2013/table2", published_key)
-
-
-def claim(item: str, key: str, ours: dict[str, pd.DataFrame | Path | str]) -> pd.Series:
-    return row_of(card_of(ours, paper=item.partition("/")[0]), item, key)

@@ -1,4 +1,4 @@
-"""Claims of Bifet et al. (2015) on Figure 4, with made-up estimates and hold-outs."""
+"""Claims of Bifet et al. (2015) on windows and ADWIN, with made-up estimates and hold-outs."""
 
 from __future__ import annotations
 
@@ -67,17 +67,42 @@ def everywhere(frames, **other):
 
 
 @pytest.mark.parametrize(
-    ("changed", "expected"),
+    ("shorter", "longer", "learner", "expected"),
     [
-        ({}, HOLDS),
-        ({MIDDLE: 0.005}, FAILS),
-        ({MIDDLE: 0.0095}, OPEN),
-        ({SHORT: 0.005}, FAILS),
+        (0.05, -0.03, TREE, HOLDS),
+        (-0.05, -0.03, TREE, FAILS),
+        (0.05, 0.03, TREE, FAILS),
+        (0.0005, -0.0005, TREE, OPEN),
+        (0.1, -0.1, "naive_bayes", "not run"),
     ],
 )
-def test_adwin_is_not_worse_than_any_window(changed, expected):
+def test_the_window_of_1000_is_closest_to_adwin(shorter, longer, learner, expected):
+    frame = closer({SHORT: shorter, MIDDLE: 0.0, LONG: -longer}, learner=learner)
+    ours = Results({"bifet2015/fig3/elec2.closer": frame})
+    judgement = judged("bifet2015", "adwin_follows_1000", ours)
+    assert judgement.verdict == expected
+    lacks = "does not have window_1000 and window_100" in judgement.reason
+    assert lacks is (learner != TREE)
+
+
+@pytest.mark.parametrize(
+    ("key", "changed", "expected"),
+    [
+        ("adwin_is_optimal", {}, HOLDS),
+        ("adwin_is_optimal", {MIDDLE: 0.005}, FAILS),
+        ("adwin_is_optimal", {MIDDLE: 0.0095}, OPEN),
+        ("adwin_is_optimal", {SHORT: 0.005}, FAILS),
+        ("adwin_follows_holdout", {}, HOLDS),
+        ("adwin_follows_holdout", {LONG: 0.0}, FAILS),
+        ("adwin_follows_holdout", {LONG: 0.01}, OPEN),
+    ],
+)
+def test_adwin_is_not_worse_than_windows(key, changed, expected):
     frames = everywhere({}, sea_50={"closer": closer(BEST | changed)})
-    assert verdict("adwin_is_optimal", frames).verdict == expected
+    judgement = verdict(key, frames)
+    assert judgement.verdict == expected
+    if key == "adwin_follows_holdout":  # shorter and longer windows on nine streams
+        assert judgement.proportion == (1 if expected == HOLDS else 17 / 18)
 
 
 @pytest.mark.parametrize(

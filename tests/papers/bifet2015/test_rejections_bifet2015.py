@@ -79,8 +79,13 @@ def verdict(key, frames):
 
 
 @cache
+def usual_study():
+    return study()
+
+
+@cache
 def of_study(key):
-    return verdict(key, study()).verdict
+    return verdict(key, usual_study()).verdict
 
 
 @pytest.mark.parametrize(
@@ -131,7 +136,7 @@ OVER_ALL = [key for key, predicate in REJECTION_CLAIMS.items() if predicate.need
 
 @pytest.mark.parametrize("key", OVER_ALL)
 def test_claims_are_judged_at_full_length_and_on_all_streams_only(key):
-    whole = study() | results(table2=rates({"all": 45_312}, changed=USUAL)) | study()
+    whole = results(table2=rates({"all": 45_312}, changed=USUAL)) | usual_study()
     assert verdict(key, whole).verdict == HOLDS
     shorter = whole | {"bifet2015/errors/sea_50.rates": rates({"sea_50": 5000})}
     judgement = verdict(key, shorter)
@@ -144,9 +149,9 @@ def test_claims_are_judged_at_full_length_and_on_all_streams_only(key):
 
 
 def test_a_study_without_a_scheme_is_not_judged():
-    frames = study()
     name = "bifet2015/errors/elec2.rates"
-    frames[name] = frames[name][frames[name]["scheme"] != SPLIT]
+    frame = usual_study()[name]
+    frames = usual_study() | {name: frame[frame["scheme"] != SPLIT]}
     judgement = verdict("more_examples_help", frames)
     assert judgement.verdict == "not run"
     assert "does not have all tests and schemes for elec2" in judgement.reason
@@ -187,7 +192,7 @@ def test_power_per_second(seconds, expected):
 
 
 def test_times_of_a_run_are_not_compared():
-    frames = {name: frame for name, frame in study().items() if not name.endswith("seconds")}
+    frames = {name: frame for name, frame in usual_study().items() if not name.endswith("seconds")}
     judgement = verdict("bootstrap_most_efficient", frames)
     assert judgement.verdict == "not run"
     assert "they depend on the machine" in judgement.reason

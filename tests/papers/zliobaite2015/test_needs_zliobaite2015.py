@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
 import pytest
 from helpers.scorecards import judged, results
-from test_claims_zliobaite2015 import alarms, by_lag, combined
+from test_claims_zliobaite2015 import alarms, by_lag, combined, orders
 
-
-def falling(last=60) -> pd.DataFrame:
-    rows = [
-        (label, order, 100, 0.8, {0: np.nan, 1: 0.3, 2: 0.02, 48: 0.022}.get(order, 0.0))
-        for order in range(last + 1)
-        for label in ("DOWN", "UP")
-    ]
-    return pd.DataFrame(rows, columns=["class", "order", "cases", "proportion", "delta"])
+FALLING = orders(0.4, 0.02, 0.001, 0.021)
 
 
 @pytest.mark.parametrize(
@@ -31,11 +22,11 @@ def falling(last=60) -> pd.DataFrame:
             *("not run", "does not have leveraging_bagging_corrected"),
         ),
         (
-            *("first_order_dependence", "fig5", "dependence", falling(2)),
+            *("first_order_dependence", "fig5", "dependence", FALLING.query("order <= 2")),
             *("not run: lower scale", "zliobaite2015/fig5, covtype: needs order 3 too"),
         ),
         (
-            *("first_order_dependence", "fig5", "dependence", falling(47)),
+            *("first_order_dependence", "fig5", "dependence", FALLING.query("order < 48")),
             *("not run: lower scale", "zliobaite2015/fig5, elec2: needs order 48 too"),
         ),
         (

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.scorecards import judged, measures
+from helpers.scorecards import measures, verdict_on
 from scipy.stats import binom
 
 from streameval.items.propositions import BASELINE_CASES, CASES
 from streameval.papers.zliobaite2015 import baselines
 from streameval.papers.zliobaite2015.published import CRITICAL_Z, ORDINARY_LEARNERS
-from streameval.report.claims import Judgement
-from streameval.report.results import Results
 
 ITEM = "zliobaite2015/propositions"
 STREAMS = ("elec2_mlj", "covtype", "kdd99", "ozone")
@@ -24,28 +22,20 @@ def case(proposition: str, verdict: str, origin: str = "paper") -> dict[str, obj
     return {"proposition": proposition, "verdict": verdict, "origin": origin, **words, **numbers}
 
 
-def of_cases(key: str, *rows: dict[str, object]) -> str:
-    frame = pd.DataFrame(rows, columns=list(CASES))
-    return judged("zliobaite2015", key, Results({f"{ITEM}/cases": frame})).verdict
-
-
 @pytest.mark.parametrize("number", ["5", "6", "7", "8", "9"])
-@pytest.mark.parametrize(
-    ("verdicts", "expected"),
-    [
-        (("as stated", "as stated"), "claim holds"),
-        (("as stated", "contradicted"), "claim does not hold"),
-        (("as stated", "not decided"), "claim undecided"),
-    ],
-)
-def test_propositions(number: str, verdicts: tuple[str, ...], expected: str) -> None:
-    key = f"proposition{number}"
-    rows = [case(number, verdict) for verdict in verdicts]
+def test_propositions(number: str) -> None:
     # Neither another proposition nor what follows from our algebra decides.
     others = [case("5" if number != "5" else "6", "contradicted")]
     others += [case(number, "contradicted", origin="follows")]
-    assert of_cases(key, *rows, *others) == expected
-    assert of_cases(key, *others) == "not run"
+    for verdicts, expected in (
+        (["as stated", "as stated"], "claim holds"),
+        (["as stated", "contradicted"], "claim does not hold"),
+        (["as stated", "not decided"], "claim undecided"),
+        ([], "not run"),
+    ):
+        rows = [*(case(number, verdict) for verdict in verdicts), *others]
+        ours = {f"{ITEM}/cases": pd.DataFrame(rows, columns=list(CASES))}
+        assert verdict_on("zliobaite2015", f"proposition{number}", ours) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,13 +46,15 @@ def test_table_of_baselines(verdict: str, expected: str) -> None:
     where = {"classes": "balanced", "dependence": "independent", "shares": "0.5/0.5"}
     rows = [case("6", "as stated"), case("7", verdict), case("7", "contradicted", origin="follows")]
     frame = pd.DataFrame([where | row for row in rows], columns=list(BASELINE_CASES))
-    judgement = judged(
-        "zliobaite2015", "baselines_by_distribution", Results({f"{ITEM}/baselines": frame})
-    )
-    assert judgement.verdict == f"claim {expected}"
+    ours = {f"{ITEM}/baselines": frame}
+    assert verdict_on("zliobaite2015", "baselines_by_distribution", ours) == f"claim {expected}"
 
 
-def shuffled(combined: float) -> Judgement:
+@pytest.mark.parametrize(
+    ("combined", "expected"),
+    [(0.396, "holds"), (0.394, "does not hold"), (float("nan"), "undecided")],
+)
+def test_combined_is_kappa(combined: float, expected: str) -> None:
     rows = [
         (variant, name, "cumulative", measure, value, "")
         for name in ORDINARY_LEARNERS
@@ -75,16 +67,8 @@ def shuffled(combined: float) -> Judgement:
     ]
     columns = ["variant", "learner", "estimator", "measure", "value", "reason"]
     frame = pd.DataFrame(rows, columns=columns)
-    figures = {f"zliobaite2015/fig2/{stream}.estimates": frame for stream in STREAMS}
-    return judged("zliobaite2015", "combined_is_kappa", Results(figures))
-
-
-@pytest.mark.parametrize(
-    ("combined", "expected"),
-    [(0.396, "holds"), (0.394, "does not hold"), (float("nan"), "undecided")],
-)
-def test_combined_is_kappa(combined: float, expected: str) -> None:
-    assert shuffled(combined).verdict == f"claim {expected}"
+    ours = {f"zliobaite2015/fig2/{stream}.estimates": frame for stream in STREAMS}
+    assert verdict_on("zliobaite2015", "combined_is_kappa", ours) == f"claim {expected}"
 
 
 @pytest.mark.parametrize(
@@ -97,8 +81,8 @@ def test_leveraging_bagging_on_ozone(positive: int, undefined: int, expected: st
     frame = pd.DataFrame({"value": values, "instance": range(10), "measure": "kappa_combined"})
     frame["learner"] = "leveraging_bagging"
     figure = {"zliobaite2015/fig4/ozone.curves": frame}
-    judgement = judged("zliobaite2015", "ozone_lbag_performs_well", Results(figure))
-    assert judgement.verdict == (f"claim {expected}" if expected else "not run")
+    verdict = verdict_on("zliobaite2015", "ozone_lbag_performs_well", figure)
+    assert verdict == (f"claim {expected}" if expected else "not run")
 
 
 @pytest.mark.parametrize(("persistent", "expected"), [(0.5, "holds"), (0.51, "does not hold")])
@@ -107,12 +91,9 @@ def test_random_on_ozone(persistent: float, expected: str) -> None:
     values = {f"{name}__accuracy": 0.7 for name in ORDINARY_LEARNERS}
     values |= {f"{name}__kappa": 0.4 for name in ORDINARY_LEARNERS}
     values["no_change__accuracy"] = persistent - 1e-9
-    judgement = judged(
-        "zliobaite2015",
-        "ozone_persistent_not_above_random",
-        Results({"measures": measures("ozone", **values)}),
-    )
-    assert judgement.verdict == f"claim {expected}"
+    ours = {"measures": measures("ozone", **values)}
+    key = "ozone_persistent_not_above_random"
+    assert verdict_on("zliobaite2015", key, ours) == f"claim {expected}"
 
 
 def test_exact_false_alarms_are_those_of_simulated_labels() -> None:
