@@ -54,6 +54,7 @@ def test_halves_of_printed_accuracies(key, correct, verdict, rounded):
     columns = ["stream", "simulated", "labels", "attributes", "which", "learner"]
     rows = [("led_delayed", False, 20_000, 24, which, learner, correct / 20_000 * 100)]
     table = pd.DataFrame(rows, columns=[*columns, "accuracy_percent"])
-    row = row_of(card_of({"grzenda2019/table1": table}), "grzenda2019/table1", key)
+    card = card_of({"grzenda2019/table1": table}, paper="grzenda2019")
+    row = row_of(card, "grzenda2019/table1", key)
     assert row["verdict"] == verdict
     assert f"rounds to {rounded}" in row["reason"]

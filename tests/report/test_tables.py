@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.shown_tables import cells_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.drawing.subject import Subject
@@ -92,6 +92,7 @@ def test_subscripts_are_subscripts_in_latex() -> None:
 # ---- files
 
 
+@settings(max_examples=25)
 @given(st.lists(st.floats(allow_nan=False, width=64), min_size=1, max_size=20))
 def test_csv_keeps_every_bit(tmp_path_factory: pytest.TempPathFactory, values: list[float]) -> None:
     stem = tmp_path_factory.mktemp("tables") / "table"
@@ -114,6 +115,7 @@ def test_files_are_the_same_each_time_and_nothing_else_is_there(tmp_path: Path) 
         assert b"\r" not in first
 
 
+@settings(max_examples=25)
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=30))
 def test_no_text_breaks_a_table(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     stem = tmp_path_factory.mktemp("tables") / "table"
