@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
 
 from helpers.all_kinds import all_kinds
 from streameval.base.settings import ROOT
+from streameval.base.table_files import write_csv
+from streameval.evaluation.predictions import write_predictions
+from streameval.evaluation.run import run_learners
 from streameval.items.inputs import ItemInput, StreamInput, silent
 from streameval.items.kind import function_of
 from streameval.learners.learner import Learner
 from streameval.learners.registry import load_learners
+from streameval.protocols.registry import parse
 from streameval.streams.registry import SMOOTHING, find_spec, load_registry
 
 
@@ -57,3 +66,19 @@ def stream_input_for(kind, stream, item):
     if is_read:
         stream_input.__dict__["stream"] = stream
     return stream_input
+
+
+def written_run(stream, learners: Iterable[str], stem: Path, **failed: str) -> dict[str, Any]:
+    """The files of a run of learners and baselines, as a stream's input names them.
+
+    Learners that failed have their errors.
+    """
+    rows = load_learners(ROOT / "config" / "learners.yaml")
+    models = {name: rows[name].make() for name in (*learners, "no_change", "majority")}
+    table, costs = run_learners(stream, parse("prequential"), models)
+    write_predictions(replace(table, failed=failed), f"{stem}.parquet")
+    write_csv(pd.DataFrame(costs), f"{stem}.csv")
+    return {
+        "prediction_files": {"original": f"{stem}.parquet"},
+        "cost_files": {"1": f"{stem}.csv"},
+    }

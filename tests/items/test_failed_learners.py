@@ -7,19 +7,17 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 from helpers.all_kinds import all_kinds
+from helpers.study_inputs import written_run
 
 import streameval as se
 from streameval.base.settings import ROOT
-from streameval.base.table_files import write_csv
 from streameval.drawing.failed import draw_reason, is_empty, keep_learners_with_rows
 from streameval.drawing.looks import distinct_looks
 from streameval.drawing.subject import Subject
-from streameval.evaluation.predictions import read_learner_errors, write_predictions
-from streameval.evaluation.run import run_learners
+from streameval.evaluation.predictions import read_learner_errors
 from streameval.items.inputs import FAILED, ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import load_learners
-from streameval.protocols.registry import parse
 
 ROWS = load_learners(ROOT / "config" / "learners.yaml")
 KINDS = {
@@ -51,18 +49,13 @@ def inputs(kind, folder, failed):
     names = settings.evaluated_learners()
     failed = [name for name in names if name.startswith(tuple(failed))]  # wrapped ones, too
     ran = [name for name in names if name not in failed]
-    learners = {name: ROWS[name].make() for name in (*ran, "no_change", "majority")}
-    table, costs = run_learners(stream, parse("prequential"), learners)
-    write_predictions(replace(table, failed=dict.fromkeys(failed, ERROR)), folder / "p.parquet")
-    write_csv(pd.DataFrame(costs), folder / "c.csv")
     return StreamInput(
         settings=settings,
         name="abc",
         learner_specs={name: ROWS[name] for name in settings.learners},
         columns=kind.columns,
-        prediction_files={"original": str(folder / "p.parquet")},
-        cost_files={"1": str(folder / "c.csv")},
         files={name: str(ROOT / name) for name in settings.resources()},
+        **written_run(stream, ran, folder / "run", **dict.fromkeys(failed, ERROR)),
     )
 
 

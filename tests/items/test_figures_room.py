@@ -51,8 +51,8 @@ MANY = {f"learner_{i}": f"Hoeffding adaptive tree {i}" for i in range(16)}
 
 @pytest.mark.parametrize(
     "titles",
-    [MANY, MANY | {"learner_3": LONG}, {"knn": 3 * LONG}, dict.fromkeys(MANY, LONG)],
-    ids=["many", "one is long", "longer than the figure", "many and long"],
+    [MANY | {"learner_3": LONG}, {"knn": 3 * LONG}, dict.fromkeys(MANY, LONG)],
+    ids=["one is long", "longer than the figure", "many and long"],
 )
 def test_one_panel_keeps_its_height_above_a_large_legend(titles: dict[str, str]) -> None:
     few, many = draw_curves(FEW), draw_curves(titles)
@@ -64,23 +64,10 @@ def test_one_panel_keeps_its_height_above_a_large_legend(titles: dict[str, str])
     assert height > 26
 
 
-def test_few_learners_leave_a_figure_as_it_is() -> None:
-    assert draw_curves(FEW).get_figheight() * style.MM_PER_INCH == pytest.approx(24 + 34)
-
-
 def test_a_figure_of_many_measures_is_not_higher_than_a_page() -> None:
     figure = style.figure(aspect=3.0)
     assert figure.get_figheight() * style.MM_PER_INCH == pytest.approx(style.PAGE_MM)
     assert style.figure(aspect=1.0).get_figheight() < figure.get_figheight()
-
-
-def test_the_last_marker_of_a_curve_is_whole() -> None:
-    figure = draw_curves({"learner_0": "Hoeffding tree"})
-    figure.draw_without_rendering()
-    axes = figure.axes[0]
-    end = axes.transData.transform((AT[-1], 0))[0]
-    half = axes.lines[-1].get_markersize() / 2 / 72 * figure.dpi
-    assert end + half <= axes.get_window_extent().x1
 
 
 def test_names_wider_than_the_figure_are_broken_and_kept() -> None:
@@ -118,11 +105,6 @@ def test_many_classes_of_long_names_leave_the_panels_as_they_are(names: list[str
     labels = [text.get_text() for text in many.axes[0].get_legend().get_texts()]
     assert len(set(labels)) == 7  # they are told apart
     assert labels[-1] == "24 others"
-
-
-def test_few_classes_leave_a_figure_as_it_is() -> None:
-    height = draw_classes(["up", "down"]).get_figheight()
-    assert height == style.figure(aspect=0.4).get_figheight()
 
 
 def test_names_of_classes_are_short_but_differ() -> None:

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 
-import pytest
 from helpers.all_kinds import VALIDATION, all_kinds
 
 from streameval.base.settings import ROOT
@@ -18,37 +17,33 @@ SHARED = "streameval.items.propositions.show"
 SHOWING = {kind.show_module for kind in all_kinds().values()} - {SHARED}
 
 CODE = """
-import importlib, json, sys
-head, found, _ = open(sys.argv[1], encoding="utf-8").read().partition("with job")
-assert found
-exec(head)
-sys.path.append(sys.argv[2])
-for name in sys.argv[3:]:
-    importlib.import_module(name)
+import importlib, json, pathlib, sys
+validation, scripts, modules = json.loads(sys.argv[1])
+sys.path.append(validation)
+for script in scripts:
+    head, found, _ = pathlib.Path(script).read_text(encoding="utf-8").partition("with job")
+    assert found
+    exec(head)
+for module in modules:
+    importlib.import_module(module)
 print(json.dumps([*sys.modules]))
 """
 
 
-#: Jobs that read no tables: pandas takes most of the time that such a job needs.
-WITHOUT_TABLES = ["check_failures", "convert_stream", "digest_results", "write_run"]
+def imported(scripts, modules=()):
+    """The modules that the scripts of jobs import, after they have imported some by name."""
+    paths = [str(ROOT / "workflow" / "scripts" / f"{name}.py") for name in scripts]
+    words = [sys.executable, "-c", CODE, json.dumps([str(VALIDATION), paths, [*modules]])]
+    return {*json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)}
 
 
-def imported(script, *modules):
-    """The modules that the script of a job imports, after it has imported some by name."""
-    words = [str(ROOT / "workflow" / "scripts" / f"{script}.py"), str(VALIDATION), *modules]
-    ran = subprocess.run(
-        [sys.executable, "-c", CODE, *words], check=True, capture_output=True, text=True
-    )
-    return {*json.loads(ran.stdout)}
+def test_jobs_without_tables_do_not_import_pandas():
+    """It takes most of the time that such a job needs."""
+    scripts = ["check_failures", "convert_stream", "digest_results", "write_run"]
+    assert not imported(scripts) & {"pandas", "matplotlib", "numba"}
 
 
-@pytest.mark.parametrize("script", WITHOUT_TABLES)
-def test_jobs_without_tables_do_not_import_pandas(script):
-    assert not imported(script) & {"pandas", "matplotlib", "numba"}
-
-
-@pytest.mark.parametrize("script", ["draw", "tabulate"])
-def test_jobs_that_only_show_import_nothing_that_computes(script):
-    modules = imported(script, *sorted(SHOWING))
+def test_jobs_that_only_show_import_nothing_that_computes():
+    modules = imported(["draw", "tabulate"], sorted(SHOWING))
     assert {"matplotlib", "pandas"} | SHOWING < modules
     assert modules & NEVER == set()

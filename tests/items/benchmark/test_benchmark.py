@@ -17,7 +17,7 @@ from streameval.drawing.subject import Subject
 from streameval.evaluation.predictions import PredictionTable, write_predictions
 from streameval.evaluation.verdict_words import BEATS, EQUAL, LOSES_TO, UNDECIDED
 from streameval.items import kinds
-from streameval.items.benchmark import SCORES, VERDICTS, BenchmarkSettings, no_verdict_reason
+from streameval.items.benchmark import SCORES, VERDICTS, no_verdict_reason
 from streameval.items.benchmark.benchmark import seed_summary, study, with_published_scores
 from streameval.items.benchmark.costs import study as study_costs
 from streameval.items.benchmark.show import (
@@ -84,7 +84,7 @@ def twin(values):
 RUNS = st.lists(st.integers(0, 20).map(lambda n: n / 20), min_size=1, max_size=4)
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.lists(RUNS, min_size=2, max_size=4), min_size=1, max_size=4))
 def test_means_spreads_ranks_and_wins_are_those_of_a_naive_twin(values):
     table = seed_summary(scores_of(values), verdicts_of([]))
@@ -99,7 +99,7 @@ def test_means_spreads_ranks_and_wins_are_those_of_a_naive_twin(values):
         assert (row["standing"] == "best") is (row["losses"] == 0)
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.permutations(NAMES),
     st.lists(st.sampled_from([BEATS, LOSES_TO, EQUAL, UNDECIDED]), min_size=6, max_size=6),
@@ -217,11 +217,6 @@ def test_learners_by_streams_have_the_same_cells(table):
     ]
 
 
-def test_numbers_as_fractions_and_without_ranks(table):
-    cells = cells_of(layout_of(table, percent=False, digits=3, ranks=False))
-    assert cells["A"].tolist() == ["0.820 ± 0.010", "0.600 ± 0.000"]
-
-
 FORMATS = {
     "table.md": lambda layout: markdown(layout, "A caption."),
     "table.tex": lambda layout: latex(layout, "A caption.", "tab:a"),
@@ -273,7 +268,8 @@ def test_published_values_stand_below_ours(tmp_path):
         "seeds; ≠ differs. Differences are ours − published. From Smith (2020) and Jones (2021)."
     )
     as_fractions = cells_of(layout_of(table, ranks=False, percent=False, digits=3))
-    assert as_fractions.to_numpy().tolist()[1:3] == [
+    assert as_fractions.to_numpy().tolist()[:3] == [
+        ["s1", "0.820 ± 0.010", "0.800", "0.510"],
         ["s1, published", "0.829 ≈", "0.80 =", "0.52 ≠"],
         ["s1, difference", "−0.009", "0.000", "−0.010"],
     ]
@@ -379,5 +375,4 @@ def test_the_figure_shows_mean_ranks_from_the_best_on(table):
 
 def test_settings_have_learners_and_baselines_once():
     settings = KIND.settings_from({"streams": ["s1"], "learners": ["majority", "a"]})
-    assert isinstance(settings, BenchmarkSettings)
     assert settings.learners_and_baselines == ("majority", "a", "no_change")

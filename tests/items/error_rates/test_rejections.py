@@ -14,7 +14,6 @@ from streameval.items.error_rates import RejectionsSettings as Settings
 from streameval.items.error_rates import show
 from streameval.items.error_rates.show import layout_rejections as layout
 from streameval.items.inputs import ItemInput
-from streameval.significance.intervals import wilson_interval
 
 
 @pytest.fixture(scope="module")
@@ -28,18 +27,6 @@ def table(files, **settings):
         settings=Settings(**chosen), frames=files, columns=kinds()["rejections"].columns
     )
     return show.study_rejections({}, item), item
-
-
-def test_the_average_has_the_interval_of_all_its_runs(files):
-    rates, _ = table(files, readings=("learnt",))
-    assert rates["stream"].unique().tolist() == ["all"]
-    row = rates[rates["scheme"] == "cross_validation"].iloc[0]
-    values = [base + 0.05 for base in STREAMS.values()]  # of the longest runs
-    assert row["value"] == pytest.approx(sum(values) / 3)
-    assert (row["low"], row["high"]) == pytest.approx(wilson_interval(row["value"] * 600, 600))
-    assert (row["streams"], row["runs"]) == (3, 600)
-    assert row["gap"] == pytest.approx(sum(STREAMS.values()) / 30)
-    assert bool(row["simulated"])
 
 
 def test_the_lengths_of_runs_are_said(files, tmp_path):

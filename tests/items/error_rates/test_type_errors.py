@@ -68,12 +68,6 @@ def frames(parts, tmp_path_factory):
     return study.study(item_input(**{name: [folder / f"{name}.parquet"] for name in parts}))
 
 
-def test_parts_have_each_run_once(parts):
-    assert SETTINGS.parts() == 3
-    each = parts["costs"].groupby("run")["scheme"].apply(list)
-    assert each.to_dict() == {run: list(SETTINGS.schemes) for run in range(5)}
-
-
 def test_parts_do_not_depend_on_how_runs_are_divided(parts):
     whole = part(item_input(msgspec.structs.replace(SETTINGS, runs_per_job=100)), 0)
     for name in ("counts", "series", "anytime"):
@@ -113,22 +107,6 @@ def test_adjusted_power_is_that_at_a_level_which_keeps_the_size():
     assert study._adjusted_power(np.array([0.001, 0.0009, 0.01, 0.5]), null, 0.1) == 0.5
     assert study._adjusted_power(null, null, 0.1) == 0.1
     assert study._adjusted_power(np.array([0.0]), np.zeros(20), 0.1) == 0.0
-
-
-def test_gaps_are_those_of_the_counts_beside_the_printed_ones(parts, frames):
-    gaps = frames["gaps"].set_index([*study.CASE_COLUMNS])
-    for cell, group in parts["counts"].groupby([*study.CASE_COLUMNS]):
-        row = gaps.loc[cell]
-        tested = group["tested"].sum()
-        accuracy = group["right"].sum() / tested
-        assert row["accuracy"] == pytest.approx(accuracy)
-        expected = (group["only_first"].sum() - group["only_second"].sum()) / tested
-        assert row["gap"] == pytest.approx(expected)
-        if cell[2] == "noise 0.3":
-            printed = accuracy - (accuracy * 0.7 + (1 - accuracy) * 0.3 / 2)
-            assert row["printed_gap"] == pytest.approx(printed)
-        elif cell[2] != SAME_LEARNER:
-            assert np.isnan(row["printed_gap"])
 
 
 # --- the streams of runs ------------------------------------------------------------------

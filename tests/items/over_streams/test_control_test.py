@@ -12,7 +12,6 @@ from helpers.latex import read_latex
 from helpers.shown_tables import cells_of
 from significance.test_friedman import DEMSAR
 
-from streameval.base.errors import ConfigError
 from streameval.base.table_files import read_csv_table, write_csv
 from streameval.drawing.subject import Subject
 from streameval.evaluation.control_comparison import compare_with_control
@@ -91,19 +90,6 @@ def test_of_errors_the_smaller_is_the_better(scores, tmp_path):
     assert ranked["scores"]["rank"].tolist() == expected["scores"]["rank"].tolist()
     cells = cells_of(layout_mean_ranks(ranked["ranks"], Subject(settings=item.settings)))
     assert "Mean MAE" in cells.columns
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"control": "knn"}, "knn"),
-        ({"control": "both", "measure": "mcc"}, "measure of the benchmark.*accuracy.*mcc"),
-        ({"control": "both", "others": ["knn"]}, "learner of the benchmark.*c45.*knn"),
-    ],
-)
-def test_names_that_the_benchmark_lacks_are_refused(scores, tmp_path, settings, message):
-    with pytest.raises(ConfigError, match=message):
-        control_test(item_input(CONTROL, scores, tmp_path, **settings))
 
 
 @pytest.mark.parametrize(

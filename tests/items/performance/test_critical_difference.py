@@ -153,27 +153,26 @@ def boxes(figure):
 
 
 @pytest.mark.parametrize(
-    ("k", "n", "quality"),
-    [(3, 3, 0.0), (4, 14, 0.3), (7, 4, 0.0), (12, 30, 0.0), (15, 300, 0.3), (16, 3, 0.0),
-     (70, 30, 0.0), (70, 30, 0.3)],
-)  # fmt: skip
+    ("k", "n", "quality"), [(3, 3, 0.0), (7, 4, 0.0), (15, 300, 0.3), (16, 3, 0.0), (70, 30, 0.3)]
+)
 def test_no_text_overlaps_another_or_leaves_the_page(k, n, quality):
     figure, _, _ = diagram(k, n, quality, simulated=("s0",))
-    boxes_of, page = boxes(figure), figure.bbox
-    visible = [text for text in boxes_of if boxes_of[text].width]
-    for first, second in itertools.combinations(visible, 2):
-        assert not boxes_of[first].overlaps(boxes_of[second]), (first.get_text(), second.get_text())
-    for text in visible:
-        box = boxes_of[text]
-        assert page.x0 <= box.x0, text.get_text()
-        assert box.x1 <= page.x1, text.get_text()
-        assert page.y0 <= box.y0, text.get_text()
-        assert box.y1 <= page.y1, text.get_text()
+    shown = [(text.get_text(), box) for text, box in boxes(figure).items() if box.width]
+    for (text, box), (other, other_box) in itertools.combinations(shown, 2):
+        assert not box.overlaps(other_box), (text, other)
+    page = figure.bbox
+    for text, box in shown:
+        assert page.x0 <= box.x0 <= box.x1 <= page.x1, text
+        assert page.y0 <= box.y0 <= box.y1 <= page.y1, text
+
+
+def text_of(figure):
+    return " ".join(text.get_text().replace("\n", " ") for text in boxes(figure))
 
 
 def test_the_diagram_says_what_it_rests_on():
     figure, _, names = diagram(7, 4, simulated=("s0", "s2"))
-    text = " ".join(text_box.get_text().replace("\n", " ") for text_box in boxes(figure))
+    text = text_of(figure)
     assert "N = 4 streams" in text
     assert "Simulated streams: s0, s2." in text
     assert "simulated stream" in text
@@ -181,19 +180,18 @@ def test_the_diagram_says_what_it_rests_on():
     colors = {line.get_color() for line in figure.axes[0].lines}
     assert {learner_look(name).color for name in names} < colors
     figure, _, _ = diagram(7, 4)
-    assert "imulated" not in " ".join(text_box.get_text() for text_box in boxes(figure))
+    assert "imulated" not in text_of(figure)
 
 
 def test_a_critical_difference_longer_than_the_axis_is_said():
-    figure, frames, _ = diagram(15, 3)
-    assert frames["ranks"]["critical_difference"].iloc[0] < 14
+    _, frames, _ = diagram(15, 3)
     small = frames["ranks"].assign(critical_difference=20.0)
     about = {"measure_or_default": "accuracy", "level": 0.05, "titles": {}}
     figure = critical_difference(small, frames["scores"], **about)
     assert "CD = 20.00, longer than the axis" in [text.get_text() for text in boxes(figure)]
 
 
-def test_the_table_names_those_that_do_not_differ(tmp_path):
+def test_the_table_names_those_that_do_not_differ():
     ranks = rank_learners(measured_table(DEMSAR, simulated=("s3",)), 0.10)["ranks"]
     chosen = Settings(streams=("a", "b", "c"), learners=LEARNERS, measure="kappa_m")
     subject = Subject(settings=chosen, titles={"naive_bayes": "Naive Bayes"})
@@ -229,11 +227,9 @@ def test_many_learners_have_a_row_each_in_the_diagram():
             > max(first.get_xdata()[0], second.get_xdata()[0]) + 1e-9
         )
         assert overlap == (best[j] in frames["ranks"]["alike"][i].split())
-    text = " ".join(text_box.get_text().replace("\n", " ") for text_box in boxes(figure))
-    assert f"critical difference, {gap:.2f}" in text
+    assert f"critical difference, {gap:.2f}" in text_of(figure)
     figure, _, _ = diagram(70, 20)
-    text = " ".join(text_box.get_text().replace("\n", " ") for text_box in boxes(figure))
-    assert "The table has the other 20 learners." in text
+    assert "The table has the other 20 learners." in text_of(figure)
 
 
 def test_the_table_of_many_learners_names_places():

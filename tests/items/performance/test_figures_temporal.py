@@ -1,9 +1,8 @@
-"""Estimators and wrappers: Figures 2 and 3 of Žliobaitė et al. (2015)."""
+"""Estimators and wrappers: Figures 2 and 3 of Žliobaitė et al. (2015); windows."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -17,15 +16,20 @@ from helpers.drawn import (
     cells,
     dots,
     drawing,
-    is_marked_simulated,
     legend_names,
-    x_of,
+    line_of,
 )
 from matplotlib.figure import Figure
 
 from streameval.base.errors import DataError
-from streameval.drawing import style
-from streameval.items.performance.show import ESTIMATORS
+from streameval.drawing.subject import Subject
+from streameval.items import kinds
+from streameval.items.performance.show import (
+    ESTIMATORS,
+    FIXED_LOOKS,
+    WINDOW_LOOKS,
+    draw_windows,
+)
 from streameval.items.performance.show import draw_estimates as _draw_estimates
 from streameval.items.performance.show import draw_wrapped as _draw_wrapped
 from streameval.report.names import variant_titles
@@ -36,37 +40,16 @@ wrapped = drawing(_draw_wrapped, "estimates")
 FOUR = ["accuracy", "kappa", "kappa_temporal", "kappa_combined"]
 
 
-def estimated(
-    variants: Sequence[str] = ("original", "shuffled:1"),
-    estimators: Sequence[str] = tuple(ESTIMATORS),
-) -> pd.DataFrame:
+def estimated() -> pd.DataFrame:
     """Values that are all different, from 0.2 to 0.9."""
-    keys = list(itertools.product(variants, ALL, estimators, FOUR))
+    keys = list(itertools.product(("original", "shuffled:1"), ALL, ESTIMATORS, FOUR))
     frame = pd.DataFrame(keys, columns=["variant", "learner", "estimator", "measure"])
     return frame.assign(value=np.linspace(0.2, 0.9, len(frame)), reason="")
 
 
-def draw_estimates(frame: pd.DataFrame, simulated: bool = False) -> Figure:
-    return estimates(
-        frame, measures=FOUR, learners=ALL, titles=TITLES, title="A stream", simulated=simulated
-    )
-
-
-def test_estimates_draw_each_number_in_the_row_of_its_learner() -> None:
-    frame = estimated()
-    panels = np.array(draw_estimates(frame).axes).reshape(2, 4)
-    for (row, variant), (column, measure) in itertools.product(
-        enumerate(["original", "shuffled:1"]), enumerate(FOUR)
-    ):
-        for estimator, mark in ESTIMATORS.items():
-            part = frame[cells(frame, variant=variant, measure=measure, estimator=estimator)]
-            points = dots(panels[row, column], mark.shape)
-            assert x_of(points) == part["value"].tolist()
-            assert [round(line.get_ydata()[0]) for line in points] == list(range(len(ALL)))
-            colors = [style.learner_look(name).color for name in ALL]
-            assert [line.get_markeredgecolor() for line in points] == colors
-            faces = colors if estimator == "cumulative" else ["white"] * len(ALL)
-            assert [line.get_markerfacecolor() for line in points] == faces
+def draw_estimates(frame: pd.DataFrame) -> Figure:
+    about = {"titles": TITLES, "title": "A stream", "simulated": False}
+    return estimates(frame, measures=FOUR, learners=ALL, **about)
 
 
 def test_very_negative_estimates_bend_the_axis_of_all_variants() -> None:
@@ -136,10 +119,10 @@ def test_variants_have_names_that_tell_them_apart() -> None:
         variant_titles(["sorted"])
 
 
-def wrapped_frame(majority: float = 0.575, no_change: float = 0.853) -> pd.DataFrame:
+def wrapped_frame(majority: float = 0.575) -> pd.DataFrame:
     rows = []
     for shift, estimator in enumerate(["cumulative", "faded", "windowed"]):
-        rows += [("no_change", estimator, no_change), ("majority", estimator, majority)]
+        rows += [("no_change", estimator, 0.853), ("majority", estimator, majority)]
         for i, name in enumerate(INSIDE):
             alone = 0.74 + 0.03 * i + 0.001 * shift
             rows.append((name, estimator, alone))
@@ -152,46 +135,8 @@ def wrapped_frame(majority: float = 0.575, no_change: float = 0.853) -> pd.DataF
     return pd.concat([frame, *others], ignore_index=True)
 
 
-def draw_wrapped(frame: pd.DataFrame, simulated: bool = False) -> Figure:
-    return wrapped(frame, learners=INSIDE, titles=TITLES, title="A stream", simulated=simulated)
-
-
-def test_wrapped_learners_have_a_dot_for_each_form() -> None:
-    figure = draw_wrapped(wrapped_frame(), simulated=True)
-    cumulative, faded = figure.axes
-    for shift, axes in enumerate([cumulative, faded]):
-        alone = 0.74 + 0.03 * np.arange(5) + 0.001 * shift
-        assert x_of(dots(axes, "o")) == pytest.approx(alone)
-        assert x_of(dots(axes, "^")) == pytest.approx(alone + 0.05)
-        assert x_of(dots(axes, "s")) == pytest.approx(alone + 0.07)
-        assert [round(line.get_ydata()[0]) for line in dots(axes, "s")] == [0, 1, 2, 3, 4]
-    assert cumulative.get_xlabel() == "accuracy over all instances"
-    assert faded.get_xlabel() == "faded accuracy"
-    assert [label.get_text() for label in cumulative.get_yticklabels()] == [
-        TITLES[name] for name in INSIDE
-    ]
-    assert legend_names(figure) == [
-        *("ordinary", "Temporal Correction", "Temporally Augmented", "No-Change", "Majority")
-    ]
-    assert is_marked_simulated(figure)
-    assert_no_text_collides(figure)
-
-
-def test_wrapped_learners_stand_beside_the_baselines() -> None:
-    cumulative, faded = draw_wrapped(wrapped_frame()).axes
-    for axes in (cumulative, faded):
-        upright = {
-            line.get_color(): line.get_xdata()[0]
-            for line in axes.lines
-            if list(line.get_ydata()) == [0, 1]
-        }
-        assert upright == {
-            style.learner_look("no_change").color: 0.853,
-            style.learner_look("majority").color: 0.575,
-        }
-        low, high = axes.get_xlim()
-        assert 0.5 < low < 0.575
-        assert 0.931 < high < 1  # the best has 0.86 + 0.07 + 0.001
+def draw_wrapped(frame: pd.DataFrame) -> Figure:
+    return wrapped(frame, learners=INSIDE, titles=TITLES, title="A stream", simulated=False)
 
 
 def test_a_baseline_far_away_does_not_squash_the_picture() -> None:
@@ -210,3 +155,33 @@ def test_undefined_accuracies_of_wrapped_learners_are_marked() -> None:
     assert legend_names(figure)[-1] == "undefined (right of its panel)"
     assert_no_text_collides(figure)
     draw_wrapped(frame.assign(value=NAN)).draw_without_rendering()
+
+
+def test_looks_of_windows_go_from_the_shortest_on_whatever_the_order_of_rows() -> None:
+    names, at = ("adwin", "window_1000", "window_100", "window_10000"), [100, 200, 300]
+    following = [
+        pd.DataFrame({"learner": "tree", "estimator": name, "instance": at, "accuracy": height})
+        for height, name in enumerate(names)
+    ]
+    columns = ["learner", "estimator", "instances", "distance", "low", "high"]
+    distances = [("tree", name, 300, 0.02, 0.01, 0.03) for name in names[1:]]
+    frames = {
+        "following": pd.concat(following),
+        "distances": pd.DataFrame(distances, columns=columns),
+    }
+    settings = kinds()["windows"].settings_from({"streams": ["a"], "learners": ["tree"]})
+    figure = draw_windows(frames, Subject(settings=settings))
+    assert [text.get_text() for text in figure.axes[1].get_yticklabels()] == [
+        *("100", "1,000", "10,000")
+    ]
+    assert legend_names(figure)[1:] == [*("window of 100", "window of 1,000", "window of 10,000")]
+    for look, height in zip(WINDOW_LOOKS, (2, 1, 3), strict=False):
+        assert line_of(figure.axes[0], look.color).get_ydata()[0] == height
+
+
+def test_estimators_differ_in_grey_too() -> None:
+    looks = [look for look, _ in FIXED_LOOKS.values()] + list(WINDOW_LOOKS)
+    assert len({(look.dash, look.marker) for look in looks if look.marker}) == len(WINDOW_LOOKS)
+    # Two solid lines have no markers: the hold-out is black and the shortest window pale.
+    assert [look.color for look in looks if not look.marker] == ["#000000", "#9DD3E8"]
+    assert len({look.color for look in looks}) == len(looks)

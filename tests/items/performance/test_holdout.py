@@ -92,21 +92,6 @@ def stream_input_of(**settings) -> StreamInput:
     )
 
 
-def test_the_frames_of_a_hold_out():
-    frames = study(stream_input_of(instances=2000, tests=20, fresh=100))
-    curves = frames["following"].pivot_table("accuracy", "instance", "estimator", observed=True)
-    assert list(curves) == ["adwin", "hold_out", "window_20", "window_500"]
-    assert curves.index.tolist() == list(range(100, 2001, 100))
-    apart = frames["distances"].set_index("estimator")
-    late = curves.loc[500:]
-    assert (apart["tests"] == len(late)).all()
-    for name in ("adwin", "window_20", "window_500"):
-        expected = (late[name] - late["hold_out"]).abs().mean()
-        assert apart.loc[name, "distance"] == pytest.approx(expected)
-    assert (apart["instances"] == 2000).all()
-    assert set(frames["closer"]["estimator"]) == {"adwin", "window_20"}
-
-
 def test_a_section_of_a_stream_is_its_first_instances():
     whole = study(stream_input_of(tests=30, fresh=20))["following"]
     part = study(stream_input_of(instances=1500, tests=15, fresh=20))["following"]

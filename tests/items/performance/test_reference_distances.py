@@ -12,15 +12,11 @@ from scipy.stats import binom
 from streameval.base.errors import ConfigError
 from streameval.detectors.adwin import adwin_trace
 from streameval.evaluation.error_simulation import dependent_errors
-from streameval.evaluation.predictions import PredictionTable
-from streameval.items import kinds
-from streameval.items.inputs import StreamInput
 from streameval.items.performance.reference_distances import (
     distances,
     predictions_until_full,
     running_accuracies,
 )
-from streameval.items.performance.windows import study
 from streameval.significance.stream_mean import stream_mean
 
 CORRECT = st.lists(st.booleans(), min_size=1, max_size=60).map(np.array)
@@ -73,10 +69,9 @@ def test_longer_comparisons_have_the_interval_of_a_mean_over_a_stream():
 
 
 @pytest.mark.parametrize(("window", "n"), [(100, 10_000), (1000, 40_000)])
-@pytest.mark.parametrize("dependence", [0.0, 0.9])
-def test_intervals_hold_the_mean_distance_of_windows(window, n, dependence):
+def test_intervals_hold_the_mean_distance_of_windows(window, n):
     # Of 100 streams by more than sampling error; a window has hardly 40 independent parts.
-    errors = dependent_errors(np.random.default_rng(2), np.full(n, 0.3), dependence, 100)
+    errors = dependent_errors(np.random.default_rng(2), np.full(n, 0.3), 0.9, 100)
     so_far = np.pad(errors.cumsum(axis=1), ((0, 0), (1, 0)))
     means = (so_far[:, window:] - so_far[:, :-window]) / window
     reference = np.full(means.shape[1], 0.3)
@@ -91,33 +86,3 @@ def test_windows_as_long_as_the_stream_are_refused():
     assert predictions_until_full([10, 96], 100, "mine") == 96
     with pytest.raises(ConfigError, match=r"'mine': .*\b100\b.* 97\b"):
         predictions_until_full([10, 97], 100, "mine")
-
-
-class Predicted(StreamInput):
-    """What a study of predictions is given, without files."""
-
-    def predictions(self, variant="original"):
-        draws = np.random.default_rng(2)
-        true = draws.integers(2, size=3000).astype(np.int32)
-        wrong = draws.random(3000) < np.repeat((0.1, 0.4), 1500)
-        labels = {"tree": np.where(wrong, 1 - true, true).astype(np.int16)}
-        return PredictionTable(true, labels, 2)
-
-
-def test_the_frames_of_windows():
-    settings = kinds()["windows"].settings_from(
-        {"streams": ["a"], "learners": ["tree"], "windows": [20, 200, 2000], "points": 50}
-    )
-    frames = study(Predicted(name="a", settings=settings))
-    curves = frames["following"]
-    estimators = ["adwin", "window_20", "window_200", "window_2000"]
-    assert curves["estimator"].unique().tolist() == estimators
-    assert curves.groupby("estimator")["instance"].max().eq(3000).all()
-    assert len(curves) == 4 * 50
-    apart = frames["distances"].set_index("estimator")["distance"]
-    # The rate changes once, 500 predictions before the longest window is full.
-    table = Predicted(name="a", settings=settings).predictions()
-    accuracies = running_accuracies(table.predicted["tree"] == table.true, [20])
-    expected = np.abs(accuracies["window_20"] - accuracies["adwin"])[1999:].mean()
-    assert apart["window_20"] == pytest.approx(expected)
-    assert len(frames["closer"]) == 3

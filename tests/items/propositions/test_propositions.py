@@ -10,12 +10,8 @@ import pytest
 from helpers.shown_tables import cells_of
 
 from streameval.drawing.subject import Subject
-from streameval.items import kinds
-from streameval.items.inputs import ItemInput
-from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import propositions as study
 from streameval.items.propositions import show
-from streameval.significance.intervals import mean_interval
 from streameval.view.latex import latex
 from streameval.view.markdown import markdown
 
@@ -83,35 +79,6 @@ def test_two_statements_are_contradicted_and_none_of_ours(table: pd.DataFrame) -
         "autocorrelation of errors",
     ]
     assert "condition 3 as printed, 0.7/0.3" in wrong["case"].iloc[1]
-
-
-def test_intervals_hold_together(runs: study.SimulatedFrames, table: pd.DataFrame) -> None:
-    row = table[(table["case"] == "n = 2, 0.7/0.3, P(T) = 0.9")].iloc[0]
-    chosen = (runs.memory["window"] == 2) & (runs.memory["persistence"] == 0.9)
-    values = runs.memory.loc[chosen, baselines.MEMORY_LEAD]
-    assert len(values) == row["seeds"] == 14
-    expected = mean_interval(values, 1 - 0.05 / len(table))
-    assert (row["mean"], row["low"], row["high"]) == expected
-
-
-def test_order_changes_nothing_but_what_the_reference_predicts(runs: study.SimulatedFrames) -> None:
-    assert (runs.orders[["p_uniform", "p_majority"]] == 0).all(axis=None)
-    assert (runs.orders["p_random_memory"] < -0.02).all()
-
-
-def test_frames_have_the_means_over_seeds(runs: study.SimulatedFrames, monkeypatch) -> None:
-    monkeypatch.setattr(study, "simulate", lambda n, seeds: runs)
-    kind = kinds()["propositions"]
-    frames = study.study(ItemInput(settings=kind.settings(instances=12_000, seeds=14)))
-    sweep, memory, errors = (frames[name] for name in ("sweep", "memory", "errors"))
-    assert list(dict.fromkeys(sweep["shares"])) == ["0.5/0.5", "0.7/0.3", "0.5/0.3/0.2"]
-    names = [*baselines.QUANTITIES, *baselines.DIFFERENCES]
-    assert sweep["quantity"].tolist() == names * (len(sweep) // len(names))
-    assert set(memory["quantity"]) == {*baselines.MEMORY_QUANTITIES}
-    assert set(errors["quantity"]) == {"autocorrelation"}
-    for frame in (sweep, memory, errors):
-        assert (frame["seeds"] == 14).all()
-        assert ((frame["low"] <= frame["mean"]) & (frame["mean"] <= frame["high"])).all()
 
 
 def test_table_2_turns_where_the_paper_says(runs: study.SimulatedFrames, coarse: None) -> None:

@@ -10,9 +10,8 @@ from helpers.numbers import friedman
 
 from streameval.base.table_files import read_csv_table, write_csv
 from streameval.items import kinds
-from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.inputs import StreamInput
 from streameval.items.reevaluation.binned_errors import study
-from streameval.items.reevaluation.show import study_binned_error_table as error_table_of
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.protocols.reevaluation import reevaluation
@@ -58,11 +57,6 @@ def of_run(stream, learner, seed):
     values = binned_values(prediction_events, learner.run(stream, tape, seed).value, BINS)
     known = prediction_events.labelled_rows >= DELAY  # before, nobody knows a target
     return (values.values - stream.y[prediction_events.labelled_rows][:, None])[known]
-
-
-def test_the_size_of_the_stream_is_kept(frames):
-    (size,) = frames["size"].to_dict("records")
-    assert (size["labels"], size["attributes"], size["target"]) == (N, 8, "y")
 
 
 def test_measures_are_means_over_seeds(frames, stream):
@@ -137,23 +131,3 @@ def test_what_is_undefined_is_still_a_number_in_files(stream, tmp_path):
     pd.testing.assert_frame_equal(read.drop(columns="learner"), table.drop(columns="learner"))
     undefined = ["low", "band_high", "seeds_low", "r_squared"]
     assert read[undefined].isna().all(axis=None)
-
-
-def table_of(frames, bin_name, monkeypatch):
-    kind = kinds()["binned_error_table"]
-    item = ItemInput(
-        settings=kind.settings_from({"of": ["fig"], "bins": [bin_name]}), columns=kind.columns
-    )
-    monkeypatch.setattr(ItemInput, "frames_of_streams", lambda _, name: {"bike": frames[name]})
-    return error_table_of({}, item)
-
-
-def test_the_table_has_some_bins(frames, monkeypatch):
-    table = table_of(frames, 2, monkeypatch)
-    assert list(dict.fromkeys(table["which"])) == ["0", "2", "B+1"]
-    learner_bins = frames["bins"][
-        (frames["bins"]["learner"] == "forest") & (frames["bins"]["bin"] == 2)
-    ]
-    row = table[(table["learner"] == "forest") & (table["which"] == "2")]
-    for column in ("mean_absolute_error", "low", "seeds_high"):
-        assert row[column].tolist() == pytest.approx(learner_bins[column].tolist(), nan_ok=True)

@@ -95,36 +95,11 @@ def test_squares_that_exclude_nobody_are_left_out(frames):
     assert len(figure.axes) == 1
 
 
-def test_bins_of_all_numbers_end_at_100():
-    rows = [("knn", n, b, b / n) for n in (2, 5) for b in range(1, n + 1)]
-    frame = pd.DataFrame(rows, columns=["learner", "bins", "bin", "accuracy"])
-    subject = Subject(settings=SimpleNamespace(learners=["knn"]), titles=TITLES, title="A")
-    figure = show.draw_bin_numbers({"bin_numbers": frame}, subject)
-    (axes,) = figure.axes
-    assert [line.get_xdata().tolist() for line in axes.lines] == [[50, 100], [20, 40, 60, 80, 100]]
-    assert [line.get_ydata().tolist() for line in axes.lines] == [[0.5, 1], [0.2, 0.4, 0.6, 0.8, 1]]
-
-
-def test_costs_by_number_of_labels():
-    rows = [(n, k, 7.0 * k, 5 * k, k / 2) for k in (5, 10) for n in (1, 2000)]
-    columns = ["labels", "every", "made", "buffered", "per_label"]
-    frame = pd.DataFrame(rows, columns=columns)
-    subject = Subject(settings=SimpleNamespace(window=100), title="A", simulated=True)
-    figure = show.draw_repredictions({"repredictions": frame}, subject)
-    for axes, column in zip(figure.axes, columns[2:], strict=True):
-        curves = [line.get_ydata().tolist() for line in axes.lines]
-        assert curves == [frame.loc[frame["every"] == k, column].tolist() for k in (5, 10)]
-        assert axes.lines[0].get_xdata().tolist() == [1, 2000]
-    (key,) = figure.legends
-    assert [text.get_text() for text in key.get_texts()] == ["K = 5", "K = 10"]
-
-
 @pytest.fixture
 def errors():
     rows = [(name, b) for name in ("arf_reg", "target_mean") for b in range(LAST + 1)]
     bins = pd.DataFrame(rows, columns=["learner", "bin"])
     bins["mean_absolute_error"] = np.linspace(80, 60, len(bins))
-    bins["r_squared"] = np.linspace(-5, 0.5, len(bins))
     several = bins["learner"] == "arf_reg"
     bins["seeds_low"] = np.where(several, bins["mean_absolute_error"] - 1, np.nan)
     bins["seeds_high"] = np.where(several, bins["mean_absolute_error"] + 1, np.nan)
@@ -133,52 +108,23 @@ def errors():
     return bins, bins.assign(reference="best", difference=ahead, **ends)
 
 
-SKILLS = ["learner", "baseline", "bin", "skill", "low", "high"]
-
-
-def draw_errors(bins, contrasts, learners, *measures, skills=()):
+def draw_errors(bins, contrasts, learners, skills=()):
     frames = {"bins": bins, "contrasts": contrasts, "size": pd.DataFrame({"target": ["cnt"]})}
-    frames["skills"] = pd.DataFrame(list(skills), columns=SKILLS)
-    settings = SimpleNamespace(learners=learners, measures=("mean_absolute_error", *measures))
+    columns = ["learner", "baseline", "bin", "skill", "low", "high"]
+    frames["skills"] = pd.DataFrame(list(skills), columns=columns)
+    settings = SimpleNamespace(learners=learners, measures=("mean_absolute_error",))
     return show.draw_binned_errors(frames, Subject(settings=settings, title="A"))
 
 
-def test_errors_by_bin(errors):
+@pytest.mark.parametrize("value", [0.3, -0.2])
+def test_intervals_of_skills_are_seen_with_0(errors, value):
     bins, contrasts = errors
-    figure = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], "r_squared")
-    by_error, by_r, _, squares = figure.axes
-    assert by_error.get_ylabel() == "Mean absolute error MAE\nin units of cnt"
-    assert by_error.get_ylim()[0] == 0
-    assert by_error.get_ylim()[1] > bins["seeds_high"].max()  # all of the band is seen
-    assert by_r.get_ylabel() == "Coefficient of determination R²"
-    for axes, measure in ((by_error, "mean_absolute_error"), (by_r, "r_squared")):
-        learner_bins = bins[bins["learner"] == "arf_reg"]
-        assert line_of(axes, "arf_reg").get_ydata().tolist() == learner_bins[measure].tolist()
-    (band,) = by_error.collections[:1]
-    assert band.get_paths()[0].get_extents().height == pytest.approx(
-        2 + bins["mean_absolute_error"][0] - bins["mean_absolute_error"][LAST]
-    )
-    assert [line.get_xdata().tolist() for line in squares.lines] == [[*range(LAST + 1)], []]
-    labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    intervals = ["95 % interval of a difference", "band: 95 % interval over seeds"]
-    assert labels == ["arf_reg", "target_mean", *intervals]
-
-
-def test_skills_have_a_panel_for_each_baseline(errors):
-    bins, contrasts = errors
-    baselines = {"previous_target": 0.3, "target_mean": -0.2}
-    skills = [
-        ("arf_reg", name, b, value + b / 100, value - 0.1, value + 0.1)
-        for name, value in baselines.items()
-        for b in range(LAST + 1)
-    ]
-    figure = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], skills=skills)
-    for axes, (name, value) in zip(figure.axes[1:3], baselines.items(), strict=True):
-        assert " ".join(axes.get_ylabel().split()) == f"Skill over the {name}"
-        expected = [value + b / 100 for b in range(LAST + 1)]
-        assert line_of(axes, "arf_reg").get_ydata().tolist() == expected
-        bottom, top = axes.get_ylim()
-        assert bottom < min(0, value - 0.1) < max(0, value + 0.1) < top
+    rows = [("arf_reg", "target_mean", b, value, value - 0.1, value + 0.1) for b in range(LAST + 1)]
+    figure = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], rows)
+    axes = figure.axes[1]
+    assert line_of(axes, "arf_reg").get_ydata().tolist() == [value] * (LAST + 1)
+    bottom, top = axes.get_ylim()
+    assert bottom < min(0, value - 0.1) < max(0, value + 0.1) < top
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == ["arf_reg", "target_mean", "95 % interval", "band: 95 % interval over seeds"]
 
@@ -187,7 +133,6 @@ def test_differences_to_the_best_other_learner(errors):
     bins, contrasts = errors
     learners = ["target_mean", "arf_reg"]
     axes = draw_errors(bins, contrasts, learners).axes[1]
-    assert axes.get_ylabel().endswith("in units of cnt")
     bars = {tuple(bar.get_colors()[0]): bar.get_segments() for bar in axes.collections}
     places = []
     for name, excess in zip(learners, (10, -10), strict=True):
@@ -198,8 +143,7 @@ def test_differences_to_the_best_other_learner(errors):
         places += heights[:, 0, 0].tolist()
     assert sorted(places) == [*range(LAST + 1)]  # no two at the same bin
     bottom, top = axes.get_ylim()
-    assert bottom < -16
-    assert top > 16
+    assert bottom < -16 < 16 < top
 
 
 def test_a_very_wide_interval_does_not_press_the_others_together(errors):

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.detectors import LiteralAdwin
@@ -52,12 +51,6 @@ def test_the_literal_adwin_refuses_what_is_no_confidence_or_error():
         theorem_adwin([math.nan], 0.1)
 
 
-def test_the_threshold_of_a_cut_by_hand():
-    # m = 1 / (1/100 + 1/300) = 75, δ' = 0.05 / 400
-    expected = math.sqrt(1 / 150 * math.log(4 / (0.05 / 400)))
-    assert cut_threshold(100, 300, 0.05) == pytest.approx(expected)
-
-
 def test_the_needed_inputs_are_the_fewest_that_suffice():
     needed = adwin_bounds.inputs_needed(500, 0.5, 0.002)
     assert 2 * cut_threshold(500, needed, 0.002) < 0.5 <= 2 * cut_threshold(500, needed - 1, 0.002)
@@ -74,12 +67,6 @@ def test_errors_have_the_rate_and_the_dependence_that_are_asked_for(memory):
     assert np.corrcoef(ones, after)[0, 1] == pytest.approx(memory, abs=0.02)
 
 
-def test_rates_may_change():
-    errors = dependent_errors(np.random.default_rng(1), np.repeat((0.1, 0.7), 500), 0.0, 100)
-    assert errors[:, :500].mean() == pytest.approx(0.1, abs=0.01)
-    assert errors[:, 500:].mean() == pytest.approx(0.7, abs=0.01)
-
-
 @pytest.mark.parametrize("runs", [20, 400])
 def test_the_interval_of_a_proportion_by_all_outcomes(runs):
     hits = np.arange(runs + 1)
@@ -91,20 +78,6 @@ def test_the_interval_of_a_proportion_by_all_outcomes(runs):
 def test_an_interval_of_a_proportion():
     # Clopper and Pearson (1934): none of 100, upper end 1 - 0.025^(1/100).
     assert proportion_interval(0, 100) == pytest.approx((0, 0, 1 - 0.025**0.01))
-
-
-def test_the_bound_by_hand():
-    expected = math.sqrt(math.log(2 / 0.05) / 2000)
-    assert theorems.hoeffding_distance(1000, 0.05) == pytest.approx(expected)
-
-
-def test_the_law_of_distances_adds_up_and_is_in_order():
-    distances, masses = theorems.distance_distribution(0.2, 50)
-    assert masses.sum() == pytest.approx(1)
-    assert (np.diff(distances) >= 0).all()
-    # Beyond 0.1 of 0.2 are at most 4 and at least 16 errors of 50.
-    expected = scipy.stats.binom.cdf(4, 50, 0.2) + scipy.stats.binom.sf(15, 50, 0.2)
-    assert masses[distances > 0.1 + 1e-9].sum() == pytest.approx(expected)
 
 
 def test_the_bound_is_kept_by_independent_errors_and_not_by_dependent_ones():
@@ -163,14 +136,6 @@ def test_true_errors_of_a_fold_are_those_of_its_tests():
     assert errors.along == pytest.approx(np.mean(true), abs=0.01)
 
 
-def test_k_folds_are_never_farther_off_than_one_of_them():
-    table = theorems.discrepancies(200, 4)
-    assert len(table) == 3 * 2 * 2 * 6
-    wide = table.pivot_table("mean", ["scheme", "truth", "power"], "quantity", observed=True)
-    assert (wide["k_fold"] <= wide["one_fold"]).all()
-    assert (wide["k_fold"] - wide["single"]).to_numpy() == pytest.approx(wide["k_fold - single"])
-
-
 def test_adwin_is_quiet_without_dependence_and_finds_what_the_theorem_says():
     quiet = adwin_bounds.alarms(400, 5)
     rates = quiet[(quiet["quantity"] == "steps") & (quiet["memory"] == 0)]
@@ -186,16 +151,14 @@ def test_adwin_is_quiet_without_dependence_and_finds_what_the_theorem_says():
     assert (wide["delay"] <= needed).all()
 
 
-@pytest.mark.parametrize(
-    ("loud", "runs"), [(0.005, 200), (0.05, 200), (0.5, 200), (0.005, 2000), (0.9, 2000)]
-)
+@pytest.mark.parametrize(("loud", "runs"), [(0.005, 200), (0.5, 200), (0.9, 2000)])
 def test_the_interval_of_rare_shares_holds_the_truth(loud, runs):
     draws = np.random.default_rng(runs)
-    shape = (500, runs)
+    shape = (200, runs)
     shares = (draws.random(shape) < loud) * draws.beta(1, 19, shape)
     truth = loud / 20
     covered = [low <= truth <= high for _, low, high in map(adwin_bounds.mean_proportion, shares)]
-    assert np.mean(covered) >= 0.95 - 3 * (0.05 * 0.95 / 500) ** 0.5
+    assert np.mean(covered) >= 0.95 - 3 * (0.05 * 0.95 / 200) ** 0.5
 
 
 def test_no_alarm_at_all_has_no_interval_of_width_0():
