@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -60,18 +60,10 @@ def vertical_lines(axes: Axes) -> list[float]:
     return [float(x[0]) for x, y in ends if y == [0, 1] and len(set(x)) == 1]
 
 
-def is_marked_simulated(figure: Figure) -> bool:
-    return "simulated stream" in [text.get_text() for text in figure.texts]
-
-
 def dots(axes: Axes, shape: str) -> list[Line2D]:
     """The single markers of a shape, from top to bottom."""
     lines = [line for line in axes.lines if line.get_marker() == shape]
     return sorted(lines, key=lambda line: line.get_ydata()[0])
-
-
-def x_of(lines: Sequence[Line2D]) -> list[float]:
-    return [line.get_xdata()[0] for line in lines]
 
 
 def steady(axes: Axes) -> dict[str, float]:

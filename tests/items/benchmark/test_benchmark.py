@@ -240,10 +240,10 @@ def test_marks_are_seen_on_the_page_and_kept_in_the_json(table, tmp_path):
     assert (again.cells, again.marks) == (layout.cells, layout.marks)
 
 
-def with_file(tmp_path, *rows):
+def with_file(tmp_path, *rows, simulated=False):
     values = [[[0.81, 0.83, 0.82], [0.80], [0.51]], [[0.6], [0.7], [0.5]]]
     scores = scores_of(values)
-    table = seed_summary(scores, verdicts_of([])).assign(simulated=scores["stream"].eq("s9").any())
+    table = seed_summary(scores, verdicts_of([])).assign(simulated=simulated)
     path = tmp_path / "table2.csv"
     path.write_text("\n".join(["stream,learner,measure,value,source", *rows, ""]), encoding="utf-8")
     return with_published_scores(table, scores, path)
@@ -276,21 +276,15 @@ def test_published_values_stand_below_ours(tmp_path):
 
 
 def test_the_rows_have_digits_verdict_rule_and_source(tmp_path):
-    row = with_file(tmp_path, *ROWS).set_index(["stream", "learner"]).loc[("s1", "a")]
+    rows = with_file(tmp_path, *ROWS).set_index(["stream", "learner"])
+    row = rows.loc[("s1", "a")]
     assert (row["published"], row["agreement"]) == ("82.9%", "within sampling error")
     assert row["difference"] == pytest.approx(-0.9)
     assert row["source"] == "Smith (2020)"
     assert "ours is 82" in row["why"]
     assert "within sampling error: the published number" in row["rule"]
-
-
-def test_nothing_is_compared_with_a_simulated_stream(tmp_path):
-    scores = scores_of([[[0.8]]])
-    table = seed_summary(scores, verdicts_of([])).assign(simulated=True)
-    path = tmp_path / "table2.csv"
-    path.write_text("stream,learner,measure,value,source\ns1,a,accuracy,80%,A\n", encoding="utf-8")
-    (row,) = with_published_scores(table, scores, path).to_dict("records")
-    assert row["agreement"] == "not run"
+    row = with_file(tmp_path, *ROWS, simulated=True).iloc[0]
+    assert row["agreement"] == "not run"  # nothing is compared with a simulated stream
     assert "resembles" in row["why"]
 
 

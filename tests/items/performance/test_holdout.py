@@ -109,35 +109,23 @@ def test_streams_from_files_have_no_fresh_instances():
 
 
 def test_the_table_joins_the_streams(tmp_path):
-    frames = {}
-    frame = study(stream_input_of(instances=2000, tests=20, fresh=50))["distances"]
-    for name in ("one", "two"):
-        write_csv(frame, tmp_path / f"{name}.csv")
-        frames |= {f"{name}.distances": tmp_path / f"{name}.csv", f"{name}.closer": ""}
-    kind = kinds()["holdout_distances"]
-    titles = {"hoeffding_tree": "Hoeffding tree"}
-    item = ItemInput(settings=None, columns=kind.columns, frames=frames, titles=titles)
-    table = table_study({}, item)
-    table_layout = layout(table, Subject(settings=None, streams={"one": "The first"}))
-    assert cells_of(table_layout)["Stream"].tolist() == ["The first", "two"]
-    assert cells_of(table_layout)["Learner"].tolist() == ["Hoeffding tree"] * 2
-    assert list(cells_of(table_layout))[3:] == [
-        "ADWIN",
-        "Window of 20",
-        "Window of 500",
-        "Hold-out's own",
-    ]
-    adwin = table[table["estimator"] == "adwin"].iloc[0]
-    # Twenty tests are too few for an interval.
-    assert cells_of(table_layout)["ADWIN"][0] == f"{adwin['distance']:.4f}"
-    with_ends = layout(table.assign(low=0.1, high=0.3), Subject(settings=None))
-    assert cells_of(with_ends)["ADWIN"][0] == f"{adwin['distance']:.4f} ± 0.1000"
-    assert len(table_layout.alignment) == len(cells_of(table_layout).columns)
-
-
-def test_a_table_of_nothing_has_its_columns():
-    kind = kinds()["holdout_distances"]
-    table = table_study({}, ItemInput(settings=None, columns=kind.columns))
-    assert isinstance(table, pd.DataFrame)
-    assert tuple(table.columns) == kind.columns
-    assert len(cells_of(layout(table, Subject(settings=None)))) == 0
+    kind, nothing = kinds()["holdout_distances"], float("nan")
+    columns = kinds()["holdout"].frames["distances"]
+    ends = {"adwin": (0.01, 0.03), "window_500": (nothing, nothing)}
+    rows = [("tree", name, 2000, 0.02, *pair, 20, 0.008) for name, pair in ends.items()]
+    write_csv(pd.DataFrame(rows, columns=columns), tmp_path / "distances.csv")
+    frames = {
+        f"{stream}.{part}": tmp_path / "distances.csv" if part == "distances" else ""
+        for stream in ("one", "two")
+        for part in ("distances", "closer")
+    }
+    item = ItemInput(settings=None, columns=kind.columns, frames=frames, titles={"tree": "Tree"})
+    table = layout(table_study({}, item), Subject(settings=None, streams={"one": "The first"}))
+    cells = cells_of(table)
+    assert cells.iloc[:, [0, 1]].to_numpy().tolist() == [["The first", "Tree"], ["two", "Tree"]]
+    assert list(cells)[3:] == ["ADWIN", "Window of 500", "Hold-out's own"]
+    assert cells.iloc[0, 3:].tolist() == ["0.0200 ± 0.0100", "0.0200", "0.0080"]
+    assert len(table.alignment) == len(cells.columns)
+    empty = table_study({}, ItemInput(settings=None, columns=kind.columns))
+    assert tuple(empty.columns) == kind.columns
+    assert len(cells_of(layout(empty, Subject(settings=None)))) == 0

@@ -55,6 +55,8 @@ def test_published_values_stand_behind_the_measures(tmp_path):
     measures = ["accuracy", "kappa"]
     frame = with_published_measures(pd.DataFrame(values), measures, path)
     assert not [name for name in frame if name.startswith("kappa_")]
+    made_up = with_published_measures(pd.DataFrame(values | {"simulated": True}), measures, path)
+    assert set(made_up["accuracy_agreement"]) == {"not run", ""}
     about = Subject(settings=SimpleNamespace(measures=measures), titles={}, streams={})
     cells = cells_of(layout(frame, about))
     assert cells.drop(columns="κ").to_numpy().tolist() == [
@@ -63,13 +65,3 @@ def test_published_values_stand_behind_the_measures(tmp_path):
         ["ht", "0.7000", "", "", ""],
     ]
     assert list(cells)[-3:] == ["accuracy, published", "accuracy, difference", "Verdict"]
-
-
-def test_nothing_is_compared_with_a_simulated_stream(tmp_path):
-    path = tmp_path / "table2.csv"
-    path.write_text(
-        "stream,learner,measure,value,source\nozone,knn,accuracy,0.81,A\n", encoding="utf-8"
-    )
-    values = {"stream": "ozone", "simulated": True, "learner": ["knn"], "accuracy": [0.81]}
-    frame = with_published_measures(pd.DataFrame(values), ["accuracy"], path)
-    assert frame["accuracy_agreement"].tolist() == ["not run"]
