@@ -224,18 +224,13 @@ def test_numbers_of_bins_are_those_of_the_definition(given_times, every, ties, b
             np.testing.assert_allclose(result.values[i], expected, rtol=1e-12, atol=1e-9)
 
 
-def polls_at(*moments, end=100):
-    """One instance that arrives at 0 and is predicted at these moments, and its label at `end`."""
-    due = np.array([1, *moments, end])
+def binned(moments, labels, rule, bins):
+    """One instance that arrives at 0 and is predicted at these moments, and its label at 100."""
+    due = np.array([1, *moments, 100])
     _, prediction_events = reevaluation(np.zeros(len(due)), due, every=1)
     # Others are learnt at the moments; the first label after its arrival gives no prediction.
-    return prediction_events, prediction_events.row == len(due) - 1
-
-
-def binned(moments, labels, rule, bins=2, end=100):
-    prediction_events, is_instance = polls_at(*moments, end=end)
     all_labels = np.zeros(len(prediction_events), dtype=int)
-    all_labels[is_instance] = labels
+    all_labels[prediction_events.row == len(due) - 1] = labels
     result = binned_labels(prediction_events, all_labels, bins, rule, without_votes=False)
     return result.values[-1].tolist(), result.is_new[-1].tolist()
 

@@ -14,7 +14,6 @@ from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.parquet_file import read_parquet
 
 BLANKS = st.sampled_from(["", " ", "\t ", "  "])
-PLAIN = st.text("abcxyz0123456789.-:+T é\u2028", min_size=1, max_size=6)
 ANY = st.text('ab,"\n\r\t \x0b\x1d0é', max_size=6)
 TEXT_TYPES = [
     *(pa.string(), pa.large_string(), pa.string_view()),
