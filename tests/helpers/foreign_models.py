@@ -78,13 +78,6 @@ class Seeded:
         return self.seed % 2 if self.constant else int(self.rng.integers(2))
 
 
-class Deaf:
-    """It can predict, but not learn."""
-
-    def predict(self, x: Any) -> int:
-        return 0
-
-
 class Recorder:
     """A scikit-learn classifier without weights that records its calls."""
 

@@ -20,7 +20,7 @@ from streameval.learners.wrappers.temporally_augmented import TemporallyAugmente
 from streameval.protocols.reevaluation import reevaluation
 from streameval.protocols.tape import Tape, join_tapes
 
-N = 600
+N = 300
 
 
 CUSTOM = MODELS["plain"]

@@ -81,11 +81,6 @@ def test_moa_predicts_as_ours_do(case):
     assert sum(steps) == len(stream)
 
 
-def test_the_trees_are_not_just_leaves():
-    _, ours = PAIRS["hoeffding_tree"]
-    assert ours.run(gaps(), prequential(4000)).size["leaves"] > 5
-
-
 @needs_moa
 def test_the_first_rows_of_a_stream():
     stream = Sea().stream(300)

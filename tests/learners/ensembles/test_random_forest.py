@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
 from helpers import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,19 +10,10 @@ from naive.generators import JavaRandom
 from numba import njit
 
 from streameval.learners.bayes import class_statistics
-from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.trees import subsets
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree, RandomHoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.random_tree import RandomTree
-
-
-@pytest.mark.parametrize("columns", [1, 2, 3])
-def test_few_attributes_leave_a_leaf_none_or_one(columns):
-    # ⌊√2⌋ - 1 = ⌊√3⌋ - 1 = 0, ⌊√4⌋ - 1 = 1
-    stream = strategies.schema(2, [0] * columns)
-    subsets = RandomHoeffdingTree()._subsets(stream, 1)
-    assert subsets.n_observed == (1 if columns == 3 else 0)
 
 
 @njit
@@ -59,15 +48,6 @@ def test_draws_equal_those_of_the_naive_twin(kinds, from_rest, seed, data):
         assert (
             [j for j in chosen if j != class_statistics.NONE] == nominal == chosen[: len(nominal)]
         )
-
-
-def test_own_draws_make_other_trees():
-    stream = RandomTree().stream(1500)
-    shared, separate = (
-        RandomForest(own_draws=own_draws)._subsets(stream.schema, 1) for own_draws in (False, True)
-    )
-    assert len(np.unique(shared.random, axis=0)) == 1
-    assert len(np.unique(separate.random, axis=0)) == 10
 
 
 def test_the_model_is_smaller_than_one_that_observes_all():
