@@ -15,15 +15,12 @@ SHADOWS = ("numpy", "pandas", "yaml", "pyarrow", "snakemake", "scipy", "streamev
 _START = "from streameval.__main__ import main; sys.exit(main())"
 
 
-def command(
-    *words: str, module: bool = False, cwd: Path | None = None
-) -> subprocess.CompletedProcess[str]:
+def command(*words: str, module: bool = False) -> subprocess.CompletedProcess[str]:
     """Run the command as a process: as it is installed, or as a module."""
     start = ["-m", "streameval"] if module else ["-c", "import sys; del sys.path[0]\n" + _START]
     variables = {"PYTHONPATH": str(ROOT / "src")}
     return subprocess.run(
         [sys.executable, *start, *words],
-        cwd=cwd,
         env=os.environ | variables,
         capture_output=True,
         text=True,
