@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-#: Whether values in quotes are names; if so they keep their quotes.
-QUOTED_IS_NOMINAL = False
 _MARKS = (
     (b"\xff\xfe\0\0", "utf-32"),
     (b"\0\0\xfe\xff", "utf-32"),
@@ -84,30 +82,7 @@ def _text(body: bytes, encoding: str | None) -> str | None:
         raise RefusedError("another encoding") from error
 
 
-def _with_quotes(text: str, separator: str) -> str:
-    """Text in which quoted values also contain quotes."""
-    result, at = "", 0
-    while at < len(text):
-        begin = at
-        if text[at] == '"':
-            at += 1
-            while text[at : at + 1] != '"' or text[at + 1 : at + 2] == '"':
-                if at >= len(text):
-                    raise RefusedError("an open quote")
-                at += 1 + (text[at] == '"')
-            at += 1
-            result += f'""{text[begin:at]}""'
-        begin = at
-        while at < len(text) and text[at] not in separator + "\r\n":
-            at += 1
-        at += 1
-        result += text[begin:at]
-    return result
-
-
 def _divided(text: str, separator: str) -> Iterator[list[str]]:
-    if QUOTED_IS_NOMINAL:
-        text = _with_quotes(text, separator)
     limit = csv.field_size_limit(1 << 30)
     try:
         yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)

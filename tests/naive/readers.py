@@ -74,9 +74,7 @@ def read_csv(
         raise RefusedError("too few rows")
     top = rows[0] if header else [""] * len(rows[0])
     # A column without a name is called after its place.
-    column_names = list(
-        names or (_name(name.strip(_WHITE)) or f"x{j + 1}" for j, name in enumerate(top))
-    )
+    column_names = list(names or (name.strip(_WHITE) or f"x{j + 1}" for j, name in enumerate(top)))
     if len({*column_names}) < len(column_names) or not {target, *nominal, *numeric, *drop} <= {
         *column_names
     }:
@@ -144,13 +142,7 @@ def _column(
         return [None if math.isnan(value) else value for value in known]
     if strict:
         raise RefusedError("no numbers")
-    return [_name(cell) if isinstance(cell, str) else cell for cell in cells]
-
-
-def _name(text: str) -> str:
-    """Name without quotes."""
-    is_quoted = dialect.QUOTED_IS_NOMINAL and re.fullmatch('(?s)".*"', text)
-    return text[1:-1] if is_quoted else text
+    return [*cells]
 
 
 def _number(text: str, decimal: str = ".") -> float:
@@ -241,7 +233,7 @@ def _arff_row(row: str, declared: Declared) -> list[str | None]:
         cells.pop()
     if len(cells) != len(declared):
         raise RefusedError("ragged rows")
-    return cells
+    return [*cells]
 
 
 def _sparse_row(row: str, declared: Declared) -> list[str | None]:
@@ -270,7 +262,7 @@ def _sparse_row(row: str, declared: Declared) -> list[str | None]:
             raise RefusedError("no entry")
     if row[at + 1 :].strip(_BLANKS) not in ("", ","):
         raise RefusedError("text after a sparse row")
-    return cells
+    return [*cells]
 
 
 def _arff_cell(row: str, at: int, ends: str) -> tuple[str | None, int]:

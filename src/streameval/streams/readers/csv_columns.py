@@ -90,7 +90,6 @@ def parse_columns(
     pyarrow infers the types of columns that are neither in `text_columns` nor in `number_columns`.
     Without `rules`, no text is missing.
     """
-    text = text.for_parser()
     # Generated names, since names in the file may be any text.
     fields = {name: f"f{j}" for j, name in enumerate(text.names)}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -21,7 +21,7 @@ from streameval.streams.readers.dialect import (
     without_comments,
 )
 from streameval.streams.readers.table import check_column_names
-from streameval.streams.readers.values import BLANKS, protect_quotes
+from streameval.streams.readers.values import BLANKS
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,6 @@ class CsvText:
         is part of a value, so pyarrow must not start there. It ignores the blank line.
         """
         return max(self.data_start - 1, 0)
-
-    def for_parser(self) -> CsvText:
-        """The text for a parser; see `values.protect_quotes`."""
-        body = protect_quotes(self.body, self.dialect.separator, self.data_start)
-        return self if body is self.body else replace(self, body=body)
 
     def contains(self, mark: bytes) -> bool:
         """Whether the data contain the bytes `mark`."""

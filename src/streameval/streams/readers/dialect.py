@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from streameval.base.errors import ConfigError, DataError, excerpt, listing
 from streameval.base.values import NUMBER
-from streameval.streams.readers.values import SIGN, THOUSANDS, protect_quotes
+from streameval.streams.readers.values import SIGN, THOUSANDS
 
 #: Separators that are recognised, with their names in messages.
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -349,9 +349,8 @@ def ambiguity_note(examples: dict[str, str], sign: str) -> str:
 
 def _first_records(body: bytes, separator: str) -> Iterator[list[str]]:
     """Yield the records at the start of a file, as far as they can be read."""
-    start = protect_quotes(body[:SAMPLE_BYTES], separator)
     is_cut = len(body) > SAMPLE_BYTES
-    text = io.StringIO(start.decode("utf-8", "replace"), newline="")
+    text = io.StringIO(body[:SAMPLE_BYTES].decode("utf-8", "replace"), newline="")
     reader = csv.reader(text, delimiter=separator, strict=True)
     previous: list[str] | None = None
     try:

@@ -11,7 +11,7 @@ from streameval.base.arrays import Flags, Floats, Integers
 from streameval.streams.arrow_arrays import arrow_texts, integers
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import FirstRow, Origin, nominal_codes
-from streameval.streams.readers.values import BLANKS, MISSING, is_certainly_nominal, nominal_value
+from streameval.streams.readers.values import BLANKS, MISSING, is_certainly_nominal
 from streameval.streams.stream import Attribute
 
 #: Maximum number of texts that are examined in Python; more texts are examined by Arrow.
@@ -75,8 +75,7 @@ def number_lookup(
     if numbers is None:
         is_target = name == roles.target
         suffix = roles.strip_label_suffix if is_target else ""
-        names = labels if roles.has_types else map(nominal_value, labels)
-        labels = [text.removesuffix(suffix) for text in names]
+        labels = [text.removesuffix(suffix) for text in labels]
         numbers, values = nominal_codes(labels, roles.classes if is_target else None)
     lookup = np.full(len(raw) + 1, np.nan)
     lookup[indices] = numbers

@@ -7,7 +7,7 @@ r"""Rules on the meaning of a value of a file, shared by all readers.
   In ARFF only a ``?`` without quotes is missing, and ``NaN`` as a number; text in quotes is not
   changed.
 - **Quotes** only delimit a value: in CSV and ARFF ``"1"`` is a number wherever ``1`` is, and in CSV
-  ``"?"`` is missing (`QUOTED_IS_NOMINAL`).
+  ``"?"`` is missing.
 - **Labels** may be missing, but not all of them.
 - **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
   ``0x1F`` are not numbers, and infinite numbers are refused. In CSV, − (U+2212) is a minus, and
@@ -58,9 +58,6 @@ BLANKS = (
 MISSING = ("?", "", "NA", "NaN", "nan")
 #: The only such text in ARFF.
 ARFF_MISSING = "?"
-#: Whether a quoted CSV value is always nominal, never missing, a number, a truth value or a date.
-#: All readers of CSV follow this constant.
-QUOTED_IS_NOMINAL = False
 #: Pattern of a sign before a number; − (U+2212) is a minus.
 SIGN = "[+−-]"
 #: Marks that may group digits, each with the characters that are read as this mark.
@@ -173,24 +170,6 @@ def has_hexadecimal(contains: Callable[[bytes], bool]) -> bool:
 def are_finite_or_missing(numbers: Floats, n_missing: int) -> bool:
     """Whether all numbers but the `n_missing` missing values are finite."""
     return int(np.count_nonzero(~np.isfinite(numbers))) == n_missing
-
-
-def protect_quotes(body: bytes, separator: str, start: int = 0) -> bytes:
-    """CSV text in which a parser leaves quotes in values; unchanged unless `QUOTED_IS_NOMINAL`.
-
-    Parsers drop quotes, but read two quotes within quotes as one. So ``"1"`` gets two more quotes
-    on each side. Bytes before `start`, such as the header, stay unchanged.
-    """
-    if not QUOTED_IS_NOMINAL:
-        return body
-    value = rf'(?<![^{re.escape(separator)}\r\n])"((?:[^"]|"")*)"'
-    return body[:start] + re.sub(value.encode(), rb'"""\1"""', body[start:])
-
-
-def nominal_value(text: str) -> str:
-    """Nominal value of a CSV text, without the quotes that `protect_quotes` keeps."""
-    is_quoted = QUOTED_IS_NOMINAL and len(text) > 1 and text[0] == text[-1] == '"'
-    return text[1:-1] if is_quoted else text
 
 
 def is_certainly_nominal(text: str) -> bool:
