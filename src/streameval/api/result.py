@@ -86,7 +86,7 @@ from streameval.evaluation.tallies import class_measures, confusion_counts, tall
 from streameval.evaluation.task import CLASSIFICATION_TASK, REGRESSION_TASK, Gains, Task
 from streameval.evaluation.tuning import mask_after_pretraining, name_with_tuning, tuning_sentences
 from streameval.evaluation.verdict_words import best_learner_sentence, region_of
-from streameval.measures.registry import AS_IN_MOA, MEASURES
+from streameval.measures.registry import MEASURES, MOA_SUFFIX
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.protocol import nothing_to_score_error
 from streameval.significance.stream_mean import StreamMean
@@ -152,7 +152,7 @@ class _DefaultMeasures(NamedTuple):
 
 #: Kappas as in MOA, and their names in tables by bin. The suffix distinguishes them from
 #: ``kappa_temporal_delayed`` and ``kappa_m_delayed``, whose baselines have delayed labels.
-_MOA_KAPPAS = {name: name + AS_IN_MOA for name in ("kappa_temporal", "kappa_m")}
+_MOA_KAPPAS = {name: name + MOA_SUFFIX for name in ("kappa_temporal", "kappa_m")}
 #: The defaults by the main measure of a task: accuracy or mean absolute error.
 _DEFAULT_MEASURES = {
     CLASSIFICATION_TASK.measure: _DefaultMeasures(

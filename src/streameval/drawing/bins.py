@@ -16,7 +16,7 @@ from streameval.drawing import scales, style
 from streameval.drawing.subject import Subject
 from streameval.drawing.time_axis import axis_numbers, axis_start, axis_times, set_time_axis
 from streameval.evaluation.roles import BEST
-from streameval.measures.registry import AS_IN_MOA, DELAYED, MEASURES
+from streameval.measures.registry import DELAYED_SUFFIX, MEASURES, MOA_SUFFIX
 from streameval.measures.regression import REGRESSION_MEASURES, SkillMeasure
 
 #: Height of the panel of a measure.
@@ -90,15 +90,15 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
 
 def draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[str]) -> None:
     """Draw a measure of classifiers by bin."""
-    measure = MEASURES[name.removesuffix(DELAYED).removesuffix(AS_IN_MOA)]
+    measure = MEASURES[name.removesuffix(DELAYED_SUFFIX).removesuffix(MOA_SUFFIX)]
     style.learner_lines(axes, bins, "bin", name, learners)
     if measure.lower < 0:
         style.zero_line(axes)
     values = bins.loc[bins["learner"].isin(learners), name]
     notes = scales.fit(axes, measure, values.to_numpy(dtype=float))  # on values outside the axis
     axes.set_title(" · ".join(notes), loc="right", pad=2.5)
-    note = "\nover baselines\nwith the same delay" if name.endswith(DELAYED) else ""
-    note = "\nas in MOA" if name.endswith(AS_IN_MOA) else note
+    note = "\nover baselines\nwith the same delay" if name.endswith(DELAYED_SUFFIX) else ""
+    note = "\nas in MOA" if name.endswith(MOA_SUFFIX) else note
     axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip() + note)
 
 

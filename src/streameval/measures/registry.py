@@ -188,15 +188,15 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in (
 # fmt: on
 
 #: Suffix of the names of kappas whose comparator has the same label delays as the learners.
-DELAYED = "_delayed"
+DELAYED_SUFFIX = "_delayed"
 #: Suffix of the names of kappas in bins of the time to the label. Their comparator uses labels
 #: before they arrive, as in MOA.
-AS_IN_MOA = "_moa"
+MOA_SUFFIX = "_moa"
 
 
 def measure_phrase(name: str) -> str:
-    """Phrase for a measure in a sentence, such as "κ_t"; `name` may end with `DELAYED`."""
-    id_ = name.removesuffix(DELAYED)
+    """Phrase for a measure in a sentence, such as "κ_t"; `name` may end with `DELAYED_SUFFIX`."""
+    id_ = name.removesuffix(DELAYED_SUFFIX)
     phrase = "accuracy" if id_ == "accuracy" else MEASURES[id_].symbol
     return phrase if id_ == name else f"{phrase} under the same delays"
 

@@ -22,7 +22,7 @@ from streameval.items.kind import function_of, texts_of
 from streameval.items.settings import ALL
 from streameval.learners.registry import LearnerSpec, built_in_learners
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION
-from streameval.measures.registry import DELAYED
+from streameval.measures.registry import DELAYED_SUFFIX
 from streameval.pipeline.configuration import Configuration, known_kinds, modules_of_kinds
 from streameval.pipeline.items import Item, streams_of_item, task_of_stream
 from streameval.streams.making import convert
@@ -87,7 +87,7 @@ def check_known_names(plan: PlanToCheck) -> None:
                 where = f"{place_of()}: the item reads the learner {name!r}"
                 _check_predicts(where, item, plan.learners[name])
         for name in getattr(item.settings, "measures", ()):
-            base_name = name.removesuffix(DELAYED)
+            base_name = name.removesuffix(DELAYED_SUFFIX)
             _check_name(place_of("measures"), "measure", base_name, item.known_measures)
         # For an item about other items, `source_faults` checks the measure.
         if hasattr(item.settings, "measure") and not item.kind.source_kind:

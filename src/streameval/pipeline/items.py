@@ -24,7 +24,7 @@ from streameval.items.kind import ItemKind, texts_of
 from streameval.items.settings import ALL, PartitionedItemSettings, Settings
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.tasks import CLASSIFICATION, REGRESSION, TaskName
-from streameval.measures.registry import DELAYED, MEASURES, Measure, measure_phrase
+from streameval.measures.registry import DELAYED_SUFFIX, MEASURES, Measure, measure_phrase
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.pipeline.configuration import Configuration, known_kinds
 from streameval.protocols.protocol import Protocol
@@ -360,7 +360,9 @@ def _caption_values(item: Item) -> dict[str, Any]:
         texts["seeds"] = str(len(settings["seeds"]))
     measures = getattr(item.settings, "measures", ())
     symbols = [
-        measure_phrase(name) if name.removesuffix(DELAYED) in MEASURES else phrase_of_measure(name)
+        measure_phrase(name)
+        if name.removesuffix(DELAYED_SUFFIX) in MEASURES
+        else phrase_of_measure(name)
         for name in measures
     ]
     texts["measures"] = enumeration(symbols) if symbols else ""
