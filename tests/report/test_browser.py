@@ -188,7 +188,7 @@ def test_counts_of_the_first_page_lead_to_their_rows(reader, finished):
         reader.driver.get(address)  # the page is there: only what it shows changes
         reader.until(lambda number=count: reader.one("output").text == f"{number} of {every} rows")
         assert len(reader.rows()) == count, address
-        assert reader.sees(reader.one("h1"))
+        reader.until(lambda: reader.sees(reader.one("h1")))
     address, count = next(iter(counts.items()))
     reader.driver.get("about:blank")
     reader.driver.get(address)
