@@ -255,6 +255,7 @@ def _check_list(
 
 
 def _check_text(content: Any, info: inspect.StrType, title: str, place: list[str]) -> str:
+    # `_check_name` refuses truth values and fractions, and advises quotes.
     if content is None or isinstance(content, Mapping | list | tuple) or type(content) is int:
         raise _mismatch_error(content, info, place)
     content = _check_name(content, place)

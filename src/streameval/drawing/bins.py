@@ -42,6 +42,7 @@ _EDGE = 0.5
 def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each measure by bin, and panels over time for some bins.
 
+    `subject` has the settings of the figure, and titles of learners and of the stream.
     `frames` has the measures (``bins``), the differences from the best other learner
     (``contrasts``), and for some bins the correct predictions so far (``stages``). Between the
     panels by bin and those over time, a panel of squares marks the bins in which a learner may be

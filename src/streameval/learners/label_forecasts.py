@@ -30,6 +30,7 @@ class _LabelForecast(CompiledLearner):
     prior: Positive = 0.5
 
     ignores_inputs: ClassVar[bool] = True
+    #: The previous label has to be one of the same entity, such as a machine.
     one_model_per_entity: ClassVar[bool] = True
 
     def _contexts(self, n_classes: int) -> int:

@@ -197,7 +197,7 @@ class AnyLearner(Configurable, ABC, Generic[P]):
         if isinstance(inner, AnyLearner):
             inner.check_scores(stream)
 
-    def _check(self, stream: Stream, tape: Tape) -> None:
+    def _check_can_run(self, stream: Stream, tape: Tape) -> None:
         """Refuse a target of the other task, infinite targets, and a tape of another stream."""
         is_numeric = stream.schema.classes is None
         if (REGRESSION if is_numeric else CLASSIFICATION) not in self.possible_tasks:
@@ -392,7 +392,7 @@ class CompiledRun(Generic[P]):
         scores: bool = False,
         vote_flags: bool = False,
     ) -> None:
-        learner._check(stream, tape)
+        learner._check_can_run(stream, tape)
         self._learner, self._has_scores, self._has_vote_flags = learner, scores, vote_flags
         self._stream = learner._prepared(stream)
         self.inputs = self._stream.X

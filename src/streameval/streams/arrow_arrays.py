@@ -37,7 +37,7 @@ def booleans(values: pa.Array | pa.ChunkedArray) -> Flags:
     return _fill_nulls(values.cast(pa.uint8()), 0, np.uint8).view(np.bool_)
 
 
-def ticks_in_seconds(chunks: pa.ChunkedArray, per_second: int) -> Floats:
+def seconds_of_ticks(chunks: pa.ChunkedArray, per_second: int) -> Floats:
     """Ticks as seconds; the double of a moment does not depend on the unit of its ticks."""
     stored = chunks.cast(pa.int32() if pa.types.is_time32(chunks.type) else pa.int64())
     ticks = integers(stored)

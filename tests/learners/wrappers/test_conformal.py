@@ -36,7 +36,7 @@ class Given(Regressor):
 
     def run(self, stream, tape, seed=1, *, scores=False, progress=None):
         """Predict the given values."""
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         return PredictedValues(tape.predict_rows, np.array(self.values, np.float64), seconds=0.0)
 
 

@@ -109,7 +109,7 @@ class MoaLearner(Learner):
         progress: Progress | None = None,
     ) -> Predictions:
         """See `Learner.run`."""
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         _check_prequential(tape)
         if scores:
             self.check_scores(stream)

@@ -53,6 +53,7 @@ class OneByOneLearner(BufferedLearner):
     included. ``Predictions.model_bytes`` is the `memory_of_model`.
     """
 
+    #: Models may refer to class codes in their code; see `AnyLearner.uses_class_codes`.
     uses_class_codes: ClassVar[bool] = True
 
     @abstractmethod
@@ -92,15 +93,15 @@ class OneByOneLearner(BufferedLearner):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> Any:
-        """See `Learner.run`."""
-        self._check(stream, tape)
+        """Run a new model over a tape; see `Learner.run`."""
+        self._check_can_run(stream, tape)
         model = self._model(stream, seed, scores)
         with repeated_warnings_once():
             return self._run_over(model, stream, tape, scores, progress)
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> ModelSteps:
         """See `AnyLearner.begin`. The outputs have scores and vote flags, which wrappers read."""
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         model = self._model(stream, seed, scores=True)
         return ModelSteps(self, model, stream, tape, scores=True).add_vote_flags()
 
@@ -112,10 +113,10 @@ class OneByOneLearner(BufferedLearner):
         return model
 
     def run_segments(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[Any]:
-        """See `AnyLearner.run_segments`."""
+        """Run one model over tapes, one after the other; see `AnyLearner.run_segments`."""
         model = None
         for tape in tapes:
-            self._check(stream, tape)
+            self._check_can_run(stream, tape)
             model = self._start(stream, seed) if model is None else model
             with repeated_warnings_once():
                 predictions = self._run_over(model, stream, tape)
@@ -144,6 +145,7 @@ class OneByOneLearner(BufferedLearner):
             if progress is not None:
                 progress(stop - start)
             start = stop
+        # A wrapper, in contrast, gives the time of its whole run.
         return steps.predictions(steps.seconds)
 
 
@@ -178,7 +180,7 @@ class ModelSteps:
         return self
 
     def advance(self, stop: int) -> None:
-        """See `SteppedRun.advance`."""
+        """Run the events before number `stop`."""
         while self._event < stop:
             block = slice(self._event, min(stop, self._event + BLOCK))
             self._run(block)
@@ -198,7 +200,7 @@ class ModelSteps:
         self._buffer.add(predicted, extra_outputs, getattr(self._model, "classes_", None))
 
     def predictions(self, seconds: float) -> Any:
-        """See `SteppedRun.predictions`."""
+        """Predictions of the whole run, which took `seconds`."""
         return self._buffer.predictions(seconds, memory_of_model(self._model))
 
 
@@ -278,7 +280,7 @@ class CustomLearner(OneByOneLearner):
     model: Any
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
-    name: ClassVar[str] = "plain"
+    name: ClassVar[str] = "custom"
     reference: ClassVar[str] = "none: a custom class"
 
     def __post_init__(self) -> None:

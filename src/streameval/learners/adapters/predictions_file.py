@@ -116,7 +116,7 @@ class PredictionsFile(AnyLearner[Any]):
         progress: Progress | None = None,
     ) -> Any:
         """See `Learner.run`."""
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         read = self._read_classes if task_name(stream) == CLASSIFICATION else self._read_numbers
         predictions = read(stream, tape, scores)
         if progress is not None:

@@ -159,7 +159,7 @@ class Retrained(BufferedLearner):
         progress: Progress | None = None,
     ) -> Any:
         """See `Learner.run`."""
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         run = _Run(self, stream, seed, scores)
         return self._run_over(run, stream, tape, scores, progress)
 
@@ -167,7 +167,7 @@ class Retrained(BufferedLearner):
         """See `AnyLearner.run_segments`."""
         run = None
         for tape in tapes:
-            self._check(stream, tape)
+            self._check_can_run(stream, tape)
             run = _Run(self, stream, seed) if run is None else run
             yield self._run_over(run, stream, tape)
 

@@ -132,7 +132,7 @@ class SklearnLearner(BufferedLearner):
         progress: Progress | None = None,
     ) -> Any:
         """See `Learner.run`."""
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         run = SklearnRun(self, stream, tape, seed, scores=scores)
         with repeated_warnings_once():
             for block in event_blocks(tape):
@@ -143,7 +143,7 @@ class SklearnLearner(BufferedLearner):
 
     def begin(self, stream: Stream, tape: Tape, seed: int = 1) -> SklearnRun:
         """See `AnyLearner.begin`."""
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         return SklearnRun(self, stream, tape, seed, scores=True).add_vote_flags()
 
 

@@ -1,4 +1,7 @@
-"""The adaptive random forest: trees that are replaced when their errors rise."""
+"""The adaptive random forest: trees that are replaced when their errors rise.
+
+Python calls functions marked `kernel`; only kernels call those marked `subkernel` and `inlined`.
+"""
 
 from __future__ import annotations
 
@@ -132,6 +135,7 @@ class AdaptiveRandomForest(Ensemble):
     References
     ----------
     Gomes et al. (2017), Adaptive random forests for evolving data stream classification.
+    Grzenda et al. (2019), Delayed labelling evaluation for data streams.
     """
 
     grace_period: Count = 50
@@ -246,6 +250,7 @@ def _run_events(
     pool, ballot, abstains = model.pool, model.ballot, parameters.abstains
     # The pool certainly has room for the events before `room_until`. If it is full, the caller
     # makes room and goes on with the same event.
+    # The number `entry` is the next row of the outputs.
     entry, room_until = events.entry, np.uint64(events.start)
     for event in event_numbers(events):
         if event == room_until:
@@ -255,8 +260,9 @@ def _run_events(
             room_until += np.uint64(n)
         t, op, w = event_at(events, event)
         row = events.X[t]
-        complete = engine.load_instance(pool.stats, row)
+        complete = engine.load_instance(pool.stats, row)  # see `load_instance`
         learns = op & LEARN and w > 0.0
+        # Copies are Poisson numbers: how often each member learns the instance.
         voting.draw_copies(ballot, model.random, model.poisson, learns)
         voting.score_members(pool, model.root, ballot, options, row, complete)
         if op & PREDICT:

@@ -168,7 +168,7 @@ class Conformal(Regressor):
         stream, tape
             See `Learner.run`.
         """
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         value, true = inner.value, stream.y[tape.predict_rows]
         no_integers = np.empty(0, dtype=np.int64)
         no_residuals = _rank_residuals(no_integers, no_integers, value[:0])

@@ -87,7 +87,7 @@ class PredictionAugmented(Learner):
         progress: Progress | None = None,
     ) -> Predictions:
         """See `Learner.run`."""
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         start_time = time.thread_time()
         arrivals = label_arrivals(stream.y, tape)
         augmented = self._augment(stream, arrivals)

@@ -103,7 +103,7 @@ class Resetting(Learner):
         """See `Learner.run`; each model after the first gets another seed."""
         if scores:
             self.check_scores(stream)
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         run = _Run(self, stream, tape, seed)
         while run.next_event < len(tape):
             begin = run.next_event

@@ -117,7 +117,7 @@ class TemporalCorrection(Learner):
         DataError
             If the inner learner gives no scores.
         """
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         # Before the inner learner runs, check that there is memory for the correction.
         labels = label_arrivals(stream.y, tape).labels
         self._check_room(stream.n_classes, self._contexts(labels), tape)
@@ -152,7 +152,7 @@ class TemporalCorrection(Learner):
         DataError
             If there are no scores.
         """
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         if inner.scores is None:
             raise DataError(
                 f"{self.name} needs class scores, and {self.learner.name} has none. Choose "

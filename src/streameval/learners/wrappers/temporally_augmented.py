@@ -137,7 +137,7 @@ class TemporallyAugmented(Learner):
         DataError
             If the target is numeric, or the tape refers to rows that do not exist.
         """
-        self._check(stream, tape)
+        self._check_can_run(stream, tape)
         arrivals = label_arrivals(stream.y, tape)
         n_known, n_known_at_first_event = arrivals.n_known, arrivals.n_known_at_first_event
         if np.array_equal(n_known, n_known_at_first_event):

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from streameval.base.arrays import Floats
 from streameval.base.errors import DataError, excerpt, listing
-from streameval.streams.arrow_arrays import floats, ticks_in_seconds
+from streameval.streams.arrow_arrays import floats, seconds_of_ticks
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import Origin, check_class_texts
 from streameval.streams.readers.texts import Texts, texts_of_column
@@ -122,9 +122,9 @@ def _converter_of(arrow_type: pa.DataType) -> Callable[[pa.ChunkedArray], Floats
     if t.is_date32(arrow_type):
         return lambda chunks: 86400 * floats(chunks.cast(pa.int32()))
     if t.is_date64(arrow_type):
-        return partial(ticks_in_seconds, per_second=1000)
+        return partial(seconds_of_ticks, per_second=1000)
     if t.is_timestamp(arrow_type) or t.is_time(arrow_type) or t.is_duration(arrow_type):
-        return partial(ticks_in_seconds, per_second=_PER_SECOND[arrow_type.unit])
+        return partial(seconds_of_ticks, per_second=_PER_SECOND[arrow_type.unit])
     return None
 
 

@@ -11,11 +11,11 @@ import pyarrow.compute as pc
 
 from streameval.base.arrays import Flags, Floats
 from streameval.base.values import OFFSET
-from streameval.streams.arrow_arrays import booleans, ticks_in_seconds
+from streameval.streams.arrow_arrays import booleans, seconds_of_ticks
 from streameval.streams.readers.times import LOCAL, MIXED, NUMBERS, ZONED
 from streameval.streams.readers.values import BLANKS, ENDS_WITH_ZONE, ISO, TIME_OF_DAY, YEAR_FIRST
 
-_FORMS = (ISO, YEAR_FIRST)
+_FORMS = (ISO, YEAR_FIRST)  # such as 2024-01-31, and 2024/1/31
 
 
 def seconds_of_texts(texts: pa.Array) -> Floats | None:
@@ -84,7 +84,7 @@ def _epoch_seconds(texts: pa.Array) -> Floats | None:
     try:
         for mask, zone in ((zoned, "UTC"), (pc.invert(zoned), None)):
             moments = texts.filter(mask).cast(pa.timestamp("us", zone))
-            out[booleans(mask)] = ticks_in_seconds(pa.chunked_array([moments]), per_second=10**6)
+            out[booleans(mask)] = seconds_of_ticks(pa.chunked_array([moments]), per_second=10**6)
     except pa.ArrowInvalid:
         return None
     return out

@@ -42,8 +42,26 @@ def read_frame(
     """Read a data frame of pandas or polars; see `streameval.streams.readers.values` for values.
 
     As in Parquet, texts are nominal even if they look like numbers, and a column of categories is
-    nominal. The index is not a column; the stream keeps it as row labels. Arguments are as in
-    `read_parquet`.
+    nominal. The index is not a column; the stream keeps it as row labels.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of pandas, or of another package with Arrow's interface.
+    target : object
+        Name of the column to predict.
+    drop, nominal : iterable of str
+        Columns to leave out, and nominal columns.
+    numeric : iterable of str
+        Columns whose texts must be numbers.
+    missing : sequence of str
+        Texts that mean a missing value. Null and NaN are missing, too.
+    time, label_time : str, optional
+        Columns with the times of instances, and of the arrival of their labels.
+    numeric_target : bool
+        Whether the target is a number.
+    name : str, optional
+        Name of the stream.
     """
     # Messages name a row by its number in frame.iloc.
     origin = Origin(Path(_FRAME), line_of=lambda row: row, unit="iloc")
@@ -87,7 +105,8 @@ def with_index(stream: Stream, frame: Any) -> Stream:
 
     if not isinstance(frame, pd.DataFrame) or frame.index.equals(pd.RangeIndex(len(frame))):
         return stream
-    return replace(stream, source_rows=replace(stream.source_rows_or_all, index=frame.index))
+    source_rows = stream.source_rows_or_all  # rows of the frame, all if none was selected
+    return replace(stream, source_rows=replace(source_rows, index=frame.index))
 
 
 def _columns(frame: Any) -> tuple[list[str], list[Callable[[], pa.ChunkedArray]]]:
