@@ -153,9 +153,9 @@ def test_a_result_says_how_many_labels_were_learnt_and_has_no_intervals():
     assert over.difference == pytest.approx(correct["naive_bayes"] - correct["no_change"])
     assert (np.isnan(over.low), over.reason) == (True, NO_INTERVAL)
     for measure in ("accuracy", "kappa", "kappa_temporal", "kappa_m"):
-        level = result.estimate("naive_bayes", measure)
-        assert level.mean == pytest.approx(result.measures(measure).loc["naive_bayes", measure])
-        assert (np.isnan(level.low), level.reason) == (True, NO_INTERVAL)
+        estimate = result.estimate("naive_bayes", measure)
+        assert estimate.mean == pytest.approx(result.measures(measure).loc["naive_bayes", measure])
+        assert (np.isnan(estimate.low), estimate.reason) == (True, NO_INTERVAL)
 
 
 def test_regressors_learn_a_part_of_the_targets():

@@ -21,16 +21,19 @@ def parts() -> dict[str, object]:
     return named | {base.__name__: base for base in inherited - {*named.values()}}
 
 
+PARTS = parts()
+
+
 def run(test: doctest.DocTest) -> None:
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     said: list[str] = []
     assert runner.run(test, out=said.append).failed == 0, "".join(said)
 
 
-@pytest.mark.parametrize("name", sorted(parts()))
+@pytest.mark.parametrize("name", sorted(PARTS))
 def test_examples_are_true(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    tests = doctest.DocTestFinder().find(parts()[name], name, globs={})
+    tests = doctest.DocTestFinder().find(PARTS[name], name, globs={})
     assert any(test.examples for test in tests), f"{name} has no example"
     for test in tests:
         run(test)

@@ -85,11 +85,11 @@ def test_intervals_are_those_of_entities(result):
     assert (got["low"], got["high"]) == (expected.low, expected.high)
     plain = stream_mean(Sample(series, run_lengths=error_runs(errors, baseline)))
     assert expected.standard_error > plain.standard_error
-    level = result.estimate("no_change")
+    estimate = result.estimate("no_change")
     expected = stream_mean(
         Sample(~baseline, run_lengths=error_runs(~baseline, order=order), order=order)
     )
-    assert (level.low, level.high) == (expected.low, expected.high)
+    assert (estimate.low, estimate.high) == (expected.low, expected.high)
 
 
 def test_baselines_of_numbers_are_those_of_the_entity(numbers):

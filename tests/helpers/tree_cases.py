@@ -28,6 +28,16 @@ EAGER = {
 }
 
 
+#: Parameters of an option tree with many options and frequent changes.
+EAGER_OPTIONS = {
+    "grace_period": 40,
+    "split_confidence": 0.05,
+    "tie_threshold": 0.1,
+    "change_threshold": 1.0,
+    "comparison_period": 20,
+    "alternate_time": 200,
+    "max_trees": 20,
+}
 #: Parameters of small ensembles of trees that grow after few instances.
 SMALL = EAGER | {
     "members": st.integers(1, 4),

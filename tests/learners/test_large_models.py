@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from helpers import numbers, strategies
 from helpers.every_learner import assert_agrees
-from helpers.tree_cases import EAGER, RESTLESS_BAGGING, RESTLESS_FORESTS, turning
+from helpers.tree_cases import EAGER, EAGER_OPTIONS, RESTLESS_BAGGING, RESTLESS_FORESTS, turning
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,15 +55,6 @@ RULES = {
     "anomaly_threshold": 1.5,
 }
 FOREST = {"members": 2, "grace_period": 100, "drift_delta": 0.5, "warning_delta": 0.9}
-OPTIONS = {
-    "grace_period": 40,
-    "split_confidence": 0.05,
-    "tie_threshold": 0.1,
-    "change_threshold": 1.0,
-    "comparison_period": 20,
-    "alternate_time": 200,
-    "max_trees": 20,
-}
 #: Learners, their streams, and the least counts of what is in a model, or happens to it.
 CASES = [
     (DDMNaiveBayes(20, 0.5, 1.0), lambda: turning(900, 3), {"warnings": 3, "changes": 3}),
@@ -134,7 +125,10 @@ CASES = [
             ("moa", "size", 3),
         ]
     ),
-    *((Orto(form=form, **OPTIONS), lambda: numbers.friedman(2500), {}) for form in get_args(Form)),
+    *(
+        (Orto(form=form, **EAGER_OPTIONS), lambda: numbers.friedman(2500), {})
+        for form in get_args(Form)
+    ),
 ]
 
 

@@ -73,19 +73,19 @@ def test_the_best_of_several_learners_is_named_first(compared, written, stream, 
 
 
 def test_numbers_of_the_tables_have_the_intervals_of_the_comparison(compared, written):
-    level = compared.estimate("random_forest")
-    cell = f"{100 * level.mean:.2f} [{100 * level.low:.2f}, {100 * level.high:.2f}]"
+    estimate = compared.estimate("random_forest")
+    cell = f"{100 * estimate.mean:.2f} [{100 * estimate.low:.2f}, {100 * estimate.high:.2f}]"
     assert written[1].has(cell)
     over = compared.difference("hoeffding_tree", "no_change")
     cell = f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
     assert written[1].has(cell)
-    assert level.mean == pytest.approx(compared.mean("random_forest")[0], abs=1e-12)
+    assert estimate.mean == pytest.approx(compared.mean("random_forest")[0], abs=1e-12)
     for name in compared.learners_and_baselines[:3]:
         skill = compared.skill(name, "no_change")
         assert written[1].has(f"{skill.value:.4f} [{skill.low:.4f}, {skill.high:.4f}]")
     # Seeds are in the interval of a learner that draws, as they are in that of a difference.
     of_one_run = se.evaluate(compared.stream, "random_forest", seed=1).estimate("random_forest")
-    assert of_one_run.df == N_SECTIONS - 1 < level.df
+    assert of_one_run.df == N_SECTIONS - 1 < estimate.df
 
 
 def test_the_page_says_how_often_intervals_miss_and_what_has_none(compared, written):

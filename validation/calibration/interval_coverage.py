@@ -110,8 +110,10 @@ def _intervals(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[MeasureKe
     intervals = {}
     for name in learners:
         counts = _counts(stream, predictions, name, 1)
-        level = table.estimate(name)
-        intervals[MeasureKey(name, "accuracy", 1)] = MeasureInterval(level.low, level.high, counts)
+        estimate = table.estimate(name)
+        intervals[MeasureKey(name, "accuracy", 1)] = MeasureInterval(
+            estimate.low, estimate.high, counts
+        )
         for measure in KAPPAS:
             skill = kappa_interval(table, name, measure)
             intervals[MeasureKey(name, measure, 1)] = MeasureInterval(skill.low, skill.high, counts)
@@ -119,9 +121,9 @@ def _intervals(law: Law, n: int, key: tuple[str, int, int]) -> Mapping[MeasureKe
         is_scored = np.ones(n, bool)
         joined = join_runs(stream, tape, predictions, is_scored)
         counts = _counts(stream, predictions, LEARNER, runs)
-        level = joined.estimate(LEARNER, is_random=True)
+        estimate = joined.estimate(LEARNER, is_random=True)
         intervals[MeasureKey(LEARNER, "accuracy", runs)] = MeasureInterval(
-            level.low, level.high, counts
+            estimate.low, estimate.high, counts
         )
         for measure, baseline in ((KAPPA_TEMPORAL, NO_CHANGE), (KAPPA_M, MAJORITY)):
             skill = joined.skill(LEARNER, baseline, is_random=True)

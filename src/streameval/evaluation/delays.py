@@ -354,7 +354,7 @@ def same_time_line(stream: Stream) -> str:
 
 
 def _listed(requested: Mapping[str, bool]) -> str:
-    """Names of the requested arguments with commas; `some` cuts a long list."""
+    """Names of the requested arguments with commas; `listing` cuts a long list."""
     return listing([name for name, is_requested in requested.items() if is_requested])
 
 

@@ -6,6 +6,7 @@ from typing import get_args
 
 import numpy as np
 from helpers import numbers
+from helpers.tree_cases import EAGER_OPTIONS
 
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.learners.regression.orto import Orto
@@ -13,21 +14,12 @@ from streameval.learners.regression.regressor import Form
 from streameval.measures.regression import mean_absolute_error
 from streameval.protocols.prequential import prequential
 
-#: Many options, and frequent changes.
-EAGER = {
-    "grace_period": 40,
-    "split_confidence": 0.05,
-    "tie_threshold": 0.1,
-    "change_threshold": 1.0,
-    "comparison_period": 20,
-    "alternate_time": 200,
-    "max_trees": 20,
-}
-
 
 def test_option_nodes_predict_the_mean_and_in_moa_zero():
     stream, tape = numbers.friedman(8000), prequential(8000)
-    ours, of_moa = (Orto(form=form, **EAGER).run(stream, tape).value for form in get_args(Form))
+    ours, of_moa = (
+        Orto(form=form, **EAGER_OPTIONS).run(stream, tape).value for form in get_args(Form)
+    )
     assert (ours[2:] != 0).all()
     assert (of_moa == 0).sum() > 100
     assert mean_absolute_error(stream.y, ours) < mean_absolute_error(stream.y, of_moa)

@@ -260,7 +260,7 @@ def _run_events(
             room_until += np.uint64(n)
         t, op, w = event_at(events, event)
         row = events.X[t]
-        complete = engine.load_instance(pool.stats, row)  # see `load_instance`
+        complete = engine.load_instance(pool.stats, row)  # no value is missing, infinite or tiny
         learns = op & LEARN and w > 0.0
         # Copies are Poisson numbers: how often each member learns the instance.
         voting.draw_copies(ballot, model.random, model.poisson, learns)
